@@ -4,9 +4,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { Command, type CommanderError } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { durationArgument, portArgument } from '../src/cli/arguments.ts';
-import { isUsers } from '../src/cli/command.ts';
-import { keysCommand } from '../src/cli/keys.ts';
+import { durationArgument, portArgument } from '../src/cli/arguments/argument-parsers.ts';
+import { keysCommand } from '../src/cli/keys-command.ts';
 import { botConfigSchema, readBotConfig } from '../src/config/bot-config.ts';
 import { exchangeConfigSchema } from '../src/config/exchange-config.ts';
 import { limitsExample } from '../src/config/limit-fields.ts';
@@ -25,6 +24,7 @@ import {
   snapshot,
   subscribed,
 } from './venues/trade-api/normalize/raw-input.ts';
+import { isUserError } from '../src/app/usage-error.ts';
 
 const sandbox = new StrategySandbox();
 beforeAll(() => sandbox.installPackages());
@@ -38,7 +38,7 @@ async function errorOf(call: () => unknown): Promise<string> {
   try {
     await call();
   } catch (fault) {
-    if (isUsers(fault)) return fault.message;
+    if (isUserError(fault)) return fault.message;
     throw fault;
   }
   throw new Error('no error: the input was accepted');
@@ -294,7 +294,7 @@ async function said(command: Command, ...words: readonly string[]): Promise<stri
   try {
     await command.parseAsync(words, { from: 'user' });
   } catch (fault) {
-    if (isUsers(fault)) return fault.message;
+    if (isUserError(fault)) return fault.message;
     return (fault as CommanderError).exitCode === 1 ? lines.join('\n') : String(fault);
   }
   return 'no error: the input was accepted';

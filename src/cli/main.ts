@@ -1,16 +1,17 @@
 #!/usr/bin/env node
-// The command line's beginning and end: it runs the program and decides how the process ends.
-// First: until it is loaded, a signal opens a debugger.
-import './halt-signals.ts';
+// Runs the command line, and decides how the process exits. The halt signals are handled first: without a handler a
+// signal opens a debugger.
+import '../app/halt-signals.ts';
 import { type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommanderError } from 'commander';
-import { ExitCode, guardOutput, isReaderGone, isUsers } from './command.ts';
-import { fittedHelp } from './help-text.ts';
-import { parseErrorText } from './parse-errors.ts';
+import { ExitCode, guardOutput, isReaderGone } from './output/exit-code.ts';
+import { fittedHelp } from './output/help-text.ts';
+import { parseErrorText } from './arguments/parse-errors.ts';
 import { presageProgram } from './program.ts';
-import { showText } from './terminal.ts';
+import { escapeOutput } from './output/terminal-escapes.ts';
+import { isUserError } from '../app/usage-error.ts';
 
-for (const stream of [process.stdout, process.stderr]) showText(stream);
+for (const stream of [process.stdout, process.stderr]) escapeOutput(stream);
 const program = await presageProgram(process.argv[2]);
 prepare(program);
 guardOutput(process.stdout);
@@ -37,14 +38,14 @@ try {
 }
 
 function endWith(fault: unknown): number {
-  // Commander has said its piece; help and version are no failures.
+  // Commander has printed its message already; help and version are not failures.
   if (fault instanceof CommanderError) return fault.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
   if (isReaderGone(fault)) return ExitCode.ok;
-  if (isUsers(fault)) {
+  if (isUserError(fault)) {
     process.stderr.write(`presage: ${fault.message}\n`);
     return ExitCode.usage;
   }
-  const told = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
-  process.stderr.write(`presage: a fault in the program itself, please report it:\n${told}\n`);
+  const problem = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+  process.stderr.write(`presage: a fault in the program itself, please report it:\n${problem}\n`);
   return ExitCode.session;
 }

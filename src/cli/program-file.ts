@@ -1,6 +1,6 @@
-// The program that runs, as a file: what a process of it that is started later begins with. Not what it was started by, which
-// leads to another build once there is one.
+// The file of the running program, to start further processes with. It belongs to this build; the file that started the
+// process may lead to a newer one.
 import { extname, join } from 'node:path';
 
-/** The file of `main` in this very build. */
+/** The file of `main` in this build. */
 export const PROGRAM_FILE = join(import.meta.dirname, `main${extname(import.meta.filename)}`);

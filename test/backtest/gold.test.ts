@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readDefinitions } from '../../src/cli/import-definitions.ts';
-import { runOnce } from '../../src/cli/backtest-session.ts';
+import { readDefinitions } from '../../src/cli/tape/import-definitions.ts';
+import { runBacktestOnce } from '../../src/app/backtest/backtest-session.ts';
 import { readBacktestConfig } from '../../src/config/backtest-config.ts';
 import { must } from '../../src/base/assert.ts';
 import type { EngineEvent } from '../../src/domain/event.ts';
@@ -91,7 +91,7 @@ describe.skipIf(areRecordingsAbsent)(
         if (notice.type === 'settled') paid.push({ at, held: notice.held, paid: notice.paid });
       };
       const config = readBacktestConfig(join(folder, 'gold.yaml'));
-      const run = await runOnce(config, source, { observe, observer: { beforeEvent: telling } });
+      const run = await runBacktestOnce(config, source, { observe, observer: { beforeEvent: telling } });
       return { run, paid, life };
     }
 

@@ -1,4 +1,5 @@
-// `presage exchange --log-requests` in a process of its own: requests, and refusals with their reason, in a file or on standard error.
+// `presage exchange --log-requests` in a process of its own: requests and refusals with their reasons, in a file or on
+// standard error.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

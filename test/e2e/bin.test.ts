@@ -1,4 +1,4 @@
-// The built program is one that a shell may start by either of its names: `npx presage` in a clone that is not installed anywhere.
+// The built program can be started by both of its names, as `npx presage` does in a clone that is not installed.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,17 +10,17 @@ const { bin, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'ut
   readonly version: string;
 };
 
-it('has the names of the program and of the package', () => {
+it('package.json names the program “presage” and “presage-trading”', () => {
   expect(Object.keys(bin)).toEqual(['presage', 'presage-trading']);
 });
 
-it.each(Object.values(bin))('may be executed once it is built: %s', (file) => {
+it.each(Object.values(bin))('the built program is executable: %s', (file) => {
   const program = join(ROOT, file);
   expect(statSync(program).mode & 0o111).toBe(0o111);
   expect(execFileSync(program, ['--version'], { encoding: 'utf8' }).trim()).toBe(version);
 });
 
-it('starts its later processes from the build that it runs from itself, whatever is built meanwhile', async () => {
+it('starts further processes from its own build, even after a newer build', async () => {
   const builds = join(ROOT, 'dist/builds');
   const { id } = JSON.parse(readFileSync(join(builds, 'newest.json'), 'utf8')) as { readonly id: string };
   const own = join(builds, id, 'src/cli');

@@ -1,4 +1,5 @@
-// The data folder of a running bot, over real processes: removed, replaced, open to others; and what halts by lying in it.
+// The data folder of a running bot, over real processes: deleted, replaced, writable by others; and files in it that
+// halt.
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -18,7 +19,7 @@ async function open(options?: SiteOptions): Promise<Site> {
   return site;
 }
 
-/** A bot with some orders resting. */
+/** A bot with some resting orders. */
 async function trading(at: Site): Promise<Presage> {
   const bot = at.run();
   await at.until((resting) => resting.length >= 5);
@@ -27,7 +28,7 @@ async function trading(at: Site): Promise<Presage> {
 
 describe('a data folder that is deleted under a running bot', () => {
   it(
-    'ends the session: what rests is canceled, the reason is told, the exit code is 1, and no folder is made again',
+    'ends the session: orders are canceled, the reason is printed, the exit code is 1, and the folder is not made again',
     async () => {
       const at = await open();
       const bot = await trading(at);
@@ -47,7 +48,7 @@ describe('a data folder that is deleted under a running bot', () => {
   );
 
   it(
-    'and put back empty is not taken for its own',
+    'ends the session also when an empty folder replaces it',
     async () => {
       const at = await open();
       const bot = await trading(at);
@@ -63,9 +64,9 @@ describe('a data folder that is deleted under a running bot', () => {
   );
 });
 
-describe('a data folder that others may write', () => {
+describe('a data folder that others may write to', () => {
   it(
-    'is refused before anything is begun, and a halt works in it all the same',
+    'is refused before the session starts, while a halt still works in it',
     async () => {
       const at = await open();
       const folder = join(at.folder, 'local');
@@ -83,9 +84,9 @@ describe('a data folder that others may write', () => {
   );
 });
 
-describe('HALT', () => {
+describe('a file named HALT', () => {
   it(
-    'with terminal sequences in its text shows them, and as data is what it was',
+    'is shown with its terminal sequences escaped, and unchanged in the data',
     async () => {
       const at = await open();
       const reason = 'odd \u001B]0;owned\u0007\u009B2J\u202E';
@@ -106,7 +107,7 @@ describe('HALT', () => {
     ['a link that leads nowhere', (path: string) => symlinkSync('/nowhere/at/all', path)],
     ['a folder', (path: string) => mkdirSync(path)],
   ])(
-    'as %s halts a running bot, until it is resumed',
+    'as %s halts a running bot until it is resumed',
     async (_, make) => {
       const at = await open();
       const bot = await trading(at);

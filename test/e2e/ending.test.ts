@@ -1,5 +1,4 @@
-// How a run ends, and how it does not, when something around it breaks: a terminal, a pipe, a disk, its own watchdog.
-// The judge is the exchange's own list.
+// The end of a run when a terminal, a pipe, a disk or its watchdog fails.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -8,7 +7,7 @@ import type { Line, Presage } from './presage.ts';
 import { Site, type SiteOptions } from './site.ts';
 
 const TIMEOUT_MS = 2 * PATIENCE_MS;
-/** Nobody but the bot itself withdraws anything. */
+/** A config without a watchdog: only the bot cancels its orders. */
 const ALONE: SiteOptions = { bot: (text) => text.replace('enabled: true', 'enabled: false') };
 
 let site: Site | null = null;
@@ -31,7 +30,7 @@ async function trading(at: Site): Promise<Presage> {
 
 describe('a bot', () => {
   it(
-    'withdraws everything when its terminal is closed, which may be said twice',
+    'cancels every order when its terminal is closed, even if that is signaled twice',
     async () => {
       const at = await open(ALONE);
       const bot = await trading(at);
@@ -44,7 +43,7 @@ describe('a bot', () => {
   );
 
   it(
-    'withdraws everything when nobody reads what it prints',
+    'cancels every order when its output is closed',
     async () => {
       const at = await open(ALONE);
       const bot = await trading(at);
@@ -57,7 +56,7 @@ describe('a bot', () => {
   );
 
   it.runIf(existsSync('/dev/full'))(
-    'trades on without its log when that does not fit on the disk, and ends well',
+    'trades on without its log when the disk is full, and ends well',
     async () => {
       const at = await open({ bot: (text) => text.replace(/file: .*\.log/, 'file: /dev/full') });
       const bot = await trading(at);
@@ -70,7 +69,7 @@ describe('a bot', () => {
   );
 
   it(
-    'that cannot have a watchdog says so and ends, with its door shut behind it',
+    'says that it cannot start its watchdog, and ends with its control socket closed',
     async () => {
       const at = await open({});
       const file = join(at.folder, 'local', 'watchdog.log');
@@ -84,9 +83,9 @@ describe('a bot', () => {
   );
 });
 
-describe('a halt of little time', () => {
+describe('a halt with little time', () => {
   it(
-    'is carried out by the command itself where the time is over before the bot has answered',
+    'is carried out by the command itself when the time is over before the bot answers',
     async () => {
       const at = await open(ALONE);
       await trading(at);
@@ -100,14 +99,14 @@ describe('a halt of little time', () => {
 
 describe('a watchdog', () => {
   it(
-    'is not ended by the signal that ends a service, as long as its bot has not ended',
+    'survives a stop signal while its bot runs',
     async () => {
       const at = await open({});
       const bot = await trading(at);
       const file = join(at.folder, 'local', 'watchdog.pid');
-      // It begins beside the bot, and may take longer.
+      // It starts beside the bot, and may take longer.
       await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toMatch(/^\d+/), { timeout: PATIENCE_MS });
-      // Else it would be given another one.
+      // Otherwise the bot would start another one.
       bot.kill('SIGSTOP');
       const pid = Number(readFileSync(file, 'utf8'));
       process.kill(pid, 'SIGTERM');
@@ -118,9 +117,9 @@ describe('a watchdog', () => {
   );
 });
 
-describe('a second exchange on one log', () => {
+describe('a second exchange on one data folder', () => {
   it(
-    'is refused, and told who has it',
+    'is refused with the name of the process that holds it',
     async () => {
       const at = await open({});
       const args = ['exchange', '--config', join(at.folder, 'exchange.yaml'), '--port', '0', '--json'];
@@ -141,7 +140,7 @@ describe('a second exchange on one log', () => {
 
 describe('an operator', () => {
   it(
-    'can halt although the data folder cannot be used, and is told that the halt is not kept',
+    'can halt although the data folder is unusable, and is warned that the halt is not saved',
     async () => {
       const at = await open({ bot: (text) => text.replace(/dataFolder: .*/, 'dataFolder: a-file') });
       writeFileSync(join(at.folder, 'a-file'), '');

@@ -1,5 +1,5 @@
-// A bot and an exchange in two processes, and everything between them goes wrong by a plan: the session still ends equal to
-// the exchange's ledger, and its journal replays to the very same commands.
+// A bot and an exchange in two processes with every kind of fault between them, by a plan: the session still ends equal to
+// the exchange's ledger, and its journal replays to identical commands.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ function start(args: readonly string[]): Presage {
   return program;
 }
 
-/** Far more than any venue ever breaks, and all of it over before the bot stops. */
+/** Far more faults than any venue has, all of them over before the bot stops. */
 const FAULTS = `seed: 1
 requests:
   - { fault: drop-answer, on: [trades], probability: 0.08, until: 26s }
@@ -41,7 +41,7 @@ incidents:
 `;
 
 it(
-  'a faulted run ends equal to the ledger, its exchange having died and come back, and replays the same',
+  'a run with injected faults and an exchange restart equals the ledger, and replays to the same commands',
   async () => {
     const faults = join(folder, 'faults.yaml');
     writeFileSync(faults, FAULTS);
@@ -75,7 +75,7 @@ it(
   TIMEOUT_MS,
 );
 
-/** What `presage exchange --json` ends with. */
+/** The last record of `presage exchange --json`. */
 interface ExchangeEnd {
   readonly faultsByKind: Readonly<Record<string, number>>;
   readonly ledger: { readonly accounts: readonly { readonly account: string; readonly cash: number }[] };

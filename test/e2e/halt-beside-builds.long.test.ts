@@ -1,4 +1,4 @@
-// A halt works while the program is built beside it, in the same folder, by whatever changed a source: a pull, an editor, a test.
+// A halt works while the program is built in the same folder, whatever changed a source: a pull, an editor, a test.
 import { execFile } from 'node:child_process';
 import { appendFileSync, cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const BUILDS = 3;
 const clone = mkdtempSync(join(tmpdir(), 'presage-clone-'));
 afterAll(() => rmSync(clone, { recursive: true, force: true }));
 
-/** Runs a program in the clone to its end; gives all that it says. */
+/** Runs a program in the clone to its end; returns its output. */
 const run = (file: string, ...args: string[]): Promise<string> =>
   promisify(execFile)(file, args, { cwd: clone }).then(
     ({ stdout, stderr }) => stdout + stderr,
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await build();
 }, 300_000);
 
-it('halts every time', { timeout: 600_000 }, async () => {
+it('a halt works every time while the program is built', { timeout: 600_000 }, async () => {
   const work = { isDone: false };
   const building = (async () => {
     for (let at = 0; at < BUILDS; at++) {

@@ -1,5 +1,5 @@
-// Halting from outside, as an operator does it: with a bot that is well, busy, hung, out of budget, or dead. The judge is
-// the exchange's own list.
+// Halts ordered from outside, for a bot that is healthy, busy, hung, out of budget, or dead. The exchange's own list is the
+// judge.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { Site, type SiteOptions, pause } from './site.ts';
 
 const TIMEOUT_MS = 2 * PATIENCE_MS;
-/** What an operator gives it. */
+/** Time limit of an operator's command, milliseconds. */
 const WITHIN_MS = 60_000;
 
 let site: Site | null = null;
@@ -22,7 +22,7 @@ async function open(options?: SiteOptions): Promise<Site> {
   return site;
 }
 
-/** A bot with some orders resting. */
+/** A bot with some resting orders. */
 async function trading(at: Site): Promise<Presage> {
   const bot = at.run();
   await bot.line(isPhase('trading'));
@@ -33,7 +33,7 @@ async function trading(at: Site): Promise<Presage> {
 const isPhase = (phase: string) => (line: Line) =>
   line.type === 'phase' && String(line['text']).startsWith(`session ${phase}`);
 const isDenied = (line: Line): boolean => line.type === 'denied' && line['code'] === 'halted';
-/** The strategies that come with the program, in place of the one that misbehaves. */
+/** The shipped strategies, in place of the one that misbehaves. */
 const SHIPPED = `strategies:
   - name: quoter
     file: ${join(ROOT, 'strategies/two-sided-quoter.ts')}
@@ -44,9 +44,9 @@ const DONE = { exitCode: 0, isDone: true, isSeenAtVenue: true, left: [] };
 
 describe('presage halt', () => {
   it(
-    'withdraws everything of a bot whose loop is saturated and whose budget is empty; a restart stays halted until resume',
+    'cancels every order of a bot with a saturated loop and an empty budget, and a restart stays halted until resume',
     async () => {
-      // Without a watchdog, so that nobody is left but the command itself.
+      // Without a watchdog, only the command itself can cancel.
       const at = await open({ bot: (text) => text.replace('enabled: true', 'enabled: false') });
       const bot = await trading(at);
       at.keepBusy(30);
@@ -76,7 +76,7 @@ describe('presage halt', () => {
   );
 
   it(
-    'withdraws everything of a bot that hangs, which learns of it when it comes back',
+    'cancels every order of a bot that hangs, which learns of the halt when it recovers',
     async () => {
       const at = await open({ bot: (text) => text.replace('deadline: 5s', 'deadline: 60s') });
       const bot = await trading(at);
@@ -96,7 +96,7 @@ describe('presage halt', () => {
   );
 
   it(
-    'withdraws everything although the bot has eaten the exchange’s own allowance',
+    'cancels every order although the bot has used up the exchange’s rate limit',
     async () => {
       const at = await open({
         exchange: (text) =>
@@ -115,7 +115,7 @@ describe('presage halt', () => {
   );
 
   it(
-    'latches where no bot runs, and a signal or a plain file halt as well as the command does',
+    'saves the halt without a running bot, and a signal or a plain file halts as well',
     async () => {
       const at = await open();
       expect(await at.order('halt', '--reason', 'before the weekend')).toMatchObject(DONE);
@@ -141,9 +141,9 @@ describe('presage halt of one strategy', () => {
     names.map((name) => `  - { name: ${name}, file: nasty.mjs, slowMax: 1h, params: { resting: 4 } }\n`).join('');
 
   it(
-    'withdraws its orders and no other’s, although the config has another order of strategies since the bot died',
+    'cancels its orders only, although the order of strategies in the config changed since the bot died',
     async () => {
-      // Nobody but the command itself is there to do it.
+      // Only the command itself can cancel here.
       const at = await open({
         bot: (text) =>
           text
@@ -171,7 +171,7 @@ describe('presage halt of one strategy', () => {
   );
 
   it(
-    'leaves alone and reports what was placed by a session that the data folder does not know',
+    'leaves alone and reports orders of a session that the data folder does not know',
     async () => {
       const at = await open({ bot: (text) => text.replace('enabled: true', 'enabled: false') });
       const bot = await trading(at);
@@ -190,7 +190,7 @@ describe('presage halt of one strategy', () => {
 
 describe('presage flatten', () => {
   it(
-    'closes what the shipped strategies hold, as the exchange’s own ledger says, and stays halted',
+    'closes the positions of the shipped strategies, as the exchange’s ledger shows, and stays halted',
     async () => {
       const at = await open({ bot: (text) => text.replace(/strategies:\n.*\n/, SHIPPED) });
       const bot = at.run();
@@ -208,7 +208,7 @@ describe('presage flatten', () => {
 
 describe('a second bot on the same data folder', () => {
   it(
-    'is refused, and told who has it',
+    'is refused with the name of the process that holds it',
     async () => {
       const at = await open();
       const bot = await trading(at);
@@ -224,7 +224,7 @@ describe('a second bot on the same data folder', () => {
 
 describe('the watchdog', () => {
   it(
-    'withdraws what a bot leaves that is killed',
+    'cancels the orders of a bot that is killed',
     async () => {
       const at = await open();
       const bot = await trading(at);
@@ -233,14 +233,14 @@ describe('the watchdog', () => {
       await at.until((resting) => resting.length === 0);
       await pause(1000);
       expect(await at.resting()).toEqual([]);
-      // Dying is no reason to stay halted: the next one may begin at once.
+      // A dead bot does not stay halted: the next one may start at once.
       expect(await at.order('status')).toMatchObject({ isRunning: false, halts: [] });
     },
     TIMEOUT_MS,
   );
 
   it(
-    'withdraws and halts for a bot that hangs beyond its deadline, although nobody asked',
+    'cancels and halts for a bot that hangs beyond its deadline',
     async () => {
       const at = await open({ bot: (text) => text.replace('deadline: 5s', 'deadline: 1s') });
       const bot = await trading(at);

@@ -1,4 +1,4 @@
-// The journal of a real run, as a user meets it: verified, looked at, replayed; damaged, and replayed with another strategy.
+// The journal of a real run: verified, inspected, replayed; damaged, and replayed with another strategy.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -8,10 +8,10 @@ import { PATIENCE_MS } from '../support/runner/patience.ts';
 
 const TIMEOUT_MS = 2 * PATIENCE_MS;
 
-/** In the project, so that a copied strategy finds the package it imports. */
+/** Inside the project, so that a copied strategy finds the package that it imports. */
 let folder = '';
 let journal = '';
-/** What the session said that it was worth at its end. */
+/** The account's value that the session printed at its end. */
 let equity = 0;
 beforeAll(async () => {
   mkdirSync(join(ROOT, 'var'), { recursive: true });
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const report = ['--report', join(folder, 'report.html')];
   const config = join(folder, 'demo.yaml');
   const bot = new Presage(['run', '--config', config, '--for', '60s', '--json', '--seed', '7', ...report]);
-  // A session that traded, however busy the machine is, and long enough for upkeep to be in its journal.
+  // A session that traded, however busy the machine is, and is long enough for maintenance entries in its journal.
   await Promise.all([bot.line(({ type }) => type === 'fill'), setTimeout(8000)]);
   bot.kill('SIGINT');
   expect(await bot.exited, bot.stderr).toBe(0);
@@ -34,14 +34,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A copy of the journal, to be damaged. */
 function copied(name: string): { readonly place: string; readonly file: string } {
-  // As deep as the other, so that the strategies are where it says.
+  // At the same depth, so that the relative paths of the strategies stay valid.
   const place = join(folder, name, 'journal');
   cpSync(journal, place, { recursive: true });
   return { place, file: join(place, '00000001.tape.gz') };
 }
 
 describe('the journal of a run', () => {
-  it('is in the data folder, packed, and every line of it fits', async () => {
+  it('is in the data folder, packed, and every line of it is valid', async () => {
     expect(journal).toBe(join(folder, 'demo', 'journal'));
     expect(readdirSync(journal)).toEqual(['00000001.tape.gz']);
     const { code, stdout } = await presage('journal', 'verify', journal, '--json');
@@ -55,7 +55,7 @@ describe('the journal of a run', () => {
   });
 
   it(
-    'replays with the same commands',
+    'replays to the same commands',
     async () => {
       const { code, stdout } = await presage('journal', 'replay', journal, '--json');
       const { sessions } = JSON.parse(stdout) as { sessions: { difference: unknown; commands: number }[] };
@@ -68,7 +68,7 @@ describe('the journal of a run', () => {
   );
 
   it(
-    'is reported as the session was: what it earned, with nothing unexplained, in a page too',
+    'is reported with the session’s profit and nothing unexplained, and as a page',
     async () => {
       const { code, stdout, stderr } = await presage('journal', 'report', journal, '--json');
       expect(code, stderr).toBe(0);
@@ -89,7 +89,7 @@ describe('the journal of a run', () => {
     TIMEOUT_MS,
   );
 
-  it('tells of an order what led to it, what was asked, and what was answered', async () => {
+  it('shows the cause, the commands and the answers of an order', async () => {
     const placed = await presage('journal', 'inspect', journal, '--kind', 'commands');
     const order = /place (\S+):/.exec(placed.stdout)?.[1] ?? '';
     expect(order).not.toBe('');
@@ -110,7 +110,7 @@ describe('the journal of a run', () => {
     expect(stdout.split('\n')[0]).not.toContain(folder);
   });
 
-  it('names the line that a flipped bit is in', async () => {
+  it('names the line with a flipped bit', async () => {
     const { place, file } = copied('flipped');
     const bytes = readFileSync(file);
     const at = bytes.length >> 1;
@@ -125,7 +125,7 @@ describe('the journal of a run', () => {
   });
 
   it(
-    'is not replayed with another strategy, unless told to; then the first difference is shown',
+    'is replayed with another strategy only on request, and then the first difference is shown',
     async () => {
       const changed = join(folder, 'changed');
       cpSync(join(folder, 'strategies'), changed, { recursive: true });
@@ -146,14 +146,14 @@ describe('the journal of a run', () => {
     TIMEOUT_MS,
   );
 
-  it('says how to go on when the strategies are not where they were', async () => {
+  it('says how to replay when the strategies’ files have moved', async () => {
     cpSync(journal, join(folder, 'moved'), { recursive: true });
     const { code, stderr } = await presage('journal', 'replay', join(folder, 'moved'));
     expect(code).toBe(2);
     expect(stderr).toMatch(/two-sided-quoter\.ts: no such file; --strategies says in which folder to look\n$/);
   });
 
-  it('is not where there is none', async () => {
+  it('is reported as missing where there is none', async () => {
     const { code, stderr } = await presage('journal', 'verify', join(folder, 'nowhere'));
     expect(code).toBe(2);
     expect(stderr).toMatch(/expected a folder with a journal, found no file named like 00000001\.tape/);

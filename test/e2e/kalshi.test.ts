@@ -1,5 +1,5 @@
-// The kalshi dialect as a user meets it: an exchange of one's own in another process, either kind of key, the doctor at its
-// door, what is said laid beside our schemas, and a session that ends reconciled.
+// The profile `kalshi` with a local exchange in another process: both kinds of key, the doctor, schema drift, and a session
+// that ends reconciled.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ let folder = '';
 let exchange: Presage | null = null;
 const configs = new Map<string, string>();
 
-/** The config of a bot at the exchange. */
+/** The config of a bot on the exchange. */
 function config(scheme: string, port: string): string {
   const text = shippedConfig('local.yaml', folder)
     .replace('profile: service', 'profile: kalshi')
@@ -54,10 +54,10 @@ const configOf = (scheme: string): string => configs.get(scheme) ?? '';
 
 describe('the doctor', () => {
   it.each(SCHEMES)(
-    'finds nothing wrong with a key of %s, and places and withdraws the smallest orders there are',
+    'finds nothing wrong with a key of %s, and places and cancels the smallest orders',
     async (scheme) => {
       const { code, stdout } = await presage('doctor', '--config', configOf(scheme), '--orders');
-      expect(stdout).toContain(`${scheme}, its owner’s alone`);
+      expect(stdout).toContain(`${scheme}, readable by its owner alone`);
       expect(stdout).not.toMatch(/BAD|WARN/);
       expect(stdout).toMatch(
         /order in KXCOIN-26-T100 +0\.01 contracts at 0\.1¢ was accepted, found, canceled, and is gone/,
@@ -68,7 +68,7 @@ describe('the doctor', () => {
   );
 
   it(
-    'finds a key that others can read, and looks at what it can without one',
+    'reports a key that others can read, and checks what it can without a key',
     async () => {
       const file = join(folder, 'ed25519.pem');
       chmodSync(file, 0o644);
@@ -89,7 +89,7 @@ describe('the doctor', () => {
 
 describe('drift', () => {
   it(
-    'finds nothing that our schemas do not have, in what is said to everyone and in what is said to the account',
+    'finds no difference from our schemas in public and private data',
     async () => {
       const { code, stdout } = await presage('drift', '--config', configOf('ed25519'), '--for', '5s', '--json');
       const report = JSON.parse(stdout) as { answers: number; messages: number; rows: unknown[] };
@@ -104,7 +104,7 @@ describe('drift', () => {
 
 describe('a session', () => {
   it(
-    'with an RSA key and reads that lag behind its writes ends reconciled',
+    'ends reconciled with an RSA key and reads that lag behind writes',
     async () => {
       const bot = new Presage(['run', '--config', configOf('rsa-pss-sha256'), '--for', '15s', '--json']);
       expect(await bot.exited).toBe(0);

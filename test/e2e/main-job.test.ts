@@ -1,4 +1,4 @@
-// The main job as a user runs it: a process of its own, real sockets, the exchange's own ledger as the judge.
+// The main job as a user runs it: a process of its own, real sockets, the exchange's ledger as the judge.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ function start(args: readonly string[]): Presage {
   return program;
 }
 
-/** A shipped config, changed and written into the test's folder. */
+/** Writes a shipped config, changed, into the test's folder. */
 function config(name: string, change: (text: string) => string): string {
   const file = join(folder, name);
   writeFileSync(file, change(shippedConfig(name, folder)));
@@ -52,7 +52,7 @@ describe('the main job', () => {
   );
 
   it(
-    'does the same in the other dialect',
+    'does the same with the other profile',
     async () => {
       const args = ['--profile', 'kalshi', '--for', '20s', '--json', '--seed', '7'];
       const bot = start(['run', '--config', config('demo.yaml', same), ...args]);
@@ -68,7 +68,7 @@ describe('the main job', () => {
   );
 
   it(
-    'withdraws everything at SIGINT and ends with 0',
+    'cancels every order at SIGINT and exits with 0',
     async () => {
       const bot = start(['run', '--config', config('demo.yaml', same), '--json']);
       await bot.line((line) => line.type === 'snapshot' && working(line) > 0);
@@ -80,7 +80,7 @@ describe('the main job', () => {
   );
 
   it(
-    'obeys 429s when its budget is above the exchange’s: nothing lost, nothing doubled',
+    'respects 429s when its budget exceeds the exchange’s: nothing is lost or doubled',
     async () => {
       const greedy = (text: string): string =>
         text
@@ -101,9 +101,9 @@ describe('the main job', () => {
   );
 });
 
-describe('a session that cannot begin', () => {
+describe('a session that cannot start', () => {
   it(
-    'ends with 2 when it is to speak another dialect than what stands at its address',
+    'exits with 2 when its profile is not the one of the exchange at its address',
     async () => {
       const bot = start(['run', '--config', config('local.yaml', same), '--profile', 'kalshi']);
       expect(await bot.exited).toBe(2);
@@ -113,7 +113,7 @@ describe('a session that cannot begin', () => {
   );
 
   it(
-    'ends with 2 and says what the venue refused',
+    'exits with 2 and prints the venue’s refusal',
     async () => {
       const unknown = (text: string): string => text.replace('events: [CITY-36,', 'events: [NO-SUCH, CITY-36,');
       const bot = start(['run', '--config', config('demo.yaml', unknown), '--json']);
@@ -127,7 +127,7 @@ describe('a session that cannot begin', () => {
   );
 
   it(
-    'ends with 2 when the exchange does not know its key',
+    'exits with 2 when the exchange does not know its key',
     async () => {
       const exchange = start(['exchange', '--config', 'config/exchange.yaml', '--port', '0', '--json']);
       const { port } = new URL(String((await exchange.line(({ type }) => type === 'listening'))['url']));
@@ -147,9 +147,9 @@ describe('a session that cannot begin', () => {
 
 const working = (line: Line): number => (line['orders'] as { working: number }).working;
 
-describe('over two processes', () => {
+describe('a session over two processes', () => {
   it(
-    'survives the exchange being killed and started again, and ends reconciled with its ledger',
+    'survives a kill and restart of the exchange, and ends reconciled with its ledger',
     async () => {
       const key = `demo=${join(folder, 'demo.pem')}`;
       const data = join(folder, 'exchange');
@@ -184,7 +184,7 @@ describe('over two processes', () => {
   );
 });
 
-/** The exchange's ledger, as `presage exchange --json` ends with it. */
+/** The exchange's ledger: the last record of `presage exchange --json`. */
 interface Ledger {
   readonly accounts: readonly {
     readonly account: string;

@@ -1,4 +1,4 @@
-// The demo, live and on paper, as a user runs it; then each session's own tape through the backtester, and replayed.
+// The demo, live and on paper; then each session's tape in the backtester, and replayed.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ interface Parity {
 }
 
 let folder = '';
-/** A shipped config whose files go elsewhere. */
+/** Writes a shipped config whose files go elsewhere. */
 function config(name: string): string {
   const file = join(folder, name);
   writeFileSync(file, shippedConfig(name, folder));
@@ -32,7 +32,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a session and the backtest of its own tape', () => {
   it(
-    'are laid side by side, and every difference has a cause',
+    'are compared, and every difference has a cause',
     async () => {
       const tape = join(folder, 'tape');
       const run = new Presage(['run', '--config', config('demo.yaml'), '--for', '12s', '--record', tape, '--json']);
@@ -54,7 +54,7 @@ describe('a session and the backtest of its own tape', () => {
     TIMEOUT_MS,
   );
 
-  it('need a session: a recording of the feed alone has no orders', async () => {
+  it('require a session: a recording of the feed alone has no orders', async () => {
     const { code, stderr } = await presage('parity', join(folder, 'nothing-here'));
     expect(code).toBe(2);
     expect(stderr).toContain('found nothing');
@@ -80,7 +80,7 @@ describe('presage paper', () => {
     TIMEOUT_MS,
   );
 
-  it('needs to be told what the account opens with', async () => {
+  it('requires the opening cash', async () => {
     const { code, stderr } = await presage('paper', '--config', 'config/demo.yaml');
     expect(code).toBe(2);
     expect(stderr).toContain('expected a section paper, such as paper: { cash: 1000 }, found none');

@@ -1,5 +1,5 @@
-// Plugins over real restarts: what one keeps is there in the next session, one that is too slow is halted alone and stays so,
-// a file that does not fit ends the start, and the journal of it all replays.
+// Plugins over real restarts: saved state is restored, a slow plugin is halted alone and stays halted, saved state that does
+// not fit ends the start, and the journals replay.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { PATIENCE_MS } from '../support/runner/patience.ts';
 
 const TIMEOUT_MS = 2 * PATIENCE_MS;
 
-/** Counts sessions and books, and quotes far from the middle. */
+/** Counts sessions and books, and quotes far from the mid. */
 const COUNTER = `import { defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({
@@ -27,7 +27,7 @@ export default defineStrategy({
 });
 `;
 
-/** Rests an order, then takes 2.2 seconds once over a book. */
+/** Rests an order, then spends 2.2 seconds once on a book. */
 const SLOW = `import { defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({
@@ -60,7 +60,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a session until it tells something, and stops it as a user would: it ends with a code. */
+/** Runs a session until it prints a record, and stops it; returns its exit code. */
 async function session(isEnough: (line: Line) => boolean, code = 0): Promise<Presage> {
   const bot = new Presage(['run', '--config', config, '--json']);
   await bot.line(isEnough);
@@ -70,7 +70,7 @@ async function session(isEnough: (line: Line) => boolean, code = 0): Promise<Pre
 }
 
 it(
-  'what one keeps survives restarts, one that is too slow is halted alone over them, and all of it replays',
+  'saved state survives restarts, a slow strategy is halted alone and stays halted, and the sessions replay',
   async () => {
     const first = endOf(await session(({ type }) => type === 'halt', 1)) as unknown as {
       halts: object[];
@@ -100,7 +100,7 @@ it(
   TIMEOUT_MS,
 );
 
-it('what does not fit ends the start, says file and member, and stays', async () => {
+it('saved state that does not fit ends the start with its file and member, and is kept', async () => {
   const text = '{ "sessions": "two", "fills": 0 }';
   mkdirSync(join(folder, 'demo/saved'), { recursive: true });
   writeFileSync(saved(), text);

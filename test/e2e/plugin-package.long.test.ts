@@ -1,5 +1,5 @@
-// A strategy as a package, from beginning to end and without a network: Presage is packed and installed in an empty project,
-// a strategy is begun with it, tested, type-checked, packed, and installed beside it in another, where a config names it.
+// A strategy as a package, without a network: Presage is packed and installed in an empty project; a strategy is made there,
+// tested, type-checked, packed, and installed in a second project, whose config names it.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,14 +14,14 @@ const plugin = join(site, 'my-plugin');
 const bot = join(site, 'bot');
 afterAll(() => rmSync(site, { recursive: true, force: true }));
 
-/** Runs a program of node's to its end. */
+/** Runs a Node program to its end. */
 const node = (cwd: string, ...args: string[]): Promise<Told> =>
   promisify(execFile)(process.execPath, args, { cwd, maxBuffer: 1 << 26, env: { ...process.env, NO_COLOR: '1' } }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: Told) => ({ code, stdout, stderr }),
   );
 
-/** Packs a folder; tells where the tarball is. */
+/** Packs a folder; returns the path of the tarball. */
 async function pack(folder: string): Promise<string> {
   const args = ['pack', '--offline', '--ignore-scripts', '--json', '--pack-destination', site];
   const { stdout } = await promisify(execFile)('npm', args, { cwd: folder, maxBuffer: 1 << 26 });
@@ -29,7 +29,7 @@ async function pack(folder: string): Promise<string> {
   return join(site, packed!.filename);
 }
 
-/** Puts a package into a project, with its dependencies as they are installed here: no registry is asked. */
+/** Installs a package into a project, with its dependencies as they are installed here, without a registry. */
 async function install(project: string, name: string, tarball: string): Promise<void> {
   const modules = join(project, 'node_modules');
   mkdirSync(join(modules, name), { recursive: true });
@@ -50,7 +50,7 @@ function presage(project: string, ...args: string[]): Promise<Told> {
 const check = (project: string, ...files: string[]): Promise<Told> =>
   node(project, 'node_modules/typescript-native/bin/tsc', '--noEmit', '--skipLibCheck', 'false', ...files);
 
-/** The plugin's config, with the package in the place of the file. */
+/** The plugin's config, with the package in place of the file. */
 function config(name: string): string {
   const text = readFileSync(join(plugin, name), 'utf8').replace('file: strategy.ts', 'package: my-plugin');
   expect(text).toContain('package: my-plugin');
@@ -83,33 +83,33 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('a strategy as a package', () => {
-  it('type-checks where it was written, against the types that are shipped; mistaking one unit for another does not', async () => {
+  it('type-checks against the shipped types, and a mistaken unit does not', async () => {
     const written = JSON.parse(readFileSync(join(plugin, 'package.json'), 'utf8')) as { dependencies: object };
     expect(written.dependencies).toMatchObject({ 'presage-trading': expect.stringMatching(/^\^\d/) as string });
     writeFileSync(join(plugin, 'wrong.ts'), WRONG);
     const { code, stdout } = await check(plugin);
     rmSync(join(plugin, 'wrong.ts'));
     expect(code).not.toBe(0);
-    // Of all that is there, also of what is installed, nothing else is wrong.
+    // Nothing else is wrong, in installed files neither.
     expect(stdout.split('\n').filter((line) => /^\S/.test(line))).toEqual([
       expect.stringMatching(/^wrong\.ts\(5,\d+\): error TS2322: Type 'Qty' is not assignable to type 'Price'/),
       expect.stringMatching(/^wrong\.ts\(6,\d+\): error TS2322: Type 'Micros' is not assignable to type 'string'/),
     ]);
   });
 
-  it('passes the test that it was begun with', async () => {
+  it('passes the test that it was made with', async () => {
     const { code, stdout } = await node(plugin, 'node_modules/vitest/vitest.mjs', 'run');
     expect(stdout).toMatch(/Tests +4 passed \(4\)/);
     expect(code).toBe(0);
   });
 
-  it('is certified as it was begun', { timeout: 2 * PATIENCE_MS }, async () => {
+  it('is certified as it was made', { timeout: 2 * PATIENCE_MS }, async () => {
     const { code, stdout } = await presage(plugin, 'certify', 'strategy.ts', '--effort', 'quick', '--seed', '1');
     expect(stdout).toMatch(/certified: (\d+) of \1 checks\n$/);
     expect(code).toBe(0);
   });
 
-  it('is packed as itself alone', () => {
+  it('packs its own files alone', () => {
     const files = readdirSync(join(bot, 'node_modules/my-plugin')).sort();
     expect(files).toEqual(['README.md', 'package.json', 'strategy.ts']);
   });
@@ -123,7 +123,7 @@ describe('a strategy as a package', () => {
     expect(report).toMatchObject({ isWhole: true, imbalances: [] });
   });
 
-  it('runs on the exchange inside, whose ledger says the same, and is written down as what it is', async () => {
+  it('runs on the embedded exchange, agrees with its ledger, and is recorded by its package name', async () => {
     const { code, stdout, stderr } = await presage(
       bot,
       'run',
@@ -135,7 +135,7 @@ describe('a strategy as a package', () => {
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/my-plugin: \d+ orders/);
-    expect(stdout).toContain('the exchange’s own ledger says the same');
+    expect(stdout).toContain('the exchange’s own ledger agrees');
     const replayed = await presage(bot, 'journal', 'replay', 'var/journal');
     expect(replayed).toMatchObject({ code: 0, stderr: '' });
     expect(replayed.stdout).toMatch(/inputs, [1-9]\d* commands the same\n$/);
@@ -146,7 +146,7 @@ describe('a strategy as a package', () => {
     });
   });
 
-  it('is told to be installed where it is not', async () => {
+  it('is reported with the command that installs it when it is missing', async () => {
     const text = readFileSync(join(bot, 'backtest.yaml'), 'utf8').replace('package: my-plugin', 'package: my-other');
     writeFileSync(join(bot, 'other.yaml'), text);
     const { code, stderr } = await presage(bot, 'backtest', '--config', 'other.yaml');

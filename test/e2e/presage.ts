@@ -1,4 +1,4 @@
-// Runs the program as a user would, in a process of its own: to its end, or beside the test, which reads its JSON lines.
+// Runs the program in a process of its own: to its end, or beside the test, which reads its JSON lines.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { must } from '../../src/base/assert.ts';
 
-/** The project's folder, from the sources and from what is built of them alike. */
+/** The project's folder, found from the sources and from a build alike. */
 export const ROOT = dirname(createRequire(import.meta.url).resolve('presage-trading/package.json'));
 export const MAIN = join(ROOT, 'dist/src/cli/main.js');
 
@@ -20,21 +20,21 @@ export function builtModule(path: string): string {
   return join(dirname(entry), must(folder, `a build behind ${entry}`), `${path}.js`);
 }
 
-/** The text of a shipped config: its files are still the project's, and what it writes goes to a folder. */
+/** The text of a shipped config. Its inputs stay in the project; its outputs go to a folder. */
 export const shippedConfig = (name: string, folder: string): string =>
   readFileSync(join(ROOT, 'config', name), 'utf8')
     .replaceAll('../strategies', join(ROOT, 'strategies'))
     .replaceAll('../var', folder)
     .replace('embedded: exchange.yaml', `embedded: ${join(ROOT, 'config/exchange.yaml')}`);
 
-/** What a command that has ended leaves behind. */
+/** The result of a command that has ended. */
 export interface Told {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a command to its end, in a folder. */
+/** Runs a command in a folder to its end. */
 export async function presageIn(folder: string, args: readonly string[]): Promise<Told> {
   const ran = promisify(execFile)(process.execPath, [MAIN, ...args], { cwd: folder, maxBuffer: 1 << 28 });
   return ran.then(
@@ -43,7 +43,7 @@ export async function presageIn(folder: string, args: readonly string[]): Promis
   );
 }
 
-/** Runs a command to its end, in the project's folder. */
+/** Runs a command in the project's folder to its end. */
 export const presage = (...args: string[]): Promise<Told> => presageIn(ROOT, args);
 
 /** One JSON line. */
@@ -79,7 +79,7 @@ export class Presage {
     }
   }
 
-  /** The first line, come or to come, that is what is wanted; fails when the program ends before. */
+  /** Returns the first matching line, received or still to come; fails when the program ends before it. */
   async line(is: (line: Line) => boolean): Promise<Line> {
     const known = this.lines.find(is);
     if (known) return known;
@@ -90,7 +90,7 @@ export class Presage {
     return Promise.race([come, ended]);
   }
 
-  /** Reads nothing more of what it prints: the other end of its pipe is gone. */
+  /** Closes the reading end of its output. */
   closeOutput(): void {
     this.#child.stdout?.destroy();
   }
@@ -100,7 +100,7 @@ export class Presage {
   }
 }
 
-/** What `presage run --json` ends with. */
+/** The last record of `presage run --json`. */
 export interface End {
   readonly type: 'end';
   readonly end: { readonly type: string; readonly isReconciled?: boolean };
@@ -124,9 +124,9 @@ export interface End {
 
 export const isEnd = (line: Line): boolean => line.type === 'end';
 
-/** What a run ended with. */
+/** Returns the last record of a run. */
 export function endOf(program: Presage): End {
   const line = program.lines.find(isEnd);
-  if (!line) throw new Error(`no end was told\n${program.stderr}`);
+  if (!line) throw new Error(`no record of the end\n${program.stderr}`);
   return line as unknown as End;
 }

@@ -1,10 +1,9 @@
-// Recording as a user does it: beside a bot that trades, killed in the middle, and of a whole session; then every command
-// that looks at a tape.
+// Recordings: beside a trading bot, killed in the middle, and of a whole session; then every command for tapes.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordingFolder } from '../../src/cli/recording-folder.ts';
+import { recordingFolder } from '../../src/app/session/recording-folder.ts';
 import { micros } from '../../src/domain/units.ts';
 import { type Line, isEnd, presage } from './presage.ts';
 import { Site } from './site.ts';
@@ -18,7 +17,7 @@ const json = async <T>(...args: string[]): Promise<T> => {
   return JSON.parse(stdout) as T;
 };
 
-/** Everything that a tape's files hold. */
+/** The content of all files of a tape. */
 const textOf = (folder: string): string =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.tape.gz'))
@@ -54,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('presage record', () => {
-  it('ends well, says how it went, and where the tape is', () => {
+  it('ends well, and prints its figures and the tape’s folder', () => {
     expect(recorder.exitCode).toBe(0);
     expect(recorder.lines.filter(({ type }) => type === 'progress').length).toBeGreaterThan(1);
     const end = recorder.lines.find(isEnd);
@@ -70,7 +69,7 @@ describe('presage record', () => {
     expect(readdirSync(tape)).toEqual(['00000001.tape.gz']);
   });
 
-  it('writes nothing of the account down, although a bot of the same key trades', () => {
+  it('records nothing of the account, although a bot with the same key trades', () => {
     const [recorded, own] = [textOf(tape), textOf(bot.recording)];
     const clientIds = new Set([...own.matchAll(/"clientOrderId":"([^"]+)"/g)].map((match) => match[1] ?? ''));
     const venueIds = new Set([...own.matchAll(/order_id\\?":\\?"([0-9a-f-]{20,})/g)].map((match) => match[1] ?? ''));
@@ -84,7 +83,7 @@ describe('presage record', () => {
     expect(recorded).not.toContain(site.folder);
   });
 
-  it('has its tape verified and told of', { timeout: TIMEOUT_MS }, async () => {
+  it('makes a tape that can be verified and summarized', { timeout: TIMEOUT_MS }, async () => {
     const verified = await presage('tape', 'verify', tape);
     expect(verified.code).toBe(0);
     expect(verified.stdout).toContain('every line fits the one before');
@@ -95,7 +94,7 @@ describe('presage record', () => {
     expect(shown.stdout).toMatch(/: a recording of service\n.*\n.*session /s);
   });
 
-  it('has its tape cut, put together again, exported and verified', { timeout: TIMEOUT_MS }, async () => {
+  it('makes a tape that can be sliced, merged, exported and verified', { timeout: TIMEOUT_MS }, async () => {
     const { facts, markets } = await json<Info>('tape', 'info', tape);
     const moment = new Date(Math.floor((facts.from + facts.to) / 2000)).toISOString();
     const [first, second, whole] = ['first', 'second', 'whole'].map((name) => join(site.folder, `${name}.arrow`)) as [
@@ -133,7 +132,7 @@ describe('presage record', () => {
   });
 
   it(
-    'leaves a tape that can be read when it is killed, and goes on with it',
+    'leaves a readable tape when it is killed, and continues it',
     async () => {
       const out = join(site.folder, 'killed');
       const args = ['record', '--config', site.config, '--out', out, '--markets', 'RAIN-OSLO-DAY', '--json'];
@@ -155,7 +154,7 @@ describe('presage record', () => {
     TIMEOUT_MS,
   );
 
-  it('is refused with a config, a moment or a tape that is none', { timeout: TIMEOUT_MS }, async () => {
+  it('refuses an invalid config, moment or tape', { timeout: TIMEOUT_MS }, async () => {
     expect(await presage('record', '--config', join(site.folder, 'none.yaml'))).toMatchObject({ code: 2 });
     expect(await presage('record', '--config', site.config, '--markets', 'a b')).toMatchObject({ code: 2 });
     const none = await presage(
@@ -185,7 +184,7 @@ describe('presage record', () => {
 });
 
 describe('presage run --record', () => {
-  it('writes the whole session where it was told, beside the journal', { timeout: TIMEOUT_MS }, async () => {
+  it('records the whole session in the given folder, besides the journal', { timeout: TIMEOUT_MS }, async () => {
     expect(bot.exitCode).toBe(0);
     const journal = String(bot.end?.['journal']);
     expect(bot.end).toMatchObject({ recording: bot.recording });
@@ -200,7 +199,7 @@ describe('presage run --record', () => {
     expect((await presage('journal', 'replay', bot.recording, '--json')).code).toBe(0);
   });
 
-  it('names the folder by the time, where none is told', () => {
+  it('names the folder by the time without one', () => {
     expect(recordingFolder(true, micros(1_763_711_100_000_000))).toMatch(/recordings.2025-11-21T074500Z$/);
     expect(recordingFolder(undefined, micros(0))).toBeNull();
   });

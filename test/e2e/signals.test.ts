@@ -1,4 +1,4 @@
-// SIGUSR1, at which Node by itself opens a debugger to everybody on the machine: taken as a halt by every process.
+// SIGUSR1, at which Node opens a debugger to every user of the machine by default: each process takes it as a halt.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -52,7 +52,7 @@ describe('SIGUSR1', () => {
   );
 
   it(
-    'to an exchange ends it in order',
+    'to an exchange ends it cleanly',
     async () => {
       site = await Site.open();
       const { exchange } = site;

@@ -1,8 +1,8 @@
-// A site for tests of the whole program: the exchange as a process, a bot's config and strategy, and a look at what rests
-// that asks nobody but the exchange.
+// A site for tests of the whole program: the exchange as a process, a bot's config and strategy, and a list of resting orders
+// that comes from the exchange itself.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OwnHands } from '../../src/cli/own-hands.ts';
+import { DirectCancel } from '../../src/app/operate/direct-cancel.ts';
 import { readBotConfig } from '../../src/config/bot-config.ts';
 import { logTo } from '../../src/log.ts';
 import { must } from '../../src/base/assert.ts';
@@ -11,9 +11,9 @@ import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { type Line, Presage, ROOT, shippedConfig } from './presage.ts';
 
 /**
- * A strategy that misbehaves as its folder's files tell it to: `busy` burns that many milliseconds of processor time at
+ * A strategy that misbehaves as files in its folder say: `busy` burns that many milliseconds of processor time at
  * every event, `hang` hangs it for as long as the file is there. It always has orders resting, and always wants more than
- * its budget lets out.
+ * its budget allows.
  */
 const NASTY = `import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -50,11 +50,11 @@ export default defineStrategy({
 });
 `;
 
-/** What a test may change of a site. */
+/** Changes to a site. */
 export interface SiteOptions {
-  /** Of the exchange's config: its limits, for one. */
+  /** Changes to the exchange's config, such as its limits. */
   readonly exchange?: (text: string) => string;
-  /** Of the bot's. */
+  /** Changes to the bot's config. */
   readonly bot?: (text: string) => string;
 }
 
@@ -70,7 +70,9 @@ export class Site {
     this.config = join(folder, 'bot.yaml');
   }
 
-  /** Within the project, so that the strategy's imports resolve; the exchange listens when this resolves. */
+  /**
+   * Makes a site inside the project, so that the strategy's imports resolve. The exchange listens when this resolves.
+   */
   static async open({ exchange = same, bot = same }: SiteOptions = {}): Promise<Site> {
     mkdirSync(join(ROOT, 'var'), { recursive: true });
     const site = new Site(mkdtempSync(join(ROOT, 'var', 'e2e-')));
@@ -85,10 +87,10 @@ export class Site {
       .replace('ws://127.0.0.1:8790', String(feedUrl))
       .replace(
         /strategies:\n[\s\S]*?\n\n(?=#)/,
-        // How slow it may be is another test's business.
+        // Slow strategies are the subject of another test.
         'strategies:\n  - { name: nasty, file: nasty.mjs, slowMax: 1h, params: { resting: 4 } }\n\n',
       )
-      // The exchange ends with the test: its watchdog must not go on knocking.
+      // The exchange ends with the test, and its watchdog must not keep retrying.
       .replace('  deadline: 5s', '  giveUpAfter: 10s\n  deadline: 5s')
       .replace(/ordersPerSecondMax: \d+/, 'ordersPerSecondMax: 1000')
       .replace(/priceDistanceMax: [\d.]+/, 'priceDistanceMax: 0.98');
@@ -96,19 +98,19 @@ export class Site {
     return site;
   }
 
-  /** Writes a file of its folder; gives its path. */
+  /** Writes a file of the site; returns its path. */
   write(name: string, text: string): string {
     const file = join(this.folder, name);
     writeFileSync(file, text);
     return file;
   }
 
-  /** Has the strategy burn processor time at every event, in milliseconds. */
+  /** Makes the strategy burn processor time at every event, in milliseconds. */
   keepBusy(milliseconds: number): void {
     this.write('busy', String(milliseconds));
   }
 
-  /** Has the strategy hang until it is to behave again. */
+  /** Makes the strategy hang until it is released. */
   hang(): void {
     this.write('hang', '');
   }
@@ -123,7 +125,7 @@ export class Site {
     return program;
   }
 
-  /** The process that is the exchange. */
+  /** Starts the exchange's process. */
   get exchange(): Presage {
     return must(this.#exchange, 'an exchange');
   }
@@ -133,7 +135,7 @@ export class Site {
     return this.start(['run', '--config', this.config, '--json', ...more]);
   }
 
-  /** Gives an operator's command; its record and exit code. */
+  /** Runs an operator's command; returns its record and exit code. */
   async order(name: string, ...more: readonly string[]): Promise<Line & { readonly exitCode: number | null }> {
     const program = this.start([name, '--config', this.config, '--json', ...more]);
     const exitCode = await program.exited;
@@ -142,21 +144,21 @@ export class Site {
     return { ...record, exitCode };
   }
 
-  /** What the exchange's own list shows of the account. */
+  /** Lists the account's resting orders at the exchange. */
   async resting(): Promise<readonly ListedOrder[]> {
-    const seen = await this.#asStranger((hands) => hands.look({ isOurs: () => true, withinMs: PATIENCE_MS }));
+    const seen = await this.#asStranger((hands) => hands.listOrders({ isOurs: () => true, withinMs: PATIENCE_MS }));
     if (!seen.left) throw new Error(`the exchange cannot be asked: ${seen.trouble ?? ''}`);
     return seen.left;
   }
 
-  /** Cancels what rests, once, as another program with the same key would. */
+  /** Cancels resting orders once, as another program with the same key would. */
   cancelAll(): Promise<CancelSweepResult> {
-    return this.#asStranger((hands) => hands.withdraw({ isOurs: () => true, graceMs: 0, withinMs: 1000 }));
+    return this.#asStranger((hands) => hands.cancelOrders({ isOurs: () => true, graceMs: 0, withinMs: 1000 }));
   }
 
-  async #asStranger(act: (hands: OwnHands) => Promise<CancelSweepResult>): Promise<CancelSweepResult> {
+  async #asStranger(act: (hands: DirectCancel) => Promise<CancelSweepResult>): Promise<CancelSweepResult> {
     const log = logTo({ write: () => undefined }, 'silent');
-    const hands = must(await OwnHands.open(readBotConfig(this.config), log), 'a key at an address');
+    const hands = must(await DirectCancel.connect(readBotConfig(this.config), log), 'a key at an address');
     try {
       return await act(hands);
     } finally {
@@ -164,7 +166,7 @@ export class Site {
     }
   }
 
-  /** Waits until the exchange's list is as it should be. */
+  /** Waits until the exchange's list is as expected. */
   async until(isRight: (resting: readonly ListedOrder[]) => boolean): Promise<readonly ListedOrder[]> {
     const untilMs = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -175,7 +177,7 @@ export class Site {
     }
   }
 
-  /** Ends the exchange, and gives the bot's account in its ledger: what it holds, what is pledged. */
+  /** Stops the exchange; returns the bot's account in its ledger: positions and reserved cash. */
   async ledger(): Promise<{ readonly reserved: number; readonly positions: readonly { readonly qty: number }[] }> {
     this.#exchange?.kill('SIGINT');
     const end = await this.#exchange?.line((line) => line.type === 'end');

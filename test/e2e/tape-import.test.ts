@@ -1,4 +1,4 @@
-// What others recorded, brought in as a user does it: what was found is counted, what is wrong is said.
+// Data of other recorders, imported: findings are counted, faults are reported.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -21,7 +21,7 @@ import { PATIENCE_MS } from '../support/runner/patience.ts';
 const folder = mkdtempSync(join(tmpdir(), 'presage-import-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a command of tapes to its end. */
+/** Runs a tape command to its end. */
 const tape = (...args: string[]): Promise<Told> => presageIn(folder, ['tape', ...args]);
 
 const TRADES = `ticker,ts,price,quantity,direction,weather
@@ -40,7 +40,7 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
     [['import', 'trades.csv'], /required option '--format <name>' not specified/],
     [['slice', 'trades.arrow'], /required option '--out <file>' not specified/],
     [['tear', 'trades.arrow'], /unknown command 'tear'/],
-  ])('as any command of tapes: one that is incomplete ends with 2 (%j)', async (args, message) => {
+  ])('exits with 2 when an option is missing (%j)', async (args, message) => {
     const { code, stdout, stderr } = await tape(...args);
     expect(stderr).toMatch(message);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -79,7 +79,7 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
     expect((await tape('export', 'trades.arrow', '--out', 'again.csv')).code).toBe(0);
   });
 
-  it('tells a person the same', async () => {
+  it('prints the same report for people', async () => {
     writeFileSync(join(folder, 'trades.csv'), TRADES);
     const { code, stdout } = await tape('import', '--format', 'trades-csv', 'trades.csv', '--out', 'told.arrow');
     expect(code).toBe(0);
@@ -92,7 +92,7 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
     expect(stdout).toMatch(/\non the tape:\n(.*\n)* {2}print +3\n/);
   });
 
-  it('warns first, and ends with 1, where most counts as unknown, unless that is accepted', async () => {
+  it('warns first, and exits with 1, when most of the files is unknown, unless that is accepted', async () => {
     const lines = [
       snapshotOf(1, { yes: [['0.4200', '3.00']] }),
       ...Array.from({ length: 40 }, (_, at) => changeOf(4 + 3 * at)),
@@ -108,7 +108,7 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
     expect(plain.stdout).toMatch(
       /\nsplit-1\.arrow: books known for 0 % of their time, 40 gaps, 40 findings\n {2}M-1: known for 0 %\n/,
     );
-    expect(plain.stderr).toContain('--accept-unknown takes it so');
+    expect(plain.stderr).toContain('--accept-unknown accepts that');
     expect((await importing('split-2.arrow', '--accept-unknown')).code).toBe(0);
     const told = await importing('split-3.arrow', '--json');
     expect(told.code).toBe(1);
@@ -118,7 +118,7 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
       coverage: { markets: [{ ticker: 'M-1' }] },
       warnings: [expect.stringContaining('--dialect dollars-unnumbered'), expect.anything()],
     });
-    // What the warning says helps.
+    // The remedy in the warning works.
     const again = await tape('import', '--format', 'feed-jsonl', 'split.jsonl', '--out', 'split-4.arrow');
     expect(again).toMatchObject({
       code: 0,
@@ -126,7 +126,7 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
     });
   });
 
-  it('takes descriptions of markets from several files, and from a folder', async () => {
+  it('reads descriptions of markets from several files, and from a folder', async () => {
     writeFileSync(join(folder, 'trades.csv'), TRADES);
     mkdirSync(join(folder, 'metadata'));
     const market = (name: string) => ({
@@ -167,7 +167,7 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
     });
   });
 
-  it('takes the names of columns', async () => {
+  it('accepts names of columns', async () => {
     writeFileSync(join(folder, 'named.csv'), TRADES.replace('ticker,', 'sym,').replace('price,', 'px,'));
     const importing = (...columns: string[]) =>
       tape('import', '--format', 'trades-csv', 'named.csv', '--out', 'named.arrow', ...columns);
@@ -181,7 +181,7 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
     expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining('4 read as trades-csv') as string });
   });
 
-  it('that is stopped by a signal says so, ends with 1, and leaves nothing behind', async () => {
+  it('reports a stop by a signal, exits with 1, and leaves nothing behind', async () => {
     const place = mkdtempSync(join(folder, 'stopped-'));
     const rows = Array.from({ length: 100_000 }, (_, at) => `RAIN-26-A,${1_767_348_000 + at},0.41,3,yes`).join('\n');
     const file = join(place, 'long.csv');
@@ -202,7 +202,7 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
     expect(readdirSync(place)).toEqual(['long.csv']);
   });
 
-  it('is refused with another format, a file that is not there, or an output that is, and leaves nothing behind', async () => {
+  it('refuses another format, a missing file, or an existing output, and leaves nothing behind', async () => {
     writeFileSync(join(folder, 'trades.csv'), TRADES);
     const format = await tape('import', '--format', 'none', 'trades.csv', '--out', 'x.arrow');
     expect(format).toMatchObject({
@@ -230,7 +230,7 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
   });
 });
 
-describe('what a command prints', { timeout: 2 * PATIENCE_MS }, () => {
+describe('the output of a command', { timeout: 2 * PATIENCE_MS }, () => {
   const info = [MAIN, 'tape', 'info', join(ROOT, 'backtest/data/sample')];
 
   it('may have a reader that goes away', () => {
@@ -238,7 +238,7 @@ describe('what a command prints', { timeout: 2 * PATIENCE_MS }, () => {
     expect(stderr).toBe('');
   });
 
-  it.skipIf(!existsSync('/dev/full'))('and what cannot be written is told, and ends with 1', () => {
+  it.skipIf(!existsSync('/dev/full'))('is reported when it cannot be written, with exit code 1', () => {
     const full = openSync('/dev/full', 'w');
     const { status, stderr } = spawnSync(process.execPath, info, { encoding: 'utf8', stdio: ['ignore', full, 'pipe'] });
     closeSync(full);

@@ -1,5 +1,5 @@
-// Two bots on one account with a data folder each, over real processes, in both dialects: the second does not begin, says
-// whom it met, and leaves the first one's orders alone.
+// Two bots on one account with a data folder each, over real processes, in both profiles: the second does not start, names
+// the first, and leaves its orders alone.
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ const DIALECTS: readonly { readonly dialect: string; readonly options: SiteOptio
   },
 ];
 
-/** Lets one order rest in each market, and never cancels one. */
+/** Rests one order in each market, and never cancels one. */
 const CALM = `import { defineStrategy } from 'presage-trading';
 import { z } from 'zod';
 
@@ -59,9 +59,9 @@ const sessionOf = (resting: readonly { readonly clientOrderId: string | null }[]
   return session;
 };
 
-describe.each(DIALECTS)('two bots on one account of the $dialect dialect', ({ options }) => {
+describe.each(DIALECTS)('two bots on one account, profile $dialect', ({ options }) => {
   it(
-    'do not trade at once: the second is refused and names the first, which goes on',
+    'do not trade at once: the second is refused with the name of the first, which continues',
     async () => {
       const at = await open(options);
       const first = at.run();
@@ -85,7 +85,7 @@ describe.each(DIALECTS)('two bots on one account of the $dialect dialect', ({ op
   );
 });
 
-describe('a bot that is dead and whose data folder is lost', () => {
+describe('a dead bot whose data folder is lost', () => {
   it(
     'is taken over by name: its orders are canceled, and the new session trades',
     async () => {
@@ -108,7 +108,7 @@ describe('a bot that is dead and whose data folder is lost', () => {
   );
 });
 
-describe.each(DIALECTS)('a bot of the $dialect dialect whose orders somebody else cancels', ({ options }) => {
+describe.each(DIALECTS)('a bot whose orders another program cancels, profile $dialect', ({ options }) => {
   it(
     'raises an alarm',
     async () => {
@@ -116,7 +116,7 @@ describe.each(DIALECTS)('a bot of the $dialect dialect whose orders somebody els
       at.write('nasty.mjs', CALM);
       const bot = at.run();
       await at.until((orders) => orders.length >= 5);
-      // Another program with the same key, which knows nothing of the bot.
+      // Another program with the same key, which does not know the bot.
       await at.cancelAll();
       const alarm = await bot.line(({ code }) => code === 'canceled-elsewhere');
       expect(alarm['text']).toContain('was canceled on this account, and not by this session');

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runOnce } from '../../src/cli/backtest-session.ts';
-import { openTapeAt } from '../../src/cli/tape-place.ts';
+import { runBacktestOnce } from '../../src/app/backtest/backtest-session.ts';
+import { openTapeAt } from '../../src/app/tape-place.ts';
 import { type BacktestConfig, readBacktestConfig } from '../../src/config/backtest-config.ts';
 import { paramsFromConfig } from '../../src/runtime/plugins/strategy-binding.ts';
 import type { RowSource } from '../../src/tape/baked/tape-rows.ts';
@@ -32,7 +32,7 @@ describe('the six strategies on the sample tape', () => {
   it('all trade in one account, which is paid out and balances, and none is halted', async () => {
     const strategyOf = new Map<string, string>();
     const halted: string[] = [];
-    const run = await runOnce(config, source, {
+    const run = await runBacktestOnce(config, source, {
       paramsFrom: paramsFromConfig(FILE),
       onDecision: (_text, command) => {
         if (command.type === 'place') strategyOf.set(command.clientOrderId, command.strategy);

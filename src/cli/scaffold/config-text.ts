@@ -1,23 +1,23 @@
-// The configs that a new strategy comes with: a backtest over the tape that comes with the package, and a run on the
-// exchange inside. Both name the same strategy with the same params and limits: what is tested is what runs.
+// The configs of a new strategy: a backtest over the package's sample tape, and a run on the embedded exchange. Both have
+// the same strategy, params and limits, so that a run matches its backtest.
 
 const strategies = (name: string): string => `\
 strategies:
   - name: ${name}
     file: strategy.ts
-    params: # \`presage strategy describe strategy.ts\` tells what each means
+    params: # \`presage strategy describe strategy.ts\` explains each
       qtyContracts: 5
       spreadMinCents: 3
       inventoryMaxContracts: 20
 `;
 
 const LIMITS = `\
-# What bounds losses must be chosen: there is no default for what risks money. Dollars, contracts, durations.
+# Limits have no defaults where money is at risk. Dollars, contracts, durations.
 limits:
   orderQtyMax: 10 # contracts of one order
   orderCostMax: 10 # dollars one order may lose, with its fee
   positionQtyMax: 40 # contracts held in one market, either way, if all that is working fills
-  marketCostMax: 40 # dollars held and pledged in one market
+  marketCostMax: 40 # dollars held and reserved in one market
   groupCostMax: 80 # dollars an event group loses if its outcome and the fills are the worst for us
   accountCostMax: 300 # the same, summed over all event groups
   dailyLossMax: 100 # loss of a day (UTC) that halts the account, until \`presage resume\`
@@ -27,8 +27,8 @@ limits:
   priceMin: 0.02 # no order below or above
   priceMax: 0.98
   priceDistanceMax: 0.20 # no price worse than the middle of the book by more than this
-  bookAgeMax: 15s # no order when the feed has been silent for so long
-  closeGuard: 2s # no order so shortly before a market closes
+  bookAgeMax: 15s # no order when the feed has been silent for longer
+  closeGuard: 2s # no order this close to a market's close
 `;
 
 /** `backtest.yaml` */
@@ -37,7 +37,7 @@ export const backtestText = (name: string, presage: string): string => `\
 
 tape: ${presage}/backtest/data/sample # a recording's or journal's folder, or a baked .arrow file; relative to this file
 cash: 1000 # dollars the account opens with
-seed: 1 # every chance in the run comes from it: the same seed decides the same, to the byte
+seed: 1 # seed of everything random: the same seed leads to the same decisions, byte for byte
 
 markets:
   series: [RAIN, WIND]
@@ -50,7 +50,7 @@ report:
 
 /** `run.yaml` */
 export const runText = (name: string, presage: string): string => `\
-# ${name} on the exchange that comes with Presage, inside one process: no account, no network; README.md has the command.
+# ${name} on the exchange that comes with Presage, embedded in this process: no account, no network; README.md has the command.
 
 venue:
   embedded: ${presage}/config/exchange.yaml
@@ -65,5 +65,5 @@ log:
   level: info
   file: var/run.log
 
-dataFolder: var # what must outlive a session: halts, loss figures, the journal, what strategies keep
+dataFolder: var # state that outlives a session: halts, loss figures, the journal, saved state
 `;

@@ -1,6 +1,6 @@
-// What makes a project of a folder: package.json, tsconfig.json, and the words on how to go on.
+// Files that make a project of a folder: package.json, tsconfig.json and a README with the next steps.
 import { OWN_PACKAGE } from '../../runtime/plugins/plugin-packages.ts';
-import type { ScaffoldPlace } from './place.ts';
+import type { ScaffoldPlace } from './scaffold-place.ts';
 
 /** `package.json` */
 export const packageText = ({ name, versions }: ScaffoldPlace): string =>
@@ -9,7 +9,7 @@ export const packageText = ({ name, versions }: ScaffoldPlace): string =>
     version: '0.1.0',
     private: true,
     type: 'module',
-    // What a config names by `package:` once it is installed: types are taken out when it is loaded.
+    // A config names this by `package:` once it is installed. Types are stripped when it is loaded.
     exports: './strategy.ts',
     files: ['strategy.ts'],
     scripts: {
@@ -46,14 +46,14 @@ export const tsconfigText = (): string =>
 export const readmeText = (place: ScaffoldPlace): string => `\
 # ${place.name}
 
-A strategy for Presage: begun with \`presage new-strategy\`, and yours to change.
+A strategy for Presage, made with \`presage new-strategy\`, and yours to change.
 
-| file               | what it is                                                  |
+| file               | content                                                     |
 | ------------------ | ----------------------------------------------------------- |
-| \`strategy.ts\`      | the strategy: its parameters, and what it answers to events |
-| \`strategy.test.ts\` | what it does, seen on a stage                               |
-| \`backtest.yaml\`    | the strategy over a recording                               |
-| \`run.yaml\`         | the strategy on the exchange inside: no account, no network |
+| \`strategy.ts\`      | the strategy: its parameters, and its reactions to events   |
+| \`strategy.test.ts\` | tests of the strategy on a stage                            |
+| \`backtest.yaml\`    | a backtest over a recording                                 |
+| \`run.yaml\`         | a run on the embedded exchange: no account, no network      |
 
 From ${place.isProject ? 'this' : 'the project’s'} folder:
 
@@ -62,7 +62,7 @@ ${commands(place).join('\n')}
 \`\`\`
 `;
 
-/** What to type next, in the project's folder. */
+/** Returns the next commands to type in the project's folder. */
 export function commands({ isProject, inProject, installs }: ScaffoldPlace): string[] {
   const at = (file: string): string => (inProject === '' ? file : `${inProject}/${file}`);
   return [
@@ -77,7 +77,7 @@ export function commands({ isProject, inProject, installs }: ScaffoldPlace): str
 
 /** `vitest.config.ts` */
 export const runnerText = (): string =>
-  '// Nothing to say, but that no project around this one says it.\nexport default {};\n';
+  '// Empty, so that no configuration of a project around this one applies.\nexport default {};\n';
 
 /** `.gitignore` */
 export const ignoreText = (): string => 'node_modules/\nvar/\nreport.html\n';

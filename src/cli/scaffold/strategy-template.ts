@@ -1,13 +1,13 @@
-// The strategy that a new one begins as, and its test: short, working, and with a comment where a learner would ask.
-// Both are for others to change: they must stand by themselves.
+// The template of a new strategy and its test: short, working, with a comment wherever a learner would ask. Both must be
+// understandable without this package's sources.
 
-/** `strategy.ts`, of a strategy called NAME. */
+/** `strategy.ts` of a strategy called NAME. */
 const STRATEGY = `\
-// The idea: where others leave a wide gap between bid and ask, stand inside it on both sides. Whoever is in a hurry then
-// trades with us, at a better price than others gave them, and we keep what is left of the gap.
+// The idea: where others leave a wide gap between bid and ask, quote inside it on both sides. A trader in a hurry then
+// trades with us, at a better price than others offer, and we earn part of the gap.
 //
-// Loses when those who trade with us know more: the price then moves through the side that filled. Therefore a small
-// size, and nothing more on a side once enough is held.
+// Loses when traders who know more trade with us: the price then moves against the position. Therefore orders are small,
+// and a side is not quoted once the position is large enough.
 import {
   type Intent,
   type MarketIndex,
@@ -24,28 +24,28 @@ const CENT = 100; // prices are whole numbers of ten-thousandths of a dollar: 50
 
 export default defineStrategy({
   name: 'NAME',
-  description: 'Stands inside a wide spread on both sides, until it holds enough.',
+  description: 'Quotes inside a wide spread on both sides, until its position is large enough.',
 
-  // What a config may set. Whatever does not fit ends the run before it begins, with the line of the config.
+  // Parameters that a config may set. A value that does not fit ends the run before it starts, with the config's line.
   params: z.strictObject({
     qtyContracts: z.number().int().positive().default(5).describe('contracts of each order'),
-    spreadMinCents: z.number().int().min(3).default(3).describe('a narrower gap is left alone'),
-    inventoryMaxContracts: z.number().int().positive().default(20).describe('no more of a position than this'),
+    spreadMinCents: z.number().int().min(3).default(3).describe('least gap to quote in, cents'),
+    inventoryMaxContracts: z.number().int().positive().default(20).describe('largest position, contracts'),
   }),
 
-  // Called once for each running copy: what is kept between events is kept here. A strategy has no clock, no chance, no
-  // network and no files: \`view\` and the events are all it sees, so that a backtest and live are the same to it.
+  // Called once for each running copy; state between events lives here. A strategy has no clock, no random numbers, no
+  // network and no files: it sees only \`view\` and events, so that a backtest and a live run are the same to it.
   setup({ params }) {
     const qty = contracts(params.qtyContracts);
     const inventoryMax = contracts(params.inventoryMaxContracts);
 
     function quote(market: MarketIndex, view: StrategyView): Intent[] {
-      // Others alone: our own orders are part of the book too, and would be chased.
+      // Quotes of others only: our own orders are part of the book too, and we would chase them.
       const bid = view.othersBest(market, 'bid');
       const ask = view.othersBest(market, 'ask');
       const isWide = bid !== null && ask !== null && ask - bid >= params.spreadMinCents * CENT;
-      // A quote says what should rest; the framework places, leaves alone or withdraws to make it so.
-      if (!isWide) return [{ type: 'quote', market, bid: null, ask: null, reason: 'no gap to stand in' }];
+      // A quote says what should rest; the framework places, keeps or cancels orders accordingly.
+      if (!isWide) return [{ type: 'quote', market, bid: null, ask: null, reason: 'gap too narrow' }];
 
       const held = view.position(market).qty; // above 0: YES, below 0: NO
       const { grid } = view.market(market);
@@ -65,18 +65,18 @@ export default defineStrategy({
     }
 
     return {
-      // A book changed. It is told only while it can be believed; while it cannot, quotes are withdrawn for you.
+      // A book changed. Called only while the book is live; otherwise the framework cancels the quotes.
       onBook: ({ market }, view) => quote(market, view),
-      // We traded: what is held has changed, and with it what we want.
+      // We traded: the position has changed, and with it the quotes that we want.
       onFill: ({ fill }, view) => quote(fill.market, view),
     };
   },
 });
 `;
 
-/** `strategy.test.ts`, of the same. */
+/** `strategy.test.ts` of the same strategy. */
 const TEST = `\
-// What NAME does, seen on a stage: the real engine, and a script in place of the world. Cents and contracts.
+// Tests of NAME on a stage: the real engine, with scripted events in place of a venue. Cents and contracts.
 import { cents, contracts } from 'presage-trading';
 import { stage } from 'presage-trading/testing';
 import { describe, expect, it } from 'vitest';
@@ -89,7 +89,7 @@ const wide = () =>
   stage(strategy, { params, markets: ['RAIN'] }).book('RAIN', { bids: [[40, 100]], asks: [[50, 100]] });
 
 describe('NAME', () => {
-  it('stands inside a wide gap, on both sides', () => {
+  it('quotes inside a wide gap, on both sides', () => {
     expect(wide().orders('RAIN')).toMatchObject([
       { side: 'buy', price: cents(41), qty: contracts(5) },
       { side: 'sell', price: cents(49), qty: contracts(5) },
@@ -107,11 +107,11 @@ describe('NAME', () => {
     const scene = wide();
     scene.fill(scene.orders('RAIN')[0]!);
     expect(scene.position('RAIN').qty).toBe(contracts(5));
-    // Five more would be ten, of eight at the most: only the other side is left.
+    // Five more would be ten, above the limit of eight: only the other side is quoted.
     expect(scene.orders('RAIN')).toMatchObject([{ side: 'sell' }]);
   });
 
-  it('is never refused by risk, and lets go of a market that is paid out', () => {
+  it('is never denied by risk, and has no orders in a settled market', () => {
     const scene = wide().settle('RAIN', 'yes');
     expect(scene.denials).toEqual([]);
     expect(scene.orders()).toEqual([]);

@@ -91,7 +91,7 @@ const SILENT = logTo({ write: () => undefined }, 'silent');
  * Starts a local exchange.
  * @throws {KeyFault} when a public key cannot be read.
  * @throws {KeyringError} when keys conflict.
- * @throws {UntellableError} when the profile cannot encode the prices or quantities of a market.
+ * @throws {EncodingError} when the profile cannot encode the prices or quantities of a market.
  * @throws {ListingError} when the exchange refuses what the config lists.
  * @throws {StoreError} when its log cannot be read or written.
  * @throws {ListenError} when the port is taken.

@@ -1,7 +1,7 @@
 // The page as text: its policy, that no text from outside becomes markup, and that it stays small and complete.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { pageAssets } from '../../../src/cli/report-page.ts';
+import { pageAssets } from '../../../src/app/report-page.ts';
 import { evenChoice, plotDataOf } from '../../../src/report/page/plot-data.ts';
 import { renderHtml } from '../../../src/report/page/html-page.ts';
 import { reportOfRun } from '../../../src/report/statement/statement.ts';

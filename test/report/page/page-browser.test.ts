@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type Page, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pageAssets } from '../../../src/cli/report-page.ts';
+import { pageAssets } from '../../../src/app/report-page.ts';
 import { renderHtml } from '../../../src/report/page/html-page.ts';
 import { reportOfRun } from '../../../src/report/statement/statement.ts';
 import { sampleRun } from '../../support/reports/sample-run.ts';

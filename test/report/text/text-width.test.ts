@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { shortenedName, tableText, wrappedText } from '../../../src/report/text/text-columns.ts';
 import { padRight, padLeft, cutToWidth, widthOf } from '../../../src/report/text/text-width.ts';
-import { columns } from '../../../src/cli/format.ts';
+import { columns } from '../../../src/cli/output/text-format.ts';
 
 const RAIN = '東京の雨'; // four letters, eight columns
 const CAFE = 'cafe\u0301'; // five units, four columns

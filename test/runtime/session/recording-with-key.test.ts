@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readingOf } from '../../../src/cli/tape-place.ts';
+import { tapeNormalizer } from '../../../src/app/tape-place.ts';
 import { readBotConfig } from '../../../src/config/bot-config.ts';
 import { readExchangeConfig } from '../../../src/config/exchange-config.ts';
 import { must } from '../../../src/base/assert.ts';
@@ -128,7 +128,7 @@ it('a recording made with a key holds public data, without the name of the order
   const folder = mkdtempSync(join(tmpdir(), 'presage-keyed-'));
   try {
     const to = join(folder, 'tape.arrow');
-    expect(bakeTape({ storage, to, normalizerOf: readingOf }).gaps).toEqual([]);
+    expect(bakeTape({ storage, to, normalizerOf: tapeNormalizer }).gaps).toEqual([]);
     const source = openBakedFile(to);
     const state = new TapeState();
     for (const fact of rowFacts(source)) state.applyFact(fact);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openVenue } from '../../../src/cli/open-venue.ts';
-import { readingOf } from '../../../src/cli/tape-place.ts';
+import { openVenue } from '../../../src/app/venue/open-venue.ts';
+import { tapeNormalizer } from '../../../src/app/tape-place.ts';
 import { readBotConfig } from '../../../src/config/bot-config.ts';
 import { type Micros, type Price, type Qty } from '../../../src/domain/units.ts';
 import { logTo } from '../../../src/log.ts';
@@ -91,7 +91,7 @@ describe('a recording', () => {
   });
 
   it('gives the books that were seen, at every moment', () => {
-    const source = openTape(folder, { normalizerOf: readingOf });
+    const source = openTape(folder, { normalizerOf: tapeNormalizer });
     try {
       const state = new TapeState();
       let next = 0;
@@ -116,7 +116,7 @@ describe('a recording', () => {
   });
 
   it('holds market definitions, book polls and the venue’s state, and no gap', () => {
-    const source = openTape(folder, { normalizerOf: readingOf });
+    const source = openTape(folder, { normalizerOf: tapeNormalizer });
     const { counts, gaps } = source.facts;
     source.close();
     for (const kind of ['market', 'event-group', 'series', 'exchange-status', 'book-poll', 'print', 'delta'])
@@ -129,7 +129,7 @@ describe('a recording', () => {
     const torn = mkdtempSync(join(tmpdir(), 'presage-torn-'));
     try {
       writeFileSync(join(torn, '00000001.tape'), bytes.subarray(0, Math.floor(bytes.length * share)));
-      const source = openTape(torn, { normalizerOf: readingOf });
+      const source = openTape(torn, { normalizerOf: tapeNormalizer });
       const last = samples.findLast(({ at }) => at < source.facts.to);
       const state = new TapeState();
       for (const fact of [...rowFacts(source)].filter(({ row }) => row.at <= (last?.at ?? 0))) state.applyFact(fact);

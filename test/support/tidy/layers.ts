@@ -24,14 +24,15 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['report'],
   ['testing'],
   ['certify'],
+  ['app'],
   ['cli'],
 ];
 
 /** Layers that `backtest/` must not import. */
-export const CLOSED_TO_BACKTEST: ReadonlySet<string> = new Set(['runtime', 'testing', 'certify', 'cli']);
+export const CLOSED_TO_BACKTEST: ReadonlySet<string> = new Set(['runtime', 'testing', 'certify', 'app', 'cli']);
 
 /** Layers of `src` that may import `backtest/`. */
-export const OPEN_TO_BACKTEST: ReadonlySet<string> = new Set(['testing', 'certify', 'cli']);
+export const OPEN_TO_BACKTEST: ReadonlySet<string> = new Set(['testing', 'certify', 'app', 'cli']);
 
 /** A set of pure files and the packages, themselves pure, that they may load. */
 interface Purity {
@@ -68,7 +69,7 @@ export const purityOf = (file: string): readonly string[] | null =>
 
 /** Files of src that may read files or the environment. */
 const READERS: readonly RegExp[] = [
-  /^src\/(config|tape|certify|cli)\//,
+  /^src\/(config|tape|certify|app|cli)\//,
   /^src\/log(\.ts|\/)/,
   /^src\/venues\/trade-api\/signing\/key-files\.ts$/,
   /^src\/exchange\/store\/input-store(-lines)?\.ts$/,
@@ -86,7 +87,7 @@ export const mayImportComputed = (file: string): boolean =>
   /^src\/runtime\/plugins\/strategy-loader\.ts$/.test(file) || file.startsWith('test/');
 
 /** Files of src that may load others after they were loaded themselves, before anything is traded or halted. */
-const LAZY: ReadonlySet<string> = new Set(['src/cli/program.ts', 'src/cli/open-venue.ts']);
+const LAZY: ReadonlySet<string> = new Set(['src/cli/program.ts', 'src/app/venue/open-venue.ts']);
 
 export const mayImportLazily = (file: string): boolean => !file.startsWith('src/') || LAZY.has(file);
 

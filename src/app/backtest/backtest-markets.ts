@@ -1,0 +1,136 @@
+// Looks up the markets of a backtest on its tape. Missing ones are reported before the run: a run that trades nothing does
+// not say why. Must never read more of the tape than is needed to find them all.
+import type { BacktestConfig } from '../../config/backtest-config.ts';
+import { parseEventText } from '../../tape/baked/event-text.ts';
+import { type OtherEvent, RowKind, type RowSource } from '../../tape/baked/tape-rows.ts';
+import { seriesOfGroup } from '../../venues/simulated/feed/tape-listing.ts';
+import { UsageError } from '../usage-error.ts';
+
+type NameKind = 'tickers' | 'events' | 'series';
+type Universe = Pick<BacktestConfig['markets'], NameKind>;
+
+/** A config, and the markets of it that are missing on the tape. */
+export interface ChosenMarkets {
+  readonly config: BacktestConfig;
+  /** Each name with its kind, such as `series WIND`. */
+  readonly missing: readonly string[];
+  /** Summary of the tape's markets; empty when nothing is missing. */
+  readonly available: string;
+}
+
+/** Maximum number of names listed of a kind. */
+const NAMES_SHOWN = 3;
+
+/**
+ * Looks up the config's markets on the tape, or the given names in their place.
+ * @throws {UsageError} when the tape has none of the config's markets, or lacks one of the given names.
+ */
+export function chooseMarkets(
+  config: BacktestConfig,
+  names: readonly string[] | undefined,
+  source: RowSource,
+): ChosenMarkets {
+  const given = names?.flatMap((text) => text.split(',').map((name) => name.trim()));
+  const markets = given === undefined ? config.markets : universeOf(given, source);
+  const search = new MarketSearch(markets);
+  search.readTape(source);
+  const missing = search.missingNames();
+  const available = missing.length === 0 ? '' : search.summary();
+  if (given !== undefined && missing.length > 0)
+    throw new UsageError(
+      `--markets: expected markets or event groups of the tape, found ${some(missing)}; it has ${available}`,
+    );
+  if (missing.length === search.count)
+    throw new UsageError(
+      `markets: expected markets of the tape, found ${some(missing)}, none of which it has; it has ${available}`,
+    );
+  return { config: { ...config, markets: { ...config.markets, ...markets } }, missing, available };
+}
+
+/** Sorts names into kinds: a name that is not a market of the tape is taken as an event group. */
+function universeOf(names: readonly string[], source: RowSource): Universe {
+  const isMarket = (name: string): boolean => source.tickers.indexOf(name) !== undefined;
+  return { tickers: names.filter(isMarket), events: names.filter((name) => !isMarket(name)), series: [] };
+}
+
+/** Searches a tape for names. An event group or a series is found when the tape describes a market of it. */
+class MarketSearch {
+  /** Number of names to find. */
+  readonly count: number;
+  readonly #missing: Readonly<Record<NameKind, Set<string>>>;
+  readonly #found: Readonly<Record<NameKind, Set<string>>> = {
+    tickers: new Set(),
+    events: new Set(),
+    series: new Set(),
+  };
+  readonly #seriesOf = new Map<string, string>();
+
+  constructor({ tickers, events, series }: Universe) {
+    this.#missing = { tickers: new Set(tickers), events: new Set(events), series: new Set(series) };
+    this.count = this.missingNames().length;
+  }
+
+  /** Reads a tape until all names are found, or to its end. */
+  readTape(source: RowSource): void {
+    for (const block of source.readBlocks())
+      for (let row = 0; row < block.count; row += 1) {
+        if (block.kind[row] !== RowKind.other) continue;
+        this.#addEvent(parseEventText(block.text(row)));
+        if (this.#isDone) return;
+      }
+    // Without a description, the venue puts a group into the series that its name begins with.
+    for (const name of this.#found.events)
+      if (!this.#seriesOf.has(name)) this.#markFound('series', seriesOfGroup(name));
+  }
+
+  get #isDone(): boolean {
+    const { tickers, events, series } = this.#missing;
+    return tickers.size + events.size + series.size === 0;
+  }
+
+  #addEvent(event: OtherEvent): void {
+    if (event.kind === 'event-group') {
+      const { eventTicker, seriesTicker } = event.group;
+      this.#seriesOf.set(eventTicker, seriesTicker);
+      if (this.#found.events.has(eventTicker)) this.#markFound('series', seriesTicker);
+    }
+    if (event.kind !== 'market') return;
+    const { ticker, eventTicker } = event.market;
+    this.#markFound('tickers', ticker);
+    this.#markFound('events', eventTicker);
+    const series = this.#seriesOf.get(eventTicker);
+    if (series !== undefined) this.#markFound('series', series);
+  }
+
+  #markFound(kind: NameKind, name: string): void {
+    this.#found[kind].add(name);
+    this.#missing[kind].delete(name);
+  }
+
+  /** Returns the names not found, with their kinds. */
+  missingNames(): string[] {
+    const { tickers, events, series } = this.#missing;
+    return [
+      ...[...tickers].map((name) => `market ${name}`),
+      ...[...events].map((name) => `event group ${name}`),
+      ...[...series].map((name) => `series ${name}`),
+    ];
+  }
+
+  /** Summarizes the tape's markets. Complete only once the tape was read to its end. */
+  summary(): string {
+    const { tickers, events, series } = this.#found;
+    if (tickers.size === 0) return 'no described market';
+    const parts = [counted(tickers, ['market', 'markets']), counted(events, ['event group', 'event groups'])];
+    return [...parts, counted(series, ['series', 'series'])].join(', ');
+  }
+}
+
+/** Counts and lists names: `423 markets (A, B, C and 420 more)`. */
+const counted = (names: ReadonlySet<string>, [one, many]: readonly [string, string]): string =>
+  `${names.size} ${names.size === 1 ? one : many} (${some([...names].sort())})`;
+
+function some(names: readonly string[]): string {
+  const shown = names.slice(0, NAMES_SHOWN).join(', ');
+  return names.length > NAMES_SHOWN ? `${shown} and ${names.length - NAMES_SHOWN} more` : shown;
+}

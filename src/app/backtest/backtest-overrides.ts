@@ -1,0 +1,75 @@
+// Overrides of a backtest's config, such as the options of the command line. Must never loosen a limit: limits come from the
+// config alone.
+import { basename, extname, resolve } from 'node:path';
+import type { BacktestConfig } from '../../config/backtest-config.ts';
+import { SLOW_MAX } from '../../config/bot-config.ts';
+import { intervalField } from '../../config/fields.ts';
+import type { Micros, Money } from '../../domain/units.ts';
+import { type ParamsSource, paramsFromConfig } from '../../runtime/plugins/strategy-binding.ts';
+import { resolveTypedLocation } from '../../runtime/plugins/plugin-location.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Values that replace the config's. An absent one leaves the config's value. */
+export interface BacktestOverrides {
+  readonly tape?: string;
+  readonly from?: Micros;
+  readonly to?: Micros;
+  readonly seed?: number;
+  readonly cash?: Money;
+  /** Replaces all strategies with this one: a file or an installed package. */
+  readonly strategy?: string;
+  /** Parameters of the only strategy. */
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** File of the HTML report. */
+  readonly html?: string;
+}
+
+/**
+ * Returns the config with the overrides applied.
+ * @throws {UsageError} when they contradict each other or the config.
+ */
+export function applyOverrides(config: BacktestConfig, overrides: BacktestOverrides): BacktestConfig {
+  const { from = config.from, to = config.to } = overrides;
+  if (from !== undefined && to !== undefined && from >= to)
+    throw new UsageError('--to: expected a moment after the start of the run');
+  return {
+    ...config,
+    ...(overrides.tape !== undefined && { tape: resolve(overrides.tape) }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(overrides.seed !== undefined && { seed: overrides.seed }),
+    ...(overrides.cash !== undefined && { cash: overrides.cash }),
+    ...(overrides.html !== undefined && { report: { html: resolve(overrides.html) } }),
+    strategies: strategiesOf(config, overrides),
+  };
+}
+
+function strategiesOf(
+  config: BacktestConfig,
+  { strategy, params = {} }: BacktestOverrides,
+): BacktestConfig['strategies'] {
+  if (strategy !== undefined) {
+    const file = resolveTypedLocation(strategy);
+    return [{ name: basename(file, extname(file)), file, params, slowMax: intervalField.parse(SLOW_MAX) }];
+  }
+  const [only, ...others] = config.strategies;
+  if (Object.keys(params).length === 0 || only === undefined) return config.strategies;
+  if (others.length > 0)
+    throw new UsageError(`--param: expected one strategy, found ${config.strategies.length}; say which by --strategy`);
+  return [{ ...only, params: { ...only.params, ...params } }];
+}
+
+/**
+ * Returns where the parameters of each strategy come from, for paths and messages. Those of an overriding strategy come
+ * from the working folder. Once a parameter is overridden, messages no longer name lines of the config's file.
+ */
+export function paramsSources(
+  configFile: string,
+  { strategy, params = {} }: BacktestOverrides,
+): (index: number) => ParamsSource {
+  if (strategy !== undefined) return paramsFromWorkingFolder;
+  const fromFile = paramsFromConfig(configFile);
+  return Object.keys(params).length === 0 ? fromFile : (index) => ({ ...fromFile(index), lines: null });
+}
+
+export const paramsFromWorkingFolder = (): ParamsSource => ({ folder: resolve('.'), lines: null });

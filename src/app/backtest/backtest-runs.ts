@@ -1,0 +1,152 @@
+// Runs of `presage backtest` as functions: one run with its report, the explanation of one order, the check for look-ahead.
+// Must never print.
+import { existsSync } from 'node:fs';
+import { type BacktestRun, sessionName } from '../../../backtest/backtest-run.ts';
+import { type ExplanationSentence, OrderExplanation } from '../../../backtest/order-explanation.ts';
+import { type FlipCheck, checkOutcomeFlip } from '../../../backtest/outcome-flip-check.ts';
+import { type BacktestConfig, readBacktestConfig } from '../../config/backtest-config.ts';
+import { configErrorOf } from '../../config/yaml.ts';
+import type { Report } from '../../report/statement/report.ts';
+import { reportOfRun } from '../../report/statement/statement.ts';
+import type { RowSource } from '../../tape/baked/tape-rows.ts';
+import { reservePage, writePage } from '../report-page.ts';
+import { TAPE_ARGUMENT, openTapeAt } from '../tape-place.ts';
+import { UsageError } from '../usage-error.ts';
+import { type ChosenMarkets, chooseMarkets } from './backtest-markets.ts';
+import { type BacktestOverrides, applyOverrides, paramsSources } from './backtest-overrides.ts';
+import { type BacktestHooks, backtestRecord, runBacktestOnce } from './backtest-session.ts';
+
+/** Options to open a backtest. */
+export interface OpenBacktestOptions {
+  /** The config's file. */
+  readonly file: string;
+  readonly overrides?: BacktestOverrides;
+  /** Markets or event groups in place of the config's; each text may hold several, with commas between. */
+  readonly markets?: readonly string[];
+  /** Opens the tape. @default `openTapeAt`. */
+  readonly openTape?: (place: string) => RowSource;
+}
+
+/** A backtest that is ready to run. */
+export interface OpenedBacktest extends ChosenMarkets {
+  readonly source: RowSource;
+  readonly paramsFrom: NonNullable<BacktestHooks['paramsFrom']>;
+  /** Closes the tape. */
+  close(): void;
+}
+
+/**
+ * Reads a config, opens its tape and chooses the markets.
+ * @throws {ConfigError} when the config cannot be used, or names a tape that does not exist.
+ * @throws {UsageError} when the overrides do not fit, or the tape lacks the markets.
+ */
+export function openBacktest({
+  file,
+  overrides = {},
+  markets,
+  openTape = openTapeAt,
+}: OpenBacktestOptions): OpenedBacktest {
+  const config = applyOverrides(readBacktestConfig(file), overrides);
+  const source = openTape(tapePlaceOf(config, { file, overrides }));
+  try {
+    const chosen = chooseMarkets(config, markets, source);
+    return { ...chosen, source, paramsFrom: paramsSources(file, overrides), close: () => source.close() };
+  } catch (fault) {
+    source.close();
+    throw fault;
+  }
+}
+
+function tapePlaceOf(
+  { tape }: BacktestConfig,
+  { file, overrides }: Required<Pick<OpenBacktestOptions, 'file' | 'overrides'>>,
+): string {
+  if (overrides.tape !== undefined || existsSync(tape)) return tape;
+  const message = `${TAPE_ARGUMENT} (${tape}: nothing is there)`;
+  throw configErrorOf(file, [{ code: 'custom', path: ['tape'], message, input: tape }]);
+}
+
+/** Callbacks and a stop signal of a run. */
+export type RunHooks = Omit<BacktestHooks, 'paramsFrom'>;
+
+/** The report of a run. */
+export interface ReportedRun {
+  readonly run: BacktestRun;
+  readonly report: Report;
+  /** Reasons why the run failed, in words; empty when it did not fail. */
+  readonly failure: readonly string[];
+  /** True when the run reached its end, balances and did not fail. */
+  readonly isSound: boolean;
+}
+
+/**
+ * Runs a backtest once and reports it. Writes the HTML page that the config names.
+ * @throws {UsageError} when the page cannot be written, or as `runBacktestOnce`.
+ */
+export async function reportBacktest(backtest: OpenedBacktest, hooks: RunHooks = {}): Promise<ReportedRun> {
+  const { config, source, paramsFrom } = backtest;
+  const { html } = config.report;
+  if (html !== undefined) reservePage(html);
+  const reported = reportedRun(await runBacktestOnce(config, source, { ...hooks, paramsFrom }), backtest);
+  if (html !== undefined) writePage(html, reported.report);
+  return reported;
+}
+
+function reportedRun(run: BacktestRun, { config, source }: OpenedBacktest): ReportedRun {
+  const report = reportOfRun(backtestRecord(run, config, source));
+  const failure = report.neverReady !== null || report.faults.length > 0 ? [report.headline] : [];
+  return { run, report, failure, isSound: run.isWhole && run.imbalances.length === 0 && failure.length === 0 };
+}
+
+/** The explanation of one order of a run. */
+export interface ExplainedOrder extends ReportedRun {
+  /** Empty when the run was stopped before the order. */
+  readonly sentences: readonly ExplanationSentence[];
+}
+
+/**
+ * Runs a backtest once and explains one of its orders.
+ * @throws {UsageError} when a whole run has no order of that id.
+ */
+export async function explainOrder(
+  backtest: OpenedBacktest,
+  order: string,
+  hooks: RunHooks = {},
+): Promise<ExplainedOrder> {
+  const { config, source, paramsFrom } = backtest;
+  const explanation = new OrderExplanation(order);
+  const run = await runBacktestOnce(config, source, { ...hooks, paramsFrom, ...explanation.observerOptions });
+  const sentences = explanation.sentences();
+  if (sentences === null && run.isWhole) {
+    const shape = `${sessionName(config.seed)}-<strategy, from 0>-<number in base 36>`;
+    throw new UsageError(
+      `--explain: expected an order of the run, ${shape}, found ${JSON.stringify(order)}; --json lists the orders with their ids, and an order denied by risk has no id`,
+    );
+  }
+  return { ...reportedRun(run, backtest), sentences: sentences ?? [] };
+}
+
+/** The result of the check for look-ahead. */
+export interface CheckedBacktest extends ReportedRun {
+  readonly check: FlipCheck;
+}
+
+/**
+ * Runs a backtest, and again with flipped outcomes.
+ * @returns `null` when the signal stopped the check.
+ */
+export async function checkBacktest(backtest: OpenedBacktest, hooks: RunHooks = {}): Promise<CheckedBacktest | null> {
+  const { config, source, paramsFrom } = backtest;
+  const check = await checkOutcomeFlip(source, (flipped, options) =>
+    runBacktestOnce(config, flipped, {
+      ...hooks,
+      ...options,
+      paramsFrom,
+      signal: anySignal(hooks.signal, options.signal),
+    }),
+  );
+  return hooks.signal?.aborted === true ? null : { ...reportedRun(check.run, backtest), check };
+}
+
+const anySignal = (...signals: (AbortSignal | undefined)[]): AbortSignal =>
+  AbortSignal.any(signals.filter((signal) => signal !== undefined));

@@ -1,0 +1,101 @@
+// Composes and runs a backtest from its config: tape, strategies, venue, engine. Strategies are loaded for each run, so that
+// no run inherits state from another.
+import { momentText } from '../../report/text/moment-text.ts';
+import { type BacktestOptions, type BacktestRun, PeekError, runBacktest } from '../../../backtest/backtest-run.ts';
+import { TapeRangeError } from '../../../backtest/replay-options.ts';
+import { guardWallClock } from '../../../backtest/wall-clock-guard.ts';
+import type { BacktestConfig } from '../../config/backtest-config.ts';
+import { type ParamsSource, bindStrategies } from '../../runtime/plugins/strategy-binding.ts';
+import { engineOptions } from '../../runtime/session/engine-setup.ts';
+import type { RunRecord } from '../../report/record/run-record.ts';
+import type { RowSource } from '../../tape/baked/tape-rows.ts';
+import { LatencyFault } from '../../venues/simulated/models/latency-models.ts';
+import { tradeApiReplayParts } from '../../venues/trade-api/trade-api-venue.ts';
+import { TickerTable } from '../../domain/ids.ts';
+import { latencySamples } from './latency-samples.ts';
+import { knownProfile } from '../venue/open-venue.ts';
+import { strategyFacts } from '../strategy/strategy-facts.ts';
+import { paramsFromWorkingFolder } from './backtest-overrides.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Callbacks of a run, and a signal that stops it. */
+type RunCallbacks = Pick<
+  BacktestOptions,
+  'signal' | 'onProgress' | 'onDecision' | 'observer' | 'observe' | 'onExplanation'
+>;
+
+/** Options of a run besides its config and tape. */
+export interface BacktestHooks extends RunCallbacks {
+  /** Where each strategy's parameters come from. @default the working folder. */
+  readonly paramsFrom?: (index: number) => ParamsSource;
+}
+
+/**
+ * Runs a backtest once.
+ * @throws {UsageError} when the tape has nothing in the range, or a strategy uses what a replay does not have.
+ * @throws {StrategyFileError} when a strategy cannot be used.
+ * @throws {ConfigError} when a strategy's parameters do not fit.
+ */
+export async function runBacktestOnce(
+  config: BacktestConfig,
+  source: RowSource,
+  hooks: BacktestHooks,
+): Promise<BacktestRun> {
+  // Guarded before any strategy is loaded: a strategy could keep a reference to the clock.
+  guardWallClock();
+  const { paramsFrom = paramsFromWorkingFolder, ...callbacks } = hooks;
+  const ready = await bindStrategies(config.strategies, paramsFrom);
+  const strategies = ready.map(({ bound }) => bound);
+  const profile = knownProfile(config.profile, 'profile');
+  const { capabilities } = tradeApiReplayParts({ profile, tickers: new TickerTable() });
+  try {
+    return await runBacktest({
+      source,
+      engine: ({ observe, ...venue }) => ({
+        ...engineOptions({ config, venue, strategies, hasKey: true, observe }),
+        groupsMayBeMissing: true,
+      }),
+      capabilities,
+      simulation: config.simulation,
+      samples: latencySamples(config.simulation),
+      cash: config.cash,
+      seed: config.seed,
+      ...(config.from !== undefined && { from: config.from }),
+      ...(config.to !== undefined && { to: config.to }),
+      stopWithin: config.orders.stopWithin,
+      ...callbacks,
+    });
+  } catch (fault) {
+    if (fault instanceof TapeRangeError) {
+      const { from, to } = source.facts;
+      const range = `the tape goes from ${momentText(from)} to ${momentText(to)}`;
+      throw new UsageError(`${fault.message}; ${range}`, { cause: fault });
+    }
+    if (fault instanceof PeekError || fault instanceof LatencyFault)
+      throw new UsageError(fault.message, { cause: fault });
+    throw fault;
+  }
+}
+
+/** Returns the record of a run, from which its report is made. */
+export function backtestRecord(run: BacktestRun, config: BacktestConfig, source: RowSource): RunRecord {
+  const { facts } = source;
+  return run.scores.runRecord({
+    kind: 'backtest',
+    ...strategyFacts(config.strategies),
+    to: run.driver.now,
+    isPartial: !run.isWhole,
+    seed: config.seed,
+    decisionHash: run.decisionHash,
+    models: config.simulation,
+    coverage: {
+      source: facts.source,
+      from: Math.max(facts.from, config.from ?? facts.from),
+      to: Math.min(facts.to, config.to ?? facts.to),
+      rows: run.driver.rowsPassed,
+      gaps: facts.gaps,
+      assumptions: facts.assumptions,
+    },
+    events: run.driver.eventCount,
+  });
+}

@@ -1,0 +1,36 @@
+// Delays for a simulated venue, taken from the journal of a live session. A journal holds round-trip times only; each way is
+// assumed to take half of one.
+import type { DelayConfig, SimulationConfig } from '../../config/simulation-config.ts';
+import { fileStorage } from '../../tape/journal/file-storage.ts';
+import { type RoundTrips, roundTrips } from '../../tape/tools/round-trips.ts';
+import type { LatencySamples } from '../../venues/simulated/models/latency-models.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Returns the delays of each way: half of each order's round trip. */
+export function halfRoundTrips({ trades }: RoundTrips): LatencySamples {
+  const delays = trades.map((trip) => Math.round(trip / 2));
+  return { order: delays, answer: delays, feed: delays };
+}
+
+/**
+ * Reads the samples that a simulation's models need.
+ * @throws {UsageError} when a journal holds no answered order.
+ * @throws {TapeFault} when a journal cannot be read.
+ */
+export function latencySamples({ latency }: Pick<SimulationConfig, 'latency'>): LatencySamples {
+  const samples: { feed?: readonly number[]; order?: readonly number[]; answer?: readonly number[] } = {};
+  for (const leg of ['feed', 'order', 'answer'] as const) {
+    const folder = folderOf(latency[leg]);
+    if (folder === null) continue;
+    const found = halfRoundTrips(roundTrips(fileStorage(folder)))[leg] ?? [];
+    if (found.length === 0)
+      throw new UsageError(
+        `simulation.latency.${leg}: expected a journal with answered orders in ${folder}, found none`,
+      );
+    samples[leg] = found;
+  }
+  return samples;
+}
+
+const folderOf = (delay: DelayConfig | 'recorded'): string | null =>
+  delay !== 'recorded' && delay.model === 'journal' ? delay.folder : null;

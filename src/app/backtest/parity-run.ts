@@ -1,0 +1,217 @@
+// Replays the tape of a live session through the backtester, and compares both runs. Must never change the tape, and never
+// pass over a difference.
+import { Backtest } from '../../../backtest/backtest-run.ts';
+import { type ParityReport, compareRuns } from '../../../backtest/parity/run-comparison.ts';
+import { type RunTrace, RunTracer } from '../../../backtest/parity/run-trace.ts';
+import { tapeWithoutOwn } from '../../../backtest/parity/tape-without-own.ts';
+import { must } from '../../base/assert.ts';
+import { type SimulationConfig, simulationSchema } from '../../config/simulation-config.ts';
+import { readYaml } from '../../config/yaml.ts';
+import { type Micros, type Money, NO_MONEY } from '../../domain/units.ts';
+import type { Engine } from '../../engine.ts';
+import type { Notice } from '../../execution/engine-notice.ts';
+import { momentText } from '../../report/text/moment-text.ts';
+import { setupFromManifest } from '../../runtime/replay/session-manifest.ts';
+import { replayTape } from '../../runtime/replay/tape-replay.ts';
+import { engineOptions } from '../../runtime/session/engine-setup.ts';
+import type { RowSource } from '../../tape/baked/tape-rows.ts';
+import type { Manifest } from '../../tape/format/segment-header.ts';
+import { headersFromEnd } from '../../tape/journal/session-headers.ts';
+import type { Storage } from '../../tape/journal/storage.ts';
+import { roundTrips } from '../../tape/tools/round-trips.ts';
+import type { LatencySamples } from '../../venues/simulated/models/latency-models.ts';
+import { type RecordedStrategiesOptions, recordedStrategies } from '../strategy/recorded-strategies.ts';
+import { openTapeAt, tapeAt } from '../tape-place.ts';
+import { UsageError } from '../usage-error.ts';
+import { halfRoundTrips, latencySamples } from './latency-samples.ts';
+
+/** Options of a comparison. */
+export interface ParityOptions extends RecordedStrategiesOptions {
+  /** Name of the session. @default the last one on the tape. */
+  readonly session?: string | undefined;
+  /** YAML file with the models of the simulated venue. @default delays from the session's own journal. */
+  readonly simulation?: string | undefined;
+  /** Maximum time between the same decision in both runs, milliseconds. @default 2000 */
+  readonly windowMs?: number | undefined;
+  readonly seed: number;
+  /** Opens the tape as rows. @default `openTapeAt`. */
+  readonly openTape?: (place: string) => RowSource;
+}
+
+/** The comparison, and notes on what it assumes. */
+export interface ParityResult {
+  readonly report: ParityReport;
+  readonly notes: readonly string[];
+}
+
+const WINDOW_MS = 2000;
+
+/** The session as its journal shows it. */
+interface LiveRun {
+  readonly trace: RunTrace;
+  readonly manifest: Manifest;
+  readonly from: Micros;
+  readonly to: Micros;
+  /** Opening cash of the account, and the number of markets in which it opened with a position. */
+  readonly cash: Money;
+  readonly openingPositions: number;
+  /** Time from which the journal replays differently; `null` when it does not. */
+  readonly codeDiffersAt: number | null;
+}
+
+/**
+ * Compares a session with its replay in the backtester.
+ * @param place the folder of the session's tape.
+ * @throws {UsageError} when there is no such session, or it never traded.
+ * @throws {TapeFault} when the tape is damaged.
+ */
+export async function runParity(place: string, options: ParityOptions): Promise<ParityResult> {
+  const found = tapeAt(place);
+  if (found.type === 'baked')
+    throw new UsageError(`${place}: expected the folder of a session, found a baked tape, which has no orders`);
+  const { storage, path: folder } = found;
+  const live = await replayJournal(storage, folder, options);
+  const { simulation, samples, notes } = simulationOf(storage, options);
+  const report = await compareWithBacktest(live, { place, folder, simulation, samples, options });
+  return { report, notes: [...notesOn(live), ...notes] };
+}
+
+/** Replays the journal to learn what the session did. */
+async function replayJournal(storage: Storage, folder: string, options: ParityOptions): Promise<LiveRun> {
+  const session = options.session ?? lastSession(storage, folder);
+  let manifest: Manifest | null = null;
+  const observer = new ReplayObserver();
+  const report = await replayTape({
+    storage,
+    session,
+    strategies: (found) => recordedStrategies((manifest = found), folder, options),
+    observe: (notice, engine) => observer.onNotice(notice, engine),
+  });
+  const [replay] = report.sessions;
+  if (!replay) throw new UsageError(`--session: expected one of the tape’s, found ${JSON.stringify(session)}`);
+  if (replay.leftOut !== null) throw new UsageError(`session ${session} cannot be replayed: ${replay.leftOut}`);
+  const trace = observer.runTrace();
+  if (!observer.hasTraded) throw new UsageError(`session ${session} never traded: there is nothing to compare`);
+  return {
+    trace,
+    manifest: must<Manifest>(manifest, 'the session’s manifest'),
+    from: replay.from,
+    to: observer.lastAt,
+    cash: observer.cash,
+    openingPositions: observer.openingPositions,
+    codeDiffersAt: replay.difference?.at ?? null,
+  };
+}
+
+/** Returns the last session on the tape that is not a recording. */
+function lastSession(storage: Storage, folder: string): string {
+  for (const { of, session } of headersFromEnd(storage)) if (of === 'journal') return session;
+  throw new UsageError(`${folder}: expected a session with orders, found a recording of the feed alone`);
+}
+
+/** Observes the replay of a session: its trace, and its account when trading began. */
+class ReplayObserver {
+  #tracer: RunTracer | null = null;
+  cash: Money = NO_MONEY;
+  openingPositions = 0;
+  hasTraded = false;
+  lastAt = 0 as Micros;
+
+  onNotice(notice: Notice, { state }: Engine): void {
+    this.#tracer ??= new RunTracer(state.tickers);
+    this.#tracer.onNotice(notice, state.now);
+    this.lastAt = state.now;
+    if (notice.type !== 'phase' || notice.phase !== 'trading' || this.hasTraded) return;
+    this.hasTraded = true;
+    this.cash = state.portfolio.cash;
+    this.openingPositions = [...state.portfolio.positions().values()].filter(({ qty }) => qty !== 0).length;
+  }
+
+  runTrace(): RunTrace {
+    return must(this.#tracer, 'a session that did something').runTrace();
+  }
+}
+
+function notesOn({ openingPositions, codeDiffersAt }: LiveRun): string[] {
+  const notes: string[] = [];
+  if (openingPositions > 0)
+    notes.push(`the session began with positions in ${openingPositions} markets; the backtest begins with none`);
+  if (codeDiffersAt !== null)
+    notes.push(
+      `the journal itself replays differently from ${momentText(codeDiffersAt as Micros)} on: the code has changed`,
+    );
+  return notes;
+}
+
+interface Simulation {
+  readonly simulation: SimulationConfig;
+  readonly samples: LatencySamples;
+}
+
+interface Comparison extends Simulation {
+  readonly place: string;
+  readonly folder: string;
+  readonly options: ParityOptions;
+}
+
+/** Runs the same stretch in the backtester, and compares. */
+async function compareWithBacktest(live: LiveRun, comparison: Comparison): Promise<ParityReport> {
+  const { place, folder, simulation, samples, options } = comparison;
+  const { config, venue } = setupFromManifest(live.manifest, folder);
+  const strategies = await recordedStrategies(live.manifest, folder, options);
+  const source = (options.openTape ?? openTapeAt)(place);
+  let tracer: RunTracer | null = null;
+  try {
+    const backtest: Backtest = new Backtest({
+      source: live.manifest.isPaper
+        ? source
+        : tapeWithoutOwn(source, { ...live.trace, takenLater: slowOrderDelay(samples) }),
+      engine: ({ observe, ...parts }) => {
+        tracer = new RunTracer(parts.tickers);
+        const made = engineOptions({ config, venue: parts, strategies, hasKey: true, observe });
+        return { ...made, groupsMayBeMissing: true };
+      },
+      capabilities: venue.capabilities,
+      simulation,
+      samples,
+      cash: live.cash,
+      seed: options.seed,
+      from: live.from,
+      to: live.to,
+      stopWithin: config.orders.stopWithin,
+      observe: (notice) => tracer?.onNotice(notice, backtest.driver.engine.state.now),
+    });
+    await backtest.runToEnd();
+  } finally {
+    source.close();
+  }
+  const simulated = must<RunTracer>(tracer, 'a tracer').runTrace();
+  const { gaps } = source.facts;
+  const windowMicros = (options.windowMs ?? WINDOW_MS) * 1000;
+  return compareRuns({ live: live.trace, simulated, windowMicros, gaps, codeDiffersAt: live.codeDiffersAt });
+}
+
+/** Assumed delay of an order without samples, microseconds. */
+const USUAL_DELAY_MICROS = 50_000;
+
+/** Returns the p99 of the orders' delays, microseconds. */
+function slowOrderDelay({ order = [] }: LatencySamples): number {
+  return order[Math.floor(order.length * 0.99)] ?? USUAL_DELAY_MICROS;
+}
+
+/** Returns the models: those of the given file, else delays as the session's own journal shows them. */
+function simulationOf(
+  storage: Storage,
+  { simulation: file }: ParityOptions,
+): Simulation & { readonly notes: readonly string[] } {
+  if (file !== undefined) {
+    const simulation = readYaml(file, simulationSchema);
+    return { simulation, samples: latencySamples(simulation), notes: [] };
+  }
+  const samples = halfRoundTrips(roundTrips(storage));
+  if ((samples.order ?? []).length === 0) return { simulation: simulationSchema.parse({}), samples: {}, notes: [] };
+  const fromJournal = { model: 'journal', folder: '.' } as const;
+  const simulation = simulationSchema.parse({ latency: { order: fromJournal, answer: fromJournal } });
+  const note = 'an order’s delay is taken as half of its round trip: a journal holds round trips only';
+  return { simulation, samples, notes: [note] };
+}

@@ -1,0 +1,160 @@
+// Checks everything that a bot's trading needs: config, key, clock, limits, money, markets, feed. Must never place an order
+// unless asked to.
+import type { BotConfig } from '../../config/bot-config.ts';
+import { TickerTable } from '../../domain/ids.ts';
+import { type Logger, openLog } from '../../log.ts';
+import type { SessionBudgets } from '../../runtime/doctor/account-checks.ts';
+import type { Check } from '../../runtime/doctor/check-result.ts';
+import type { CheckSubject } from '../../runtime/doctor/check-subject.ts';
+import { checkConfig } from '../../runtime/doctor/config-checks.ts';
+import type { OtherEnvironment } from '../../runtime/doctor/connection-checks.ts';
+import { runChecks } from '../../runtime/doctor/examination.ts';
+import { SystemClock } from '../../runtime/session/system-clock.ts';
+import { environmentOf } from '../../runtime/stages/stage-of-config.ts';
+import { PooledHttpClient } from '../../transport/pooled-http.ts';
+import { systemScheduler } from '../../transport/scheduler.ts';
+import type { Capabilities, RateLimit } from '../../venue.ts';
+import type { WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
+import { TradeApiGateway } from '../../venues/trade-api/rest/trade-api-gateway.ts';
+import { KeyFault, loadPrivateKey } from '../../venues/trade-api/signing/key-files.ts';
+import { type Credential, tradeApiReplayParts, tradeApiVenue } from '../../venues/trade-api/trade-api-venue.ts';
+import { doctorOutcome, recordStep, stagePositionOf } from '../stages/stage-gate.ts';
+import { knownProfile, openVenue, venueOrigins } from '../venue/open-venue.ts';
+
+/**
+ * Runs all checks of a config, and records the go-live stage `doctor` where it counts.
+ * @param withOrders also places and cancels the smallest order in each open market.
+ */
+export async function runDoctor(config: BotConfig, withOrders: boolean): Promise<Check[]> {
+  const checks = await checkBot(config, withOrders);
+  const position = stagePositionOf(config);
+  if (position !== null) await recordStep(config, { ...position, rung: 'doctor' }, doctorOutcome(checks));
+  return checks;
+}
+
+/** Runs all checks of a config. */
+async function checkBot(config: BotConfig, withOrders: boolean): Promise<Check[]> {
+  const profile = knownProfile(config.venue.profile);
+  const log = openLog(config.log);
+  const key = readKey(config, profile);
+  const opened = await openSubject(config, { profile, log, key });
+  const others = otherEnvironments(config, { profile, credential: key.credential });
+  try {
+    const checks = await runChecks({
+      subject: opened.subject,
+      markets: config.markets,
+      clock: { warnMs: CLOCK_WARN_MS, maxMs: config.clock.offsetMax / 1000 },
+      budgets: sessionBudgets(config, opened.capabilities),
+      others,
+      keyProblem: key.problem,
+      keyWords: opened.isEmbedded ? 'one is made for each session' : key.words,
+      orders: withOrders ? { step: opened.capabilities.qtyStep } : null,
+    });
+    return [...checkConfig(config), ...checks];
+  } finally {
+    for (const { gateway } of others) await gateway.stop();
+    await opened.close();
+    log.flush();
+  }
+}
+
+/** Clock offset that is reported, milliseconds: half of what every venue accepts. */
+const CLOCK_WARN_MS = 5000;
+
+interface ReadKey {
+  readonly credential: Credential | null;
+  /** Reason why the key cannot be used; `null` when it can, or when there is none. */
+  readonly problem: string | null;
+  readonly words: string | null;
+}
+
+function readKey({ venue: { key } }: BotConfig, { signing }: WireProfile): ReadKey {
+  if (key === undefined) return { credential: null, problem: null, words: null };
+  try {
+    const privateKey = loadPrivateKey(key.file, signing.schemes);
+    const words = `${key.file}: ${privateKey.scheme}, readable by its owner alone`;
+    return { credential: { keyId: key.id, privateKey }, problem: null, words };
+  } catch (fault) {
+    if (!(fault instanceof KeyFault)) throw fault;
+    return { credential: null, problem: fault.message.replace(/^key /, ''), words: null };
+  }
+}
+
+interface OpenedSubject {
+  readonly subject: CheckSubject;
+  readonly capabilities: Capabilities;
+  readonly isEmbedded: boolean;
+  readonly close: () => Promise<void>;
+}
+
+interface SubjectOptions {
+  readonly profile: WireProfile;
+  readonly log: Logger;
+  readonly key: ReadKey;
+}
+
+async function openSubject(config: BotConfig, { profile, log, key }: SubjectOptions): Promise<OpenedSubject> {
+  const isEmbedded = config.venue.embedded !== undefined;
+  const scheduler = systemScheduler;
+  const place = isEmbedded ? 'the embedded exchange' : placeText(config.venue);
+  if (!isEmbedded && key.credential === null && (key.problem !== null || profile.feed.publicFeedNeedsKey))
+    return openWithoutKey(config, { profile, place });
+  const opened = await openVenue({ config, log });
+  const { venue, hasKey, clock } = opened;
+  const { gateway, feed, normalizer, tickers, capabilities } = venue;
+  const now = (): ReturnType<typeof clock.now> => clock.now();
+  const subject: CheckSubject = { profile, place, gateway, feed, normalizer, tickers, hasKey, now, scheduler };
+  const close = async (): Promise<void> => {
+    await gateway.stop();
+    await opened.close();
+  };
+  return { subject, capabilities, isEmbedded, close };
+}
+
+const placeText = ({ environment, url }: BotConfig['venue']): string => environment ?? url ?? '';
+
+/** Opens what can be checked without a usable key: the connection and the markets. */
+function openWithoutKey(config: BotConfig, { profile, place }: { profile: WireProfile; place: string }): OpenedSubject {
+  const clock = new SystemClock();
+  const tickers = new TickerTable();
+  const gateway = new TradeApiGateway({
+    profile,
+    http: new PooledHttpClient({ ...CONNECTION, origin: venueOrigins(config.venue, profile).rest }),
+    credential: null,
+    clock: () => clock.now(),
+    orderTimeoutMs: TIMEOUT_MS,
+    readTimeoutMs: TIMEOUT_MS,
+  });
+  const { normalizer, capabilities } = tradeApiReplayParts({ profile, tickers });
+  const parts = { profile, place, gateway, normalizer, tickers, scheduler: systemScheduler };
+  const subject: CheckSubject = { ...parts, feed: null, hasKey: false, now: () => clock.now() };
+  return { subject, capabilities, isEmbedded: false, close: () => gateway.stop() };
+}
+
+const TIMEOUT_MS = 10_000;
+const CONNECTION = { connections: 2, connectTimeoutMs: 5000, idleMs: 4000, bodyBytesMax: 32 * 1024 * 1024 };
+
+/** Returns the venue's other environments, when the config names one of them: the key may belong to another. */
+function otherEnvironments(
+  { venue }: BotConfig,
+  { profile, credential }: { profile: WireProfile; credential: Credential | null },
+): OtherEnvironment[] {
+  const environment = environmentOf(venue, profile);
+  if (environment === null || credential === null) return [];
+  const clock = new SystemClock();
+  return Object.entries(profile.environments)
+    .filter(([name]) => name !== environment)
+    .map(([name, urls]) => {
+      const options = { profile, urls, credential, clock: () => clock.now(), random: Math.random };
+      return { name, gateway: tradeApiVenue(options).gateway };
+    });
+}
+
+/** Returns the request rates that a session will use: the config's share of its own limits, or of the venue's. */
+function sessionBudgets({ budgets }: BotConfig, { limits }: Capabilities): SessionBudgets {
+  const rate = (limit: RateLimit): number =>
+    limit.model === 'token-bucket' ? limit.refillPerSecond : (limit.count * 1000) / limit.windowMs;
+  const used = (own: BotConfig['budgets']['read'], venues: RateLimit): number =>
+    budgets.share * (own === undefined ? rate(venues) : (own.count * 1_000_000) / own.window);
+  return { readPerSecond: used(budgets.read, limits.read), tradePerSecond: used(budgets.trade, limits.trade) };
+}

@@ -1,0 +1,118 @@
+// Runs the local exchange as a process of its own, until a signal, its time or a fault ends it.
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type ExchangeConfig, readExchangeConfig } from '../../config/exchange-config.ts';
+import { readFaultPlan } from '../../config/fault-config.ts';
+import { type KeyRegistration, type RunningExchange, startExchange } from '../../exchange/api/exchange-server.ts';
+import { openLog } from '../../log.ts';
+import { fileStorage } from '../../tape/journal/file-storage.ts';
+import type { Signing } from '../../venues/trade-api/profiles/wire-profile.ts';
+import { generateKeyPair, publicKeyScheme, writeKeyPair } from '../../venues/trade-api/signing/key-files.ts';
+import { firstStopSignal, timeLimit } from '../process-events.ts';
+import { UsageError } from '../usage-error.ts';
+import { knownProfile } from '../venue/open-venue.ts';
+
+/** Options of the exchange. */
+export interface ExchangeRunOptions {
+  /** The config's file. */
+  readonly file: string;
+  /** In place of the config's; 0 for any free port. */
+  readonly port?: number | undefined;
+  /** Folder of the exchange's log, with which a later exchange continues. @default the config's. */
+  readonly dataFolder?: string | undefined;
+  /** Keys of accounts, each as `account=file`. A key whose file does not exist is made. */
+  readonly keys?: readonly string[] | undefined;
+  /** File of the operational log. */
+  readonly logFile?: string | undefined;
+  /** Logs every request. @default the config's. */
+  readonly logsRequests?: true | undefined;
+  /** File of a fault plan, and the seed of its faults. @default the config's. */
+  readonly faults?: string | undefined;
+  readonly faultSeed?: number | undefined;
+  /** Duration, milliseconds. @default until a signal or a fault ends it. */
+  readonly forMs?: number | undefined;
+  /** Called once the exchange listens. */
+  readonly onListening?: (exchange: RunningExchange) => void;
+}
+
+/** The result of a run. */
+export interface ExchangeResult {
+  readonly summary: ReturnType<RunningExchange['summary']>;
+  /** Message of the fault that stopped the exchange; `null` when it was stopped. */
+  readonly failure: string | null;
+}
+
+/**
+ * Runs an exchange to its end.
+ * @throws {ConfigError} when a config cannot be used.
+ * @throws {UsageError} when the options do not fit.
+ * @throws {StorageFault} when another exchange uses the data folder.
+ */
+export async function runExchange(options: ExchangeRunOptions): Promise<ExchangeResult> {
+  const config = exchangeConfig(options);
+  const unlock = lockDataFolder(config);
+  try {
+    return await serveExchange(config, options);
+  } finally {
+    unlock();
+  }
+}
+
+function exchangeConfig({ file, dataFolder, faults, faultSeed, logsRequests }: ExchangeRunOptions): ExchangeConfig {
+  const config = readExchangeConfig(file);
+  const plan = faults === undefined ? config.faults : readFaultPlan(faults);
+  if (plan === undefined && faultSeed !== undefined)
+    throw new UsageError('--fault-seed: expected a plan of faults, in the config or as --faults, found none');
+  return {
+    ...config,
+    ...(dataFolder === undefined ? {} : { dataFolder: resolve(dataFolder) }),
+    ...(logsRequests === true ? { logsRequests: true } : {}),
+    ...(plan === undefined ? {} : { faults: { ...plan, seed: faultSeed ?? plan.seed } }),
+  };
+}
+
+/** Locks the data folder: two exchanges must not write one log. */
+function lockDataFolder({ dataFolder }: ExchangeConfig): () => void {
+  if (dataFolder === undefined) return () => undefined;
+  const storage = fileStorage(dataFolder);
+  storage.lockFolder();
+  return () => storage.close();
+}
+
+async function serveExchange(config: ExchangeConfig, options: ExchangeRunOptions): Promise<ExchangeResult> {
+  const profile = knownProfile(config.profile, 'profile');
+  const keys = (options.keys ?? []).map((text) => registerKey(text, profile.signing));
+  const isLogged = options.logFile !== undefined || config.logsRequests;
+  const log = openLog({ level: isLogged ? 'info' : 'silent', file: options.logFile ?? null });
+  const exchange = await startExchange({ config, profile, port: options.port ?? config.port, keys, log });
+  options.onListening?.(exchange);
+  const { signal, release } = firstStopSignal();
+  const timer = timeLimit(options.forMs);
+  const cause = await Promise.race([signal, timer.passed, exchange.failed]);
+  timer.release();
+  release();
+  await exchange.stop();
+  return { summary: exchange.summary(), failure: cause instanceof Error ? cause.message : null };
+}
+
+/** Reads or makes an account's key pair. Only its public half reaches the exchange. */
+function registerKey(text: string, { scheme, schemes }: Signing): KeyRegistration {
+  const [, account, file] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (account === undefined || file === undefined)
+    throw new UsageError(`--key: expected account=file, found ${JSON.stringify(text)}`);
+  const privateFile = resolve(file);
+  if (!existsSync(privateFile)) {
+    mkdirSync(dirname(privateFile), { recursive: true });
+    writeKeyPair(privateFile, generateKeyPair(scheme));
+  }
+  const publicFile = `${privateFile}.pub`;
+  if (!existsSync(publicFile))
+    throw new UsageError(`--key: expected the public half beside the key, found no ${publicFile}`);
+  const publicPem = readFileSync(publicFile, 'utf8');
+  return {
+    id: `${account}-key`,
+    account,
+    scheme: publicKeyScheme(publicPem, { schemes, source: publicFile }),
+    publicPem,
+  };
+}

@@ -1,0 +1,97 @@
+// The context of an operator's command: the bot's config and data folder, its halts, the operator's own log, and a way to
+// send the bot an order. Must never need a healthy bot.
+import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
+import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
+import { scopeKey } from '../../execution/operator/halts.ts';
+import { type Logger, openLog } from '../../log.ts';
+import { type ControlResult, sendControlRequest } from '../../runtime/operator/control-client.ts';
+import { controlPath } from '../../runtime/operator/control-path.ts';
+import { Latch } from '../../runtime/saved/latch.ts';
+import { type Clock, SystemClock } from '../../runtime/session/system-clock.ts';
+import { fileStorage } from '../../tape/journal/file-storage.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Time in which a healthy bot acknowledges a request, milliseconds. */
+export const ACKNOWLEDGED_MS = 1000;
+
+export const ACCOUNT_SCOPE: HaltScope = { type: 'account' };
+
+/** The bot that an operator's command is about. */
+export interface OperatorContext {
+  /** The config's file. */
+  readonly file: string;
+  readonly config: BotConfig;
+  readonly dataFolder: string;
+  readonly latch: Latch;
+  readonly clock: Clock;
+  /** Receives every order of the operator, whichever process carries it out. */
+  readonly log: Logger;
+}
+
+/**
+ * Opens the context of a config.
+ * @throws {ConfigError} when the config cannot be used.
+ * @throws {UsageError} when it names no data folder.
+ */
+export function openOperatorContext(file: string): OperatorContext {
+  const config = readBotConfig(file);
+  const { dataFolder } = config;
+  if (dataFolder === undefined)
+    throw new UsageError(`${file}: expected dataFolder, where a bot's halts are saved, found none`);
+  const clock = new SystemClock();
+  const log = operatorLog(`${dataFolder}/operator.log`);
+  return { file, config, dataFolder, clock, log, latch: new Latch(fileStorage(dataFolder), () => clock.now()) };
+}
+
+/** Opens the log, or falls back to standard error: an order of the operator is carried out even when it cannot be logged. */
+function operatorLog(file: string): Logger {
+  try {
+    return openLog({ level: 'info', file });
+  } catch (fault) {
+    const log = openLog({ level: 'info', file: null });
+    log.error({ problem: String(fault) }, 'the operator’s orders cannot be written to their log');
+    return log;
+  }
+}
+
+/**
+ * Refuses the scope of an unknown strategy: a misspelled name must not pass for a halt.
+ * @throws {UsageError} when the config has no strategy of the scope's name, and none of that name is halted.
+ */
+export function refuseUnknownStrategy(
+  { config, latch }: Pick<OperatorContext, 'config' | 'latch'>,
+  scope: HaltScope,
+): void {
+  if (scope.type !== 'strategy') return;
+  const names = config.strategies.map(({ name }) => name);
+  if (names.includes(scope.strategy)) return;
+  if (latch.readHalts().some((halt) => scopeKey(halt.scope) === scopeKey(scope))) return;
+  const known = names.length === 0 ? 'no strategy, for the config has none' : `one of ${names.join(', ')}`;
+  throw new UsageError(`--scope: expected ${known}, found ${JSON.stringify(scope.strategy)}`);
+}
+
+/** Sends an order to the bot and waits for its report. */
+export function sendOrderToBot(
+  { dataFolder }: OperatorContext,
+  order: OperatorOrder,
+  withinMs: number,
+): Promise<ControlResult> {
+  const doneMs = withinMs + ACKNOWLEDGED_MS;
+  return sendControlRequest(
+    controlPath(dataFolder, 'control'),
+    { type: 'order', order, withinMs },
+    { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: doneMs },
+  );
+}
+
+/** Says why a bot did not do what it was asked to. */
+export function botTroubleText(result: ControlResult): string {
+  switch (result.type) {
+    case 'absent':
+      return 'no bot runs on this data folder';
+    case 'silent':
+      return result.wasHeard ? 'the bot received the request and has not finished' : 'the bot runs and does not answer';
+    case 'answered':
+      return result.reply.type === 'refused' ? `the bot refused: ${result.reply.why}` : 'the bot answered';
+  }
+}

@@ -1,0 +1,147 @@
+// The process of a watchdog: reads the bot's heartbeats from standard input, answers the operator on a control socket, and
+// cancels the bot's orders with its own connection and key when the bot dies or hangs. Must outlive its parent and the
+// terminal, and never place an order.
+import { createInterface } from 'node:readline';
+import type { BotConfig } from '../../config/bot-config.ts';
+import { isMintedBySession } from '../../domain/client-order-id.ts';
+import type { OrderReport } from '../../domain/event.ts';
+import type { HaltedBy } from '../../domain/operator-order.ts';
+import type { Micros } from '../../domain/units.ts';
+import { openLog } from '../../log.ts';
+import type { ControlReply } from '../../runtime/operator/control-messages.ts';
+import { controlPath } from '../../runtime/operator/control-path.ts';
+import { ControlServer, type ProcessRequest } from '../../runtime/operator/control-server.ts';
+import type { CancelSweepOptions, CancelSweepResult } from '../../runtime/session/cancel-sweep.ts';
+import { BotWatchdog, type StrikeCause } from '../../runtime/watchdog/bot-watchdog.ts';
+import { HEARTBEAT_ANSWER, type Heartbeat, parseBotMessage } from '../../runtime/watchdog/watchdog-messages.ts';
+import { systemScheduler } from '../../transport/scheduler.ts';
+import { onHaltSignal } from '../halt-signals.ts';
+import { UsageError } from '../usage-error.ts';
+import { DirectCancel } from './direct-cancel.ts';
+import { ACCOUNT_SCOPE, type OperatorContext, openOperatorContext } from './operator-context.ts';
+
+/**
+ * Turns this process into the watchdog of a config's bot. It exits when the bot has ended.
+ * @throws {UsageError} when the config has no key, or an embedded exchange.
+ * @throws {KeyFault} when the key cannot be used.
+ */
+export async function startWatchdog(file: string): Promise<void> {
+  const context = openOperatorContext(file);
+  const log = openLog({ level: 'info', file: `${context.dataFolder}/watchdog.log` });
+  const direct = await DirectCancel.connect(context.config, log);
+  if (direct === null) throw new UsageError(`${file}: a watchdog needs venue.key, and a venue outside the bot`);
+  new WatchdogProcess({ ...context, log }, direct).start();
+}
+
+const SOCKET_RETRY_MS = 500;
+
+class WatchdogProcess {
+  readonly #context: OperatorContext;
+  readonly #direct: DirectCancel;
+  readonly #watchdog: BotWatchdog;
+  #server: ControlServer | null = null;
+
+  constructor(context: OperatorContext, direct: DirectCancel) {
+    this.#context = context;
+    this.#direct = direct;
+    this.#watchdog = new BotWatchdog({
+      scheduler: systemScheduler,
+      deadlineMs: Math.ceil(this.#config.deadline / 1000),
+      strike: (cause, last) => this.#strike(cause, last),
+      onEnd: (why) => void this.#exit(why),
+    });
+  }
+
+  get #config(): BotConfig['watchdog'] {
+    return this.#context.config.watchdog;
+  }
+
+  start(): void {
+    // Stop signals are for the bot: the watchdog ends when the bot has ended.
+    for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.on(signal, () => undefined);
+    onHaltSignal((signal) => this.#haltAccount('operator', `the signal ${signal} to the watchdog`));
+    process.stdout.on('error', () => undefined);
+    const lines = createInterface({ input: process.stdin });
+    lines.on('line', (line) => this.#onLine(line));
+    lines.on('close', () => this.#watchdog.onDisconnect());
+    void this.#openServer();
+    this.#context.log.info({ deadlineMs: this.#config.deadline / 1000 }, 'watching');
+  }
+
+  #onLine(line: string): void {
+    const message = parseBotMessage(line);
+    if (message === null) return;
+    process.stdout.write(`${HEARTBEAT_ANSWER}\n`);
+    this.#watchdog.onMessage(message);
+  }
+
+  /** Retries while the watchdog of a dead session still cancels and holds the socket. */
+  async #openServer(): Promise<void> {
+    const path = controlPath(this.#context.dataFolder, 'watchdog');
+    const answerRequest = (request: ProcessRequest): Promise<ControlReply> => this.#answerRequest(request);
+    try {
+      this.#server = await ControlServer.openSocket({ path, role: 'presage watchdog', answerRequest });
+    } catch {
+      setTimeout(() => void this.#openServer(), SOCKET_RETRY_MS).unref();
+    }
+  }
+
+  async #strike(cause: StrikeCause, last: Heartbeat | null): Promise<void> {
+    const { log } = this.#context;
+    log.error({ cause, last }, cause === 'died' ? 'the bot died: canceling' : 'the bot hangs: canceling');
+    // A bot that hung and comes back must not trade on before a person has looked.
+    if (cause === 'hung')
+      this.#haltAccount('watchdog', `the bot gave no sign of life for ${Math.round(this.#watchdog.silentMs)} ms`);
+    const result = await this.#cancelOrders(last, this.#config.giveUpAfter / 1000);
+    log[result.isDone ? 'warn' : 'fatal'](
+      { ...result },
+      result.isDone ? 'nothing of it rests' : 'gave up: orders MAY STILL REST',
+    );
+  }
+
+  /** Writes the halt of the account. A running bot sees it within a moment, and cancels. */
+  #haltAccount(by: HaltedBy, reason: string): void {
+    const { latch, clock, log } = this.#context;
+    log.warn({ by, reason }, 'halting the account');
+    try {
+      latch.writeHalt({ scope: ACCOUNT_SCOPE, by, reason, since: clock.now() });
+    } catch (fault) {
+      log.fatal({ err: fault }, 'the halt could not be written');
+    }
+  }
+
+  #cancelOrders(last: Heartbeat | null, withinMs: number): Promise<CancelSweepResult> {
+    const graceMs = this.#context.config.orders.grace / 1000;
+    return this.#direct.cancelOrders({ isOurs: this.#isOurs(last), graceMs, withinMs });
+  }
+
+  /** Selects the orders to cancel. Those of a later session are left alone: it cancels what it finds itself. */
+  #isOurs(last: Heartbeat | null): CancelSweepOptions['isOurs'] {
+    const { config, clock } = this.#context;
+    const session = last?.session ?? '';
+    const until = (clock.now() + config.orders.grace) as Micros;
+    if (this.#config.cancels === 'account')
+      return ({ createdAt }: OrderReport) => createdAt === null || createdAt <= until;
+    return ({ clientOrderId }) => session !== '' && isMintedBySession(session, clientOrderId);
+  }
+
+  async #answerRequest(request: ProcessRequest): Promise<ControlReply> {
+    const { lastHeartbeat: last, silentMs } = this.#watchdog;
+    if (request.type === 'status') return { type: 'status', status: { watching: last, silentMs } };
+    const { order, withinMs } = request;
+    if (order.type !== 'halt' && order.type !== 'cancel-all')
+      return { type: 'refused', why: 'a watchdog cancels orders, and does nothing else' };
+    this.#context.log.warn({ order }, 'canceling on an operator’s request');
+    const { isDone, canceled, left, trouble } = await this.#cancelOrders(last, withinMs);
+    const remarks = trouble === null ? [] : [`the watchdog met: ${trouble}`];
+    const resting = (left ?? []).map((each) => ({ ...each, state: 'working' }));
+    return { type: 'done', report: { isDone, withdrawn: canceled, left: resting, halts: [], remarks } };
+  }
+
+  async #exit(why: 'bye' | 'died'): Promise<void> {
+    this.#context.log.info({ why }, 'the watch is over');
+    await Promise.all([this.#server?.close(), this.#direct.close()]);
+    this.#context.log.flush();
+    process.exit(0);
+  }
+}

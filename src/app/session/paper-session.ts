@@ -1,0 +1,85 @@
+// Paper sessions: the venue's real feed with a simulated account. Must never use the config's key except for a feed that
+// requires one, and must never trade.
+import { dirname, join } from 'node:path';
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
+import { simulatedRounding } from '../../config/simulation-config.ts';
+import { money } from '../../domain/units.ts';
+import type { ExchangeLedger } from '../../report/account/ledger-comparison.ts';
+import { PaperVenue } from '../../runtime/paper/paper-venue.ts';
+import { stagesFolder } from '../../runtime/stages/stage-steps.ts';
+import { systemScheduler } from '../../transport/scheduler.ts';
+import { PermanentTickers } from '../../venues/simulated/feed/permanent-tickers.ts';
+import { latencyModel } from '../../venues/simulated/models/latency-models.ts';
+import { openSimulator } from '../../venues/simulated/open-simulator.ts';
+import type { Simulator } from '../../venues/simulated/simulator.ts';
+import { latencySamples } from '../backtest/latency-samples.ts';
+import { type StagePosition, stagePositionOf } from '../stages/stage-gate.ts';
+import { UsageError } from '../usage-error.ts';
+import { type OpenVenueOptions, type OpenedVenue, knownProfile, openVenue } from '../venue/open-venue.ts';
+import type { SessionMode } from './session-run.ts';
+
+/** Paper sessions: no order leaves this machine. */
+export const PAPER_MODE: SessionMode = {
+  readConfig: readPaperConfig,
+  stagePosition: paperStagePosition,
+  openVenue: openPaperVenue,
+};
+
+/** Reads a bot's config and separates it from the live session: no watchdog, and a data folder of its own. */
+function readPaperConfig(file: string): BotConfig {
+  const config = readBotConfig(file);
+  if (config.paper === undefined)
+    throw new UsageError(`${file}: expected a section paper, such as paper: { cash: 1000 }, found none`);
+  const { dataFolder, watchdog } = config;
+  return {
+    ...config,
+    watchdog: { ...watchdog, enabled: false },
+    ...(dataFolder !== undefined && { dataFolder: join(dataFolder, 'paper') }),
+  };
+}
+
+/** Returns the stage `paper` in the config's environment. Its data folder is below the bot's own. */
+function paperStagePosition(config: BotConfig): StagePosition | null {
+  const position = stagePositionOf(config);
+  if (position === null || config.dataFolder === undefined) return null;
+  return { ...position, rung: 'paper', folder: stagesFolder(dirname(config.dataFolder)) };
+}
+
+async function openPaperVenue(options: OpenVenueOptions & { readonly config: BotConfig }): Promise<OpenedVenue> {
+  const { config, seed = 1 } = options;
+  const { paper } = config;
+  if (paper === undefined) throw new UsageError('expected a section paper in the config, found none');
+  const { simulation, cash } = paper;
+  const tickers = new PermanentTickers();
+  const { feeRounding: direct } = knownProfile(config.venue.profile);
+  const feeRounding = simulatedRounding(simulation.fees, direct, config.venue.clearing);
+  const opened = await openVenue({ ...options, publicOnly: true, tickers, feeRounding });
+  const { capabilities } = opened.venue;
+  const random = xoroshiro128plus(seed);
+  let simulated: Simulator | null = null;
+  const venue = new PaperVenue({
+    venue: opened.venue,
+    simulate: (sink) =>
+      (simulated = openSimulator({ config: simulation, tickers, capabilities, openingCash: cash, sink })),
+    latency: latencyModel(simulation.latency, latencySamples(simulation)),
+    draw: () => uniformFloat64(random),
+    clock: opened.clock,
+    scheduler: systemScheduler,
+  });
+  return { ...opened, venue, hasKey: true, isPaper: true, ledger: () => simulatedLedger(simulated, tickers) };
+}
+
+/** Returns the simulated account as a ledger, for the comparison at the end. */
+function simulatedLedger(simulated: Simulator | null, tickers: PermanentTickers): ExchangeLedger {
+  if (!simulated) throw new UsageError('nothing was simulated');
+  const { cash, available, feesPaid: fees, fills } = simulated.account;
+  const markets = [...new Set(fills.map(({ market }) => market))];
+  const positions = markets.map((market) => ({
+    ticker: tickers.tickerOf(market),
+    qty: simulated.account.positionOf(market),
+    fees: money(fills.reduce((sum, fill) => (fill.market === market ? sum + fill.fee : sum), 0)),
+  }));
+  return { cash, reserved: money(cash - available), fees, positions };
+}

@@ -1,0 +1,27 @@
+// The folder of a recording. Must never mix two venues in one tape.
+import { resolve } from 'node:path';
+import type { Micros } from '../../domain/units.ts';
+import { fileStorage } from '../../tape/journal/file-storage.ts';
+import { lastManifest } from '../../tape/journal/session-headers.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Returns the requested folder, or one named by the time; `null` when none was requested. */
+export function recordingFolder(requested: string | true | undefined, now: Micros): string | null {
+  if (requested === undefined) return null;
+  return resolve(requested === true ? `recordings/${timeName(now)}` : requested);
+}
+
+/** Formats a moment as `2026-11-21T074500Z`, which every file system accepts. */
+const timeName = (at: Micros): string => `${new Date(at / 1000).toISOString().slice(0, 19).replaceAll(':', '')}Z`;
+
+/**
+ * Refuses a folder whose tape is of another profile: an existing tape is continued.
+ * @throws {UsageError} when it is of another profile.
+ */
+export function refuseOtherVenue(folder: string, profile: string): void {
+  const last = lastManifest(fileStorage(folder));
+  if (last === null || last.profile === profile) return;
+  throw new UsageError(
+    `${folder}: expected a tape of profile ${profile} to continue, or no tape; found one of profile ${last.profile}`,
+  );
+}

@@ -1,0 +1,98 @@
+// The record of a past session, made by replaying its journal. Must never report a replay that differs from the session.
+import type { Micros } from '../../domain/units.ts';
+import type { Engine } from '../../engine.ts';
+import type { Notice } from '../../execution/engine-notice.ts';
+import type { RunFacts, RunRecord } from '../../report/record/run-record.ts';
+import { RunRecorder } from '../../report/record/run-recorder.ts';
+import { type ReplayedSession, replayTape } from '../../runtime/replay/tape-replay.ts';
+import type { Manifest } from '../../tape/format/segment-header.ts';
+import type { Storage } from '../../tape/journal/storage.ts';
+import { verifyTape } from '../../tape/tools/verify-tape.ts';
+import { type RecordedStrategiesOptions, recordedStrategies } from '../strategy/recorded-strategies.ts';
+import { strategyFacts } from '../strategy/strategy-facts.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Options of a replay. */
+export interface ReplayedSessionOptions extends RecordedStrategiesOptions {
+  /** Name of the session. @default the last one of the journal. */
+  readonly session?: string | undefined;
+  /** Folder of the journal. */
+  readonly folder: string;
+}
+
+/**
+ * Replays a session and records it.
+ * @throws {UsageError} when there is no such session, it cannot be replayed, or its replay differs.
+ */
+export async function replayedRecord(storage: Storage, options: ReplayedSessionOptions): Promise<RunRecord> {
+  const session = options.session ?? verifyTape(storage).sessions.at(-1)?.session;
+  if (session === undefined) throw new UsageError(`${options.folder}: expected a session, found none`);
+  const recorder = new ReplayRecorder();
+  const { sessions } = await replayTape({
+    storage,
+    session,
+    strategies: (manifest) => {
+      recorder.setManifest(manifest);
+      return recordedStrategies(manifest, options.folder, options);
+    },
+    observe: (notice) => recorder.onNotice(notice),
+    beforeEvent: (at, engine) => recorder.beforeEvent(at, engine),
+  });
+  const [replayed] = sessions;
+  if (!replayed) throw new UsageError(`--session: expected one of the journal’s, found ${JSON.stringify(session)}`);
+  refuseDifferent(replayed);
+  const record = recorder.runRecord();
+  if (record === null) throw new UsageError(`session ${session}: expected at least one input, found none`);
+  return record;
+}
+
+/** Records one session while it is replayed. */
+class ReplayRecorder {
+  #recorder: RunRecorder | null = null;
+  #manifest: Manifest | null = null;
+  #eventCount = 0;
+  #now: number = 0;
+
+  setManifest(manifest: Manifest): void {
+    this.#manifest = manifest;
+  }
+
+  beforeEvent(at: Micros, engine: Engine): void {
+    const recorder = (this.#recorder ??= new RunRecorder({ engine }));
+    if (at >= recorder.dueAt) recorder.onTimePassed(at);
+    this.#eventCount += 1;
+    this.#now = Math.max(this.#now, at);
+  }
+
+  onNotice(notice: Notice): void {
+    this.#recorder?.onNotice(notice);
+  }
+
+  /** Returns `null` when nothing was replayed. */
+  runRecord(): RunRecord | null {
+    return this.#recorder && this.#manifest && this.#recorder.runRecord(this.#facts(this.#manifest));
+  }
+
+  #facts({ isPaper, strategies }: Manifest): RunFacts {
+    return {
+      kind: isPaper ? 'paper' : 'live',
+      ...strategyFacts(strategies),
+      to: this.#now,
+      isPartial: false,
+      seed: 0,
+      decisionHash: '',
+      models: {},
+      coverage: null,
+      events: this.#eventCount,
+    };
+  }
+}
+
+/** @throws {UsageError} when the session could not be replayed, or its replay differs. */
+function refuseDifferent({ session, leftOut, difference }: ReplayedSession): void {
+  if (leftOut !== null) throw new UsageError(`session ${session} cannot be replayed: ${leftOut}`);
+  if (difference !== null)
+    throw new UsageError(
+      `session ${session}: its replay differs at entry ${difference.seq}: \`presage journal replay\` shows how`,
+    );
+}

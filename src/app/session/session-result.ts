@@ -1,0 +1,36 @@
+// The result of a session, and whether it is good.
+import type { LedgerDifference } from '../../report/account/ledger-comparison.ts';
+import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
+import type { SessionEnd } from '../../runtime/session/live-session.ts';
+import type { SessionTally } from '../../runtime/session/session-tally.ts';
+
+/** The result of a session. */
+export interface SessionResult {
+  readonly snapshot: SessionSnapshot;
+  readonly tally: SessionTally;
+  readonly end: SessionEnd;
+  readonly logFile: string;
+  /** Folder of the journal; `null` when there is none. */
+  readonly journal: string | null;
+  /** Folder of the recording; absent or `null` when none was requested. */
+  readonly recording?: string | null;
+  /** Differences from the exchange's own ledger; `null` where that cannot be read. */
+  readonly differences: readonly LedgerDifference[] | null;
+}
+
+type SessionHalt = SessionSnapshot['halts'][number];
+
+/** True for the halt of a strategy that failed. */
+export const isStrategyFault = ({ by, scope }: SessionHalt): boolean => by === 'fault' && scope.type === 'strategy';
+
+/** Returns the halts of strategies that failed. */
+export const strategyFaults = ({ halts }: Pick<SessionSnapshot, 'halts'>): readonly SessionHalt[] =>
+  halts.filter(isStrategyFault);
+
+/** True when a strategy failed in this session. A halt left by an earlier session does not count. */
+export const hasStrategyFailed = (snapshot: Pick<SessionSnapshot, 'halts' | 'at' | 'elapsedMs'>): boolean =>
+  strategyFaults(snapshot).some(({ since }) => since >= snapshot.at - (snapshot.elapsedMs + 1) * 1000);
+
+/** True when the session ended reconciled, equal to the exchange's ledger, and without a failed strategy. */
+export const isGoodResult = ({ end, differences, snapshot }: SessionResult): boolean =>
+  end.type === 'stopped' && end.isReconciled && (differences ?? []).length === 0 && !hasStrategyFailed(snapshot);

@@ -1,0 +1,238 @@
+// A live session from its config to its result: holds the data folder, opens venue and journal, runs the strategies,
+// compares the account with the exchange and records the go-live stage. Must never print.
+import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
+import type { TickerTable } from '../../domain/ids.ts';
+import { NOTHING_RESTORED, NOTHING_UNRESOLVED, type RestoredState } from '../../domain/operator-order.ts';
+import type { Notice } from '../../execution/engine-notice.ts';
+import { type Logger, openLog } from '../../log.ts';
+import { accountSummary } from '../../report/account/account-summary.ts';
+import { type LedgerDifference, compareWithLedger } from '../../report/account/ledger-comparison.ts';
+import { type SessionSnapshot, sessionSnapshot } from '../../report/account/session-snapshot.ts';
+import { bindStrategies, paramsFromConfig } from '../../runtime/plugins/strategy-binding.ts';
+import { LiveSession } from '../../runtime/session/live-session.ts';
+import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
+import { type NamedClose, closeEach } from '../close-each.ts';
+import {
+  type StagePosition,
+  recordStep,
+  requireEarlierStages,
+  sessionOutcome,
+  stagePositionOf,
+} from '../stages/stage-gate.ts';
+import { UsageError } from '../usage-error.ts';
+import { type OpenVenueOptions, type OpenedVenue, knownProfile, openVenue } from '../venue/open-venue.ts';
+import { recordingFolder } from './recording-folder.ts';
+import { type SessionJournal, openSessionJournal } from './session-journal.ts';
+import { SessionReport } from './session-report.ts';
+import { type SessionResult, isGoodResult } from './session-result.ts';
+import { Supervision } from './supervision.ts';
+import { runUntilStopped } from './until-stopped.ts';
+
+/** Shows a session while it runs. */
+export interface SessionDisplay {
+  /** Called for every notice of the engine. */
+  showNotice(notice: Notice): void;
+  /** Called twice a second, and at each new phase. */
+  showSnapshot(snapshot: SessionSnapshot): void;
+  /** Called once, at the end. */
+  close(): void;
+}
+
+/** The parts in which live and paper sessions differ. */
+export interface SessionMode {
+  readonly readConfig: (file: string) => BotConfig;
+  /** Returns the session's go-live stage; `null` when it has none. */
+  readonly stagePosition: (config: BotConfig) => StagePosition | null;
+  readonly openVenue: (options: OpenVenueOptions & { readonly config: BotConfig }) => Promise<OpenedVenue>;
+}
+
+/** Live sessions: orders go to the venue. */
+export const LIVE_MODE: SessionMode = { readConfig: readBotConfig, stagePosition: stagePositionOf, openVenue };
+
+/** Options of a session. */
+export interface SessionRunOptions {
+  /** The config's file. */
+  readonly file: string;
+  /** @default `LIVE_MODE` */
+  readonly mode?: SessionMode;
+  /** Duration, milliseconds. @default until a signal or a fault ends the session. */
+  readonly forMs?: number | undefined;
+  /** Seed of the embedded exchange, in place of its config's. */
+  readonly seed?: number | undefined;
+  /** Profile of the embedded exchange, in place of the config's. */
+  readonly profile?: string | undefined;
+  /** Folder of a recording of the whole session; `true` for a folder named by the time. */
+  readonly record?: string | true | undefined;
+  /** File of the HTML report written at the end. */
+  readonly report?: string | undefined;
+  /** Name of a dead session whose data folder is lost and whose orders are to be canceled. */
+  readonly takeOver?: string | undefined;
+  /** Command that starts a watchdog; `--config FILE` is appended. Without it the session has no watchdog. */
+  readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
+  /** Creates the display once the venue is open. @default no display. */
+  readonly makeDisplay?: (tickers: TickerTable) => SessionDisplay;
+  /** Called with the result before the stage's step is recorded and the venue is closed. */
+  readonly onResult?: (result: SessionResult) => void;
+}
+
+/** A session that has ended. */
+export interface EndedSession {
+  readonly result: SessionResult;
+  /** True when the result is good and everything could be written and closed. */
+  readonly isGood: boolean;
+}
+
+const NO_DISPLAY: SessionDisplay = {
+  showNotice: () => undefined,
+  showSnapshot: () => undefined,
+  close: () => undefined,
+};
+
+/**
+ * Runs a session to its end.
+ * @throws {UsageError} when the options do not fit the config, or an earlier go-live stage is missing.
+ * @throws {ConfigError} when the config or a strategy's parameters cannot be used.
+ * @throws {StrategyFileError} when a strategy cannot be loaded.
+ */
+export async function runSession(options: SessionRunOptions): Promise<EndedSession> {
+  const { file, mode = LIVE_MODE, seed } = options;
+  const given = withProfile(mode.readConfig(file), options.profile);
+  const position = mode.stagePosition(given);
+  if (position !== null) await requireEarlierStages(given, position);
+  const ready = await bindStrategies(given.strategies, paramsFromConfig(file));
+  // Parameters that name files now hold their contents, and so does the journal.
+  const config = { ...given, strategies: ready.map(({ use }) => use) };
+  const strategies = ready.map(({ bound }) => bound);
+  const log = openLog(config.log);
+  const opened = await mode.openVenue({ config, log, ...(seed === undefined ? {} : { seed }) });
+  try {
+    return await runSupervised({ options, config, position, strategies, log, opened });
+  } finally {
+    await opened.close();
+    log.flush();
+  }
+}
+
+/** Replaces the profile of an embedded exchange. Any other exchange speaks the profile that its config names. */
+function withProfile(config: BotConfig, profile: string | undefined): BotConfig {
+  if (profile === undefined) return config;
+  if (config.venue.embedded === undefined)
+    throw new UsageError('--profile: only with an embedded exchange; elsewhere the config’s venue.profile says it');
+  return { ...config, venue: { ...config.venue, profile: knownProfile(profile, '--profile').name } };
+}
+
+interface OpenedSession {
+  readonly options: SessionRunOptions;
+  readonly config: BotConfig;
+  readonly position: StagePosition | null;
+  readonly strategies: readonly BoundStrategy[];
+  readonly log: Logger;
+  readonly opened: OpenedVenue;
+}
+
+/** Trades while it holds the data folder and the journal, and closes both in any case. */
+async function runSupervised(session: OpenedSession): Promise<EndedSession> {
+  const { options, config, position, log, opened } = session;
+  const { file, watchdogCommand } = options;
+  const supervision = await Supervision.openDataFolder({ config, file, log, clock: opened.clock, watchdogCommand });
+  let journal: SessionJournal | null = null;
+  let traded: TradedSession | null = null;
+  let isWritten = true;
+  let isClosed = true;
+  try {
+    // Read before anything starts: saved state that does not fit ends the start, and nothing is lost.
+    const saved = supervision?.readSavedState(session.strategies) ?? {};
+    const record = recordingFolder(options.record, opened.clock.now());
+    journal = await openSessionJournal({ config, opened, log, ...(record !== null && { record }) });
+    traded = await trade({ ...session, supervision, journal, saved });
+  } finally {
+    isWritten = (await journal?.close(traded?.result.end.type ?? 'fault')) ?? true;
+    isClosed = await closeEach([['the data folder', () => supervision?.close(traded?.result.end ?? null)]], log);
+  }
+  const folders = { journal: journal?.folder ?? null, recording: journal?.recording ?? null };
+  const result: SessionResult = { ...traded.result, logFile: config.log.file, ...folders };
+  options.onResult?.(result);
+  if (position !== null && result.end.type !== 'refused')
+    await recordStep(config, position, sessionOutcome(result, isWritten));
+  return { result, isGood: isGoodResult(result) && isWritten && isClosed && traded.isClosed };
+}
+
+interface TradingSession extends OpenedSession {
+  readonly supervision: Supervision | null;
+  readonly journal: SessionJournal | null;
+  /** Saved state of the strategies, by name. */
+  readonly saved: Readonly<Record<string, unknown>>;
+}
+
+interface TradedSession {
+  readonly result: Pick<SessionResult, 'snapshot' | 'tally' | 'end' | 'differences'>;
+  /** True when display and report could be closed. */
+  readonly isClosed: boolean;
+}
+
+const SHOW_EVERY_MS = 500;
+
+async function trade(trading: TradingSession): Promise<TradedSession> {
+  const { options, config, strategies, log, opened, supervision, journal, saved } = trading;
+  const { venue, hasKey, clock } = opened;
+  let report: SessionReport | null = null;
+  let differences: LedgerDifference[] | null = null;
+  const observe = (notice: Notice): void => {
+    report?.onNotice(notice);
+    display.showNotice(notice);
+    supervision?.onNotice(notice);
+    if (notice.type !== 'phase') return;
+    // Shown at the moment of the new phase: the opening figures are exactly the venue's.
+    display.showSnapshot(snapshotNow());
+    // Compared at the moment of the last reconciliation: the exchange goes on and may settle a market right after.
+    if (notice.phase !== 'stopped' || !opened.ledger) return;
+    const { state } = session.engine;
+    if (state.portfolio.isOpen) differences = compareWithLedger(accountSummary(state), opened.ledger());
+  };
+  const session = new LiveSession({
+    config,
+    venue,
+    strategies,
+    hasKey,
+    log,
+    clock,
+    observe,
+    stopwatch: () => performance.now(),
+    restoredState: { ...restoredStateOf(trading), saved },
+    ...(supervision && { latch: supervision.latch, savedState: supervision.savedFolder }),
+    ...(journal && { journal: journal.journal }),
+  });
+  if (options.report !== undefined) report = reportOf(session, trading);
+  const startedAt = session.clock.now();
+  const snapshotNow = (): SessionSnapshot =>
+    sessionSnapshot(session.engine, session.tally, { now: session.clock.now(), startedAt });
+  const display = options.makeDisplay?.(venue.tickers) ?? NO_DISPLAY;
+  const showing = setInterval(() => display.showSnapshot(snapshotNow()), SHOW_EVERY_MS);
+  const withinMs = Math.ceil(config.orders.stopWithin / 1000);
+  const closings: readonly NamedClose[] = [
+    ['the snapshots', () => clearInterval(showing)],
+    ['the display', () => display.close()],
+    ['the report', () => report?.close()],
+  ];
+  try {
+    supervision?.attachSession(session, snapshotNow);
+    const onStarted = (): void => supervision?.onSessionStarted();
+    const end = await runUntilStopped(session, { forMs: options.forMs, withinMs, onStarted });
+    const result = { snapshot: snapshotNow(), tally: session.tally, end, differences };
+    return { result, isClosed: await closeEach(closings, log) };
+  } catch (fault) {
+    await closeEach(closings, log);
+    throw fault;
+  }
+}
+
+/** Returns what the session inherits from earlier ones: nothing without a data folder. */
+function restoredStateOf({ supervision, journal, options: { takeOver } }: TradingSession): RestoredState {
+  const restored = supervision?.restoredState(journal?.unresolved ?? NOTHING_UNRESOLVED) ?? NOTHING_RESTORED;
+  return { ...restored, sessions: [...(restored.sessions ?? []), ...(takeOver === undefined ? [] : [takeOver])] };
+}
+
+function reportOf({ engine, clock }: LiveSession, { config, options, opened }: OpenedSession): SessionReport {
+  const { report: file = '', seed = 0 } = options;
+  return new SessionReport({ file, engine, config, isPaper: opened.isPaper ?? false, seed, now: () => clock.now() });
+}

@@ -1,0 +1,74 @@
+// The status of a running session as one record of plain data, for `presage status`. Pure.
+import { z } from 'zod';
+import { scopeText } from '../operate/halt-text.ts';
+import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
+import { formatMoney, formatQty, subtractMoney } from '../../domain/units.ts';
+import type { LiveSession } from '../../runtime/session/live-session.ts';
+
+const text = z.string();
+const budget = z.looseObject({ available: z.number(), capacity: z.number() });
+const statusSchema = z.looseObject({
+  session: text,
+  phase: text,
+  elapsedMs: z.number(),
+  halts: z.array(z.looseObject({ scope: text, by: text, reason: text, since: text })),
+  orders: z.looseObject({ working: z.number(), waiting: z.number(), inFlight: z.number() }),
+  feed: z.looseObject({ isUp: z.boolean(), ageMs: z.number(), fault: z.nullable(text) }),
+  budgets: z.looseObject({ read: budget, trade: budget }),
+  clock: z.looseObject({ offsetMs: z.nullable(z.number()), boundMs: z.number(), loopLateMs: z.number() }),
+  drift: z.looseObject({ ageMs: z.nullable(z.number()), contracts: text, cash: text, isDrift: z.boolean() }),
+  losses: z.nullable(z.looseObject({ day: text, sinceDayBegan: text, sincePeak: text })),
+  account: z.looseObject({ equity: text, cash: text, pledged: text, profit: text }),
+  positions: z.array(z.looseObject({ ticker: text, qty: text })),
+  unclosed: z.array(text),
+  alarms: z.record(z.string(), z.number()),
+});
+
+/** The status of a session, as it is sent. Amounts are plain decimals. */
+export type StatusRecord = z.output<typeof statusSchema>;
+
+/** Returns the status of a session. */
+export function statusOf(session: LiveSession, snapshot: SessionSnapshot): StatusRecord {
+  const { engine, tally } = session;
+  const { account, drift } = snapshot;
+  const { lossFigures: losses } = engine.risk;
+  return {
+    session: session.sessionName,
+    phase: snapshot.phase,
+    elapsedMs: snapshot.elapsedMs,
+    halts: engine.halts.listHalts().map(({ scope, by, reason, since }) => {
+      return { scope: scopeText(scope), by, reason, since: new Date(since / 1000).toISOString() };
+    }),
+    orders: { ...snapshot.orders },
+    feed: { ...snapshot.feed, fault: engine.feedWatch.blockingFault() },
+    budgets: { read: { ...snapshot.budgets.read }, trade: { ...snapshot.budgets.trade } },
+    clock: { ...snapshot.clock },
+    drift: {
+      ageMs: drift.ageMs,
+      contracts: formatQty(drift.qty),
+      cash: formatMoney(drift.cash),
+      isDrift: drift.isDrift,
+    },
+    losses: losses && {
+      day: losses.day,
+      sinceDayBegan: formatMoney(subtractMoney(account.equity, losses.dayEquity)),
+      sincePeak: formatMoney(subtractMoney(account.equity, losses.peakEquity)),
+    },
+    account: {
+      equity: formatMoney(account.equity),
+      cash: formatMoney(account.cash),
+      pledged: formatMoney(account.pledged),
+      profit: formatMoney(account.profit),
+    },
+    positions: account.positions
+      .filter(({ qty }) => qty !== 0)
+      .map(({ ticker, qty }) => ({ ticker, qty: formatQty(qty) })),
+    unclosed: engine.operator.isFlattening
+      ? engine.operator.unclosed.map(({ market, why }) => `${engine.state.tickers.tickerOf(market)}: ${why}`)
+      : [],
+    alarms: Object.fromEntries(tally.alarms),
+  };
+}
+
+/** Parses a received status; `null` when it comes from another version. */
+export const parseStatus = (record: unknown): StatusRecord | null => statusSchema.safeParse(record).data ?? null;

@@ -1,0 +1,183 @@
+// Supervision of a running session: the lock on its data folder, the latch, the operator's control socket, the watchdog.
+// Must never let two bots run on one data folder, and never say goodbye to the watchdog while an order may rest.
+import { openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BotConfig } from '../../config/bot-config.ts';
+import { NOTHING_UNRESOLVED, type RestoredState, type UnresolvedState } from '../../domain/operator-order.ts';
+import type { Notice } from '../../execution/engine-notice.ts';
+import type { Logger } from '../../log.ts';
+import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
+import { controlPath } from '../../runtime/operator/control-path.ts';
+import { ControlServer } from '../../runtime/operator/control-server.ts';
+import { OperatorService } from '../../runtime/operator/operator-service.ts';
+import { FolderGuard, JOURNAL_FOLDER, refuseWritableFolder } from '../../runtime/saved/data-folder.ts';
+import { Latch } from '../../runtime/saved/latch.ts';
+import { SAVED_FOLDER, readSavedState } from '../../runtime/saved/saved-state.ts';
+import type { LiveSession, SessionEnd } from '../../runtime/session/live-session.ts';
+import type { Clock } from '../../runtime/session/system-clock.ts';
+import { WatchdogLink } from '../../runtime/watchdog/watchdog-link.ts';
+import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
+import { fileStorage } from '../../tape/journal/file-storage.ts';
+import { lockOf } from '../../tape/journal/folder-lock.ts';
+import type { Storage } from '../../tape/journal/storage.ts';
+import { systemScheduler } from '../../transport/scheduler.ts';
+import { onHaltSignal } from '../halt-signals.ts';
+import { ACCOUNT_SCOPE } from '../operate/operator-context.ts';
+import { UsageError } from '../usage-error.ts';
+import { statusOf } from './status-record.ts';
+
+export interface SupervisionOptions {
+  readonly config: BotConfig;
+  /** The config's file, which the watchdog reads. */
+  readonly file: string;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Command that starts a watchdog; `--config FILE` is appended. Without it there is no watchdog. */
+  readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
+}
+
+type FolderOptions = SupervisionOptions & { readonly dataFolder: string };
+
+/** Supervises one session. */
+export class Supervision {
+  readonly latch: Latch;
+  /** Storage of the strategies' saved state. */
+  readonly savedFolder: Storage;
+  readonly #options: FolderOptions;
+  readonly #server: ControlServer;
+  #service: OperatorService | null = null;
+  #watchdog: WatchdogLink | null = null;
+  #signals: ReturnType<typeof onHaltSignal> | null = null;
+  /** Set while a session runs. */
+  #guard: FolderGuard | null = null;
+
+  private constructor(options: FolderOptions, server: ControlServer) {
+    this.#options = options;
+    this.#server = server;
+    const check = (): void => this.#guard?.checkUnchanged();
+    this.savedFolder = fileStorage(join(options.dataFolder, SAVED_FOLDER), check);
+    this.latch = new Latch(fileStorage(options.dataFolder, check), () => options.clock.now());
+  }
+
+  /**
+   * Locks the data folder. Returns `null` when the config names none, which is allowed while nothing trades.
+   * @throws {ControlFault} when another bot has locked it.
+   * @throws {StorageFault} when other users may write to it.
+   */
+  static async openDataFolder(options: SupervisionOptions): Promise<Supervision | null> {
+    const { dataFolder } = options.config;
+    if (dataFolder === undefined) return null;
+    refuseWritableFolder(dataFolder);
+    let supervision: Supervision | null = null;
+    const server = await ControlServer.openSocket({
+      path: controlPath(dataFolder, 'control'),
+      role: 'presage run',
+      answerRequest: (request) =>
+        supervision?.answerRequest(request) ??
+        Promise.resolve({ type: 'refused', why: 'the session has not started yet' }),
+    });
+    supervision = new Supervision({ ...options, dataFolder }, server);
+    return supervision;
+  }
+
+  /** Answers a request on the control socket; `undefined` before a session is attached. */
+  answerRequest(
+    request: Parameters<OperatorService['answerRequest']>[0],
+  ): ReturnType<OperatorService['answerRequest']> | undefined {
+    return this.#service?.answerRequest(request);
+  }
+
+  /**
+   * Returns the state that the new session restores, with the unresolved orders of a dead one. An embedded exchange died
+   * with its process: no order rests there, and its account starts again.
+   */
+  restoredState(unresolved: UnresolvedState): RestoredState {
+    const { books, ...restored } = this.latch.readRestoredState(unresolved);
+    if (this.#options.config.venue.embedded !== undefined) return { ...restored, ...NOTHING_UNRESOLVED, losses: null };
+    return { ...restored, ...(books && { books }) };
+  }
+
+  /**
+   * Reads the saved state of the strategies.
+   * @throws {SavedStateFault} when it does not fit one of them.
+   */
+  readSavedState(strategies: readonly BoundStrategy[]): Record<string, unknown> {
+    return readSavedState(this.savedFolder, strategies);
+  }
+
+  onNotice(notice: Notice): void {
+    this.#service?.onNotice(notice);
+  }
+
+  /** Starts the supervision of a session: before it sends anything. */
+  attachSession(session: LiveSession, snapshotNow: () => SessionSnapshot): void {
+    this.#guard = new FolderGuard(guardedPaths(this.#options.dataFolder));
+    const statusReport = (): Record<string, unknown> => statusOf(session, snapshotNow());
+    this.#service = new OperatorService({ session, scheduler: systemScheduler, statusReport });
+    this.#signals = onHaltSignal((signal) =>
+      session.submitOperatorOrder({
+        type: 'halt',
+        scope: ACCOUNT_SCOPE,
+        by: 'operator',
+        reason: `the signal ${signal}`,
+      }),
+    );
+    this.#watchdog = this.#makeWatchdog(session);
+    this.#watchdog?.start();
+  }
+
+  /** Returns `null` where no watchdog could cancel: an embedded exchange lives in this process, and without a key none trades. */
+  #makeWatchdog(session: LiveSession): WatchdogLink | null {
+    const { config, file, log, dataFolder, watchdogCommand } = this.#options;
+    const { venue, watchdog, strategies } = config;
+    if (!watchdog.enabled || venue.embedded !== undefined || venue.key === undefined || strategies.length === 0)
+      return null;
+    if (watchdogCommand === undefined) {
+      log.warn('no watchdog: this program was given no command that starts one');
+      return null;
+    }
+    return new WatchdogLink({
+      command: [...watchdogCommand, '--config', file],
+      errors: openAppending(join(dataFolder, 'watchdog.log')),
+      scheduler: systemScheduler,
+      log,
+      deadlineMs: Math.ceil(watchdog.deadline / 1000),
+      heartbeatContent: () => ({ session: session.sessionName, resting: session.engine.state.orders.openCount }),
+      onLost: (reason) => session.submitOperatorOrder({ type: 'halt', scope: ACCOUNT_SCOPE, by: 'watchdog', reason }),
+    });
+  }
+
+  /** Called once the session has its name, which the watchdog must know before the first order. */
+  onSessionStarted(): void {
+    this.#watchdog?.sendHeartbeat();
+  }
+
+  /** Ends the supervision. Orders that may still rest are left to the watchdog. */
+  async close(end: SessionEnd | null): Promise<void> {
+    this.#signals?.release();
+    if (end !== null && isClean(end)) await this.#watchdog?.sayGoodbye();
+    else this.#watchdog?.closeWithoutGoodbye();
+    await this.#server.close();
+    this.#guard?.closeFiles();
+  }
+}
+
+/** Returns the paths that must not change while the session runs. */
+function guardedPaths(dataFolder: string): string[] {
+  const journal = join(dataFolder, JOURNAL_FOLDER);
+  const { file, isFile } = controlPath(dataFolder, 'control');
+  return [dataFolder, journal, lockOf(journal), ...(isFile ? [file] : [])];
+}
+
+function openAppending(file: string): number {
+  try {
+    return openSync(file, 'a', 0o600);
+  } catch (fault) {
+    throw new UsageError(`${file}: cannot be opened: ${String(fault)}`, { cause: fault });
+  }
+}
+
+/** True when no order of the session can rest any longer. */
+function isClean(end: SessionEnd): boolean {
+  return end.type === 'stopped' || end.type === 'refused' || end.ordersLeft === 0;
+}

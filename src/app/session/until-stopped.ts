@@ -1,0 +1,42 @@
+// Runs a live session until a signal, a time limit, closed output or a fault ends it.
+import type { LiveSession, SessionEnd } from '../../runtime/session/live-session.ts';
+import { firstStopSignal, onUncaughtFault, outputClosed, timeLimit } from '../process-events.ts';
+
+interface StopOptions {
+  /** Duration of the session, milliseconds; `undefined` for none. */
+  readonly forMs: number | undefined;
+  /** Maximum duration of the stop, milliseconds. */
+  readonly withinMs: number;
+  /** Called once the session has started. */
+  readonly onStarted?: () => void;
+  /** Resolves with a further reason to stop. */
+  readonly stopReason?: Promise<string>;
+}
+
+const NEVER = new Promise<never>(() => undefined);
+
+/** Starts a session, waits for a reason to stop it, and stops it. */
+export async function runUntilStopped(
+  session: LiveSession,
+  { forMs, withinMs, onStarted = () => undefined, stopReason = NEVER }: StopOptions,
+): Promise<SessionEnd> {
+  const { signal, release } = firstStopSignal();
+  const timer = timeLimit(forMs);
+  const closed = outputClosed(process.stdout);
+  // Closed standard error must not end the process.
+  void outputClosed(process.stderr);
+  const uncaught = onUncaughtFault((fault) => session.failWith(fault));
+  try {
+    await session
+      .start()
+      .then(onStarted)
+      .catch((fault: unknown) => session.failWith(fault));
+    const failed = session.mustStop.then(() => 'it cannot go on');
+    const why = await Promise.race([signal, timer.passed, closed, failed, stopReason]);
+    return await session.stop(why === 'time' ? 'its time is over' : why, withinMs);
+  } finally {
+    uncaught.release();
+    timer.release();
+    release();
+  }
+}

@@ -1,0 +1,82 @@
+// The gate of the go-live stages: consulted before a session starts in one of the venue's environments, and records how the
+// session went. Must never let a session start while an earlier stage is missing, nor record a session that ended badly as
+// good.
+import type { BotConfig } from '../../config/bot-config.ts';
+import { type Check, isHealthy, namesText } from '../../runtime/doctor/check-result.ts';
+import { type GoLiveStage, type StageStep, judgeStage } from '../../runtime/stages/go-live-stages.ts';
+import { configHash, environmentOf, stageOf, strategiesHashOf } from '../../runtime/stages/stage-of-config.ts';
+import { appendStep, readSteps, stagesFolder } from '../../runtime/stages/stage-steps.ts';
+import { fileStorage } from '../../tape/journal/file-storage.ts';
+import type { SessionResult } from '../session/session-result.ts';
+import { UsageError } from '../usage-error.ts';
+import { knownProfile } from '../venue/open-venue.ts';
+
+/** The go-live stage of a session, the venue's environment, and the folder of the saved steps. */
+export interface StagePosition {
+  readonly rung: GoLiveStage;
+  readonly world: string;
+  readonly folder: string;
+}
+
+/** Returns the stage of a config's session; `null` outside the venue's environments, or without strategies or data folder. */
+export function stagePositionOf(config: BotConfig): StagePosition | null {
+  const profile = knownProfile(config.venue.profile);
+  const rung = stageOf(config, profile);
+  const world = environmentOf(config.venue, profile);
+  if (rung === null || world === null || config.dataFolder === undefined) return null;
+  return { rung, world, folder: stagesFolder(config.dataFolder) };
+}
+
+/** Names a stage with its environment: `full in production`, but `demo` alone, which is an environment itself. */
+export const stageText = (rung: GoLiveStage, world: string): string => (rung === world ? rung : `${rung} in ${world}`);
+
+/**
+ * Requires the stages before a session's own.
+ * @throws {UsageError} when one is missing, with the reason and the next action.
+ * @throws {StagesFileFault} when the saved steps cannot be read.
+ */
+export async function requireEarlierStages(config: BotConfig, { rung, world, folder }: StagePosition): Promise<void> {
+  const request = { rung, world, strategies: await strategiesHashOf(config), nowMs: Date.now() };
+  const verdict = judgeStage(readSteps(fileStorage(folder)), request);
+  if (verdict.isAllowed) return;
+  throw new UsageError(
+    `the ladder does not reach ${stageText(rung, world)} yet: ${verdict.rung}: ${verdict.reason}; next: ${verdict.remedy}`,
+  );
+}
+
+type StepOutcome = Pick<StageStep, 'isGood' | 'elapsedMs' | 'words'>;
+
+/** Saves a step. */
+export async function recordStep(
+  config: BotConfig,
+  { rung, world, folder }: StagePosition,
+  outcome: StepOutcome,
+): Promise<void> {
+  const strategies = await strategiesHashOf(config);
+  const storage = fileStorage(folder);
+  appendStep(storage, { rung, atMs: Date.now(), world, strategies, config: configHash(config), ...outcome });
+  storage.close();
+}
+
+/** Judges a session. */
+export function sessionOutcome({ end, snapshot, tally, differences }: SessionResult, isWritten: boolean): StepOutcome {
+  const faults = [
+    ...(end.type === 'stopped' ? [] : [`it ended as ${end.type}`]),
+    ...(end.type === 'stopped' && !end.isReconciled ? ['it was not reconciled'] : []),
+    ...[...tally.alarms].map(([code, count]) => `alarm ${code} ×${count}`),
+    ...(tally.drifts > 0 ? [`${tally.drifts} differences from the venue’s figures`] : []),
+    ...(snapshot.halts.length > 0 ? ['something was halted'] : []),
+    ...((differences ?? []).length > 0 ? ['the account differs from the ledger'] : []),
+    ...(isWritten ? [] : ['its journal is not whole']),
+  ];
+  const { elapsedMs } = snapshot;
+  if (faults.length > 0) return { isGood: false, elapsedMs, words: faults.join('; ') };
+  const fills = tally.strategies().reduce((sum, strategy) => sum + strategy.fills, 0);
+  return { isGood: true, elapsedMs, words: `reconciled, no alarm, ${fills} fills` };
+}
+
+/** Judges the doctor's checks. */
+export function doctorOutcome(checks: readonly Check[]): StepOutcome {
+  const bad = checks.filter(({ state }) => state === 'bad').map(({ name }) => name);
+  return { isGood: isHealthy(checks), elapsedMs: 0, words: bad.length === 0 ? 'nothing is wrong' : namesText(bad) };
+}

@@ -1,0 +1,50 @@
+// Loads the strategies that a journal names, for a replay.
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { parsePluginLocation } from '../../runtime/plugins/plugin-location.ts';
+import { bindStrategy } from '../../runtime/plugins/strategy-binding.ts';
+import { StrategyFileError } from '../../runtime/plugins/strategy-file-error.ts';
+import { hashStrategy } from '../../runtime/plugins/strategy-loader.ts';
+import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
+import type { Manifest } from '../../tape/format/segment-header.ts';
+
+/** Options of loading. */
+export interface RecordedStrategiesOptions {
+  /** Folder with the strategies' files. @default the paths that the journal names, relative to its folder. */
+  readonly strategies?: string | undefined;
+  /** Accepts files that have changed since. @default false */
+  readonly allowChanged?: true | undefined;
+}
+
+/**
+ * Loads a session's strategies with their recorded parameters.
+ * @param folder of the journal.
+ * @throws {StrategyFileError} when a file does not exist, or has changed since.
+ */
+export async function recordedStrategies(
+  { strategies }: Pick<Manifest, 'strategies'>,
+  folder: string,
+  options: RecordedStrategiesOptions,
+): Promise<BoundStrategy[]> {
+  const bound: BoundStrategy[] = [];
+  for (const { name, file, params, sha256 } of strategies) {
+    const recorded = resolve(folder, file);
+    const path = options.strategies === undefined ? recorded : pathIn(options.strategies, recorded);
+    if (parsePluginLocation(path).type === 'file' && !existsSync(path))
+      throw new StrategyFileError(path, 'no such file; --strategies says in which folder to look');
+    const found = await hashStrategy(path);
+    if (found !== sha256 && options.allowChanged !== true)
+      throw new StrategyFileError(
+        path,
+        `is not what strategy ${name} ran with: expected SHA-256 ${sha256}, found ${found}; --allow-changed replays anyway`,
+      );
+    bound.push(await bindStrategy({ name, file: path, params }));
+  }
+  return bound;
+}
+
+/** Returns the path of the same file, or installed package, in another folder. */
+function pathIn(folder: string, path: string): string {
+  const place = parsePluginLocation(path);
+  return place.type === 'file' ? resolve(join(folder, basename(path))) : resolve(folder, 'node_modules', place.name);
+}

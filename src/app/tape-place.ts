@@ -1,0 +1,56 @@
+// Opens the tape at a place: the folder of a recording or journal, or a baked file.
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { BakedFault } from '../tape/baked/baked-fault.ts';
+import type { RowSource } from '../tape/baked/tape-rows.ts';
+import { segmentsOf } from '../tape/format/segment-files.ts';
+import { fileStorage } from '../tape/journal/file-storage.ts';
+import type { Storage } from '../tape/journal/storage.ts';
+import { type OpenTapeOptions, openTape } from '../tape/tools/open-tape.ts';
+import { tradeApiReplayParts } from '../venues/trade-api/trade-api-venue.ts';
+import { UsageError } from './usage-error.ts';
+import { knownProfile } from './venue/open-venue.ts';
+
+/** The places that hold a tape, in words. */
+export const TAPE_ARGUMENT = 'the folder of a recording or journal, or a baked .arrow file';
+
+/** A tape found at a place. */
+export type TapePlace =
+  | { readonly type: 'baked'; readonly path: string }
+  | { readonly type: 'raw'; readonly path: string; readonly storage: Storage };
+
+/**
+ * Finds the tape at a place.
+ * @throws {UsageError} when there is none.
+ */
+export function tapeAt(place: string): TapePlace {
+  const path = resolve(place);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new UsageError(`${place}: expected ${TAPE_ARGUMENT}, found nothing`);
+  if (found.isFile()) return { type: 'baked', path };
+  const storage = fileStorage(path);
+  if (segmentsOf(storage).length > 0) return { type: 'raw', path, storage };
+  throw new UsageError(`${place}: expected a folder with a tape, found no file named like 00000001.tape in it`);
+}
+
+/** Creates the normalizer of a tape's frames and answers, by the profile that the tape names. */
+export const tapeNormalizer: OpenTapeOptions['normalizerOf'] = (profile, tickers) =>
+  tradeApiReplayParts({ profile: knownProfile(profile), tickers }).normalizer;
+
+/**
+ * Opens a tape as rows. A raw tape is baked first when it has no baked copy.
+ * @throws {UsageError} when there is no tape, or its baked copy cannot be written; {TapeFault} or {BakedFault} when it is
+ *   damaged.
+ */
+export function openTapeAt(place: string, options: Pick<OpenTapeOptions, 'bakedFile' | 'onProgress'> = {}): RowSource {
+  const { path } = tapeAt(place);
+  try {
+    return openTape(path, { ...options, normalizerOf: tapeNormalizer });
+  } catch (fault) {
+    // A read-only folder: the baked copy must go elsewhere.
+    if (!(fault instanceof BakedFault) || options.bakedFile !== undefined || !/EROFS|EACCES|EPERM/.test(fault.problem))
+      throw fault;
+    const remedy = `\`presage tape bake ${place} --out FILE.arrow\`, then use that file`;
+    throw new UsageError(`${fault.message}; nothing may be written there: ${remedy}`, { cause: fault });
+  }
+}

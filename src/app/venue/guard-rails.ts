@@ -1,0 +1,60 @@
+// The venue's own protections of a session: those that the config sets, and defaults for the others. Must never request
+// what the profile cannot carry.
+import type { BotConfig } from '../../config/bot-config.ts';
+import type { Micros, Qty } from '../../domain/units.ts';
+import { environmentOf } from '../../runtime/stages/stage-of-config.ts';
+import { type VenueGuards, NO_VENUE_GUARDS, unsupportedGuard } from '../../venues/trade-api/rest/venue-guards.ts';
+import type { GuardAbilities, WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** The guards of a session, and the size of the order group to create for it. */
+export interface GuardRails {
+  readonly guards: VenueGuards;
+  /**
+   * Contracts of the session that may trade within 15 seconds before the venue cancels its orders; `null` for no limit.
+   */
+  readonly orderGroupQty: Qty | null;
+}
+
+type GuardConfig = Pick<BotConfig, 'venue' | 'limits'>;
+
+/** Default maximum time that an order rests, milliseconds. */
+const REST_MS_MAX = 3_600_000;
+
+/**
+ * Returns the guards of a config. In the venue's own environments, whether named or given by address, they are on unless
+ * turned off. On any other exchange they are off unless the config sets some.
+ * @throws {UsageError} when the profile cannot carry what the config sets.
+ */
+export function guardRailsFor(config: GuardConfig, profile: WireProfile): GuardRails {
+  const { guards: given, subaccount = null } = config.venue;
+  const isGuarded = given !== undefined || environmentOf(config.venue, profile) !== null;
+  const guards = isGuarded ? { ...completeGuards(given, profile), subaccount } : { ...NO_VENUE_GUARDS, subaccount };
+  const lacking = unsupportedGuard(profile, guards);
+  if (lacking === 'subaccounts') throw new UsageError(`venue.subaccount: profile ${profile.name} has no subaccounts`);
+  if (lacking !== null) throw new UsageError(`venue.guards: profile ${profile.name} cannot carry ${lacking}`);
+  return { guards, orderGroupQty: isGuarded ? groupQty(config, profile) : null };
+}
+
+/** Completes the config's guards with every guard that the profile can carry. */
+function completeGuards(given: BotConfig['venue']['guards'], { guards: can }: WireProfile): VenueGuards {
+  return {
+    ...NO_VENUE_GUARDS,
+    cancelOnPause: given?.cancelOnPause ?? can.cancelOnPause,
+    restMsMax: restMsMax(given?.restMax, can),
+  };
+}
+
+function restMsMax(given: Micros | null | undefined, can: GuardAbilities): number | null {
+  if (given === undefined) return can.expiry ? REST_MS_MAX : null;
+  return given === null ? null : Math.ceil(given / 1000);
+}
+
+/** Returns the config's group size, or the position limit: trading more than that within seconds is a mistake. */
+function groupQty({ venue, limits }: GuardConfig, { name, guards: can }: WireProfile): Qty | null {
+  const given = venue.guards?.orderGroup;
+  if (given === undefined) return can.orderGroups ? (limits?.positionQtyMax ?? null) : null;
+  if (given !== null && !can.orderGroups)
+    throw new UsageError(`venue.guards: profile ${name} cannot carry orderGroups`);
+  return given;
+}

@@ -1,0 +1,179 @@
+// Opens the venue that a bot's config names: one at an address, or the local exchange embedded in this process. Must
+// never write the embedded exchange's key anywhere: it is made for the session and dies with it.
+import { type BotConfig } from '../../config/bot-config.ts';
+import { type ExchangeConfig, readExchangeConfig } from '../../config/exchange-config.ts';
+import type { ExchangeLedger } from '../../report/account/ledger-comparison.ts';
+import { type FeeRounding, roundingsFor } from '../../domain/fee-schedule.ts';
+import type { TickerTable } from '../../domain/ids.ts';
+import type { Logger } from '../../log.ts';
+import { type Clock, SystemClock } from '../../runtime/session/system-clock.ts';
+import { generateKeyPair, loadPrivateKey, readPrivateKey } from '../../venues/trade-api/signing/key-files.ts';
+import type { VenueEnvironment, WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
+import { profileByName, profileNames } from '../../venues/trade-api/profiles/profile-registry.ts';
+import { type Credential, type TradeApiVenueOptions, tradeApiVenue } from '../../venues/trade-api/trade-api-venue.ts';
+import type { Venue } from '../../venue.ts';
+import { type GuardRails, guardRailsFor } from './guard-rails.ts';
+import { readVenueTerms } from './venue-terms.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Options to open a venue. */
+export interface OpenVenueOptions {
+  readonly config: Pick<BotConfig, 'venue' | 'limits'>;
+  readonly log: Logger;
+  /** Seed of the embedded exchange, in place of its config's. */
+  readonly seed?: number;
+  /** Opens public channels only. The key is used only where those require one. */
+  readonly publicOnly?: boolean;
+  /** Rounding of the account's fees. @default by the config's clearing. */
+  readonly feeRounding?: readonly FeeRounding[];
+  /** Table that assigns indexes to markets. @default one of its own. */
+  readonly tickers?: TickerTable;
+  /** Skips the request for the venue's limits and costs: for a cancel in a hurry. */
+  readonly assumesTerms?: true;
+}
+
+/** An open venue with its clock. */
+export interface OpenedVenue {
+  readonly venue: Venue;
+  readonly clock: Clock;
+  readonly hasKey: boolean;
+  /** Reads the account from the ledger of an embedded exchange; `null` when the exchange is another process. */
+  readonly ledger: (() => ExchangeLedger) | null;
+  /** True when the account and its orders are simulated. */
+  readonly isPaper?: true;
+  /** Stops the embedded exchange, if there is one. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the venue of a config.
+ * @throws {UsageError} when the profile, its environment or the account is not known, a key is missing where the profile
+ *   needs one, or the profile cannot carry the config's guards.
+ * @throws {ConfigError} when the embedded exchange's config cannot be used.
+ * @throws {KeyFault} when the key cannot be used.
+ */
+export async function openVenue(options: OpenVenueOptions): Promise<OpenedVenue> {
+  const { venue } = options.config;
+  const profile = knownProfile(venue.profile);
+  const opening = { ...options, profile, rails: guardRailsFor(options.config, profile) };
+  return venue.embedded === undefined ? openRemote(opening) : openEmbedded(opening, venue.embedded);
+}
+
+interface VenueOpening extends OpenVenueOptions {
+  readonly profile: WireProfile;
+  readonly rails: GuardRails;
+}
+
+/**
+ * Returns the profile of a name.
+ * @param place of the name, for the message.
+ * @throws {UsageError} when there is no such profile.
+ */
+export function knownProfile(name: string, place = 'venue.profile'): WireProfile {
+  const profile = profileByName(name);
+  if (profile) return profile;
+  throw new UsageError(`${place}: expected one of ${profileNames().join(', ')}, found ${JSON.stringify(name)}`);
+}
+
+async function openRemote(opening: VenueOpening): Promise<OpenedVenue> {
+  const { config, profile, publicOnly = false } = opening;
+  const { key } = config.venue;
+  const usesKey = !publicOnly || profile.feed.publicFeedNeedsKey;
+  const credential =
+    key && usesKey ? { keyId: key.id, privateKey: loadPrivateKey(key.file, profile.signing.schemes) } : null;
+  const clock = new SystemClock();
+  const urls = venueOrigins(config.venue, profile);
+  const venue = await makeVenue({ urls, credential }, { ...opening, clock });
+  return { venue, clock, hasKey: credential !== null && !publicOnly, ledger: null, close: () => Promise.resolve() };
+}
+
+/**
+ * Returns the venue's addresses: those of the config, or of an environment of the profile.
+ * @throws {UsageError} when the profile has no such environment.
+ */
+export function venueOrigins(
+  { environment, url, feedUrl }: BotConfig['venue'],
+  profile: WireProfile,
+): VenueEnvironment {
+  if (url !== undefined) return { rest: url, feed: feedUrl ?? url.replace(/^http/, 'ws') };
+  const found = Object.entries(profile.environments).find(([name]) => name === environment);
+  if (found) return found[1];
+  const names = Object.keys(profile.environments);
+  const expected =
+    names.length === 0 ? `venue.url, for profile ${profile.name} has none` : `one of ${names.join(', ')}`;
+  throw new UsageError(`venue.environment: expected ${expected}, found ${JSON.stringify(environment)}`);
+}
+
+async function openEmbedded(opening: VenueOpening, file: string): Promise<OpenedVenue> {
+  const { config, profile, log, seed, publicOnly = false } = opening;
+  const { account = '' } = config.venue;
+  const exchangeConfig = withSeed(readExchangeConfig(file), seed);
+  const own = exchangeConfig.accounts.find(({ name }) => name === account);
+  if (own === undefined) {
+    const names = exchangeConfig.accounts.map(({ name }) => name).join(', ');
+    throw new UsageError(
+      `venue.account: expected one of the accounts of ${file} (${names}), found ${JSON.stringify(account)}`,
+    );
+  }
+  const { scheme } = profile.signing;
+  const { privatePem, publicPem } = generateKeyPair(scheme);
+  const credential: Credential = {
+    keyId: 'embedded',
+    privateKey: readPrivateKey(privatePem, { scheme, source: 'the embedded exchange' }),
+  };
+  const { startExchange, ownerLedger } = await loadExchange();
+  const exchange = await startExchange({
+    config: exchangeConfig,
+    profile,
+    port: 0,
+    log: log.child({ part: 'exchange' }),
+    keys: [{ id: credential.keyId, account, scheme, publicPem }],
+  });
+  const { read, trade } = exchangeConfig.limits;
+  const clock = new SystemClock();
+  const urls = { rest: exchange.url, feed: exchange.feedUrl };
+  const limits = { ...(read && { read }), ...(trade && { trade }) };
+  const usesKey = !publicOnly || profile.feed.publicFeedNeedsKey;
+  const place = { urls, credential: usesKey ? credential : null, limits };
+  const feeRounding = roundingsFor(profile.feeRounding, config.venue.clearing ?? own.clearing ?? 'direct');
+  const venue = await makeVenue(place, { feeRounding, ...opening, clock });
+  const ledger = (): ExchangeLedger => ownerLedger(exchange.ledger().accounts, account, config.venue.subaccount);
+  return { venue, clock, hasKey: !publicOnly, ledger, close: () => exchange.stop() };
+}
+
+/**
+ * Loads the exchange on demand. It is a quarter of the program, and most sessions, and a halt in a hurry, do without
+ * it.
+ */
+async function loadExchange() {
+  const [server, ledger] = await Promise.all([
+    import('../../exchange/api/exchange-server.ts'),
+    import('../../exchange/accounts/owner-ledger.ts'),
+  ]);
+  return { startExchange: server.startExchange, ownerLedger: ledger.ownerLedger };
+}
+
+const withSeed = (config: ExchangeConfig, seed: number | undefined): ExchangeConfig =>
+  seed === undefined ? config : { ...config, seed };
+
+type VenuePlace = Pick<TradeApiVenueOptions, 'urls' | 'credential' | 'limits'>;
+
+/** Creates the venue, with its published limits and costs unless they are assumed, and with the session's guards. */
+async function makeVenue(place: VenuePlace, opening: VenueOpening & { readonly clock: Clock }): Promise<Venue> {
+  const { config, profile, rails, clock, log, publicOnly = false, tickers, assumesTerms } = opening;
+  const { feeRounding = roundingsFor(profile.feeRounding, config.venue.clearing ?? 'direct') } = opening;
+  const terms = assumesTerms ? {} : await readVenueTerms({ profile, ...place }, { clock, log });
+  return tradeApiVenue({
+    profile,
+    ...place,
+    ...terms,
+    feeRounding,
+    limits: { ...terms.limits, ...place.limits },
+    publicOnly,
+    ...(publicOnly ? {} : rails),
+    ...(tickers && { tickers }),
+    clock: () => clock.now(),
+    onVenueTime: (sample) => clock.observeAnswer?.(sample),
+    random: Math.random,
+  });
+}

@@ -1,0 +1,94 @@
+// Parsers of option values. The message of a wrong value says what was expected; the caller adds the option's name.
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { UsageError } from '../../app/usage-error.ts';
+import { SEED_MAX } from '../../config/backtest-config.ts';
+import { durationField, momentField, moneyField, nameField } from '../../config/fields.ts';
+import { sessionStartedAt } from '../../domain/client-order-id.ts';
+import { type Micros, type Money, micros } from '../../domain/units.ts';
+
+/**
+ * Parses a duration. Returns milliseconds.
+ * @throws {InvalidArgumentError} when it is not one.
+ */
+export function durationArgument(text: string): number {
+  const parsed = durationField.safeParse(text);
+  if (parsed.success) return Math.ceil(parsed.data / 1000);
+  throw new InvalidArgumentError('Expected a duration such as 250ms, 30s, 5m, 2h or 1d.');
+}
+
+/**
+ * Parses a moment, to the microsecond, as `presage tape info` prints it.
+ * @throws {InvalidArgumentError} when it is not one.
+ */
+export function momentArgument(text: string): Micros {
+  const parsed = momentField.safeParse(text);
+  // A Date holds milliseconds only: the microseconds are added.
+  const [, beyond = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? [];
+  if (parsed.success) return micros(parsed.data + Number(beyond.padEnd(3, '0')));
+  throw new InvalidArgumentError('Expected a moment such as 2026-11-21T07:45:00Z.');
+}
+
+/**
+ * Parses a seed: a whole number of 32 bits.
+ * @throws {InvalidArgumentError} when it is not one.
+ */
+export function seedArgument(text: string): number {
+  const seed = /^\d{1,10}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
+  if (seed <= SEED_MAX) return seed;
+  throw new InvalidArgumentError(`Expected a whole number from 0 to ${SEED_MAX}.`);
+}
+
+/**
+ * Parses the name of a session, as a refused start and the ids of its orders show it.
+ * @throws {InvalidArgumentError} when it is not one.
+ */
+export function sessionArgument(text: string): string {
+  if (sessionStartedAt(text) !== null) return text;
+  throw new InvalidArgumentError('Expected the name of a session, as a refused start shows it.');
+}
+
+/**
+ * Parses a port.
+ * @throws {InvalidArgumentError} when it is not one.
+ */
+export function portArgument(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
+  if (port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError('Expected a port from 0 to 65535.');
+}
+
+/**
+ * Parses an amount of dollars.
+ * @throws {InvalidArgumentError} when it is not one.
+ */
+export function cashArgument(text: string): Money {
+  const parsed = moneyField.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new InvalidArgumentError('Expected dollars such as 1000 or 0.25.');
+}
+
+/**
+ * Parses names of markets, event groups or series, with commas between.
+ * @throws {InvalidArgumentError} when one of them cannot be a name.
+ */
+export function namesArgument(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  const wrong = names.find((name) => !nameField.safeParse(name).success);
+  if (wrong === undefined) return names;
+  throw new InvalidArgumentError(`Expected tickers with commas between, found ${JSON.stringify(wrong)}.`);
+}
+
+/**
+ * Parses a parameter `name=value`. The value is read as JSON, else taken as text.
+ * @throws {UsageError} when it has no name.
+ */
+export function paramArgument(text: string): readonly [string, unknown] {
+  const at = text.indexOf('=');
+  if (at <= 0) throw new UsageError(`--param: expected name=value, found ${JSON.stringify(text)}`);
+  const value = text.slice(at + 1);
+  try {
+    return [text.slice(0, at), JSON.parse(value)];
+  } catch {
+    return [text.slice(0, at), value];
+  }
+}

@@ -1,0 +1,29 @@
+// Options of `presage backtest`, as parsed.
+import { type BacktestOverrides } from '../../app/backtest/backtest-overrides.ts';
+import type { Micros, Money } from '../../domain/units.ts';
+import { paramArgument } from './argument-parsers.ts';
+
+/** Options of the command line. */
+export interface BacktestFlags {
+  readonly config: string;
+  readonly tape?: string;
+  readonly from?: Micros;
+  readonly to?: Micros;
+  readonly seed?: number;
+  readonly cash?: Money;
+  readonly markets?: readonly string[];
+  readonly strategy?: string;
+  readonly param?: readonly string[];
+  readonly html?: string;
+  readonly json?: true;
+  readonly explain?: string;
+  readonly check?: 'outcome-flip';
+}
+
+/**
+ * Returns the options that replace values of the config.
+ * @throws {UsageError} when a parameter has no name.
+ */
+export function overridesOf({ param = [], ...flags }: BacktestFlags): BacktestOverrides {
+  return { ...flags, params: Object.fromEntries(param.map(paramArgument)) };
+}

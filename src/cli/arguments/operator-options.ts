@@ -1,0 +1,60 @@
+// Options that the operator's commands share.
+import { Option } from '@commander-js/extra-typings';
+import { InvalidArgumentError } from 'commander';
+import { ACCOUNT_SCOPE, type OperatorContext } from '../../app/operate/operator-context.ts';
+import { strategyName, ticker } from '../../domain/ids.ts';
+import type { HaltScope } from '../../domain/operator-order.ts';
+import { SCOPE_NAME_MAX } from '../../runtime/saved/latch.ts';
+import { durationArgument } from './argument-parsers.ts';
+
+/** Options of every operator command. */
+export interface OperatorOptions {
+  readonly config: string;
+  readonly json?: true;
+}
+
+/**
+ * Parses a scope.
+ * @throws {InvalidArgumentError} when it is not one.
+ */
+export function scopeArgument(text: string): HaltScope {
+  const [, type, name] = /^(strategy|market)=(.+)$/.exec(text) ?? [];
+  if (name !== undefined && name.length > SCOPE_NAME_MAX)
+    throw new InvalidArgumentError(`Expected a name of ${SCOPE_NAME_MAX} characters at most, found ${name.length}.`);
+  if (type === 'strategy' && name !== undefined) return { type, strategy: strategyName(name) };
+  if (type === 'market' && name !== undefined) return { type, ticker: ticker(name) };
+  if (text === 'account') return { type: 'account' };
+  throw new InvalidArgumentError('Expected strategy=NAME, market=TICKER or account.');
+}
+
+/** Creates the option `--scope`: the account by default. */
+export const scopeChoice = () =>
+  new Option('--scope <scope>', 'strategy=NAME or market=TICKER')
+    .argParser(scopeArgument)
+    .default(ACCOUNT_SCOPE, 'the whole account');
+
+/** Creates the option `--within`, with a duration such as `10s` as its default. */
+export const withinChoice = (usual: string) =>
+  new Option('--within <duration>', 'how long it may take')
+    .argParser(durationArgument)
+    .default(durationArgument(usual), usual);
+
+const REASON_LENGTH_MAX = 500;
+
+/**
+ * Parses a reason.
+ * @throws {InvalidArgumentError} when it is empty or too long.
+ */
+export function reasonArgument(text: string): string {
+  if (text.trim() !== '' && text.length <= REASON_LENGTH_MAX) return text;
+  throw new InvalidArgumentError(`Expected a reason, of ${REASON_LENGTH_MAX} characters at most.`);
+}
+
+/** Says how to lift a halt of a scope. */
+export const resumeHint = ({ file }: Pick<OperatorContext, 'file'>, scope: HaltScope): string =>
+  `to lift it: presage resume --config ${file}${scopeOption(scope)} --reason "…"`;
+
+function scopeOption(scope: HaltScope): string {
+  if (scope.type === 'account') return '';
+  return ` --scope ${scope.type === 'strategy' ? `strategy=${scope.strategy}` : `market=${scope.ticker}`}`;
+}

@@ -1,0 +1,52 @@
+// `presage cancel-all`: cancels all resting orders and halts nothing: strategies are notified and may quote again at
+// once.
+import { Command } from '@commander-js/extra-typings';
+import { cancelLines } from './show/cancel-text.ts';
+import { type OperatorOptions, reasonArgument, scopeChoice, withinChoice } from './arguments/operator-options.ts';
+import { printRecord } from './output/print-lines.ts';
+import type { HaltScope } from '../domain/operator-order.ts';
+import { ExitCode } from './output/exit-code.ts';
+import { openOperatorContext, refuseUnknownStrategy } from '../app/operate/operator-context.ts';
+import { cancelScope } from '../app/operate/cancel-escalation.ts';
+
+interface CancelAllOptions extends OperatorOptions {
+  readonly scope: HaltScope;
+  readonly reason: string;
+  readonly within: number;
+}
+
+/** Creates the command. */
+export function cancelAllCommand() {
+  return new Command('cancel-all')
+    .description('Cancel every resting order. Strategies may quote again at once: to prevent that, halt.')
+    .requiredOption('--config <file>', 'the bot’s config')
+    .addOption(scopeChoice())
+    .option('--reason <text>', 'why, for the log', reasonArgument, 'by hand')
+    .addOption(withinChoice('10s'))
+    .option('--json', 'print one JSON record')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 all orders are canceled; 1 not done in time: orders that may still rest are listed; 2 a config or key is wrong.
+
+Examples:
+  presage cancel-all --config config/local.yaml
+  presage cancel-all --config config/local.yaml --scope market=RAIN-OSLO-DAY`,
+    )
+    .action(async (options) => {
+      process.exitCode = await cancelAll(options);
+    });
+}
+
+async function cancelAll(options: CancelAllOptions): Promise<number> {
+  const context = openOperatorContext(options.config);
+  const { scope, reason, within } = options;
+  refuseUnknownStrategy(context, scope);
+  context.log.warn({ scope, reason }, 'cancel-all ordered');
+  const report = await cancelScope(context, { type: 'cancel-all', scope, reason }, within);
+  context.log.warn({ ...report }, 'cancel-all carried out');
+  context.log.flush();
+  const again = 'nothing is halted: a running bot may quote again';
+  printRecord(options.json, { type: 'cancel-all', scope, reason, ...report }, [...cancelLines(report), again]);
+  return report.isDone ? ExitCode.ok : ExitCode.session;
+}

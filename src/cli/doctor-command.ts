@@ -1,0 +1,55 @@
+// `presage doctor`: checks everything that trading needs, and prints what is wrong with a remedy. Must never print a key or a
+// signature, and must never place an order unless --orders is given.
+import { Command } from '@commander-js/extra-typings';
+import { runDoctor } from '../app/doctor/doctor-run.ts';
+import { readBotConfig } from '../config/bot-config.ts';
+import { type Check, type CheckState, isHealthy } from '../runtime/doctor/check-result.ts';
+import { checklist } from './output/checklist.ts';
+import { ExitCode } from './output/exit-code.ts';
+import { printLines } from './output/print-lines.ts';
+
+interface DoctorOptions {
+  readonly config: string;
+  readonly orders?: true;
+  readonly json?: true;
+}
+
+/** Creates the command. */
+export function doctorCommand() {
+  return new Command('doctor')
+    .description(
+      'Check everything that trading needs: key, clock, limits, money, markets, feed; print what is wrong with a remedy.',
+    )
+    .requiredOption('--config <file>', 'the bot’s config')
+    .option('--orders', 'also place and cancel the smallest possible order in every open market of the config')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+Without --orders nothing is changed at the venue. With it, a bid for the smallest quantity at the lowest price of each market
+is placed, found, canceled, and checked to be gone: it rests where nothing trades.
+
+Exit code: 0 nothing is wrong; 1 something is; 2 the config is wrong.
+
+Examples:
+  presage doctor --config config/kalshi-demo.yaml
+  presage doctor --config config/kalshi-demo.yaml --orders`,
+    )
+    .action(async (options) => {
+      process.exitCode = await doctor(options);
+    });
+}
+
+async function doctor({ config, orders, json }: DoctorOptions): Promise<number> {
+  const checks = await runDoctor(readBotConfig(config), orders === true);
+  printLines(json ? [JSON.stringify({ isWell: isHealthy(checks), checks })] : render(checks, process.stdout.columns));
+  return isHealthy(checks) ? ExitCode.ok : ExitCode.session;
+}
+
+const MARKS: Readonly<Record<CheckState, string>> = { ok: 'ok', warn: 'WARN', bad: 'BAD', skipped: '-' };
+
+/** Renders checks as lines, each with its remedy below it. */
+export function render(checks: readonly Check[], width?: number): string[] {
+  const items = checks.map(({ state, ...check }) => ({ ...check, mark: MARKS[state] }));
+  return [...checklist(items, width), isHealthy(checks) ? 'nothing is wrong' : 'something is wrong'];
+}

@@ -1,0 +1,56 @@
+// `presage flatten`: halts the account, cancels every order, and closes every position at the prices of the books.
+import { Command } from '@commander-js/extra-typings';
+import { type OperatorOptions, reasonArgument, resumeHint, withinChoice } from './arguments/operator-options.ts';
+import { printRecord } from './output/print-lines.ts';
+import { ExitCode } from './output/exit-code.ts';
+import { ACCOUNT_SCOPE, sendOrderToBot, openOperatorContext, botTroubleText } from '../app/operate/operator-context.ts';
+
+interface FlattenOptions extends OperatorOptions {
+  readonly reason: string;
+  readonly within: number;
+}
+
+/** Creates the command. */
+export function flattenCommand() {
+  return new Command('flatten')
+    .description('Halt the account, cancel every order, and close every position at the prices of the books.')
+    .requiredOption('--config <file>', 'the bot’s config')
+    .option('--reason <text>', 'why, for the person who lifts the halt', reasonArgument, 'by hand')
+    .addOption(withinChoice('30s'))
+    .option('--json', 'print one JSON record')
+    .addHelpText(
+      'after',
+      `
+Positions are closed with orders that never rest, within the config's limits: price band, size, distance from the mid. A
+position that cannot be closed within them, because the book is empty there or the market is not open, is reported, and is
+tried again until the market closes. The account stays halted until \`presage resume\`. This needs a healthy running bot.
+
+Exit code: 0 flat, and nothing rests; 1 not in time: what is left is listed; 2 a config is wrong.
+
+Example:
+  presage flatten --config config/local.yaml --within 1m`,
+    )
+    .action(async (options) => {
+      process.exitCode = await flatten(options);
+    });
+}
+
+async function flatten(options: FlattenOptions): Promise<number> {
+  const context = openOperatorContext(options.config);
+  const { reason, within } = options;
+  context.log.warn({ reason }, 'flatten ordered');
+  context.log.flush();
+  const answer = await sendOrderToBot(context, { type: 'flatten', reason }, within);
+  const report = answer.type === 'answered' && answer.reply.type === 'done' ? answer.reply.report : null;
+  const isFlat = report !== null && report.isDone && report.remarks.length === 0;
+  const trouble = report === null ? botTroubleText(answer) : null;
+  printRecord(options.json, { type: 'flatten', reason, isFlat, report, trouble }, [
+    isFlat ? 'flat: nothing is held and nothing rests' : `NOT FLAT${trouble === null ? '' : `: ${trouble}`}`,
+    ...(report?.left ?? []).map(({ ticker, state }) => `an order in ${ticker} is ${state}`),
+    ...(report?.remarks ?? []),
+    answer.type === 'absent'
+      ? 'start a bot on this config first: positions are closed by it'
+      : `the account is halted; ${resumeHint(context, ACCOUNT_SCOPE)}`,
+  ]);
+  return isFlat ? ExitCode.ok : ExitCode.session;
+}

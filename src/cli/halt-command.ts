@@ -1,0 +1,84 @@
+// `presage halt`: no new order, and every resting order canceled, even when the bot hangs. The halt is saved before
+// anything else. Must never exit with 0 while an order may rest.
+import { Command } from '@commander-js/extra-typings';
+import { cancelLines } from './show/cancel-text.ts';
+import {
+  type OperatorOptions,
+  reasonArgument,
+  resumeHint,
+  scopeChoice,
+  withinChoice,
+} from './arguments/operator-options.ts';
+import { printRecord } from './output/print-lines.ts';
+import { scopeText } from '../app/operate/halt-text.ts';
+import type { Halt, HaltScope } from '../domain/operator-order.ts';
+import { ExitCode } from './output/exit-code.ts';
+import { type OperatorContext, openOperatorContext, refuseUnknownStrategy } from '../app/operate/operator-context.ts';
+import { cancelScope } from '../app/operate/cancel-escalation.ts';
+
+interface HaltOptions extends OperatorOptions {
+  readonly scope: HaltScope;
+  readonly reason: string;
+  readonly within: number;
+}
+
+/** Creates the command. */
+export function haltCommand() {
+  return new Command('halt')
+    .description('Stop all new orders and cancel resting ones, until `presage resume`. Works even when the bot hangs.')
+    .requiredOption('--config <file>', 'the bot’s config')
+    .addOption(scopeChoice())
+    .option('--reason <text>', 'why, for the person who lifts it', reasonArgument, 'by hand')
+    .addOption(withinChoice('10s'))
+    .option('--json', 'print one JSON record')
+    .addHelpText(
+      'after',
+      `
+First the halt is saved in the data folder: from then on no order is sent, and a restart stays halted. Then the bot is
+asked to cancel; if it does not answer, its watchdog is; if that does not answer either, this command cancels by itself,
+with the config's own key. At the end it reads the exchange's own list of orders and prints what that shows.
+
+Without this command: a file or folder named HALT in the data folder halts the account (the file's text is the reason), and
+so do the signals SIGUSR1 and SIGUSR2 to the bot or to its watchdog.
+
+Exit code: 0 nothing of the scope rests; 1 not done in time: orders that may still rest are listed; 2 a config or key is wrong.
+
+Examples:
+  presage halt --config config/local.yaml
+  presage halt --config config/local.yaml --scope strategy=quoter --reason "quotes look odd"
+  presage halt --config config/local.yaml --within 3s --json`,
+    )
+    .action(async (options) => {
+      process.exitCode = await halt(options);
+    });
+}
+
+async function halt(options: HaltOptions): Promise<number> {
+  const context = openOperatorContext(options.config);
+  const { scope, reason, within } = options;
+  refuseUnknownStrategy(context, scope);
+  const latchFault = writeLatch(context, { scope, by: 'operator', reason, since: context.clock.now() });
+  context.log.warn({ scope, reason }, 'halt ordered');
+  const report = await cancelScope(context, { type: 'halt', scope, by: 'operator', reason }, within);
+  context.log.warn({ ...report }, 'halt carried out');
+  context.log.flush();
+  const latched =
+    latchFault === null ? [`${scopeText(scope)} is halted: no new order, over restarts too`] : [latchFault];
+  printRecord(options.json, { type: 'halt', scope, reason, isLatched: latchFault === null, ...report }, [
+    ...latched,
+    ...cancelLines(report),
+    resumeHint(context, scope),
+  ]);
+  return report.isDone && latchFault === null ? ExitCode.ok : ExitCode.session;
+}
+
+/** Saves the halt. Returns the problem when it cannot be saved; orders are canceled all the same. */
+function writeLatch({ latch }: OperatorContext, halt: Halt): string | null {
+  try {
+    if (halt.scope.type === 'account') latch.writeHaltFile(halt.reason);
+    else latch.writeHalt(halt);
+    return null;
+  } catch (fault) {
+    return `THE HALT IS NOT SAVED and a restart will not know of it: ${fault instanceof Error ? fault.message : String(fault)}`;
+  }
+}

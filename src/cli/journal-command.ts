@@ -1,0 +1,205 @@
+// `presage journal`: inspects, verifies, replays and reports the journals of sessions. Must never change a journal.
+import { Command } from '@commander-js/extra-typings';
+import { momentText } from '../report/text/moment-text.ts';
+import { type ReplayedSession, replayTape } from '../runtime/replay/tape-replay.ts';
+import { countedNoun } from '../report/text/figure-text.ts';
+import type { BoundStrategy } from '../strategy/strategy-definition.ts';
+import { TapeFault } from '../tape/format/tape-fault.ts';
+import { fileStorage } from '../tape/journal/file-storage.ts';
+import type { Manifest } from '../tape/format/segment-header.ts';
+import { ENTRY_KINDS } from '../tape/format/tape-line.ts';
+import { segmentsOf } from '../tape/format/segment-files.ts';
+import { type SessionSummary, type TapeSummary, verifyTape } from '../tape/tools/verify-tape.ts';
+import { resolve } from 'node:path';
+import { recordedStrategies } from '../app/strategy/recorded-strategies.ts';
+import { printLines } from './output/print-lines.ts';
+import type { Storage } from '../tape/journal/storage.ts';
+import { momentArgument } from './arguments/argument-parsers.ts';
+import { ExitCode } from './output/exit-code.ts';
+import { bytesText, columns } from './output/text-format.ts';
+import { reportSession } from './journal/journal-report.ts';
+import { type InspectOptions, inspect } from './journal/journal-inspect.ts';
+import { UsageError } from '../app/usage-error.ts';
+
+const EXIT_CODES = '\nExit code: 0 all well; 1 it is damaged, or a replay differs; 2 the command or a file is wrong.\n';
+
+/** Creates the command. */
+export function journalCommand() {
+  return new Command('journal')
+    .description('A session’s journal: every input and every command, in order. Inspect, verify, replay or report it.')
+    .addCommand(inspectCommand())
+    .addCommand(verifyCommand())
+    .addCommand(replayCommand())
+    .addCommand(reportCommand())
+    .addHelpText('after', '\nA bot with a data folder keeps its journal in <data folder>/journal.');
+}
+
+function inspectCommand() {
+  return new Command('inspect')
+    .description('Print entries, oldest first.')
+    .argument('<folder>', 'the journal’s folder')
+    .option('--kind <kinds>', `only these, with commas between: ${ENTRY_KINDS.join(', ')}`, kindsArgument)
+    .option('--order <client order id>', 'follow one order: what led to it, its commands, their answers, its fills')
+    .option('--market <ticker>', 'only what names this market')
+    .option('--session <name>', 'only this session')
+    .option('--from <moment>', 'only from then on, such as 2026-11-21T07:45:00Z', momentArgument)
+    .option('--to <moment>', 'only until then', momentArgument)
+    .option('-n, --tail <count>', 'only the last ones of this number', countArgument)
+    .option('--json', 'print JSON lines')
+    .addHelpText(
+      'after',
+      `${EXIT_CODES}
+Examples:
+  presage journal inspect var/bot/journal --tail 20
+  presage journal inspect var/bot/journal --order m5x3k2-quoter-17
+  presage journal inspect var/bot/journal --kind commands,answer --json`,
+    )
+    .action(async (folder, options: InspectOptions) => {
+      process.exitCode = await reporting(() => inspect(journalIn(folder), options));
+    });
+}
+
+function verifyCommand() {
+  return new Command('verify')
+    .description('Read everything, and name the first line that does not fit.')
+    .argument('<folder>', 'the journal’s folder')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', `${EXIT_CODES}\nExample:\n  presage journal verify var/bot/journal`)
+    .action((folder, { json }) => {
+      const summary = verifyTape(journalIn(folder));
+      printLines(json ? [JSON.stringify(summary)] : renderSummary(summary));
+      process.exitCode = summary.fault === null ? ExitCode.ok : ExitCode.session;
+    });
+}
+
+interface ReplayCommandOptions {
+  readonly session?: string;
+  readonly strategies?: string;
+  readonly allowChanged?: true;
+  readonly json?: true;
+}
+
+function replayCommand() {
+  return new Command('replay')
+    .description('Run the engine again on the recorded inputs, and compare its commands with the recorded ones.')
+    .argument('<folder>', 'the journal’s folder')
+    .option('--session <name>', 'only this session')
+    .option('--strategies <folder>', 'look for the strategies’ files here')
+    .option('--allow-changed', 'replay even when strategies’ files have changed')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `${EXIT_CODES}
+A session is replayed with the strategies it ran with: their files must be as they were.
+
+Example:
+  presage journal replay var/bot/journal`,
+    )
+    .action(async (folder, options) => {
+      process.exitCode = await reporting(() => replay(folder, options));
+    });
+}
+
+function reportCommand() {
+  return new Command('report')
+    .description('Report what a session earned, and from what: it is replayed, and the replay must be identical.')
+    .argument('<folder>', 'the journal’s folder')
+    .option('--session <name>', 'this session (default: the last one)')
+    .option('--strategies <folder>', 'look for the strategies’ files here')
+    .option('--allow-changed', 'replay even when strategies’ files have changed')
+    .option('--html <file>', 'write the report as one page that opens without a network')
+    .option('--json', 'print the report as one JSON object')
+    .addHelpText(
+      'after',
+      `${EXIT_CODES}
+How to read it: docs/how-to/read-a-report.md.
+
+Example:
+  presage journal report var/bot/journal --html report.html`,
+    )
+    .action(async (folder, options) => {
+      process.exitCode = await reporting(() => reportSession(journalIn(folder), { ...options, folder }));
+    });
+}
+
+/**
+ * Returns the journal of a folder.
+ * @throws {UsageError} when there is none.
+ */
+function journalIn(folder: string): Storage {
+  const storage = fileStorage(resolve(folder));
+  if (segmentsOf(storage).length === 0)
+    throw new UsageError(`${folder}: expected a folder with a journal, found no file named like 00000001.tape in it`);
+  return storage;
+}
+
+/** Prints a damaged journal, which is neither the user's mistake nor the program's. */
+async function reporting(act: () => Promise<number>): Promise<number> {
+  try {
+    return await act();
+  } catch (fault) {
+    if (!(fault instanceof TapeFault)) throw fault;
+    process.stderr.write(`presage: the journal is damaged: ${fault.message}\n`);
+    return ExitCode.session;
+  }
+}
+
+async function replay(folder: string, options: ReplayCommandOptions): Promise<number> {
+  const storage = journalIn(folder);
+  const strategies = (manifest: Manifest): Promise<BoundStrategy[]> => recordedStrategies(manifest, folder, options);
+  const { session } = options;
+  const report = await replayTape({ storage, strategies, ...(session !== undefined && { session }) });
+  if (session !== undefined && report.sessions.length === 0)
+    throw new UsageError(`--session: expected one of the journal’s, found ${JSON.stringify(session)}`);
+  printLines(options.json ? [JSON.stringify(report)] : report.sessions.flatMap(renderReplay));
+  return report.sessions.some(({ difference }) => difference !== null) ? ExitCode.session : ExitCode.ok;
+}
+
+function renderReplay({ session, from, inputs, commands, difference, fault, leftOut }: ReplayedSession): string[] {
+  const name = `session ${session} of ${momentText(from)}`;
+  if (leftOut !== null) return [`${name}: not replayed: ${leftOut}`];
+  const same = `${inputs} inputs, ${commands} commands the same`;
+  if (difference === null) return [`${name}: ${same}${fault === null ? '' : `; ended by the same fault: ${fault}`}`];
+  const { seq, at, file, line, input, expected, got } = difference;
+  return [
+    `${name}: ${same}, then it DIFFERS`,
+    `  entry ${seq} (${file}, line ${line}) at ${momentText(at)}`,
+    `  after    ${input === null ? 'nothing' : `entry ${input.seq}: ${input.kind} ${input.text}`}`,
+    `  expected ${expected ?? 'no commands'}`,
+    `  got      ${got ?? 'no commands'}`,
+  ];
+}
+
+/** Renders the summary of a raw tape. */
+export function renderSummary({ files, bytes, entries, sessions, torn, fault }: TapeSummary): string[] {
+  return [
+    ...sessions.flatMap(renderSession),
+    `${countedNoun(entries, 'entry', 'entries')} in ${countedNoun(files, 'file')}, ${bytesText(bytes)} on disk`,
+    ...(torn === null
+      ? []
+      : [`the last line of ${torn.file} is torn (${torn.tornBytes} bytes): the next session cuts it`]),
+    fault === null ? 'every line fits the one before' : `DAMAGED: ${new TapeFault(fault, fault.what).message}`,
+  ];
+}
+
+function renderSession({ session, of, from, to, counts, isWhole, endedBy, gaps, hash }: SessionSummary): string[] {
+  const rows = Object.entries(counts).map(([kind, count]) => [`  ${kind}`, String(count)]);
+  return [
+    `session ${session}, a ${of}, ${momentText(from)} to ${momentText(to)}`,
+    `  ${isWhole ? `made of ${hash}` : 'its beginning is no longer kept'}; ${endedBy === null ? 'it was not closed' : `ended: ${endedBy}`}`,
+    ...(gaps.length === 0 ? [] : [`  the feed was down ${countedNoun(gaps.length, 'time')}`]),
+    ...columns(rows),
+  ];
+}
+
+function kindsArgument(text: string): readonly string[] {
+  const kinds = text.split(',').map((kind) => kind.trim());
+  const unknown = kinds.find((kind) => !ENTRY_KINDS.some((known) => known === kind));
+  if (unknown === undefined) return kinds;
+  throw new UsageError(`--kind: expected some of ${ENTRY_KINDS.join(', ')}, found ${JSON.stringify(unknown)}`);
+}
+
+function countArgument(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(`--tail: expected a number from 1, found ${JSON.stringify(text)}`);
+}

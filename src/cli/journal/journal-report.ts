@@ -1,0 +1,25 @@
+// `presage journal report`: prints the report of a past session, or writes it as a page.
+import { reservePage, writePage } from '../../app/report-page.ts';
+import { type ReplayedSessionOptions, replayedRecord } from '../../app/session/replayed-session.ts';
+import { reportOfRun } from '../../report/statement/statement.ts';
+import { renderJson } from '../../report/text/json-report.ts';
+import { renderText } from '../../report/text/text-report.ts';
+import type { Storage } from '../../tape/journal/storage.ts';
+import { ExitCode } from '../output/exit-code.ts';
+
+/** Options of the command line. */
+export interface JournalReportOptions extends ReplayedSessionOptions {
+  readonly html?: string;
+  readonly json?: true;
+}
+
+/** Replays a session and prints its report. Returns the exit code. */
+export async function reportSession(storage: Storage, options: JournalReportOptions): Promise<number> {
+  const { html, json } = options;
+  if (html !== undefined) reservePage(html);
+  const report = reportOfRun(await replayedRecord(storage, options));
+  if (html !== undefined) writePage(html, report);
+  process.stdout.write(json ? `${renderJson(report)}\n` : renderText(report, { width: process.stdout.columns ?? 100 }));
+  if (html !== undefined && !json) process.stdout.write(`\nreport: ${html}\n`);
+  return ExitCode.ok;
+}

@@ -1,0 +1,32 @@
+// Exit codes, and what happens when output cannot be written.
+
+/** Exit codes of the program. */
+export const ExitCode = {
+  /** All went well. */
+  ok: 0,
+  /** The session ended badly: a fault, a position drift, orders that may still rest. */
+  session: 1,
+  /** The command, a config, a key or a file is wrong: nothing was started. */
+  usage: 2,
+} as const;
+
+/** True when a write failed because the reader has gone, as with `| head` or a closed terminal: an ordinary end. */
+export const isReaderGone = (fault: unknown): boolean =>
+  fault instanceof Error &&
+  'code' in fault &&
+  (fault.code === 'EPIPE' ||
+    (fault.code === 'EIO' && 'syscall' in fault && fault.syscall === 'write' && process.stdout.isTTY));
+
+/**
+ * Keeps a failed write from ending in a stack. A reader that has gone is ignored. Any other failure, such as a full disk,
+ * is reported once on stderr, and the process exits with 1 whatever its command returns.
+ */
+export function guardOutput(stream: NodeJS.WritableStream): void {
+  let isReported = false;
+  stream.on('error', (fault: Error) => {
+    if (isReported || isReaderGone(fault)) return;
+    isReported = true;
+    process.stderr.write(`presage: the output cannot be written: ${fault.message}\n`);
+    process.once('exit', () => void (process.exitCode = ExitCode.session));
+  });
+}

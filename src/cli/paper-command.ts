@@ -1,0 +1,31 @@
+// `presage paper`: a session on the venue's real feed with a simulated account.
+import { PAPER_MODE } from '../app/session/paper-session.ts';
+import { sessionCommand, showSession } from './run-command.ts';
+
+/** Creates the command. */
+export function paperCommand() {
+  return sessionCommand('paper')
+    .description('Trade on paper: the venue’s real feed, a simulated account. No order ever leaves this machine.')
+    .addHelpText(
+      'after',
+      `
+The config is a bot’s, with a section more:
+
+  paper:
+    cash: 1000               # opening cash of each session, dollars
+    simulation:              # optional: see docs/concepts/simulated-venue.md
+      latency: { order: { model: constant, delay: 150ms } }
+
+Everything else is as in a live session: strategies, limits, budgets, halts, journal. Saved files go to <data folder>/paper.
+The market does not react to simulated orders, as it would to real ones.
+
+Exit code: as with \`presage run\`.
+
+Examples:
+  presage paper --config config/paper.yaml --for 10m  on the exchange inside
+  presage paper --config config/paper.yaml --record   the session on a tape`,
+    )
+    .action(async (options) => {
+      process.exitCode = await showSession(options, PAPER_MODE);
+    });
+}

@@ -1,0 +1,118 @@
+// `presage run`: runs one live session, shows it, and prints the account at its end.
+import { Command } from '@commander-js/extra-typings';
+import { LIVE_MODE, type SessionMode, runSession } from '../app/session/session-run.ts';
+import { durationArgument, seedArgument, sessionArgument } from './arguments/argument-parsers.ts';
+import { boundedWrite } from './output/bounded-output.ts';
+import { ExitCode } from './output/exit-code.ts';
+import { printLines } from './output/print-lines.ts';
+import { rawStream } from './output/terminal-escapes.ts';
+import { PROGRAM_FILE } from './program-file.ts';
+import { type DisplayMode, makeDisplay } from './show/session-display.ts';
+import { endingRecord, renderEnding } from './show/session-ending.ts';
+
+/** Options of the command line. */
+export interface RunOptions {
+  readonly config: string;
+  readonly for?: number;
+  readonly json?: true;
+  readonly lines?: true;
+  readonly seed?: number;
+  readonly record?: string | true;
+  readonly report?: string;
+  readonly profile?: string;
+  readonly takeOver?: string;
+}
+
+/** Creates a command that runs a session, with the options of every such command. */
+export const sessionCommand = (name: string) =>
+  new Command(name)
+    .requiredOption('--config <file>', 'the bot’s config: venue, markets, strategies, limits')
+    .option('--for <duration>', 'stop after this time, such as 30s or 2h', durationArgument)
+    .option('--json', 'print JSON lines: snapshots, what happens, and the account at the end')
+    .option('--lines', 'print plain lines even on a terminal')
+    .option('--profile <name>', 'the profile that the embedded exchange speaks, in place of the config’s')
+    .option('--seed <number>', 'the embedded exchange’s seed, in place of its config’s', seedArgument)
+    .option('--record [folder]', 'record the whole session here too; without a folder, in recordings/<date and time>')
+    .option('--report <file>', 'write the report at the end, as one page that opens without a network');
+
+/** Creates the command. */
+export function runCommand() {
+  return sessionCommand('run')
+    .option(
+      '--take-over <session>',
+      'cancel the orders of this session, which is dead and whose data folder is lost',
+      sessionArgument,
+    )
+    .description('Trade: run the strategies of a config until stopped. Without a key, only watch.')
+    .addHelpText(
+      'after',
+      `
+Ctrl-C (or SIGTERM, or a closed terminal or pipe) cancels every order, waits for the answers, compares the account with
+the exchange and prints it. A second Ctrl-C exits at once, with 130: orders that still rest are left to the watchdog, if
+the config has one.
+
+While it runs: \`presage status\`, \`halt\`, \`cancel-all\`, \`flatten\`, \`override\`, each with the same --config. A strategy that
+throws is halted, over restarts too, until \`presage resume --scope strategy=NAME\`.
+
+Only one bot may trade on an account: when orders of a session rest that did not run on this data folder, the start is
+refused with the name of that session.
+
+Exit code: 0 all well; 1 the session ended badly (a fault, also of a strategy, a difference, orders left); 2 a config, key or
+file is wrong.
+
+Examples:
+  presage run --config config/demo.yaml --for 30s  the demo, on the exchange inside
+  presage run --config config/local.yaml --json    against \`presage exchange\`
+  presage run --config config/demo.yaml --record   the session on a tape`,
+    )
+    .action(async (options) => {
+      process.exitCode = await showSession(options);
+    });
+}
+
+/** Runs a session, shows it, and prints its result. Returns the exit code. */
+export async function showSession(options: RunOptions, mode: SessionMode = LIVE_MODE): Promise<number> {
+  const { config: file, for: forMs, seed, record, report, profile, takeOver, json } = options;
+  const displayMode = displayModeOf(options);
+  const { result, isGood } = await runSession({
+    file,
+    mode,
+    forMs,
+    seed,
+    record,
+    report,
+    profile,
+    takeOver,
+    watchdogCommand: [process.execPath, ...process.execArgv, PROGRAM_FILE, 'watchdog'],
+    makeDisplay: (tickers) => makeDisplay(displayMode, displayOutput(process.stdout, displayMode), tickers),
+    onResult: (ended) =>
+      printLines(json ? [JSON.stringify(endingRecord(ended))] : renderEnding(ended, process.stdout.columns)),
+  });
+  if (result.end.type === 'refused') return ExitCode.usage;
+  return isGood ? ExitCode.ok : ExitCode.session;
+}
+
+function displayModeOf({ json, lines }: RunOptions): DisplayMode {
+  if (json) return 'json';
+  return process.stdout.isTTY && !lines ? 'page' : 'lines';
+}
+
+/** Adapts standard output for a display. Drops text while the reader does not read. */
+function displayOutput(stream: NodeJS.WriteStream, mode: DisplayMode): Parameters<typeof makeDisplay>[1] {
+  return {
+    write: boundedWrite(mode === 'page' ? rawStream(stream) : stream, (dropped) =>
+      mode === 'json'
+        ? `${JSON.stringify({ type: 'gap', dropped })}\n`
+        : `... ${dropped} lines dropped: they were not read\n`,
+    ),
+    get isTTY() {
+      return stream.isTTY;
+    },
+    get columns() {
+      return stream.columns ?? 200;
+    },
+    get rows() {
+      return stream.rows ?? 60;
+    },
+  };
+}

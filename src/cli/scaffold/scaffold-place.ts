@@ -1,0 +1,114 @@
+// The place of a new strategy, and what exists around it: a project, and the package that the strategy will run with.
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { z } from 'zod';
+import { OWN_PACKAGE } from '../../runtime/plugins/plugin-packages.ts';
+import { UsageError } from '../../app/usage-error.ts';
+
+/** A place for a strategy. */
+export interface ScaffoldPlace {
+  /** Absolute path; nothing exists there yet. */
+  readonly folder: string;
+  /** Name of the strategy and of its package: the last part of the path. */
+  readonly name: string;
+  /** True when no project is around it: then the folder becomes one. */
+  readonly isProject: boolean;
+  /** Path of the folder relative to the project; empty when it is the project. */
+  readonly inProject: string;
+  /**
+   * Commands that install what is missing: all dependencies in a new project, otherwise those that the project lacks.
+   */
+  readonly installs: readonly string[];
+  /** Path of the package relative to the folder: its sample tape and its exchange are there. */
+  readonly presage: string;
+  /** Versions of a new project's dependencies: this package, the type checker and the test runner. */
+  readonly versions: Readonly<Record<typeof OWN_PACKAGE | 'typescript' | 'vitest', string>>;
+}
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const packageJson = z.object({
+  name: z.string().optional(),
+  version: z.string().default('0.0.0'),
+  devDependencies: z.record(z.string(), z.string()).default({}),
+});
+
+/**
+ * Examines a place.
+ * @param path of the folder to make; its last part is the strategy's name.
+ * @throws {UsageError} when something exists there, or the name cannot be a package's name.
+ */
+export function scaffoldPlace(path: string): ScaffoldPlace {
+  const folder = resolve(path);
+  const name = basename(folder);
+  if (!NAME.test(name))
+    throw new UsageError(
+      `expected a name of at most 64 of a-z 0-9 - _ . that begins with a letter or a digit, found ${JSON.stringify(name)}`,
+    );
+  if (existsSync(folder))
+    throw new UsageError(`${path}: expected a place where nothing exists, found a file or folder`);
+  const project = upward(folder, (each) => existsSync(join(each, 'package.json')));
+  return {
+    folder,
+    name,
+    isProject: project === null,
+    inProject: project === null ? '' : posix(relative(project, folder)),
+    installs: project === null ? ['npm install'] : missingIn(project, folder),
+    presage: posix(relative(folder, packageFrom(folder, project))),
+    versions: versionsFor(folder),
+  };
+}
+
+/** Returns the commands that install what the strategy and its test need and the project lacks. */
+function missingIn(project: string, folder: string): string[] {
+  const has = (name: string): boolean => isInstalled(folder, name);
+  const own = ownVersion(project);
+  const source = own.startsWith('file:') ? own.slice('file:'.length) : `${OWN_PACKAGE}@${own}`;
+  return [
+    ...(has(OWN_PACKAGE) || readPackage(project).name === OWN_PACKAGE ? [] : [`npm install ${source}`]),
+    ...(has('vitest') ? [] : ['npm install --save-dev vitest']),
+  ];
+}
+
+/** Returns the folder of the package, as it is or will be once it is installed. */
+function packageFrom(folder: string, project: string | null): string {
+  if (project !== null && readPackage(project).name === OWN_PACKAGE) return project;
+  const found = upward(folder, (each) => existsSync(join(each, 'node_modules', OWN_PACKAGE)));
+  return join(found ?? project ?? folder, 'node_modules', OWN_PACKAGE);
+}
+
+const isInstalled = (folder: string, name: string): boolean =>
+  upward(folder, (each) => existsSync(join(each, 'node_modules', name))) !== null;
+
+/** Returns the nearest parent folder that matches, or `null`. */
+function upward(folder: string, is: (folder: string) => boolean): string | null {
+  for (let each = dirname(folder); ; each = dirname(each)) {
+    if (is(each)) return each;
+    if (dirname(each) === each) return null;
+  }
+}
+
+const readPackage = (folder: string): z.output<typeof packageJson> =>
+  packageJson.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
+
+/** The folder of the running package. */
+const OWN_FOLDER = dirname(createRequire(fileURLToPath(import.meta.url)).resolve(`${OWN_PACKAGE}/package.json`));
+
+/** Returns the version that a project depends on. A working copy is linked, because no registry has it. */
+const ownVersion = (folder: string): string =>
+  OWN_FOLDER.split(sep).includes('node_modules')
+    ? `^${readPackage(OWN_FOLDER).version}`
+    : `file:${posix(relative(folder, OWN_FOLDER))}`;
+
+/** Returns the versions that a new project needs, taken from this package. */
+function versionsFor(folder: string): ScaffoldPlace['versions'] {
+  const { devDependencies } = readPackage(OWN_FOLDER);
+  return {
+    [OWN_PACKAGE]: ownVersion(folder),
+    typescript: `^${devDependencies['typescript'] ?? '6.0.0'}`,
+    vitest: `^${devDependencies['vitest'] ?? '4.0.0'}`,
+  };
+}
+
+const posix = (path: string): string => path.split(sep).join('/');

@@ -1,0 +1,63 @@
+// Opens tapes for commands: with a progress bar, and with messages for damaged tapes.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { openTapeAt } from '../../app/tape-place.ts';
+import { UsageError } from '../../app/usage-error.ts';
+import { BakedFault } from '../../tape/baked/baked-fault.ts';
+import type { RowSource } from '../../tape/baked/tape-rows.ts';
+import { TapeFault } from '../../tape/format/tape-fault.ts';
+import { ExportFault } from '../../tape/tools/export-fault.ts';
+import { MergeFault } from '../../tape/tools/merge-tapes.ts';
+import { SliceFault } from '../../tape/tools/slice-tape.ts';
+import { ExitCode } from '../output/exit-code.ts';
+import { progressBar } from '../output/progress-bar.ts';
+
+export const TAPE_EXIT_CODES =
+  '\nExit code: 0 all well; 1 a tape is damaged, or a file could not be written; 2 the command or a file is wrong.\n';
+
+/**
+ * Opens a tape as rows, and shows a progress bar while it is baked.
+ * @throws {UsageError} when there is no tape; {TapeFault} or {BakedFault} when it is damaged.
+ */
+export function openShowingProgress(place: string, options: { readonly bakedFile?: string } = {}): RowSource {
+  const bar = progressBar(`baking ${place}`);
+  try {
+    return openTapeAt(place, { ...options, onProgress: ({ bytes, bytesTotal }) => bar.update(bytes, bytesTotal) });
+  } finally {
+    bar.close();
+  }
+}
+
+/** Opens tapes, and closes them in any case. */
+export function withTapes<T>(places: readonly string[], act: (sources: readonly RowSource[]) => T): T {
+  const sources: RowSource[] = [];
+  try {
+    for (const place of places) sources.push(openShowingProgress(place));
+    return act(sources);
+  } finally {
+    for (const source of sources) source.close();
+  }
+}
+
+/** Prints a damaged tape or a failed export, and returns the exit code for it. Other faults are passed on. */
+export async function reportingTapeFaults(act: () => number | Promise<number>): Promise<number> {
+  try {
+    return await act();
+  } catch (fault) {
+    if (fault instanceof SliceFault || fault instanceof MergeFault)
+      throw new UsageError(fault.message, { cause: fault });
+    if (!(fault instanceof TapeFault || fault instanceof BakedFault || fault instanceof ExportFault)) throw fault;
+    process.stderr.write(`presage: ${fault instanceof TapeFault ? 'the tape is damaged: ' : ''}${fault.message}\n`);
+    return ExitCode.session;
+  }
+}
+
+/**
+ * Returns the absolute path of a new file.
+ * @throws {UsageError} when the file exists.
+ */
+export function newFilePath(out: string): string {
+  const path = resolve(out);
+  if (existsSync(path)) throw new UsageError(`--out: expected the name of a new file, found one there: ${out}`);
+  return path;
+}

@@ -1,0 +1,98 @@
+// Displays of a session: a page that redraws in place, plain lines, or JSON lines.
+import { describe, expect, it } from 'vitest';
+import { type DisplayMode, type Output, makeDisplay } from '../../../src/cli/show/session-display.ts';
+import type { Notice } from '../../../src/execution/engine-notice.ts';
+import { M0, aHalt, tickerTable } from '../../support/engine/builders.ts';
+import { aSnapshot } from '../../support/sessions/session-snapshot.ts';
+
+const PHASE: Notice = { type: 'phase', phase: 'trading', why: 'ready' };
+const SMALL: Notice = { type: 'trust', market: M0, trust: 'live', reason: 'snapshot' };
+
+function show(mode: DisplayMode, size: Partial<Output> = {}) {
+  const writes: string[] = [];
+  const output: Output = { write: (text) => writes.push(text), isTTY: true, columns: 200, rows: 60, ...size };
+  return { display: makeDisplay(mode, output, tickerTable(3)), writes };
+}
+
+describe('plain lines', () => {
+  it('show notices with the time, and the main figures every five seconds', () => {
+    const { display, writes } = show('lines');
+    display.showNotice(PHASE);
+    for (const elapsedMs of [500, 1000, 5499, 5500]) display.showSnapshot(aSnapshot({ elapsedMs }));
+    display.showNotice(SMALL);
+    display.showNotice(PHASE);
+    display.close();
+    expect(`\n${writes.join('')}`).toMatchInlineSnapshot(`
+      "
+       0:00  session trading: ready
+       0:00  trading: feed 12 ms, 1 orders, fills maker 1, taker 0, equity $999.930175 profit +$0.180175 | M-0 44¢/47.5¢ −3 | M-1 -/99¢
+       0:05  trading: feed 12 ms, 1 orders, fills maker 1, taker 0, equity $999.930175 profit +$0.180175 | M-0 44¢/47.5¢ −3 | M-1 -/99¢
+       0:05  session trading: ready
+      "
+    `);
+  });
+
+  it('show that the feed is down', () => {
+    const { display, writes } = show('lines');
+    display.showSnapshot(aSnapshot({ feed: { ...aSnapshot().feed, isUp: false }, strategies: [], markets: [] }));
+    expect(writes.join('')).toContain('trading: feed DOWN, 1 orders, fills 0');
+  });
+});
+
+describe('JSON lines', () => {
+  it('are one record a line: notices, and a snapshot every second', () => {
+    const { display, writes } = show('json');
+    display.showNotice(PHASE);
+    for (const elapsedMs of [0, 500, 999, 1000, 1500]) display.showSnapshot(aSnapshot({ elapsedMs }));
+    display.showNotice(SMALL);
+    display.showNotice({ type: 'halt', halt: aHalt({ reason: 'Error: "quoted"\nand more' }), isCarried: false });
+    display.close();
+    expect(writes.every((line) => line.endsWith('\n') && line.indexOf('\n') === line.length - 1)).toBe(true);
+    const records = writes.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(records.map(({ type, elapsedMs }) => [type, elapsedMs])).toEqual([
+      ['phase', 0],
+      ['snapshot', 0],
+      ['snapshot', 1000],
+      ['halt', 1500],
+    ]);
+    expect(records[1]).toMatchObject({
+      account: { cash: 998_302_675, profit: 180_175 },
+      markets: [{ ticker: 'M-0', bid: { price: 4400, qty: 1200 } }, {}, {}],
+      strategies: [
+        { name: 'maker', denials: { stopping: 2, 'book-stale': 1 } },
+        { haltedBy: 'TypeError: no such market' },
+      ],
+      surprises: { 'feed-gap': 2 },
+    });
+  });
+});
+
+describe('the page', () => {
+  const visible = (text: string): string[] => text.replaceAll(/\p{Cc}\[[?\d]*[A-Za-z]/gu, '').split('\n');
+
+  it('is drawn on the alternate screen and restores the main one', () => {
+    const { display, writes } = show('page');
+    display.showSnapshot(aSnapshot());
+    display.close();
+    expect(writes[0]).toBe('\u001B[?1049h\u001B[?25l');
+    expect(writes[1]?.startsWith('\u001B[H')).toBe(true);
+    expect(writes[2]).toBe('\u001B[?25h\u001B[?1049l');
+  });
+
+  it('keeps the last eight notices', () => {
+    const { display, writes } = show('page');
+    for (let i = 1; i <= 10; i++) display.showNotice({ type: 'phase', phase: 'trading', why: `${i}` });
+    display.showNotice(SMALL);
+    display.showSnapshot(aSnapshot());
+    const told = visible(writes.at(-1) ?? '').filter((line) => line.startsWith('session trading'));
+    expect(told).toEqual([3, 4, 5, 6, 7, 8, 9, 10].map((i) => `session trading: ${i}`));
+  });
+
+  it('fits a small terminal', () => {
+    const { display, writes } = show('page', { columns: 30, rows: 6 });
+    display.showSnapshot(aSnapshot());
+    const lines = visible(writes.at(-1) ?? '');
+    expect(lines).toHaveLength(5);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(30);
+  });
+});
