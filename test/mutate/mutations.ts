@@ -53,7 +53,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   inFile('execution', 'src/execution/orders/order-entry.ts')(
     'a canceled order is sent again',
-    'if (this.withdrawals.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;',
+    'if (this.cancels.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;',
     'if (risk.check(order, readiness()) !== null) return false;',
   ),
   inFile('execution', 'src/execution/session/order-watch.ts')(

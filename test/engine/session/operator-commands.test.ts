@@ -147,7 +147,7 @@ describe('a halt', () => {
     world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
     world.run(50);
     expect(world.engine.halts.listHalts()).toMatchObject([
-      { by: 'fault', reason: expect.stringMatching(/^Error: boom \(operator\.test\.ts:\d+\)$/) },
+      { by: 'fault', reason: expect.stringMatching(/^Error: boom \(operator-commands\.test\.ts:\d+\)$/) },
     ]);
     isBroken = false;
     resume(world, strategy('maker'));
