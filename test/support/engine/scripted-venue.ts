@@ -146,7 +146,7 @@ export class ScriptedVenue {
 
   /** Pays a market out. */
   settleMarket(market: MarketIndex, settlementValue: Price): void {
-    for (const order of this.resting(market)) this.#endOrder(order, 'MarketClosed');
+    for (const order of this.resting(market)) this.endOrder(order, 'MarketClosed');
     const known = this.#markets.get(market)!;
     this.#markets.set(market, { ...known, status: 'finalized', result: 'scalar', settlementValue });
     this.#account.settleMarket(market, settlementValue, this.now);
@@ -250,7 +250,7 @@ export class ScriptedVenue {
     if (outcome === 'take') this.tradeOrder(order, order.total);
     if (outcome === 'take-half') {
       this.#recordTrade(order, Math.floor(order.total / 2));
-      this.#endOrder(order, null);
+      this.endOrder(order, null);
     }
     this.#answer(command, true, {
       kind: 'order-accepted',
@@ -285,10 +285,6 @@ export class ScriptedVenue {
 
   /** Ends an order without our request: for a reason of the venue's own, or by another party with a key. */
   endOrder(order: Resting, reason: string | null): void {
-    this.#endOrder(order, reason);
-  }
-
-  #endOrder(order: Resting, reason: string | null): void {
     order.leaves = 0;
     order.report = { ...order.report, reason };
     this.#emitOrder(order);
@@ -310,7 +306,7 @@ export class ScriptedVenue {
     if (outcome === 'limit') return this.#limit(command);
     const order = this.resting().find(({ report }) => report.venueOrderId === command.venueOrderId);
     const reducedBy = qty(order?.leaves ?? 0);
-    if (order && outcome !== 'vanish') this.#endOrder(order, null);
+    if (order && outcome !== 'vanish') this.endOrder(order, null);
     if (outcome !== 'do')
       return this.#answer(command, false, { kind: 'cancel-lost', clientOrderId, reason: 'by script' });
     if (order) this.#answer(command, true, { kind: 'cancel-accepted', clientOrderId, reducedBy });
