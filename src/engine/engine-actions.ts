@@ -1,5 +1,5 @@
-// The acts that parts of the engine request of parts that are built after them. The only late connection between the
-// parts. Must never decide anything: every act is passed to the part that performs it.
+// Passes on the acts that parts of the engine request of parts that are built after them. No other connection between
+// the parts is made late. Must never decide anything: the part that performs an act decides.
 import { must } from '../base/assert.ts';
 import type { ClientOrderId, MarketIndex } from '../domain/ids.ts';
 import type { Intent } from '../domain/intent.ts';
@@ -12,7 +12,6 @@ import type { SessionActions } from '../execution/session/session-actions.ts';
 import type { RiskActions } from '../risk/risk-guard.ts';
 import type { State } from '../state/state.ts';
 import type { RunningStrategy, StrategyActions } from '../strategy/strategy-runner.ts';
-import type { Reactions } from './reactions.ts';
 
 /** Everything that one part of the engine may request of another. */
 export interface Actions extends RiskActions, StrategyActions, SessionActions, OrderEntryActions {}
@@ -21,7 +20,7 @@ export interface Actions extends RiskActions, StrategyActions, SessionActions, O
 export interface ActionPerformers {
   readonly orderEntry: OrderEntry;
   readonly operator: OperatorCommands;
-  readonly reactions: Reactions;
+  readonly reactions: { reactTo(change: OrderChange): void };
 }
 
 /** Passes each act to the part that performs it. */

@@ -40,13 +40,10 @@ export class EventHandlers {
     this.#parts.feedWatch.onEvent(event);
     switch (event.kind) {
       case 'start':
-        return this.#start(event);
       case 'timer':
-        return this.#onTimer(event.at);
       case 'stop':
-        return this.#stop(event);
       case 'operator':
-        return this.#obeyOperator(event.order, event.at);
+        return this.#onSessionEvent(event);
       case 'book-snapshot':
         return bookChange === BookChange.touch ? this.#onBookReplaced(event) : this.#reactions.reactAndAdvance();
       case 'print':
@@ -66,15 +63,11 @@ export class EventHandlers {
       case 'rate-limited':
         return this.#onRateLimited(event);
       case 'order-accepted':
-        return this.#parts.orderEntry.cancels.retryCancel(event.clientOrderId);
       case 'cancel-accepted':
-        return this.#parts.orderEntry.cancels.onCancelAccepted(event.clientOrderId);
       case 'cancel-refused':
       case 'cancel-lost':
-        return this.#parts.orderEntry.cancels.onCancelFailed(event.clientOrderId);
+        return this.#onCancelPossible(event);
       case 'read-failed':
-        this.#onReadFailed(event);
-        return this.#onReadEvent(event);
       case 'positions':
       case 'orders':
       case 'fills':
@@ -110,6 +103,19 @@ export class EventHandlers {
       case 'exchange-status':
       case 'unrecognized':
         return this.#reactions.reactAndAdvance();
+    }
+  }
+
+  #onSessionEvent(event: EventOf<'start' | 'timer' | 'stop' | 'operator'>): void {
+    switch (event.kind) {
+      case 'start':
+        return this.#start(event);
+      case 'timer':
+        return this.#onTimer(event.at);
+      case 'stop':
+        return this.#stop(event);
+      case 'operator':
+        return this.#obeyOperator(event.order, event.at);
     }
   }
 
@@ -234,6 +240,20 @@ export class EventHandlers {
     if (discovery.mayInclude(event)) upkeep.scheduleEarlier('markets', (event.at + LISTED_SOON) as Micros);
   }
 
+  /** Continues the cancel of an order: its acceptance makes a cancel possible, and a cancel's outcome may need another. */
+  #onCancelPossible(event: EventOf<'order-accepted' | 'cancel-accepted' | 'cancel-refused' | 'cancel-lost'>): void {
+    const { cancels } = this.#parts.orderEntry;
+    switch (event.kind) {
+      case 'order-accepted':
+        return cancels.retryCancel(event.clientOrderId);
+      case 'cancel-accepted':
+        return cancels.onCancelAccepted(event.clientOrderId);
+      case 'cancel-refused':
+      case 'cancel-lost':
+        return cancels.onCancelFailed(event.clientOrderId);
+    }
+  }
+
   #onAnswered({ commandId, ok, at }: EventOf<'answered'>): void {
     const { planner, reader } = this.#parts;
     const request = planner.settleRequest(commandId, at) ?? null;
@@ -265,6 +285,7 @@ export class EventHandlers {
   }
 
   #onReadEvent(event: ReadEvent): void {
+    if (event.kind === 'read-failed') this.#onReadFailed(event);
     // Reacts to the changes of this read first, because completing it may depend on them.
     this.#reactions.reactAndAdvance();
     const read = this.#parts.reader.acceptEvent(event);

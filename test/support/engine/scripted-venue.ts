@@ -229,7 +229,7 @@ export class ScriptedVenue {
         return this.#decrease(command);
       case 'read':
         return this.#read(command);
-      default:
+      case 'amend':
         throw new Error(`not scripted: ${command.type}`);
     }
   }
@@ -349,14 +349,9 @@ export class ScriptedVenue {
     if (listing !== null) return listing;
     const account = accountAnswer(command, this.#ledger());
     if (account !== null) return [this.script.answers?.(command, account) ?? account];
-    switch (target.what) {
-      case 'status':
-        return [{ kind: 'exchange-status', isActive: true, isTrading: true }];
-      case 'book':
-        return [{ kind: 'book-poll', askedAt: this.now, market: target.market, ...this.#books.levels(target.market) }];
-      default:
-        throw new Error(`not scripted: ${target.what}`);
-    }
+    if (target.what === 'status') return [{ kind: 'exchange-status', isActive: true, isTrading: true }];
+    if (target.what !== 'book') throw new Error(`not scripted: ${target.what}`);
+    return [{ kind: 'book-poll', askedAt: this.now, market: target.market, ...this.#books.levels(target.market) }];
   }
 
   #ledger(): AccountLedger {
