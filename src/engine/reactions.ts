@@ -12,10 +12,22 @@ import type { EngineParts } from './engine-parts.ts';
 export class Reactions {
   readonly #options: Pick<EngineOptions, 'observe' | 'hasKey'>;
   readonly #parts: EngineParts;
+  readonly #react = (change: StateChange): void => this.reactTo(change);
 
   constructor(options: Pick<EngineOptions, 'observe' | 'hasKey'>, parts: EngineParts) {
     this.#options = options;
     this.#parts = parts;
+  }
+
+  /** Reacts to every change that waits; a reaction may add more. */
+  reactToChanges(): void {
+    if (!this.#parts.changes.isEmpty) this.reactAndAdvance();
+  }
+
+  /** The same, and lets the session enter its next phase even when nothing has changed. */
+  reactAndAdvance(): void {
+    this.#parts.changes.drain(this.#react);
+    this.#parts.session.advancePhase();
   }
 
   /** Passes a change to everyone it concerns, and does what follows from it. */
@@ -35,8 +47,10 @@ export class Reactions {
         return this.#marketMoved(change);
       case 'settled':
         this.#parts.session.ledger.onPositionChange(change.market.index, change.held);
-        this.#parts.roster.callFollowers(change.market.index, (handlers, view) => handlers.onSettled?.(change, view));
-        return this.#parts.roster.saveFollowers(change.market.index);
+        this.#parts.strategyRunner.callFollowers(change.market.index, (handlers, view) =>
+          handlers.onSettled?.(change, view),
+        );
+        return this.#parts.strategyRunner.saveFollowers(change.market.index);
       case 'unexpected-order':
         return this.#parts.session.orders.onUnexpectedOrder(change.report);
       case 'canceled-for-us':
@@ -52,13 +66,13 @@ export class Reactions {
   #orderChanged(change: Extract<StateChange, { type: 'order' }>): void {
     if (isFinished(change.order.state) && change.from !== 'queued')
       this.#parts.session.ledger.onMoneyMoved(this.#parts.state.now);
-    const { roster, state } = this.#parts;
+    const { strategyRunner, state } = this.#parts;
     state.queueEstimates.onOrderChange(change.order);
     const outcomes = this.#parts.orderEntry.intentNotifier.outcomesOf(change);
     this.#parts.orderEntry.onOrderChange(change);
-    roster.callNamed(change.order.strategy, (handlers, view) => handlers.onOrder?.(change, view));
+    strategyRunner.callNamed(change.order.strategy, (handlers, view) => handlers.onOrder?.(change, view));
     for (const outcome of outcomes)
-      roster.callNamed(outcome.strategy, (handlers, view) => handlers.onIntentOutcome?.(outcome, view));
+      strategyRunner.callNamed(outcome.strategy, (handlers, view) => handlers.onIntentOutcome?.(outcome, view));
     this.#parts.queueNotifier.onOrderChange(change.order);
     if (change.order.state === 'unknown') this.#parts.session.performDuty('probe');
     this.#parts.session.advancePhase();
@@ -69,16 +83,16 @@ export class Reactions {
     this.#parts.session.ledger.onPositionChange(fill.market, before);
     this.#parts.discovery.lookUpTraded(fill.market);
     if (!order) return this.#parts.session.orders.otherSessions.checkFill(fill);
-    this.#parts.roster.callNamed(order.strategy, (handlers, view) =>
+    this.#parts.strategyRunner.callNamed(order.strategy, (handlers, view) =>
       handlers.onFill?.({ order, fill, position }, view),
     );
-    this.#parts.roster.stateSavers.saveStates(({ running }) => running.name === order.strategy);
+    this.#parts.strategyRunner.stateSavers.saveStates(({ running }) => running.name === order.strategy);
   }
 
   #trustChanged(change: Extract<StateChange, { type: 'trust' }>): void {
     if (change.trust === 'live') this.#parts.feedWatch.onBookLive(change.market);
     if (change.trust === 'suspect') this.#distrusted(change.market, change.isWrong ?? false);
-    this.#parts.roster.callFollowers(change.market, (handlers, view) => handlers.onTrust?.(change, view));
+    this.#parts.strategyRunner.callFollowers(change.market, (handlers, view) => handlers.onTrust?.(change, view));
   }
 
   /** Cancels the orders in a market whose book is no longer live, and requests the book again. */
@@ -99,12 +113,12 @@ export class Reactions {
 
   #marketMoved(change: Extract<StateChange, { type: 'market' }>): void {
     const { market } = change;
-    const joined = this.#parts.roster.joinMarket(market);
+    const joined = this.#parts.strategyRunner.joinMarket(market);
     if (change.before === null) this.#parts.discovery.onMarketAdded(market);
-    this.#parts.roster.announceMarketChange(change, joined);
+    this.#parts.strategyRunner.announceMarketChange(change, joined);
     if (!isSettled(market.status)) return;
     if (change.before !== null) this.#parts.session.onMarketPaidOut();
     this.#parts.orderEntry.cancelMarket(market.index);
-    this.#parts.roster.dropMarket(market.index);
+    this.#parts.strategyRunner.dropMarket(market.index);
   }
 }

@@ -21,7 +21,14 @@ export function describeRead(command: RequestCommand | null): string {
       return 'queue positions';
     case 'order':
       return `order ${target.venueOrderId}`;
-    default:
+    case 'status':
+    case 'limits':
+    case 'balance':
+    case 'positions':
+    case 'orders':
+    case 'fills':
+    case 'settlements':
+    case 'markets':
       return target.what;
   }
 }

@@ -27,6 +27,14 @@ import { StrategyAccount } from './exposure/strategy-account.ts';
 import type { Proposal, Readiness, RiskContext, VenueTerms } from './rules/proposal.ts';
 import { StrategyLosses } from './losses/strategy-losses.ts';
 
+/** The acts that risk requests of other parts of the engine. */
+export interface RiskActions {
+  /** Halts a scope and cancels its resting orders. */
+  haltScope(halt: Halt): void;
+  /** Cancels the resting orders of a market whose book cannot be trusted for now. */
+  cancelMarket(market: MarketIndex): void;
+}
+
 export interface RiskGuardOptions {
   readonly state: State;
   readonly limits: RiskLimits;
@@ -40,10 +48,7 @@ export interface RiskGuardOptions {
     isHalted(scope: HaltScope): boolean;
   };
   readonly report: (notice: RiskNotice | Alarm) => void;
-  /** Halts a scope and cancels its resting orders. */
-  readonly haltScope: (scope: HaltScope, reason: string) => void;
-  /** Cancels the resting orders of a market whose book cannot be trusted for now. */
-  readonly cancelMarket: (market: MarketIndex) => void;
+  readonly actions: RiskActions;
 }
 
 /** Time between two checks of the losses when nothing trades. Microseconds. */
@@ -244,14 +249,15 @@ export class RiskGuard {
     this.#cancelJumped();
     const dueHalts = this.#dueHalts;
     this.#dueHalts = [];
-    const { halts, haltScope: halt } = this.#options;
-    for (const { scope, reason } of dueHalts) if (!halts.isHalted(scope)) halt(scope, reason);
+    const { halts, actions } = this.#options;
+    for (const { scope, reason } of dueHalts)
+      if (!halts.isHalted(scope)) actions.haltScope({ scope, by: 'risk', reason, since: now });
     return true;
   }
 
   /** Cancels the quotes of jumped markets: they were priced from the old touch. */
   #cancelJumped(): void {
-    for (const market of this.#jumpedMarkets) this.#options.cancelMarket(market);
+    for (const market of this.#jumpedMarkets) this.#options.actions.cancelMarket(market);
     this.#jumpedMarkets.clear();
   }
 

@@ -4,7 +4,7 @@ import type { MarketIndex, TickerTable } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
 import type { OrderBooks } from './books/order-books.ts';
-import type { StateChange } from './state-change.ts';
+import type { ChangeSink } from './state-change.ts';
 import type { Markets } from './market-catalog.ts';
 import type { Orders } from './account/orders.ts';
 import type { OrphanFills } from './account/orphan-fills.ts';
@@ -50,7 +50,7 @@ export function evictableMarkets(state: EvictableState, settledBefore: Micros): 
 }
 
 /** Evicts markets, reports it, and releases their numbers. */
-export function evictMarkets(state: EvictableState, markets: readonly Market[], changes: StateChange[]): void {
+export function evictMarkets(state: EvictableState, markets: readonly Market[], changes: ChangeSink): void {
   const indexes = new Set(markets.map(({ index }) => index));
   state.orders.evictMarkets(indexes);
   state.orphanFills.evictMarkets(indexes);

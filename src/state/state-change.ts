@@ -7,6 +7,11 @@ import type { Position } from '../domain/position.ts';
 import type { Money, Qty } from '../domain/units.ts';
 import type { BookTrust } from './books/order-books.ts';
 
+/** Receives state changes in the order in which they are made. An array is one. */
+export interface ChangeSink {
+  push(change: StateChange): unknown;
+}
+
 export type StateChange =
   /** A book became live, or no longer is. `isWrong`: its own figures are wrong, as opposed to lost messages. */
   | {

@@ -21,7 +21,7 @@ import { type Market, isSameMarket, isSettled, statusByClock } from '../domain/m
 import { EPOCH, type Micros } from '../domain/units.ts';
 import { type AuditResult, StreamAudits } from './books/stream-audits.ts';
 import { BookChange, OrderBooks } from './books/order-books.ts';
-import type { StateChange } from './state-change.ts';
+import type { ChangeSink, StateChange } from './state-change.ts';
 import { ClockOffset } from './feed/clock-offset.ts';
 import { BookConfirmations } from './books/book-confirmations.ts';
 import { type DeltaApplier, deltaApplier } from './books/delta-applier.ts';
@@ -90,7 +90,7 @@ export class State {
   }
 
   /** Applies one event. Effects go to `changes`; only the return value reports level changes: they are too many. */
-  applyEvent(event: EngineEvent, changes: StateChange[]): BookChange {
+  applyEvent(event: EngineEvent, changes: ChangeSink): BookChange {
     if (event.kind === 'book-delta') return this.applyDelta(event, changes);
     // An answer may be processed after a frame that arrived later, and the time never goes back.
     if (event.at > this.now) this.now = event.at;
@@ -105,13 +105,13 @@ export class State {
   readonly applyDelta: DeltaApplier;
 
   /** Handles a change that cannot be right, or one of a book that may be under audit. */
-  #inspectChange(event: BookDelta, bookChange: BookChange, changes: StateChange[]): void {
+  #inspectChange(event: BookDelta, bookChange: BookChange, changes: ChangeSink): void {
     if (bookChange === FAULT) this.#reportWrongBook(event.market, 'a level or the touch cannot be right', changes);
     else if (this.audits.applyChange(event.market, event.side, event))
       this.#onAuditResult(event.market, 'equal', changes);
   }
 
-  #applySnapshot(event: BookSnapshot, changes: StateChange[]): BookChange {
+  #applySnapshot(event: BookSnapshot, changes: ChangeSink): BookChange {
     const { market } = event;
     this.feed.contentAt = event.at;
     this.audits.dropAudit(market);
@@ -129,7 +129,7 @@ export class State {
     this.feed.contentAt = event.at;
   }
 
-  #applyOther(event: Exclude<EngineEvent, EventOf<'book' | 'account'>>, changes: StateChange[]): void {
+  #applyOther(event: Exclude<EngineEvent, EventOf<'book' | 'account'>>, changes: ChangeSink): void {
     switch (event.kind) {
       case 'market':
         return this.#defineMarket(event, changes);
@@ -191,7 +191,7 @@ export class State {
   }
 
   /** A list of settlements may be the first message of a market's settlement. No market is paid out twice. */
-  #applySettlement({ market, result, settlementValue }: SettlementReport, at: Micros, changes: StateChange[]): void {
+  #applySettlement({ market, result, settlementValue }: SettlementReport, at: Micros, changes: ChangeSink): void {
     // Before the opening a fill of a position there may still arrive.
     if (this.portfolio.isOpen && !isHeld(this, market)) return;
     if (!this.markets.get(market)) return void this.ledgerHandover.settleMarket(market, settlementValue);
@@ -199,15 +199,15 @@ export class State {
     this.#changeMarket({ kind: 'market-changed', at, exchangeAt: null, market, ...paidOut }, changes);
   }
 
-  #applyOrderEvent(event: Parameters<typeof applyOrderEvent>[1], changes: StateChange[]): void {
-    const first = changes.length;
-    applyOrderEvent(this, event, changes);
-    for (const change of changes.slice(first))
-      if (change.type === 'fill') this.#settleLateFill(change.fill.market, changes);
+  #applyOrderEvent(event: Parameters<typeof applyOrderEvent>[1], changes: ChangeSink): void {
+    const made: StateChange[] = [];
+    applyOrderEvent(this, event, made);
+    for (const change of made) changes.push(change);
+    for (const change of made) if (change.type === 'fill') this.#settleLateFill(change.fill.market, changes);
   }
 
   /** A fill may arrive after its market was paid out: its position is paid out with the rest. */
-  #settleLateFill(index: MarketIndex, changes: StateChange[]): void {
+  #settleLateFill(index: MarketIndex, changes: ChangeSink): void {
     const market = this.markets.get(index);
     if (market && isSettled(market.status)) this.#settleMarket(market, changes);
   }
@@ -217,7 +217,7 @@ export class State {
     this.clock.observeAnswer({ sentAt: askedAt, receivedAt: at, venueAt: (at - clockOffset) as Micros });
   }
 
-  #applyFeedEvent(event: EventOf<'feed'> | FeedGap | MarketsAppeared | TickerUpdate, changes: StateChange[]): void {
+  #applyFeedEvent(event: EventOf<'feed'> | FeedGap | MarketsAppeared | TickerUpdate, changes: ChangeSink): void {
     switch (event.kind) {
       case 'feed-down':
         return this.#onFeedDown(event.reason, changes);
@@ -238,20 +238,20 @@ export class State {
     }
   }
 
-  #changeChannel(event: FeedChannelChanged, changes: StateChange[]): void {
+  #changeChannel(event: FeedChannelChanged, changes: ChangeSink): void {
     const wasUp = this.feed.isPrivateUp;
     this.feed.onHeartbeat(event.at);
     this.feed.onChannelChange(event);
     if (this.feed.isPrivateUp !== wasUp) this.#reportPrivateFeed(changes);
   }
 
-  #reportPrivateFeed(changes: StateChange[]): void {
+  #reportPrivateFeed(changes: ChangeSink): void {
     const { isPrivateUp: isUp, privateFault } = this.feed;
     changes.push({ type: 'private-feed', isUp, reason: privateFault ?? 'fills, orders and positions are delivered' });
   }
 
   /** Distrusts the private channels, because they missed something, until each of them is granted again. */
-  distrustPrivate(reason: string, changes: StateChange[]): void {
+  distrustPrivate(reason: string, changes: ChangeSink): void {
     if (!this.feed.isPrivateUp) return;
     this.feed.distrustPrivate(reason);
     this.#reportPrivateFeed(changes);
@@ -283,35 +283,35 @@ export class State {
     return this.feed.lag.provenLag(this.now, this.clock.estimate(this.now));
   }
 
-  #onFeedDown(reason: string, changes: StateChange[]): void {
+  #onFeedDown(reason: string, changes: ChangeSink): void {
     const wasUp = this.feed.isPrivateUp;
     this.feed.onDisconnected();
     for (const market of this.markets.allMarkets()) this.#distrust(market.index, `feed down: ${reason}`, changes);
     if (wasUp) this.#reportPrivateFeed(changes);
   }
 
-  #onFeedGap(event: FeedGap, changes: StateChange[]): void {
+  #onFeedGap(event: FeedGap, changes: ChangeSink): void {
     const markets = event.markets.length > 0 ? event.markets : this.markets.allMarkets().map((market) => market.index);
     for (const market of markets) this.#distrust(market, event.reason, changes);
     this.countSurprise('feed-gap', event.reason, changes);
   }
 
-  #distrust(market: MarketIndex, reason: string, changes: StateChange[]): void {
+  #distrust(market: MarketIndex, reason: string, changes: ChangeSink): void {
     this.audits.dropAudit(market);
     if (this.books.distrust(market)) changes.push({ type: 'trust', market, trust: 'suspect', reason });
   }
 
-  #reportWrongBook(market: MarketIndex, reason: string, changes: StateChange[]): void {
+  #reportWrongBook(market: MarketIndex, reason: string, changes: ChangeSink): void {
     changes.push({ type: 'trust', market, trust: 'suspect', reason, isWrong: true });
   }
 
-  #onBookPoll(poll: BookPoll, changes: StateChange[]): void {
+  #onBookPoll(poll: BookPoll, changes: ChangeSink): void {
     const result = this.audits.compareRead(poll);
     if (result === 'equal') this.#confirmations.recordEqualRead(poll.market, poll.askedAt);
     if (result !== null) this.#onAuditResult(poll.market, result, changes);
   }
 
-  #onAuditResult(market: MarketIndex, result: AuditResult, changes: StateChange[]): void {
+  #onAuditResult(market: MarketIndex, result: AuditResult, changes: ChangeSink): void {
     if (result === 'equal') this.#doubted.delete(market);
     if (result !== 'different') return;
     if (!this.#doubted.has(market)) return void this.#doubted.add(market);
@@ -327,7 +327,7 @@ export class State {
     return this.#doubted;
   }
 
-  #defineMarket({ market, at, askedAt = at }: MarketDefined, changes: StateChange[]): void {
+  #defineMarket({ market, at, askedAt = at }: MarketDefined, changes: ChangeSink): void {
     const before = this.markets.get(market.index);
     // Lists repeat most markets unchanged.
     if (before && !isSettled(market.status) && this.books.isOpen(market.index) && isSameMarket(before, market)) return;
@@ -343,13 +343,13 @@ export class State {
     return this.portfolio.positions().has(market) || isHeld(this, market) || this.orders.openIn(market).length > 0;
   }
 
-  #changeMarket(event: MarketChanged, changes: StateChange[]): void {
+  #changeMarket(event: MarketChanged, changes: ChangeSink): void {
     const before = this.markets.get(event.market);
     const market = this.markets.applyChange(event);
     if (market) this.#onMarketChange(market, before, changes);
   }
 
-  #onMarketChange(market: Market, before: Market | undefined, changes: StateChange[]): void {
+  #onMarketChange(market: Market, before: Market | undefined, changes: ChangeSink): void {
     if (isSettled(market.status)) this.#settleMarket(market, changes);
     else if (this.books.isOpen(market.index) && this.books.grid(market.index) !== market.grid)
       this.#distrust(market.index, 'the price grid changed', changes);
@@ -364,7 +364,7 @@ export class State {
   }
 
   /** Opens and closes markets by the clock: the venue sends no message for that. */
-  #onTimer(now: Micros, changes: StateChange[]): void {
+  #onTimer(now: Micros, changes: ChangeSink): void {
     for (const { market, result } of this.audits.endDueAudits(now)) this.#onAuditResult(market, result, changes);
     if (now < this.markets.nextClockStatusAt()) return;
     for (const market of this.markets.allMarkets()) {
@@ -375,7 +375,7 @@ export class State {
     }
   }
 
-  #settleMarket(market: Market, changes: StateChange[]): void {
+  #settleMarket(market: Market, changes: ChangeSink): void {
     this.markets.markSettled(market.index, this.now);
     this.books.closeBook(market.index);
     this.audits.dropAudit(market.index);
@@ -388,12 +388,12 @@ export class State {
   }
 
   /** Evicts settled markets without position or open order. */
-  evictMarkets(markets: readonly Market[], changes: StateChange[]): void {
+  evictMarkets(markets: readonly Market[], changes: ChangeSink): void {
     evictMarkets(this, markets, changes);
   }
 
   /** Counts an event that could not be read or was not expected. */
-  countSurprise(what: string, detail: string, changes: StateChange[]): void {
+  countSurprise(what: string, detail: string, changes: ChangeSink): void {
     const kind = this.surprises.has(what) || this.surprises.size < SURPRISE_KINDS_MAX ? what : 'other';
     this.surprises.set(kind, (this.surprises.get(kind) ?? 0) + 1);
     changes.push({ type: 'surprise', what: kind, detail });

@@ -19,14 +19,21 @@ import type { BoundStrategy, Handlers, Intents, MarketMoved } from './strategy-d
 
 export type { RunningStrategy } from './running-strategy.ts';
 
-/** Receives strategies' answers and failures. */
-export interface StrategyRunnerSink {
-  onIntents(running: RunningStrategy, intents: readonly Intent[]): void;
-  onHalt(running: RunningStrategy, reason: string): void;
-  /** A market is no longer one of a strategy's: its resting orders there must be canceled. */
-  onLeave(running: RunningStrategy, market: MarketIndex): void;
-  /** The state of a strategy has changed. */
-  onSave(running: RunningStrategy, json: string): void;
+/** The acts that the strategy runner requests of other parts of the engine. */
+export interface StrategyActions {
+  /** Carries out a strategy's intents. */
+  submitIntents(running: RunningStrategy, intents: readonly Intent[]): void;
+  /** Halts a strategy that failed, and cancels its resting orders. */
+  haltFailed(running: RunningStrategy, reason: string): void;
+  /** Cancels a strategy's resting orders in a market that it has left. */
+  cancelStrategy(running: RunningStrategy, market: MarketIndex): void;
+  /** Saves the changed state of a strategy. */
+  saveState(running: RunningStrategy, json: string): void;
+}
+
+export interface StrategyRunnerOptions {
+  readonly strategies: readonly BoundStrategy[];
+  readonly actions: StrategyActions;
   /** Source of what views show beyond the state. */
   readonly sources?: ViewSources;
 }
@@ -56,7 +63,7 @@ function bookHandler(handlers: Handlers, saver: StateSaver | null): BookListener
 /** All strategies of a session. */
 export class StrategyRunner {
   readonly #state: State;
-  readonly #sink: StrategyRunnerSink;
+  readonly #actions: StrategyActions;
   readonly #entries: readonly Entry[];
   readonly #byMarket: RunningStrategy[][] = [];
   readonly #listeners: BookListeners;
@@ -66,9 +73,9 @@ export class StrategyRunner {
   /** The saved states. */
   readonly stateSavers: StateSavers;
 
-  constructor(state: State, strategies: readonly BoundStrategy[], sink: StrategyRunnerSink) {
+  constructor(state: State, { strategies, actions, sources }: StrategyRunnerOptions) {
     this.#state = state;
-    this.#sink = sink;
+    this.#actions = actions;
     const books: BookView[] = [];
     this.#entries = strategies.map((bound, index) => {
       const membership = new MarketMembership(state, bound.selector);
@@ -76,7 +83,7 @@ export class StrategyRunner {
       const view = new StrategyView(state, books, {
         strategy: bound.name,
         markets,
-        ...(sink.sources && { sources: sink.sources }),
+        ...(sources && { sources }),
       });
       const { name, handlers, persistence: keeping } = bound;
       const running: RunningStrategy = { name, index, handlers, view, timers: new Map(), haltedBy: null };
@@ -93,7 +100,7 @@ export class StrategyRunner {
     this.stateSavers = new StateSavers(
       this.#entries.flatMap(({ running, saver }) => (saver === null ? [] : [{ running, saver }])),
       {
-        onSave: (running, json) => sink.onSave(running, json),
+        onSave: (running, json) => actions.saveState(running, json),
         haltStrategy: (running, reason) => this.haltStrategy(running, reason),
       },
     );
@@ -168,7 +175,7 @@ export class StrategyRunner {
     this.#updateListeners(market.index);
     const reason = 'the selector no longer takes it';
     this.callStrategy(running, (handlers, view) => handlers.onLeave?.({ market, reason }, view));
-    this.#sink.onLeave(running, market.index);
+    this.#actions.cancelStrategy(running, market.index);
   }
 
   /** Returns the result of a strategy's own code, or `otherwise` when it throws, which halts the strategy. */
@@ -227,7 +234,7 @@ export class StrategyRunner {
     if (running.haltedBy !== null) return;
     running.haltedBy = reason;
     this.#updateAllListeners();
-    this.#sink.onHalt(running, reason);
+    this.#actions.haltFailed(running, reason);
   }
 
   /** Resumes a halted strategy with its state as it is. The operator judges whether it is fit to run. */
@@ -273,7 +280,7 @@ export class StrategyRunner {
     if (answer === undefined) return false;
     const fault = answerFault(answer);
     if (fault !== null) this.haltStrategy(running, fault);
-    else if (answer.length > 0) this.#sink.onIntents(running, answer);
+    else if (answer.length > 0) this.#actions.submitIntents(running, answer);
     return fault !== null || answer.length > 0;
   }
 

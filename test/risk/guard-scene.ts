@@ -15,7 +15,6 @@ import {
   M0,
   MAKER,
   aFill,
-  aHalt,
   aMarket,
   aPlace,
   levels,
@@ -59,11 +58,13 @@ export class GuardScene {
       venue: TERMS,
       halts: this.halts,
       report: (notice) => void this.notices.push(notice),
-      haltScope: (scope, reason) => {
-        this.halted.push({ scope, reason });
-        this.halts.addHalt(aHalt({ scope, by: 'risk', reason }));
+      actions: {
+        haltScope: (halt) => {
+          this.halted.push({ scope: halt.scope, reason: halt.reason });
+          this.halts.addHalt(halt);
+        },
+        cancelMarket: (market) => void this.canceledMarkets.push(market),
       },
-      cancelMarket: (market) => void this.canceledMarkets.push(market),
     });
     this.guard.start({ losses: null, overrides: [], ...carried }, BEGIN);
     describeGroup(this.state, aGroup(1), aSeries({ feeType }));

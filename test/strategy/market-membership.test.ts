@@ -28,9 +28,8 @@ class Bench {
   readonly expected: ExpectedMarket[] = [];
   readonly calls: string[] = [];
   readonly leftMarkets: number[] = [];
-  readonly roster = new StrategyRunner(
-    this.state,
-    [
+  readonly roster = new StrategyRunner(this.state, {
+    strategies: [
       {
         name: NAME,
         selector: SELECTOR,
@@ -40,15 +39,15 @@ class Bench {
         },
       },
     ],
-    {
-      onIntents: () => undefined,
-      onHalt: (_, reason) => {
+    actions: {
+      submitIntents: () => undefined,
+      haltFailed: (_, reason) => {
         throw new Error(reason);
       },
-      onLeave: (_, market) => void this.leftMarkets.push(market),
-      onSave: () => undefined,
+      cancelStrategy: (_, market) => void this.leftMarkets.push(market),
+      saveState: () => undefined,
     },
-  );
+  });
 
   constructor() {
     this.advance(0);

@@ -30,11 +30,14 @@ function rosterOf(...strategies: readonly BoundStrategy[]): Heard {
   const halts: Heard['halts'] = [];
   const left: Heard['left'] = [];
   const saved: Heard['saved'] = [];
-  const roster = new StrategyRunner(state, strategies, {
-    onIntents: ({ name }: RunningStrategy, intents) => void answers.push([name, intents]),
-    onHalt: ({ name }: RunningStrategy, reason) => void halts.push([name, reason]),
-    onLeave: ({ name }: RunningStrategy, market) => void left.push([name, market]),
-    onSave: ({ name }: RunningStrategy, json) => void saved.push([name, json]),
+  const roster = new StrategyRunner(state, {
+    strategies,
+    actions: {
+      submitIntents: ({ name }: RunningStrategy, intents) => void answers.push([name, intents]),
+      haltFailed: ({ name }: RunningStrategy, reason) => void halts.push([name, reason]),
+      cancelStrategy: ({ name }: RunningStrategy, market) => void left.push([name, market]),
+      saveState: ({ name }: RunningStrategy, json) => void saved.push([name, json]),
+    },
   });
   for (const number of [0, 1]) {
     state.markets.defineMarket(aMarket(number));

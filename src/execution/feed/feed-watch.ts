@@ -5,7 +5,7 @@ import type { EngineEvent } from '../../domain/event.ts';
 import { type EventOf, isOfNature } from '../../domain/event-kinds.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
-import type { StateChange } from '../../state/state-change.ts';
+import type { ChangeSink } from '../../state/state-change.ts';
 import type { State } from '../../state/state.ts';
 import { BookWatch } from './book-watch.ts';
 import { type ClockLimits, ClockWatch } from './clock-watch.ts';
@@ -29,7 +29,7 @@ export interface FeedWatchOptions {
   readonly observe: Observer;
   readonly sendFeed: (command: UnnumberedFeedCommand) => void;
   /** Receives the state changes that the watches make. */
-  readonly changes: StateChange[];
+  readonly changes: ChangeSink;
 }
 
 /** How often the watches check. Milliseconds. */
@@ -58,8 +58,9 @@ export class FeedWatch {
     const reconnect = (reason: string, isDead = false): boolean => this.#reconnect(reason, isDead);
     const { state, clock, observe } = options;
     this.#books = new BookWatch(options);
-    this.#resyncs = new ResyncWatch({ ...options, reconnect });
-    this.#private = new PrivateWatch({ ...options, reconnect });
+    const sendFeed = (command: UnnumberedFeedCommand): void => this.sendCommand(command);
+    this.#resyncs = new ResyncWatch({ ...options, sendFeed, reconnect });
+    this.#private = new PrivateWatch({ ...options, sendFeed, reconnect });
     this.#clock = new ClockWatch(state, clock, observe);
     this.#outages = new OutageWatch(state, observe);
   }
@@ -154,9 +155,10 @@ export class FeedWatch {
     }
   }
 
-  /** Passes feed commands to the watches. */
-  onFeedCommand(command: UnnumberedFeedCommand): void {
+  /** Sends a feed command. Every command passes here, so that the watches know what is requested. */
+  sendCommand(command: UnnumberedFeedCommand): void {
     this.#resyncs.onFeedCommand(command);
+    this.#options.sendFeed(command);
   }
 
   /** Handles a book that is live again. */
@@ -183,14 +185,13 @@ export class FeedWatch {
    * Requests a new connection. Returns false when the last one is too recent; a silent connection is given less time.
    */
   #reconnect(reason: string, isDead: boolean): boolean {
-    const { state, sendFeed } = this.#options;
-    const { now } = state;
+    const { now } = this.#options.state;
     const passedMs = this.#reconnectedAt === null ? null : (now - this.#reconnectedAt) / 1000;
     if (passedMs !== null && passedMs < (isDead ? RECONNECT_DEAD_MS : this.#reconnectWaitMs)) return false;
     const isLongAgo = passedMs === null || passedMs > RECONNECT_MS_MAX;
     this.#reconnectWaitMs = isLongAgo ? RECONNECT_FIRST_MS : Math.min(RECONNECT_MS_MAX, this.#reconnectWaitMs * 2);
     this.#reconnectedAt = now;
-    sendFeed({ type: 'reconnect', reason });
+    this.sendCommand({ type: 'reconnect', reason });
     return true;
   }
 

@@ -5,7 +5,7 @@ import type { UnnumberedFeedCommand } from '../../domain/venue-command.ts';
 import type { FillReport, FillsPage } from '../../domain/event.ts';
 import type { VenueOrderId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
-import type { StateChange } from '../../state/state-change.ts';
+import type { ChangeSink } from '../../state/state-change.ts';
 import { LatestItems } from '../../base/latest-items.ts';
 import type { State } from '../../state/state.ts';
 import type { Observer } from '../engine-notice.ts';
@@ -16,7 +16,7 @@ export interface PrivateWatchOptions {
   readonly sendFeed: (command: UnnumberedFeedCommand) => void;
   /** Requests a new connection. Returns false when the last one is too recent. */
   readonly reconnect: (reason: string) => boolean;
-  readonly changes: StateChange[];
+  readonly changes: ChangeSink;
 }
 
 /** An accepted order that the feed has not reported after this long puts the private feed in doubt. */

@@ -10,6 +10,12 @@ import type { Planner } from './planner.ts';
 
 export type OrderChange = Extract<StateChange, { type: 'order' }>;
 
+/** The acts that order entry requests of other parts of the engine. */
+export interface OrderEntryActions {
+  /** Lets the engine react to a change of an order's state that order entry itself has made. */
+  reactToOrder(change: OrderChange): void;
+}
+
 /** Everything that order entry is built from. */
 export interface OrderEntryOptions {
   readonly state: State;
@@ -18,8 +24,7 @@ export interface OrderEntryOptions {
   /** An order that could not be sent for this long is dropped. Milliseconds. */
   readonly orderDelayMsMax: number;
   readonly observe: Observer;
-  /** Called when order entry itself has changed an order's state. */
-  readonly onOrderChange: (change: OrderChange) => void;
+  readonly actions: OrderEntryActions;
   readonly nextCommandId: () => number;
   readonly readiness: () => Readiness;
   /** The denial that applies to every new order in a market before risk checks it; `null` when there is none. */

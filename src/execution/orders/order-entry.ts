@@ -282,7 +282,7 @@ export class OrderEntry {
   #changeState(order: Order, change: OwnChange, why: string): void {
     const from = order.state;
     this.#state.orders.applyChange(order.clientOrderId, change, this.#state.now);
-    if (order.state !== from) this.#options.onOrderChange({ type: 'order', order, from, to: order.state, why });
+    if (order.state !== from) this.#options.actions.reactToOrder({ type: 'order', order, from, to: order.state, why });
   }
 
   /** Ends an order that was never sent. */

@@ -13,6 +13,7 @@ import type { Observer } from '../engine-notice.ts';
 import type { OrderPolicy } from '../orders/order-policy.ts';
 import type { VenueReader } from './venue-reader.ts';
 import { RecentPositions } from './recent-positions.ts';
+import type { SessionActions } from './session-actions.ts';
 
 export interface LedgerWatchOptions {
   readonly state: State;
@@ -23,8 +24,7 @@ export interface LedgerWatchOptions {
   readonly observe: Observer;
   /** Reads what may explain a difference: fills and settlements. */
   readonly requestPast: () => void;
-  /** Halts the account. */
-  readonly halt: (reason: string) => void;
+  readonly actions: Pick<SessionActions, 'haltAccount'>;
 }
 
 /** Our figures compared with the venue's. */
@@ -269,14 +269,14 @@ export class LedgerWatch {
   }
 
   #declareDrift(subject: Subject, suspicion: Suspicion): void {
-    const { observe, policy, halt } = this.#options;
+    const { observe, policy, actions } = this.#options;
     const { ours, theirs } = suspicion;
     this.#suspicions.set(subject, { ...suspicion, isDrift: true });
     if (subject === 'cash') observe({ type: 'cash-drift', ours: money(ours), theirs: money(theirs) });
     else observe({ type: 'position-drift', market: subject, ours: qty(ours), theirs: qty(theirs) });
     const text = this.#driftText(subject, suspicion);
     observe({ type: 'alarm', code: 'drift', at: this.#state.now, text, figures: { ours, theirs } });
-    if (policy.onDrift === 'halt') halt(text);
+    if (policy.onDrift === 'halt') actions.haltAccount(text);
   }
 
   #driftText(subject: Subject, { ours, theirs }: Suspicion): string {

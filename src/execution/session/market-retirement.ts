@@ -3,7 +3,7 @@
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
-import type { StateChange } from '../../state/state-change.ts';
+import type { ChangeSink } from '../../state/state-change.ts';
 import { evictableMarkets, releaseStrays } from '../../state/eviction.ts';
 import type { State } from '../../state/state.ts';
 import type { VenueReader } from './venue-reader.ts';
@@ -29,7 +29,7 @@ export class MarketRetirement {
   }
 
   /** From time to time, removes the markets settled before a given time. Returns them; `changes` also records them. */
-  retireMarkets(settledBefore: Micros, changes: StateChange[]): readonly Market[] {
+  retireMarkets(settledBefore: Micros, changes: ChangeSink): readonly Market[] {
     const { state, reader, isSuspected } = this.#options;
     const { now } = state;
     // The pages of an unfinished list name markets by index, and an index must keep its meaning until the list is

@@ -13,6 +13,7 @@ import type { State } from '../../state/state.ts';
 import type { Observer } from '../engine-notice.ts';
 import type { OrderPolicy } from '../orders/order-policy.ts';
 import { OtherSessions } from './other-sessions.ts';
+import type { SessionActions } from './session-actions.ts';
 import type { CompletedRead, VenueReader } from './venue-reader.ts';
 import { missingOrders, mustShow, neverArrived } from './reconciliation.ts';
 
@@ -28,17 +29,9 @@ export interface OrderWatchOptions {
   /** How far back lists are requested, because they may report late. Milliseconds. */
   readonly lookbackMs: number;
   readonly observe: Observer;
-  readonly cancel: (id: ClientOrderId) => void;
-  /** Marks an order unknown. */
-  readonly doubt: (id: ClientOrderId, why: string) => void;
-  /** Ends an order that was proved never to have arrived. */
-  readonly drop: (id: ClientOrderId, why: string) => void;
-  /** Sends an order once more under its own id. Returns false when it is no longer wanted. */
-  readonly resend: (id: ClientOrderId) => boolean;
+  readonly actions: SessionActions;
   /** True when an order waits to be sent, or its answer is outstanding. */
   readonly isSending: (id: ClientOrderId) => boolean;
-  /** Halts the account. */
-  readonly halt: (reason: string) => void;
   /** Reads fills, which may prove that an order arrived. */
   readonly requestFills: () => void;
 }
@@ -80,7 +73,7 @@ export class OrderWatch {
     for (const sent of unresolved) {
       if (orders.get(sent.clientOrderId)) continue;
       const order = orders.addUnresolved(sent, tickers.internTicker(sent.ticker));
-      this.#options.cancel(order.clientOrderId);
+      this.#options.actions.cancelOrder(order.clientOrderId);
     }
   }
 
@@ -90,11 +83,11 @@ export class OrderWatch {
     // Two pages of a list may both show it.
     if (orders.byVenueId(report.venueOrderId)) return;
     if (this.otherSessions.checkOrder(report)) return void orders.adoptOrder(report, now, ADOPTED);
-    const { policy, cancel, halt } = this.#options;
-    if (policy.unexpected === 'cancel') return cancel(orders.adoptOrder(report, now).clientOrderId);
+    const { policy, actions } = this.#options;
+    if (policy.unexpected === 'cancel') return actions.cancelOrder(orders.adoptOrder(report, now).clientOrderId);
     orders.adoptOrder(report, now, ADOPTED);
     if (policy.unexpected === 'refuse')
-      halt(`the venue holds an order that this session did not place: ${this.#orderText(report)}`);
+      actions.haltAccount(`the venue holds an order that this session did not place: ${this.#orderText(report)}`);
   }
 
   /** Handles an order that was canceled at the venue without a request of this session. */
@@ -126,12 +119,12 @@ export class OrderWatch {
   }
 
   #judgeUnknown(rows: readonly OrderReport[], askedAt: Micros): void {
-    const { graceMs, drop } = this.#options;
+    const { graceMs, actions } = this.#options;
     for (const order of neverArrived(this.#state, rows, { askedAt, graceMs })) {
       const id = order.clientOrderId;
       if (this.#mayStillArrive(id, askedAt)) continue;
       if (!this.#resentAt.has(id) && this.#tryResend(order)) this.#resentAt.set(id, this.#state.now);
-      else drop(id, 'the venue never had it');
+      else actions.dropOrder(id, 'the venue never had it');
     }
   }
 
@@ -146,9 +139,9 @@ export class OrderWatch {
 
   /** Sends an order once more, unless it was to trade at once: this long after, that is no longer wanted. */
   #tryResend(order: Order): boolean {
-    const { policy, resend } = this.#options;
+    const { policy, actions } = this.#options;
     const isLasting = order.timeInForce === 'gtc' || order.timeInForce === 'gtd';
-    return policy.canResend && isLasting && !isForeign(order) && resend(order.clientOrderId);
+    return policy.canResend && isLasting && !isForeign(order) && actions.resendOrder(order.clientOrderId);
   }
 
   /** Looks an order up, unless a look-up is pending. */
@@ -171,14 +164,15 @@ export class OrderWatch {
 
   /** Handles an order that the venue does not know. A look-up may lag, so the venue must repeat it after the grace. */
   #onNotFound({ clientOrderId: id, venueOrderId, state, changedAt }: Order, askedAt: Micros): void {
-    const { graceMs, doubt, drop } = this.#options;
+    const { graceMs, actions } = this.#options;
     const why = 'the venue knows no such order';
     if (state === 'unknown') {
-      if (askedAt - changedAt >= graceMs * 1000) drop(id, why);
+      if (askedAt - changedAt >= graceMs * 1000) actions.dropOrder(id, why);
       return;
     }
     // An order whose id became known only recently is checked again by the next list.
-    if (venueOrderId !== null && mustShow(this.#state, venueOrderId, { askedAt, graceMs })) doubt(id, why);
+    if (venueOrderId !== null && mustShow(this.#state, venueOrderId, { askedAt, graceMs }))
+      actions.markUnknown(id, why);
   }
 
   /** Looks up everything that is unknown, and raises alarms for orders unknown for too long. */
@@ -203,7 +197,7 @@ export class OrderWatch {
     const outstandingSince = now - this.#options.policy.unknownMsMax * 1000;
     for (const order of orders.unsettledOrders())
       if (ANSWER_OUTSTANDING.has(order.state) && order.changedAt <= outstandingSince)
-        this.#options.doubt(order.clientOrderId, 'no answer came');
+        this.#options.actions.markUnknown(order.clientOrderId, 'no answer came');
   }
 
   #trackUnknown(unknown: readonly Order[]): void {

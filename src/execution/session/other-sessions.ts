@@ -7,14 +7,14 @@ import type { ClientOrderId, MarketIndex } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { State } from '../../state/state.ts';
 import type { Observer } from '../engine-notice.ts';
+import type { SessionActions } from './session-actions.ts';
 
 export interface OtherSessionsOptions {
   readonly state: State;
   /** How long after a session died one of its orders may still arrive. Milliseconds. */
   readonly graceMs: number;
   readonly observe: Observer;
-  /** Halts the account. */
-  readonly halt: (reason: string) => void;
+  readonly actions: Pick<SessionActions, 'haltAccount'>;
 }
 
 /** Identity of this session, and its knowledge of others at the start. */
@@ -102,7 +102,7 @@ export class OtherSessions {
   }
 
   #report(evidence: Evidence): void {
-    const { state, observe, halt } = this.#options;
+    const { state, observe, actions } = this.#options;
     const { session } = evidence;
     const alarmedAt = this.#detected.get(session);
     if (alarmedAt !== undefined && state.now - alarmedAt < ALARM_EVERY) return;
@@ -112,7 +112,7 @@ export class OtherSessions {
     const figures = { session, clientOrderId: evidence.clientOrderId };
     observe({ type: 'alarm', code: 'other-session', at: state.now, text, figures });
     if (!state.portfolio.isOpen) this.#bar(session, text);
-    else if (this.#isLaterThan(session)) halt(`${text}; of the two, this one began later`);
+    else if (this.#isLaterThan(session)) actions.haltAccount(`${text}; of the two, this one began later`);
   }
 
   #evidenceText({ session, clientOrderId, market }: Evidence): string {

@@ -14,10 +14,7 @@ import { OrderWatch, type OrderWatchOptions } from './order-watch.ts';
 import { OPENING_PHASES, type SessionPhase } from './session-phase.ts';
 import type { CompletedRead, VenueReader } from './venue-reader.ts';
 
-export interface TradingSessionOptions extends Pick<
-  OrderWatchOptions,
-  'cancel' | 'doubt' | 'drop' | 'resend' | 'isSending' | 'halt'
-> {
+export interface TradingSessionOptions extends Pick<OrderWatchOptions, 'isSending' | 'actions'> {
   readonly state: State;
   readonly reader: VenueReader;
   readonly discovery: MarketDiscovery;

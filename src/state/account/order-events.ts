@@ -15,7 +15,7 @@ import type { EventOf } from '../../domain/event-kinds.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
 import { type Order, type OrderChange, type OrderState, isFinished, leavesQty } from '../../domain/order.ts';
 import { type Micros, NO_QTY, type Price, type Qty, addQty, subtractQty } from '../../domain/units.ts';
-import type { StateChange } from '../state-change.ts';
+import type { ChangeSink } from '../state-change.ts';
 import { type Ending, type Orders, isForeign } from './orders.ts';
 import type { FilledAndLeft } from './pending-decreases.ts';
 import type { OrphanFills } from './orphan-fills.ts';
@@ -31,11 +31,11 @@ interface OrderEventTarget {
   readonly ledgerHandover: LedgerHandover;
   readonly orphanFills: OrphanFills;
   /** Counts an unexpected event. */
-  countSurprise(what: string, detail: string, changes: StateChange[]): void;
+  countSurprise(what: string, detail: string, changes: ChangeSink): void;
 }
 
 /** Applies an event about our orders. */
-export function applyOrderEvent(account: OrderEventTarget, event: OrderInput, changes: StateChange[]): void {
+export function applyOrderEvent(account: OrderEventTarget, event: OrderInput, changes: ChangeSink): void {
   const target = { account, changes };
   switch (event.kind) {
     case 'order-accepted':
@@ -80,7 +80,7 @@ export function applyOrderEvent(account: OrderEventTarget, event: OrderInput, ch
 /** The account an event applies to, and the list of its changes. */
 interface Target {
   readonly account: OrderEventTarget;
-  readonly changes: StateChange[];
+  readonly changes: ChangeSink;
 }
 
 interface Transition {

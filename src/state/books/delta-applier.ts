@@ -4,12 +4,12 @@ import type { BookDelta } from '../../domain/event.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { StreamAudits } from './stream-audits.ts';
 import { BookChange, type OrderBooks } from './order-books.ts';
-import type { StateChange } from '../state-change.ts';
+import type { ChangeSink } from '../state-change.ts';
 import type { BookConfirmations } from './book-confirmations.ts';
 import type { FeedHealth } from '../feed/feed-health.ts';
 
 /** Applies a level change, and appends any further effects to `changes`. */
-export type DeltaApplier = (event: BookDelta, changes: StateChange[]) => BookChange;
+export type DeltaApplier = (event: BookDelta, changes: ChangeSink) => BookChange;
 
 /** The parts of the state that a level change concerns. */
 export interface DeltaApplierParts {
@@ -20,7 +20,7 @@ export interface DeltaApplierParts {
   readonly audits: StreamAudits;
   readonly confirmations: BookConfirmations;
   /** Called for a change that cannot be right, and for any change while an audit is under way. */
-  readonly inspectChange: (event: BookDelta, bookChange: BookChange, changes: StateChange[]) => void;
+  readonly inspectChange: (event: BookDelta, bookChange: BookChange, changes: ChangeSink) => void;
 }
 
 /** Local copy: V8 does not constant-fold imported bindings. */
@@ -47,7 +47,7 @@ export function deltaApplier(parts: DeltaApplierParts): DeltaApplier {
 function applyFromOtherStream(
   { books, confirmations, inspectChange: lookAt }: DeltaApplierParts,
   event: BookDelta,
-  changes: StateChange[],
+  changes: ChangeSink,
 ): BookChange {
   if (!books.isLive(event.market) || !confirmations.recordChange(event)) return IGNORED;
   const bookChange = books.applyDelta(event);

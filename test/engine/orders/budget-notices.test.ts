@@ -58,7 +58,7 @@ describe('budget notices', () => {
     expect(harness.places()).toHaveLength(7);
   });
 
-  it('a budget used up by the last order alone is short of nothing', () => {
+  it('a budget used up exactly by the last order is short of nothing', () => {
     const { next, types } = spending([orders(3), orders(1)]);
     next();
     expect(types()).toEqual([]);

@@ -88,7 +88,7 @@ describe('an unknown order that its strategy cancels', () => {
 
 describe('an unknown order that was to trade at once or not at all', () => {
   it.each(['ioc', 'fok'] as const)(
-    'an unknown order that was to trade at once is not sent again that late: %s',
+    'an unknown order that was to trade at once is not sent again after a long wait: %s',
     (timeInForce) => {
       const harness = new EngineHarness({
         strategies: [aStrategy(once([buy({ timeInForce })]))],

@@ -27,7 +27,7 @@ function watching() {
     graceMs: GRACE_MS,
     observe: (notice) => notices.push(notice),
     requestPast: () => undefined,
-    halt: (reason) => halts.push(reason),
+    actions: { haltAccount: (reason) => halts.push(reason) },
   });
   const at = (ms: number): Micros => {
     state.applyEvent({ kind: 'timer', at: after(ms) }, []);

@@ -25,12 +25,14 @@ function watching(over: Partial<OrderPolicy>) {
     graceMs: GRACE_MS,
     lookbackMs: 10_000,
     observe: () => undefined,
-    cancel: () => undefined,
-    doubt: () => undefined,
-    drop: (id) => void dropped.push(id),
-    resend: (id) => (resent.push(id), true),
+    actions: {
+      cancelOrder: () => undefined,
+      markUnknown: () => undefined,
+      dropOrder: (id) => void dropped.push(id),
+      resendOrder: (id) => (resent.push(id), true),
+      haltAccount: () => undefined,
+    },
     isSending: () => true,
-    halt: () => undefined,
     requestFills: () => undefined,
   });
   /** A complete list of all orders without this order, requested at a given time and answered a millisecond later. */

@@ -60,7 +60,15 @@ export function accountAnswer(
     }
     case 'balance':
       return { kind: 'balance', ...request, available: ledger.available };
-    default:
+    case 'book':
+    case 'event':
+    case 'events':
+    case 'fee-changes':
+    case 'limits':
+    case 'market':
+    case 'markets':
+    case 'series':
+    case 'status':
       return null;
   }
 }

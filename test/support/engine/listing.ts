@@ -54,7 +54,16 @@ export function listingAnswer(
           : 'seriesTicker' in by || by.eventTicker === market.eventTicker;
       return [...markets.filter(isRequested).map(marketEvent), listed];
     }
-    default:
+    case 'balance':
+    case 'book':
+    case 'fills':
+    case 'limits':
+    case 'order':
+    case 'orders':
+    case 'positions':
+    case 'queue-positions':
+    case 'settlements':
+    case 'status':
       return null;
   }
 }

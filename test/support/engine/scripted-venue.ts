@@ -146,7 +146,7 @@ export class ScriptedVenue {
 
   /** Pays a market out. */
   settleMarket(market: MarketIndex, settlementValue: Price): void {
-    for (const order of this.resting(market)) this.#endOrder(order, 'MarketClosed');
+    for (const order of this.resting(market)) this.endOrder(order, 'MarketClosed');
     const known = this.#markets.get(market)!;
     this.#markets.set(market, { ...known, status: 'finalized', result: 'scalar', settlementValue });
     this.#account.settleMarket(market, settlementValue, this.now);
@@ -229,7 +229,7 @@ export class ScriptedVenue {
         return this.#decrease(command);
       case 'read':
         return this.#read(command);
-      default:
+      case 'amend':
         throw new Error(`not scripted: ${command.type}`);
     }
   }
@@ -250,7 +250,7 @@ export class ScriptedVenue {
     if (outcome === 'take') this.tradeOrder(order, order.total);
     if (outcome === 'take-half') {
       this.#recordTrade(order, Math.floor(order.total / 2));
-      this.#endOrder(order, null);
+      this.endOrder(order, null);
     }
     this.#answer(command, true, {
       kind: 'order-accepted',
@@ -285,10 +285,6 @@ export class ScriptedVenue {
 
   /** Ends an order without our request: for a reason of the venue's own, or by another party with a key. */
   endOrder(order: Resting, reason: string | null): void {
-    this.#endOrder(order, reason);
-  }
-
-  #endOrder(order: Resting, reason: string | null): void {
     order.leaves = 0;
     order.report = { ...order.report, reason };
     this.#emitOrder(order);
@@ -310,7 +306,7 @@ export class ScriptedVenue {
     if (outcome === 'limit') return this.#limit(command);
     const order = this.resting().find(({ report }) => report.venueOrderId === command.venueOrderId);
     const reducedBy = qty(order?.leaves ?? 0);
-    if (order && outcome !== 'vanish') this.#endOrder(order, null);
+    if (order && outcome !== 'vanish') this.endOrder(order, null);
     if (outcome !== 'do')
       return this.#answer(command, false, { kind: 'cancel-lost', clientOrderId, reason: 'by script' });
     if (order) this.#answer(command, true, { kind: 'cancel-accepted', clientOrderId, reducedBy });
@@ -353,14 +349,9 @@ export class ScriptedVenue {
     if (listing !== null) return listing;
     const account = accountAnswer(command, this.#ledger());
     if (account !== null) return [this.script.answers?.(command, account) ?? account];
-    switch (target.what) {
-      case 'status':
-        return [{ kind: 'exchange-status', isActive: true, isTrading: true }];
-      case 'book':
-        return [{ kind: 'book-poll', askedAt: this.now, market: target.market, ...this.#books.levels(target.market) }];
-      default:
-        throw new Error(`not scripted: ${target.what}`);
-    }
+    if (target.what === 'status') return [{ kind: 'exchange-status', isActive: true, isTrading: true }];
+    if (target.what !== 'book') throw new Error(`not scripted: ${target.what}`);
+    return [{ kind: 'book-poll', askedAt: this.now, market: target.market, ...this.#books.levels(target.market) }];
   }
 
   #ledger(): AccountLedger {

@@ -82,7 +82,13 @@ export class WiredVenue extends ScriptedVenue {
       case 'renew':
       case 'unsubscribe':
         return this.#command(command);
-      default:
+      case 'renew-private':
+      case 'reconnect':
+      case 'place':
+      case 'amend':
+      case 'cancel':
+      case 'decrease':
+      case 'read':
         return super.acceptCommand(command);
     }
   }

@@ -1,13 +1,15 @@
-// The early return for book deltas that require no work. It must never skip anything that was due.
+// The knowledge that the engine has nothing to do. It must never skip anything that was due, nor remember a wrong
+// wake-up time.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EngineEvent } from '../../../src/domain/event.ts';
-import { type Money, type Price, cents, contracts, dollars, micros } from '../../../src/domain/units.ts';
-import { IDLE_STEP } from '../../../src/engine.ts';
-import { aMarket, wideLimits } from '../../support/engine/builders.ts';
-import { MARKETS, type Storm, aStorm, endFaults, runStorm } from '../../support/engine/storm.ts';
-import { EngineHarness, aQuote, aStrategy } from '../../support/engine/engine-harness.ts';
-import { runCount } from '../../support/runner/property-runs.ts';
+import type { EngineEvent } from '../../src/domain/event.ts';
+import { type Money, type Price, cents, contracts, dollars, micros } from '../../src/domain/units.ts';
+import { IDLE_STEP } from '../../src/engine.ts';
+import { Quiescence } from '../../src/engine/quiescence.ts';
+import { aMarket, wideLimits } from '../support/engine/builders.ts';
+import { MARKETS, type Storm, aStorm, endFaults, runStorm } from '../support/engine/storm.ts';
+import { EngineHarness, aQuote, aStrategy } from '../support/engine/engine-harness.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 interface Setting {
   readonly storm: Storm;
@@ -58,8 +60,38 @@ function worldOf({ moved, touchJumpMax, dailyLossMax, requests }: Setting): Engi
   });
 }
 
+describe('the remembered wake-up time', () => {
+  it('the remembered wake-up time equals the computed one, and nothing that could leave is left waiting', () => {
+    let [steps, remembered] = [0, 0];
+    fc.assert(
+      fc.property(aSetting, (setting) => {
+        const survivor = worldOf(setting);
+        const { engine } = survivor;
+        const step = engine.step.bind(engine);
+        engine.step = (event) => {
+          const before = engine.wakeAt();
+          const out = step(event);
+          const [wakeAt, now] = [engine.wakeAt(), engine.state.now];
+          expect(wakeAt).toBe(engine.computeWakeAt());
+          const stirsAt = engine.planner.wakeAt(now);
+          if (engine.planner.isIdle(now) && stirsAt !== null) expect(stirsAt).toBeGreaterThan(now);
+          steps += 1;
+          if (event.kind === 'book-delta' && wakeAt !== null && wakeAt === before) remembered += 1;
+          return out;
+        };
+        survivor.startTrading();
+        runStorm(survivor, setting.storm);
+        endFaults(survivor);
+      }),
+      { numRuns: runCount(30) },
+    );
+    expect(remembered).toBeGreaterThan(100);
+    expect(steps).toBeGreaterThan(remembered * 2);
+  });
+});
+
 describe('a book delta that requires no work', () => {
-  it('the early return skips nothing: an engine that takes every step in full gives the same commands', () => {
+  it('a step that is declared idle would have sent nothing: an engine without idle steps gives the same commands', () => {
     let [changes, skipped] = [0, 0];
     fc.assert(
       fc.property(aSetting, (setting) => {
@@ -150,5 +182,68 @@ describe('an idle engine', () => {
     expect(depthAfter(harness, 1)).toBeDefined();
     harness.engine.wakeAt();
     expect(depthAfter(harness, 2, 52).map(({ type }) => type)).toEqual(['cancel']);
+  });
+});
+
+/** Something that happens to an engine: it changes what is due, and reports as the engine does. */
+type Act =
+  | { readonly type: 'event'; readonly wakeIn: number | null; readonly isPlannerIdle: boolean; readonly workIn: number }
+  | { readonly type: 'release'; readonly wakeIn: number | null }
+  | { readonly type: 'delta' }
+  | { readonly type: 'ask' }
+  | { readonly type: 'pass'; readonly time: number };
+
+const aTime = fc.integer({ min: 1, max: 40 });
+const anAct: fc.Arbitrary<Act> = fc.oneof(
+  fc.record({
+    type: fc.constant('event' as const),
+    wakeIn: fc.option(aTime),
+    isPlannerIdle: fc.boolean(),
+    workIn: aTime,
+  }),
+  fc.record({ type: fc.constant('release' as const), wakeIn: fc.option(aTime) }),
+  fc.constant({ type: 'delta' as const }),
+  fc.constant({ type: 'ask' as const }),
+  fc.record({ type: fc.constant('pass' as const), time: aTime }),
+);
+
+describe('the knowledge that nothing is due', () => {
+  it('never outlives the wake-up time, the check of risk or a planner that may send', () => {
+    let idle = 0;
+    fc.assert(
+      fc.property(fc.array(anAct, { size: 'max', maxLength: 60 }), (acts) => {
+        let [now, wakeAt, isPlannerIdle, isAllSent] = [micros(0), null as number | null, false, false];
+        const risk = { workDueAt: 0 };
+        const computeWakeAt = () => (wakeAt === null ? null : micros(Math.max(now, wakeAt)));
+        const quiescence = new Quiescence({ planner: { isIdle: () => isPlannerIdle }, risk, computeWakeAt });
+        const setWake = (wakeIn: number | null): void => void (wakeAt = wakeIn === null ? null : now + wakeIn);
+        for (const act of acts) {
+          if (act.type === 'pass') now = micros(now + act.time);
+          if (act.type === 'ask') quiescence.wakeAt(now);
+          if (act.type === 'event') {
+            quiescence.discardAll();
+            [isPlannerIdle, isAllSent, risk.workDueAt] = [act.isPlannerIdle, false, now + act.workIn];
+            setWake(act.wakeIn);
+          }
+          if (act.type === 'release') {
+            quiescence.onRelease();
+            [isPlannerIdle, isAllSent] = [true, true];
+            setWake(act.wakeIn);
+          }
+          if (act.type === 'delta' && !quiescence.isIdleAt(now)) {
+            quiescence.endIdleness();
+            if (quiescence.hasNothingToSend(now)) quiescence.onIdleStep();
+          }
+          expect(quiescence.hasNothingToSend(now)).toBe(isAllSent && isPlannerIdle);
+          if (!quiescence.isIdleAt(now)) continue;
+          idle += 1;
+          expect(isAllSent && isPlannerIdle).toBe(true);
+          expect(now).toBeLessThan(Math.min(wakeAt ?? Infinity, risk.workDueAt));
+          expect(quiescence.wakeAt(now)).toBe(computeWakeAt());
+        }
+      }),
+      { numRuns: runCount(200) },
+    );
+    expect(idle).toBeGreaterThan(100);
   });
 });

@@ -1,0 +1,25 @@
+// The queue of state changes that wait for a reaction. The state and the feed watch add to it; the reactions drain it.
+// Must never lose a change, nor change their order.
+import type { ChangeSink, StateChange } from '../state/state-change.ts';
+
+/** State changes of the current step, in the order in which they were made. */
+export class ChangeQueue implements ChangeSink {
+  /** Added when the state changes; removed when every change has been reacted to. */
+  readonly #changes: StateChange[] = [];
+
+  push(change: StateChange): void {
+    this.#changes.push(change);
+  }
+
+  get isEmpty(): boolean {
+    return this.#changes.length === 0;
+  }
+
+  /** Passes every change on, including those that are added meanwhile, and empties the queue. */
+  drain(react: (change: StateChange) => void): void {
+    if (this.#changes.length === 0) return;
+    // The iteration reaches what a reaction adds.
+    for (const change of this.#changes) react(change);
+    this.#changes.length = 0;
+  }
+}

@@ -1,0 +1,34 @@
+// Numbers all commands and keeps feed commands until the step releases them. Must never give a number twice.
+import type { FeedCommand, UnnumberedFeedCommand } from '../domain/venue-command.ts';
+import type { State } from '../state/state.ts';
+
+/** Command numbers, and the feed commands of the current step. */
+export class CommandOutbox {
+  readonly #state: State;
+  #commandCount = 0;
+  #feedCommands: FeedCommand[] = [];
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** Returns the next command number. */
+  readonly nextCommandId = (): number => (this.#commandCount += 1);
+
+  /** Numbers a feed command and keeps it until the release. */
+  readonly addFeedCommand = (command: UnnumberedFeedCommand): void => {
+    const { now } = this.#state;
+    this.#feedCommands.push({ ...command, lane: 'read', id: this.nextCommandId(), createdAt: now, validUntil: null });
+  };
+
+  get feedCommandCount(): number {
+    return this.#feedCommands.length;
+  }
+
+  /** Removes and returns the feed commands that wait. */
+  takeFeedCommands(): readonly FeedCommand[] {
+    const commands = this.#feedCommands;
+    this.#feedCommands = [];
+    return commands;
+  }
+}

@@ -1,0 +1,33 @@
+// The answer that is being handled. An answer arrives as two events: `answered`, then the event that says what it was.
+// Must never let a command leave between the two when the request failed.
+import type { RequestCommand } from '../domain/venue-command.ts';
+import type { EngineEvent } from '../domain/event.ts';
+
+/** Keeps the request of an answer until the answer's second event. */
+export class OpenAnswer {
+  #request: RequestCommand | null = null;
+
+  /** Keeps the request that was answered; `null` for one that is not known. */
+  setRequest(request: RequestCommand | null): void {
+    this.#request = request;
+  }
+
+  /** The request that was answered last; `null` when it is not known, or waits to be sent again. */
+  get request(): RequestCommand | null {
+    return this.#request;
+  }
+
+  /** Removes and returns the request that the venue refused for its rate; `null` when another was answered last. */
+  takeRefused(commandId: number): RequestCommand | null {
+    const request = this.#request;
+    if (request?.id !== commandId) return null;
+    this.#request = null;
+    return request;
+  }
+}
+
+/**
+ * True for the first event of a failed answer. Nothing may leave yet: the event that explains the failure, such as a
+ * rate refusal, must be handled before anything else is sent.
+ */
+export const isFailureToExplain = (event: EngineEvent): boolean => event.kind === 'answered' && !event.ok;

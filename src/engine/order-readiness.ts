@@ -1,0 +1,35 @@
+// Says if orders may leave, and when they may leave again. Must never say so while the session does not trade or the
+// feed is not trusted.
+import type { Readiness } from '../risk/rules/proposal.ts';
+
+/** The parts that allow or forbid orders. */
+export interface ReadinessSources {
+  readonly session: { readiness(): Readiness };
+  /** `blockingFault`: the reason why the feed allows no order; `null` when it does. */
+  readonly feedWatch: { blockingFault(): string | null };
+}
+
+/** The readiness of session and feed together. */
+export class OrderReadiness {
+  readonly #sources: ReadinessSources;
+  #wasReady = false;
+
+  constructor(sources: ReadinessSources) {
+    this.#sources = sources;
+  }
+
+  /** The readiness now: the session must be trading, and the feed must be trusted. */
+  current(): Readiness {
+    const readiness = this.#sources.session.readiness();
+    const fault = readiness.type === 'ready' ? this.#sources.feedWatch.blockingFault() : null;
+    return fault === null ? readiness : { type: 'not-ready', reason: fault };
+  }
+
+  /** True when orders may leave now and could not at the last call. */
+  hasBecomeReady(): boolean {
+    const isReady = this.current().type === 'ready';
+    const hasRisen = isReady && !this.#wasReady;
+    this.#wasReady = isReady;
+    return hasRisen;
+  }
+}

@@ -1,0 +1,78 @@
+// Remembers that the engine has nothing to do, so that most book deltas end without planner, risk and timers.
+// Must never declare a step idle that would send a command or move the wake-up time.
+import type { Micros } from '../domain/units.ts';
+
+/** The parts that decide if there is something to do. */
+export interface QuiescenceSources {
+  readonly planner: { isIdle(now: Micros): boolean };
+  /** `workDueAt`: before this time, and as long as only books change, risk has nothing to do. Microseconds. */
+  readonly risk: { readonly workDueAt: number };
+  /** Computes the time of the next timer event; `null` for none. */
+  computeWakeAt(): Micros | null;
+}
+
+/**
+ * The knowledge that nothing is due.
+ *
+ * Invariant: while `isIdleAt(now)` holds, a book delta that no strategy answers, that causes no other state change and
+ * no jump of the touch sends nothing, and leaves the wake-up time as it is. `wakeAt(now)` always equals
+ * `computeWakeAt()`.
+ */
+export class Quiescence {
+  readonly #sources: QuiescenceSources;
+  /** True when all that can be sent is sent. */
+  #isAllSent = false;
+  /** The last result of `wakeAt`; valid while `#isWakeKnown`. */
+  #wakeAt: Micros | null = null;
+  #isWakeKnown = false;
+  /** Microseconds; 0 when unknown. */
+  #idleUntil = 0;
+
+  constructor(sources: QuiescenceSources) {
+    this.#sources = sources;
+  }
+
+  /** True when a book delta at this time needs no further work; see the invariant. */
+  isIdleAt(now: Micros): boolean {
+    return now < this.#idleUntil;
+  }
+
+  /** Records that this step needs work. What is known about commands and the wake-up time stays valid. */
+  endIdleness(): void {
+    this.#idleUntil = 0;
+  }
+
+  /** Records an event that may have changed anything. */
+  discardAll(): void {
+    this.#isAllSent = false;
+    this.#isWakeKnown = false;
+    this.#idleUntil = 0;
+  }
+
+  /** Records that all that can be sent is sent. Sending moves the wake-up time. */
+  onRelease(): void {
+    this.#isAllSent = true;
+    this.#isWakeKnown = false;
+  }
+
+  /** True when a release would send nothing. */
+  hasNothingToSend(now: Micros): boolean {
+    return this.#isAllSent && this.#sources.planner.isIdle(now);
+  }
+
+  /** Records a step that found nothing to do: nothing is due before the wake-up time and the next check of risk. */
+  onIdleStep(): void {
+    const { workDueAt } = this.#sources.risk;
+    this.#idleUntil = this.#isWakeKnown ? Math.min(this.#wakeAt ?? Number.POSITIVE_INFINITY, workDueAt) : 0;
+  }
+
+  /** The time at which the engine next needs a timer event; `null` for none. Cheap: may be called after every step. */
+  wakeAt(now: Micros): Micros | null {
+    // A time that has passed may have been "now", which moves on.
+    if (this.#isWakeKnown && (this.#wakeAt === null || this.#wakeAt > now)) return this.#wakeAt;
+    this.#wakeAt = this.#sources.computeWakeAt();
+    this.#isWakeKnown = this.#isAllSent;
+    this.onIdleStep();
+    return this.#wakeAt;
+  }
+}
