@@ -131,7 +131,7 @@ describe('the feed', () => {
       expect(state.feed.lastMessageAt).toBe(event.at);
     }
     apply(state, { kind: 'timer', at: after(9) });
-    expect(state.feed).toMatchObject({ isUp: true, heardAt: after(4), messageAt: after(1), connections: 4 });
+    expect(state.feed).toMatchObject({ isUp: true, lastMessageAt: after(4), contentAt: after(1), connections: 4 });
     expect(state.now).toBe(after(9));
   });
   it('only the return value reports level changes', () => {
