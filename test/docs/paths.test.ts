@@ -132,7 +132,7 @@ describe.each(PAGES)('%s', (page) => {
 
 describe('the map', () => {
   it('has the layers in their order, and a row for each', () => {
-    const text = textOf(MAP);
+    const text = relined(textOf(MAP));
     expect(text).toContain(`\n${LAYER_ORDER}\n`);
     const isInTable = (layer: string): boolean => new RegExp(`^\\| .*\`${layer}(?:/|\\.ts)\``, 'm').test(text);
     expect(LAYERS.flat().filter((layer) => !isInTable(layer))).toEqual([]);
