@@ -42,7 +42,7 @@ export type Notice =
   | { readonly type: 'rate-limited'; readonly budget: BudgetKind; readonly retryAfter: Micros | null }
   | { readonly type: 'read-failed'; readonly what: string; readonly reason: string; readonly isRefused: boolean }
   /**
-   * A figure of the venue's differs from ours (`raised`), or no longer does. For a market's position, or for cash
+   * A figure of the venue's differs from ours (`raised`), or no longer does. The figure is a market's position, or cash
    * (`null`).
    */
   | {

@@ -1,5 +1,6 @@
 // Converts quoted prices of exclusive outcomes to probabilities that sum to one, which removes the margin. Must never
-// be used for outcomes that may all fail: what the quotes leave of a dollar may then be the chance of none.
+// be used for outcomes that may all fail: where the quotes sum to less than a dollar, the rest may then be the chance
+// that none of them happens.
 import { assert } from '../base/assert.ts';
 import { type Probability, probability } from '../domain/units.ts';
 

@@ -1,6 +1,6 @@
 // The double-entry ledger: cash only moves from one holder to another, and each market's pool holds a dollar per open
-// pair. Derives positions and money independently, so that others can be checked against it; must never use their
-// derivations.
+// pair. It derives positions and money independently, so that figures of other parts can be checked against it. Must
+// never use the derivations of those parts.
 import { assert } from '../../base/assert.ts';
 import { chargeFill, waivedFees } from '../../domain/fee-schedule.ts';
 import type { Liquidity, Side } from '../../domain/order.ts';

@@ -153,8 +153,8 @@ export class VenueReader {
   }
 
   /**
-   * Requests the next page. A venue that returns cursors without end must not block the session: the read starts again,
-   * later.
+   * Requests the next page. A venue that returns cursors without end must not keep the read pending: the read starts
+   * again, later.
    */
   #requestNextPage(pending: Pending, cursor: string, now: Micros): void {
     const pageCount = pending.pageCount + 1;
