@@ -1,7 +1,7 @@
 // A tape in memory, built one row at a time: for generated data. Must never replay a long tape: it holds all of it.
 import type { BookSide, Levels } from '../src/domain/event.ts';
 import { type MarketIndex, TickerTable } from '../src/domain/ids.ts';
-import type { Side } from '../src/domain/order.ts';
+import type { Side } from '../src/domain/orders/order.ts';
 import { EPOCH, type Micros, type Price, type Qty } from '../src/domain/units.ts';
 import { eventText } from '../src/tape/baked/event-text.ts';
 import {

@@ -5,7 +5,7 @@ import type { Command, OrderCommand, PlaceCommand } from '../src/domain/venue-co
 import type { EngineEvent } from '../src/domain/event.ts';
 import { type EventOf, isOfNature } from '../src/domain/event-kinds.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
-import type { Order } from '../src/domain/order.ts';
+import type { Order } from '../src/domain/orders/order.ts';
 import { type Micros } from '../src/domain/units.ts';
 import type { Notice } from '../src/execution/engine-notice.ts';
 import type { ExplanationStep } from '../src/venues/simulated/simulator-interfaces.ts';

@@ -55,8 +55,8 @@ export {
   type TimeInForce,
   leavesQty,
   opposite,
-} from './domain/order.ts';
-export type { OrderTerms, StatedTerms } from './domain/order-terms.ts';
+} from './domain/orders/order.ts';
+export type { OrderTerms, StatedTerms } from './domain/orders/order-terms.ts';
 export { centsText, contractsText, dollarsText, signedContracts, signedDollars } from './domain/amounts.ts';
 export { type Position, openingPrice, valueOf } from './domain/position.ts';
 export { type PriceGrid, type PriceRange, ceilToGrid, cellOf, floorToGrid, priceOfCell } from './domain/price-grid.ts';

@@ -3,7 +3,7 @@
 import type { Denial } from '../../src/domain/denial.ts';
 import type { FillReport } from '../../src/domain/event.ts';
 import type { TickerTable } from '../../src/domain/ids.ts';
-import { type Liquidity, type Order, isFinished } from '../../src/domain/order.ts';
+import { type Liquidity, type Order, isFinished } from '../../src/domain/orders/order.ts';
 import type { Notice } from '../../src/execution/engine-notice.ts';
 import type { OrderNote } from '../../src/report/record/run-record.ts';
 import type { OwnChange } from './tape-without-own.ts';

@@ -15,7 +15,7 @@ import type { BacktestConfig } from '../config/backtest-config.ts';
 import { contractsText } from '../domain/amounts.ts';
 import { countText, countedNoun } from '../report/text/figure-text.ts';
 import { renderJson } from '../report/text/json-report.ts';
-import { momentText } from '../report/text/moment-text.ts';
+import { isoMicros } from '../tape/format/iso-time.ts';
 import { renderText } from '../report/text/text-report.ts';
 import { cashArgument, momentArgument, seedArgument } from './arguments/argument-parsers.ts';
 import { type BacktestFlags, overridesOf } from './arguments/backtest-flags.ts';
@@ -153,7 +153,7 @@ async function printExplanation({ opened, hooks, closeDisplay }: Running, order:
   printLines([
     ...(run.isWhole ? [] : [PARTIAL]),
     ...failure,
-    ...sentences.map(({ at, who, what }) => `${momentText(at)}  ${who.padEnd(5)}  ${what}`),
+    ...sentences.map(({ at, who, what }) => `${isoMicros(at)}  ${who.padEnd(5)}  ${what}`),
   ]);
   return isSound ? ExitCode.ok : ExitCode.session;
 }

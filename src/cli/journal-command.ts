@@ -1,6 +1,6 @@
 // `presage journal`: inspects, verifies, replays and reports the journals of sessions. Must never change a journal.
 import { Command } from '@commander-js/extra-typings';
-import { momentText } from '../report/text/moment-text.ts';
+import { isoMicros } from '../tape/format/iso-time.ts';
 import { type ReplayedSession, replayTape } from '../runtime/replay/tape-replay.ts';
 import { countedNoun } from '../report/text/figure-text.ts';
 import type { BoundStrategy } from '../strategy/strategy-definition.ts';
@@ -156,14 +156,14 @@ async function replay(folder: string, options: ReplayCommandOptions): Promise<nu
 }
 
 function renderReplay({ session, from, inputs, commands, difference, fault, leftOut }: ReplayedSession): string[] {
-  const name = `session ${session} of ${momentText(from)}`;
+  const name = `session ${session} of ${isoMicros(from)}`;
   if (leftOut !== null) return [`${name}: not replayed: ${leftOut}`];
   const same = `${inputs} inputs, ${commands} commands the same`;
   if (difference === null) return [`${name}: ${same}${fault === null ? '' : `; ended by the same fault: ${fault}`}`];
   const { seq, at, file, line, input, expected, got } = difference;
   return [
     `${name}: ${same}, then it DIFFERS`,
-    `  entry ${seq} (${file}, line ${line}) at ${momentText(at)}`,
+    `  entry ${seq} (${file}, line ${line}) at ${isoMicros(at)}`,
     `  after    ${input === null ? 'nothing' : `entry ${input.seq}: ${input.kind} ${input.text}`}`,
     `  expected ${expected ?? 'no commands'}`,
     `  got      ${got ?? 'no commands'}`,
@@ -185,7 +185,7 @@ export function renderSummary({ files, bytes, entries, sessions, torn, fault }: 
 function renderSession({ session, of, from, to, counts, isWhole, endedBy, gaps, hash }: SessionSummary): string[] {
   const rows = Object.entries(counts).map(([kind, count]) => [`  ${kind}`, String(count)]);
   return [
-    `session ${session}, a ${of}, ${momentText(from)} to ${momentText(to)}`,
+    `session ${session}, a ${of}, ${isoMicros(from)} to ${isoMicros(to)}`,
     `  ${isWhole ? `made of ${hash}` : 'its beginning is no longer kept'}; ${endedBy === null ? 'it was not closed' : `ended: ${endedBy}`}`,
     ...(gaps.length === 0 ? [] : [`  the feed was down ${countedNoun(gaps.length, 'time')}`]),
     ...columns(rows),

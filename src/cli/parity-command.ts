@@ -4,7 +4,7 @@ import type { ParityReport } from '../../backtest/parity/run-comparison.ts';
 import { runParity } from '../app/backtest/parity-run.ts';
 import { contractsText, signedDollars } from '../domain/amounts.ts';
 import { type Micros, money, qty } from '../domain/units.ts';
-import { momentText } from '../report/text/moment-text.ts';
+import { isoMicros } from '../tape/format/iso-time.ts';
 import { durationArgument, seedArgument } from './arguments/argument-parsers.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { printLines } from './output/print-lines.ts';
@@ -77,7 +77,7 @@ function render(
   return [
     ...shown.map(
       ({ at, cause, strategy, ticker, what }) =>
-        `${momentText(at as Micros)}  ${cause}: ${strategy} in ${ticker}: ${what}`,
+        `${isoMicros(at as Micros)}  ${cause}: ${strategy} in ${ticker}: ${what}`,
     ),
     ...(differences.length > shown.length
       ? [`... and ${differences.length - shown.length} more: --json shows all`]

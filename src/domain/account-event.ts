@@ -2,7 +2,7 @@
 // A list comes a page at a time; only its last page makes it complete.
 import type { ClientOrderId, MarketIndex, TradeId, VenueOrderId } from './ids.ts';
 import type { MarketResult } from './market.ts';
-import type { Liquidity, Side } from './order.ts';
+import type { Liquidity, Side } from './orders/order.ts';
 import type { Micros, Money, Price, Qty } from './units.ts';
 
 /** The venue accepted a new order. */

@@ -3,7 +3,7 @@
 import { centsText, contractsText, distanceText, dollarsText } from './amounts.ts';
 import type { HaltScope, HaltedBy } from './operator-order.ts';
 import type { ClientOrderId, EventTicker } from './ids.ts';
-import type { OrderState, Side } from './order.ts';
+import type { OrderState, Side } from './orders/order.ts';
 import { type Money, type Price, type Qty, qty } from './units.ts';
 
 /** Owner of a limit: the whole account, or one strategy. The figures compared with the limit have the same owner. */

@@ -8,7 +8,7 @@ import type { ClientOrderId, EventTicker, MarketIndex, SeriesTicker, StrategyNam
 import type { Intent } from './intent.ts';
 import type { EventGroup, FeeChange, FeeTerms, Market, MarketResult, MarketStatus, Series } from './market.ts';
 import type { RestoredState, OperatorOrder } from './operator-order.ts';
-import type { Order, Side } from './order.ts';
+import type { Order, Side } from './orders/order.ts';
 import type { PriceGrid } from './price-grid.ts';
 import type { Micros, Price, Qty } from './units.ts';
 

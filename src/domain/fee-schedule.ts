@@ -1,7 +1,7 @@
 // Calculates the fees of fills in exact integers. They are rounded only where the venue rounds, and always the venue's
 // way. Source: the venue's fee-rounding rules and fee schedule (quadratic families), as of autumn 2026.
 import { assert } from '../base/assert.ts';
-import type { Liquidity } from './order.ts';
+import type { Liquidity } from './orders/order.ts';
 import {
   EPOCH,
   type Micros,

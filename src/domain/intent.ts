@@ -1,6 +1,6 @@
 // Intents: what a strategy wants. An intent has no id and no authority: risk may deny it, the planner may drop it.
 import type { ClientOrderId, MarketIndex } from './ids.ts';
-import type { StatedTerms } from './order-terms.ts';
+import type { StatedTerms } from './orders/order-terms.ts';
 import type { Bare, Micros, Price, Qty } from './units.ts';
 
 /** Price and quantity of a quote that should rest on one side. */

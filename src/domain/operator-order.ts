@@ -1,7 +1,7 @@
 // Operator orders, and the state a session restores from those before it. An operator's order enters the engine as an
 // event, so that a journal holds it; a halt stays in force until it is lifted, over any number of restarts.
 import type { ClientOrderId, MarketIndex, StrategyName, Ticker, VenueOrderId } from './ids.ts';
-import type { Side } from './order.ts';
+import type { Side } from './orders/order.ts';
 import type { Micros, Money, Price, Qty } from './units.ts';
 
 /** Scope of a halt or of a cancel of all orders. */

@@ -1,7 +1,7 @@
 // A position, and the effect of a trade or a settlement on it and on cash. + is YES held, − is NO held. YES and NO net:
 // a purchase that closes the other side returns the dollar the pair is worth.
 import { assert } from '../base/assert.ts';
-import { type Side, signOf } from './order.ts';
+import { type Side, signOf } from './orders/order.ts';
 import { type Money, NO_MONEY, NO_QTY, PAYOUT, type Price, type Qty, money, mulDivFloor, qty } from './units.ts';
 
 /** Position in one market: signed quantity, its cost, realized profit and fees. */

@@ -9,7 +9,7 @@ import type {
   Ticker,
   VenueOrderId,
 } from './ids.ts';
-import type { OrderTerms, Side } from './order-terms.ts';
+import type { OrderTerms, Side } from './orders/order-terms.ts';
 import type { Micros, Price, Qty } from './units.ts';
 
 /** Priorities in which requests for trades leave: a cancel never waits behind anything else. */

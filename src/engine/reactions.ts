@@ -2,7 +2,7 @@
 // itself, only by calls to the parts that own it.
 import type { MarketIndex } from '../domain/ids.ts';
 import { isSettled } from '../domain/market.ts';
-import { isFinished } from '../domain/order.ts';
+import { isFinished } from '../domain/orders/order.ts';
 import { NO_QTY, subtractQty } from '../domain/units.ts';
 import type { StateChange } from '../state/state-change.ts';
 import type { EngineOptions } from './engine-options.ts';

@@ -4,7 +4,7 @@
 // / (1 − c).
 import { assert } from '../base/assert.ts';
 import { type FeeSchedule, chargeFill } from '../domain/fee-schedule.ts';
-import type { Liquidity, Side } from '../domain/order.ts';
+import type { Liquidity, Side } from '../domain/orders/order.ts';
 import { type Trade, openingPrice } from '../domain/position.ts';
 import {
   type Money,

@@ -3,7 +3,7 @@
 import { modelFee } from '../domain/fee-schedule.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { isOpen } from '../domain/market.ts';
-import type { Side } from '../domain/order.ts';
+import type { Side } from '../domain/orders/order.ts';
 import { type Price, type Qty, contracts } from '../domain/units.ts';
 import type { StrategyView } from '../state/strategy-view.ts';
 

@@ -5,7 +5,7 @@ import type { Alarm } from '../domain/alarm.ts';
 import type { FillReport } from '../domain/event.ts';
 import { type FeeSchedule, chargeFill } from '../domain/fee-schedule.ts';
 import type { ClientOrderId, MarketIndex } from '../domain/ids.ts';
-import { type Order, isFinished, signOf } from '../domain/order.ts';
+import { type Order, isFinished, signOf } from '../domain/orders/order.ts';
 import { type Position, cashOfTrade } from '../domain/position.ts';
 import { type Micros, type Money, NO_MONEY, addMoney, fromSeconds, qty } from '../domain/units.ts';
 

@@ -2,7 +2,7 @@
 import type { FillReport, OrderReport } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Market, MarketStatus } from '../domain/market.ts';
-import type { Order, OrderState } from '../domain/order.ts';
+import type { Order, OrderState } from '../domain/orders/order.ts';
 import type { Position } from '../domain/position.ts';
 import type { Money, Qty } from '../domain/units.ts';
 import type { BookTrust } from './books/order-books.ts';

@@ -370,8 +370,7 @@ export class State {
     for (const market of this.markets.allMarkets()) {
       const status = statusByClock(market, now);
       if (status === market.status) continue;
-      const change = { kind: 'market-changed', at: now, exchangeAt: null, market: market.index, status } as const;
-      this.#changeMarket(change, changes);
+      this.#changeMarket({ kind: 'market-changed', at: now, exchangeAt: null, market: market.index, status }, changes);
     }
   }
 

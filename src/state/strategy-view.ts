@@ -6,7 +6,7 @@ import type { BudgetKind } from '../domain/venue-command.ts';
 import type { FeeSchedule } from '../domain/fee-schedule.ts';
 import type { EventTicker, MarketIndex, StrategyName, Ticker } from '../domain/ids.ts';
 import type { EventGroup, Market } from '../domain/market.ts';
-import { type Order, leavesQty } from '../domain/order.ts';
+import { type Order, leavesQty } from '../domain/orders/order.ts';
 import type { Position } from '../domain/position.ts';
 import type { Micros, Money, Price, Qty } from '../domain/units.ts';
 import { BookView } from './books/book-view.ts';

@@ -2,7 +2,7 @@
 // strategy resting on one side at once, nor two that would trade with each other. A replacement waits until the order
 // that it replaces, and any order that it would cross, is gone.
 import type { CancelIntent, PlaceIntent, QuoteIntent, QuoteLevel } from '../domain/intent.ts';
-import { type Order, type Side, leavesQty } from '../domain/order.ts';
+import { type Order, type Side, leavesQty } from '../domain/orders/order.ts';
 import type { Qty } from '../domain/units.ts';
 
 /** A resting order to decrease. */

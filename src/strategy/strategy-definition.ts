@@ -8,7 +8,7 @@ import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { Intent } from '../domain/intent.ts';
 import type { EventGroup, Market, MarketStatus } from '../domain/market.ts';
 import type { HaltScope } from '../domain/operator-order.ts';
-import type { Order, OrderState } from '../domain/order.ts';
+import type { Order, OrderState } from '../domain/orders/order.ts';
 import type { Position } from '../domain/position.ts';
 import type { Bare, Micros, Money, Price, Qty } from '../domain/units.ts';
 import type { BookView } from '../state/books/book-view.ts';

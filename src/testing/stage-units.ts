@@ -3,7 +3,7 @@ import type { BookSide } from '../domain/event.ts';
 import type { FeeType } from '../domain/fee-schedule.ts';
 import { type TickerTable, eventTicker, seriesTicker, ticker } from '../domain/ids.ts';
 import type { EventGroup, Market, Outcome, Series, Strike } from '../domain/market.ts';
-import type { Side } from '../domain/order.ts';
+import type { Side } from '../domain/orders/order.ts';
 import { type PriceGrid, CENT_GRID } from '../domain/price-grid.ts';
 import { type Micros, type Price, type Qty, EPOCH, cents, contracts, fromMillis, micros } from '../domain/units.ts';
 

@@ -17,7 +17,7 @@ import { type MarketIndex, TickerTable, ticker, tradeId } from '../domain/ids.ts
 import type { Intent } from '../domain/intent.ts';
 import type { Market, Outcome } from '../domain/market.ts';
 import { type RestoredState, type SavedLedgers, NOTHING_RESTORED } from '../domain/operator-order.ts';
-import { type Order, leavesQty, opposite } from '../domain/order.ts';
+import { type Order, leavesQty, opposite } from '../domain/orders/order.ts';
 import type { Position } from '../domain/position.ts';
 import { type Micros, type Price, type Qty, cents, contracts, qty } from '../domain/units.ts';
 import type { EngineOptions } from '../engine.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { OrderExplanation } from '../../backtest/order-explanation.ts';
 import type { PlaceCommand } from '../../src/domain/venue-command.ts';
 import { clientOrderId, strategyName, venueOrderId } from '../../src/domain/ids.ts';
-import type { Order } from '../../src/domain/order.ts';
+import type { Order } from '../../src/domain/orders/order.ts';
 import { contracts, micros } from '../../src/domain/units.ts';
 import type { BoundStrategy } from '../../src/strategy/strategy-definition.ts';
 import quoter from '../../strategies/two-sided-quoter.ts';

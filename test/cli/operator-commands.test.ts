@@ -5,7 +5,7 @@ import { cancelLines } from '../../src/cli/show/cancel-text.ts';
 import { reasonArgument, resumeHint, scopeArgument } from '../../src/cli/arguments/operator-options.ts';
 import { haltText } from '../../src/app/operate/halt-text.ts';
 import { describe, expect, it } from 'vitest';
-import { sessionName } from '../../src/domain/client-order-id.ts';
+import { sessionName } from '../../src/domain/orders/client-order-id.ts';
 import { type StrategyName, clientOrderId, strategyName, ticker } from '../../src/domain/ids.ts';
 import type { HaltScope } from '../../src/domain/operator-order.ts';
 import { micros } from '../../src/domain/units.ts';

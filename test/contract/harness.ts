@@ -18,7 +18,7 @@ import {
   clientOrderId,
   strategyName,
 } from '../../src/domain/ids.ts';
-import type { Side } from '../../src/domain/order.ts';
+import type { Side } from '../../src/domain/orders/order.ts';
 import { type Micros, type Money, type Price, type Qty, micros } from '../../src/domain/units.ts';
 import type { Venue } from '../../src/venue.ts';
 

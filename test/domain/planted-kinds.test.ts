@@ -20,7 +20,7 @@ const PLACES: Readonly<Record<string, readonly (EventNature | 'row')[]>> = {
   'src/venues/simulated/simulator.ts': ['fact'],
   'src/venues/simulated/feed/event-delivery.ts': ['fact'],
   'src/runtime/paper/paper-venue.ts': ['book', 'feed'],
-  // What a session saves, and what the next one reads of it.
+  // State that a session saves and the next one reads.
   'src/runtime/session/public-recorder.ts': ['session'],
   'src/runtime/session/cancel-sweep.ts': ['answer'],
   'src/runtime/saved/unresolved-orders.ts': ['account'],
@@ -59,7 +59,7 @@ interface Finding {
   readonly message: string;
 }
 
-/** What the compiler and the linter find in these files of the copy. */
+/** The findings of compiler and linter in these files of the copy. */
 const findingsIn = (files: readonly string[]): Promise<readonly Finding[]> =>
   new Promise((done, fail) => {
     const oxlint = resolve('node_modules/oxlint/bin/oxlint');

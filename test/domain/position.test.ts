@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AssertionFault, must } from '../../src/base/assert.ts';
-import type { Side } from '../../src/domain/order.ts';
+import type { Side } from '../../src/domain/orders/order.ts';
 import {
   FLAT,
   type CollateralTerms,

@@ -1,6 +1,6 @@
 // The order that could trade at once at the touch, in whole contracts, and its price after fees.
 import { describe, expect, it } from 'vitest';
-import type { Side } from '../../src/domain/order.ts';
+import type { Side } from '../../src/domain/orders/order.ts';
 import { cents, contracts, micros, qty } from '../../src/domain/units.ts';
 import { type Take, takeAt } from '../../src/kit/take-at-touch.ts';
 import type { StrategyView } from '../../src/state/strategy-view.ts';

@@ -24,7 +24,7 @@ import {
 import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
 import { must } from '../../src/base/assert.ts';
 import { ticker } from '../../src/domain/ids.ts';
-import type { Side } from '../../src/domain/order.ts';
+import type { Side } from '../../src/domain/orders/order.ts';
 import { cents, contracts, micros } from '../../src/domain/units.ts';
 import type { Op } from '../../src/exchange/machine/exchange-input.ts';
 import { type RunningExchange, startExchange } from '../../src/exchange/api/exchange-server.ts';

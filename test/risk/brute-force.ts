@@ -2,7 +2,7 @@
 // Also opens the account of these tests.
 import { feeSchedule, modelFee } from '../../src/domain/fee-schedule.ts';
 import type { EventGroup } from '../../src/domain/market.ts';
-import { type Order, leavesQty } from '../../src/domain/order.ts';
+import { type Order, leavesQty } from '../../src/domain/orders/order.ts';
 import { openingPrice, valueOf } from '../../src/domain/position.ts';
 import { type Money, type Price, price, qty } from '../../src/domain/units.ts';
 import { State } from '../../src/state/state.ts';

@@ -2,7 +2,7 @@
 // never depend on anything but the seed: two runs of one seed give the same digest.
 import type { ExchangeReader } from '../../src/exchange/machine/exchange-interface.ts';
 import { TapeFault } from '../../src/tape/format/tape-fault.ts';
-import type { Order } from '../../src/domain/order.ts';
+import type { Order } from '../../src/domain/orders/order.ts';
 import { TRAVEL_MS_MAX } from './bot/bot-config.ts';
 import { BotDisk } from './bot/bot-disk.ts';
 import { Bot } from './bot/bot.ts';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientOrderId } from '../../src/domain/ids.ts';
 import type { QuoteIntent, QuoteLevel } from '../../src/domain/intent.ts';
-import { type Order, type OrderState, isFinished, leavesQty } from '../../src/domain/order.ts';
+import { type Order, type OrderState, isFinished, leavesQty } from '../../src/domain/orders/order.ts';
 import { cents, contracts, price, qty } from '../../src/domain/units.ts';
 import { Orders } from '../../src/state/account/orders.ts';
 import { planQuote } from '../../src/strategy/quote-plan.ts';

@@ -1,6 +1,6 @@
 // Composes and runs a backtest from its config: tape, strategies, venue, engine. Strategies are loaded for each run, so that
 // no run inherits state from another.
-import { momentText } from '../../report/text/moment-text.ts';
+import { isoMicros } from '../../tape/format/iso-time.ts';
 import { type BacktestOptions, type BacktestRun, PeekError, runBacktest } from '../../../backtest/backtest-run.ts';
 import { TapeRangeError } from '../../../backtest/replay-options.ts';
 import { guardWallClock } from '../../../backtest/wall-clock-guard.ts';
@@ -68,7 +68,7 @@ export async function runBacktestOnce(
   } catch (fault) {
     if (fault instanceof TapeRangeError) {
       const { from, to } = source.facts;
-      const range = `the tape goes from ${momentText(from)} to ${momentText(to)}`;
+      const range = `the tape goes from ${isoMicros(from)} to ${isoMicros(to)}`;
       throw new UsageError(`${fault.message}; ${range}`, { cause: fault });
     }
     if (fault instanceof PeekError || fault instanceof LatencyFault)

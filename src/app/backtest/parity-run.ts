@@ -10,7 +10,7 @@ import { readYaml } from '../../config/yaml.ts';
 import { type Micros, type Money, NO_MONEY } from '../../domain/units.ts';
 import type { Engine } from '../../engine.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
-import { momentText } from '../../report/text/moment-text.ts';
+import { isoMicros } from '../../tape/format/iso-time.ts';
 import { setupFromManifest } from '../../runtime/replay/session-manifest.ts';
 import { replayTape } from '../../runtime/replay/tape-replay.ts';
 import { engineOptions } from '../../runtime/session/engine-setup.ts';
@@ -138,7 +138,7 @@ function notesOn({ openingPositions, codeDiffersAt }: LiveRun): string[] {
     notes.push(`the session began with positions in ${openingPositions} markets; the backtest begins with none`);
   if (codeDiffersAt !== null)
     notes.push(
-      `the journal itself replays differently from ${momentText(codeDiffersAt as Micros)} on: the code has changed`,
+      `the journal itself replays differently from ${isoMicros(codeDiffersAt as Micros)} on: the code has changed`,
     );
   return notes;
 }

@@ -1,6 +1,6 @@
 // Cancels every order of a scope by whatever works: the bot, else its watchdog, else this process. Then reads the venue's own
 // list. Must never report success without the venue's list while that can be read.
-import type { SessionStrategies } from '../../domain/client-order-id.ts';
+import type { SessionStrategies } from '../../domain/orders/client-order-id.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
 import { type ControlResult, sendControlRequest } from '../../runtime/operator/control-client.ts';
 import type { RestingOrder } from '../../runtime/operator/control-messages.ts';

@@ -1,7 +1,7 @@
 // A connection to the venue of its own, with the config's key: lists and cancels orders whether or not the bot lives. Used
 // by the operator's commands and the watchdog. Must never place an order.
 import type { BotConfig } from '../../config/bot-config.ts';
-import { type SessionStrategies, sessionOfOrderId, strategyOfOrderId } from '../../domain/client-order-id.ts';
+import { type SessionStrategies, sessionOfOrderId, strategyOfOrderId } from '../../domain/orders/client-order-id.ts';
 import type { OrderReport } from '../../domain/event.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
 import type { Logger } from '../../log.ts';

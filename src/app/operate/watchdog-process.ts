@@ -3,7 +3,7 @@
 // terminal, and never place an order.
 import { createInterface } from 'node:readline';
 import type { BotConfig } from '../../config/bot-config.ts';
-import { isMintedBySession } from '../../domain/client-order-id.ts';
+import { isMintedBySession } from '../../domain/orders/client-order-id.ts';
 import type { OrderReport } from '../../domain/event.ts';
 import type { HaltedBy } from '../../domain/operator-order.ts';
 import type { Micros } from '../../domain/units.ts';

@@ -2,7 +2,7 @@
 // subset of them, which is how the smallest stream that shows a fault is found.
 import type { BookSide } from '../../domain/event.ts';
 import type { MarketResult, MarketStatus, Strike } from '../../domain/market.ts';
-import type { Side } from '../../domain/order.ts';
+import type { Side } from '../../domain/orders/order.ts';
 import { centsText, contractsText } from '../../domain/amounts.ts';
 import { price, qty } from '../../domain/units.ts';
 

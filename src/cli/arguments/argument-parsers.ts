@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { UsageError } from '../../app/usage-error.ts';
 import { SEED_MAX } from '../../config/backtest-config.ts';
 import { durationField, momentField, moneyField, nameField } from '../../config/fields.ts';
-import { sessionStartedAt } from '../../domain/client-order-id.ts';
+import { sessionStartedAt } from '../../domain/orders/client-order-id.ts';
 import { type Micros, type Money, micros } from '../../domain/units.ts';
 
 /**

@@ -1,6 +1,6 @@
 // Selects entries of a journal and prints one line each. Must never hold more entries than it prints at the end.
 import { once } from 'node:events';
-import { momentText } from '../../report/text/moment-text.ts';
+import { isoMicros } from '../../tape/format/iso-time.ts';
 import type { Micros } from '../../domain/units.ts';
 import { readHeader } from '../../tape/format/segment-header.ts';
 import type { Entry } from '../../tape/format/tape-line.ts';
@@ -85,7 +85,7 @@ function isChosen(entry: Entry, session: string, options: InspectOptions): boole
 }
 
 function textLine({ at, seq, kind }: Entry, role: TrailStep['role'] | null, text: string): string {
-  return [momentText(at), String(seq), ...(role === null ? [] : [role.padEnd(7)]), kind.padEnd(9), text].join('  ');
+  return [isoMicros(at), String(seq), ...(role === null ? [] : [role.padEnd(7)]), kind.padEnd(9), text].join('  ');
 }
 
 function jsonLine({ seq, at, kind, payload }: Entry, session: string, role: TrailStep['role'] | null): string {

@@ -1,7 +1,7 @@
 // Renders the report of an import for people: first what must be known before the tape is used, last what is on it.
 // Pure text.
 import { countedNoun, countText } from '../../report/text/figure-text.ts';
-import { momentText } from '../../report/text/moment-text.ts';
+import { isoMicros } from '../../tape/format/iso-time.ts';
 import {
   type ImportFinding,
   type ImportReport,
@@ -27,7 +27,7 @@ export function renderImport(out: string, report: ImportReport, notRead: ReadDef
     ...leastKnown(report.coverage.markets),
     facts.rows === 0
       ? '  nothing is on it'
-      : `  ${countedNoun(report.markets, 'market')}, ${momentText(facts.from)} to ${momentText(facts.to)}`,
+      : `  ${countedNoun(report.markets, 'market')}, ${isoMicros(facts.from)} to ${isoMicros(facts.to)}`,
     `  ${countText(report.read)} read as ${report.dialect ?? report.format}, ${countedNoun(facts.rows, 'row')} written`,
     ...section('assumed', [...facts.assumptions, ...others]),
     ...section('found', findings.flatMap(renderFinding)),

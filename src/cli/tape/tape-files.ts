@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { TAPE_EXIT_CODES, newFilePath, reportingTapeFaults, withTapes } from './tape-opening.ts';
 import { printLines } from '../output/print-lines.ts';
-import { momentText } from '../../report/text/moment-text.ts';
+import { isoMicros } from '../../tape/format/iso-time.ts';
 import type { Micros } from '../../domain/units.ts';
 import { countedNoun } from '../../report/text/figure-text.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
@@ -49,7 +49,7 @@ Example:
           printLines([
             json
               ? JSON.stringify(facts)
-              : `${out}: ${facts.rows} rows from ${momentText(facts.from)} to ${momentText(facts.to)}`,
+              : `${out}: ${facts.rows} rows from ${isoMicros(facts.from)} to ${isoMicros(facts.to)}`,
           ]);
           return ExitCode.ok;
         }),
@@ -92,7 +92,7 @@ const STRETCHES_SHOWN = 40;
 
 function renderMerge(out: string, { facts, tapes, stretches, doubledPrints }: MergeReport): string[] {
   return [
-    `${out}: ${facts.rows} rows from ${momentText(facts.from)} to ${momentText(facts.to)}, ${countedNoun(facts.gaps.length, 'gap')}`,
+    `${out}: ${facts.rows} rows from ${isoMicros(facts.from)} to ${isoMicros(facts.to)}, ${countedNoun(facts.gaps.length, 'gap')}`,
     ...columns([
       ['tape', 'read', 'taken', 'repeated', 'left out'],
       ...tapes.map(({ name, ...counts }) => [
@@ -106,7 +106,7 @@ function renderMerge(out: string, { facts, tapes, stretches, doubledPrints }: Me
     ...columns(
       stretches
         .slice(0, STRETCHES_SHOWN)
-        .map(({ ticker, tape, from, to }) => [ticker, tape, momentText(from), momentText(to)]),
+        .map(({ ticker, tape, from, to }) => [ticker, tape, isoMicros(from), isoMicros(to)]),
     ),
     ...(stretches.length > STRETCHES_SHOWN
       ? [`and ${stretches.length - STRETCHES_SHOWN} more stretches: --json names them all`]

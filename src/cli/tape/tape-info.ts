@@ -1,7 +1,7 @@
 // `presage tape info`: summarizes a tape: its source, times, markets and gaps.
 import { statSync } from 'node:fs';
 import { openShowingProgress } from './tape-opening.ts';
-import { momentText } from '../../report/text/moment-text.ts';
+import { isoMicros } from '../../tape/format/iso-time.ts';
 import type { Micros } from '../../domain/units.ts';
 import { countedNoun, timeText } from '../../report/text/figure-text.ts';
 import { type RowSource, RowKind, type TapeFacts, type TapeGap } from '../../tape/baked/tape-rows.ts';
@@ -95,11 +95,11 @@ export function renderInfo({ tape, of, facts, bytes, files, sessions, markets }:
   const length = clockText((facts.to - facts.from) / 1000);
   return [
     `${tape}: ${of === 'baked' ? 'a baked tape' : `a ${of}`} of ${facts.venue}${facts.source === facts.venue ? '' : `, from ${facts.source}`}`,
-    `  ${momentText(facts.from)} to ${momentText(facts.to)}, ${length}`,
+    `  ${isoMicros(facts.from)} to ${isoMicros(facts.to)}, ${length}`,
     `  ${bytesText(bytes)} in ${countedNoun(files, 'file')}, ${countedNoun(facts.rows, 'row')}`,
     ...sessions.map(
       ({ session, from, version }) =>
-        `  session ${session} of ${momentText(from)}${version === null ? '' : `, presage ${version}`}`,
+        `  session ${session} of ${isoMicros(from)}${version === null ? '' : `, presage ${version}`}`,
     ),
     '',
     ...columns(Object.entries(facts.counts).map(([kind, count]) => [`  ${kind}`, String(count)])),
@@ -140,7 +140,7 @@ function renderGaps(gaps: readonly TapeGap[]): string[] {
         tickers.length === 0
           ? 'all markets'
           : tickers.slice(0, 3).join(', ') + (tickers.length > 3 ? ` and ${tickers.length - 3} more` : '');
-      return `  ${momentText(from)} for ${((to - from) / 1_000_000).toFixed(3)} s, ${which}: ${reason}`;
+      return `  ${isoMicros(from)} for ${((to - from) / 1_000_000).toFixed(3)} s, ${which}: ${reason}`;
     }),
     ...(gaps.length > GAPS_SHOWN ? [`  and ${gaps.length - GAPS_SHOWN} more: --json names them all`] : []),
   ];

@@ -1,7 +1,7 @@
 // Collateral that an account's resting orders in one market require: the worst their fills could cost, fees and
 // rounding included, less what held contracts cover. Computes only; the ledger stores the result.
 import { type FeeSchedule, balanceStepFor, modelFee } from '../../domain/fee-schedule.ts';
-import type { Liquidity, Side } from '../../domain/order.ts';
+import type { Liquidity, Side } from '../../domain/orders/order.ts';
 import { openingPrice } from '../../domain/position.ts';
 import { type Money, NO_MONEY, NO_QTY, type Price, type Qty, money, qty } from '../../domain/units.ts';
 import type { Holding, OrderRecord } from '../machine/exchange-records.ts';

@@ -3,7 +3,7 @@
 // never use the derivations of those parts.
 import { assert } from '../../base/assert.ts';
 import { chargeFill, waivedFees } from '../../domain/fee-schedule.ts';
-import type { Liquidity, Side } from '../../domain/order.ts';
+import type { Liquidity, Side } from '../../domain/orders/order.ts';
 import { openingPrice } from '../../domain/position.ts';
 import {
   EPOCH,

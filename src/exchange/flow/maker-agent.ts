@@ -1,6 +1,6 @@
 // A market maker: quotes several levels on both sides of its view, skews against its inventory, and updates slowly.
 // Must never quote through its own view. It changes only a few quotes at each wakeup, which is what makes it slow.
-import type { Side } from '../../domain/order.ts';
+import type { Side } from '../../domain/orders/order.ts';
 import { ceilToGrid, floorToGrid, cellOf, priceOfCell, type PriceGrid } from '../../domain/price-grid.ts';
 import { type Micros, type Price, type Qty } from '../../domain/units.ts';
 import type { OrderView } from '../machine/exchange-output.ts';

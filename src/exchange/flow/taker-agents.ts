@@ -1,6 +1,6 @@
 // Takers: noise traders, who trade at random, and informed traders, who know the true probability and wait for a wrong
 // price. Must never rest an order.
-import type { Side } from '../../domain/order.ts';
+import type { Side } from '../../domain/orders/order.ts';
 import { type Micros, type Price, QTY_PER_CONTRACT } from '../../domain/units.ts';
 import { type FlowAgent, type AgentTools, agentOrder, toQty } from './flow-agent.ts';
 

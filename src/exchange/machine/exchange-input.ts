@@ -2,7 +2,7 @@
 // determines everything: the same inputs always give the same exchange.
 import type { EventTicker, SeriesTicker, Ticker } from '../../domain/ids.ts';
 import type { MarketResult, Outcome, Strike } from '../../domain/market.ts';
-import type { Side, TimeInForce } from '../../domain/order.ts';
+import type { Side, TimeInForce } from '../../domain/orders/order.ts';
 import type { ClearingMethod, FeeType } from '../../domain/fee-schedule.ts';
 import type { PriceRange } from '../../domain/price-grid.ts';
 import type { Micros, Money, Price, Qty } from '../../domain/units.ts';

@@ -2,7 +2,7 @@
 // by. Every value is in domain units on the YES scale. A view is a copy and never changes.
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TradeId, VenueOrderId } from '../../domain/ids.ts';
 import type { MarketResult, MarketStatus, Outcome } from '../../domain/market.ts';
-import type { Liquidity, Side, TimeInForce } from '../../domain/order.ts';
+import type { Liquidity, Side, TimeInForce } from '../../domain/orders/order.ts';
 import type { PriceGrid } from '../../domain/price-grid.ts';
 import type { Micros, Money, Price, Qty } from '../../domain/units.ts';
 import type {

@@ -4,7 +4,7 @@ import type { SeriesTicker } from '../../domain/ids.ts';
 import type { ClearingMethod, FeeSchedule } from '../../domain/fee-schedule.ts';
 import type { MarketResult, MarketStatus, Outcome } from '../../domain/market.ts';
 import type { MarketIndex, Ticker, VenueOrderId } from '../../domain/ids.ts';
-import type { Side, TimeInForce } from '../../domain/order.ts';
+import type { Side, TimeInForce } from '../../domain/orders/order.ts';
 import type { PriceGrid } from '../../domain/price-grid.ts';
 import type { Micros, Money, Price, Qty } from '../../domain/units.ts';
 import type { RestingBook } from './resting-book.ts';

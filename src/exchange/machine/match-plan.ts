@@ -1,6 +1,6 @@
 // Plans how an incoming order matches: fills at the resting prices, best price first, then oldest first. Changes
 // nothing until the plan is executed, so all-or-nothing orders and refusals have nothing to undo.
-import type { Side } from '../../domain/order.ts';
+import type { Side } from '../../domain/orders/order.ts';
 import { type Qty, qty } from '../../domain/units.ts';
 import { ASK, BID, type RestingBook, NONE, type SideIndex } from './resting-book.ts';
 import type { SelfTradePrevention } from './exchange-input.ts';

@@ -1,7 +1,7 @@
 // New orders: every check before anything changes, then the trades, then the remaining quantity. Must never change
 // anything before a refusal, except that a killed fill-or-kill order uses up its client order id.
 import { contractsText, dollarsText } from '../../domain/amounts.ts';
-import type { Side } from '../../domain/order.ts';
+import type { Side } from '../../domain/orders/order.ts';
 import { cellOf } from '../../domain/price-grid.ts';
 import { EPOCH, NO_MONEY, NO_QTY, type Price, type Qty, qty } from '../../domain/units.ts';
 import { NONE } from './resting-book.ts';

@@ -13,7 +13,7 @@ import {
   qty,
   subtractQty,
 } from '../../domain/units.ts';
-import type { Liquidity } from '../../domain/order.ts';
+import type { Liquidity } from '../../domain/orders/order.ts';
 import { cellOf } from '../../domain/price-grid.ts';
 import type { TradeId } from '../../domain/ids.ts';
 import { ASK, BID, NONE } from './resting-book.ts';

@@ -5,7 +5,7 @@ import type { MarketIndex } from '../../domain/ids.ts';
 import type { PlaceIntent } from '../../domain/intent.ts';
 import { isOpen } from '../../domain/market.ts';
 import type { UnclosedPosition } from '../../domain/operator-order.ts';
-import type { Side } from '../../domain/order.ts';
+import type { Side } from '../../domain/orders/order.ts';
 import { type Micros, NO_QTY, type Price, type Qty, fromMillis, qty } from '../../domain/units.ts';
 import type { Readiness } from '../../risk/rules/proposal.ts';
 import type { State } from '../../state/state.ts';

@@ -2,7 +2,7 @@
 // is invalid. Pure. Must never deny the cancel of an order that may rest.
 import type { Denial } from '../../domain/denial.ts';
 import type { StrategyName } from '../../domain/ids.ts';
-import { type Order, isFinished, leavesQty } from '../../domain/order.ts';
+import { type Order, isFinished, leavesQty } from '../../domain/orders/order.ts';
 import type { ChangeIntent } from './intent-tracker.ts';
 
 /** The denial of a requested change, or `null`. Orders of other strategies count as nonexistent. */

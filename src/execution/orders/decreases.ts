@@ -4,7 +4,7 @@
 import { assert, must } from '../../base/assert.ts';
 import type { DecreaseCommand } from '../../domain/venue-command.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
-import { type Order, isFinished, leavesQty } from '../../domain/order.ts';
+import { type Order, isFinished, leavesQty } from '../../domain/orders/order.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
 import type { State } from '../../state/state.ts';
 

@@ -4,7 +4,7 @@ import type { Denial } from '../../domain/denial.ts';
 import type { IntentOutcome } from '../../domain/event.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
 import type { Intent, PlaceIntent } from '../../domain/intent.ts';
-import type { Order } from '../../domain/order.ts';
+import type { Order } from '../../domain/orders/order.ts';
 import type { State } from '../../state/state.ts';
 import type { StrategyRunner, RunningStrategy } from '../../strategy/strategy-runner.ts';
 import type { OrderChange } from './order-entry-options.ts';

@@ -3,8 +3,8 @@
 import type { IntentOutcome } from '../../domain/event.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
 import type { CancelIntent, DecreaseIntent, PlaceIntent } from '../../domain/intent.ts';
-import { type OrderState, isFinished, leavesQty } from '../../domain/order.ts';
-import { stateTerms } from '../../domain/order-terms.ts';
+import { type OrderState, isFinished, leavesQty } from '../../domain/orders/order.ts';
+import { stateTerms } from '../../domain/orders/order-terms.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { OrderChange } from './order-entry-options.ts';
 

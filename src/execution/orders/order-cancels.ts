@@ -3,7 +3,7 @@
 import { assert } from '../../base/assert.ts';
 import type { CancelCommand, RequestCommand } from '../../domain/venue-command.ts';
 import type { ClientOrderId, StrategyName } from '../../domain/ids.ts';
-import { type Order, type OrderState, isFinished } from '../../domain/order.ts';
+import { type Order, type OrderState, isFinished } from '../../domain/orders/order.ts';
 import type { State } from '../../state/state.ts';
 import type { Planner } from './planner.ts';
 

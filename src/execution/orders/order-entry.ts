@@ -3,11 +3,11 @@
 import { assert, must } from '../../base/assert.ts';
 import type { DecreaseCommand, PlaceCommand, RequestCommand } from '../../domain/venue-command.ts';
 import type { Denial } from '../../domain/denial.ts';
-import { mintClientOrderId } from '../../domain/client-order-id.ts';
+import { mintClientOrderId } from '../../domain/orders/client-order-id.ts';
 import type { ClientOrderId, MarketIndex, StrategyName } from '../../domain/ids.ts';
 import type { Intent, PlaceIntent, QuoteIntent } from '../../domain/intent.ts';
-import { type OrderChange as DomainChange, type Order, isFinished, leavesQty } from '../../domain/order.ts';
-import { completeTerms, termsOf } from '../../domain/order-terms.ts';
+import { type OrderChange as DomainChange, type Order, isFinished, leavesQty } from '../../domain/orders/order.ts';
+import { completeTerms, termsOf } from '../../domain/orders/order-terms.ts';
 import { closingQty } from '../../domain/position.ts';
 import { type Micros, NO_QTY } from '../../domain/units.ts';
 import type { Proposal } from '../../risk/rules/proposal.ts';

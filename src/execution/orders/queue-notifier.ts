@@ -2,7 +2,7 @@
 // Must never do work while no strategy listens, nor at every book change.
 import type { QueuePositions } from '../../domain/event.ts';
 import type { ClientOrderId, MarketIndex, StrategyName } from '../../domain/ids.ts';
-import { type Order, isFinished } from '../../domain/order.ts';
+import { type Order, isFinished } from '../../domain/orders/order.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
 import type { State } from '../../state/state.ts';
 import type { StrategyRunner } from '../../strategy/strategy-runner.ts';

@@ -5,7 +5,7 @@
 import { contractsText, dollarsText } from '../../domain/amounts.ts';
 import type { PositionReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
-import { leavesQty } from '../../domain/order.ts';
+import { leavesQty } from '../../domain/orders/order.ts';
 import { type Micros, type Money, NO_MONEY, NO_QTY, type Qty, money, qty } from '../../domain/units.ts';
 import { reservedCash } from '../../state/account/equity.ts';
 import type { State } from '../../state/state.ts';

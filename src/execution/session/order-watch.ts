@@ -6,7 +6,7 @@ import type { Denial } from '../../domain/denial.ts';
 import type { OrderReport } from '../../domain/event.ts';
 import type { ClientOrderId, MarketIndex, VenueOrderId } from '../../domain/ids.ts';
 import type { UnresolvedOrder } from '../../domain/operator-order.ts';
-import { type Order, isFinished } from '../../domain/order.ts';
+import { type Order, isFinished } from '../../domain/orders/order.ts';
 import { type Micros } from '../../domain/units.ts';
 import { ADOPTED, isForeign } from '../../state/account/orders.ts';
 import type { State } from '../../state/state.ts';

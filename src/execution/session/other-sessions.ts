@@ -1,7 +1,7 @@
 // Detects other sessions of Presage on the same account. Each session cancels orders that it did not place, so two
 // sessions would cancel each other's. A session that is not open yet then does not begin; of two open ones, the later
 // one halts. Must never treat an order of a session that may be running as one that may be canceled.
-import { sessionStartedAt, sessionOfOrderId } from '../../domain/client-order-id.ts';
+import { sessionStartedAt, sessionOfOrderId } from '../../domain/orders/client-order-id.ts';
 import type { FillReport, OrderReport } from '../../domain/event.ts';
 import type { ClientOrderId, MarketIndex } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';

@@ -2,7 +2,7 @@
 // never conclude more from an order's absence than the list can prove.
 import type { OrderReport } from '../../domain/event.ts';
 import type { VenueOrderId } from '../../domain/ids.ts';
-import type { Order } from '../../domain/order.ts';
+import type { Order } from '../../domain/orders/order.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { State } from '../../state/state.ts';
 

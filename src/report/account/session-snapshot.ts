@@ -1,7 +1,7 @@
 // A session at one moment, as plain data: the content of the screen and of `--json`. Reads only.
 import type { MarketStatus } from '../../domain/market.ts';
 import type { Halt } from '../../domain/operator-order.ts';
-import { leavesQty } from '../../domain/order.ts';
+import { leavesQty } from '../../domain/orders/order.ts';
 import type { Micros, Money, Price, Qty } from '../../domain/units.ts';
 import type { Engine } from '../../engine.ts';
 import type { RateBudget } from '../../domain/rate-budget.ts';

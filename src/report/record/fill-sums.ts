@@ -1,6 +1,6 @@
 // Exact sums over our trades by market, strategy and liquidity, with the mids some time after each, so that a report
 // need not hold every trade. Mids are doubled, bid plus ask, so that they are integers.
-import { type Liquidity, type Side, signOf } from '../../domain/order.ts';
+import { type Liquidity, type Side, signOf } from '../../domain/orders/order.ts';
 import type { FillNote, FillsNote, MarkoutSum } from './run-record.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends object | null ? Mutable<T[K]> : T[K] };

@@ -5,7 +5,7 @@
 import type { DenialCode } from '../../domain/denial.ts';
 import type { MarketResult, MarketStatus } from '../../domain/market.ts';
 import type { HaltedBy } from '../../domain/operator-order.ts';
-import type { Liquidity, OrderState, Side } from '../../domain/order.ts';
+import type { Liquidity, OrderState, Side } from '../../domain/orders/order.ts';
 import type { SessionPhase } from '../../execution/session/session-phase.ts';
 
 /** Increased when the shape or the meaning of a member changes. */

@@ -2,7 +2,7 @@
 // backtest, paper and live. Must never change anything, and must cost the hot path one comparison.
 import type { FillReport } from '../../domain/event.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
-import { signOf } from '../../domain/order.ts';
+import { signOf } from '../../domain/orders/order.ts';
 import { cashOfTrade, closingQty, openingPrice } from '../../domain/position.ts';
 import { type Micros, type Money, NO_MONEY, PAYOUT, type Qty, subtractQty } from '../../domain/units.ts';
 import type { RateBudget } from '../../domain/rate-budget.ts';

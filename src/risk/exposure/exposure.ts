@@ -2,7 +2,7 @@
 // are. Counts every unfinished order: sent or not, and also when its state is unknown. The figures of a market are
 // cached until its orders or its position change. Must never return a cached figure of a market that has changed.
 import type { EventTicker, MarketIndex } from '../../domain/ids.ts';
-import { leavesQty } from '../../domain/order.ts';
+import { leavesQty } from '../../domain/orders/order.ts';
 import { collateral, openingPrice, valueOf } from '../../domain/position.ts';
 import { type Money, PAYOUT, type Price, type Qty, money } from '../../domain/units.ts';
 import type { Stakes } from '../../state/account/equity.ts';

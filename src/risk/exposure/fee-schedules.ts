@@ -11,8 +11,8 @@ import {
   waivedFees,
 } from '../../domain/fee-schedule.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
-import type { Liquidity } from '../../domain/order.ts';
-import type { OrderTerms } from '../../domain/order-terms.ts';
+import type { Liquidity } from '../../domain/orders/order.ts';
+import type { OrderTerms } from '../../domain/orders/order-terms.ts';
 import { openingPrice } from '../../domain/position.ts';
 import type { FeeTerms } from '../../domain/market.ts';
 import { EPOCH, type Micros, type Money, QTY_PER_CONTRACT, type Qty, fromSeconds, money } from '../../domain/units.ts';

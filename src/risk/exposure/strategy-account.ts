@@ -1,7 +1,7 @@
 // The positions and orders of one strategy, as if it were the account. Its own limits and its capital apply to them.
 // Must never make room in the account: an order that passes here must pass the account's rules as well.
 import type { MarketIndex, StrategyName } from '../../domain/ids.ts';
-import type { Order } from '../../domain/order.ts';
+import type { Order } from '../../domain/orders/order.ts';
 import { type Money, NO_MONEY, money, subtractMoney } from '../../domain/units.ts';
 import type { Stakes } from '../../state/account/equity.ts';
 import type { State } from '../../state/state.ts';

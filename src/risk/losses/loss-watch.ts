@@ -5,7 +5,7 @@ import type { MarketIndex } from '../../domain/ids.ts';
 import type { LossBaseline } from '../../domain/operator-order.ts';
 import { closingQty } from '../../domain/position.ts';
 import { type Micros, type Money, NO_MONEY, fromSeconds, qty, subtractMoney } from '../../domain/units.ts';
-import { signOf } from '../../domain/order.ts';
+import { signOf } from '../../domain/orders/order.ts';
 import type { StateChange } from '../../state/state-change.ts';
 import type { State } from '../../state/state.ts';
 import type { RiskLimits } from '../risk-limits.ts';

@@ -1,6 +1,6 @@
 // Rules about an order's own terms: what the venue accepts, what is sound, and the size of one order.
 import type { Denial } from '../../domain/denial.ts';
-import { type Order, opposite } from '../../domain/order.ts';
+import { type Order, opposite } from '../../domain/orders/order.ts';
 import { closingQty, openingPrice } from '../../domain/position.ts';
 import { cellOf } from '../../domain/price-grid.ts';
 import { addMoney, notional, price as priceOf } from '../../domain/units.ts';

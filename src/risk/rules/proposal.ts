@@ -2,7 +2,7 @@
 import type { StrategyName } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import type { Halt } from '../../domain/operator-order.ts';
-import type { OrderTerms, TimeInForce } from '../../domain/order-terms.ts';
+import type { OrderTerms, TimeInForce } from '../../domain/orders/order-terms.ts';
 import type { Money, Price } from '../../domain/units.ts';
 import type { State } from '../../state/state.ts';
 import type { Stakes } from '../../state/account/equity.ts';

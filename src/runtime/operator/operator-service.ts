@@ -2,7 +2,7 @@
 // never reply that nothing rests while an order of the scope may rest.
 import { contractsText } from '../../domain/amounts.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
-import type { Order } from '../../domain/order.ts';
+import type { Order } from '../../domain/orders/order.ts';
 
 import { isInHaltScope, scopeKey } from '../../execution/operator/halts.ts';
 import type { Notice } from '../../execution/engine-notice.ts';

@@ -3,7 +3,7 @@
 // cannot use as "no halt".
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { SessionStrategies } from '../../domain/client-order-id.ts';
+import type { SessionStrategies } from '../../domain/orders/client-order-id.ts';
 import { type StrategyName, type Ticker, strategyName, ticker, venueOrderId } from '../../domain/ids.ts';
 import type {
   RestoredState,

@@ -81,7 +81,7 @@ export class SavedStateWriter {
   }
 
   /** Receives a session's notices. Saved state is written after the engine has finished its current step. */
-  onNotice(notice: Notice): void {
+  saveFromNotice(notice: Notice): void {
     if (notice.type !== 'saved') return;
     this.#pending.set(notice.strategy, notice.json);
     const { scheduler } = this.#options;

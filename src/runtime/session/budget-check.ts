@@ -4,7 +4,7 @@ import type { ReadTarget, RequestCommand } from '../../domain/venue-command.ts';
 import { budgetOf } from '../../domain/venue-command.ts';
 import { clientOrderId, strategyName, ticker, venueOrderId } from '../../domain/ids.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
-import { DEFAULT_TERMS } from '../../domain/order-terms.ts';
+import { DEFAULT_TERMS } from '../../domain/orders/order-terms.ts';
 import { CENT_GRID, priceOfCell } from '../../domain/price-grid.ts';
 import { EPOCH, qty } from '../../domain/units.ts';
 import type { EngineOptions } from '../../engine.ts';

@@ -4,7 +4,7 @@
 import type { CancelCommand, ReadCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent, OrderReport, OrdersPage } from '../../domain/event.ts';
 import { isOfNature } from '../../domain/event-kinds.ts';
-import { clientIdFromVenue } from '../../domain/client-order-id.ts';
+import { clientIdFromVenue } from '../../domain/orders/client-order-id.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Logger } from '../../log.ts';

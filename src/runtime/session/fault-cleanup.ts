@@ -1,8 +1,8 @@
 // Cancels what a session may have left when it cannot go on: first every order that it knew of, then whatever the
 // venue's own list of orders shows of it. Must never ask the engine: after a fault its state cannot be trusted.
-import { isMintedBySession } from '../../domain/client-order-id.ts';
+import { isMintedBySession } from '../../domain/orders/client-order-id.ts';
 import type { CancelCommand } from '../../domain/venue-command.ts';
-import type { Order } from '../../domain/order.ts';
+import type { Order } from '../../domain/orders/order.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Logger } from '../../log.ts';
 import type { Scheduler } from '../../transport/scheduler.ts';

@@ -1,6 +1,6 @@
 // One live session from its start to its last comparison with the venue: connects feed, gateway, normalizer and engine,
 // and shuts them down again. Must never leave an order resting that it could have canceled.
-import { sessionName } from '../../domain/client-order-id.ts';
+import { sessionName } from '../../domain/orders/client-order-id.ts';
 import type { PlaceCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import { type RestoredState, NOTHING_RESTORED, type OperatorOrder } from '../../domain/operator-order.ts';
@@ -189,7 +189,7 @@ export class LiveSession {
     this.tally.countNotice(notice);
     log(notice);
     this.#haltKeeper?.onNotice(notice);
-    this.#stateKeeper?.onNotice(notice);
+    this.#stateKeeper?.saveFromNotice(notice);
     this.#options.observe?.(notice);
     if (notice.type === 'phase' && notice.phase === 'stopped') this.#onStopped?.();
     if (notice.type === 'barred') this.#refuse(notice.reason);

@@ -1,7 +1,7 @@
 // The account's value and its available cash, from cash, positions and unfinished orders. Pure sums; the only rounding
 // is half of an odd mid price.
 import type { MarketIndex } from '../../domain/ids.ts';
-import { type Order, leavesQty } from '../../domain/order.ts';
+import { type Order, leavesQty } from '../../domain/orders/order.ts';
 import { type Position, valueOf } from '../../domain/position.ts';
 import { type Money, NO_QTY, PAYOUT, type Price, type Qty, addMoney, subtractMoney } from '../../domain/units.ts';
 import type { OrderBooks } from '../books/order-books.ts';

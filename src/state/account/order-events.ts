@@ -13,7 +13,7 @@ import type {
 } from '../../domain/event.ts';
 import type { EventOf } from '../../domain/event-kinds.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
-import { type Order, type OrderChange, type OrderState, isFinished, leavesQty } from '../../domain/order.ts';
+import { type Order, type OrderChange, type OrderState, isFinished, leavesQty } from '../../domain/orders/order.ts';
 import { type Micros, NO_QTY, type Price, type Qty, addQty, subtractQty } from '../../domain/units.ts';
 import type { ChangeSink } from '../state-change.ts';
 import { type Ending, type Orders, isForeign } from './orders.ts';

@@ -1,14 +1,20 @@
 // Our orders, by our id and by the venue's. Every change of state goes through the order-life table. Must never end an
 // order on a guess: only the venue's report, or the certainty that nothing was sent, ends one.
 import { assert, must } from '../../base/assert.ts';
-import { clientIdFromVenue } from '../../domain/client-order-id.ts';
+import { clientIdFromVenue } from '../../domain/orders/client-order-id.ts';
 import type { PlaceCommand } from '../../domain/venue-command.ts';
 import type { FillReport, OrderReport } from '../../domain/event.ts';
 import type { ClientOrderId, MarketIndex, StrategyName, VenueOrderId } from '../../domain/ids.ts';
 import { strategyName } from '../../domain/ids.ts';
 import type { UnresolvedOrder } from '../../domain/operator-order.ts';
-import { type Order, type OrderChange, type OrderState, isFinished, nextOrderState } from '../../domain/order.ts';
-import { DEFAULT_TERMS, termsOf } from '../../domain/order-terms.ts';
+import {
+  type Order,
+  type OrderChange,
+  type OrderState,
+  isFinished,
+  nextOrderState,
+} from '../../domain/orders/order.ts';
+import { DEFAULT_TERMS, termsOf } from '../../domain/orders/order-terms.ts';
 import { type Micros, NO_MONEY, NO_QTY, type Qty, money, qty } from '../../domain/units.ts';
 import { PendingDecreases } from './pending-decreases.ts';
 import { ChangedMarkets } from '../changed-markets.ts';

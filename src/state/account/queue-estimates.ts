@@ -3,7 +3,7 @@
 // a figure: cancels count as from behind us, and a print that may be older than our order changes nothing.
 import type { BookSide, Print, QueuePositions } from '../../domain/event.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
-import { type Order, isFinished, leavesQty } from '../../domain/order.ts';
+import { type Order, isFinished, leavesQty } from '../../domain/orders/order.ts';
 import { EPOCH, type Micros, NO_QTY, type Price, type Qty, addQty, subtractQty } from '../../domain/units.ts';
 import type { OrderBooks } from '../books/order-books.ts';
 import type { ClockOffset } from '../feed/clock-offset.ts';

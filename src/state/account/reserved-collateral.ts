@@ -1,7 +1,7 @@
 // Collateral reserved for our unfinished orders: cached until the orders of a market change, and summed up
 // incrementally. Must never be read after orders changed without `markChanged`.
 import type { MarketIndex } from '../../domain/ids.ts';
-import { type Order, leavesQty } from '../../domain/order.ts';
+import { type Order, leavesQty } from '../../domain/orders/order.ts';
 import { type CollateralTerms, collateral } from '../../domain/position.ts';
 import { type Money, NO_MONEY, NO_QTY, type Qty, addMoney, subtractMoney } from '../../domain/units.ts';
 

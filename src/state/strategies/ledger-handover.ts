@@ -2,11 +2,11 @@
 // then are applied when the venue's lists show them, and at the opening each market is checked against the account's
 // position. Must never leave a strategy with a position that the account's own figures contradict: it belongs to no
 // strategy from then on.
-import { strategyOfOrderId } from '../../domain/client-order-id.ts';
+import { strategyOfOrderId } from '../../domain/orders/client-order-id.ts';
 import type { FillReport } from '../../domain/event.ts';
 import type { MarketIndex, StrategyName, TickerTable, VenueOrderId } from '../../domain/ids.ts';
 import type { SavedLedger, SavedLedgers } from '../../domain/operator-order.ts';
-import type { Order } from '../../domain/order.ts';
+import type { Order } from '../../domain/orders/order.ts';
 import { type Micros, type Money, type Price, type Qty, fromSeconds, subtractQty } from '../../domain/units.ts';
 import type { Markets } from '../market-catalog.ts';
 import { type Orders, isForeign } from '../account/orders.ts';

@@ -2,7 +2,7 @@
 // `venues/trade-api/captures/capture-dialects.ts` implements it; the command line passes it in.
 import type { Levels } from '../../domain/event.ts';
 import type { EventGroup, Market, Series } from '../../domain/market.ts';
-import type { Side } from '../../domain/order.ts';
+import type { Side } from '../../domain/orders/order.ts';
 import type { Ticker, TickerTable } from '../../domain/ids.ts';
 import type { Micros, Price, Qty } from '../../domain/units.ts';
 import type { Normalizer } from '../../venue.ts';

@@ -2,7 +2,7 @@
 // never be used for replay: an object for each row is too slow there.
 import type { BookSide } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
-import type { Side } from '../../domain/order.ts';
+import type { Side } from '../../domain/orders/order.ts';
 import type { Micros, Price, Qty } from '../../domain/units.ts';
 import { parseEventText } from '../baked/event-text.ts';
 import { NO_VENUE_TIME, type OtherEvent, type RowBlock, RowKind, type RowSource } from '../baked/tape-rows.ts';

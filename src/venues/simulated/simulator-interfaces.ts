@@ -3,8 +3,8 @@
 import type { Command } from '../../domain/venue-command.ts';
 import type { BookDelta, EngineEvent, FillReport, Levels, Print } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
-import type { Liquidity } from '../../domain/order.ts';
-import type { OrderTerms } from '../../domain/order-terms.ts';
+import type { Liquidity } from '../../domain/orders/order.ts';
+import type { OrderTerms } from '../../domain/orders/order-terms.ts';
 import type { PriceGrid } from '../../domain/price-grid.ts';
 import type { Micros, Money, Price, Qty } from '../../domain/units.ts';
 import type { OtherEvent, RowBlock } from '../../tape/baked/tape-rows.ts';

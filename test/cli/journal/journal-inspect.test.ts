@@ -1,6 +1,6 @@
 // `presage journal inspect`: the selected entries, and their text.
 import { describe, expect, it, vi } from 'vitest';
-import { momentText } from '../../../src/report/text/moment-text.ts';
+import { isoMicros } from '../../../src/tape/format/iso-time.ts';
 import { TickerTable } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/units.ts';
 import { inspect, linesOf } from '../../../src/cli/journal/journal-inspect.ts';
@@ -101,10 +101,10 @@ describe('presage journal inspect', () => {
   });
 });
 
-describe('momentText', () => {
+describe('isoMicros', () => {
   it('shows microseconds', () => {
-    expect(momentText(micros(1_763_700_000_123_456))).toBe('2025-11-21T04:40:00.123456Z');
-    expect(momentText(micros(0))).toBe('1970-01-01T00:00:00.000000Z');
+    expect(isoMicros(micros(1_763_700_000_123_456))).toBe('2025-11-21T04:40:00.123456Z');
+    expect(isoMicros(micros(0))).toBe('1970-01-01T00:00:00.000000Z');
   });
 });
 

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../../src/domain/intent.ts';
-import { type Order, leavesQty } from '../../../src/domain/order.ts';
+import { type Order, leavesQty } from '../../../src/domain/orders/order.ts';
 import { cents, contracts } from '../../../src/domain/units.ts';
 import type { EngineOptions } from '../../../src/engine.ts';
 import type { StrategyView } from '../../../src/state/strategy-view.ts';

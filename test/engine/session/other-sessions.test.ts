@@ -1,7 +1,7 @@
 // Two sessions on one account: the second does not begin, neither cancels the other's orders, and cancels by an unknown
 // party raise an alarm.
 import { describe, expect, it } from 'vitest';
-import { mintClientOrderId, sessionName } from '../../../src/domain/client-order-id.ts';
+import { mintClientOrderId, sessionName } from '../../../src/domain/orders/client-order-id.ts';
 import type { ClientOrderId } from '../../../src/domain/ids.ts';
 import { NOTHING_RESTORED } from '../../../src/domain/operator-order.ts';
 import { type Micros, cents, contracts, micros, qty } from '../../../src/domain/units.ts';

@@ -7,7 +7,7 @@ import type { MarketIndex, StrategyName } from '../../../src/domain/ids.ts';
 import { strategyName } from '../../../src/domain/ids.ts';
 import type { PlaceIntent } from '../../../src/domain/intent.ts';
 import { type SavedLedgers, NOTHING_RESTORED } from '../../../src/domain/operator-order.ts';
-import type { Side } from '../../../src/domain/order.ts';
+import type { Side } from '../../../src/domain/orders/order.ts';
 import { FLAT } from '../../../src/domain/position.ts';
 import { type Money, type Qty, cents, contracts, dollars, micros, qty } from '../../../src/domain/units.ts';
 import { CAREFUL_POLICY } from '../../../src/execution/orders/order-policy.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { IntentOutcome } from '../../../src/domain/event.ts';
 import type { CancelIntent, DecreaseIntent, PlaceIntent } from '../../../src/domain/intent.ts';
 import { clientOrderId } from '../../../src/domain/ids.ts';
-import { ORDER_LIFE, type Order, type OrderState } from '../../../src/domain/order.ts';
+import { ORDER_LIFE, type Order, type OrderState } from '../../../src/domain/orders/order.ts';
 import { cents, contracts, qty } from '../../../src/domain/units.ts';
 import { IntentTracker } from '../../../src/execution/orders/intent-tracker.ts';
 import { Orders } from '../../../src/state/account/orders.ts';

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientOrderId, strategyName, tradeId, venueOrderId } from '../../../src/domain/ids.ts';
-import { signOf } from '../../../src/domain/order.ts';
+import { signOf } from '../../../src/domain/orders/order.ts';
 import { dollars, money } from '../../../src/domain/units.ts';
 import type { RunRecord } from '../../../src/report/record/run-record.ts';
 import { M0, aFill } from '../../support/engine/builders.ts';

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chargeFill } from '../../../src/domain/fee-schedule.ts';
 import { clientOrderId, tradeId, venueOrderId } from '../../../src/domain/ids.ts';
-import type { Order } from '../../../src/domain/order.ts';
+import type { Order } from '../../../src/domain/orders/order.ts';
 import { cashOfTrade, openingPrice, valueOf } from '../../../src/domain/position.ts';
 import { EPOCH, type Price, cents, contracts, dollars, money, qty } from '../../../src/domain/units.ts';
 import { checkOrder } from '../../../src/risk/risk-check.ts';

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { modelFee } from '../../../src/domain/fee-schedule.ts';
 import { type StrategyName, clientOrderId, strategyName, tradeId, venueOrderId } from '../../../src/domain/ids.ts';
-import { type Order, leavesQty } from '../../../src/domain/order.ts';
+import { type Order, leavesQty } from '../../../src/domain/orders/order.ts';
 import { valueOf } from '../../../src/domain/position.ts';
 import { type Money, cents, contracts, dollars, price, qty } from '../../../src/domain/units.ts';
 import { checkOrder } from '../../../src/risk/risk-check.ts';

@@ -28,7 +28,7 @@ class Bench {
   });
 
   save(strategy = A, json = '{"n":1}'): void {
-    this.keeper.onNotice({ type: 'saved', strategy, json });
+    this.keeper.saveFromNotice({ type: 'saved', strategy, json });
   }
 
   put(text: string): void {

@@ -1,7 +1,7 @@
 // A cancel sweep without an engine runs until the venue's own list is empty twice, whatever the venue answers
 // meanwhile.
 import { describe, expect, it } from 'vitest';
-import { isMintedBySession } from '../../../src/domain/client-order-id.ts';
+import { isMintedBySession } from '../../../src/domain/orders/client-order-id.ts';
 import type { CancelCommand, RequestCommand } from '../../../src/domain/venue-command.ts';
 import type { EngineEvent, OrderReport } from '../../../src/domain/event.ts';
 import { clientOrderId, venueOrderId } from '../../../src/domain/ids.ts';

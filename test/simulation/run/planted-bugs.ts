@@ -143,7 +143,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   plant(
     'client ids used again',
     'no order id repeats one of an earlier session',
-    at('src/domain/client-order-id.ts')('clientOrderId(`${session}-', 'clientOrderId(`again${session.slice(0, 0)}-'),
+    at('src/domain/orders/client-order-id.ts')(
+      'clientOrderId(`${session}-',
+      'clientOrderId(`again${session.slice(0, 0)}-',
+    ),
   ),
   plant(
     'budget not held',

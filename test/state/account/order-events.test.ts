@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent, FillReport, OrderAccepted, OrderReport } from '../../../src/domain/event.ts';
 import { clientOrderId, tradeId, venueOrderId } from '../../../src/domain/ids.ts';
-import { isFinished } from '../../../src/domain/order.ts';
+import { isFinished } from '../../../src/domain/orders/order.ts';
 import { cents, contracts, dollars, money, qty } from '../../../src/domain/units.ts';
 import type { StateChange } from '../../../src/state/state-change.ts';
 import { FOREIGN } from '../../../src/state/account/orders.ts';

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent, FillReport, OrderReport } from '../../../src/domain/event.ts';
 import { clientOrderId, tradeId, venueOrderId } from '../../../src/domain/ids.ts';
-import { isFinished, leavesQty } from '../../../src/domain/order.ts';
+import { isFinished, leavesQty } from '../../../src/domain/orders/order.ts';
 import { type Qty, contracts, dollars, qty } from '../../../src/domain/units.ts';
 import { State } from '../../../src/state/state.ts';
 import { M0, aFill, aPlace, aReport, after, tickerTable } from '../../support/engine/builders.ts';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { must } from '../../../src/base/assert.ts';
 import { clientOrderId, venueOrderId } from '../../../src/domain/ids.ts';
-import type { Order, OrderChange } from '../../../src/domain/order.ts';
+import type { Order, OrderChange } from '../../../src/domain/orders/order.ts';
 import { collateral } from '../../../src/domain/position.ts';
 import { NO_MONEY, cents, contracts } from '../../../src/domain/units.ts';
 import { reservedCash } from '../../../src/state/account/equity.ts';

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EngineEvent, OrderReport } from '../../../src/domain/event.ts';
 import { clientOrderId, tradeId, venueOrderId } from '../../../src/domain/ids.ts';
-import { type Order, leavesQty } from '../../../src/domain/order.ts';
+import { type Order, leavesQty } from '../../../src/domain/orders/order.ts';
 import { contracts, dollars } from '../../../src/domain/units.ts';
 import type { StateChange } from '../../../src/state/state-change.ts';
 import { State } from '../../../src/state/state.ts';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import { clientOrderId, venueOrderId } from '../../../src/domain/ids.ts';
-import type { Side } from '../../../src/domain/order.ts';
+import type { Side } from '../../../src/domain/orders/order.ts';
 import { type Micros, type Price, type Qty, cents, contracts, micros, qty } from '../../../src/domain/units.ts';
 import type { StateChange } from '../../../src/state/state-change.ts';
 import { State } from '../../../src/state/state.ts';

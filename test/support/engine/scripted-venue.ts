@@ -12,7 +12,7 @@ import type {
 import type { BookSide, EngineEvent, OrderReport } from '../../../src/domain/event.ts';
 import { type MarketIndex, venueOrderId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
-import type { Side } from '../../../src/domain/order.ts';
+import type { Side } from '../../../src/domain/orders/order.ts';
 import { type Position, collateral } from '../../../src/domain/position.ts';
 import { type Micros, type Money, type Price, type Qty, micros, money, qty } from '../../../src/domain/units.ts';
 

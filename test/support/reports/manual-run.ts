@@ -10,7 +10,7 @@ import {
 } from '../../../src/domain/ids.ts';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import type { Market, MarketResult } from '../../../src/domain/market.ts';
-import type { Liquidity, Side } from '../../../src/domain/order.ts';
+import type { Liquidity, Side } from '../../../src/domain/orders/order.ts';
 import { type Micros, type Price, type Qty, dollars, micros, money, price, qty } from '../../../src/domain/units.ts';
 import { RateBudget } from '../../../src/domain/rate-budget.ts';
 import type { Notice } from '../../../src/execution/engine-notice.ts';

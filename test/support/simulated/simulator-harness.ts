@@ -6,7 +6,7 @@ import type { EngineEvent } from '../../../src/domain/event.ts';
 import { type MarketIndex, type TickerTable, eventTicker, seriesTicker, tradeId } from '../../../src/domain/ids.ts';
 import type { EventGroup, Market, Series } from '../../../src/domain/market.ts';
 import { NOTHING_RESTORED } from '../../../src/domain/operator-order.ts';
-import type { Side } from '../../../src/domain/order.ts';
+import type { Side } from '../../../src/domain/orders/order.ts';
 import { type Micros, type Money, type Price, dollars, micros, qty } from '../../../src/domain/units.ts';
 import { Engine, type EngineOptions } from '../../../src/engine.ts';
 import type { Notice } from '../../../src/execution/engine-notice.ts';

@@ -11,7 +11,7 @@ import type {
 } from '../../../src/domain/venue-command.ts';
 import { type MarketIndex, TickerTable, clientOrderId, venueOrderId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
-import type { Side } from '../../../src/domain/order.ts';
+import type { Side } from '../../../src/domain/orders/order.ts';
 import { type Micros, cents, dollars, micros, qty } from '../../../src/domain/units.ts';
 import { openSimulator } from '../../../src/venues/simulated/open-simulator.ts';
 import type { VenueEvent } from '../../../src/venues/simulated/simulator-interfaces.ts';

@@ -6,7 +6,7 @@ import type { Command } from '../../../src/domain/venue-command.ts';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import { type MarketIndex, strategyName } from '../../../src/domain/ids.ts';
 import type { Intent } from '../../../src/domain/intent.ts';
-import type { TimeInForce } from '../../../src/domain/order.ts';
+import type { TimeInForce } from '../../../src/domain/orders/order.ts';
 import { type Price, type Qty, cents, micros } from '../../../src/domain/units.ts';
 import { Engine, type EngineOptions } from '../../../src/engine.ts';
 import type { StrategyView } from '../../../src/state/strategy-view.ts';

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientOrderId } from '../../../src/domain/ids.ts';
 import type { MarketStatus } from '../../../src/domain/market.ts';
-import type { Side } from '../../../src/domain/order.ts';
+import type { Side } from '../../../src/domain/orders/order.ts';
 import { type Price, cents, contracts, micros, price, qty } from '../../../src/domain/units.ts';
 import type { Op } from '../../../src/exchange/machine/exchange-input.ts';
 import type { Answer, OrderView, StepResult } from '../../../src/exchange/machine/exchange-output.ts';

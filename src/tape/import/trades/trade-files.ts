@@ -1,7 +1,7 @@
 // Imports public trades from CSV and Parquet as prints, and nothing else. Must never read a column about a market's
 // end, such as the closing side: it was not known at the time.
 import { type Ticker, ticker } from '../../../domain/ids.ts';
-import type { Side } from '../../../domain/order.ts';
+import type { Side } from '../../../domain/orders/order.ts';
 import {
   type Micros,
   PAYOUT,

@@ -14,7 +14,7 @@ import {
   roundingAt,
   waivedFees,
 } from '../../../domain/fee-schedule.ts';
-import type { Liquidity } from '../../../domain/order.ts';
+import type { Liquidity } from '../../../domain/orders/order.ts';
 import { type Micros, type Money, type Price, QTY_PER_CONTRACT, type Qty, money } from '../../../domain/units.ts';
 import type { FeeTerms } from '../../../domain/market.ts';
 import type { TapeListing } from '../feed/tape-listing.ts';

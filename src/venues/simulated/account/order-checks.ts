@@ -2,7 +2,7 @@
 // venues make them. Must never change anything.
 import { centsText, contractsText, dollarsText } from '../../../domain/amounts.ts';
 import type { AmendCommand, PlaceCommand } from '../../../domain/venue-command.ts';
-import type { Side } from '../../../domain/order.ts';
+import type { Side } from '../../../domain/orders/order.ts';
 import { cellOf } from '../../../domain/price-grid.ts';
 import { type CollateralTerms, closingQty } from '../../../domain/position.ts';
 import { type Micros, type Price, type Qty, money, qty } from '../../../domain/units.ts';

@@ -10,7 +10,7 @@ import type {
   PlaceCommand,
 } from '../../../domain/venue-command.ts';
 import { tradeId, venueOrderId } from '../../../domain/ids.ts';
-import { termsOf } from '../../../domain/order-terms.ts';
+import { termsOf } from '../../../domain/orders/order-terms.ts';
 import { cashOfTrade } from '../../../domain/position.ts';
 import { type Micros, NO_MONEY, NO_QTY, type Qty, addQty, qty, subtractQty } from '../../../domain/units.ts';
 import type { VenueAccount } from './venue-account.ts';

@@ -1,7 +1,7 @@
 // Cash reserved for resting orders: the worst cost of their fills, with fees and rounding, less what the position
 // covers. The domain's collateral, plus fees over all resting orders. Must never let more be reserved than there is.
 import type { FeeSchedule } from '../../../domain/fee-schedule.ts';
-import type { Liquidity } from '../../../domain/order.ts';
+import type { Liquidity } from '../../../domain/orders/order.ts';
 import { type CollateralTerms, collateral } from '../../../domain/position.ts';
 import { type Money, money } from '../../../domain/units.ts';
 import { type FillFees, feeMax } from './fill-fees.ts';

@@ -3,7 +3,7 @@
 import type { OrderReport } from '../../../domain/event.ts';
 import type { ClientOrderId, MarketIndex, VenueOrderId } from '../../../domain/ids.ts';
 import type { Market } from '../../../domain/market.ts';
-import type { OrderTerms, Side } from '../../../domain/order-terms.ts';
+import type { OrderTerms, Side } from '../../../domain/orders/order-terms.ts';
 import type { PriceGrid } from '../../../domain/price-grid.ts';
 import type { Position } from '../../../domain/position.ts';
 import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';

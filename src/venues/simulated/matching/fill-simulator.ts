@@ -4,7 +4,7 @@
 // nor fill at a price worse than the order's.
 import type { BookDelta, Levels, Print } from '../../../domain/event.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
-import type { Side } from '../../../domain/order.ts';
+import type { Side } from '../../../domain/orders/order.ts';
 import type { PriceGrid } from '../../../domain/price-grid.ts';
 import { NO_QTY, type Price, type Qty } from '../../../domain/units.ts';
 import {

@@ -3,7 +3,7 @@
 import { centsText, contractsText } from '../../../domain/amounts.ts';
 import { type Price, type Qty } from '../../../domain/units.ts';
 import { AHEAD_UNKNOWN, type ExplanationStep } from '../simulator-interfaces.ts';
-import type { Side } from '../../../domain/order.ts';
+import type { Side } from '../../../domain/orders/order.ts';
 
 const size = (qty: number): string => (qty >= AHEAD_UNKNOWN ? 'an unknown quantity' : contractsText(qty as Qty));
 const movedText = (aheadBefore: number, ahead: number): string =>

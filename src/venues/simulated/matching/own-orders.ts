@@ -1,8 +1,8 @@
 // Our resting orders: by id, and by market, side and level, best price first and first come first. Maintains the
 // watchers and best own cells of `RecordedDepth`. Must never decide what trades.
 import type { MarketIndex } from '../../../domain/ids.ts';
-import type { Side } from '../../../domain/order.ts';
-import { termsOf } from '../../../domain/order-terms.ts';
+import type { Side } from '../../../domain/orders/order.ts';
+import { termsOf } from '../../../domain/orders/order-terms.ts';
 import type { Price } from '../../../domain/units.ts';
 import {
   BookState,

@@ -3,7 +3,7 @@
 // reacted to our order: what we take stays gone until the tape refills the level, and no trader retreats from us or
 // fills the hole. It also lies when the tape's own taker then takes the same quantity: both have it.
 import type { MarketIndex } from '../../../domain/ids.ts';
-import type { Side } from '../../../domain/order.ts';
+import type { Side } from '../../../domain/orders/order.ts';
 import { BookState, type RecordedDepth } from './recorded-depth.ts';
 import type { OwnOrders } from './own-orders.ts';
 import type { FillSimulatorOptions } from '../simulator-interfaces.ts';

@@ -1,6 +1,6 @@
 // Public messages of present-day feeds: prices as dollar texts, counts with two decimals. Data only. Account messages
 // are missing here: captures are read without them.
-import type { Side } from '../../../domain/order.ts';
+import type { Side } from '../../../domain/orders/order.ts';
 import type { Price, Qty } from '../../../domain/units.ts';
 import type { FeedMessages, FeedProfile } from './wire-profile.ts';
 import type * as Wire from '../wire/wire-records.ts';

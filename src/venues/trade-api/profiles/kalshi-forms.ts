@@ -1,5 +1,5 @@
 // Single values of the `kalshi` dialect: dollars and counts as decimal texts, one book of YES. Data only.
-import type { Side } from '../../../domain/order.ts';
+import type { Side } from '../../../domain/orders/order.ts';
 import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
 import type { Field } from '../wire/record-spec.ts';
 import { absent, maybeInteger, maybeText } from './service-forms.ts';

@@ -2,7 +2,7 @@
 // cents. Data only.
 import type { Levels } from '../../../domain/event.ts';
 import type { Outcome } from '../../../domain/market.ts';
-import type { Side } from '../../../domain/order.ts';
+import type { Side } from '../../../domain/orders/order.ts';
 import type { Field, RecordSpec } from '../wire/record-spec.ts';
 import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
 import type { RangeRecord } from '../wire/wire-records.ts';

@@ -3,7 +3,7 @@
 import type { EventTicker, SeriesTicker, Ticker, TradeId, VenueOrderId } from '../../../domain/ids.ts';
 import type { Levels } from '../../../domain/event.ts';
 import type { Outcome } from '../../../domain/market.ts';
-import type { Side } from '../../../domain/order.ts';
+import type { Side } from '../../../domain/orders/order.ts';
 import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
 
 /** Whole cents as a JSON integer, or dollars as a decimal string. */

@@ -2,7 +2,7 @@
 // `null` when the wire does not carry it. Must never know how any member is spelled on the wire.
 import type { EventTicker, Ticker, TradeId, VenueOrderId } from '../../../domain/ids.ts';
 import type { MarketResult, Outcome } from '../../../domain/market.ts';
-import type { Side } from '../../../domain/order.ts';
+import type { Side } from '../../../domain/orders/order.ts';
 import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
 
 export interface BalanceRecord {

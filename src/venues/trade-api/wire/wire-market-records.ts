@@ -3,7 +3,7 @@
 import type { EventTicker, SeriesTicker, Ticker, TradeId } from '../../../domain/ids.ts';
 import type { Levels } from '../../../domain/event.ts';
 import type { MarketResult, MarketStatus } from '../../../domain/market.ts';
-import type { Side } from '../../../domain/order.ts';
+import type { Side } from '../../../domain/orders/order.ts';
 import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
 
 /** A range of a market's price grid. The step is a difference of prices. */

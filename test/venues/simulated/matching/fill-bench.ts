@@ -1,7 +1,7 @@
 // A fill simulator with one market of whole cents, driven in cents and contracts.
 import type { BookSide } from '../../../../src/domain/event.ts';
 import type { MarketIndex } from '../../../../src/domain/ids.ts';
-import type { Side } from '../../../../src/domain/order.ts';
+import type { Side } from '../../../../src/domain/orders/order.ts';
 import { CENT_GRID } from '../../../../src/domain/price-grid.ts';
 import { type Micros, type Price, type Qty, cents, contracts, micros } from '../../../../src/domain/units.ts';
 import { TapeFillSimulator } from '../../../../src/venues/simulated/matching/fill-simulator.ts';

@@ -1,7 +1,7 @@
 // The fill simulator against a brute-force reference, and its invariants.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Side } from '../../../../src/domain/order.ts';
+import type { Side } from '../../../../src/domain/orders/order.ts';
 import {
   AHEAD_UNKNOWN,
   type Execution,

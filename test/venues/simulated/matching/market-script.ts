@@ -2,7 +2,7 @@
 // true events go to the reference; a tape of them, in one of the orders in which feeds record them, goes to the fill
 // simulator.
 import * as fc from 'fast-check';
-import { type Side, opposite } from '../../../../src/domain/order.ts';
+import { type Side, opposite } from '../../../../src/domain/orders/order.ts';
 import { CENT_GRID } from '../../../../src/domain/price-grid.ts';
 import type { Micros, Price, Qty } from '../../../../src/domain/units.ts';
 import { RowKind } from '../../../../src/tape/baked/tape-rows.ts';

@@ -1,6 +1,6 @@
 // A reference fill simulator by brute force: every level with an order of ours is a list of others' and our quantities,
 // first come first. It receives the true events (a trade or a cancellation), not a tape's rows of them. Slow and plain.
-import type { Side } from '../../../../src/domain/order.ts';
+import type { Side } from '../../../../src/domain/orders/order.ts';
 import type { FillSimulatorOptions } from '../../../../src/venues/simulated/simulator-interfaces.ts';
 
 export interface Entry {

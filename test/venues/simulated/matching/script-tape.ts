@@ -2,7 +2,7 @@
 // of a shared book. Must never know of orders of ours.
 import type { BookSide, Levels } from '../../../../src/domain/event.ts';
 import type { MarketIndex } from '../../../../src/domain/ids.ts';
-import type { Side } from '../../../../src/domain/order.ts';
+import type { Side } from '../../../../src/domain/orders/order.ts';
 import { CENT_GRID } from '../../../../src/domain/price-grid.ts';
 import { type Price, type Qty, cents } from '../../../../src/domain/units.ts';
 import type { BookOwner, FillSimulator } from '../../../../src/venues/simulated/simulator-interfaces.ts';

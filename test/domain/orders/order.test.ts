@@ -10,8 +10,8 @@ import {
   nextOrderState,
   opposite,
   signOf,
-} from '../../src/domain/order.ts';
-import { qty } from '../../src/domain/units.ts';
+} from '../../../src/domain/orders/order.ts';
+import { qty } from '../../../src/domain/units.ts';
 
 /** Keyed by every state and change, so that the compiler reports a missing one. */
 const FINISHED_BY_STATE: Readonly<Record<OrderState, boolean>> = {

@@ -1,8 +1,8 @@
 // The client order id: `session-place-number`. It is minted before an order's first byte leaves, and parsed wherever an
 // order is received. `place` is the position of the strategy in its own session's config, so only that session's list
 // of strategies gives the strategy's name. Must never be parsed anywhere else.
-import { type ClientOrderId, type StrategyName, type VenueOrderId, clientOrderId } from './ids.ts';
-import { type Micros, micros } from './units.ts';
+import { type ClientOrderId, type StrategyName, type VenueOrderId, clientOrderId } from '../ids.ts';
+import { type Micros, micros } from '../units.ts';
 
 /** The parts of a client order id. */
 export interface ClientOrderIdParts {

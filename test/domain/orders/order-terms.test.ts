@@ -1,8 +1,8 @@
 // The terms of an order: stated by an intent, completed, and stated again.
 import { describe, expect, it } from 'vitest';
-import type { MarketIndex } from '../../src/domain/ids.ts';
-import { type StatedTerms, completeTerms, stateTerms, termsOf } from '../../src/domain/order-terms.ts';
-import { cents, contracts, micros } from '../../src/domain/units.ts';
+import type { MarketIndex } from '../../../src/domain/ids.ts';
+import { type StatedTerms, completeTerms, stateTerms, termsOf } from '../../../src/domain/orders/order-terms.ts';
+import { cents, contracts, micros } from '../../../src/domain/units.ts';
 
 const STATED: StatedTerms = { market: 0 as MarketIndex, side: 'buy', price: cents(40), qty: contracts(2) };
 const DEFAULTS = { timeInForce: 'gtc', postOnly: false, reduceOnly: false, expiresAt: null };

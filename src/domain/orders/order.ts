@@ -1,8 +1,8 @@
 // An order, and its life as one table: (state, change) → state. A transition outside the table cannot happen. Denied
 // orders never get here: *rejected* is the venue's answer, *not-sent* and *unknown* are results of sending.
-import type { ClientOrderId, StrategyName, VenueOrderId } from './ids.ts';
+import type { ClientOrderId, StrategyName, VenueOrderId } from '../ids.ts';
 import type { OrderTerms, Side } from './order-terms.ts';
-import type { Micros, Money, Qty } from './units.ts';
+import type { Micros, Money, Qty } from '../units.ts';
 
 export type { Side, TimeInForce } from './order-terms.ts';
 

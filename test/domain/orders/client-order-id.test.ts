@@ -9,9 +9,9 @@ import {
   sessionName,
   sessionOfOrderId,
   strategyOfOrderId,
-} from '../../src/domain/client-order-id.ts';
-import { strategyName } from '../../src/domain/ids.ts';
-import { micros } from '../../src/domain/units.ts';
+} from '../../../src/domain/orders/client-order-id.ts';
+import { strategyName } from '../../../src/domain/ids.ts';
+import { micros } from '../../../src/domain/units.ts';
 
 const BEGAN = micros(Date.UTC(2026, 10, 23) * 1000);
 

@@ -1,8 +1,8 @@
 // The terms of an order: what the venue is to do, independent of its author. An intent states them, risk judges them, the command
 // and the order carry them, the simulated venue matches them. A new term is added here alone. Must never
 // hold a value that changes during an order's life.
-import type { MarketIndex } from './ids.ts';
-import type { Micros, Price, Qty } from './units.ts';
+import type { MarketIndex } from '../ids.ts';
+import type { Micros, Price, Qty } from '../units.ts';
 
 /** Direction on the YES book: `buy` buys YES; `sell` sells it, which is the same as buying NO at the complement. */
 export type Side = 'buy' | 'sell';
