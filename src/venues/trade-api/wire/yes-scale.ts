@@ -1,4 +1,4 @@
-// Variants of specs whose NO-leg prices are already on the YES scale, for feeds that were asked to send them so. Pure.
+// Variants of specs whose NO-leg prices are already on the YES scale, for feeds that send them so at our request. Pure.
 // Must never change any other part of a spec.
 import type { AnyField, AnySpec, RecordSpec } from './record-spec.ts';
 
