@@ -1,5 +1,5 @@
-// Converts wire records to domain values. Pure. Must never invent a value that the venue did not send: the result is
-// then `null`.
+// Converts wire records to domain values. Pure. Must never invent a value that the venue did not send: such a value is
+// `null`.
 import type {
   FillReport,
   MarketChanged,

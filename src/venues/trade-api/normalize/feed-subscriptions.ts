@@ -24,7 +24,8 @@ interface Subscription {
 }
 
 /**
- * Position of a message in its sequence; `over` means that its subscription has ended. `repeat` and `over` are dropped.
+ * Position of a message in its sequence; `over` when its subscription has ended. A message with `repeat` or `over` is
+ * dropped.
  */
 export type Continuity = 'next' | 'gap' | 'repeat' | 'over';
 

@@ -357,7 +357,7 @@ export class FrameNormalizer {
     ]);
   }
 
-  /** A refused command brings its all-market channels down; a terminal error ends its subscription with a gap. */
+  /** A refused command's all-market channels go down. A terminal error ends a subscription; its books get a gap. */
   #emitFeedError({ code, message, ticker }: Wire.FeedErrorRecord, { id, sid }: Envelope): void {
     const text = `feed error ${code}${message === null ? '' : `: ${describeValue(message)}`}`;
     const reason = code === this.#feed.errors.keyNeeded ? `${text} (${KEY_NEEDED})` : text;

@@ -1,5 +1,5 @@
 // tidy: table. The endpoints of the exchanges of this family by name, and the values that a dialect defines for each.
-// Must never hold behavior: the local exchange has a handler for each endpoint.
+// Must never hold behavior: the handlers of the local exchange do.
 import type { JsonValue, RecordSpec } from '../wire/record-spec.ts';
 import type { QueryRecord } from '../wire/query-record.ts';
 

@@ -127,7 +127,7 @@ class PlanBuilder {
     const read = readOf(field);
     if (read === null || isBlank(field)) return false;
     const bit = this.#push(field.wire, read);
-    // The codec takes the first spelling that is present; the scanner requires the first.
+    // The codec takes the first spelling that is present; the scanner requires the first spelling.
     const others = (field.also ?? []).filter(({ kind }) => kind !== 'name-id');
     const mustCome = field.optional !== true || others.length > 0;
     if (mustCome) this.required |= bit;

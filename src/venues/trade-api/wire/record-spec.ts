@@ -1,5 +1,5 @@
-// Describes the wire format of a record as data: the wire name and the form of each member. The types tie each spec to
-// the members of its record. One spec serves encoding and decoding, on client and server. Must never hold code.
+// The wire format of a record is data: the wire name and the form of each member. The types keep each spec in step with
+// the members of its record. One spec is used to encode and to decode, on client and server.
 import type { EventTicker, SeriesTicker, Ticker, TradeId, VenueOrderId } from '../../../domain/ids.ts';
 import type { Levels } from '../../../domain/event.ts';
 import type { Outcome } from '../../../domain/market.ts';
