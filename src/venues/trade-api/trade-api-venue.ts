@@ -24,7 +24,7 @@ export interface TradeApiVenueOptions {
   readonly profile: WireProfile;
   /** Origins, without a path: `https://host[:port]` and `wss://host[:port]`. */
   readonly urls: { readonly rest: string; readonly feed: string };
-  /** `null` watches only: reads and public channels. */
+  /** `null` without a key: the venue then only reads, and receives public channels only. */
   readonly credential: Credential | null;
   /** Guard rails that the venue enforces. Default: none. */
   readonly guards?: VenueGuards;
@@ -48,18 +48,18 @@ export interface TradeApiVenueOptions {
   readonly feeRounding?: readonly FeeRounding[];
   readonly tickers?: TickerTable;
   readonly tuning?: Partial<VenueTuning>;
-  /** Replacements of the network, timers and keys, for tests. */
+  /** The members from `http` on replace the network, the keys and the timers, for tests. */
   readonly http?: HttpClient;
   readonly dial?: DialConnection;
   readonly signer?: RequestSigner;
   readonly scheduler?: Scheduler;
 }
 
-/** Settings with defaults. */
+/** Timeouts, sizes and the number of connections of one venue. Each has a default. */
 export interface VenueTuning {
   readonly connections: number;
   readonly connectTimeoutMs: number;
-  /** Below the idle timeout of typical servers, which is five seconds. */
+  /** An idle connection is closed after this time, before a typical server closes it after five seconds. */
   readonly idleMs: number;
   readonly bodyBytesMax: number;
   readonly orderTimeoutMs: number;
@@ -68,7 +68,8 @@ export interface VenueTuning {
 }
 
 const DEFAULTS: VenueTuning = {
-  // At least the maximum number of requests in flight: a request that the planner released must not queue again.
+  // At least the maximum number of requests in flight: a request that the planner released must not wait for a
+  // connection.
   connections: 64,
   connectTimeoutMs: 3000,
   idleMs: 4000,
@@ -116,7 +117,7 @@ export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
   return { name: profile.name, capabilities: capabilitiesOf(options), tickers, feed, gateway, normalizer };
 }
 
-/** The parts that read a venue's input without the venue, for a replay. Connects to nothing and signs nothing. */
+/** The parts of a venue that a replay needs. Connects to nothing and signs nothing. */
 export function tradeApiReplayParts(
   options: Told & { readonly tickers: TickerTable },
 ): Pick<Venue, 'capabilities' | 'tickers' | 'normalizer'> {

@@ -1,5 +1,5 @@
-// The dialects of `trade-api` exchanges for imports of feed captures. The live normalizer reads every capture; only its
-// profile differs.
+// The dialects of `trade-api` exchanges for imports of feed captures. Must never decode a capture with code of its own:
+// the live normalizer reads it, with the profile of its dialect.
 import { type Ticker, type TickerTable, ticker } from '../../../domain/ids.ts';
 import type { Exclusion, FeedDialect, ImportWire, JsonObject } from '../../../tape/import/import-wire.ts';
 import { listedBooks, listedTrades } from './listed-rows.ts';
@@ -70,7 +70,7 @@ function sidIn({ msg }: JsonObject): number | null {
   return typeof sid === 'number' ? sid : null;
 }
 
-/** A dialect that its messages reveal, with sequence numbers and without. */
+/** Two dialects that an import recognizes by their messages: one with sequence numbers, one without. */
 function spellings(name: Figures, feed: FeedProfile): readonly Spelling[] {
   const mayRead = (message: JsonObject): boolean => figuresOf(message) === name;
   const reads =
@@ -83,7 +83,7 @@ function spellings(name: Figures, feed: FeedProfile): readonly Spelling[] {
   ];
 }
 
-/** A dialect that no message reveals: it must be named. */
+/** Two dialects that an import cannot recognize by their messages: the user must name them. */
 function namedSpellings(name: string, feed: FeedProfile): readonly Spelling[] {
   const never = (): boolean => false;
   return [

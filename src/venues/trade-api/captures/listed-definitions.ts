@@ -1,5 +1,5 @@
 // Finds markets, event groups, series and candles in captured answers of a `trade-api` exchange, at any depth of
-// wrapping. Must never let an unreadable record spoil the others: it is reported.
+// wrapping. Must never let an unreadable record spoil the others: such a record is reported.
 import { TickerTable, ticker } from '../../../domain/ids.ts';
 import type { EventGroup, Series } from '../../../domain/market.ts';
 import { EPOCH, type Micros } from '../../../domain/units.ts';
@@ -97,7 +97,7 @@ function reportNoCandles(report: NoteListener): readonly ListedCandle[] {
   return [];
 }
 
-/** The answer with the market of the recorder's stored request, when the answer names none. */
+/** The answer. When it names no market, the market of the request that the recorder stored is added. */
 const withName = (answer: JsonObject, request: unknown): JsonObject =>
   isRecord(request) && nameIn(answer) === null && nameIn(request) !== null
     ? { ...answer, market_ticker: nameIn(request) }

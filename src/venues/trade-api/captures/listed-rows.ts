@@ -18,7 +18,7 @@ interface FoundRecord {
   readonly ticker: string | null;
 }
 
-/** Context of a nested value. */
+/** The market named above a nested value, and the depth that is left below it. */
 interface VisitContext {
   readonly ticker: string | null;
   /** Number of wrappers that may still follow. */

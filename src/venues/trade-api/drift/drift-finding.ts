@@ -1,5 +1,5 @@
 // One difference between the venue's data and its description, at one path. Must never quote more than a short piece of
-// the data: it may be long, and it may be an account's.
+// the data: data may be long, and may belong to an account.
 
 /** The kind of difference. */
 export type DriftFindingKind =
@@ -17,14 +17,14 @@ export type DriftFindingKind =
 /** One difference. */
 export interface DriftFinding {
   readonly kind: DriftFindingKind;
-  /** Its path: members separated by dots, `[]` for any item of a list, `{}` for any member of a map. */
+  /** Path of the difference: members separated by dots, `[]` for any item of a list, `{}` for any member of a map. */
   readonly path: string;
   readonly expected: string;
   /** A short description of the value found. */
   readonly found: string;
 }
 
-/** The path of a difference of the whole value. */
+/** The path of a difference that concerns the whole value. */
 export const WHOLE_VALUE = '(the whole)';
 
 /** The finding that a description lacks something. */

@@ -7,13 +7,13 @@ import type { WireProfile } from '../profiles/wire-profile.ts';
 import { describeValue } from '../wire/wire-fault.ts';
 import { parseBody } from '../wire/json-record.ts';
 
-/** The schemas compared with: the venue's published ones, or ours. */
+/** The schemas that the data is compared with: the venue's published ones, or ours. */
 export type SchemaSource = 'published' | 'ours';
 
 /** One difference, and its number of occurrences. */
 export interface DriftRow extends DriftFinding {
   readonly beside: SchemaSource;
-  /** The endpoint or message type that it was found in. */
+  /** The endpoint or message type that has the difference. */
   readonly where: string;
   readonly count: number;
 }
@@ -31,7 +31,7 @@ const ROWS_MAX = 2000;
 
 export interface DriftOptions {
   readonly profile: WireProfile;
-  /** Absent: only our own schemas are compared. */
+  /** Published schemas of the requests, and of the feed. Without them, data is compared with our own schemas only. */
   readonly api?: PublishedApi;
   readonly feed?: PublishedFeed;
 }
@@ -50,7 +50,7 @@ export class DriftTally {
     this.#ours = new OwnSchemas(options.profile);
   }
 
-  /** Compares one answer. */
+  /** Compares one answer with our schemas and the published ones, and counts the differences. */
   answer(answer: SeenAnswer): void {
     const { api } = this.#options;
     this.#answers += 1;
@@ -62,7 +62,7 @@ export class DriftTally {
     if (api !== undefined) this.#countFindings('published', source, api.compareAnswer(answer));
   }
 
-  /** Compares one feed message. */
+  /** Compares one feed message in the same way. */
   message(text: string): void {
     const { feed } = this.#options;
     this.#messages += 1;
@@ -82,7 +82,7 @@ export class DriftTally {
     }
   }
 
-  /** The result so far. */
+  /** The counts so far. Rows are sorted by schema source, endpoint or message, kind and path. */
   currentReport(): DriftReport {
     const rows = [...this.#rows.values()].sort((a, b) => orderOf(a).localeCompare(orderOf(b)));
     return { answers: this.#answers, messages: this.#messages, dropped: this.#dropped, rows };

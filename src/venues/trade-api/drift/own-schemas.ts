@@ -1,5 +1,5 @@
-// Compares answers and messages with our own schemas: what the dialect's codecs skip, and what they cannot decode.
-// Pure. Must never be stricter or more lenient than the trading codecs: it uses the same ones.
+// Finds what a dialect's codecs skip or cannot decode in answers and messages. Pure. Must never be stricter or more
+// lenient than the trading codecs: it uses the same ones.
 import {
   type EndpointName,
   type FeedProfile,
@@ -95,7 +95,7 @@ function messagesOf({ messages, replies }: FeedProfile): ReadonlyMap<string, Any
 // tidy: as (the spec's type parameter ties it to its record; here it is only read)
 const anySpec = (spec: RecordSpec<never> | RecordSpec<unknown> | object): AnySpec => spec as AnySpec;
 
-/** The record of an answer whose name differs from its endpoint's. */
+/** Endpoints whose answer has a record of another name than the endpoint. */
 const ANSWERS: Partial<Record<EndpointName, keyof WireSpecs>> = {
   createOrder: 'orderCreated',
   cancelOrder: 'orderCanceled',
@@ -115,7 +115,7 @@ const FURTHER_ANSWERS: Partial<Record<EndpointName, keyof ExtensionRecords>> = {
   createSubaccount: 'subaccountCreated',
   shardTransfer: 'shardTransferred',
 };
-/** Endpoints whose success has no body. */
+/** Endpoints that answer a success without a body. */
 const BODYLESS: ReadonlySet<EndpointName> = new Set([
   'cancelAll',
   'deleteGroup',
@@ -136,7 +136,7 @@ function compareRecord(spec: AnySpec, json: unknown): DriftFinding[] {
   const findings: DriftFinding[] = [];
   const onSkipped: OnSkipped = (what, detail) => findings.push(findingOfSkipped(what, detail));
   try {
-    // tidy: as (as above: only read, never used)
+    // tidy: as (the decoded record is dropped: only the skipped parts are used)
     codecOf(spec as unknown as RecordSpec<unknown>).decode(json, onSkipped);
   } catch (fault) {
     if (!(fault instanceof WireFault)) throw fault;
@@ -166,7 +166,7 @@ const findingOfFault = ({ record, field, expected, found }: WireFault): DriftFin
   found,
 });
 
-/** A refusal needs a code; without one, only its status would identify it. */
+/** Finds a refusal without a code, which only its status identifies. */
 function compareRefusal(status: number, body: string): DriftFinding[] {
   const json = parseBody(body);
   if (!isRecord(json) || decodeError(status, body).code !== codeOfStatus(status) || 'msg' in json) return [];

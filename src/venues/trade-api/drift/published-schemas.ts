@@ -14,7 +14,7 @@ export class SpecificationFault extends Error {
 /** An answer as received. */
 export interface SeenAnswer {
   readonly method: string;
-  /** From the root, with or without its query. */
+  /** Path from the root, with or without its query. */
   readonly path: string;
   readonly status: number;
   /** Its text; `null` when there was none. */
@@ -109,7 +109,7 @@ export class PublishedFeed {
     if (!isRecord(message)) return;
     const { payload } = message;
     const type = this.#reader.readSchema(payload).properties.get('type');
-    // Messages of the venue are identified by their type. Messages of the client have none.
+    // Only messages of the venue have a type. Messages of the client have none.
     for (const value of type === undefined ? [] : listOf(this.#reader.readSchema(type).values)) {
       const known = this.#messages.get(String(value)) ?? [];
       this.#messages.set(String(value), [...known, payload]);

@@ -57,7 +57,7 @@ class SchemaComparison {
     }
   }
 
-  /** The best fit of several alternative schemas counts. */
+  /** Adds the findings of the alternative schema that fits best: the one with the fewest findings. */
   #visitBestFit(schemas: readonly unknown[], value: unknown, path: string): void {
     let best: readonly DriftFinding[] | null = null;
     for (const schema of schemas) {
@@ -79,7 +79,7 @@ class SchemaComparison {
 
 const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-/** True when the schema names every member. An object schema without any members allows all of them. */
+/** True when the schema names every member. An object schema that names no member allows every member. */
 const isClosed = ({ properties, others, choices }: PlainSchema): boolean =>
   others === false || (others === undefined && properties.size > 0 && choices.length === 0);
 

@@ -1,5 +1,5 @@
-// Encodes feed commands as JSON texts in a profile's wire format. Must never decide which commands to send: the feed
-// plan does.
+// Encodes feed commands as JSON texts in a profile's wire format. Must never decide which commands to send: the
+// subscription plan does.
 import type { SubscriptionCommand, NumberedCommand } from './subscription-plan.ts';
 import type { WireProfile } from '../profiles/wire-profile.ts';
 import { codecOf } from '../wire/codec.ts';

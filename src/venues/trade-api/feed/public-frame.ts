@@ -1,13 +1,16 @@
-// Reduces a frame to its public part: frames about the account are dropped. A venue that needs a key for public
-// channels marks our own orders in public messages; that client order id is blanked. Must never let through a fill, an
-// order, a position or a client order id.
+// Reduces a frame to its public part. Frames about the account are dropped. A venue that needs a key for public
+// channels marks our own orders in public messages with their client order ids, which are blanked. Must never let
+// through a fill, an order, a position or a client order id.
 import { type FeedProfile, privateTypesOf } from '../profiles/wire-profile.ts';
 import { isRecord, parseBody } from '../wire/json-record.ts';
 
 /** The public part of a frame; `null` when it has none. */
 export type PublicPartFilter = (frame: Uint8Array) => Uint8Array | null;
 
-/** The public-part filter of a dialect. A frame is parsed only when its bytes contain a suspicious word. */
+/**
+ * The public-part filter of a dialect. A frame is parsed only when its bytes contain the name of a private message
+ * type.
+ */
 export function publicPartFilter(feed: FeedProfile): PublicPartFilter {
   const types = privateTypesOf(feed);
   const marks = types.map((type) => Buffer.from(JSON.stringify(type)));

@@ -5,7 +5,7 @@ import type { Ticker } from '../../../domain/ids.ts';
 import { type FeedProfile, channelOf } from '../profiles/wire-profile.ts';
 import type { Channel } from '../wire/wire-records.ts';
 
-/** One command to the feed. `tickers` is `null` when it names no markets and so covers all of them. */
+/** One command to the feed. `tickers` is `null` when the command names no markets and so covers all of them. */
 export type SubscriptionCommand =
   | { readonly kind: 'subscribe'; readonly channels: readonly Channel[]; readonly tickers: readonly Ticker[] | null }
   | { readonly kind: 'snapshot'; readonly sid: number; readonly tickers: readonly Ticker[] }
@@ -46,14 +46,15 @@ export interface SubscriptionPlanOptions {
 interface SentCommand {
   readonly command: SubscriptionCommand;
   /**
-   * Markets of the command that have been unsubscribed since it was sent. They are deleted as soon as it is granted.
+   * Markets of the command that have been unsubscribed since it was sent. They are deleted from the subscription as
+   * soon as the venue grants it.
    */
   readonly unwanted: Set<Ticker>;
 }
 
-/** Bound on unanswered commands; the oldest is dropped, for some never get a reply. */
+/** Bound on unanswered commands. The oldest is dropped, because some never get a reply. */
 const UNANSWERED_MAX = 1000;
-/** Bound on halvings per connection. After that many refusals single markets are not the cause. */
+/** Bound on halvings per connection. After more refusals than this, single markets are not the cause. */
 const HALVINGS_MAX = 64;
 
 /** Plans the subscriptions of one feed. */
@@ -64,8 +65,8 @@ export class SubscriptionPlan {
   /** Channels that are subscribed by market. */
   readonly #marketChannels: readonly Channel[];
   /**
-   * Channels that are subscribed for all markets, grouped by their needs: one command per group, so that a refusal
-   * affects no others.
+   * Channels that are subscribed for all markets, grouped by their needs. Each group has a command of its own, so that
+   * a refusal affects one group only.
    */
   readonly #allMarketChannels: readonly (readonly Channel[])[];
   /** Markets to be subscribed. Added by `addMarkets`; removed by `removeMarkets`. */
@@ -177,7 +178,7 @@ export class SubscriptionPlan {
     }
   }
 
-  /** Ends the private subscriptions and subscribes again, also when an earlier command was never answered. */
+  /** Ends the private subscriptions and subscribes again, even when an earlier subscribe command is unanswered. */
   resubscribePrivate(): void {
     const isPrivate = (channel: Channel): boolean => channelOf(this.#feed, channel).isPrivate;
     const groups = this.#allMarketChannels.filter((channels) => channels.some(isPrivate));
@@ -232,9 +233,9 @@ export class SubscriptionPlan {
   }
 
   /**
-   * Handles a refusal. A command that came too fast is sent again unchanged. One with too many markets is split. A
-   * refusal that names markets is repeated without them; one that names none is repeated in halves, down to a single
-   * market.
+   * Handles a refusal. A command that came too fast is sent again. A refused update leads to a new subscription. A
+   * subscribe command with too many markets is split. When the refusal names markets, the command is repeated without
+   * them; otherwise it is repeated in halves, down to a single market.
    */
   #applyRefusal(
     { command, unwanted }: SentCommand,
@@ -256,7 +257,10 @@ export class SubscriptionPlan {
     this.#pushSubscribe(command.channels, rest.slice(half));
   }
 
-  /** Gives up a single market that exceeds the venue's limit. */
+  /**
+   * Splits a command with too many markets, and lowers the bound of later ones. A command that is refused for a single
+   * market is dropped.
+   */
   #splitCommand(
     { channels, tickers }: Extract<SubscriptionCommand, { kind: 'subscribe' }>,
     wanted: readonly Ticker[],
@@ -268,7 +272,10 @@ export class SubscriptionPlan {
       this.#pushSubscribe(channels, wanted.slice(from, from + this.#perCommand));
   }
 
-  /** Ends a subscription and subscribes to the same markets again. */
+  /**
+   * Ends a subscription and subscribes to the same markets again. `isAlive` is false when the venue has already ended
+   * it.
+   */
   #resubscribe(sid: number, isAlive: boolean): void {
     const subscription = this.#removeSubscription(sid);
     if (subscription === undefined) return;
@@ -280,7 +287,7 @@ export class SubscriptionPlan {
   /** Removes a subscription and the queued commands about it. */
   #removeSubscription(sid: number): Subscription | undefined {
     const subscription = this.#subscriptions.get(sid);
-    // It was ended before; its unsubscribe command must stay in the queue.
+    // The subscription was ended before; its unsubscribe command must stay in the queue.
     if (subscription === undefined) return undefined;
     this.#subscriptions.delete(sid);
     if (subscription.channel === 'book')
@@ -326,7 +333,7 @@ export class SubscriptionPlan {
       this.#queue[place] = { ...waiting, tickers: [...waiting.tickers, ticker] };
   }
 
-  /** True when a subscription to this market's book has been requested; it will start with a snapshot. */
+  /** True when a subscription to this market's book has been requested. The subscription will start with a snapshot. */
   #isAwaited(ticker: Ticker): boolean {
     const subscribesBook = (command: SubscriptionCommand): boolean =>
       command.kind === 'subscribe' && command.channels.includes('book') && command.tickers?.includes(ticker) === true;
@@ -338,7 +345,7 @@ export class SubscriptionPlan {
   }
 }
 
-/** Records the markets of a command that have been unsubscribed since. */
+/** Records the markets of a subscribe command that were unsubscribed after it was sent. */
 function recordUnwanted({ command, unwanted }: SentCommand, removed: ReadonlySet<Ticker>): void {
   if (command.kind !== 'subscribe') return;
   for (const ticker of command.tickers ?? []) if (removed.has(ticker)) unwanted.add(ticker);

@@ -38,7 +38,7 @@ export interface TradeApiFeedOptions {
   readonly dial?: DialConnection;
 }
 
-/** Settings with defaults. */
+/** Timeouts and bounds of one feed. Each has a default. */
 export interface FeedTuning {
   readonly backoff: BackoffOptions;
   readonly handshakeTimeoutMs: number;
@@ -81,7 +81,7 @@ export class FeedKeyError extends Error {
   }
 }
 
-/** A mutable frame that is reused for every message. Its time is that of the bytes it came with. */
+/** A mutable frame that is reused for every message. Its time is the time at which its bytes arrived. */
 type ReusedFrame = { -readonly [Key in keyof Frame]: Frame[Key] };
 
 /** A `Feed` over one socket. */

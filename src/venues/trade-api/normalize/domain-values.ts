@@ -1,5 +1,5 @@
-// Converts wire records to domain values. Pure. Must never invent a value that the venue did not send: where none is
-// known, the result is `null`.
+// Converts wire records to domain values. Pure. Must never invent a value that the venue did not send: such a value is
+// `null`.
 import type {
   FillReport,
   MarketChanged,
@@ -60,8 +60,8 @@ export function feesOf(given: Pick<Wire.EventRecord, 'feeType' | 'feeMultiplierP
 type StrikeFields = Pick<Wire.MarketRecord, 'strikeType' | 'floorStrike' | 'capStrike' | 'isStrikeCustom'>;
 
 /**
- * The range of values that resolves the market to YES; `null` when it is not decided by one number, or the record is
- * inconsistent.
+ * The range of values that resolves the market to YES; `null` when the market is not decided by one number, or the
+ * record is inconsistent.
  */
 export function strikeOf({ strikeType, floorStrike, capStrike, isStrikeCustom }: StrikeFields): Strike | null {
   if (isStrikeCustom === true) return null;

@@ -11,17 +11,22 @@ import type { Channel, SubscribeRecord, UpdateSubscriptionRecord } from '../wire
 interface Subscription {
   readonly sid: number;
   channel: Channel | null;
-  /** Kept by ticker: a market index may belong to another market by the time it is needed. */
+  /** Held by ticker: a market's index may belong to another market by the time the set is read. */
   readonly markets: Set<Ticker>;
-  /** True when it named no market and so receives all of them. */
+  /** True when the subscription named no market and so receives all of them. */
   hasAllMarkets: boolean;
   /** Expected number of the next message. */
   nextSeq: number;
-  /** An alternative next number, valid while `instead` is the expected one. Set by a snapshot outside the sequence. */
+  /**
+   * An alternative next number, valid while `instead` is the expected number. Set by a snapshot outside the sequence.
+   */
   restart: { readonly instead: number; readonly seq: number } | null;
 }
 
-/** Position of a message in its sequence. A repeated message is dropped, and so is one of an ended subscription. */
+/**
+ * Position of a message in its sequence; `over` when its subscription has ended. A message with `repeat` or `over` is
+ * dropped.
+ */
 export type Continuity = 'next' | 'gap' | 'repeat' | 'over';
 
 interface SentCommand {
@@ -30,7 +35,7 @@ interface SentCommand {
   readonly tickers: readonly Ticker[];
   /** For a snapshot command: markets whose snapshots are outstanding. Removed as each arrives. */
   readonly awaited: Set<Ticker>;
-  /** For a subscription without markets: its channels, until each is granted or refused. */
+  /** For a subscribe command that names no market: its channels, until each is granted or refused. */
   readonly pendingAllMarketChannels: Set<Channel>;
   readonly action: UpdateSubscriptionRecord['action'] | 'subscribe';
 }
@@ -139,8 +144,8 @@ export class FeedSubscriptions {
   }
 
   /**
-   * Drops outstanding snapshots of a subscription whose sequence broke: one with an earlier number may predate the
-   * loss.
+   * Drops outstanding snapshots of a subscription whose sequence broke: a snapshot with an earlier number may predate
+   * the loss.
    */
   #clearAwaited(sid: number): void {
     for (const sent of this.#sentById.values()) if (sent.sid === sid) sent.awaited.clear();
@@ -218,7 +223,7 @@ export class FeedSubscriptions {
     return this.#bySid.get(sid)?.channel ?? null;
   }
 
-  /** Indexes of a subscription's markets, without those that are no longer followed. */
+  /** Indexes of a subscription's markets, without markets that have left the ticker table. */
   marketsOf(sid: number): readonly MarketIndex[] {
     const names = [...(this.#bySid.get(sid)?.markets ?? [])];
     return names.map((name) => this.#tickers.indexOf(name)).filter((market) => market !== undefined);

@@ -148,7 +148,7 @@ export class FrameNormalizer {
     );
   }
 
-  /** True when a message has the next number of its subscription, or needs none. Emits a gap otherwise. */
+  /** True when a message shall be processed. Emits a gap first when its number is missing or unexpected. */
   #isInSequence({ type, sid, seq }: Envelope, handler: Handler | undefined): boolean {
     if (this.#feed.numbers === 'ignored') return true;
     if (sid !== null && seq !== null) return this.#acceptNumber(sid, seq, this.#channelOf(type, handler));
@@ -357,7 +357,7 @@ export class FrameNormalizer {
     ]);
   }
 
-  /** A refused command brings its channels down. A terminal error also ends the subscription, whose books get a gap. */
+  /** A refused command's all-market channels go down. A terminal error ends a subscription; its books get a gap. */
   #emitFeedError({ code, message, ticker }: Wire.FeedErrorRecord, { id, sid }: Envelope): void {
     const text = `feed error ${code}${message === null ? '' : `: ${describeValue(message)}`}`;
     const reason = code === this.#feed.errors.keyNeeded ? `${text} (${KEY_NEEDED})` : text;
@@ -381,7 +381,7 @@ export class FrameNormalizer {
 
 const KEY_NEEDED = 'the connection has no key that the venue accepts: check its id, its file and its environment';
 
-/** The feed's messages; snapshots and deltas on the YES scale when the feed was asked for that. */
+/** The feed's messages. Snapshots and deltas are on the YES scale when the profile requests that. */
 function requestedMessages({ messages, onYesScale: isYesScale }: FeedProfile): FeedMessages {
   if (isYesScale !== true) return messages;
   const { snapshot, delta } = messages;

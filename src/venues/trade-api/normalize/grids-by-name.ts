@@ -3,7 +3,7 @@
 import { type PriceGrid, priceGrid } from '../../../domain/price-grid.ts';
 import { PAYOUT, price } from '../../../domain/units.ts';
 
-/** Step by its word. */
+/** Step for each word in the name of a grid, in ten-thousandths of a dollar. */
 const STEPS = { whole: 100, half: 50, quint: 20, deci: 10 } as const;
 
 /** A grid with one step in the middle and another at both edges. */

@@ -6,7 +6,7 @@ import { decimals, dollars, maybeDollars, takerSide } from './dollars-feed.ts';
 import { absent, count, maybeFlag, maybeTime, name, price, seconds } from './service-forms.ts';
 import * as service from './service-market.ts';
 
-/** Members of a market that change all the time, and some that were added later. */
+/** Members of a market that an import skips: those that change all the time, and some that were added later. */
 const NOT_READ: readonly string[] = (
   'yes_bid yes_ask no_bid no_ask last_price previous_price previous_yes_bid previous_yes_ask volume volume_24h ' +
   'open_interest liquidity liquidity_dollars volume_fp volume_24h_fp open_interest_fp yes_bid_size_fp yes_ask_size_fp ' +
@@ -14,7 +14,7 @@ const NOT_READ: readonly string[] = (
   'expiration_time'
 ).split(' ');
 
-/** A market without its prices, in either spelling. */
+/** A market without its prices. The settlement value is in dollars, or in whole cents. */
 export const market: RecordSpec<Wire.MarketRecord> = {
   ...service.market,
   fields: {
@@ -52,14 +52,14 @@ export const series: RecordSpec<Wire.SeriesRecord> = {
 const levels = (wire: string, leg: 'yes' | 'no') =>
   ({ kind: 'levels', price: 'dollars', qty: 'decimal', leg, wire }) as const;
 
-/** A book in any spelling, without its wrapper. */
+/** A book without its wrapper, in each spelling of its sides. */
 export const books: Readonly<Record<'dollars' | 'feed' | 'cents', RecordSpec<Wire.BookRecord>>> = {
   dollars: { name: 'orderbook', fields: { bids: levels('yes_dollars', 'yes'), asks: levels('no_dollars', 'no') } },
   feed: { name: 'orderbook', fields: { bids: levels('yes_dollars_fp', 'yes'), asks: levels('no_dollars_fp', 'no') } },
   cents: service.book,
 };
 
-/** A public trade in either spelling. */
+/** A public trade in dollars, or in whole cents. */
 export const trade: RecordSpec<Wire.PrintRecord> = {
   name: 'trade',
   fields: {
@@ -74,7 +74,7 @@ export const trade: RecordSpec<Wire.PrintRecord> = {
   ignored: 'price count yes_price no_price no_price_dollars taker_side taker_book_side ts ts_ms market_id'.split(' '),
 };
 
-/** The present answer to a book read. */
+/** The present answer to a read of a book. */
 export const bookAnswer: RecordSpec<Wire.BookAnswer> = {
   name: 'orderbook_answer',
   fields: {
@@ -101,7 +101,7 @@ const tradedSpan: RecordSpec<Wire.TradedSpanRecord> = {
   ignored: ['min', 'max', 'min_dollars', 'max_dollars'],
 };
 
-/** A candle in either spelling. */
+/** A candle in dollars, or in whole cents. */
 export const candle: RecordSpec<Wire.CandleRecord> = {
   ...service.candle,
   fields: {

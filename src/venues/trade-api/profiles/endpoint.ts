@@ -1,5 +1,5 @@
-// tidy: table. The endpoints of the exchanges of this family by name, and what a dialect defines for each. Must never
-// hold behavior: the exchange has a handler for each endpoint.
+// tidy: table. The endpoints of the exchanges of this family by name, and the values that a dialect defines for each.
+// Must never hold behavior: the handlers of the local exchange do.
 import type { JsonValue, RecordSpec } from '../wire/record-spec.ts';
 import type { QueryRecord } from '../wire/query-record.ts';
 
@@ -17,17 +17,17 @@ export interface Endpoint {
   readonly cost: number;
   /** The status of success. */
   readonly success: number;
-  /** The query string it takes; absent if it takes none. */
+  /** The query string of the endpoint; absent if the endpoint takes none. */
   readonly query?: RecordSpec<QueryRecord>;
   /** Required members of the query, in the order in which they are checked. */
   readonly required?: readonly (keyof QueryRecord)[];
-  /** Defaults of the query. */
+  /** Values of query members that a request leaves out. */
   readonly defaults?: Partial<QueryRecord>;
   /** Bounds of the page size; absent if the answer has no pages. */
   readonly pageSize?: PageSize;
   /**
-   * The constant answer of a local exchange that never has such rows: an empty list, or `null` for 404. Absent if the
-   * exchange has a handler.
+   * The constant answer of the local exchange, which never has rows of this kind: an empty list, or `null` for 404.
+   * Absent if the exchange has a handler.
    */
   readonly stubAnswer?: Readonly<Record<string, JsonValue>> | null;
 }
@@ -37,7 +37,7 @@ export interface StubEndpoint extends Endpoint {
   readonly stubAnswer: Readonly<Record<string, JsonValue>> | null;
 }
 
-/** Bounds of the page size. If zero is allowed, it means the default. */
+/** Bounds of the page size. Where zero is allowed, zero means the default. */
 export interface PageSize {
   readonly min: 0 | 1;
   readonly max: number;

@@ -1,5 +1,5 @@
 // tidy: table. Account records of the `kalshi` dialect: orders, fills, positions, money, and the requests for them.
-// Data only. Request records have the venue's own names: its refusals contain them.
+// Data only. Request records have the venue's own names, because the venue's refusals contain these names.
 import type * as Wire from '../wire/wire-records.ts';
 import type { RecordSpec } from '../wire/record-spec.ts';
 import {
@@ -168,7 +168,7 @@ const acknowledged: RecordSpec<Wire.OrderAnswerRecord> = {
     averageFee: absent,
   },
 };
-/** The same with the filled quantity, its price, and the remaining quantity. */
+/** The order in the answer to a new order: also the filled quantity, its price, and the remaining quantity. */
 const placed: RecordSpec<Wire.OrderAnswerRecord> = {
   name: 'order_placed',
   fields: {
@@ -329,7 +329,7 @@ export const positions: RecordSpec<Wire.PositionsPage> = {
       kind: 'list',
       of: { kind: 'record', of: eventPosition },
       wire: 'event_positions',
-      // Sums of the rows: an unreadable one must not cost a position.
+      // These are sums of the rows: an unreadable sum must not make the positions unreadable.
       skipsFaulty: true,
       optional: true,
     },

@@ -1,5 +1,5 @@
-// The feed of the `kalshi` dialect: channels, messages, commands and replies. Data only. Books are described on the NO
-// leg, whatever the subscription asks for; readers on the YES scale convert the specs.
+// The feed of the `kalshi` dialect: channels, messages, commands and replies. Data only. Asks are described as prices
+// of the NO leg, whatever the subscription requests; readers on the YES scale convert the specs.
 import { type FeedMessages, type FeedProfile } from './wire-profile.ts';
 import type * as Wire from '../wire/wire-records.ts';
 import type { RecordSpec } from '../wire/record-spec.ts';
@@ -44,7 +44,7 @@ const snapshot: RecordSpec<Wire.SnapshotRecord> = {
   fields: { ...messages.snapshot.record.fields, ticker: namedMarket },
   ignored: [],
 };
-/** The venue has no id for an unlisted market. */
+/** The book of an unlisted market, for which the venue has no id. */
 const unlistedSnapshot: RecordSpec<Wire.SnapshotRecord> = {
   ...snapshot,
   fields: { ...snapshot.fields, ticker: name('market_ticker') },
@@ -116,7 +116,7 @@ const order: RecordSpec<Wire.OrderRecord> = {
     updatedAt: timeAndMillis('last_update_time', 'last_updated_ts_ms'),
     reason: maybeText('last_update_reason'),
     cancelOnPause: absent,
-    // Here the older words always name YES; lists also contain `action`.
+    // In this message the older members always name YES. Lists of orders also have `action`, which is left out here.
     side: { ...ownSide, also: ownSide.also.filter(({ wire }) => wire !== 'action') },
   },
   filler: { ...OF_YES, ...USER, is_yes: true },
@@ -169,7 +169,7 @@ const marketLife: RecordSpec<Wire.MarketLifeRecord> = {
   // Other parts of a changed description are read from the market's own definition.
   ignored: ['market_id', 'floor_strike', 'cap_strike', 'yes_sub_title'],
 };
-/** Pairs of exclusive markets are not netted here. */
+/** The collateral of exclusive markets is not netted, so `collateral_return_type` is empty. */
 const eventLife: RecordSpec<Wire.EventLifeRecord> = {
   ...messages.eventLife.record,
   fields: { ...messages.eventLife.record.fields, subtitle: maybeText('subtitle') },
@@ -177,7 +177,7 @@ const eventLife: RecordSpec<Wire.EventLifeRecord> = {
   ignored: ['exchange_index', 'strike_date', 'strike_period'],
 };
 
-/** Both members are always present, even as `null`. */
+/** Both fee members are always present, even as `null`. */
 const feeChange: RecordSpec<Wire.FeeChangeRecord> = {
   ...serviceFeed.messages.feeChange.record,
   fields: {
@@ -254,7 +254,7 @@ export const kalshiFeed: FeedProfile = {
   ...serviceFeed,
   channels: { ...channels, groups: { name: 'order_group_updates', isPrivate: true, markets: 'none' } },
   messages: kalshiMessages,
-  // The published specification says so for the result and the payout.
+  // By the published specification, only this change carries the result and the payout.
   changesWithResult: ['determined'],
   unlistedSnapshot,
   commands: {

@@ -1,4 +1,4 @@
-// Single values of the `kalshi` dialect: dollars and counts as decimal texts, one book of YES. Data only.
+// Single values of the `kalshi` dialect: dollars and counts as decimal texts, a single book of YES. Data only.
 import type { Side } from '../../../domain/orders/order.ts';
 import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
 import type { Field } from '../wire/record-spec.ts';
@@ -7,7 +7,7 @@ import { absent, maybeInteger, maybeText } from './service-forms.ts';
 export const dollars = (wire: string) => ({ kind: 'price', form: 'dollars', wire }) as const satisfies Field<Price>;
 export const maybeDollars = (wire: string) =>
   ({ ...dollars(wire), optional: true }) as const satisfies Field<Price | null>;
-/** A price that is zero when there is none. */
+/** A price that the wire sends as zero when there is none. */
 export const dollarsOrZero = (wire: string) =>
   ({ ...maybeDollars(wire), blank: '0.0000' }) as const satisfies Field<Price | null>;
 /** A YES price, accompanied by the NO price. */
@@ -57,8 +57,9 @@ const BOOK_SIDES = { bid: 'buy', ask: 'sell' } as const;
 /** The side of a new order, on the single book. */
 export const bookSide = { kind: 'enum', values: BOOK_SIDES, wire: 'side' } as const satisfies Field<Side>;
 /**
- * The side of an order or a fill: by the book, and by the outcome it acquires. The older word `action` applies to the
- * outcome in the member `side`, which is `OF_YES` when we write it; it is never read.
+ * The side of an order or a fill, given as the side of the book and as the outcome that the owner acquires. The older
+ * member `action` applies to the outcome in the member `side`, which we always send as `yes` (`OF_YES`). `action` is
+ * never decoded.
  */
 export const ownSide = {
   kind: 'enum',

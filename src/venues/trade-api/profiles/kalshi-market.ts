@@ -15,7 +15,7 @@ import {
 import { absent, maybeFlag, maybeInteger, maybeName, maybeTime, name, text } from './service-forms.ts';
 import * as service from './service-market.ts';
 
-/** Members of markets that are known and not read. Some of them the venue no longer sends. */
+/** Members of markets that are known and skipped. The venue no longer sends some of them. */
 const NOT_READ: readonly string[] = (
   'category early_close_condition expected_expiration_time fractional_trading_enabled functional_strike is_provisional ' +
   'liquidity_dollars mve_collection_ticker mve_selected_legs occurrence_datetime primary_participant_key ' +
@@ -35,7 +35,7 @@ export const market: RecordSpec<Wire.MarketRecord> = {
       optional: true,
     },
     bestBid: maybeBothDollars('yes_bid_dollars', 'no_ask_dollars'),
-    // The venue has sent negative sizes for markets that were over.
+    // The venue has sent negative sizes for markets that had ended.
     bestBidQty: maybeSignedDecimals('yes_bid_size_fp'),
     bestAsk: maybeBothDollars('yes_ask_dollars', 'no_bid_dollars'),
     bestAskQty: maybeSignedDecimals('yes_ask_size_fp'),
@@ -192,7 +192,7 @@ export const eventCandles: RecordSpec<Wire.EventCandlesAnswer> = {
   },
 };
 
-/** Candles of historical markets: the same members under shorter names. */
+/** Prices of candles of historical markets: the same members as `spanFields`, under shorter names. */
 const oldSpanFields = <Nothing extends object>(nothing: Nothing) =>
   ({
     open: { ...maybeDollars('open'), ...nothing },

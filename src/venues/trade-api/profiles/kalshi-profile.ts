@@ -1,5 +1,5 @@
-// The `kalshi` dialect: the Kalshi exchange as of autumn 2026: dollars and counts as texts, one book of YES, RSA or
-// Ed25519 keys, token buckets, no `Retry-After`. Data only.
+// The `kalshi` dialect, which the Kalshi exchange uses as of autumn 2026: dollars and counts as texts, a single book of
+// YES, RSA or Ed25519 keys, token buckets, no `Retry-After`. Data only.
 import { EPOCH, fromSeconds, money, price } from '../../../domain/units.ts';
 import type { RateLimit } from '../../../venue.ts';
 import type { Endpoint, EndpointQuery, Endpoints, Method, RetiredEndpoint, WireProfile } from './wire-profile.ts';
@@ -35,7 +35,7 @@ const write = (method: Method, path: string, written: Written = {}): Endpoint =>
   ...written,
 });
 
-/** The path for order writes; orders are read elsewhere. */
+/** The path for order writes; orders are read at another path. */
 const V2 = '/portfolio/events/orders';
 const GROUPS = '/portfolio/order_groups';
 const TRANSFERS = '/portfolio/intra_exchange_instance_transfer';
@@ -107,7 +107,7 @@ const endpoints: Endpoints = {
   ...stubEndpoints,
 };
 
-/** The path of order writes before the single book. */
+/** The path for order writes that the venue had before its single book. */
 const OLD = '/portfolio/orders';
 const retired: readonly RetiredEndpoint[] = (
   [
@@ -132,7 +132,8 @@ const bucket = (refillPerSecond: number, capacity: number): RateLimit => ({
   capacity,
 });
 /**
- * The lowest tier's capacity lasts one second, as measured in June; that of the others three, as measured in October.
+ * The lowest tier's bucket holds the requests of one second, as measured in June; the other tiers' buckets hold those
+ * of three seconds, as measured in October.
  */
 const tier = (read: number, trade: number, seconds = 3): { read: RateLimit; trade: RateLimit } => ({
   read: bucket(read, seconds * read),
@@ -150,11 +151,11 @@ const tiers = {
 };
 
 /**
- * 2026-03-09: the first markets with prices below a cent. From then on fees are not rounded to cents any longer; that
- * the change happened on this day is assumed.
+ * 2026-03-09: the first markets with prices below a cent. Since then fees are no longer rounded to cents; the day of
+ * that change is assumed.
  */
 const SUBPENNY = fromSeconds(1_773_014_400);
-/** 2026-09-01: about then, fee rounding became finer. */
+/** 2026-09-01: fee rounding became finer at about this time. */
 const SEPTEMBER = fromSeconds(1_788_220_800);
 
 export const kalshiProfile: WireProfile = {
@@ -242,17 +243,17 @@ export const kalshiProfile: WireProfile = {
     ],
   },
   readings: {
-    // The texts of its refusals come from Go, whose verifier finds the salt length by itself.
+    // The texts of the venue's refusals come from Go, whose verifier finds the salt length by itself.
     rsaSalt: 'any',
-    // It has no ECDSA keys.
+    // The venue has no ECDSA keys.
     ecdsaForms: 'any',
     // Over REST, an unlisted market has an empty book, and the feed's error code for it is retired.
     unlistedMarkets: 'empty',
-    // Published clients pass the event group's ticker instead.
+    // Published clients pass the event group's ticker instead of the series'.
     candlesOfOtherSeries: 'found',
     // A read 360 ms after a change showed the earlier state: a lagging replica, which cannot show new objects either.
     newInLaggingReads: 'hidden',
-    // Announced for 24 September 2026.
+    // The venue announced compression for 24 September 2026.
     feedCompression: 'accepted',
   },
   feeRounding: [

@@ -14,7 +14,7 @@ const list = (fields: Fields): EndpointQuery => ({
   pageSize: { min: 1, max: 1000 },
   defaults: { limit: 100 },
 });
-/** The same for lists whose limit may be zero. */
+/** Like `list`, for lists whose limit may be zero. */
 const laxList = (fields: Fields): EndpointQuery => ({ ...list(fields), pageSize: { min: 0, max: 1000 } });
 const candles = (fields: Fields): EndpointQuery => ({ ...by(fields), required: query.CANDLES_NEED });
 
@@ -31,7 +31,8 @@ const withVolume = maybeFlag('include_volume');
 const minUpdatedAt = maybeSeconds('min_updated_ts');
 
 /**
- * The subaccount and shard in which to look for an order or a group: by default all of them, or the primary subaccount.
+ * The subaccount and shard in which to look for an order or a group. Without them, `ANYWHERE` looks in all, and
+ * `AT_HOME` in the primary subaccount.
  */
 export const ANYWHERE = { query: query.querySpec({ ticker: maybeName('market_ticker'), ...place }) } as const;
 export const AT_HOME = { ...ANYWHERE, defaults: { subaccount: 0 } } as const;

@@ -92,7 +92,7 @@ export const orders: RecordSpec<Wire.PageRecord<Wire.OrderRecord>> = {
   fields: { rows: { kind: 'list', of: { kind: 'record', of: order }, wire: 'orders' }, cursor },
 };
 
-/** The order in the answer to a write, which may be complete. */
+/** The order in the answer to a write. It may have every member of an order. */
 const written: RecordSpec<Wire.OrderAnswerRecord> = {
   ...order,
   name: 'order',
@@ -288,7 +288,7 @@ export const status: RecordSpec<Wire.StatusRecord> = {
   ignored: ['exchange_estimated_resume_time'],
 };
 
-/** A count of requests per window; or a bucket, on servers that use one. */
+/** A limit as a count of requests per window, or as a bucket on servers that use one. */
 const limit: RecordSpec<Wire.LimitRecord> = {
   name: 'limit',
   fields: {

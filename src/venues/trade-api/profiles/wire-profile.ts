@@ -18,18 +18,20 @@ export interface VenueEnvironment {
 
 export type SigningScheme = 'ecdsa-p256' | 'ecdsa-secp256k1' | 'ed25519' | 'rsa-pss-sha256';
 
-/** Signing of requests. */
+/** The rules by which requests are signed. */
 export interface Signing {
   /** Scheme of a new key, unless another is requested. */
   readonly scheme: SigningScheme;
   /** Schemes that a key may have. */
   readonly schemes: readonly SigningScheme[];
-  /** The signed text over `{timestamp}`, `{method}` and `{path}`: from the root, without query. */
+  /**
+   * Template of the signed text, with `{timestamp}`, `{method}` and `{path}`. The path is from the root, without query.
+   */
   readonly template: string;
   readonly timestampUnit: 'ms' | 's';
-  /** For the ECDSA schemes; the others fix their own. */
+  /** Digest of the ECDSA schemes. Each other scheme fixes its own. */
   readonly digest: 'sha256' | 'sha512';
-  /** Form of an ECDSA signature of ours: r and s concatenated, or DER. The other schemes have a single form. */
+  /** Form of our ECDSA signatures: `compact` is r and s concatenated. `raw` is for dialects without ECDSA keys. */
   readonly form: 'compact' | 'der' | 'raw';
   readonly encoding: 'base64' | 'hex';
   readonly headers: { readonly key: string; readonly timestamp: string; readonly signature: string };
@@ -46,7 +48,7 @@ export interface WireLimits {
   readonly anonymous?: RateLimit;
   /** Rate limits by account tier, the default first; absent when all accounts have the same. */
   readonly tiers?: Readonly<Record<string, { readonly read: RateLimit; readonly trade: RateLimit }>>;
-  /** `seconds` when a 429 says how long to wait. */
+  /** `seconds` when an answer with status 429 says how long to wait. */
   readonly retryAfterOn429: 'seconds' | 'absent';
   /** True when the venue briefly closes the feed of a client over its limit. */
   readonly closesFeedOverLimit: boolean;
@@ -130,7 +132,7 @@ export interface FeedProfile {
   readonly canRequestSnapshot: boolean;
   /**
    * Value of `onYesScale` when subscribing to books; `null` when the wire has no such flag. The specs always describe
-   * the NO leg; when this is true, they are converted before decoding.
+   * the NO leg; when the value is `true`, they are converted before decoding.
    */
   readonly onYesScale: boolean | null;
   /** True when public channels need a key, too. */
@@ -215,7 +217,7 @@ type Told = 'tellsFeeChanges' | 'tellsQueue';
 
 /** The venue's abilities: the general capabilities without rate limits and costs, plus those specific to this wire. */
 export interface Abilities extends Omit<Capabilities, 'limits' | 'cost' | 'costs' | 'feeRounding' | Told> {
-  /** Sent with every order; `null` when the wire has no such member. */
+  /** Self-trade prevention that is sent with every order; `null` when the wire has no such member. */
   readonly selfTrade: Wire.SelfTrade | null;
   readonly clientOrderIdLengthMax: number;
   readonly batchMax: number;
@@ -223,11 +225,13 @@ export interface Abilities extends Omit<Capabilities, 'limits' | 'cost' | 'costs
 
 /** The guard rails that the wire supports. */
 export interface GuardAbilities {
-  /** Orders that the venue cancels when trading pauses. */
+  /** True when the venue can cancel orders as soon as trading pauses. */
   readonly cancelOnPause: boolean;
-  /** An expiry time of an order. */
+  /** True when an order can have an expiry time. */
   readonly expiry: boolean;
-  /** Orders that the venue cancels together when too many of their contracts trade at once. */
+  /**
+   * True when the venue has groups of orders that it cancels together when too many of their contracts trade at once.
+   */
   readonly orderGroups: boolean;
   readonly subaccounts: boolean;
 }
@@ -243,7 +247,7 @@ export interface RetiredEndpoint {
   readonly code: string;
 }
 
-/** A channel that accepts subscriptions but never sends anything here. */
+/** A channel that accepts subscriptions but never sends anything at the local exchange. */
 export interface SilentChannel {
   readonly name: string;
   /** The names that a subscription selects instead of markets; `null` when it selects nothing. */
@@ -257,11 +261,11 @@ export interface Quirks {
   /** `ours` when refusals carry details of our own, `theirs` when only those that the venue is known to send. */
   readonly detailsOfRefusals: 'ours' | 'theirs';
   /**
-   * Details of the flat refusal of a member of the wrong JSON type, over {found} {record} {field} {type}; `null`: our
-   * own.
+   * Details of the flat refusal of a member of the wrong JSON type, with placeholders {found} {record} {field} {type};
+   * `null`: our own.
    */
   readonly wrongType: string | null;
-  /** Message about a query that does not fit, over {operation} {record} {field} {tag}; `null`: our own. */
+  /** Message about a query that does not fit, with placeholders {operation} {record} {field} {tag}; `null`: our own. */
   readonly wrongQuery: string | null;
   readonly retired: readonly RetiredEndpoint[];
   readonly silentChannels: readonly SilentChannel[];
@@ -273,7 +277,9 @@ export interface ErrorCodes {
   readonly duplicate: string;
   readonly notFound: string;
   readonly tooManyRequests: string;
-  /** The order's group has triggered: it has canceled its orders and accepts none until it is reset. */
+  /**
+   * The order's group has triggered: the venue has canceled its orders, and the group accepts none until it is reset.
+   */
   readonly groupTriggered?: string;
   /** Explanations of codes that do not explain themselves. */
   readonly meanings?: Readonly<Record<string, string>>;
@@ -295,7 +301,7 @@ export interface WireProfile {
   readonly quirks: Quirks;
   /** Our choice for each question about the venue that no observation settles. */
   readonly readings: Readings;
-  /** Fee rounding over time, in order of start; the last one started applies. */
+  /** Fee rounding over time, in order of start. The last entry that has started applies. */
   readonly feeRounding: readonly [FeeRounding, ...FeeRounding[]];
   readonly errors: ErrorCodes;
 }
@@ -320,7 +326,7 @@ export const replaceReadings = (profile: WireProfile, readings: Partial<Readings
 export const parametersOf = ({ query }: Pick<Endpoint, 'query'>): string[] =>
   Object.values(query?.fields ?? {}).flatMap((field) => ('wire' in field ? [field.wire] : []));
 
-/** A channel that the dialect is known to have. */
+/** A channel of a dialect that is known to have it. */
 export const channelOf = ({ channels }: Pick<FeedProfile, 'channels'>, name: Wire.Channel): FeedChannel =>
   must(channels[name], `channel ${name} of the dialect`);
 

@@ -1,6 +1,6 @@
 // The shard of the exchange on which each market trades, as market reads have reported it. Requests for a market may
-// have to name its shard, and the exchange status that matters is that of our shards. Must never appear in events: they
-// have no shards.
+// have to name its shard, and the exchange status that matters is that of our shards. Must never put a shard into an
+// event: events have none.
 import type { Ticker } from '../../../domain/ids.ts';
 import type { StatusRecord } from '../wire/wire-records.ts';
 
@@ -26,8 +26,8 @@ export class MarketShards {
   }
 
   /**
-   * The status of the shards we use, or of the first until one is known: active or trading when any of them is. A
-   * paused shard refuses orders by itself.
+   * The status of the shards we use; the first shard's until one of them is listed. The result is active when any shard
+   * is active, and trading when any active shard is trading. A paused shard refuses orders by itself.
    */
   statusOfUsedShards({ isActive, isTrading, shards }: StatusRecord): Pick<StatusRecord, 'isActive' | 'isTrading'> {
     const used = (shards ?? []).filter(({ shard }) => this.#used.has(shard));

@@ -1,5 +1,5 @@
-// Reads the venue's rate limits and endpoint costs before a session. What cannot be read keeps the profile's value.
-// Must never delay a session for longer than a few requests take.
+// Reads the venue's rate limits and endpoint costs before a session. A term that cannot be read keeps the profile's
+// value. Must never delay a session for longer than a few requests take.
 import { EPOCH, type Micros } from '../../../domain/units.ts';
 import type { ReadCommand } from '../../../domain/venue-command.ts';
 import type { HttpClient, HttpOutcome } from '../../../transport/http-client.ts';
@@ -25,7 +25,7 @@ export interface PublishedTerms {
 export interface PublishedTermsOptions {
   readonly profile: WireProfile;
   readonly http: HttpClient;
-  /** `null` reads only public terms. */
+  /** `null` without a key: only public terms are read. */
   readonly credential: Credential | null;
   /** Our clock. */
   readonly clock: () => Micros;
@@ -100,7 +100,7 @@ function readAnswer<T>(outcome: HttpOutcome | AnswerOutcome, spec: RecordSpec<T>
   }
 }
 
-/** A limit of either model; `null` when it would allow no request at all. */
+/** A limit as a token bucket or a rolling window; `null` when it would allow no request at all. */
 function limitOf({ refillPerSecond, capacity, count, windowMs }: Wire.LimitRecord): RateLimit | null {
   if (isSome(refillPerSecond) && isSome(capacity)) return { model: 'token-bucket', refillPerSecond, capacity };
   return isSome(count) && isSome(windowMs) ? { model: 'rolling-window', count, windowMs } : null;
@@ -119,6 +119,6 @@ export function endpointCostsOf(profile: WireProfile, { defaultCost, costs }: Wi
   return Object.fromEntries(named) as EndpointCosts;
 }
 
-/** A method and a path with placeholders of any name: `{orderId}` or `:order_id`. */
+/** A method and a path with `*` for each placeholder, such as `{orderId}` or `:order_id`. */
 const shapeOf = (method: string, path: string): string =>
   `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}|:\w+/g, '*')}`;

@@ -21,7 +21,7 @@ import type * as Wire from '../wire/wire-records.ts';
 /** A request, before it is signed. */
 export interface BuiltRequest {
   readonly endpoint: Endpoint;
-  /** From the root, with its query. */
+  /** Path from the root, with the query. */
   readonly path: string;
   readonly body: string | null;
 }
@@ -161,7 +161,7 @@ export class RequestBuilder {
       expiresAt: this.#expiryOf(command),
       groupId,
       subaccount,
-      // The venue then uses the market's own shard.
+      // Without a shard, the venue uses the market's own.
       shard: null,
     };
   }

@@ -1,7 +1,7 @@
-// The order groups of a session, one for each shard it trades on. When the contracts of a group that trade in any
-// fifteen seconds reach its limit, the venue cancels all its orders, whether we are connected or not. A group is
-// created with the first order that needs it. Must never return a group that the venue has not created, nor create two
-// for one shard.
+// The order groups of a session, one for each shard on which it trades. When the contracts of a group that trade in any
+// fifteen seconds reach the group's limit, the venue cancels all orders of the group, whether we are connected or not.
+// A group is created with the first order that needs it. Must never return a group that the venue has not created, nor
+// create two for one shard.
 import type { Qty } from '../../../domain/units.ts';
 import type { AnswerOutcome } from '../../../venue.ts';
 import { type ExtensionRecords, type WireProfile, endpointOf, pathOf } from '../profiles/wire-profile.ts';
@@ -38,7 +38,7 @@ export class SessionOrderGroups {
   readonly #groupsByShard = new Map<number, Group>();
   /** Requests in flight that create or reset a group, by shard. Removed when answered. */
   readonly #pendingByShard = new Map<number, Promise<OrderGroupResult>>();
-  /** Shards whose group has triggered. Removed when it is reset. */
+  /** Shards whose group has triggered. Removed when the group is reset. */
   readonly #triggeredShards = new Set<number>();
 
   /** @throws {RangeError} when the dialect has no order groups. */
@@ -59,7 +59,10 @@ export class SessionOrderGroups {
     return pending;
   }
 
-  /** Marks a shard's group as triggered: it has canceled its orders, and must be reset before the next order. */
+  /**
+   * Marks a shard's group as triggered: the venue has canceled its orders, and the group must be reset before the next
+   * order.
+   */
   markTriggered(shard: number): void {
     if (this.#groupsByShard.has(shard)) this.#triggeredShards.add(shard);
   }

@@ -24,7 +24,7 @@ import { WireFault } from '../wire/wire-fault.ts';
 export interface TradeApiGatewayOptions {
   readonly profile: WireProfile;
   readonly http: HttpClient;
-  /** `null` reads public data only, and sends nothing that needs a key. */
+  /** `null` without a key: only public data is read, and nothing is sent that needs a key. */
   readonly credential: Credential | null;
   /** Guard rails that the venue enforces. Default: none. */
   readonly guards?: VenueGuards;
@@ -41,7 +41,7 @@ export interface TradeApiGatewayOptions {
   /** Replaces signing with the credential, for environments without keys. */
   readonly signer?: RequestSigner;
   readonly scheduler?: Scheduler;
-  /** Total time allowed for a request. */
+  /** Time allowed for a whole request: one that changes orders, and one that reads. */
   readonly orderTimeoutMs: number;
   readonly readTimeoutMs: number;
 }

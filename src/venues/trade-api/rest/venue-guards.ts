@@ -1,6 +1,6 @@
 // Guard rails that the venue enforces for us, so that they hold while we are disconnected: orders are canceled when
 // trading pauses, expire after a while, are canceled together when too much trades at once, and belong to one
-// subaccount. Must never be the only protection: the rules in `risk/` must suffice without it.
+// subaccount. Must never be the only protection: the rules in `risk/` must suffice without them.
 import { type Micros, fromSeconds } from '../../../domain/units.ts';
 import type { GuardAbilities, WireProfile } from '../profiles/wire-profile.ts';
 
@@ -36,7 +36,9 @@ export function unsupportedGuard(
   return needs.find((ability) => !profile.guards[ability]) ?? null;
 }
 
-/** The expiry time of an order created now, in whole seconds; `null` when the guards set none. */
+/**
+ * The expiry time that the guards give to an order created at `createdAt`, in whole seconds; `null` when they set none.
+ */
 export function guardExpiryOf(createdAt: Micros, { restMsMax }: VenueGuards): Micros | null {
   return restMsMax === null ? null : fromSeconds(Math.floor((createdAt / 1000 + restMsMax) / 1000));
 }

@@ -65,7 +65,7 @@ export class DeltaScanner {
     return this.#readFrame();
   }
 
-  /** The same for a frame whose position in its buffer is known. */
+  /** Like `scan`, for a frame whose position in its buffer is known. */
   scanSpan(span: ByteSpan): boolean {
     this.#frame.moveToSpan(span);
     return this.#readFrame();
@@ -146,7 +146,7 @@ export class DeltaScanner {
     }
   }
 
-  /** Stores the last number in its member when the codec would accept it, too. */
+  /** Stores the number that was read last in its member, if the codec would accept that number, too. */
   #storeNumber(field: ScanField, at: number): number {
     const value = this.#number * field.scale;
     if (at === NOT_READ || !Number.isSafeInteger(value)) return NOT_READ;
@@ -163,7 +163,7 @@ export class DeltaScanner {
       case FieldReads.changeText:
         this.change = value as Qty;
         return at;
-      // The plan stores no number of these.
+      // These members hold no number.
       case FieldReads.ticker:
       case FieldReads.side:
       case FieldReads.skipText:
@@ -250,7 +250,7 @@ export class DeltaScanner {
       const quote = lowestZero(word ^ QUOTES);
       const bad = lowestZero(word ^ BACKSLASHES) | lowestOutside(word);
       if ((quote | bad) === 0) continue;
-      // Whichever comes first decides.
+      // The first of the quotes and the unsupported bytes decides.
       const first = (quote | bad) & -(quote | bad);
       return (quote & first) !== 0 ? at + ((31 - Math.clz32(first)) >>> 3) + 1 : NOT_READ;
     }

@@ -48,7 +48,7 @@ export const ZEROS = 0x30303030;
 
 /** A mask whose lowest bit marks the first zero byte; zero when there is none. Higher bits are meaningless. */
 export const lowestZero = (word: number): number => (word - 0x01010101) & ~word & 0x80808080;
-/** The same for the first byte that is a control character or not ASCII. */
+/** A mask like that of `lowestZero`, for the first byte that is a control character or not ASCII. */
 export const lowestOutside = (word: number): number => (word | ((word - 0x20202020) & ~word)) & 0x80808080;
 
 /** True when four bytes, each less the character zero, are all digits. */
@@ -96,7 +96,7 @@ export class FrameBytes {
   #buffer: ArrayBufferLike = NOWHERE;
   /** The last frame end in this buffer that leaves `SLACK` bytes after it. */
   #endMax = -1;
-  /** A copy buffer for frames at the end of their own. */
+  /** Holds a copy of a frame that lies too close to the end of its own buffer. */
   #spare = new Uint8Array(SPARE_BYTES);
 
   /** Moves the window to a frame whose view and position are known. */

@@ -51,7 +51,7 @@ export interface ScanPlan {
   /** The words of the two sides as bytes, with their quotes. */
   readonly bidWord: BytePattern;
   readonly askWord: BytePattern;
-  /** The side whose prices are of the NO leg. */
+  /** The side whose prices are of the NO leg, which means prices of NO contracts. */
   readonly noLeg: 'bid' | 'ask' | 'never' | 'always';
 }
 
@@ -77,7 +77,7 @@ export function planDelta(spec: RecordSpec<DeltaRecord>): ScanPlan | null {
 }
 
 const PLANNED = new Set(['ticker', 'side', 'price', 'change', 'at', 'clientOrderId']);
-/** Bits in a small integer. */
+/** Bound on the members of a record: each has one bit of a small integer. */
 const FIELDS_MAX = 30;
 
 /** A pattern has at least four bytes; two of them are quotes. */
@@ -127,11 +127,11 @@ class PlanBuilder {
     const read = readOf(field);
     if (read === null || isBlank(field)) return false;
     const bit = this.#push(field.wire, read);
-    // The codec takes the first spelling that is present; the scanner requires the first.
+    // The codec takes the first spelling that is present; the scanner requires the first spelling.
     const others = (field.also ?? []).filter(({ kind }) => kind !== 'name-id');
     const mustCome = field.optional !== true || others.length > 0;
     if (mustCome) this.required |= bit;
-    // The id adds nothing to the name.
+    // The id only repeats the name.
     for (const { wire, kind } of field.also ?? []) if (kind === 'name-id') this.addIgnored(wire);
     return others.every((other) => this.#addSecond(other));
   }

@@ -15,7 +15,7 @@ function hashStep(hash: number, word: number): number {
   return product ^ (product >>> 15);
 }
 
-/** A byte-level copy of a `TickerTable`. Tickers with other characters are left to the codec. */
+/** A byte-level copy of a `TickerTable`. Tickers that are not `PLAIN` are left to the codec. */
 export class TickerBytes {
   /** Position of the closing quote of the ticker that was found last. */
   end = 0;
@@ -98,9 +98,7 @@ export class TickerBytes {
     }
   }
 
-  /**
-   * Adds a ticker. One with other characters takes no words and no slot; neither does an index without a market.
-   */
+  /** Adds a ticker. A ticker that is not `PLAIN` takes no words and no slot; neither does an index without a market. */
   #addTicker(index: number, name: string): void {
     const start = this.#starts[index] ?? 0;
     const text = PLAIN.test(name) ? `${name}"` : '';

@@ -1,5 +1,5 @@
-// Creates the headers that authenticate a request, signed for the venue's present time. Keeps the order in which they
-// were requested. Must never expose a key or a signature except in its header.
+// Creates the headers that authenticate a request, signed for the venue's present time. Returns headers in the order of
+// the calls. Must never expose a key or a signature except in its header.
 import type { Micros } from '../../../domain/units.ts';
 import type { Scheduler } from '../../../transport/scheduler.ts';
 import type { PrivateKey } from './key-files.ts';

@@ -7,7 +7,7 @@ import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { SigningScheme } from '../profiles/wire-profile.ts';
 
-/** A key cannot be used or created. Must never contain a byte of one. */
+/** Thrown when a key cannot be used or created. Must never contain a byte of a key. */
 export class KeyFault extends Error {
   override readonly name = 'KeyFault';
   /** The file, or another description of the key's origin. */

@@ -6,7 +6,7 @@ import type { Signing } from '../profiles/wire-profile.ts';
 /** The parts of a request that are signed. */
 export interface SignableRequest {
   readonly method: string;
-  /** From the root. */
+  /** Path from the root. */
   readonly path: string;
 }
 

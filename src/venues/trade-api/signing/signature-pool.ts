@@ -1,6 +1,6 @@
 // Prepares signatures for the few requests that are known in advance: the path of a new order is always the same. Each
-// is used once and only while fresh. Refilling never delays an order: it makes one signature per turn, and when none is
-// ready the request is signed at once. An asynchronous signer gets one text at a time.
+// signature is used once and only while fresh. Refilling never delays an order: it makes one signature per turn, and
+// when none is ready the request is signed at once. An asynchronous signer gets one text at a time.
 import type { Micros } from '../../../domain/units.ts';
 import type { Signing } from '../profiles/wire-profile.ts';
 import type { Signer } from './signers.ts';
@@ -32,7 +32,7 @@ export interface SignaturePoolOptions {
 
 /** A prepared signature. */
 interface Ready extends TimedSignature {
-  /** The venue time that it signs. */
+  /** Venue time at which the signature was made. */
   readonly at: number;
 }
 
@@ -141,7 +141,7 @@ export class SignaturePool {
   /** Prepares one signature; returns false when none was needed. A result after `stop` is dropped. */
   #prepareOne(): boolean | Promise<boolean> {
     if (this.#isStopped) return false;
-    // Replaced at half the maximum age, so that every held signature stays usable for a while.
+    // A signature is replaced at half the maximum age, so that every held one stays usable for a while.
     const oldest = this.#options.venueNow() - (this.#options.maxAgeMs * MICROS_PER_MS) / 2;
     for (const request of this.#options.requests) {
       const ready = this.#readyByText.get(nameOf(request));
@@ -170,7 +170,7 @@ export class SignaturePool {
     // When timestamps would run a second ahead of the clock, a repeat is the lesser evil.
     const next = last - now < MICROS_PER_MS * MICROS_PER_MS ? Math.max(now, last + unit) : now;
     this.#lastStampByText.set(name, Math.floor(next / unit) * unit);
-    // A sum of whole microseconds.
+    // `next` is a whole number of microseconds.
     const timestamp = timestampOf(signing, next as Micros);
     const signature = sign(signedText(signing, timestamp, request));
     if (typeof signature === 'string') return { timestamp, signature, at: now };

@@ -75,9 +75,12 @@ const pss = (
   saltLength,
 });
 
-/** The accepted salt lengths by reading. `auto` finds the length in the signature, as Go's verifier does. */
+/**
+ * The salt lengths that each value of `readings.rsaSalt` accepts. `auto` finds the length in the signature, as Go's
+ * verifier does.
+ */
 const SALTS = { any: constants.RSA_PSS_SALTLEN_AUTO, digest: constants.RSA_PSS_SALTLEN_DIGEST } as const;
-/** The accepted forms of an ECDSA signature by reading, under the platform's names. */
+/** The forms of an ECDSA signature that each value of `readings.ecdsaForms` accepts, under the platform's names. */
 const FORMS = { any: ['ieee-p1363', 'der'], compact: ['ieee-p1363'], der: ['der'] } as const;
 
 /**

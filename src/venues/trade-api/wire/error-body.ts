@@ -16,7 +16,7 @@ export function encodeError({ code, message, details }: ErrorRecord): ErrorBody 
   return { error: details === null ? error : { ...error, details } };
 }
 
-/** The code of a refusal that carries none. */
+/** The code that we give to a refusal without one. */
 export const codeOfStatus = (status: number): string => `http_${status}`;
 
 /**

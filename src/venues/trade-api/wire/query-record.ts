@@ -8,7 +8,7 @@ import type { OrderStatus } from './wire-account-records.ts';
 export type MarketStage = 'unopened' | 'open' | 'paused' | 'closed' | 'settled';
 /** Filter on combinations of markets: only those, or all others. */
 export type Combos = 'only' | 'exclude';
-/** A count of a position that must not be zero. */
+/** Filter on positions: the count that must not be zero. */
 export type PositionCount = 'position' | 'total_traded';
 
 /** The parameters of a read. Each endpoint takes a few of these. Time ranges include both ends. */

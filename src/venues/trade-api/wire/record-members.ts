@@ -76,7 +76,7 @@ function inlineMember(name: string, codec: AnyCodec, mayMiss: boolean): Member {
   };
 }
 
-/** Converts between side and legs: buying YES and selling NO are one side; selling YES and buying NO are the other. */
+/** Converts between a side and its two legs: buying YES or selling NO is `buy`; selling YES or buying NO is `sell`. */
 function legsMember({ name }: MemberOptions, { outcome, action }: LegsField): Member {
   return {
     ...PLAIN,

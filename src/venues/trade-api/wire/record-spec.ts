@@ -1,5 +1,5 @@
-// Wire format of a record as data: the wire name and the form of each member. The types tie each spec to the members of
-// its record. One spec serves encoding and decoding, on client and server.
+// The wire format of a record is data: the wire name and the form of each member. The types keep each spec in step with
+// the members of its record. One spec is used to encode and to decode, on client and server.
 import type { EventTicker, SeriesTicker, Ticker, TradeId, VenueOrderId } from '../../../domain/ids.ts';
 import type { Levels } from '../../../domain/event.ts';
 import type { Outcome } from '../../../domain/market.ts';
@@ -10,7 +10,9 @@ import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
 export type PriceEncoding = 'cents' | 'dollars';
 /** Whole contracts as a JSON integer, or a string with two decimals. */
 export type QtyEncoding = 'contracts' | 'decimal';
-/** Whole cents or hundredths of them as a JSON integer; dollars as a decimal string, with six decimals or with four. */
+/**
+ * Whole cents or hundredths of a cent as a JSON integer; dollars as a decimal string, with six decimals or with four.
+ */
 export type MoneyEncoding = 'cents' | 'centicents' | 'dollars' | 'dollars4';
 export type TimeEncoding = 'seconds' | 'millis' | 'micros' | 'rfc3339';
 
@@ -74,7 +76,7 @@ export interface TimeShape {
 export interface EnumForm<V extends string> {
   readonly kind: 'enum';
   readonly values: Readonly<Record<string, V>>;
-  /** Only next to another spelling: encoded for other readers, ignored when decoding. */
+  /** Set only on an additional spelling. It is encoded for other readers and ignored when decoding. */
   readonly unread?: true;
 }
 /** (price, count) pairs of one leg. An absent side is empty. */
@@ -91,8 +93,8 @@ export interface ListForm<V> {
   readonly kind: 'list';
   readonly of: Form<V>;
   /**
-   * An item that cannot be decoded is reported and skipped. Never set for account data of ours: such a list is complete
-   * or a fault.
+   * An item that cannot be decoded is reported and skipped. Never set for our account data: such a list is complete or
+   * a fault.
    */
   readonly skipsFaulty?: true;
   /** In a query string each item is a parameter of its own, and commas have no meaning. */

@@ -85,7 +85,7 @@ export function scalarOf(form: Exclude<AnyForm, { kind: 'list' | 'map' | 'record
 
 const plain = (raw: z.ZodType): Scalar => ({ raw, decode: (found) => found, encode: (value) => value });
 
-/** A value whose constructor has checked that it is a number. */
+/** The number in a value that its schema or its type has already checked. */
 const asNumber = (value: unknown): number => Number(value);
 
 function decimalScalar({ decimals }: DecimalForm): Scalar {
@@ -101,7 +101,7 @@ function decimalScalar({ decimals }: DecimalForm): Scalar {
   };
 }
 
-/** Decodes and encodes prices of their own leg, without conversion to YES. */
+/** Decodes and encodes prices of the leg that the wire gives, without conversion to the YES scale. */
 export function priceScalar(form: PriceEncoding): Pick<Scalar, 'decode' | 'encode'> {
   if (form === 'dollars') {
     return {
@@ -223,7 +223,7 @@ function timeScalar({ form, rounding }: TimeShape): Scalar {
         if (value === null) throw faultAt(place, 'a time in RFC 3339', found);
         return value;
       },
-      // The brand was minted when the value was made.
+      // The spec's types guarantee that the value is a time of ours.
       encode: (value) => formatTime(value as Micros),
     };
   }

@@ -49,7 +49,7 @@ export interface EventPositionRecord {
   readonly fees: Money;
 }
 
-/** A page of positions. `groups` holds those of their event groups; `null` when the dialect has none. */
+/** A page of positions. `groups` holds the sums by event group; `null` when the dialect has none. */
 export interface PositionsPage {
   readonly rows: readonly PositionRecord[];
   readonly cursor: string | null;

@@ -137,8 +137,8 @@ export interface RestingValueRecord {
   readonly value: Money;
 }
 
-// Order groups: when the contracts of a group that trade within any fifteen seconds reach its limit, all its orders are
-// canceled.
+// Order groups: when the contracts of a group that trade within any fifteen seconds reach the group's limit, the venue
+// cancels all orders of the group.
 
 export type GroupChange = 'created' | 'triggered' | 'reset' | 'deleted' | 'limit-changed';
 /** A change of an order group. */
@@ -162,7 +162,7 @@ export interface GroupCreated {
 export interface GroupRow {
   readonly groupId: string;
   readonly limit: Qty | null;
-  /** True when reaching the limit cancels its orders. False once it has triggered, until it is reset. */
+  /** True when reaching the limit cancels the group's orders. False from the time it triggers until it is reset. */
   readonly isArmed: boolean;
   readonly shard: number | null;
 }
@@ -202,7 +202,7 @@ export interface TagsAnswer {
 
 // Subaccounts and shards.
 
-/** True when positions within one event group reduce each other's collateral. */
+/** The netting of a subaccount. While it is on, positions within one event group reduce each other's collateral. */
 export interface NettingRecord {
   readonly subaccount: number;
   readonly isOn: boolean;

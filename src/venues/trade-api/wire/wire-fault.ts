@@ -1,5 +1,5 @@
 // The error for wire data that does not fit its spec: record, field, expected, found. Must never quote more than a
-// short piece of the data: it may be long, and it may be a secret.
+// short piece of the data: data may be long, and may be a secret.
 
 const FOUND_MAX = 60;
 

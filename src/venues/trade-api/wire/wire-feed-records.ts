@@ -75,7 +75,7 @@ export interface MarketLifeRecord {
   readonly settledAt: Micros | null;
   readonly gridName: string | null;
   readonly ranges: readonly RangeRecord[] | null;
-  /** True when trading has been halted in it; false when trading resumes. */
+  /** True when trading in the market has been halted; false when trading resumes. */
   readonly isHalted: boolean | null;
   readonly shard: number | null;
   readonly described: MarketDescriptionRecord | null;

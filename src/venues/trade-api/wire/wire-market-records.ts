@@ -57,11 +57,11 @@ export interface MarketRecord {
   readonly updatedAt: Micros | null;
   /** Trades before this time cost no fee. */
   readonly feesWaivedUntil: Micros | null;
-  /** The shard of the exchange on which it trades. */
+  /** The shard of the exchange on which the market trades. */
   readonly shard: number | null;
 }
 
-/** An event group; `markets` is set only when they were requested with it. */
+/** An event group; `markets` is set only when the request asked for the markets, too. */
 export interface EventRecord {
   readonly eventTicker: EventTicker;
   readonly seriesTicker: SeriesTicker;
@@ -108,7 +108,7 @@ export interface PrintRecord {
   readonly isOffBook: boolean | null;
 }
 
-/** Prices over a period; `null` when there was none. */
+/** Prices over a period. A member is `null` when the period has no such price. */
 export interface PriceSpanRecord {
   readonly open: Price | null;
   readonly low: Price | null;

@@ -1,5 +1,5 @@
 // Converts times between RFC 3339 text and microseconds, by integer arithmetic alone. Digits below a microsecond are
-// dropped when parsing: they order nothing for us.
+// dropped when parsing, because nothing is ordered by them.
 import { type Micros } from '../../../domain/units.ts';
 
 const PATTERN = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,12}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
@@ -46,7 +46,7 @@ function daysBefore(year: number, month: number, day: number): number {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-/** The date that many days after the epoch. */
+/** The date that is the given number of days after the epoch. */
 function dateOf(days: number): string {
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);

@@ -1,13 +1,13 @@
-// Variants of specs whose NO-leg prices are already on the YES scale, for feeds that were asked to send them so. Pure.
+// Variants of specs whose NO-leg prices are already on the YES scale, for feeds that send them so at our request. Pure.
 // Must never change any other part of a spec.
 import type { AnyField, AnySpec, RecordSpec } from './record-spec.ts';
 
 /** The spec without any conversion from the NO leg. Alternative spellings of a price stay as they are. */
 export function onYesScale<T>(spec: RecordSpec<T>): RecordSpec<T> {
-  // tidy: as — the spec's type parameter is unchanged; only the conversion of prices changes, here and back.
+  // tidy: as — only the conversion of prices changes, so the spec's type parameter stays the same.
   const any = spec as unknown as AnySpec;
   const fields = Object.fromEntries(Object.entries(any.fields).map(([name, field]) => [name, turned(field)]));
-  // tidy: as (and back)
+  // tidy: as (back to the type of the given spec)
   return { ...any, fields } as unknown as RecordSpec<T>;
 }
 
