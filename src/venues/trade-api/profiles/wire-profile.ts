@@ -213,10 +213,13 @@ export interface ExtensionRecords {
 }
 
 /** Capabilities that follow from the endpoints of a dialect. */
-type Told = 'tellsFeeChanges' | 'tellsQueue';
+type EndpointCapability = 'canReadFeeChanges' | 'canReadQueue';
 
 /** The venue's abilities: the general capabilities without rate limits and costs, plus those specific to this wire. */
-export interface Abilities extends Omit<Capabilities, 'limits' | 'cost' | 'costs' | 'feeRounding' | Told> {
+export interface Abilities extends Omit<
+  Capabilities,
+  'limits' | 'cost' | 'costs' | 'feeRounding' | EndpointCapability
+> {
   /** Self-trade prevention that is sent with every order; `null` when the wire has no such member. */
   readonly selfTrade: Wire.SelfTrade | null;
   readonly clientOrderIdLengthMax: number;
