@@ -39,10 +39,7 @@ export class TradingSession {
   #needs = new Set<Need>();
   /** The needs of later steps: fills must be read before the positions and cash that they explain. */
   #steps: Need[][] = [];
-  /**
-   * When the last complete list of fills, and of settlements, was requested; before the first, the time from which such
-   * a list is needed.
-   */
+  /** When the latest complete list of this kind was requested; at first the time from which one is needed. */
   #fillsReadAt: Micros = EPOCH;
   #settlementsReadAt: Micros = EPOCH;
   #isOpened = false;
@@ -50,10 +47,7 @@ export class TradingSession {
   #hasReadOrders = false;
   /** When the needed figures were requested. Older figures do not count. */
   #neededAt: Micros = EPOCH;
-  /**
-   * `#ledgersAt` is the time at which the strategy ledgers were saved. `#areOwnersRequested` is true once the orders
-   * since then have been requested.
-   */
+  /** `#ledgersAt`: when the ledgers were saved. `#areOwnersRequested`: true once later orders were requested. */
   #ledgersAt: Micros = EPOCH;
   #areOwnersRequested = false;
   /** From this time on lists show everything that a dead session sent. Microseconds; 0 when none died. */
@@ -191,9 +185,7 @@ export class TradingSession {
     }
   }
 
-  /**
-   * The time from which fills must be read again. It is earlier than the request of the last list, because lists lag.
-   */
+  /** The time from which fills must be read again: earlier than the last request, because lists lag. */
   fillsSince(): Micros {
     return this.#lookBackFrom(this.#fillsReadAt);
   }
@@ -296,10 +288,7 @@ export class TradingSession {
     this.#readAccount();
   }
 
-  /**
-   * Reads past fills, then the figures that include them. Reads the fills once more if orders rest, because these may
-   * fill meanwhile.
-   */
+  /** Reads fills, then the figures that include them, then the fills once more if orders rest and may fill. */
   #readAccount(): void {
     const again: Need[][] = this.#state.orders.openCount === 0 ? [] : [['fills']];
     this.#requireReads(['fills'], ['positions', 'balance'], ...again);
