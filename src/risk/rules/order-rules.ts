@@ -28,8 +28,8 @@ export const venueOffers: Rule = ({ postOnly, reduceOnly, timeInForce }, { venue
 };
 
 /**
- * The venue refuses such an order, too. It judges reduce-only by the position of the account, whichever strategy holds
- * it.
+ * A reduce-only order must reduce the position of the account, whichever strategy holds it. The venue judges such an
+ * order in the same way.
  */
 export const reducesPosition: Rule = ({ reduceOnly, side, market }, { state }) => {
   if (!reduceOnly) return null;
