@@ -290,7 +290,10 @@ export class RiskGuard {
         this.#dueHalts.push({ scope: { type: 'strategy', strategy }, reason });
   }
 
-  /** Applies a resume by the operator. A halted strategy or account counts its loss from the peak again from now. */
+  /**
+   * Applies a resume by the operator. Where risk had halted the account or a strategy, the drawdown is measured from
+   * now on.
+   */
   onResume(lifted: readonly Halt[]): void {
     if (lifted.some(({ by, scope }) => by === 'risk' && scope.type === 'account')) this.#losses.onResume();
     this.#strategyLosses.onResume(lifted);

@@ -41,8 +41,8 @@ interface FailedTries {
 }
 
 /**
- * Closes the account's positions round by round, until the account is flat, no market trades any more, or a command
- * stops it.
+ * Closes the account's positions round by round, until the account is flat, the remaining positions can no longer be
+ * traded, or a command stops it.
  */
 export class Flattener {
   readonly #options: FlattenerOptions;

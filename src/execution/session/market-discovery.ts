@@ -170,7 +170,7 @@ export class MarketDiscovery {
     const { reader } = this.#options;
     // The start counts its own lists; no other list may complete in between.
     if (this.#followed === null || reader.isPending('markets') || reader.isPending('events')) return;
-    // Groups that are still unknown are requested again, once in each refresh.
+    // The groups of known markets that are still unknown are requested again, once in each refresh.
     if (!reader.isPending('event')) this.#awaited.clear();
     for (const market of this.#groupless()) this.onMarketAdded(market);
     for (const list of [...this.#lists(), ...this.#listsByTicker(this.#unlisted())]) this.#request(list);

@@ -138,8 +138,8 @@ export class OrderWatch {
   }
 
   /**
-   * Sends an order once more. Returns false when the order may not be sent again, as one that was to trade at once: so
-   * late, its trade is no longer wanted.
+   * Sends an order once more. Returns false when that is not allowed. An order that was to trade at once is never sent
+   * again: so late, it is no longer wanted.
    */
   #tryResend(order: Order): boolean {
     const { policy, actions } = this.#options;

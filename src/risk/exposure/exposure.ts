@@ -215,7 +215,7 @@ export class Exposure {
     const cover = Math.abs(held);
     if (cover === 0 || closing.orders === 0) return buys.cost + sells.cost + fees;
     if (closing.qty <= cover) return opening.cost + fees;
-    // With several closing orders, the most expensive one is left uncovered. Only their prices say which one that is.
+    // With several closing orders, the position covers the cheapest ones. Only their prices say which these are.
     if (closing.orders === 1) return opening.cost + (closing.cost / closing.qty) * (closing.qty - cover) + fees;
     const reservations = this.#stakes.orders.openIn(market).map(collateralTermsOf);
     if (proposal) reservations.push({ side: proposal.side, price: proposal.price, leavesQty: proposal.qty });

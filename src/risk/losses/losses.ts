@@ -32,7 +32,7 @@ export class Losses {
     this.applyEquity(equity, now);
   }
 
-  /** Raises the peak to the equity now, and starts the day's figures when a new day has begun. */
+  /** Raises the peak if the equity now is higher, and starts the day's figures when a new day has begun. */
   applyEquity(equity: Money, now: Micros): void {
     const baseline = this.#baseline;
     if (!baseline) return;

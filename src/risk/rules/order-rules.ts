@@ -28,8 +28,8 @@ export const venueOffers: Rule = ({ postOnly, reduceOnly, timeInForce }, { venue
 };
 
 /**
- * A reduce-only order must reduce the position of the account, whichever strategy holds it. The venue judges such an
- * order in the same way.
+ * Requires that a reduce-only order reduces the position of the account, whichever strategy holds it. The venue judges
+ * such an order in the same way.
  */
 export const reducesPosition: Rule = ({ reduceOnly, side, market }, { state }) => {
   if (!reduceOnly) return null;
