@@ -180,7 +180,7 @@ const BY_NAME: ReadonlyMap<string, LimitInfo> = new Map(
 /** Finds a limit by its name, or by its name in a config. */
 export const findLimit = (name: string): LimitInfo | undefined => BY_NAME.get(name);
 
-/** True when a value of a limit is at least as tight as another one. No limit (`null`) is the loosest. */
+/** True when a value of a limit is at least as tight as another one. A limit that is absent (`null`) is the loosest. */
 export function isTighter({ bound }: Pick<LimitInfo, 'bound'>, value: number | null, than: number | null): boolean {
   if (value === null || than === null) return than === null;
   return bound === 'most' ? value <= than : value >= than;

@@ -1,4 +1,4 @@
-// Requests every book that is not live from the venue, after growing waits and by stronger means each time. Must never
+// Requests from the venue every book that is not live, after growing waits and by stronger means each time. Must never
 // request without end at full speed, from a venue that does not answer or whose answers are wrong.
 import { must } from '../../base/assert.ts';
 import type { UnnumberedFeedCommand } from '../../domain/venue-command.ts';

@@ -94,8 +94,8 @@ export class OrderCancels {
 
   /**
    * Handles a cancel that was refused or may not have arrived. After the first failure the cancel is sent again as soon
-   * as the order is known to rest. After later ones it waits for `retryDelayed`, because a lagging list must not cause
-   * a storm of cancels.
+   * as the order is known to rest. After a later failure the cancel waits for `retryDelayed`, because a lagging list
+   * must not cause a storm of cancels.
    */
   onCancelFailed(id: ClientOrderId): void {
     this.#pending.delete(id);

@@ -216,8 +216,8 @@ export class MarketDiscovery {
   }
 
   /**
-   * Looks up one unknown market in which a position is held, as an earlier session may leave it: the settlement must be
-   * known.
+   * Looks up one unknown market in which a position is held, such as one from an earlier session: its settlement must
+   * be known.
    */
   #lookUpStrays(): void {
     const { state } = this.#options;

@@ -39,7 +39,7 @@ export class TradingSession {
   #needs = new Set<Need>();
   /** The needs of later steps: fills must be read before the positions and cash that they explain. */
   #steps: Need[][] = [];
-  /** When the latest complete list of this kind was requested; at first the time from which one is needed. */
+  /** When the latest list of fills, or settlements, was requested; at first the time from which one is needed. */
   #fillsReadAt: Micros = EPOCH;
   #settlementsReadAt: Micros = EPOCH;
   #isOpened = false;
@@ -47,7 +47,7 @@ export class TradingSession {
   #hasReadOrders = false;
   /** When the needed figures were requested. Older figures do not count. */
   #neededAt: Micros = EPOCH;
-  /** `#ledgersAt`: when the ledgers were saved. `#areOwnersRequested`: true once later orders were requested. */
+  /** `#ledgersAt`: when the ledgers were saved. `#areOwnersRequested`: true once orders since then were requested. */
   #ledgersAt: Micros = EPOCH;
   #areOwnersRequested = false;
   /** From this time on lists show everything that a dead session sent. Microseconds; 0 when none died. */
