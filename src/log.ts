@@ -49,13 +49,13 @@ export class LogFault extends Error {
 
 const STDERR = 2;
 
-/** Files of a log, one of which is being written. */
+/** Number of files of a log, one of which is being written. */
 const FILES = 6;
 const KEEP_MEGABYTES = 300;
 
 /**
- * Opens the log. When it cannot be written later, it is dropped and reported once to standard error: a full disk must
- * not end a bot before it has canceled its resting orders.
+ * Opens the log. A log file that later cannot be written is dropped, and reported once to standard error: a full disk
+ * must not end a bot before it has canceled its resting orders.
  * @throws {LogFault} when its file cannot be opened.
  */
 export function openLog({ level, file, keepMegabytes = KEEP_MEGABYTES }: LogOptions): Logger {

@@ -71,11 +71,14 @@ export type Input = RawInput | { readonly type: 'event'; readonly event: EngineE
 
 /** Turns raw input into events, in order. Pure: the same inputs give the same events. */
 export interface Normalizer {
-  /** Calls `emit` for every event in the input. Market-data events are borrowed by the callee. */
+  /**
+   * Calls `emit` for every event in the input. Market-data events may be reused after the call: `emit` must copy what
+   * it keeps.
+   */
   normalize(input: RawInput, emit: (event: EngineEvent) => void): void;
 }
 
-/** Streams frames. Reconnects by itself, and signals it. */
+/** Streams frames. Reconnects by itself, and signals each loss and each new connection. */
 export interface Feed {
   /** Starts to connect; frames and signals go to `sink`. */
   start(sink: (input: Frame | FeedSignal) => void): void;

@@ -42,8 +42,8 @@ export type Notice =
   | { readonly type: 'rate-limited'; readonly budget: BudgetKind; readonly retryAfter: Micros | null }
   | { readonly type: 'read-failed'; readonly what: string; readonly reason: string; readonly isRefused: boolean }
   /**
-   * A figure of the venue's differs from ours (`raised`), or no longer does. The figure is a market's position, or cash
-   * (`null`).
+   * A figure of the venue's differs from ours (`raised`), or the difference is explained (`explained`). `market` is the
+   * market of a position, or `null` for cash.
    */
   | {
       readonly type: 'suspicion';

@@ -16,7 +16,7 @@ import {
 /** Longest time of an override. Microseconds. */
 const OVERRIDE_MAX = fromSeconds(86_400);
 
-/** Limits and overrides. */
+/** Computes the limits in force from the config's limits and the overrides. */
 export class EffectiveLimits {
   readonly #account: RiskLimits;
   readonly #strategyLimits: ReadonlyMap<StrategyName, StrategyLimits>;
@@ -32,12 +32,12 @@ export class EffectiveLimits {
     this.#accountInForce = account;
   }
 
-  /** The account's limits. */
+  /** The account's limits, its overrides included. */
   get account(): RiskLimits {
     return this.#accountInForce;
   }
 
-  /** The limits that apply to a strategy: for each, the tighter of its own and the account's. */
+  /** The limits that apply to a strategy: each is the tighter of the strategy's own value and the account's. */
   limitsOf(strategy: StrategyName): RiskLimits {
     return this.#effectiveOf(strategy).limits;
   }

@@ -105,8 +105,8 @@ export class FeeWatch {
 }
 
 /**
- * True when two fees agree within rounding. Fills reported in another order than they were charged in differ by at most
- * a step.
+ * True when two fees agree within rounding. Fills may be reported in another order than they were charged in: a fee
+ * then differs by at most a step, or by a rebate that came with another fill.
  */
 function isWithinRounding(difference: number, { balanceStep }: FeeSchedule, isFirst: boolean): boolean {
   const size = Math.abs(difference);

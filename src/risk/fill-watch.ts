@@ -19,7 +19,8 @@ class FillCounter {
   }
 
   /**
-   * Describes the exceeded limit, or returns `null`. Counting then restarts, because a person will have looked at it.
+   * Describes the exceeded limit, or returns `null`. Counting then restarts: trading goes on only after a person has
+   * looked at the excess.
    */
   excess(limits: Pick<RiskLimits, 'fillsPerMinuteMax' | 'contractsPerMinuteMax'>, now: Micros): string | null {
     const text = this.#describeExcess(limits, now);
@@ -51,11 +52,11 @@ export interface CountedFill {
   readonly at: Micros;
 }
 
-/** Counts fills by market, and by strategy where it has such a limit of its own. */
+/** Counts fills by market, and by strategy for those with such limits of their own. */
 export class FillWatch {
-  /** Added with a market's first fill; removed with the market. */
+  /** Counters by market. Added with a market's first fill; removed with the market. */
   readonly #byMarket: (FillCounter | undefined)[] = [];
-  /** Added with the first fill of a watched strategy; never removed. */
+  /** Counters by strategy. Added with the first fill of a watched strategy; never removed. */
   readonly #byStrategy = new Map<StrategyName, FillCounter>();
 
   /** Counts a fill for its market. Describes the exceeded limit, or returns `null`. */

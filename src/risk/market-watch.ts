@@ -1,5 +1,5 @@
-// Trust in what a market shows: its last trade, and jumps of its touch that no trade explains. Must never doubt a
-// market forever: a doubt ends with its time, or with the trade that explains it.
+// Judges if a market's prices can be trusted: records its last trade, and the jumps of its touch that no trade
+// explains. Must never doubt a market forever: a doubt ends with its time, or with the trade that explains the jump.
 import { PresizedColumns, grownCopy } from '../base/typed-columns.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Micros, type Price, fromSeconds } from '../domain/units.ts';
@@ -28,7 +28,7 @@ const PAUSE_MS = 1000;
 
 // Fields of a market's record, next to each other because every change of a touch reads them.
 const STRIDE = 4;
-/** Time until which the anchor stays valid: only the mid decides then. */
+/** Until this time the anchor stays valid, and only the mid decides. */
 const VALID_UNTIL = 0;
 /** Twice the mid that jumps are measured from, the time of that mid, and twice the mid after the last change. */
 const ANCHOR = 1;
@@ -61,7 +61,7 @@ export class MarketWatch extends PresizedColumns {
   /** Checks a changed touch. Returns the size of a new jump; 0 otherwise. */
   onTouchChange(market: MarketIndex, state: CurrentBooks, { touchJumpMax, jumpPauseMs }: JumpLimits): number {
     if (touchJumpMax === null) return 0;
-    // Twice the mid, so that nothing is halved. Both fields are read in place, because a time that is passed on is
+    // Twice the mid avoids a division. `books` and `now` are read in place, because a time that is passed on is
     // allocated.
     const twiceMid = state.books.twiceMid(market);
     if (twiceMid === 0) return 0;
@@ -105,7 +105,7 @@ export class MarketWatch extends PresizedColumns {
     this.#records[market * STRIDE + VALID_UNTIL] = NEVER;
   }
 
-  /** Records a print. It explains what the touch did just before. */
+  /** Records a print. A print explains a jump of the touch just before. */
   onPrint(market: MarketIndex, price: Price, at: Micros): void {
     this.#reserveRoom(market);
     this.#tradedAt[market] = at;

@@ -1,4 +1,4 @@
-// Rates of sent orders and cancels, in total and by strategy. Cancels are counted but never denied.
+// Rates of approved orders and of cancels, in total and by strategy. Cancels are counted but never denied.
 import type { StrategyName } from '../domain/ids.ts';
 import { type Micros, fromSeconds } from '../domain/units.ts';
 import { RollingSum } from './rolling-sum.ts';
@@ -14,7 +14,7 @@ class Rate {
 /** Rates of the account and of each strategy. */
 export class MessageRates {
   readonly #account = new Rate();
-  /** Added with a strategy's first order, cancel or check; never removed. */
+  /** Rates by strategy. Added with a strategy's first order, cancel or check; never removed. */
   readonly #byStrategy = new Map<StrategyName, Rate>();
 
   countOrder(strategy: StrategyName, at: Micros): void {

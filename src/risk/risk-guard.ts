@@ -27,7 +27,7 @@ import { StrategyAccount } from './exposure/strategy-account.ts';
 import type { Proposal, Readiness, RiskContext, VenueTerms } from './rules/proposal.ts';
 import { StrategyLosses } from './losses/strategy-losses.ts';
 
-/** The acts that risk requests of other parts of the engine. */
+/** The calls of risk to other parts of the engine. */
 export interface RiskActions {
   /** Halts a scope and cancels its resting orders. */
   haltScope(halt: Halt): void;
@@ -40,7 +40,7 @@ export interface RiskGuardOptions {
   readonly limits: RiskLimits;
   /** Every strategy, with its own limits. */
   readonly strategyLimits: ReadonlyMap<StrategyName, StrategyLimits>;
-  /** Capital allotted to strategies. A strategy that is not in it has no allotment. */
+  /** Capital allotted to strategies. A strategy without an entry has no allotment. */
   readonly capital: ReadonlyMap<StrategyName, Money>;
   readonly venue: VenueTerms;
   readonly halts: {
@@ -125,7 +125,7 @@ export class RiskGuard {
     return checkOrder(proposal, this.#context(proposal, readiness));
   }
 
-  /** Checks an order with which the operator closes a position. It passes halts and may only close. */
+  /** Checks an order with which the operator closes a position. Halts do not apply, and the order may only close. */
   checkFlatten(proposal: Proposal, readiness: Readiness): Denial | null {
     return checkFlatten(proposal, this.#context(proposal, readiness));
   }
@@ -164,12 +164,12 @@ export class RiskGuard {
   readonly capitalOf = (strategy: StrategyName): Capital =>
     must(this.#strategyAccounts.get(strategy), `the capital of ${strategy}`).capitalFigures();
 
-  /** Counts an order that was sent. */
+  /** Counts an order that risk has approved. */
   countOrder(strategy: StrategyName): void {
     this.rates.countOrder(strategy, this.#state.now);
   }
 
-  /** Counts a cancel that was sent. */
+  /** Counts a cancel that is queued to be sent. */
   countCancel(strategy: StrategyName): void {
     this.rates.countCancel(strategy, this.#state.now);
   }
@@ -214,7 +214,7 @@ export class RiskGuard {
       this.#dropMarket(change.market.index);
   }
 
-  /** Drops what is known of a market index, because another market may have used it before. */
+  /** Drops what is known of a market index, because another market may have used the same index before. */
   #dropMarket(market: MarketIndex): void {
     this.#watch.dropMarket(market);
     this.#monitor.dropMarket(market);
@@ -261,7 +261,7 @@ export class RiskGuard {
     this.#jumpedMarkets.clear();
   }
 
-  /** Ends overrides at exactly their time. Returns true when one ended. */
+  /** Ends the overrides whose time is over. Returns true when one ended. */
   #endOverrides(now: Micros): boolean {
     const expiresAt = this.limits.expiresAt();
     if (expiresAt === null || now < expiresAt) return false;
@@ -273,7 +273,7 @@ export class RiskGuard {
   }
 
   #checkLosses(now: Micros): void {
-    // Until the account is known, check on every step, because each may make it known.
+    // Until the account is known, losses are checked at every step: each step may make it known.
     this.#checkAt = this.#state.portfolio.isOpen ? now + CHECK_INTERVAL : 0;
     this.#monitor.checkFeedAge(now);
     const breach = this.#losses.checkEquity(this.limits.account, now);
@@ -290,7 +290,10 @@ export class RiskGuard {
         this.#dueHalts.push({ scope: { type: 'strategy', strategy }, reason });
   }
 
-  /** Applies a resume by the operator. A halted strategy or account counts its loss from the peak again from now. */
+  /**
+   * Applies a resume by the operator. Where risk had halted the account or a strategy, the drawdown is measured from
+   * now on.
+   */
   onResume(lifted: readonly Halt[]): void {
     if (lifted.some(({ by, scope }) => by === 'risk' && scope.type === 'account')) this.#losses.onResume();
     this.#strategyLosses.onResume(lifted);

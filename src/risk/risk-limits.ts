@@ -38,7 +38,7 @@ export interface RiskLimits {
 
 export type LimitName = keyof RiskLimits;
 
-/** A strategy's own limits. Where it has one, the tighter of it and the account's applies. */
+/** A strategy's own limits. The tighter of such a limit and the account's applies. */
 export type StrategyLimits = Partial<RiskLimits>;
 
 /**
@@ -180,7 +180,7 @@ const BY_NAME: ReadonlyMap<string, LimitInfo> = new Map(
 /** Finds a limit by its name, or by its name in a config. */
 export const findLimit = (name: string): LimitInfo | undefined => BY_NAME.get(name);
 
-/** True when a value of a limit is at least as tight as another one. Having no limit is the loosest. */
+/** True when a value of a limit is at least as tight as another one. A limit that is absent (`null`) is the loosest. */
 export function isTighter({ bound }: Pick<LimitInfo, 'bound'>, value: number | null, than: number | null): boolean {
   if (value === null || than === null) return than === null;
   return bound === 'most' ? value <= than : value >= than;

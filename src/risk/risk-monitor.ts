@@ -21,12 +21,12 @@ export interface RiskMonitorOptions {
   readonly haltScope: (scope: HaltScope, reason: string) => void;
 }
 
-/** Rejects within a minute that raise no alarm, where the limits do not say. */
+/** The most rejects within a minute that raise no alarm, where the config sets no limit. */
 const REJECTS_MAX = 10;
 
 type FillChange = Extract<StateChange, { type: 'fill' }>;
 
-/** Raises the alarms. */
+/** Raises risk alarms, and requests a halt where fills are too frequent. */
 export class RiskMonitor {
   readonly #options: RiskMonitorOptions;
   readonly #state: State;
@@ -119,7 +119,7 @@ export class RiskMonitor {
     this.#alarm('touch-jump', text, { ticker, jump, touchJumpMax });
   }
 
-  /** Checks the age of the feed. */
+  /** Raises an alarm when the last message of the feed becomes older than `bookAgeMsMax`. */
   checkFeedAge(now: Micros): void {
     const { feed } = this.#state;
     const { bookAgeMsMax } = this.#options.limits.account;

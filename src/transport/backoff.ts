@@ -10,7 +10,10 @@ export interface BackoffOptions {
   readonly capMs: number;
   /** Factor by which each failure multiplies the delay. Default: 2. */
   readonly factor?: number;
-  /** `full` draws from 0 to the delay, `equal` from half of it up, so that a retry is never immediate. */
+  /**
+   * `full` draws a wait from 0 to the delay. `equal` draws from half of the delay upward, so that a retry is never
+   * immediate.
+   */
   readonly jitter: 'full' | 'equal';
 }
 
@@ -31,7 +34,7 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** Failures since the last success. */
+  /** Number of failures since the last success. */
   get failures(): number {
     return this.#failures;
   }

@@ -7,7 +7,7 @@ export type DownReason =
   | { readonly type: 'unreachable'; readonly detail: string }
   | { readonly type: 'handshake-timeout'; readonly timeoutMs: number }
   | { readonly type: 'headers-failed'; readonly detail: string }
-  /** No byte arrived, although it was pinged. */
+  /** No byte arrived, not even the answer to a ping. */
   | { readonly type: 'silent'; readonly silenceMs: number }
   | { readonly type: 'closed'; readonly code: number; readonly text: string }
   | { readonly type: 'broken'; readonly detail: string }

@@ -18,9 +18,9 @@ export interface HttpRequest {
 /** The outcome of a request. */
 export type HttpOutcome =
   | { readonly type: 'answered'; readonly status: number; readonly headers: HttpHeaders; readonly body: string }
-  /** No byte of it left this machine. */
+  /** No byte of the request left this machine. */
   | { readonly type: 'not-sent'; readonly reason: string }
-  /** It may have arrived. */
+  /** The request may have arrived. */
   | { readonly type: 'unknown'; readonly reason: string };
 
 /** Sends requests to one origin. */

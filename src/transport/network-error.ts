@@ -8,7 +8,7 @@ export function describeNetworkError(error: Error): string {
   return message === '' ? code : `${code}: ${message}`;
 }
 
-/** Its own message; for an error that only wraps others, their messages. */
+/** The error's own message. An error without one gives the messages of the errors that it wraps, or its name. */
 function messageOf(error: Error): string {
   if (error.message !== '') return error.message;
   if (error instanceof AggregateError) return error.errors.map((part: unknown) => textOf(part)).join('; ');

@@ -10,9 +10,9 @@ export type HandshakeHeaders = Readonly<Record<string, string>>;
 
 /** Receives the socket's events, in order. */
 export interface SocketListener {
-  /** A connection is up. `connection` counts them, from 1. */
+  /** A connection is up. `connection` is its number, from 1. */
   onUp(connection: number): void;
-  /** Bytes arrived. All frames until the next call came with them, so that one clock read serves them all. */
+  /** Bytes arrived. All frames until the next call came with these bytes, so that one clock read serves them all. */
   onBytes(): void;
   /** The connection ended, or could not be opened. The next attempt starts in `retryMs`. */
   onDown(reason: DownReason, retryMs: number): void;
@@ -90,7 +90,7 @@ export class ReconnectingSocket {
     return this.#connection?.send(text) ?? false;
   }
 
-  /** Cuts the connection and opens a new one. */
+  /** Cuts the connection. A new one is opened after the backoff's delay. */
   reconnect(detail: string): void {
     this.#connection?.terminate({ type: 'broken', detail });
   }

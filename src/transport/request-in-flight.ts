@@ -5,7 +5,7 @@ import type { HttpHeaders, HttpOutcome, HttpRequest } from './http-client.ts';
 import { describeNetworkError } from './network-error.ts';
 import type { Scheduler, Timer } from './scheduler.ts';
 
-/** Inputs of a flight besides its request. */
+/** Inputs of a request in flight, besides the request itself. */
 export interface RequestInFlightOptions {
   readonly resolve: (outcome: HttpOutcome) => void;
   readonly scheduler: Scheduler;
@@ -105,7 +105,7 @@ export class RequestInFlight implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A handler that refuses to be written: its only effect is that a connection is opened. */
+/** A handler whose request is never written: its only effect is that a connection is opened. */
 export function connectOnlyHandler(done: () => void): Dispatcher.DispatchHandler {
   return {
     onRequestStart(): void {

@@ -30,7 +30,7 @@ export interface ConnectionListener {
   onDown(reason: DownReason): void;
 }
 
-/** Checks for silence in each `silenceMs`. */
+/** Number of checks for silence in each `silenceMs`. */
 const CHECKS_PER_SILENCE = 4;
 /** Maximum length of a refusal's body that is stored. */
 const REFUSAL_CHARS_MAX = 500;
@@ -72,8 +72,8 @@ export class WebSocketConnection {
   }
 
   /**
-   * Sends a text message. Returns false when the connection is not up or its send buffer is full; in the latter case it
-   * ends.
+   * Sends a text message. Returns false when the connection is not up or its send buffer is full. A full buffer ends
+   * the connection.
    */
   send(text: string): boolean {
     if (!this.#isUp || this.#reason !== null) return false;
@@ -116,7 +116,7 @@ export class WebSocketConnection {
   #onUp(): void {
     if (this.#reason !== null) return;
     this.#isUp = true;
-    // Comes before the listener of `ws`, which extracts the frames from the bytes.
+    // Runs before the listener of `ws`, which extracts the frames from the bytes.
     this.#stream?.prependListener('data', () => this.#listener.onBytes());
     this.#scheduleCheck();
     this.#listener.onUp();

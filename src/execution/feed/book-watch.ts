@@ -1,5 +1,5 @@
 // Distinguishes a quiet book from a dead one. A book that is silent for much longer than usual, or unconfirmed for too
-// long, is compared with a read over REST. When they are equal, the book stays trusted; when they differ twice, it is
+// long, is compared with a read over REST. If both are equal, the book stays trusted; if they differ twice, the book is
 // no longer trusted. Must never exceed a fixed number of reads per check, whatever the number of markets.
 import { grownCopy } from '../../base/typed-columns.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -58,8 +58,8 @@ export class BookWatch {
   #rates = new Float64Array(0);
   #measured = 0;
   /**
-   * The open markets, and their indices in an array of their own: a thousand records are scattered in memory, numbers
-   * are not.
+   * The open markets, and their indices in an array of their own: market records are scattered in memory, and an array
+   * of numbers is quicker to scan.
    */
   #open: readonly Market[] = [];
   #indices = new Uint32Array(0);
@@ -152,7 +152,7 @@ export class BookWatch {
     }
   }
 
-  /** The need to read a book without a recent update; above 1 it is read. */
+  /** The need to read a book without a recent update. Above 1, the book is to be read. */
   #needOf(market: MarketIndex, { now, lag }: CheckContext): number {
     const { state, bookAgeMsMax } = this.#options;
     if (state.audits.isUnderWay(market)) return 0;
@@ -179,7 +179,7 @@ export class BookWatch {
     reader.requestRead({ what: 'book', market: index, ticker }, state.now, 'care');
   }
 
-  /** Reads one book; the books take turns. A book without any sign of a fault may be wrong, too. */
+  /** Reads one book: a doubted one, else the next in turn. A book without any sign of a fault may be wrong, too. */
   auditNextBook(): void {
     const { state } = this.#options;
     if (state.audits.count >= PROBES_MAX) return;

@@ -58,7 +58,7 @@ export class ClockWatch {
     this.#checkLag(now);
   }
 
-  /** Handles a leap of the machine's clock ahead of ours, its verdict or its end. */
+  /** Handles a leap of the machine's clock ahead of ours, the verdict on the leap, or its end. */
   onClockLeapt(event: ClockLeapt): void {
     this.#leap = event.verdict === 'over' ? null : event;
     this.#reminders.leap.endCondition();

@@ -1,5 +1,5 @@
-// Supervises the feed: connected, every book live and confirmed, private channels granted, clocks right. Combines the
-// watches, each of which has one concern. Must never act except by reads, feed commands and alarms.
+// Supervises the feed: it must be connected, every book live and confirmed, the private channels granted, the clocks
+// right. Combines the watches, each of which has one concern. Must never act except by reads, feed commands and alarms.
 import type { UnnumberedFeedCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import { type EventOf, isOfNature } from '../../domain/event-kinds.ts';
@@ -35,7 +35,8 @@ export interface FeedWatchOptions {
 /** How often the watches check. Milliseconds. */
 const CHECK_MS = 500;
 /**
- * Wait before the next reconnection requested by a watch; it doubles each time, up to `RECONNECT_MS_MAX`. Milliseconds.
+ * Wait before the next reconnection requested by a watch. The wait doubles each time, up to `RECONNECT_MS_MAX`.
+ * Milliseconds.
  */
 const RECONNECT_FIRST_MS = 60_000;
 const RECONNECT_MS_MAX = 600_000;
@@ -106,7 +107,8 @@ export class FeedWatch {
         return this.#private.onOrderReport(event.order.venueOrderId);
       case 'fill':
         return this.#private.onFillReport(event.fill);
-      // The other outcomes of requests announce no message on a private channel. A missing position is not watched for.
+      // The other outcomes of requests announce no message on a private channel. Missing position updates are not
+      // watched for.
       case 'order-rejected':
       case 'order-not-sent':
       case 'order-unknown':
@@ -128,7 +130,7 @@ export class FeedWatch {
         return this.#clock.onClockLeapt(event);
       case 'clock-stepped':
         return this.#clock.onClockStepped(event.at, event.by);
-      // These say nothing about the feed or a clock.
+      // These events say nothing about the feed or a clock.
       case 'start':
       case 'stop':
       case 'timer':
@@ -150,7 +152,7 @@ export class FeedWatch {
         return this.#private.onChannelsChange(event.at);
       case 'feed-channel':
         return this.#private.onChannelsChange(event.at);
-      // The state notes the time of each heartbeat.
+      // The state records the time of each heartbeat.
       case 'feed-heard':
     }
   }
@@ -182,7 +184,8 @@ export class FeedWatch {
   }
 
   /**
-   * Requests a new connection. Returns false when the last one is too recent; a silent connection is given less time.
+   * Requests a new connection. Returns false when the last request is too recent. A silent connection (`isDead`) may be
+   * replaced sooner.
    */
   #reconnect(reason: string, isDead: boolean): boolean {
     const { now } = this.#options.state;

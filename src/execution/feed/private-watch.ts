@@ -1,6 +1,6 @@
-// Ensures that the private channels deliver: they are granted, and they report each accepted order and each fill that a
-// list shows. Silence alone proves nothing, because an account may be idle. Must never trust the private feed again
-// before it was granted again.
+// Checks that the private channels deliver: they must be granted, and must report each accepted order, and each fill
+// that a list shows. Silence alone proves nothing, because an account may be idle. Must never trust the private feed
+// again before it was granted again.
 import type { UnnumberedFeedCommand } from '../../domain/venue-command.ts';
 import type { FillReport, FillsPage } from '../../domain/event.ts';
 import type { VenueOrderId } from '../../domain/ids.ts';
@@ -21,9 +21,12 @@ export interface PrivateWatchOptions {
 
 /** An accepted order that the feed has not reported after this long puts the private feed in doubt. */
 const REPORT_MS_MAX = 5000;
-/** The most orders and fills remembered that the feed reported before an answer did. */
+/**
+ * The most orders and fills that are remembered as reported by the feed. A report may come before the answer to its
+ * order.
+ */
 const REPORTED_MAX = 4096;
-/** The venue's times may be whole seconds. */
+/** The venue's times may be rounded to whole seconds. */
 const ROUNDING_MS = 1000;
 const FIRST_WAIT_MS = 3000;
 const WAIT_MS_MAX = 30_000;
@@ -123,8 +126,8 @@ export class PrivateWatch {
     const forMs = Math.round((at - since) / 1000);
     const text = `the private feed is down for ${forMs} ms: ${state.feed.privateFault ?? ''}`;
     observe({ type: 'alarm', code: 'private-feed', at, text, figures: { forMs, attempts: this.#attempts } });
-    // After a recent reconnection the channels alone are renewed; some attempts later a new connection is requested
-    // again.
+    // Every few attempts a new connection is requested. Otherwise, or when the last one is too recent, only the
+    // channels are renewed.
     const isLong = this.#attempts % ATTEMPTS_BEFORE_RECONNECTION === 0;
     if (!isLong || !reconnect(text)) sendFeed({ type: 'renew-private' });
   }

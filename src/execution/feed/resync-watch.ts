@@ -1,5 +1,5 @@
-// Requests every book that is not live again: after growing waits, and by stronger means each time. Must never request
-// without end at full speed, from a venue that does not answer or whose answers are wrong.
+// Requests from the venue every book that is not live, after growing waits and by stronger means each time. Must never
+// request without end at full speed, from a venue that does not answer or whose answers are wrong.
 import { must } from '../../base/assert.ts';
 import type { UnnumberedFeedCommand } from '../../domain/venue-command.ts';
 import type { MarketIndex, Ticker } from '../../domain/ids.ts';
@@ -18,16 +18,16 @@ export interface ResyncWatchOptions {
 
 /** A book that is not live, or was not until recently. */
 interface Awaited {
-  /** When it last stopped being live. */
+  /** When the book last stopped being live. */
   since: Micros;
   /** The number of requests, the subscription included, and the time of the last. */
   attempts: number;
   askedAt: Micros;
-  /** The time of the next request, if it is not live by then; `NEVER` while the feed cannot provide it. */
+  /** The time of the next request, if the book is not live by then; `NEVER` while the feed cannot provide the book. */
   nextAt: number;
-  /** The time since which it is live; `null` while it is not. */
+  /** The time since which the book is live; `null` while it is not. */
   liveSince: Micros | null;
-  /** True when a new connection was requested because of it. */
+  /** True when a new connection was requested because of this book. */
   hasReconnected: boolean;
 }
 
@@ -81,7 +81,7 @@ export class ResyncWatch {
     this.#checkAt = 0;
     const awaited = this.#awaited.get(market) ?? this.#track(market, at, 0);
     if (awaited.liveSince !== null && !isWrong) {
-      // The last answer was right, so a new loss says nothing against requesting it again.
+      // The last answer was right, so the new loss is handled as a first one.
       awaited.since = at;
       awaited.attempts = 0;
       awaited.nextAt = after(awaited.askedAt, REPEAT_MS);
@@ -230,8 +230,8 @@ export class ResyncWatch {
   }
 
   /**
-   * True when half of all books are missing. A single book may cause only one reconnection, which interrupts all
-   * others.
+   * True when at least half of all books are missing. A single book may cause only one reconnection, which interrupts
+   * all others.
    */
   #areMostMissing(): boolean {
     let missing = 0;

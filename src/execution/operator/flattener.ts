@@ -33,19 +33,25 @@ const SIZE_DENIALS: ReadonlySet<Denial['code']> = new Set(['order-qty-above-limi
 /** Statuses in which a market no longer trades: a position is paid out at settlement. */
 const CANNOT_TRADE: ReadonlySet<string> = new Set(['closed', 'determined', 'disputed', 'amended', 'finalized']);
 
-/** Orders in a row that closed nothing in one market. */
+/** Number of orders in a row that closed nothing in one market, and the position that they left. */
 interface FailedTries {
   readonly held: Qty;
   readonly tries: number;
   readonly nextAt: number;
 }
 
-/** Flattens the account. */
+/**
+ * Closes the account's positions round by round, until the account is flat, the remaining positions can no longer be
+ * traded, or a command stops it.
+ */
 export class Flattener {
   readonly #options: FlattenerOptions;
   #dueAt: Micros | null = null;
   #unclosed: readonly UnclosedPosition[] = [];
-  /** By market. Added when an order closed nothing; removed when the next flattening starts. */
+  /**
+   * The orders sent in a row for the same position, by market. Added when an order is sent; all removed when the next
+   * flattening starts.
+   */
   readonly #failedTries = new Map<MarketIndex, FailedTries>();
 
   constructor(options: FlattenerOptions) {
@@ -58,7 +64,8 @@ export class Flattener {
   }
 
   /**
-   * Positions not closed yet, with the reason; when none is under way, those that the last flattening could not close.
+   * Positions that the flattening has not closed yet, each with the reason. After a flattening: those that it could not
+   * close.
    */
   get unclosed(): readonly UnclosedPosition[] {
     return this.#unclosed;
@@ -121,8 +128,8 @@ export class Flattener {
   }
 
   /**
-   * Counts an order. If it closes nothing the next one waits: a venue that rejects orders must not get them at full
-   * speed.
+   * Counts an order that was sent. After several orders that closed nothing, the next one waits: a venue that rejects
+   * orders must not get them at full speed.
    */
   #countTry(market: MarketIndex, held: Qty): void {
     const before = this.#failedTries.get(market);
@@ -133,7 +140,7 @@ export class Flattener {
 
   /**
    * Tries the whole quantity, then half of it, and so on, while a limit per order is the only objection. Returns the
-   * denial's text, or `null`.
+   * reason why no order was sent, or `null`.
    */
   #send(terms: { market: MarketIndex; side: Side; price: Price; held: Qty }): string | null {
     const { place, qtyStep } = this.#options;

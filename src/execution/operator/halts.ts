@@ -1,5 +1,5 @@
-// The halts in force: scope, author and reason. Pure: set and lifted by events alone. Must never lift a halt by itself,
-// nor one of another scope than requested: only a person lifts a halt.
+// The halts in force: scope, author and reason. Pure: set and lifted by events alone. Must never lift a halt without a
+// person's request, nor a halt of another scope than the request names.
 import type { StrategyName, Ticker } from '../../domain/ids.ts';
 import type { Halt, HaltScope } from '../../domain/operator-order.ts';
 

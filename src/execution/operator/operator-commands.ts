@@ -34,7 +34,7 @@ export class OperatorCommands {
   constructor(options: OperatorCommandsOptions) {
     this.#options = options;
     const { state, roster, observe, qtyStep, readiness } = options;
-    // The strategy index within its client order ids, one that no strategy has.
+    // The operator's orders need an index for their client order ids. No strategy has this one.
     const operator = { name: OPERATOR, index: roster.allStrategies().length };
     this.#flattener = new Flattener({
       state,
@@ -89,7 +89,7 @@ export class OperatorCommands {
     }
   }
 
-  /** Halts a scope. A strategy at fault is also no longer called. */
+  /** Halts a scope. A strategy that is halted by a fault is no longer called, either. */
   #haltByCommand({ scope, by, reason }: Extract<OperatorOrder, { type: 'halt' }>, since: Micros): void {
     const { roster } = this.#options;
     const failed = by === 'fault' && scope.type === 'strategy' ? roster.strategyNamed(scope.strategy) : undefined;
@@ -97,7 +97,7 @@ export class OperatorCommands {
     this.haltScope({ scope, by, reason, since });
   }
 
-  /** Halts a scope and cancels its orders, even when it was halted before. */
+  /** Halts a scope and cancels its orders, also when the scope was halted before. */
   haltScope(halt: Halt): void {
     const { halts, observe } = this.#options;
     if (halts.addHalt(halt)) observe({ type: 'halt', halt, isCarried: false });
@@ -131,7 +131,10 @@ export class OperatorCommands {
     if (market !== undefined) this.#options.orderEntry.cancelAdopted(market);
   }
 
-  /** Cancels the orders within a scope, and returns their number. */
+  /**
+   * Cancels the orders within a scope, except adopted ones. Returns the number of open orders there, adopted ones
+   * included.
+   */
   #cancelWithin(scope: HaltScope): number {
     const { state, roster } = this.#options;
     const open = state.orders.allOpen();

@@ -1,5 +1,5 @@
-// Notifies strategies when a rate budget runs short, recovers, or the venue refuses for rate. Notifies once at each
-// change, and only from the times of events. Must never change what a budget lets out.
+// Notifies strategies once when a rate budget runs short, when it recovers, and when the venue refuses a request for
+// rate. Uses only the times of events. Must never change which commands a budget allows.
 import type { BudgetKind } from '../../domain/venue-command.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { StrategyRunner } from '../../strategy/strategy-runner.ts';
@@ -14,7 +14,8 @@ export class BudgetNotifier {
   readonly #roster: StrategyRunner;
   readonly #hasListener: boolean;
   /**
-   * Units needed by each budget that is short. Added when the shortage is found; removed when that many units are free.
+   * Units that a waiting or refused command needs, by budget that is short. Added when the shortage is found or the
+   * venue refuses; removed when that many units are free.
    */
   readonly #short = new Map<BudgetKind, number>();
   readonly #pending: [BudgetKind, BudgetMoved['type']][] = [];
@@ -26,8 +27,8 @@ export class BudgetNotifier {
   }
 
   /**
-   * Checks the budgets after everything that may leave has left. Changes are delivered by the next `notifyChanges`, so
-   * that the answers of strategies are not sent behind this release.
+   * Checks both budgets. Called after a release of commands. The next `notifyChanges` delivers the changes found:
+   * commands that strategies answer with now would come too late for this release.
    */
   checkShortages(now: Micros): void {
     if (this.#hasListener) for (const kind of KINDS) this.#checkBudget(kind, now);
@@ -57,7 +58,7 @@ export class BudgetNotifier {
     this.#roster.callAll((handlers, view) => handlers.onBudget?.(event, view));
   }
 
-  /** Handles a rate refusal: the budget is paused. */
+  /** Notifies that the venue refused a request of `units` for rate, and that the budget is paused. */
   onRateRefusal(kind: BudgetKind, units: number, now: Micros): void {
     if (!this.#hasListener) return;
     this.#short.set(kind, units);

@@ -26,8 +26,8 @@ export interface DecreasesOptions {
 export class Decreases {
   readonly #options: DecreasesOptions;
   /**
-   * Quantity that should remain of each order with a decrease in flight. Added when it is queued; removed when the order is working again or has
-   * ended.
+   * Quantity that should remain of each order with a decrease in flight. Added when the decrease is queued; removed
+   * when the order is working again or has ended.
    */
   readonly #pending = new Map<ClientOrderId, Qty>();
   /**
@@ -36,8 +36,8 @@ export class Decreases {
    */
   readonly #waiting = new Map<ClientOrderId, Qty>();
   /**
-   * Orders whose decrease had no effect; the next one cancels them instead. Added when the order rests again with more
-   * than was to remain; removed when it has ended.
+   * Orders that a decrease left larger than requested: their next decrease becomes a cancel. Added when the order rests
+   * again; removed when it has ended.
    */
   readonly #ineffective = new Set<ClientOrderId>();
 
@@ -109,11 +109,11 @@ export class Decreases {
     return left < leavesQty(order) ? left : undefined;
   }
 
-  /** The number of orders with any record here. */
+  /** The number of orders with a decrease that is pending, waits or had no effect. */
   get size(): number {
     return new Set([...this.#pending.keys(), ...this.#waiting.keys(), ...this.#ineffective]).size;
   }
 }
 
-/** States in which an answer is outstanding that will show if the order rests. */
+/** States in which the venue has not answered yet. Its answer shows whether the order rests. */
 const ANSWER_OUTSTANDING: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-amend', 'unknown']);

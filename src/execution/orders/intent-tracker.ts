@@ -31,7 +31,10 @@ const NO_OUTCOMES: readonly IntentOutcome[] = [];
 
 /** The open intents of strategies that listen to outcomes. */
 export class IntentTracker {
-  /** By order. Added when an intent becomes an order, or the order comes back; removed when it has ended. */
+  /**
+   * By order. Added when an intent becomes an order, or when an order comes back after it had ended; removed when the
+   * order has ended.
+   */
   readonly #byOrder = new Map<ClientOrderId, Entry>();
 
   /** Starts to track an intent that has become an order. */
@@ -83,7 +86,7 @@ export class IntentTracker {
   }
 }
 
-/** Settles the intents that a change of state settles. */
+/** The outcomes that a change of an order's state brings. Drops the requested changes that are settled. */
 function verdictsOn(change: OrderChange, entry: Entry): (readonly [OutcomeKind, PlaceIntent | ChangeIntent])[] {
   const changes = entry.requestedChanges.length === 0 ? [] : verdictsOnChanges(change, entry);
   const verdict = verdictOf(change, { isOpen: entry.isOpen, isAboutChange: changes.length > 0 });

@@ -24,11 +24,14 @@ export class OrderCancels {
   readonly #planner: Planner;
   /** Orders that must end. Added when a cancel is requested; removed when the order has ended. */
   readonly #unwanted = new Set<ClientOrderId>();
-  /** Orders with a cancel that waits or is in flight. Added when it is queued; removed when it is answered, or when the order has ended. */
+  /**
+   * Orders with a cancel that waits or is in flight. Added when the cancel is queued; removed when it is answered, or
+   * when the order has ended.
+   */
   readonly #pending = new Set<ClientOrderId>();
   /**
-   * Orders with a failed cancel, and those whose next cancel waits for `retryDelayed`. Added when a cancel fails, for
-   * the first time or once more; removed when the order has ended.
+   * `#failedOnce` holds the orders of which a cancel has failed, until they have ended. `#delayed` holds those of which
+   * cancels failed repeatedly, until the next `retryDelayed` or until they have ended.
    */
   readonly #failedOnce = new Set<ClientOrderId>();
   readonly #delayed = new Set<ClientOrderId>();
@@ -90,9 +93,9 @@ export class OrderCancels {
   }
 
   /**
-   * Handles a cancel that was refused or may not have arrived. The first time it is sent again as soon as the order is
-   * known to rest; after that only when `retryDelayed` is called, because a lagging list must not cause a storm of
-   * cancels.
+   * Handles a cancel that was refused or may not have arrived. After the first failure the cancel is sent again as soon
+   * as the order is known to rest. After a later failure the cancel waits for `retryDelayed`, because a lagging list
+   * must not cause a storm of cancels.
    */
   onCancelFailed(id: ClientOrderId): void {
     this.#pending.delete(id);
@@ -103,7 +106,7 @@ export class OrderCancels {
     this.retryCancel(id);
   }
 
-  /** Handles the confirmation of a cancel. */
+  /** Handles the confirmation of a cancel. An order that nevertheless rests is canceled again. */
   onCancelAccepted(id: ClientOrderId): void {
     this.#pending.delete(id);
     this.retryCancel(id);
@@ -129,8 +132,8 @@ export class OrderCancels {
   }
 
   /**
-   * Handles an order that goes on in another state. One that comes back after it had ended must be canceled: no part of
-   * the engine counts on it.
+   * Handles an order that changes its state without ending. An order that comes back after it had ended must be
+   * canceled: no part of the engine counts on it.
    */
   onOrderAlive({ clientOrderId: id, state }: Order, from: OrderState): void {
     assert(!isFinished(state), 'an order that goes on must not be finished');
@@ -138,7 +141,7 @@ export class OrderCancels {
     this.retryCancel(id);
   }
 
-  /** The number of orders with any record here. */
+  /** The number of orders with a cancel that is requested, pending or failed. */
   get size(): number {
     return new Set([...this.#unwanted, ...this.#pending, ...this.#failedOnce]).size;
   }

@@ -10,7 +10,7 @@ import type { Planner } from './planner.ts';
 
 export type OrderChange = Extract<StateChange, { type: 'order' }>;
 
-/** The acts that order entry requests of other parts of the engine. */
+/** The calls of order entry to other parts of the engine. */
 export interface OrderEntryActions {
   /** Lets the engine react to a change of an order's state that order entry itself has made. */
   reactToOrder(change: OrderChange): void;

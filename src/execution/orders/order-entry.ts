@@ -1,5 +1,5 @@
 // Order entry: turns intents into commands. Quotes are planned as orders; every order passes risk and then waits in the
-// planner. Must never send an order that risk has not checked, nor send one twice except under its own id.
+// planner. Must never send an order that risk has not checked, nor send an order a second time under another id.
 import { assert, must } from '../../base/assert.ts';
 import type { DecreaseCommand, PlaceCommand, RequestCommand } from '../../domain/venue-command.ts';
 import type { Denial } from '../../domain/denial.ts';
@@ -95,7 +95,9 @@ export class OrderEntry {
     this.intentNotifier.useRoster(roster);
   }
 
-  /** Carries out a strategy's intents, in order. Intents that answer a callback made meanwhile follow afterwards. */
+  /**
+   * Carries out a strategy's intents, in order. Intents that a callback returns in between are carried out afterwards.
+   */
   submitIntents(running: RunningStrategy, intents: readonly Intent[]): void {
     const answers = (this.#answerCounts.get(running.name) ?? 0) + 1;
     this.#answerCounts.set(running.name, answers);
@@ -106,7 +108,7 @@ export class OrderEntry {
     });
   }
 
-  /** Runs tasks one after the other: no plan may see the state while another plan is changing it. */
+  /** Runs tasks one after the other: no task may see the state while another task is changing it. */
   #runInTurn(task: () => void): void {
     this.#inbox.push(task);
     if (this.#isRunning) return;
@@ -304,8 +306,8 @@ export class OrderEntry {
   resendOrder(id: ClientOrderId): boolean {
     const order = must(this.#state.orders.get(id), `order ${id}`);
     const { risk, readiness } = this.#options;
-    // The order already counts against the limits, so this check asks for more room than it needs. A halt since then
-    // decides.
+    // The order already counts against the limits, so this check is stricter than necessary. It finds a halt that was
+    // set after the order was first sent.
     if (this.cancels.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;
     const { now, tickers } = this.#state;
     return this.#planner.enqueue({
@@ -360,7 +362,7 @@ export class OrderEntry {
     this.cancels.onOrderAlive(order, from);
     const left = this.#decreases.takeWaitingDecrease(order);
     if (left !== undefined) this.#decreases.sendDecrease(id, left);
-    // Changes of the quote had to wait until it was known what rests.
+    // A changed quote had to wait until the state of this order was known.
     if (order.state === 'working' && (from === 'pending-amend' || from === 'unknown')) this.#placeQuoteAgain(order);
   }
 

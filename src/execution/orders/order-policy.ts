@@ -1,5 +1,5 @@
-// The treatment of orders in doubt: unknown, unexpected, or missing from a list. Data only: set by the config and by
-// the venue's abilities.
+// Says how orders in doubt are treated: unknown, unexpected, or missing from a list. Holds data only, set by the config
+// and by the venue's abilities.
 
 /** Treatment of orders and figures that differ from what is expected. */
 export interface OrderPolicy {

@@ -1,6 +1,6 @@
 // Decides from the rate budgets and the time which commands leave now. Cancels leave before everything else, and their
 // reserve is closed to every other command, even to orders that only reduce a position. Probes come first among the
-// reads. Must never send a command after its deadline; it is dropped.
+// reads. Must never send a command after its deadline.
 import { assert, AssertionFault, must } from '../../base/assert.ts';
 import { type BudgetKind, type Lane, type RequestCommand, budgetOf } from '../../domain/venue-command.ts';
 import { type Micros, fromMillis } from '../../domain/units.ts';
@@ -22,7 +22,8 @@ export interface PlannerOptions {
   readonly inFlightMax: Readonly<Record<BudgetKind, number>>;
   readonly backoff: Backoff;
   /**
-   * Commands that may wait in one lane. Cancels are never refused: there are at most as many as orders. Default: 1000.
+   * Commands that may wait in one lane. Cancels are never refused: there are never more of them than orders. Default:
+   * 1000.
    */
   readonly waitingMax?: number;
 }
@@ -31,7 +32,9 @@ const TRADE_LANES: readonly Lane[] = ['cancel', 'reduce', 'new'];
 const READ_LANES: readonly Lane[] = ['probe', 'read', 'care'];
 const LANES: readonly Lane[] = [...TRADE_LANES, ...READ_LANES];
 const WAITING_MAX = 1000;
-/** The longest pause that a venue can impose on a budget, because cancels wait for it, too. Microseconds. */
+/**
+ * The longest pause that a venue can impose on a budget. It is bounded because cancels wait for it, too. Microseconds.
+ */
 const PAUSE_MAX = fromMillis(60_000);
 
 const NO_COMMANDS: readonly RequestCommand[] = [];
@@ -47,7 +50,7 @@ export class Planner {
     read: [],
     care: [],
   };
-  /** Requests sent and unanswered, by number. Added when sent; removed when answered. */
+  /** Requests sent and unanswered, by command id. Added when sent; removed when answered. */
   readonly #inFlight = new Map<number, RequestCommand>();
   readonly #inFlightCount: Record<BudgetKind, number> = { read: 0, trade: 0 };
   readonly #refusals: Record<BudgetKind, number> = { read: 0, trade: 0 };
@@ -71,8 +74,8 @@ export class Planner {
 
   /**
    * Queues a command. Returns false when its lane is full.
-   * @throws {AssertionFault} when the budget can never hold the command's cost, so that it would wait without end. The
-   *   setup refuses configs that allow this.
+   * @throws {AssertionFault} when the command and the reserve need more than the budget can ever hold: the command
+   *   would wait without end. The setup refuses configs that allow this.
    */
   enqueue(command: RequestCommand): boolean {
     const needed = this.#options.cost(command) + this.#reserveFor(command.lane);
@@ -101,15 +104,15 @@ export class Planner {
     return removed;
   }
 
-  /** True when a release now would send nothing. At most events this is so, and the release ends here. */
+  /** True when a release now would send nothing, which is the usual case. */
   isIdle(now: Micros): boolean {
     return now < this.#idleUntil;
   }
 
   /**
-   * Moves the commands that may leave now to `out`. Stops at commands past their deadline and returns them: the caller
-   * handles them and calls again until none is returned, because their consequences, such as a cancel in place of a late
-   * decrease, go before the commands behind them.
+   * Moves the commands that may leave now to `out`. Stops at commands past their deadline and returns them. The caller
+   * handles the late commands and calls again until none is returned: a cancel that replaces a late decrease must leave
+   * before the commands behind that decrease.
    */
   releaseDue(now: Micros, out: RequestCommand[]): readonly RequestCommand[] {
     if (now < this.#idleUntil) return NO_COMMANDS;
@@ -197,8 +200,8 @@ export class Planner {
   }
 
   /**
-   * Handles a rate refusal: pauses the budget as long as the venue says, or longer each time, at most a minute; and
-   * puts the command back first in its lane.
+   * Handles a rate refusal: puts the command back first in its lane and pauses the budget. The pause is the one that
+   * the venue names, else the backoff's, and at most a minute.
    */
   deferCommand(command: RequestCommand, retryAfter: Micros | null, now: Micros): void {
     assert(!this.#inFlight.has(command.id), 'a command must be settled before it is queued again');
@@ -233,8 +236,8 @@ export class Planner {
   }
 
   /**
-   * The cost of the first waiting command that only lacks budget; 0 when there is none. The `care` lane does not count:
-   * it uses what is left over.
+   * The cost of the first waiting command if only the budget keeps it from leaving, else 0. The `care` lane does not
+   * count: it uses what is left over.
    */
   shortfall(kind: BudgetKind, now: Micros): number {
     for (const lane of kind === 'trade' ? TRADE_LANES : READ_LANES) {
@@ -244,7 +247,10 @@ export class Planner {
     return 0;
   }
 
-  /** Units that orders, or reads, could use now, and at most. The reserve for cancels is not included. */
+  /**
+   * Units that orders, or reads, could use now, and the most that they could ever use. The reserve for cancels is not
+   * included.
+   */
   roomNow(kind: BudgetKind, now: Micros): BudgetRoom {
     const reserve = kind === 'trade' ? this.#options.cancelReserve : 0;
     const budget = this.#options.budgets[kind];

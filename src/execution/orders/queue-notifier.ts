@@ -18,7 +18,7 @@ export interface QueueNotifierOptions {
 
 /** How often all orders are checked, because cancels by others move our orders up. Microseconds. */
 const CHECK_EVERY = 1_000_000;
-/** How often the venue is asked. Microseconds. */
+/** How often the venue is asked for queue positions. Microseconds. */
 const READ_EVERY = 5_000_000;
 /** Markets per request. */
 const MARKETS_PER_READ = 50;

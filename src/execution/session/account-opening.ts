@@ -1,5 +1,6 @@
-// The opening of the account: positions and cash as the venue reports them, of one moment, and late enough to include
-// everything that is known to have happened. Must never open with a payment that is in only one of the two figures.
+// Opens the account with the positions and the cash that the venue reports. Both figures must be of one moment, and
+// late enough to include everything that is known to have happened. Must never open with a payment that is in only one
+// of the two figures.
 import type { PositionReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { isSettled } from '../../domain/market.ts';
@@ -15,7 +16,7 @@ export interface AccountOpeningOptions {
   readonly graceMs: number;
 }
 
-/** The two figures must be of one moment: the longest time between their requests. Microseconds. */
+/** The longest time between the requests of the two figures, which must be of one moment. Microseconds. */
 const APART_US_MAX = 1_000_000;
 
 /**
@@ -28,9 +29,9 @@ const REREADS_MAX = 3;
 export class AccountOpening {
   readonly #options: AccountOpeningOptions;
   readonly #state: State;
-  /** True when an empty list of positions has been seen once; it is trusted only the second time. */
+  /** True when an empty list of positions has been seen once. An empty list is trusted only the second time. */
   #isEmptyConfirmed = false;
-  /** Fills known when the figures were requested. It is uncertain whether the figures include later fills. */
+  /** Number of fills known when the figures were requested. It is uncertain whether the figures include later fills. */
   #fillsKnown = 0;
   /** The start of the earliest complete list of fills, by the venue's clock; infinite before the first list. */
   #fillsSince = Number.POSITIVE_INFINITY;
@@ -38,7 +39,10 @@ export class AccountOpening {
   readonly #askedAt = { positions: EPOCH, balance: EPOCH };
   /** Markets that were listed as held although they are known to be paid out. Added at such a list; never removed. */
   readonly #doubted = new Set<MarketIndex>();
-  /** When we last learned that a market was paid out. Until the figures have arrived it is unknown if we held it. */
+  /**
+   * When we last learned that a market was paid out. Until the figures have arrived it is unknown whether we held that
+   * market.
+   */
   #paidOutAt = Number.NEGATIVE_INFINITY;
   #rereadCount = 0;
 
@@ -59,7 +63,7 @@ export class AccountOpening {
 
   /** Takes a list of positions. Returns false when it must be read once more before it is trusted. */
   acceptPositions(rows: readonly PositionReport[], askedAt: Micros): boolean {
-    // An empty list may be an error of the venue: it must come twice.
+    // An empty list may be an error of the venue, so a second one must confirm it.
     if (rows.length === 0 && !this.#isEmptyConfirmed) {
       this.#isEmptyConfirmed = true;
       return false;
@@ -82,7 +86,7 @@ export class AccountOpening {
     this.onMarketPaidOut();
   }
 
-  /** Handles the payout of a market: one figure may be older than it, and the other newer. */
+  /** Handles the payout of a market: one figure may be older than the payout, and the other newer. */
   onMarketPaidOut(): void {
     this.#paidOutAt = this.#state.now;
   }
@@ -94,12 +98,12 @@ export class AccountOpening {
   }
 
   /**
-   * Decides if the account can open with the figures read so far, or must wait, or read them again. `neededAt` is the
-   * time since which the figures are needed: they were requested no earlier.
+   * Decides whether the account can open with the figures read so far, must wait, or must read them again. No figure
+   * was requested before `neededAt`.
    */
   judgeFigures(neededAt: Micros): 'open' | 'wait' | 'read-again' {
     const { portfolio, orders, now } = this.#state;
-    // The venue's reads lag: figures requested this soon after a trade or the end of an order may be older than it.
+    // The venue's reads lag: figures requested this soon after a trade or the end of an order may not include it.
     const lag = this.#options.graceMs * 1000;
     const settledAt = this.#options.ledger.moneyMovedAt + lag;
     if (neededAt < settledAt) return now < settledAt ? 'wait' : 'read-again';
@@ -111,7 +115,7 @@ export class AccountOpening {
     }
     // A payout between the two requests may be in only one figure.
     if (Math.abs(this.#askedAt.positions - this.#askedAt.balance) > APART_US_MAX) return 'read-again';
-    // A fill between them may be in only one figure, too.
+    // A fill between the requests may be in only one figure, too.
     if (portfolio.fillsRemembered !== this.#fillsKnown && orders.openCount > 0) return 'read-again';
     return 'open';
   }

@@ -58,18 +58,20 @@ interface Suspicion {
   /** When the first and the last figures that showed this difference were requested. */
   readonly firstAskedAt: Micros;
   readonly lastAskedAt: Micros;
-  /** When the first of them arrived. Lists that explain it must be requested later than this. */
+  /** When the first such figure arrived. Only lists requested later can explain the difference. */
   readonly seenAt: Micros;
   readonly rounds: number;
   readonly isPastRead: { fills: boolean; settlements: boolean };
   readonly isDrift: boolean;
 }
 
-/** Number of times a difference must be seen before it is drift: fewer when nothing of ours has moved meanwhile. */
+/**
+ * Number of times a difference must be seen before it is drift. Fewer suffice when nothing of ours has moved meanwhile.
+ */
 const ROUNDS_QUIET = 2;
 const ROUNDS_BUSY = 4;
 /**
- * The most that venues reserve for the fees of a contract that may still open: five cents, in money per unit of
+ * The most that venues reserve for the fees of a contract of a resting order: five cents, in money per unit of
  * quantity.
  */
 const FEE_PER_QTY_MAX = 500;
@@ -99,7 +101,7 @@ export class LedgerWatch {
   readonly #options: LedgerWatchOptions;
   readonly #state: State;
   readonly #recent = new RecentPositions();
-  /** By subject. Added when a figure differs from the venue's; removed when the difference is explained. */
+  /** Suspicions by subject. Added when a figure differs from the venue's; removed when the difference is explained. */
   readonly #suspicions = new Map<Subject, Suspicion>();
   #comparedAt: { positions: Micros | null; cash: Micros | null } = { positions: null, cash: null };
   /**
@@ -131,7 +133,7 @@ export class LedgerWatch {
     if (at > this.#moneyMovedAt) this.#moneyMovedAt = at;
   }
 
-  /** When something of ours last moved, as far as known; 0 when nothing has. */
+  /** When our positions, cash or reserved collateral last changed, as far as known; 0 when nothing has. */
   get moneyMovedAt(): number {
     return this.#moneyMovedAt;
   }
@@ -148,7 +150,7 @@ export class LedgerWatch {
     this.#comparedAt = { positions: null, cash: null };
   }
 
-  /** Compares a complete list of positions. A market that is not listed is flat at the venue, or the list is wrong. */
+  /** Compares a complete list of positions. A market that is not listed counts as flat at the venue. */
   comparePositions(rows: readonly PositionReport[], askedAt: Micros): void {
     const { portfolio, now } = this.#state;
     this.#comparedAt.positions = now;
@@ -176,7 +178,8 @@ export class LedgerWatch {
   /**
    * Compares the cash that the venue makes available with ours. While orders of ours rest, the reserved amount is known
    * only within bounds, because the venue reserves fees, too; while none rests, all of our cash is available. Returns
-   * false when the figure differs and may be older than the last change of our cash: it proves nothing.
+   * false when the figure proves nothing, because it may be older than the last change of our cash. A figure that
+   * equals our cash while no order rests always counts.
    */
   compareBalance(available: Money, askedAt: Micros): boolean {
     const { orders, portfolio, now } = this.#state;
@@ -217,7 +220,7 @@ export class LedgerWatch {
     if (!old || !difference) return this.#beginSuspicion(found);
     const updated = { ...old, ours, theirs, difference };
     this.#suspicions.set(subject, updated);
-    // Requested too soon after the last one, it may be the same old list.
+    // A list requested this soon after the last one may be the same old list.
     if (old.isDrift || askedAt - old.lastAskedAt < this.#lag) return;
     const again = { ...updated, lastAskedAt: askedAt, rounds: old.rounds + 1 };
     this.#suspicions.set(subject, again);
@@ -242,7 +245,7 @@ export class LedgerWatch {
     return this.#state.now - firstAskedAt >= this.#options.policy.unknownMsMax * 1000;
   }
 
-  /** Handles a complete list of fills or settlements: our figures include it by now. */
+  /** Handles a complete list of fills or settlements, whose rows our figures already include. */
   onPastRead(what: 'fills' | 'settlements', askedAt: Micros): void {
     for (const [subject, suspicion] of this.#suspicions) {
       if (askedAt < suspicion.seenAt) continue;

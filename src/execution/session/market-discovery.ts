@@ -36,7 +36,7 @@ export class MarketDiscovery {
   readonly #tickers: ReadonlySet<Ticker>;
   readonly #events: ReadonlySet<EventTicker>;
   readonly #series: ReadonlySet<SeriesTicker>;
-  /** Lists of the start that are not complete yet. */
+  /** Number of lists requested at the start that are not complete yet. */
   #listings = 0;
   /** Event groups requested and not yet received. Added at the request; removed when received or refused. */
   readonly #awaited = new Set<EventTicker>();
@@ -106,7 +106,10 @@ export class MarketDiscovery {
     return group !== undefined && this.#series.has(group.seriesTicker);
   }
 
-  /** Subscribes to every known market of the universe, and from now on to every new one. Returns the number. */
+  /**
+   * Subscribes to every known market of the universe, and from now on to every new one. Returns the number of markets
+   * subscribed to now.
+   */
   followKnown(): number {
     this.#followed = new Set();
     return this.#followNew(this.#state.markets.allMarkets());
@@ -123,7 +126,10 @@ export class MarketDiscovery {
     return added.length;
   }
 
-  /** Handles a new market. */
+  /**
+   * Handles a new market: reads its event group if that is not known, and follows the market as soon as it is known to
+   * belong to the universe.
+   */
   onMarketAdded(market: Market): void {
     if (isSettled(market.status)) return;
     const mayBelong = this.#series.size > 0 || this.includesMarket(market);
@@ -137,12 +143,15 @@ export class MarketDiscovery {
     this.#request({ what: 'event', eventTicker: name });
   }
 
-  /** Stops waiting for an event group that the venue does not know. A later read of the markets may still find it. */
+  /**
+   * Stops waiting for an event group that the venue does not know. A later `refreshMarkets` may request the group
+   * again.
+   */
   onGroupRefused(name: EventTicker): void {
     this.#awaited.delete(name);
   }
 
-  /** Handles the description of an event group, by which its markets may be found to belong. */
+  /** Handles the description of an event group, which may show that its markets belong to the universe. */
   onGroupKnown(name: EventTicker): void {
     this.#awaited.delete(name);
     this.#followNew(this.#state.markets.membersOf(name));
@@ -161,7 +170,7 @@ export class MarketDiscovery {
     const { reader } = this.#options;
     // The start counts its own lists; no other list may complete in between.
     if (this.#followed === null || reader.isPending('markets') || reader.isPending('events')) return;
-    // Refused groups are requested again, once.
+    // The groups of known markets that are still unknown are requested again, once in each refresh.
     if (!reader.isPending('event')) this.#awaited.clear();
     for (const market of this.#groupless()) this.onMarketAdded(market);
     for (const list of [...this.#lists(), ...this.#listsByTicker(this.#unlisted())]) this.#request(list);
@@ -207,8 +216,8 @@ export class MarketDiscovery {
   }
 
   /**
-   * Looks up a market that is unknown although something is held in it, from another session: its settlement must be
-   * known.
+   * Looks up one unknown market in which a position is held, such as one from an earlier session: its settlement must
+   * be known.
    */
   #lookUpStrays(): void {
     const { state } = this.#options;
@@ -227,8 +236,8 @@ export class MarketDiscovery {
   }
 
   /**
-   * True when an announced market may belong to the universe. Where the announcement names no series, the ticker's
-   * prefix decides.
+   * True when an announced market may belong to the universe. An announcement that names no series is judged by its
+   * event group, or by the prefix of its ticker.
    */
   mayInclude({ ticker, eventTicker, seriesTicker }: MarketsAppeared): boolean {
     if (seriesTicker !== null) return this.#series.has(seriesTicker);

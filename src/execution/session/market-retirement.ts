@@ -28,7 +28,10 @@ export class MarketRetirement {
     this.#options = options;
   }
 
-  /** From time to time, removes the markets settled before a given time. Returns them; `changes` also records them. */
+  /**
+   * Removes the markets settled before a given time, at most once every `CHECK_EVERY`. Returns them and records them in
+   * `changes`.
+   */
   retireMarkets(settledBefore: Micros, changes: ChangeSink): readonly Market[] {
     const { state, reader, isSuspected } = this.#options;
     const { now } = state;

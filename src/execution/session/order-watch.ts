@@ -45,13 +45,13 @@ const ALARM_EVERY = 60_000_000;
 /** States in which an answer is outstanding. */
 const ANSWER_OUTSTANDING: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-cancel', 'pending-amend']);
 
-/** Watches orders. */
+/** Looks up orders in doubt, sends or drops those that never arrived, and raises alarms. */
 export class OrderWatch {
   readonly #options: OrderWatchOptions;
   readonly #state: State;
   /** When each order became unknown, by our clock. Added when it is unknown; removed when it no longer is. */
   readonly #unknownSince = new Map<ClientOrderId, Micros>();
-  /** Unknown orders that have been so for too long. Added with an alarm; removed when no longer unknown. */
+  /** Orders unknown for longer than `unknownMsMax`. Added with an alarm; removed when no longer unknown. */
   readonly #overdue = new Set<ClientOrderId>();
   /** When an order was sent once more. Added when it is sent; removed when the order is no longer unknown. */
   readonly #resentAt = new Map<ClientOrderId, Micros>();
@@ -80,7 +80,7 @@ export class OrderWatch {
   /** Handles an order at the venue that no strategy of this session placed. */
   onUnexpectedOrder(report: OrderReport): void {
     const { orders, now } = this.#state;
-    // Two pages of a list may both show it.
+    // Two pages of a list may both show the order.
     if (orders.byVenueId(report.venueOrderId)) return;
     if (this.otherSessions.checkOrder(report)) return void orders.adoptOrder(report, now, ADOPTED);
     const { policy, actions } = this.#options;
@@ -137,7 +137,10 @@ export class OrderWatch {
     return agoMs < graceMs || (agoMs < policy.unknownMsMax && isSending(id));
   }
 
-  /** Sends an order once more, unless it was to trade at once: this long after, that is no longer wanted. */
+  /**
+   * Sends an order once more. Returns false when that is not allowed. An order that was to trade at once is never sent
+   * again: so late, it is no longer wanted.
+   */
   #tryResend(order: Order): boolean {
     const { policy, actions } = this.#options;
     const isLasting = order.timeInForce === 'gtc' || order.timeInForce === 'gtd';
@@ -191,7 +194,7 @@ export class OrderWatch {
     this.#options.reader.requestOnce({ what: 'orders', status: 'any', since }, now, 'probe');
   }
 
-  /** Marks orders unknown whose answer is overdue and will not come. They must be looked up. */
+  /** Marks an order as unknown when its answer is overdue. The order must then be looked up. */
   #markUnanswered(): void {
     const { orders, now } = this.#state;
     const outstandingSince = now - this.#options.policy.unknownMsMax * 1000;
@@ -246,7 +249,7 @@ export class OrderWatch {
     return null;
   }
 
-  /** Orders that must end, or be given up as unknown, before the session can open. */
+  /** Number of orders that must end, or be given up as unknown, before the session can open. */
   get unsettledCount(): number {
     const { orders } = this.#state;
     const isGivenUp = ({ strategy, state, clientOrderId }: Order): boolean =>

@@ -44,7 +44,10 @@ export class OtherSessions {
   readonly #options: OtherSessionsOptions;
   #own: SessionIdentity | null = null;
   #ended: ReadonlySet<string> = new Set();
-  /** Sessions detected, with the time of the latest alarm about each. Added at the first order of a session; removed as the oldest. */
+  /**
+   * Sessions detected, with the time of the latest alarm about each. Added at the first order of a session; the oldest
+   * is removed when there are more than `SESSIONS_MAX`.
+   */
   readonly #detected = new Map<string, Micros>();
   #isBarred = false;
 
@@ -52,7 +55,7 @@ export class OtherSessions {
     this.#options = options;
   }
 
-  /** Starts a session. */
+  /** Records the identity of the session that starts. */
   startSession(own: SessionIdentity): void {
     this.#own = own;
     this.#ended = new Set(own.sessions);
@@ -70,8 +73,8 @@ export class OtherSessions {
   }
 
   /**
-   * Checks an order that this session did not place. Returns true when it must be left alone, because its session may
-   * be running.
+   * Checks an order that this session did not place. Returns true when the order must be left alone, because the
+   * session that placed it may be running.
    */
   checkOrder({ clientOrderId, createdAt, market }: OrderReport): boolean {
     const session = this.#otherOf(clientOrderId);

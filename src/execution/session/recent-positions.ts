@@ -1,5 +1,5 @@
-// The positions held a short while ago. The venue's lists lag, so they may report any of them. Must never be asked
-// about a time before its memory begins: it would answer that nothing was held.
+// Records the positions held a short while ago. The venue's lists lag, so they may report any of these. Must never be
+// asked about a time before the oldest record: the answer would be that nothing was held.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
 
@@ -11,12 +11,12 @@ interface HeldPosition {
 
 const PER_MARKET_MAX = 500;
 
-/** Records the position before each of the latest changes. */
+/** Records the position before each of the latest changes, at most `PER_MARKET_MAX` in each market. */
 export class RecentPositions {
   /** By market, oldest first. Added at each change of a position; removed when too old, or with the market. */
   readonly #byMarket = new Map<MarketIndex, HeldPosition[]>();
 
-  /** Records a change: this quantity was held until then. */
+  /** Records a change: the quantity `held` was the position until the time `until`. */
   recordChange(market: MarketIndex, held: Qty, until: Micros): void {
     const past = this.#byMarket.get(market) ?? [];
     past.push({ until, qty: held });
@@ -34,7 +34,7 @@ export class RecentPositions {
     return this.#byMarket.get(market)?.at(-1)?.until ?? 0;
   }
 
-  /** Forgets a market. */
+  /** Forgets a market, whose index will be reused. */
   forgetMarket(market: MarketIndex): void {
     this.#byMarket.delete(market);
   }

@@ -7,8 +7,8 @@ import type { Micros } from '../../domain/units.ts';
 import type { State } from '../../state/state.ts';
 
 /**
- * Orders we hold as working that are missing from a complete list of working orders, although the venue had confirmed
- * them long enough before the list was requested. Each must be looked up.
+ * Unfinished orders of ours that a complete list of working orders lacks, although their venue ids were known long
+ * enough before the list was requested. Each must be looked up.
  */
 export function missingOrders(state: State, rows: readonly OrderReport[], grace: RequestTiming): VenueOrderId[] {
   const listed = new Set(rows.map((row) => row.venueOrderId));
@@ -27,8 +27,8 @@ export function mustShow({ orders }: State, id: VenueOrderId, { askedAt, graceMs
 }
 
 /**
- * Unknown orders that never arrived: a complete list of all orders since before they were made does not show them,
- * although it was requested long enough after.
+ * Unknown orders that never arrived: a complete list that reaches back to before they were made does not show them,
+ * although the list was requested long enough after they became unknown.
  */
 export function neverArrived(state: State, rows: readonly OrderReport[], { askedAt, graceMs }: RequestTiming): Order[] {
   const listed = new Set(rows.map((row) => row.clientOrderId));

@@ -1,4 +1,4 @@
-// The acts that a session requests of other parts of the engine. Types only.
+// The calls of a session to other parts of the engine. Types only.
 import type { ClientOrderId } from '../../domain/ids.ts';
 
 export interface SessionActions {

@@ -2,9 +2,9 @@
 
 /**
  * `discovering`: markets are being listed. `clearing`: orders of earlier sessions are being canceled. `loading`: cash,
- * positions and past fills are being read. `trading`: orders may be placed. `recovering`: as loading, after the feed
- * was lost. `stopping`: orders are being canceled. `closing`: the last figures are being compared. `stopped`: the
- * session is over.
+ * positions and past fills are being read. `trading`: orders may be placed. `recovering`: orders, fills and figures are
+ * being read again after the feed was lost. `stopping`: orders are being canceled. `closing`: the last figures are
+ * being compared. `stopped`: the session is over.
  */
 export type SessionPhase =
   | 'idle'

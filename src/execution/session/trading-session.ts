@@ -1,5 +1,5 @@
 // The phases of a session: opening, trading, recovering, stopping. Opening and recovery read the same figures from the
-// venue, and no order leaves before they are complete. Order and ledger watch judge what was read.
+// venue, and no order leaves before they are complete. `OrderWatch` and `LedgerWatch` judge what was read.
 import type { ReadLane, ReadTarget } from '../../domain/venue-command.ts';
 import { type RestoredState, NOTHING_UNRESOLVED, type UnresolvedState } from '../../domain/operator-order.ts';
 import { type Micros, EPOCH } from '../../domain/units.ts';
@@ -39,7 +39,7 @@ export class TradingSession {
   #needs = new Set<Need>();
   /** The needs of later steps: fills must be read before the positions and cash that they explain. */
   #steps: Need[][] = [];
-  /** When the last complete list of each was requested; before the first, the time from which it is needed. */
+  /** When the latest list of fills, or settlements, was requested; at first the time from which one is needed. */
   #fillsReadAt: Micros = EPOCH;
   #settlementsReadAt: Micros = EPOCH;
   #isOpened = false;
@@ -47,7 +47,7 @@ export class TradingSession {
   #hasReadOrders = false;
   /** When the needed figures were requested. Older figures do not count. */
   #neededAt: Micros = EPOCH;
-  /** The time of the saved strategy ledgers; and true once the orders since then have been requested. */
+  /** `#ledgersAt`: when the ledgers were saved. `#areOwnersRequested`: true once orders since then were requested. */
   #ledgersAt: Micros = EPOCH;
   #areOwnersRequested = false;
   /** From this time on lists show everything that a dead session sent. Microseconds; 0 when none died. */
@@ -131,7 +131,7 @@ export class TradingSession {
     this.advancePhase();
   }
 
-  /** Notes trades of earlier sessions: they change the figures that are about to be read. */
+  /** Records trades of earlier sessions: they change the figures that are about to be read. */
   #noteTrades({ rows, since }: Extract<CompletedRead, { what: 'fills' }>): void {
     const { now, clock } = this.#state;
     this.#opening.acceptFills(since);
@@ -185,7 +185,7 @@ export class TradingSession {
     }
   }
 
-  /** The time from which fills must be read again: before the last list was requested, because lists lag. */
+  /** The time from which fills must be read again: earlier than the last request, because lists lag. */
   fillsSince(): Micros {
     return this.#lookBackFrom(this.#fillsReadAt);
   }
@@ -268,7 +268,7 @@ export class TradingSession {
       case 'closing':
         if (this.#isSatisfied() && this.ledger.isSettled) this.#enter('stopped', this.#summary());
         return;
-      // Only events end these.
+      // Only events end these phases.
       case 'idle':
       case 'trading':
       case 'stopped':
@@ -288,7 +288,7 @@ export class TradingSession {
     this.#readAccount();
   }
 
-  /** Reads past fills first, which the figures include; and again if orders still rest, as they may fill. */
+  /** Reads fills, then the figures that include them, then the fills once more if orders rest and may fill. */
   #readAccount(): void {
     const again: Need[][] = this.#state.orders.openCount === 0 ? [] : [['fills']];
     this.#requireReads(['fills'], ['positions', 'balance'], ...again);
@@ -335,7 +335,7 @@ export class TradingSession {
     this.#requireReads(['orders', 'fills'], ['positions', 'balance']);
   }
 
-  /** Starts to stop. The caller cancels the orders. */
+  /** Begins to stop the session. The caller cancels the orders. */
   stop(reason: string): void {
     if (this.#phase === 'stopping' || this.#phase === 'closing' || this.#phase === 'stopped') return;
     const isClearing = this.#phase === 'clearing' && !this.#hasReadOrders;

@@ -21,7 +21,7 @@ import type {
 import { isOfNature } from '../../domain/event-kinds.ts';
 import type { Micros, Money } from '../../domain/units.ts';
 
-/** A completed read. `askedAt` is when its first page was requested: it may know nothing newer. */
+/** A completed read. `askedAt` is when its first page was requested: the read may contain nothing newer. */
 export type CompletedRead = { readonly askedAt: Micros; readonly at: Micros } & (
   | { readonly what: 'positions'; readonly rows: readonly PositionReport[] }
   | {
@@ -47,7 +47,7 @@ interface Pending {
   readonly lane: ReadLane;
   readonly askedAt: Micros;
   readonly pages: readonly Page[];
-  /** Pages received so far. */
+  /** Number of pages received so far. */
   readonly pageCount: number;
   readonly attempts: number;
 }
@@ -125,7 +125,7 @@ export class VenueReader {
       case 'read-failed':
         this.#acceptFailure(event);
         return null;
-      // `onAnswered` ends these reads; one refused for rate is sent again.
+      // `onAnswered` ends these reads; a read refused for rate is sent again.
       case 'answered':
       case 'rate-limited':
       case 'queue-positions':
@@ -204,7 +204,7 @@ export class VenueReader {
     this.#retries.push({ at, target, lane, attempts: attempts + 1 });
   }
 
-  /** Requests failed reads that are due again. */
+  /** Requests again the failed reads that are due. */
   retryDue(now: Micros): void {
     if (this.#retries.length === 0) return;
     const due = this.#retries.filter(({ at }) => at <= now);
@@ -223,7 +223,7 @@ export class VenueReader {
     );
   }
 
-  /** True when a kind of read is waiting, in flight or to be retried. */
+  /** True when a read of this kind is waiting, in flight or to be retried. */
   isPending(what: ReadTarget['what']): boolean {
     return this.#isAnyPending((target) => target.what === what);
   }
@@ -233,7 +233,7 @@ export class VenueReader {
     return this.#isAnyPending((target) => LISTS.has(target.what));
   }
 
-  /** True when one order is being looked up. */
+  /** True when this order is being looked up. */
   isLookingUp(venueOrderId: string): boolean {
     return this.#isAnyPending((target) => target.what === 'order' && target.venueOrderId === venueOrderId);
   }

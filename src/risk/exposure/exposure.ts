@@ -1,6 +1,7 @@
-// The worst loss from here, by market, by event group and in total, whichever orders fill and whatever the outcomes
-// are. Counts every unfinished order: sent or not, and also when its state is unknown. The figures of a market are
-// cached until its orders or its position change. Must never return a cached figure of a market that has changed.
+// Computes the worst loss from here, by market, by event group and in total, over every way in which orders may fill
+// and markets may resolve. Counts every unfinished order: sent or not, and also when its state is unknown. The figures
+// of a market are cached until its orders or its position change. Must never return a cached figure of a market that
+// has changed.
 import type { EventTicker, MarketIndex } from '../../domain/ids.ts';
 import { leavesQty } from '../../domain/orders/order.ts';
 import { collateral, openingPrice, valueOf } from '../../domain/position.ts';
@@ -17,7 +18,9 @@ export interface ProposedOrder extends FeeInput {
   readonly qty: Qty;
 }
 
-/** The worst loss and the reserved cash. Reused: the next `measure` with the same `isAdded` overwrites it. */
+/**
+ * The worst loss and the reserved cash. Reused: the next `measure` with the same `isAdded` overwrites these figures.
+ */
 export interface ExposureFigures {
   /** Worst loss of the proposal's event group. */
   readonly group: Money;
@@ -35,7 +38,7 @@ export interface ExposureFigures {
 interface OrderSums {
   readonly buys: SideSums;
   readonly sells: SideSums;
-  /** Loss of the orders if the market resolves NO or YES, whichever of them fill. */
+  /** Loss of the orders if the market resolves NO, and if it resolves YES, with the worst fills. */
   no: number;
   yes: number;
   /** Highest fees that the orders may be charged. */
@@ -84,9 +87,12 @@ export class Exposure {
    * Markets whose orders or position have changed. Added when they change; removed when the exposure is next computed.
    */
   readonly #changedMarkets = new Set<MarketIndex>();
-  /** Cached by market. Valid for one revision of the market descriptions. */
+  /** Exposures by market, cached. Valid for one revision of the market descriptions. */
   #byMarket: (MarketExposure | undefined)[] = [];
-  /** Added when a market of the group is first computed; all removed when a market description changes. */
+  /**
+   * Groups by event ticker. Added when a market of the group is first computed; all removed when a market description
+   * changes.
+   */
   #groups = new Map<EventTicker, Group>();
   #revision = -1;
   /** Worst loss of all groups, and the cash that all orders may take. */
@@ -209,7 +215,7 @@ export class Exposure {
     const cover = Math.abs(held);
     if (cover === 0 || closing.orders === 0) return buys.cost + sells.cost + fees;
     if (closing.qty <= cover) return opening.cost + fees;
-    // With several closing orders, the most expensive one is left uncovered. Only their prices say which one that is.
+    // With several closing orders, the position covers the cheapest ones. Only their prices say which these are.
     if (closing.orders === 1) return opening.cost + (closing.cost / closing.qty) * (closing.qty - cover) + fees;
     const reservations = this.#stakes.orders.openIn(market).map(collateralTermsOf);
     if (proposal) reservations.push({ side: proposal.side, price: proposal.price, leavesQty: proposal.qty });

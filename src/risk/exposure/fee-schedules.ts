@@ -1,5 +1,5 @@
-// The fee of a fill in each market, from the fee schedule of its series, and the highest fee that an order may be
-// charged. Must never treat an unknown schedule as free: an unknown fee counts as the most expensive schedule.
+// Finds the fee schedule of each market from its series, and the highest fee that an order may be charged. Must never
+// treat an unknown schedule as free: an unknown fee counts as the most expensive schedule.
 import {
   type FeeRounding,
   type FeeSchedule,
@@ -21,9 +21,7 @@ import type { Markets } from '../../state/market-catalog.ts';
 /** The terms of an order that its fee depends on, except the quantity. A post-only order is charged as a maker. */
 export type FeeInput = Pick<OrderTerms, 'side' | 'price' | 'postOnly'>;
 
-/**
- * How a market charges its fills: by a schedule, by an unknown fee type, or not known yet because its series is not.
- */
+/** How a market charges its fills: by a schedule, by an unknown fee type, or unknown because the market's series is. */
 export type FeeLookup =
   | { readonly type: 'schedule'; readonly schedule: FeeSchedule }
   | { readonly type: 'unpredictable'; readonly feeType: string }

@@ -13,8 +13,8 @@ export interface OutcomeLosses {
 
 /**
  * Returns the highest loss of the markets of one event group; negative when every outcome gains. Of exclusive markets
- * at most one resolves YES. Of markets with strikes, those resolve YES whose range holds the number. All other markets
- * are independent. A market that pays part of a dollar loses no more than the worse of YES and NO.
+ * at most one resolves YES. A market with strikes resolves YES when its range holds the resolved number. All other
+ * markets are independent. A market that pays part of a dollar loses no more than the worse of YES and NO.
  */
 export function worstLoss(stakes: readonly OutcomeLosses[], isExclusive: boolean, line = new StrikeLine()): number {
   let none = 0;

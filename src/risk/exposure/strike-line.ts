@@ -1,6 +1,5 @@
-// The number line of an event group, cut at every strike. Index 2j is the range between two cuts, index 2j + 1 is the
-// cut j itself. Gains and losses of each part are added along the line. Pure arithmetic; allocates nothing once it is
-// cut.
+// The number line of an event group, cut at every strike. Index 2j is the range before cut j, and index 2j + 1 is cut j
+// itself. Gains and losses of each part are added along the line. Pure arithmetic; allocates nothing once it is cut.
 import { must } from '../../base/assert.ts';
 import type { Strike } from '../../domain/market.ts';
 
@@ -59,7 +58,10 @@ export class StrikeLine {
     this.#steps.fill(0);
   }
 
-  /** Adds what a market that resolves YES costs more than one that resolves NO. */
+  /**
+   * Adds the loss of a market at YES less its loss at NO, wherever its strike says YES. At an edge, where either may
+   * apply, only a positive amount is added.
+   */
   addSwing(strike: Strike, amount: number): void {
     const { from, to, firstEdge, lastEdge } = must(this.#ranges.get(strike), 'a strike of the line');
     if (from <= to) this.#addToRange(from, to, amount);

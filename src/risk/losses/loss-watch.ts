@@ -1,6 +1,6 @@
-// Computes the account's losses from the state: its equity at the prices at which it could be sold, and losing closes.
-// Must never compute before the account is known, and never start from a position that no book has priced while a book
-// may still arrive.
+// Computes the account's losses from the state: its equity, with positions at the prices at which they could be sold,
+// and its losing closes. Must never compute before the account is known, and never start from a position that no book
+// has priced while a book may still arrive.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { LossBaseline } from '../../domain/operator-order.ts';
 import { closingQty } from '../../domain/position.ts';
@@ -39,8 +39,8 @@ export class LossWatch {
   /** True after the operator resumed a loss halt. The peak is reset as soon as the equity is known. */
   #isResumed = false;
   /**
-   * Realized profit of each market so far. The difference to it is the profit of one close. Set when the account opens
-   * and at each close; removed with the market.
+   * Realized profit of each market at its last close, from which the profit of the next close follows. Set when the
+   * account opens and at each close; removed with the market.
    */
   readonly #realized = new Map<MarketIndex, Money>();
 

@@ -32,7 +32,7 @@ export class Losses {
     this.applyEquity(equity, now);
   }
 
-  /** Applies the equity of now. */
+  /** Raises the peak if the equity now is higher, and starts the day's figures when a new day has begun. */
   applyEquity(equity: Money, now: Micros): void {
     const baseline = this.#baseline;
     if (!baseline) return;
@@ -73,7 +73,7 @@ export class Losses {
     return null;
   }
 
-  /** Restarts the loss from the peak at this equity, because the operator has seen the loss and continues. */
+  /** Makes this equity the new peak, because the operator has seen the loss and continues. */
   resetPeak(equity: Money): void {
     if (this.#baseline) this.#baseline = { ...this.#baseline, peakEquity: equity };
   }

@@ -36,7 +36,8 @@ export class Marks {
   }
 
   /**
-   * True when a book has priced every position: the account's, and those of strategies that offset each other in it.
+   * True when a book has priced every position: those of the account, and those of the strategy ledgers, which may
+   * offset each other in the account.
    */
   isFullyPriced(): boolean {
     const { portfolio, strategyLedgers } = this.#state;

@@ -26,7 +26,7 @@ export interface StrategyBreach {
 /** Watches the losses of strategies. */
 export class StrategyLosses {
   readonly #options: StrategyLossesOptions;
-  /** Added at the first check of a strategy with its own loss limit; never removed. */
+  /** Losses by strategy. Added at the first check of a strategy with its own loss limit; never removed. */
   readonly #byStrategy = new Map<StrategyName, Losses>();
   #restored = new Map<StrategyName, LossBaseline>();
   /** Changes whenever a figure changes that must be saved. */
@@ -80,7 +80,7 @@ export class StrategyLosses {
     return losses;
   }
 
-  /** Applies a resume by the operator: a halted strategy counts its loss from the peak again from now. */
+  /** Applies a resume by the operator: the profit now becomes the peak of a strategy that risk had halted. */
   onResume(lifted: readonly Halt[]): void {
     const { state, marks } = this.#options;
     for (const { by, scope } of lifted)

@@ -62,7 +62,7 @@ export const RULES: readonly Rule[] = [
   cash,
 ];
 
-/** The rules of an order with which the operator closes a position; in parts, where one order would be too large. */
+/** The rules of an order with which the operator closes a position. The size limits of one order still apply. */
 export const FLATTEN_RULES: readonly Rule[] = [
   marketOpen,
   bookLive,

@@ -1,5 +1,5 @@
-// Rules about money and contracts: the position that may be reached and the loss that may follow, fees included. Each
-// applies to the account, and to a strategy that has its own limit. An order that makes nothing worse passes even when
+// Rules about money and contracts: the position that may be reached and the loss that may follow, fees included. Limits
+// are checked for the account, and for a strategy that has its own. An order that makes nothing worse passes even when
 // a limit is exceeded, so that a position can always be closed.
 import { addMoney, money, qty as quantity, subtractMoney } from '../../domain/units.ts';
 import { reachablePosition } from '../../state/account/equity.ts';

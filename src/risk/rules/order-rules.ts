@@ -28,8 +28,8 @@ export const venueOffers: Rule = ({ postOnly, reduceOnly, timeInForce }, { venue
 };
 
 /**
- * The venue refuses such an order, too. It judges reduce-only by the position of the account, whichever strategy holds
- * it.
+ * Denies a reduce-only order where the account has no position to reduce. The venue judges such an order by the
+ * account's position, too, whichever strategy holds it.
  */
 export const reducesPosition: Rule = ({ reduceOnly, side, market }, { state }) => {
   if (!reduceOnly) return null;
