@@ -1,5 +1,6 @@
-// Cancels, amends and decreases of resting orders. A pure decrease keeps its queue position; any other change goes to
-// the back. Must never distinguish an executed, a canceled and an unknown order in a refusal: the wire does not.
+// Cancels, amends and decreases resting orders. A new price or a larger quantity sends an order to the back of its
+// queue; any other change keeps its place. Must never distinguish an executed, a canceled and an unknown order in a
+// refusal: the wire does not.
 import { cellOf } from '../../domain/price-grid.ts';
 import { type Price, type Qty, qty } from '../../domain/units.ts';
 import type { Ticker } from '../../domain/ids.ts';
@@ -139,7 +140,7 @@ export function cancelAllInMarket(
   for (const order of restingOrdersIn(market)) cancelOrder(state, order, reason);
 }
 
-/** Cancels the orders in some markets that asked for it on a trading pause. */
+/** Cancels the orders in these markets that are to be canceled on a trading pause. */
 export function cancelForPause(state: ExchangeState, markets: Iterable<OrderRecord['holding']['market']>): void {
   for (const market of markets) {
     for (const order of restingOrdersIn(market)) if (order.cancelOnPause) cancelOrder(state, order, 'HaltCancel');

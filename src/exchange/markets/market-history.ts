@@ -60,18 +60,18 @@ export class MarketHistory {
     return { prints, bars, dayMinute: this.#dayMinute, dayVolume: this.#dayVolume };
   }
 
-  /** Prints, oldest first. */
+  /** The last prints, at most `PRINTS_MAX`, oldest first. */
   get prints(): readonly PrintView[] {
     return this.#prints.slice(-PRINTS_MAX);
   }
 
-  /** Bars, oldest first. */
+  /** The last bars, at most `BARS_MAX`, oldest first. */
   get bars(): readonly Bar[] {
     return copyOf(this.#bars);
   }
 
   addPrint(print: PrintView, openInterest: Qty): void {
-    // Cut in bulk: shifting one at a time would cost the length of the list at every print.
+    // Old prints are dropped in bulk: dropping one at a time would move the whole list at every print.
     if (this.#prints.push(print) > 2 * PRINTS_MAX) this.#prints.splice(0, PRINTS_MAX);
     const bar = this.#barAt(print.at);
     bar.price = widen(bar.price, print.price);
