@@ -63,8 +63,8 @@ function readCommand(language: CommandProfile, cmd: unknown, params: unknown): F
 }
 
 /**
- * Silent channels are not in the subscribe record: they are matched by name, and the other channels are parsed without
- * them.
+ * Parses a subscribe command. Silent channels, on which this exchange never sends, are not in the subscribe record:
+ * they are matched by name, and the other channels are parsed without them.
  */
 function readSubscribe({ feed, silentChannels }: CommandProfile, params: unknown): FeedCommand {
   const spec = feed.commands.subscribe.params;

@@ -145,7 +145,10 @@ export class ClientSession {
     if (this.#subscriptions.size + this.#silent.size + count > SUBSCRIPTIONS_MAX) throw new FeedError('tooManyMarkets');
   }
 
-  /** Encodes with the profile's record, except for the channel name, which the record's type does not know. */
+  /**
+   * Encodes the reply for a silent channel with the profile's record. The channel's name is set afterwards, because the
+   * record's type does not know it.
+   */
   #encodeSilent({ channel, sid }: { readonly channel: string; readonly sid: number }): unknown {
     const { record } = this.#context.feed.replies.subscribed;
     return { ...codecOf(record).encode({ channel: 'book', sid }), [record.fields.channel.wire]: channel };
@@ -303,7 +306,7 @@ export class ClientSession {
 interface Acknowledgment {
   readonly sid: number;
   readonly seq: number;
-  /** Every market of the subscription; `null` when they are not listed. */
+  /** Every market of the subscription; `null` when the acknowledgment omits the list. */
   readonly tickers: readonly Ticker[] | null;
 }
 

@@ -128,7 +128,7 @@ export class FeedServer {
     socket.send(text);
     if (connection.isOverflowing || socket.bufferedAmount <= this.#options.bufferMax) return;
     connection.isOverflowing = true;
-    // The error messages sent now queue behind all that waits; only they exceed the bound.
+    // After this message, only the error messages of the overflow may exceed the bound.
     line.closeForOverflow();
   }
 

@@ -41,7 +41,7 @@ export class FeedSubscription {
     return ++this.#seq;
   }
 
-  /** Sends a message; `id` is that of the command that asked for it, if any. */
+  /** Sends a message. `id` is the id of the command that requested it, if any. */
   sendMessage(message: EncodedMessage, id: number | null = null): void {
     const commandId = id === null ? '' : `,"id":${id}`;
     const seq = message.hasSeq ? `,"seq":${this.nextSeq()}` : '';

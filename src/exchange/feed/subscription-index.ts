@@ -47,7 +47,7 @@ export class SubscriptionIndex {
     this.removeMarkets(subscription, [...(subscription.tickers ?? [])]);
   }
 
-  /** Removes markets that the exchange has removed from every subscription. */
+  /** Removes from every subscription the markets that the exchange no longer lists. */
   dropMarkets(tickers: readonly Ticker[]): void {
     for (const { byTicker } of this.#byChannel.values())
       for (const ticker of tickers) {

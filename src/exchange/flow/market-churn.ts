@@ -61,7 +61,7 @@ export class MarketChurn {
     for (const period of newPeriods) if (exchange.group(groupOf(period)) === undefined) this.#listPeriod(period, now);
   }
 
-  /** Markets of earlier periods that are not settled, for a flow that starts with them already listed. */
+  /** Listed markets of the churn that are not settled yet, so that a flow that starts later can join them. */
   openMarkets(): FlowMarket[] {
     const { rules, exchange, seed } = this.#options;
     return exchange.markets().flatMap(({ definition, seriesTicker: series, status }) => {

@@ -92,7 +92,7 @@ export interface Account extends CashHolder {
   readonly transfers: Map<string, TransferView>;
 }
 
-/** A market. */
+/** A market: its definition, status, book, trades so far and holders. */
 export interface MarketRecord {
   readonly index: MarketIndex;
   readonly ticker: Ticker;
@@ -126,7 +126,7 @@ export interface MarketRecord {
   toldStats: MarketStats | null;
 }
 
-/** An order. */
+/** An order, resting or ended. It belongs to one holding. */
 export interface OrderRecord {
   readonly orderId: VenueOrderId;
   readonly holding: Holding;

@@ -16,7 +16,7 @@ import { type Refusal, refusal } from './exchange-refusal.ts';
 import { executePlan, endOrder, restOrder, trimReduceOnly } from './resting-orders.ts';
 import { orderView } from './exchange-views.ts';
 
-/** Ten million contracts. The cost of a larger order would exceed the safe integers. */
+/** Ten million contracts, so that costs and fees stay far below the largest safe integer. */
 const ORDER_QTY_MAX = 1_000_000_000;
 /** The wire refuses dots; the characters allowed here are safe in a path and in a log line. */
 const CLIENT_ORDER_ID = /^[A-Za-z0-9_:-]{1,64}$/;
