@@ -25,7 +25,7 @@ export type BareRequest = Pick<WireRequest, 'method' | 'path' | 'address'>;
 /** A received request. */
 export interface ReceivedRequest {
   readonly request: WireRequest;
-  /** Account of the key it claims to come with. */
+  /** Account of the key that the request claims; `null` without a known key. */
   readonly account: AccountName | null;
   readonly at: Micros;
 }

@@ -1,5 +1,5 @@
-// The exchange's API: everything between the wire and the machine, without a socket, a timer or a clock of its own. The
-// same requests at the same times of the session's clock get the same answers; the servers only transport them.
+// The exchange's API lies between the wire and the machine. The same requests at the same times of the session's clock
+// get the same answers; the servers only transport them. Must never have a socket, a timer or a clock of its own.
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import type { Micros } from '../../domain/units.ts';
 import { type Logger, logTo } from '../../log.ts';
@@ -50,7 +50,7 @@ export type Handshake = SignedRequest & Pick<WireRequest, 'address'>;
 
 const SILENT = logTo({ write: () => undefined }, 'silent');
 
-/** The profile's limits, with the replacements. */
+/** The profile's limits for the tier, except where the config replaces them. */
 function limitsOf(
   limits: ExchangeConfig['limits'],
   profile: WireProfile,

@@ -25,7 +25,7 @@ export interface ExchangeProcessOptions {
   readonly faults: FaultInjector;
   /** Longest lag of reads, in microseconds. */
   readonly lagMax: Micros;
-  /** Survives a crash. Default: the store in the config's data folder. */
+  /** Store of the inputs; it outlives a crash. Default: the store in the config's data folder. */
   readonly store?: OpenedInputStore;
   readonly counters: TrafficCounters;
   readonly log: Logger;

@@ -34,7 +34,7 @@ export function settingsOf({ accounts, markets, readLag, tier, maintenance }: Ex
   return { shards, readLag, tier: tier ?? null, maintenance };
 }
 
-/** The profile's name of its usual limits; `null` when its tiers have no names. */
+/** The name of the tier with the profile's usual limits; `null` when the tiers have no names. */
 export const defaultTier = ({ limits }: WireProfile): string | null => Object.keys(limits.tiers ?? {})[0] ?? null;
 
 /** The maintenance window at a time; `null` when there is none. */

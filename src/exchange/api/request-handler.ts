@@ -26,7 +26,7 @@ export interface RequestHandlerOptions {
   readonly log: Logger;
 }
 
-/** Zero as a duration, which is in microseconds, too. */
+/** Zero as a duration: times and durations are both in microseconds. */
 const NO_LAG = EPOCH;
 
 /** The status of an answer without a body. */
@@ -66,8 +66,8 @@ export class RequestHandler {
   }
 
   /**
-   * Answers a request; reads are as of `lag` ago. Never throws: an unexpected error is logged and answered with status
-   * 500.
+   * Answers a request. A read sees the exchange as of `lag` ago. Never throws: an unexpected error is logged and
+   * answered with status 500.
    */
   answerRequest(request: WireRequest, lag: Micros = NO_LAG): WireAnswer {
     if (this.#isClosed) return SHUTTING_DOWN;

@@ -13,7 +13,7 @@ export interface TrafficCounts {
   /** Fills of accounts that keep a history, which excludes the flow's agents. */
   readonly fills: number;
   readonly prints: number;
-  /** Injected faults. */
+  /** Number of injected faults, by kind. */
   readonly faultsByKind: Readonly<Partial<Record<FaultKind, number>>>;
 }
 

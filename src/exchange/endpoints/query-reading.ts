@@ -1,5 +1,5 @@
 // Reads query strings by the profile's specification of each endpoint, and refuses an invalid parameter in the
-// dialect's words. Must never guess: the refusal says what was expected and found, as far as the dialect does.
+// dialect's words. Must never guess: the refusal says what was expected and found, as far as the dialect's words allow.
 import { type EndpointName, endpointOf } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../venues/trade-api/wire/wire-fault.ts';
