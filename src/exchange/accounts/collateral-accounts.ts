@@ -29,7 +29,7 @@ export function parseCollateralAccount(name: AccountName): CollateralAccount {
   return { owner, subaccount: Number(subaccount), shard: Number(shard) };
 }
 
-/** Owner of a collateral account. */
+/** The owner in the name of a collateral account. */
 export const ownerOf = (name: AccountName): AccountName => parseCollateralAccount(name).owner;
 
 /** Selects an owner's collateral accounts; `null` matches any. */

@@ -6,7 +6,7 @@ import type { ErrorRecord } from '../../venues/trade-api/wire/wire-records.ts';
 import { REFUSAL_STATUS, type Refusal } from '../machine/exchange-refusal.ts';
 import type { EndpointCall, WireAnswer } from './endpoint-call.ts';
 
-/** A refused request, with its answer. */
+/** The refusal of a request, thrown with the answer to be sent. */
 export class RequestFault extends Error {
   override readonly name = 'RequestFault';
   readonly answer: WireAnswer;
@@ -18,7 +18,7 @@ export class RequestFault extends Error {
   }
 }
 
-/** A JSON answer. */
+/** An answer with a JSON body. */
 export const jsonAnswer = (status: number, body: unknown): WireAnswer => ({
   status,
   body: JSON.stringify(body),
@@ -36,7 +36,6 @@ const VENUE_DETAILS: ReadonlySet<string | null> = new Set(['post only cross']);
 const detailsBy = ({ detailsOfRefusals }: Quirks, details: string | null): string | null =>
   detailsOfRefusals === 'ours' || VENUE_DETAILS.has(details) ? details : null;
 
-/** A refusal by the exchange. */
 interface OwnRefusal {
   readonly status: number;
   readonly code: string;
@@ -44,7 +43,7 @@ interface OwnRefusal {
   readonly details?: string;
 }
 
-/** Refuses a call. */
+/** Refuses a call with a nested error. The details are logged, and sent only when the dialect gives them. */
 export const refuseCall = (
   { profile }: Pick<EndpointCall, 'profile'>,
   { status, code, details }: OwnRefusal,

@@ -3,7 +3,7 @@
 import { type Micros, micros } from '../../domain/units.ts';
 import { type EffectiveRateLimits, RateBudget, type RateLimit } from './endpoint-call.ts';
 
-/** The cost of a request. */
+/** The cost of a request, and the budgets that pay. */
 export interface RequestCost {
   readonly kind: 'read' | 'trade' | 'feed';
   readonly cost: number;

@@ -13,7 +13,7 @@ export { RateBudget, type RateLimit };
 /** Returns a header by its case-insensitive name; `undefined` when it is missing. */
 export type HeaderReader = (name: string) => string | undefined;
 
-/** A request as received. */
+/** A request as received, with its route. */
 export interface WireRequest {
   readonly method: string;
   /** Path from the root, as sent, without the query. */
@@ -32,7 +32,7 @@ export interface WireRequest {
   readonly address: string;
 }
 
-/** An answer as sent. */
+/** An answer as sent: status, body and headers. */
 export interface WireAnswer {
   readonly status: number;
   readonly body: string;

@@ -91,5 +91,5 @@ const vacant: EndpointHandler = {
   },
 };
 
-/** Returns the handler of an endpoint. */
+/** Returns the handler of an endpoint; a vacant endpoint has a handler, too. */
 export const endpointHandlerOf = (name: EndpointName): EndpointHandler => ENDPOINTS[name] ?? vacant;

@@ -30,10 +30,10 @@ import { FeedEncoder } from '../feed/feed-encoder.ts';
 export interface ExchangeApiOptions {
   /** The session of the exchange. Its clock is the API's. */
   readonly session: ExchangeSession;
-  /** Profile of the API. */
+  /** Profile of the API: its paths, records, signatures, limits and quirks. */
   readonly profile: WireProfile;
   readonly authentication: Authentication;
-  /** Replaces the profile's limits. */
+  /** Limits that replace the profile's. */
   readonly limits?: ExchangeConfig['limits'];
   /** The operator's settings. Default: one shard, no lag, no maintenance. */
   readonly settings?: ExchangeSettings;
@@ -69,7 +69,7 @@ function limitsOf(
 /** Opens the API of an exchange. */
 export const openExchangeApi = (options: ExchangeApiOptions): ExchangeApi => new ExchangeApi(options);
 
-/** The API of an exchange. */
+/** The API of an exchange: answers requests, and serves feed connections. */
 export class ExchangeApi {
   readonly profile: WireProfile;
   readonly counters: TrafficCounters;

@@ -74,7 +74,7 @@ export class ExchangeProcess {
     this.#session.close();
   }
 
-  /** Restarts from the log. */
+  /** Opens the exchange again from its log and starts the flow. */
   restart(): void {
     assert(!this.#isUp, 'the exchange is up');
     [this.#session, this.#api] = this.#openExchange();

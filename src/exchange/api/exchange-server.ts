@@ -45,7 +45,7 @@ export interface ExchangeServerOptions {
   readonly feedTimer?: SetTimer;
 }
 
-/** Summary of a server. */
+/** Summary of a server: its addresses, its traffic so far and its ledger. */
 export interface ExchangeSummary extends TrafficCounts {
   readonly url: string;
   readonly feedUrl: string;
@@ -54,7 +54,7 @@ export interface ExchangeSummary extends TrafficCounts {
   readonly ledger: LedgerView;
 }
 
-/** A running local exchange. */
+/** A running local exchange, with what a test or an operator needs of it. */
 export interface RunningExchange {
   /** URL for requests, without the profile's base path: `http://127.0.0.1:1234`. */
   readonly url: string;
@@ -70,8 +70,8 @@ export interface RunningExchange {
   ledger(): LedgerView;
   summary(): ExchangeSummary;
   /**
-   * Crashes the exchange without closing anything cleanly. The exchange restarts from its log after `downFor`. A call
-   * while the exchange is down changes nothing.
+   * Crashes the exchange without closing anything cleanly. The exchange comes up again from its log after `downFor`. A
+   * call while the exchange is down changes nothing.
    */
   crash(downFor: Micros): void;
   /** Refuses new requests, closes every connection and the log. Resolves when nothing is left running. */

@@ -10,7 +10,7 @@ export interface MaintenanceWindow {
   readonly until: Micros;
 }
 
-/** Settings of an exchange. */
+/** Settings that the operator has chosen in the config. */
 export interface ExchangeSettings {
   /** Shards in order, each with its own collateral; the first is always 0. */
   readonly shards: readonly number[];
@@ -21,7 +21,7 @@ export interface ExchangeSettings {
   readonly maintenance: readonly MaintenanceWindow[];
 }
 
-/** One shard, no lag, no maintenance. */
+/** The settings of an exchange without a config: one shard, no lag, no maintenance. */
 export const DEFAULT_SETTINGS: ExchangeSettings = { shards: [0], readLag: EPOCH, tier: null, maintenance: [] };
 
 /** The settings of a config. */

@@ -32,7 +32,6 @@ const NO_LAG = EPOCH;
 /** The status of an answer without a body. */
 const NO_CONTENT = 204;
 
-/** A call to be charged. */
 interface Charged {
   readonly endpoint: Endpoint;
   readonly handler: EndpointHandler;
@@ -51,7 +50,7 @@ export function tooManyRequests(profile: WireProfile, until: Micros, now: Micros
   return profile.limits.retryAfterOn429 === 'seconds' ? { ...answer, retryAfter: secondsUntil(until, now) } : answer;
 }
 
-/** Answers requests. */
+/** Answers requests: authentication, charge, endpoint. */
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
   #isClosed = false;

@@ -17,7 +17,7 @@ export interface TrafficCounts {
   readonly faultsByKind: Readonly<Partial<Record<FaultKind, number>>>;
 }
 
-/** Traffic counters. */
+/** Counts the traffic of a server; crashes do not reset the counts. */
 export class TrafficCounters {
   readonly #byEndpoint = new Map<EndpointName, number>();
   readonly #byStatus = new Map<number, number>();

@@ -39,7 +39,6 @@ function parse(body: string): unknown {
 // tidy: as — the types of a spec follow from its forms; the code below handles any spec.
 const anySpec = <T>(spec: RecordSpec<T>): AnySpec => spec as unknown as AnySpec;
 
-/** A body that could not be read. */
 interface WrongBody {
   readonly fault: WireFault;
   readonly spec: AnySpec;

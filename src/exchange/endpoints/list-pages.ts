@@ -4,7 +4,7 @@ import type { PageRecord, QueryRecord } from '../../venues/trade-api/wire/wire-r
 
 const PREFIX = 'after:';
 
-/** The page wanted. */
+/** The page that a query requests, and the key of a row. */
 export interface PageRequest<Row> {
   readonly query: Pick<QueryRecord, 'limit' | 'cursor'>;
   /** Key of a row, unique in its list. */

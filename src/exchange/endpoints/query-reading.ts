@@ -19,7 +19,7 @@ export interface InvalidParameter {
   readonly problem: string;
 }
 
-/** Refuses a query. */
+/** Builds the refusal of a query with an invalid parameter. */
 export function invalidParameter(
   { request, profile }: EndpointCall,
   { field, tag, problem }: InvalidParameter,

@@ -12,7 +12,7 @@ import type { EndpointCall } from '../api/endpoint-call.ts';
 import { readQuery } from './query-reading.ts';
 import { refuseCall, invalidParameters } from '../api/api-errors.ts';
 
-/** The routing information of a call. */
+/** The market, subaccount and shard that a call names; `null` where it names none. */
 export interface ShardRouting {
   readonly ticker: Ticker | null;
   readonly subaccount: number | null;

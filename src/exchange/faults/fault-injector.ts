@@ -8,7 +8,7 @@ import type { WireAnswer, WireRequest } from '../api/endpoint-call.ts';
 /** A request that has reached the fault injector. */
 export interface PendingRequest {
   readonly request: WireRequest;
-  /** Account of the key that the request claims; `null` without one. */
+  /** Account of the key that the request claims; `null` without a known key. */
   readonly account: AccountName | null;
   /**
    * Executes the request. When it is not called, the exchange never saw the request. A read may be answered as of `lag`

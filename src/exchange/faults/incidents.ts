@@ -181,7 +181,7 @@ export class IncidentRunner {
   }
 }
 
-/** The incidents of one rule. */
+/** The incidents of one rule that are still to come. */
 interface RuleRun {
   readonly rule: IncidentRule;
   readonly chance: RandomStream;

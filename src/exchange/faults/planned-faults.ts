@@ -23,7 +23,6 @@ export interface PlannedFaultsOptions {
   readonly onFault?: (kind: FaultKind) => void;
 }
 
-/** A rule with its trigger. */
 interface ArmedRule<Rule> {
   readonly rule: Rule;
   readonly trigger: FaultTrigger;

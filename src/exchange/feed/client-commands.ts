@@ -32,7 +32,7 @@ export interface CommandProfile {
   readonly silentChannels: readonly SilentChannel[];
 }
 
-/** Parses a client message. */
+/** Parses a client message. A message that cannot be parsed gives an error with its id, or with id 0. */
 export function parseMessage(language: CommandProfile, text: string): ParsedMessage {
   const message = parseJson(text);
   if (!isRecord(message)) return { id: 0, command: new FeedError('unreadable') };

@@ -58,7 +58,7 @@ export class ClientSession {
     this.#refused = refused;
   }
 
-  /** Executes a client message. */
+  /** Executes a client message and sends the replies. */
   handleMessage(text: string): void {
     const { id, command } = parseMessage(this.#context, text);
     if (command instanceof FeedError) return this.#refuseCommand(id, command);
@@ -302,7 +302,6 @@ export class ClientSession {
   }
 }
 
-/** The contents of an acknowledgment. */
 interface Acknowledgment {
   readonly sid: number;
   readonly seq: number;

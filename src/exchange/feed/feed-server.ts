@@ -39,7 +39,7 @@ interface Connection {
   isOverflowing: boolean;
 }
 
-/** The feed server. */
+/** Accepts WebSocket connections, pings them, and closes those that read too slowly or stay silent. */
 export class FeedServer {
   readonly #options: FeedServerOptions;
   readonly #sockets: WebSocketServer;

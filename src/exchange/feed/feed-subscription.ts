@@ -16,7 +16,7 @@ export interface FeedSubscriptionOptions {
   readonly send: (text: string) => void;
 }
 
-/** A subscription. */
+/** A subscription to one channel: numbers its messages and sends them. */
 export class FeedSubscription {
   readonly sid: number;
   readonly channel: Channel;
@@ -36,7 +36,7 @@ export class FeedSubscription {
     this.#send = send;
   }
 
-  /** The next number of the sequence. */
+  /** Takes the next number of the sequence. A message must be sent with it. */
   nextSeq(): number {
     return ++this.#seq;
   }

@@ -11,7 +11,7 @@ interface ChannelSubscriptions {
   readonly byTicker: Map<Ticker, Set<FeedSubscription>>;
 }
 
-/** All subscriptions of a server. */
+/** Finds the subscriptions of a server that a message goes to. */
 export class SubscriptionIndex {
   readonly #byChannel = new Map<Channel, ChannelSubscriptions>();
 

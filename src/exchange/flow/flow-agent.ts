@@ -10,7 +10,7 @@ import type { StepResult } from '../machine/exchange-output.ts';
 import type { RandomStream } from './random-stream.ts';
 import type { LatentModel } from './latent-model.ts';
 
-/** The tools of an agent. */
+/** The tools of an agent: its account and market, its model and random stream, and the exchange. */
 export interface AgentTools {
   readonly account: AccountName;
   readonly ticker: Ticker;
@@ -21,7 +21,7 @@ export interface AgentTools {
   readonly submit: (op: Op) => StepResult;
 }
 
-/** One participant in one market. */
+/** One participant in one market, or the oracle of one model. */
 export interface FlowAgent {
   /** Acts once. Returns the delay until its next action, in microseconds. */
   act(now: Micros): number;

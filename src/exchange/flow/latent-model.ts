@@ -7,10 +7,10 @@ import type { Ticker } from '../../domain/ids.ts';
 import { type Micros, PAYOUT, type Price } from '../../domain/units.ts';
 import { RandomStream } from './random-stream.ts';
 
-/** One market of a latent model. */
+/** One market of a group model, with its initial probability. */
 export interface GroupModelMarket {
   readonly ticker: Ticker;
-  /** Initial probability. */
+  /** Probability of YES at the start, as a price. */
   readonly probability: Price;
 }
 
@@ -18,7 +18,7 @@ export interface GroupModelOptions {
   readonly name: string;
   readonly seed: number;
   readonly isExclusive: boolean;
-  /** Start of the wandering. */
+  /** Time from which the probabilities wander. */
   readonly startAt: Micros;
   readonly markets: readonly GroupModelMarket[];
   readonly config: FlowConfig;

@@ -35,7 +35,7 @@ const periodAt = (rule: ChurnConfig, now: Micros): Period => ({ rule, number: Ma
 const startOf = ({ rule, number }: Period): Micros => micros(number * rule.every);
 const groupOf = ({ rule, number }: Period): EventTicker => eventTicker(`${rule.series}-P${number}`);
 
-/** Lists the markets of each period. */
+/** Lists an event group with its markets at the start of each period of each rule. */
 export class MarketChurn {
   readonly #options: MarketChurnOptions;
   #listedPeriods: readonly Period[] = [];

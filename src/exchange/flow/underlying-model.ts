@@ -17,7 +17,7 @@ import {
   sigmoid,
 } from './latent-model.ts';
 
-/** One market about the number. */
+/** One market about the number, with its strike and its initial probability. */
 export interface StrikeMarket {
   readonly ticker: Ticker;
   readonly strike: Strike;

@@ -1,5 +1,5 @@
 // The interface of the exchange. It takes one input at a time, returns an answer and facts, and can be read between
-// inputs. Pure: no clock, no randomness, no I/O. Time comes with the inputs, like everything else.
+// inputs. It uses no clock, no randomness and no I/O: time comes with the inputs, like everything else.
 import type { EventTicker, SeriesTicker, Ticker } from '../../domain/ids.ts';
 import type { MarketStatus } from '../../domain/market.ts';
 import type { Micros, Qty } from '../../domain/units.ts';

@@ -29,7 +29,7 @@ export type OrderUpdateReason =
   /** The rest of an IOC order that could not fill. The wire has no word for it and sends no reason. */
   | 'RemainderCancel';
 
-/** An order as its owner sees it. */
+/** An order as its owner sees it, with what has filled, at which cost and fees. */
 export interface OrderView {
   readonly orderId: VenueOrderId;
   readonly account: AccountName;
@@ -121,7 +121,7 @@ export interface FeeChangeView {
   readonly at: Micros;
 }
 
-/** The position of an account in a market. */
+/** The position of an account in a market, with its cost, profit and trades so far. */
 export interface PositionView {
   readonly account: AccountName;
   readonly ticker: Ticker;
@@ -149,7 +149,7 @@ export interface BalanceView {
   readonly reserved: Money;
   /** Cash less reserved. Never negative. */
   readonly available: Money;
-  /** Value of the positions at the last prices. */
+  /** Value of the positions at the settlement value or last price; half a dollar a contract before the first trade. */
   readonly positionsValue: Money;
   readonly deposited: Money;
   readonly fees: Money;

@@ -12,7 +12,7 @@ import type { Account, Holding, MarketRecord, OrderGroupRecord, OrderRecord } fr
 import { DueQueue } from './due-queue.ts';
 import { orderView, positionView, isSameStats, statsOf } from './exchange-views.ts';
 
-/** A scheduled change. */
+/** A change that happens by itself at its time: a market opens, closes or settles, an order expires, fees change. */
 export type ScheduledChange =
   | { readonly type: 'open' | 'close' | 'settle'; readonly market: MarketRecord }
   | { readonly type: 'expire'; readonly order: OrderRecord }

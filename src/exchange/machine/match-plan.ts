@@ -27,7 +27,7 @@ export interface MatchStep {
   readonly thenCancel: 'SelfTradeCancel' | 'ReduceOnlyCancel' | null;
 }
 
-/** The planned effect of an incoming order. */
+/** The planned effect of an incoming order, before anything changes. */
 export interface MatchPlan {
   readonly steps: readonly MatchStep[];
   readonly filledQty: Qty;

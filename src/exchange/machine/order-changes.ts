@@ -32,7 +32,7 @@ function findResting(state: ExchangeState, account: Account, orderId: string): O
   return account.resting.get(orderId) ?? refusal('not_found');
 }
 
-/** Cancels one order. */
+/** Cancels one resting order of an account, at the account's request. */
 export function cancelById(state: ExchangeState, account: Account, orderId: string): Answer {
   const order = findResting(state, account, orderId);
   if (isRefusal(order)) return { type: 'refused', refusal: order };
@@ -72,7 +72,7 @@ export function decreaseOrder(state: ExchangeState, account: Account, op: Accoun
   return { type: 'order', order: orderView(order) };
 }
 
-/** Amends an order; it may trade at once. */
+/** Amends a resting order. With a new price or a larger quantity it may trade at once. */
 export function amendOrder(state: ExchangeState, account: Account, amendment: Amendment): Answer {
   const order = findResting(state, account, amendment.orderId);
   if (isRefusal(order)) return { type: 'refused', refusal: order };

@@ -96,7 +96,7 @@ export function checkCollateral(
   return missing > 0 ? refusal('insufficient_balance', `${dollarsText(missing)} more is needed`) : null;
 }
 
-/** Places a new order. */
+/** Places a new order: refuses it, or trades, rests or ends it. */
 export function placeOrder(state: ExchangeState, account: Account, order: NewOrder): Answer {
   const market = state.markets.get(order.ticker);
   const firstRefusal =

@@ -1,4 +1,4 @@
-// Rests, trades, shrinks and cancels orders. Book, ledger and facts always change together. Must never refuse: the
+// Rests, trades, shrinks and cancels orders. Book, ledger and facts must always change together. Must never refuse: the
 // caller has already checked.
 import { assert } from '../../base/assert.ts';
 import { openingPrice } from '../../domain/position.ts';

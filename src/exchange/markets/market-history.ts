@@ -13,7 +13,7 @@ export interface PriceBar {
 
 /** One minute of a market. A side that was empty throughout is `null`. */
 export interface Bar {
-  /** The minute's end, inclusive. */
+  /** End of the minute. A print at exactly this time belongs to the next bar. */
   endAt: Micros;
   bid: PriceBar | null;
   ask: PriceBar | null;
@@ -40,7 +40,7 @@ export interface HistoryImage {
 
 const NO_PAST: HistoryImage = { prints: [], bars: [], dayMinute: -1, dayVolume: NO_QTY };
 
-/** The history of one market. */
+/** The history of one market: prints, one-minute bars, and the volume of the last day. */
 export class MarketHistory {
   readonly #prints: PrintView[];
   readonly #bars: Bar[];
@@ -54,7 +54,7 @@ export class MarketHistory {
     this.#dayVolume = dayVolume;
   }
 
-  /** The whole history as plain data. */
+  /** The whole history as plain data. Later prints do not change it. */
   image(): HistoryImage {
     const [prints, bars] = [[...this.#prints], copyOf(this.#bars)];
     return { prints, bars, dayMinute: this.#dayMinute, dayVolume: this.#dayVolume };

@@ -76,7 +76,7 @@ export const gridError = (ranges: readonly PriceRange[]): string | null =>
 const isRange = ({ start, end, step }: PriceRange): boolean =>
   Number.isInteger(step) && step > 0 && Number.isInteger(start) && start >= 0 && start < end && end <= PAYOUT;
 
-/** Lists a series. */
+/** Lists a series, which event groups and their fees may then refer to. */
 export function defineSeries(state: ExchangeState, { series }: OperatorOp & { type: 'define-series' }): Answer {
   if (state.series.has(series.ticker)) return refusedAnswer('already_exists', `series ${series.ticker}`);
   const error = feeTermsError(series);
@@ -85,7 +85,7 @@ export function defineSeries(state: ExchangeState, { series }: OperatorOp & { ty
   return DONE;
 }
 
-/** Lists an event group. */
+/** Lists an event group of a listed series. */
 export function defineGroup(state: ExchangeState, { group }: OperatorOp & { type: 'define-group' }): Answer {
   if (state.groups.has(group.ticker)) return refusedAnswer('already_exists', `event group ${group.ticker}`);
   if (!state.series.has(group.seriesTicker))

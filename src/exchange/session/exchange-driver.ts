@@ -84,7 +84,7 @@ function restoredExchange(
   return { exchange, replica };
 }
 
-/** The exchange refused to list something that the config names. */
+/** The error of an exchange that refuses to list something that the config names. */
 export class ListingError extends Error {
   override readonly name = 'ListingError';
 

@@ -29,7 +29,7 @@ export interface InputStore {
   close(): void;
 }
 
-/** The result of a replay. */
+/** The result of a replay: inputs read, and bytes cut. */
 export interface ReplaySummary {
   readonly inputs: number;
   /** Bytes of a torn last line that were cut. */
@@ -54,7 +54,7 @@ export interface OpenedInputStore extends InputStore {
   replayInto(into: ReplayTarget): ReplaySummary;
 }
 
-/** The log cannot be read or written. */
+/** The error of a log that cannot be read or written. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly path: string;
