@@ -12,7 +12,10 @@ import type { Account, Holding, MarketRecord, OrderGroupRecord, OrderRecord } fr
 import { DueQueue } from './due-queue.ts';
 import { orderView, positionView, isSameStats, statsOf } from './exchange-views.ts';
 
-/** A change that happens by itself at its time: a market opens, closes or settles, an order expires, fees change. */
+/**
+ * A change that takes effect at its time without an operation: a market opens, closes or settles, an order expires,
+ * fees change.
+ */
 export type ScheduledChange =
   | { readonly type: 'open' | 'close' | 'settle'; readonly market: MarketRecord }
   | { readonly type: 'expire'; readonly order: OrderRecord }

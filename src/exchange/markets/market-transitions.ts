@@ -76,7 +76,7 @@ export const gridError = (ranges: readonly PriceRange[]): string | null =>
 const isRange = ({ start, end, step }: PriceRange): boolean =>
   Number.isInteger(step) && step > 0 && Number.isInteger(start) && start >= 0 && start < end && end <= PAYOUT;
 
-/** Lists a series, which event groups and their fees may then refer to. */
+/** Lists a series. Its event groups can be listed from then on. */
 export function defineSeries(state: ExchangeState, { series }: OperatorOp & { type: 'define-series' }): Answer {
   if (state.series.has(series.ticker)) return refusedAnswer('already_exists', `series ${series.ticker}`);
   const error = feeTermsError(series);
