@@ -3,7 +3,7 @@
 import type { ExchangeReader } from '../machine/exchange-interface.ts';
 import type { AccountName } from '../machine/exchange-input.ts';
 
-/** A collateral account: its owner, subaccount and shard. The last two are 0 for an owner without such parts. */
+/** A collateral account: its owner, subaccount and shard. Subaccount and shard are 0 in an owner's main account. */
 export interface CollateralAccount {
   readonly owner: AccountName;
   readonly subaccount: number;
@@ -29,7 +29,7 @@ export function parseCollateralAccount(name: AccountName): CollateralAccount {
   return { owner, subaccount: Number(subaccount), shard: Number(shard) };
 }
 
-/** Owner of a collateral account. */
+/** The owner in the name of a collateral account. */
 export const ownerOf = (name: AccountName): AccountName => parseCollateralAccount(name).owner;
 
 /** Selects an owner's collateral accounts; `null` matches any. */

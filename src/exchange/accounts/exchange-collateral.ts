@@ -37,8 +37,8 @@ export function requiredFor(order: CollateralTerms, quantity: Qty, { holding, li
   const fee = modelFee(schedule, { price: order.price, qty: quantity, liquidity });
   const fillsMax = Math.ceil(quantity / step);
   const isExact = isFree(schedule, liquidity) && (each * step) % schedule.balanceStep === 0;
-  // Each fill's fee is rounded up to its step and its balance floored to its own; rebates of the rounding may come too
-  // late.
+  // The fee of each fill is rounded up to the fee step, and the balance down to the balance step. Rebates of this
+  // rounding may come too late to count.
   const rounding = isExact ? 0 : fillsMax * (schedule.feeStep + schedule.balanceStep);
   return money(each * quantity + fee + rounding);
 }
@@ -85,8 +85,8 @@ interface Line {
 }
 
 /**
- * Collateral saved by holdings. They cover the best-priced orders first: those fill first and require most, and a
- * covered fill never brings in less than uncovering the next order takes.
+ * Collateral saved by held contracts. They cover the best-priced orders first, because these fill first and require
+ * most. A covered fill brings in at least the collateral that the next order needs once it loses its cover.
  */
 function savingOf(holding: Holding, { side, orders, taker }: Line): number {
   let cover: number = coveringQty(holding, side);
@@ -117,6 +117,6 @@ export function priorityIndex(orders: readonly CollateralTerms[], order: Collate
   return low;
 }
 
-/** Quantity of a side that would only shrink the position. */
+/** Largest quantity of a side that only shrinks the position. */
 export const closableQty = (holding: Holding | undefined, side: Side): Qty =>
   holding === undefined ? NO_QTY : coveringQty(holding, side);

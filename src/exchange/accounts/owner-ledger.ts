@@ -1,5 +1,5 @@
 // One owner's money and holdings over all collateral accounts, as the owner sees them through the API. Pure. Must never
-// count another owner's.
+// count another owner's accounts.
 import type { Ticker } from '../../domain/ids.ts';
 import { type Money, NO_MONEY, NO_QTY, type Qty, addMoney, addQty } from '../../domain/units.ts';
 import type { AccountName } from '../machine/exchange-input.ts';

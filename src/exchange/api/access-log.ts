@@ -10,7 +10,7 @@ import type { WireAnswer, WireRequest } from './endpoint-call.ts';
 import type { FeedError } from '../feed/feed-errors.ts';
 import { isRecord, parseJson } from './json-text.ts';
 
-/** Options of an access log. */
+/** The logger of an access log, and what is logged. */
 export interface AccessLogOptions {
   readonly log: Logger;
   readonly profile: WireProfile;
@@ -22,15 +22,15 @@ export interface AccessLogOptions {
 /** The parts of a request that are known without a route. */
 export type BareRequest = Pick<WireRequest, 'method' | 'path' | 'address'>;
 
-/** A received request. */
+/** A received request, with the time at which it arrived. */
 export interface ReceivedRequest {
   readonly request: WireRequest;
-  /** Account of the key it claims to come with. */
+  /** Account of the key that the request claims; `null` without a known key. */
   readonly account: AccountName | null;
   readonly at: Micros;
 }
 
-/** A feed connection. */
+/** A feed connection as the log names it. */
 export interface LoggedConnection {
   readonly connection: number;
   readonly account: AccountName | null;
@@ -49,7 +49,7 @@ function reasonOf({ status, body, reason }: WireAnswer): string {
   return cut([...(isBare ? [] : [code]), ...(known === null ? [] : [known])].join(': '));
 }
 
-/** Writes the access log. */
+/** Writes the access log: refusals always, other requests and commands when configured. */
 export class AccessLog {
   readonly #options: AccessLogOptions;
 

@@ -1,12 +1,12 @@
-// Every refusal of the server, in the shapes of the wire: nested, flat, a single message, plain text. Must never quote
-// a header: headers hold signatures.
+// Builds every refusal of the server in the shapes of the wire: nested, flat, a single message, plain text. Must never
+// quote a header: headers hold signatures.
 import type { Quirks } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { encodeError, decodeError } from '../../venues/trade-api/wire/error-body.ts';
 import type { ErrorRecord } from '../../venues/trade-api/wire/wire-records.ts';
 import { REFUSAL_STATUS, type Refusal } from '../machine/exchange-refusal.ts';
 import type { EndpointCall, WireAnswer } from './endpoint-call.ts';
 
-/** A refused request, with its answer. */
+/** The refusal of a request, thrown with the answer to be sent. */
 export class RequestFault extends Error {
   override readonly name = 'RequestFault';
   readonly answer: WireAnswer;
@@ -18,7 +18,7 @@ export class RequestFault extends Error {
   }
 }
 
-/** A JSON answer. */
+/** An answer with a JSON body. */
 export const jsonAnswer = (status: number, body: unknown): WireAnswer => ({
   status,
   body: JSON.stringify(body),
@@ -36,7 +36,6 @@ const VENUE_DETAILS: ReadonlySet<string | null> = new Set(['post only cross']);
 const detailsBy = ({ detailsOfRefusals }: Quirks, details: string | null): string | null =>
   detailsOfRefusals === 'ours' || VENUE_DETAILS.has(details) ? details : null;
 
-/** A refusal by the exchange. */
 interface OwnRefusal {
   readonly status: number;
   readonly code: string;
@@ -44,7 +43,7 @@ interface OwnRefusal {
   readonly details?: string;
 }
 
-/** Refuses a call. */
+/** Refuses a call with a nested error. The details are logged, and sent only when the dialect gives them. */
 export const refuseCall = (
   { profile }: Pick<EndpointCall, 'profile'>,
   { status, code, details }: OwnRefusal,
@@ -65,7 +64,7 @@ export const fillTemplate = (template: string, words: Readonly<Record<string, st
 /** Refuses an invalid query: `{msg}`. */
 export const queryError = (msg: string): WireAnswer => jsonAnswer(400, { msg });
 
-/** No such route. */
+/** The answer to a request without a route. */
 export const NO_ROUTE: WireAnswer = {
   status: 404,
   body: '404 page not found\n',
@@ -73,26 +72,26 @@ export const NO_ROUTE: WireAnswer = {
   reason: 'no such route',
 };
 
-/** The exchange's refusal as a fault. */
+/** Turns a refusal by the exchange into a fault. */
 export const refusalFault = (call: Pick<EndpointCall, 'profile'>, { code, details }: Refusal): RequestFault =>
   refuseCall(call, { status: REFUSAL_STATUS[code], code, ...(details === null ? {} : { details }) });
 
-/** The exchange's refusal as an item of an answer. */
+/** Encodes a refusal by the exchange as an item of an answer. */
 export function refusalRecord({ profile }: Pick<EndpointCall, 'profile'>, refusal: Refusal): ErrorRecord {
   const details = detailsBy(profile.quirks, refusal.details);
   const { error } = encodeError({ code: refusal.code, message: null, details });
   return { code: refusal.code, message: error.message, details };
 }
 
-/** A fault as an item of an answer. */
+/** Encodes a fault as an item of an answer. */
 export const faultRecord = ({ answer }: RequestFault): ErrorRecord | null => decodeError(answer.status, answer.body);
 
 /** An answer without a body. */
 export const emptyAnswer = (status: number): WireAnswer => ({ status, body: '', contentType: null });
 
-/** Internal error. The caller cannot know whether the request was executed. */
+/** The answer to an unexpected error. The caller cannot know whether the request was executed. */
 export const INTERNAL_ERROR: WireAnswer = nestedError(500, 'internal_server_error');
-/** The server is stopping and did not execute the request. */
+/** The answer while the server stops. The request was not executed. */
 export const SHUTTING_DOWN: WireAnswer = nestedError(503, 'service_unavailable');
-/** The body was too long. */
+/** The answer to a body that is too long. */
 export const BODY_TOO_LARGE: WireAnswer = { ...flatError('body: too large'), status: 413 };

@@ -23,7 +23,7 @@ export type SignedRequest = Pick<WireRequest, 'method' | 'path' | 'header'>;
 /** The key and account of an authenticated request. */
 export type AuthenticatedCaller = Pick<KnownKey, 'id' | 'account'>;
 
-/** Authenticates requests. */
+/** Finds out which key and account a request comes from. */
 export interface Authentication {
   /** True when the request claims to come with a key. */
   claimsKey(request: SignedRequest): boolean;
@@ -42,7 +42,7 @@ function isFresh({ headers, clockSkewMs, timestampUnit }: Signing, { header }: S
   return Math.abs(Number(timestamp) * MICROS_EACH[timestampUnit] - now) <= clockSkewMs * 1000;
 }
 
-/** Checks the signatures of one profile. */
+/** Authenticates by signature, as one profile signs requests. */
 export class SignatureAuthentication implements Authentication {
   readonly #signing: Signing;
   readonly #keys: Keyring;

@@ -1,13 +1,13 @@
-// Rate limit budgets of each caller: reads, trades per shard, and feed commands. A caller is a key, or an address
-// without key. Must never grow without bound.
+// Rate limit budgets of each caller: reads, trades per shard, and feed commands. A caller is a key or, without a key,
+// an address. Must never grow without bound.
 import { type Micros, micros } from '../../domain/units.ts';
 import { type EffectiveRateLimits, RateBudget, type RateLimit } from './endpoint-call.ts';
 
-/** The cost of a request. */
+/** The cost of a request, and the budgets that pay. */
 export interface RequestCost {
   readonly kind: 'read' | 'trade' | 'feed';
   readonly cost: number;
-  /** Shards whose trade budgets are charged; the unscoped budget, which is that of shard 0, when absent. */
+  /** Shards whose trade budgets are charged. Default: shard 0, whose budget also serves requests without a shard. */
   readonly shards?: readonly number[];
 }
 
@@ -27,7 +27,7 @@ interface Budgets {
 
 /** Pause of a caller's feed after it was closed for too many commands, in microseconds. */
 const FEED_PAUSE_US = 1_000_000;
-/** Callers remembered; the earliest is dropped first. */
+/** Callers remembered. The earliest is dropped first. */
 const CALLERS_MAX = 10_000;
 
 /** Budgets by caller. Added at the first request; removed when `CALLERS_MAX` is exceeded, oldest first. */
@@ -40,8 +40,8 @@ export class CallerBudgets {
   }
 
   /**
-   * Charges a cost to every budget concerned. Returns `null` when all can pay; otherwise charges none and returns when
-   * they can.
+   * Charges a cost to every budget concerned. Returns `null` when all can pay. Otherwise charges none and returns the
+   * time at which all can pay.
    */
   charge(caller: string, { kind, cost, shards = UNSCOPED }: RequestCost, now: Micros): Micros | null {
     const own = this.#budgetsOf(caller);

@@ -39,7 +39,7 @@ export function assertEncodable(config: ExchangeConfig, profile: WireProfile): v
   }
 }
 
-/** Markets on the grids that incidents may put them on. */
+/** Markets with the grids that incidents may give them. */
 const regridded = ({ markets, faults }: ExchangeConfig): readonly MarketConfig[] =>
   (faults?.incidents ?? []).flatMap((rule) => {
     if (rule.incident !== 'regrid') return [];

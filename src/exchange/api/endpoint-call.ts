@@ -13,13 +13,13 @@ export { RateBudget, type RateLimit };
 /** Returns a header by its case-insensitive name; `undefined` when it is missing. */
 export type HeaderReader = (name: string) => string | undefined;
 
-/** A request as received. */
+/** A request as received, with its route. */
 export interface WireRequest {
   readonly method: string;
   /** Path from the root, as sent, without the query. */
   readonly path: string;
   readonly endpoint: EndpointName;
-  /** Set when the path is a retired one; `endpoint` is then its replacement. */
+  /** Set when the path is a retired one; `endpoint` then holds the endpoint that replaces it. */
   readonly retired?: RetiredEndpoint;
   /** Values of the named parts of the path template. */
   readonly parts: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface WireRequest {
   readonly address: string;
 }
 
-/** An answer as sent. */
+/** An answer as sent: status, body and headers. */
 export interface WireAnswer {
   readonly status: number;
   readonly body: string;
@@ -75,6 +75,6 @@ export interface EndpointHandler {
   readonly answer: (call: EndpointCall) => JsonRecord;
   /** Number of items in a batch, each of which is charged. Default 1. */
   readonly items?: (call: EndpointCall) => number;
-  /** Shards whose budgets a write is charged to. Default: the unscoped budget. */
+  /** Shards whose budgets a write is charged to. Default: shard 0. */
   readonly shards?: (call: EndpointCall) => readonly number[];
 }

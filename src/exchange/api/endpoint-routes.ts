@@ -11,13 +11,12 @@ import {
 import type { Query } from '../../venues/trade-api/wire/codec.ts';
 import type { WireRequest } from './endpoint-call.ts';
 
-/** The route of a request. */
+/** The endpoint of a request, with the parts of its path and its query. */
 export type EndpointRoute = Pick<WireRequest, 'method' | 'path' | 'endpoint' | 'retired' | 'parts' | 'query'>;
 
-/** The endpoint at a path. */
 type RouteTarget = Pick<EndpointRoute, 'endpoint' | 'retired'>;
 
-/** The routes of one profile. */
+/** Finds the endpoint of a request by the paths of one profile. */
 export class EndpointRoutes {
   readonly #router = new TrieRouter<RouteTarget>();
 
@@ -57,7 +56,6 @@ function routesOf(profile: WireProfile): RouteRow[] {
   return routes.sort((a, b) => parts(a) - parts(b));
 }
 
-/** A route of the table. */
 interface RouteRow {
   readonly method: string;
   readonly path: string;

@@ -1,5 +1,5 @@
-// Handlers by endpoint name. An endpoint that a dialect lacks has no route. The types require a handler for every
-// endpoint that is not vacant.
+// Handlers by endpoint name. An endpoint that a dialect lacks has no route. An endpoint without a handler is vacant:
+// this exchange never has its objects. The types require a handler for every other endpoint.
 import { type EndpointName, type StubEndpointName, endpointOf } from '../../venues/trade-api/profiles/wire-profile.ts';
 import * as account from '../endpoints/account-endpoints.ts';
 import type { EndpointHandler } from './endpoint-call.ts';
@@ -79,8 +79,8 @@ const ENDPOINTS: Readonly<Record<Exclude<EndpointName, StubEndpointName>, Endpoi
 };
 
 /**
- * Answers for objects that this exchange never has: checks the query, then returns the profile's constant, which is an
- * empty list, or 404 for a name.
+ * Handles a vacant endpoint. Checks the query, then returns the profile's constant, which is an empty list, or refuses
+ * with 404 where the path names an object.
  */
 const vacant: EndpointHandler = {
   answer(call) {
@@ -91,5 +91,5 @@ const vacant: EndpointHandler = {
   },
 };
 
-/** Returns the handler of an endpoint. */
+/** Returns the handler of an endpoint; a vacant endpoint has a handler, too. */
 export const endpointHandlerOf = (name: EndpointName): EndpointHandler => ENDPOINTS[name] ?? vacant;

@@ -1,5 +1,5 @@
-// The exchange's API: everything between the wire and the machine, without a socket, a timer or a clock of its own. The
-// same requests at the same times of the session's clock get the same answers; the servers only transport them.
+// The exchange's API lies between the wire and the machine. The same requests at the same times of the session's clock
+// get the same answers; the servers only transport them. Must never have a socket, a timer or a clock of its own.
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import type { Micros } from '../../domain/units.ts';
 import { type Logger, logTo } from '../../log.ts';
@@ -30,10 +30,10 @@ import { FeedEncoder } from '../feed/feed-encoder.ts';
 export interface ExchangeApiOptions {
   /** The session of the exchange. Its clock is the API's. */
   readonly session: ExchangeSession;
-  /** Profile of the API. */
+  /** Profile of the API: its paths, records, signatures, limits and quirks. */
   readonly profile: WireProfile;
   readonly authentication: Authentication;
-  /** Replaces the profile's limits. */
+  /** Limits that replace the profile's. */
   readonly limits?: ExchangeConfig['limits'];
   /** The operator's settings. Default: one shard, no lag, no maintenance. */
   readonly settings?: ExchangeSettings;
@@ -50,7 +50,7 @@ export type Handshake = SignedRequest & Pick<WireRequest, 'address'>;
 
 const SILENT = logTo({ write: () => undefined }, 'silent');
 
-/** The profile's limits, with the replacements. */
+/** The profile's limits for the tier, except where the config replaces them. */
 function limitsOf(
   limits: ExchangeConfig['limits'],
   profile: WireProfile,
@@ -69,7 +69,7 @@ function limitsOf(
 /** Opens the API of an exchange. */
 export const openExchangeApi = (options: ExchangeApiOptions): ExchangeApi => new ExchangeApi(options);
 
-/** The API of an exchange. */
+/** The API of an exchange: answers requests, and serves feed connections. */
 export class ExchangeApi {
   readonly profile: WireProfile;
   readonly counters: TrafficCounters;

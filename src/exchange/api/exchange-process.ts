@@ -25,7 +25,7 @@ export interface ExchangeProcessOptions {
   readonly faults: FaultInjector;
   /** Longest lag of reads, in microseconds. */
   readonly lagMax: Micros;
-  /** Survives a crash. Default: the store in the config's data folder. */
+  /** Store of the inputs; it outlives a crash. Default: the store in the config's data folder. */
   readonly store?: OpenedInputStore;
   readonly counters: TrafficCounters;
   readonly log: Logger;
@@ -74,7 +74,7 @@ export class ExchangeProcess {
     this.#session.close();
   }
 
-  /** Restarts from the log. */
+  /** Opens the exchange again from its log and starts the flow. */
   restart(): void {
     assert(!this.#isUp, 'the exchange is up');
     [this.#session, this.#api] = this.#openExchange();

@@ -45,7 +45,7 @@ export interface ExchangeServerOptions {
   readonly feedTimer?: SetTimer;
 }
 
-/** Summary of a server. */
+/** Summary of a server: its addresses, its traffic so far and its ledger. */
 export interface ExchangeSummary extends TrafficCounts {
   readonly url: string;
   readonly feedUrl: string;
@@ -54,7 +54,7 @@ export interface ExchangeSummary extends TrafficCounts {
   readonly ledger: LedgerView;
 }
 
-/** A running local exchange. */
+/** A running local exchange, with what a test or an operator needs of it. */
 export interface RunningExchange {
   /** URL for requests, without the profile's base path: `http://127.0.0.1:1234`. */
   readonly url: string;
@@ -70,8 +70,8 @@ export interface RunningExchange {
   ledger(): LedgerView;
   summary(): ExchangeSummary;
   /**
-   * Crashes the exchange without closing anything cleanly. It restarts from its log after `downFor`. Does nothing while
-   * down.
+   * Crashes the exchange without closing anything cleanly. The exchange comes up again from its log after `downFor`. A
+   * call while the exchange is down changes nothing.
    */
   crash(downFor: Micros): void;
   /** Refuses new requests, closes every connection and the log. Resolves when nothing is left running. */
@@ -79,9 +79,12 @@ export interface RunningExchange {
 }
 
 const HOST = '127.0.0.1';
-/** Longer than clients keep an idle connection: when a server closes first, requests in flight fail. */
+/**
+ * Time after which an idle connection is closed, in milliseconds. Clients close theirs earlier: when the server closes
+ * first, requests in flight fail.
+ */
 const IDLE_MS = 120_000;
-/** Interval of closing idle connections during a stop, and the time before all are closed by force. */
+/** Interval at which a stop closes idle connections, and time after which a stop closes all by force. Milliseconds. */
 const IDLE_CHECK_MS = 10;
 const STOP_MS = 1000;
 const FEED_BUFFER_MAX = 4_000_000;
@@ -232,7 +235,7 @@ class LiveServer implements RunningExchange {
     this.#log.warn({ downMs: downFor / 1000 }, 'exchange crashed');
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeAllConnections();
-    // While it is down nothing else keeps the process alive.
+    // While the exchange is down, only this timer keeps the process alive.
     const cancelRestart = systemTimer(downFor / 1000, () => void closed.then(() => this.#restartNow()));
     this.#cancelRestart = cancelRestart;
   }
@@ -245,7 +248,8 @@ class LiveServer implements RunningExchange {
       await listen(this.#server, this.#address);
       this.#log.info({ url: this.url }, 'exchange back');
     } catch (error) {
-      // Its log is broken, or its port was taken meanwhile: reported here, since nothing awaits this promise.
+      // The log is broken, or the port was taken meanwhile. The error is reported here, because nothing awaits this
+      // promise.
       this.#fail(error instanceof Error ? error : new Error(String(error)));
     }
   }

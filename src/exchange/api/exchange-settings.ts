@@ -10,7 +10,7 @@ export interface MaintenanceWindow {
   readonly until: Micros;
 }
 
-/** Settings of an exchange. */
+/** Settings that the operator has chosen in the config. */
 export interface ExchangeSettings {
   /** Shards in order, each with its own collateral; the first is always 0. */
   readonly shards: readonly number[];
@@ -21,7 +21,7 @@ export interface ExchangeSettings {
   readonly maintenance: readonly MaintenanceWindow[];
 }
 
-/** One shard, no lag, no maintenance. */
+/** The settings of an exchange without a config: one shard, no lag, no maintenance. */
 export const DEFAULT_SETTINGS: ExchangeSettings = { shards: [0], readLag: EPOCH, tier: null, maintenance: [] };
 
 /** The settings of a config. */
@@ -34,7 +34,7 @@ export function settingsOf({ accounts, markets, readLag, tier, maintenance }: Ex
   return { shards, readLag, tier: tier ?? null, maintenance };
 }
 
-/** The profile's name of its usual limits; `null` when its tiers have no names. */
+/** The name of the tier with the profile's usual limits; `null` when the tiers have no names. */
 export const defaultTier = ({ limits }: WireProfile): string | null => Object.keys(limits.tiers ?? {})[0] ?? null;
 
 /** The maintenance window at a time; `null` when there is none. */

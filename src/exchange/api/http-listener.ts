@@ -36,7 +36,7 @@ async function serve(api: ExchangeApi, incoming: IncomingMessage, outgoing: Serv
   });
 }
 
-/** Reads request headers; of a repeated one, the first. */
+/** Reads request headers. A repeated header has the value that came first. */
 export const headerReader =
   ({ headers }: IncomingMessage) =>
   (name: string): string | undefined => {

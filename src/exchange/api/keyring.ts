@@ -15,7 +15,7 @@ export interface KeyRegistration {
   readonly publicPem: string;
 }
 
-/** A registered key. */
+/** A registered key: its account and the check of its signatures. */
 export interface KnownKey {
   readonly id: string;
   readonly account: AccountName;
@@ -32,7 +32,7 @@ export class KeyringError extends Error {
   override readonly name = 'KeyringError';
 }
 
-/** Keys by id. */
+/** The registered keys by id. */
 export type Keyring = ReadonlyMap<string, KnownKey>;
 
 /**

@@ -26,13 +26,12 @@ export interface RequestHandlerOptions {
   readonly log: Logger;
 }
 
-/** Zero as a duration, which is in microseconds, too. */
+/** Zero as a duration: times and durations are both in microseconds. */
 const NO_LAG = EPOCH;
 
 /** The status of an answer without a body. */
 const NO_CONTENT = 204;
 
-/** A call to be charged. */
 interface Charged {
   readonly endpoint: Endpoint;
   readonly handler: EndpointHandler;
@@ -51,7 +50,7 @@ export function tooManyRequests(profile: WireProfile, until: Micros, now: Micros
   return profile.limits.retryAfterOn429 === 'seconds' ? { ...answer, retryAfter: secondsUntil(until, now) } : answer;
 }
 
-/** Answers requests. */
+/** Answers requests: authentication, charge, endpoint. */
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
   #isClosed = false;
@@ -66,8 +65,8 @@ export class RequestHandler {
   }
 
   /**
-   * Answers a request; reads are as of `lag` ago. Never throws: an unexpected error is logged and answered with status
-   * 500.
+   * Answers a request. A read sees the exchange as of `lag` ago. Never throws: an unexpected error is logged and
+   * answered with status 500.
    */
   answerRequest(request: WireRequest, lag: Micros = NO_LAG): WireAnswer {
     if (this.#isClosed) return SHUTTING_DOWN;

@@ -13,11 +13,11 @@ export interface TrafficCounts {
   /** Fills of accounts that keep a history, which excludes the flow's agents. */
   readonly fills: number;
   readonly prints: number;
-  /** Injected faults. */
+  /** Number of injected faults, by kind. */
   readonly faultsByKind: Readonly<Partial<Record<FaultKind, number>>>;
 }
 
-/** Traffic counters. */
+/** Counts the traffic of a server; crashes do not reset the counts. */
 export class TrafficCounters {
   readonly #byEndpoint = new Map<EndpointName, number>();
   readonly #byStatus = new Map<number, number>();

@@ -62,7 +62,7 @@ function tickersOfGroups(call: EndpointCall, { eventTicker, eventTickers }: Quer
   );
 }
 
-/** The rows of all collateral accounts that a query asks for, oldest first. */
+/** The rows of the collateral accounts that a query selects, oldest first. */
 function rowsOf<Row>(
   call: EndpointCall,
   query: QueryRecord,
@@ -86,8 +86,8 @@ export const balance: EndpointHandler = {
 };
 
 /**
- * Returns a filter: true for positions with a nonzero count among those that a query names, and for all when it names
- * none.
+ * Returns a filter by the counts that a query names: true for positions in which one of these is not zero, and for all
+ * positions when the query names none.
  */
 const countFilter =
   ({ counts }: QueryRecord) =>

@@ -22,7 +22,7 @@ export interface CandleRange {
 /** End of the period that contains a time. A period includes its end. */
 const periodEnd = (at: Micros, period: number): Micros => (Math.ceil(at / period) * period) as Micros;
 
-/** Candles of a market, oldest first; periods without news are omitted. */
+/** Candles of a market, oldest first. A period without bars has no candle. */
 export function candlesOf(bars: readonly Bar[], { periodMinutes, from, to, grid }: CandleRange): CandleRecord[] {
   const period = periodMinutes * MINUTE_US;
   const candles: CandleRecord[] = [];

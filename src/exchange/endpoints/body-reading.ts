@@ -39,14 +39,13 @@ function parse(body: string): unknown {
 // tidy: as — the types of a spec follow from its forms; the code below handles any spec.
 const anySpec = <T>(spec: RecordSpec<T>): AnySpec => spec as unknown as AnySpec;
 
-/** A body that could not be read. */
 interface WrongBody {
   readonly fault: WireFault;
   readonly spec: AnySpec;
   readonly found: unknown;
 }
 
-/** A member of the wrong type is a bad request; a member out of bounds is refused with the code of its meaning. */
+/** Refuses a member of the wrong type as a bad request, and a member out of bounds with the code for that member. */
 function refuseBody(call: EndpointCall, { fault, spec, found }: WrongBody): RequestFault {
   const details = `${fault.field}: expected ${fault.expected}, found ${fault.found}`;
   const place = memberOf(ownerOf(spec, fault), fault.field);
@@ -78,7 +77,7 @@ type Mistyped = Readonly<Record<'found' | 'record' | 'field' | 'type', string>>;
 
 /**
  * The first member of the wrong JSON type in document order, records in lists included, which is how a decoder in Go
- * reads it. `null` fits every type there. `above` is the path of the record.
+ * reads it. `null` fits every type in Go. `above` is the path of the record.
  */
 function mistypedIn(
   found: unknown,

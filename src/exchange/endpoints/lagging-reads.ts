@@ -1,11 +1,11 @@
-// Reads from the lagging replica: decides, by the profile, whether they include objects created since. Must never show
-// a change of an object that the replica already has.
+// Answers reads from the lagging replica. The profile decides whether they include objects created since. Must never
+// show a newer change of an object that the replica already has.
 import type { ExchangeReader } from '../machine/exchange-interface.ts';
 import type { EndpointCall } from '../api/endpoint-call.ts';
 
 type ReadCall = Pick<EndpointCall, 'exchange' | 'session' | 'profile'>;
 
-/** The current exchange, when a read lags and the profile shows newer objects all the same; otherwise `null`. */
+/** The current exchange, when a read lags and the profile shows newer objects in such a read; otherwise `null`. */
 const currentOf = ({ exchange, session, profile }: ReadCall): ExchangeReader | null =>
   exchange !== session.exchange && profile.readings.newInLaggingReads === 'shown' ? session.exchange : null;
 

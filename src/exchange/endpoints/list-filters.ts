@@ -1,5 +1,5 @@
 // Filters for lists of markets, event groups and series. Pure. Must never ignore a member that the query's endpoint
-// takes: the client relies on it.
+// takes: the client relies on the filter.
 import type { SeriesTicker } from '../../domain/ids.ts';
 import type { MarketStatus } from '../../domain/market.ts';
 import { EPOCH, type Micros, NO_QTY, type Qty, addQty, micros } from '../../domain/units.ts';

@@ -4,7 +4,7 @@ import type { PageRecord, QueryRecord } from '../../venues/trade-api/wire/wire-r
 
 const PREFIX = 'after:';
 
-/** The page wanted. */
+/** The page that a query requests, and the key of a row. */
 export interface PageRequest<Row> {
   readonly query: Pick<QueryRecord, 'limit' | 'cursor'>;
   /** Key of a row, unique in its list. */
@@ -26,7 +26,10 @@ export function pageOf<Row>(rows: readonly Row[], { query, keyOf }: PageRequest<
   return { rows: page, cursor: last === undefined || page.length === rest.length ? null : writeCursor(keyOf(last)) };
 }
 
-/** A removed row was among the oldest, which come last: nothing follows it. */
+/**
+ * The rows behind the cursor's row. A row that has been removed was among the oldest, which come last, so no rows
+ * follow.
+ */
 const rowsAfter = <Row>(rows: readonly Row[], index: number): readonly Row[] =>
   index < 0 ? [] : rows.slice(index + 1);
 

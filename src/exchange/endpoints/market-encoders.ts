@@ -88,7 +88,7 @@ export const tickerRecord = (
   at,
 });
 
-/** Follows the wire's own example: half a dollar per contract, whatever was paid. */
+/** Dollars of a number of contracts, as in the wire's own example: half a dollar per contract, whatever was paid. */
 const dollarsBehind = (contracts: Qty): number => mulDivFloor(contracts, 1, 2 * QTY_PER_CONTRACT);
 
 /** The series and markets of an event group; `isNested` true when the markets are part of its record. */

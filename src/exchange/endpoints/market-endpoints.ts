@@ -28,11 +28,13 @@ export const pathPart = ({ request }: EndpointCall, name: string): string =>
 export const notFound = (call: EndpointCall): RequestFault =>
   refuseCall(call, { status: 404, code: call.profile.errors.notFound });
 
-/** The records of endpoints that only some dialects have. Without the records there is no route to them. */
+/**
+ * The records of endpoints that only some dialects have. A profile without these records has no route to the endpoints.
+ */
 export const furtherRecordsOf = ({ profile }: EndpointCall): ExtensionRecords =>
   must(profile.records.extensions, 'the records of a dialect with further endpoints');
 
-/** Lists the markets of one age: paid out long ago, or not. */
+/** Lists the markets of one age. Old markets were paid out before the historical cutoff; all others are recent. */
 const marketsOf = (age: RowAge): EndpointHandler => ({
   answer(call) {
     const query = readQuery(call);

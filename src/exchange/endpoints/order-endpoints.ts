@@ -1,5 +1,5 @@
-// Order endpoints: each call becomes one operation for each collateral account concerned, and its answer a wire record.
-// Must never submit one order twice.
+// Order endpoints. Each call becomes one operation for each collateral account concerned, and the exchange's answers
+// become one wire record. Must never submit one order twice.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type {
   CancelBatchItem,
@@ -71,7 +71,10 @@ export const cancelOrder: EndpointHandler = {
   },
 };
 
-/** Cancels every order of every collateral account, or of those of one subaccount. Later orders are unaffected. */
+/**
+ * Cancels every order in every collateral account of the caller, or in those of one subaccount. Orders placed later are
+ * unaffected.
+ */
 export const cancelAll: EndpointHandler = {
   answer(call) {
     const { subaccount } = routingOf(call);
@@ -133,7 +136,10 @@ function decreaseOf(
   throw invalidParameters(call, 'expected exactly one of the two ways to decrease');
 }
 
-/** Checks the size of a batch: at most what the profile allows, or what a full token bucket pays for, if more. */
+/**
+ * Checks the size of a batch. The maximum is the profile's `batchMax`, or the number of items that a full token bucket
+ * pays for when that is larger.
+ */
 function checkBatch({ profile, limits, request }: EndpointCall, count: number): void {
   const { batchMax } = profile.abilities;
   const affordable = limits.trade.model === 'token-bucket' ? limits.trade.capacity : 0;

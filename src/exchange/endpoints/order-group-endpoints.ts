@@ -1,5 +1,5 @@
-// Order group endpoints. A group's orders are canceled together when too many of their contracts trade at once. Must
-// never reach across shards: a group belongs to the collateral account it was created in.
+// Order group endpoints. A group's orders are canceled together when the group's limit of contracts trades within
+// fifteen seconds. Must never reach across shards: a group belongs to the collateral account in which it was created.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { JsonRecord } from '../../venues/trade-api/wire/codec.ts';
 import type { AccountName, OrderGroupOp } from '../machine/exchange-input.ts';

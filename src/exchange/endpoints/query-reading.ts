@@ -1,5 +1,5 @@
 // Reads query strings by the profile's specification of each endpoint, and refuses an invalid parameter in the
-// dialect's words. Must never guess: the refusal says what was expected and found, as far as the dialect does.
+// dialect's words. Must never guess: the refusal says what was expected and found, as far as the dialect's words allow.
 import { type EndpointName, endpointOf } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../venues/trade-api/wire/wire-fault.ts';
@@ -19,7 +19,7 @@ export interface InvalidParameter {
   readonly problem: string;
 }
 
-/** Refuses a query. */
+/** Builds the refusal of a query with an invalid parameter. */
 export function invalidParameter(
   { request, profile }: EndpointCall,
   { field, tag, problem }: InvalidParameter,

@@ -1,5 +1,5 @@
-// Routes a call to the caller's collateral accounts: by the subaccount and shard it gives, or by its market. Must never
-// reach an account of another owner, nor open one.
+// Routes a call to the caller's collateral accounts: by the subaccount and shard that the call gives, or by its market.
+// Must never reach an account of another owner, nor open one.
 import { must } from '../../base/assert.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import type { AccountName } from '../machine/exchange-input.ts';
@@ -12,7 +12,7 @@ import type { EndpointCall } from '../api/endpoint-call.ts';
 import { readQuery } from './query-reading.ts';
 import { refuseCall, invalidParameters } from '../api/api-errors.ts';
 
-/** The routing information of a call. */
+/** The market, subaccount and shard that a call names; `null` where it names none. */
 export interface ShardRouting {
   readonly ticker: Ticker | null;
   readonly subaccount: number | null;
@@ -33,8 +33,8 @@ export function routingOf(call: EndpointCall): ShardRouting {
 }
 
 /**
- * The shard of a call: the market's, or the one it gives, or 0.
- * @throws {RequestFault} when it gives another than the market's, or one that does not exist.
+ * The shard of a call: the shard of its market, else the shard that the call gives, else 0.
+ * @throws {RequestFault} when the given shard is not the market's, or does not exist.
  */
 export function shardFor(call: EndpointCall, { ticker, shard }: ShardRouting): number {
   const { shards } = call.settings;
@@ -50,7 +50,7 @@ export function shardFor(call: EndpointCall, { ticker, shard }: ShardRouting): n
 
 /**
  * The collateral account of a write.
- * @throws {RequestFault} when there is none: a shard on which the owner never had money.
+ * @throws {RequestFault} when the owner has no such account, as on a shard where the owner never had money.
  */
 export function collateralAccountFor(call: EndpointCall, requested: ShardRouting): AccountName {
   const routing = { subaccount: requested.subaccount ?? 0, shard: shardFor(call, requested) };
@@ -65,7 +65,10 @@ export const collateralAccountsFor = (call: EndpointCall, only: CollateralAccoun
 
 const UNSCOPED: readonly number[] = [0];
 
-/** The shards whose budgets a write is charged to: all of them when the market decides, otherwise the one given. */
+/**
+ * The shards whose budgets a write is charged to: the given shard, all shards when the market decides, or shard 0 when
+ * the call names neither.
+ */
 export function chargedShards({ settings }: EndpointCall, { ticker, shard }: ShardRouting): readonly number[] {
   // A shard that does not exist has no budget of its own.
   if (shard !== null && shard !== MARKET_SHARD) return settings.shards.includes(shard) ? [shard] : UNSCOPED;

@@ -1,5 +1,5 @@
-// Subaccounts, and transfers between an owner's collateral accounts: between subaccounts, and between shards. Must
-// never move money to another owner, nor open a collateral account on a shard that does not exist.
+// Creates and lists subaccounts, and transfers cash between an owner's collateral accounts: between subaccounts, and
+// between shards. Must never move money to another owner, nor open a collateral account on a shard that does not exist.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { ShardTransferRow } from '../../venues/trade-api/wire/wire-records.ts';
 import type { AccountName } from '../machine/exchange-input.ts';
@@ -67,7 +67,7 @@ interface CashMove {
   readonly id: string | null;
 }
 
-/** Moves money. An existing subaccount gets a collateral account on a shard with its first money there. */
+/** Moves money. The first money of an existing subaccount on a shard opens a collateral account there. */
 function moveCash(call: EndpointCall, { from, to, amount, id }: CashMove): TransferView {
   const owner = callerAccount(call);
   const source = collateralAccountName({ owner, ...from });
@@ -151,7 +151,7 @@ export const netting: EndpointHandler = {
   },
 };
 
-/** Transfers complete at once. */
+/** The wire's row of a transfer. Its status is always `complete`, because transfers complete at once. */
 function shardRow({ id, account, to, amount, at }: TransferView): ShardTransferRow {
   const [from, target] = [parseCollateralAccount(account), parseCollateralAccount(to)];
   return {

@@ -1,14 +1,14 @@
-// The fault injection seam: every answer and every feed message passes through it on its way out. Faults must never be
-// injected anywhere else.
+// The interface of fault injection. Every answer, feed message and ping passes through an injector on its way out.
+// Faults must never be injected anywhere else.
 import type { Micros } from '../../domain/units.ts';
 import type { Channel } from '../../venues/trade-api/wire/wire-records.ts';
 import type { AccountName } from '../machine/exchange-input.ts';
 import type { WireAnswer, WireRequest } from '../api/endpoint-call.ts';
 
-/** A request at the seam. */
+/** A request that has reached the fault injector. */
 export interface PendingRequest {
   readonly request: WireRequest;
-  /** Account of the key it claims to come with. */
+  /** Account of the key that the request claims; `null` without a known key. */
   readonly account: AccountName | null;
   /**
    * Executes the request. When it is not called, the exchange never saw the request. A read may be answered as of `lag`
@@ -19,7 +19,7 @@ export interface PendingRequest {
   readonly send: (answer: WireAnswer | null) => void;
 }
 
-/** A feed ping at the seam. */
+/** A feed ping that has reached the fault injector. */
 export interface PendingPing {
   /** Number of the connection, from 1. */
   readonly connection: number;
@@ -27,7 +27,7 @@ export interface PendingPing {
   readonly send: () => void;
 }
 
-/** A feed message at the seam. */
+/** A feed message that has reached the fault injector. */
 export interface PendingFrame {
   readonly text: string;
   /** Channel of the message; `null` for a reply to a command. */
@@ -45,7 +45,7 @@ export interface PendingFrame {
   readonly terminate: () => void;
 }
 
-/** Injects faults. */
+/** Decides on every request, message and ping: passes it on, changes it or drops it. */
 export interface FaultInjector {
   onRequest(passage: PendingRequest): void;
   onFrame(passage: PendingFrame): void;

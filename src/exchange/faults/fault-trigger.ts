@@ -1,9 +1,10 @@
-// Decides when a rule applies: windows, counts, probabilities and bursts. Pure: time is an argument, its random stream
-// its own. Must never draw for what does not match: another rule's traffic would then change this rule's outcome.
+// Decides when a rule applies: windows, counts, probabilities and bursts. Pure: time is an argument, and each rule has
+// a random stream of its own. Must never draw for traffic that does not match: other rules' traffic would then change
+// this rule's outcome.
 import type { FaultWhen } from '../../config/fault-config.ts';
 import type { RandomStream } from '../flow/random-stream.ts';
 
-/** Decides for one rule, one match after another. */
+/** Decides for one rule whether it applies to each match in turn. */
 export class FaultTrigger {
   readonly #when: FaultWhen;
   readonly #chance: RandomStream;

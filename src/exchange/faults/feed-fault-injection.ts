@@ -1,5 +1,5 @@
-// Injects faults into the messages of one feed connection, with the state that needs: silence, delay, a message held
-// back. Must never reorder messages except by a rule.
+// Injects faults into the messages of one feed connection, and holds the state of these faults: silence, delays, a
+// message held back. Must never reorder messages except by a rule.
 import type { FeedRule } from '../../config/fault-config.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { SetTimer } from '../session/exchange-driver.ts';
@@ -73,7 +73,7 @@ export class FaultyConnection {
     else this.#queueSend(send, delay);
   }
 
-  /** Discards what waits: the connection has closed. */
+  /** Discards the waiting messages, because the connection has closed. */
   discardWaiting(): void {
     this.#waiting.length = 0;
     this.#held = null;

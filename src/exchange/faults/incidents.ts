@@ -1,5 +1,5 @@
-// Incidents of the exchange itself, by a plan: pauses, halts, moved closes, disputes, grid changes, crashes. Must never
-// do more than an operator could, nor continue anything once stopped.
+// Runs incidents of the exchange itself, by a plan: pauses, halts, moved closes, disputes, grid changes, crashes. Must
+// never do more than an operator could, nor act once it is stopped.
 import type { FaultKind, IncidentRule } from '../../config/fault-config.ts';
 import type { GridName } from '../../config/grid-names.ts';
 import { unreachable } from '../../base/assert.ts';
@@ -13,7 +13,7 @@ import type { OperatorOp } from '../machine/exchange-input.ts';
 import type { MarketView } from '../machine/exchange-output.ts';
 import type { ExchangeSession } from '../session/exchange-session.ts';
 
-/** The tools of an incident. */
+/** The plan of incidents, and the tools that carry it out. */
 export interface IncidentTools {
   readonly rules: readonly IncidentRule[];
   readonly seed: number;
@@ -34,13 +34,13 @@ const RETRY_US = micros(250_000);
 /** A moved close stays at least this far in the future. */
 const CLOSE_AHEAD_US = 1_000_000;
 
-/** Runs incidents. */
+/** Runs the incidents of a plan, each at its time. */
 export class IncidentRunner {
   readonly #tools: IncidentTools;
   readonly #timers = new Set<() => void>();
   /**
-   * Rules that wait for a market that fits. Added when none does; removed when one is found. An incident of a rule that
-   * falls due while the rule waits is skipped.
+   * Rules that wait for a market that fits. Added when no market fits; removed when one is found. An incident of a rule
+   * that falls due while the rule waits is skipped.
    */
   readonly #waiting = new Set<IncidentRule>();
   /** Numbers of pauses in force: of trading alone, and of the whole exchange. */
@@ -181,7 +181,7 @@ export class IncidentRunner {
   }
 }
 
-/** The incidents of one rule. */
+/** The incidents of one rule that are still to come. */
 interface RuleRun {
   readonly rule: IncidentRule;
   readonly chance: RandomStream;

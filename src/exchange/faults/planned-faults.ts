@@ -1,5 +1,5 @@
-// Injects the faults of a plan: every rule has its own trigger and its own random stream, so that a seed determines
-// all. Must never touch what no rule matches.
+// Injects the faults of a plan. Every rule has its own trigger and its own random stream, so that the seed determines
+// its draws. Must never touch a request or a message that no rule matches.
 import type { ClockRule, FaultKind, FaultPlan, FeedRule, RequestRule } from '../../config/fault-config.ts';
 import { type Micros, micros } from '../../domain/units.ts';
 import { type WireProfile, endpointOf } from '../../venues/trade-api/profiles/wire-profile.ts';
@@ -16,14 +16,13 @@ export interface PlannedFaultsOptions {
   readonly plan: FaultPlan;
   readonly seed: number;
   readonly profile: WireProfile;
-  /** The exchange's clock. The plan starts at its time of construction. */
+  /** The exchange's clock. The plan starts when this object is constructed. */
   readonly now: () => Micros;
   readonly later: SetTimer;
   /** Called at every fault. */
   readonly onFault?: (kind: FaultKind) => void;
 }
 
-/** A rule with its trigger. */
 interface ArmedRule<Rule> {
   readonly rule: Rule;
   readonly trigger: FaultTrigger;
@@ -33,7 +32,7 @@ interface ArmedRule<Rule> {
 export const lagMaxOf = ({ requests }: FaultPlan): Micros =>
   micros(Math.max(0, ...requests.map((rule) => (rule.fault === 'stale' ? rule.by : 0))));
 
-/** Faults of a plan. */
+/** Injects the faults of one plan into requests, messages and clock. */
 export class PlannedFaults implements FaultInjector {
   readonly #options: PlannedFaultsOptions;
   readonly #startAt: Micros;
@@ -98,7 +97,7 @@ export class PlannedFaults implements FaultInjector {
     return micros(shifted);
   }
 
-  /** The rules that apply. Each rule that matches has drawn. */
+  /** Returns the rules that apply. A rule that does not fit draws nothing. */
   #matchingRules<Rule extends RequestRule | FeedRule>(
     armed: readonly ArmedRule<Rule>[],
     fits: (rule: Rule) => boolean,

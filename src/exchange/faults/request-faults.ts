@@ -16,10 +16,9 @@ export interface RequestInjectionTools {
   readonly later: SetTimer;
 }
 
-/** Passes a request on. */
+/** Passes a request on to the next rule, or to the exchange after the last rule. */
 export type NextRequest = (request: PendingRequest) => void;
 
-/** One request and the next function. */
 interface InjectionStep {
   readonly passage: PendingRequest;
   readonly next: NextRequest;
@@ -70,7 +69,7 @@ function wait(later: SetTimer, delay: Micros, act: () => void): void {
   else act();
 }
 
-/** Applies a rule to a request. */
+/** Applies a rule to a request, by the function for the rule's fault. */
 export function injectRequestFault(rule: RequestRule, step: InjectionStep, tools: RequestInjectionTools): void {
   // tidy: as — the function of a rule's kind takes that rule.
   const injector = INJECTORS[rule.fault] as (

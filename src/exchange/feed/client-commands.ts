@@ -32,7 +32,7 @@ export interface CommandProfile {
   readonly silentChannels: readonly SilentChannel[];
 }
 
-/** Parses a client message. */
+/** Parses a client message. A message that cannot be parsed gives an error with its id, or with id 0. */
 export function parseMessage(language: CommandProfile, text: string): ParsedMessage {
   const message = parseJson(text);
   if (!isRecord(message)) return { id: 0, command: new FeedError('unreadable') };
@@ -63,8 +63,8 @@ function readCommand(language: CommandProfile, cmd: unknown, params: unknown): F
 }
 
 /**
- * Silent channels are not in the subscribe record: they are matched by name, and the other channels are parsed without
- * them.
+ * Parses a subscribe command. Silent channels, on which this exchange never sends, are not in the subscribe record:
+ * they are matched by name, and the other channels are parsed without them.
  */
 function readSubscribe({ feed, silentChannels }: CommandProfile, params: unknown): FeedCommand {
   const spec = feed.commands.subscribe.params;

@@ -13,7 +13,7 @@ import type { FaultInjector } from '../faults/fault-injector.ts';
 import { type FeedContext, ClientSession } from './client-session.ts';
 import type { TrafficCounters } from '../api/traffic-counters.ts';
 
-/** The caller of a connection. */
+/** The caller of a connection: a key with its account, or an address. */
 export interface FeedCaller {
   /** Name of the caller whose budgets are charged. */
   readonly name: string;
@@ -54,7 +54,7 @@ const GOING_AWAY = 1001;
 const POLICY = 1008;
 const TRY_LATER = 1013;
 
-/** A feed connection. */
+/** A feed connection: limits the client's commands, and sends messages until it closes. */
 export class ClientConnection {
   readonly #options: ClientConnectionOptions;
   readonly #peer: FeedPeer;

@@ -58,7 +58,7 @@ export class ClientSession {
     this.#refused = refused;
   }
 
-  /** Executes a client message. */
+  /** Executes a client message and sends the replies. */
   handleMessage(text: string): void {
     const { id, command } = parseMessage(this.#context, text);
     if (command instanceof FeedError) return this.#refuseCommand(id, command);
@@ -145,7 +145,10 @@ export class ClientSession {
     if (this.#subscriptions.size + this.#silent.size + count > SUBSCRIPTIONS_MAX) throw new FeedError('tooManyMarkets');
   }
 
-  /** Encodes with the profile's record, except for the channel name, which the record's type does not know. */
+  /**
+   * Encodes the reply for a silent channel with the profile's record. The channel's name is set afterwards, because the
+   * record's type does not know it.
+   */
   #encodeSilent({ channel, sid }: { readonly channel: string; readonly sid: number }): unknown {
     const { record } = this.#context.feed.replies.subscribed;
     return { ...codecOf(record).encode({ channel: 'book', sid }), [record.fields.channel.wire]: channel };
@@ -299,11 +302,10 @@ export class ClientSession {
   }
 }
 
-/** The contents of an acknowledgment. */
 interface Acknowledgment {
   readonly sid: number;
   readonly seq: number;
-  /** Every market of the subscription; `null` when they are not listed. */
+  /** Every market of the subscription; `null` when the acknowledgment omits the list. */
   readonly tickers: readonly Ticker[] | null;
 }
 

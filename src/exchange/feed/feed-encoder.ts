@@ -1,5 +1,5 @@
-// Encodes facts as feed messages: the channel, the market, the account that may see it, and the text, written once.
-// Must never show one account's private data to another.
+// Encodes facts as feed messages. A message has a channel, a market, the account that may see it, and a text that is
+// written only once. Must never show one account's private data to another.
 import type { Ticker } from '../../domain/ids.ts';
 import type { FeedMessage, FeedMessages, WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { type Codec, codecOf } from '../../venues/trade-api/wire/codec.ts';

@@ -29,7 +29,7 @@ export const FEED_ERRORS = {
   noUnderlyings: [28, 'Underlying tickers required'],
 } as const;
 
-/** The refusal of a feed command. */
+/** The refusal of a feed command, or the end of a subscription by an error. */
 export class FeedError extends Error {
   override readonly name = 'FeedError';
   readonly code: number;

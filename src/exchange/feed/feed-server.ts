@@ -39,7 +39,7 @@ interface Connection {
   isOverflowing: boolean;
 }
 
-/** The feed server. */
+/** Accepts WebSocket connections, pings them, and closes those that read too slowly or stay silent. */
 export class FeedServer {
   readonly #options: FeedServerOptions;
   readonly #sockets: WebSocketServer;
@@ -128,7 +128,7 @@ export class FeedServer {
     socket.send(text);
     if (connection.isOverflowing || socket.bufferedAmount <= this.#options.bufferMax) return;
     connection.isOverflowing = true;
-    // The error messages sent now queue behind all that waits; only they exceed the bound.
+    // After this message, only the error messages of the overflow may exceed the bound.
     line.closeForOverflow();
   }
 

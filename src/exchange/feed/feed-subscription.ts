@@ -16,7 +16,7 @@ export interface FeedSubscriptionOptions {
   readonly send: (text: string) => void;
 }
 
-/** A subscription. */
+/** A subscription to one channel: numbers its messages and sends them. */
 export class FeedSubscription {
   readonly sid: number;
   readonly channel: Channel;
@@ -36,12 +36,12 @@ export class FeedSubscription {
     this.#send = send;
   }
 
-  /** The next number of the sequence. */
+  /** Takes the next number of the sequence. A message must be sent with it. */
   nextSeq(): number {
     return ++this.#seq;
   }
 
-  /** Sends a message; `id` is that of the command that asked for it, if any. */
+  /** Sends a message. `id` is the id of the command that requested it, if any. */
   sendMessage(message: EncodedMessage, id: number | null = null): void {
     const commandId = id === null ? '' : `,"id":${id}`;
     const seq = message.hasSeq ? `,"seq":${this.nextSeq()}` : '';

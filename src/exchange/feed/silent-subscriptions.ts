@@ -1,5 +1,5 @@
 // Subscriptions of one connection to channels on which this exchange never sends: they are accepted, numbered and
-// listed like any other. Pure. Must never invent a message for them.
+// listed like any other. Pure. Must never invent a message on such a channel.
 import type { SilentChannel } from '../../venues/trade-api/profiles/wire-profile.ts';
 import type { SubscribeRecord, UpdateSubscriptionRecord } from '../../venues/trade-api/wire/wire-records.ts';
 import { FeedError } from './feed-errors.ts';
@@ -38,8 +38,8 @@ export class SilentSubscriptions {
   }
 
   /**
-   * Changes what a subscription follows. Returns the next number of its sequence; `null` when there is none with that
-   * number.
+   * Accepts a change of what a subscription follows; nothing is stored. Returns the next number of its sequence; `null`
+   * when there is no subscription with that number.
    * @throws {FeedError} when the channel has no such action, or the command names nothing to follow.
    */
   updateSubscription(sid: number, { action, names }: UpdateSubscriptionRecord): number | null {
@@ -63,7 +63,7 @@ export class SilentSubscriptions {
 
 /**
  * Checks into how many parts messages are divided, and which part is this connection's.
- * @throws {FeedError} when they are out of range.
+ * @throws {FeedError} when either number is out of range.
  */
 export function checkMessageParts({ parts, part }: Pick<SubscribeRecord, 'parts' | 'part'>): void {
   if (parts !== null && parts <= 0) throw new FeedError('noParts');

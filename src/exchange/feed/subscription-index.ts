@@ -11,7 +11,7 @@ interface ChannelSubscriptions {
   readonly byTicker: Map<Ticker, Set<FeedSubscription>>;
 }
 
-/** All subscriptions of a server. */
+/** Finds the subscriptions of a server that a message goes to. */
 export class SubscriptionIndex {
   readonly #byChannel = new Map<Channel, ChannelSubscriptions>();
 
@@ -47,7 +47,7 @@ export class SubscriptionIndex {
     this.removeMarkets(subscription, [...(subscription.tickers ?? [])]);
   }
 
-  /** Removes markets that the exchange has removed from every subscription. */
+  /** Removes from every subscription the markets that the exchange no longer lists. */
   dropMarkets(tickers: readonly Ticker[]): void {
     for (const { byTicker } of this.#byChannel.values())
       for (const ticker of tickers) {

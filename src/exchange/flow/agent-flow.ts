@@ -1,5 +1,5 @@
-// The flow: agents that trade, so that the books look alive. Submits operations determined by a seed and the time.
-// Pure: time is an argument. Except for reactions to other traders, the seed alone determines it.
+// The flow: agents that trade, so that the books look alive. Seed and time determine its operations, except where
+// agents react to other traders. Pure: time is an argument.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { isSettled } from '../../domain/market.ts';
@@ -56,7 +56,7 @@ export class AgentFlow {
     this.addMarkets(options.markets, now);
   }
 
-  /** Joins further markets. Those of an exclusive group must come together. */
+  /** Adds markets to the flow. The markets of one exclusive group must be added in one call. */
   addMarkets(markets: readonly FlowMarket[], now: Micros): void {
     const worlds = latentModelsOf(this.#options, markets);
     if (!this.#options.config.enabled || worlds.length === 0) return;
@@ -65,7 +65,7 @@ export class AgentFlow {
     for (const world of worlds) this.#populate(world, now);
   }
 
-  /** Number of agents that are still active. */
+  /** Number of wakeups in the queue, those that no longer apply included. */
   get size(): number {
     return this.#actors.size;
   }

@@ -1,5 +1,6 @@
 // An agent of the flow: it wakes, reads the exchange, submits operations like any account, and returns when to wake
-// next. Must never bypass the exchange's operations, and draws the same number of times whatever it sees.
+// next. It draws the same number of times at each wakeup, whatever it sees. Must never bypass the exchange's
+// operations.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { type Micros, PAYOUT, type Price, type Qty, price, qty } from '../../domain/units.ts';
@@ -9,7 +10,7 @@ import type { StepResult } from '../machine/exchange-output.ts';
 import type { RandomStream } from './random-stream.ts';
 import type { LatentModel } from './latent-model.ts';
 
-/** The tools of an agent. */
+/** The tools of an agent: its account and market, its model and random stream, and the exchange. */
 export interface AgentTools {
   readonly account: AccountName;
   readonly ticker: Ticker;
@@ -20,7 +21,7 @@ export interface AgentTools {
   readonly submit: (op: Op) => StepResult;
 }
 
-/** One participant in one market. */
+/** One participant in one market, or the oracle of one model. */
 export interface FlowAgent {
   /** Acts once. Returns the delay until its next action, in microseconds. */
   act(now: Micros): number;
@@ -33,7 +34,10 @@ export const toPrice = (probability: number): Price =>
 /** Rounds a quantity to the market's step, to at least one step. */
 export const toQty = (wanted: number, step: Qty): Qty => qty(Math.max(1, Math.round(wanted / step)) * step);
 
-/** An order of an agent: without client order id, good until canceled unless stated. */
+/**
+ * An order of an agent: without client order id, expiry or group. When the agent would trade with itself, its resting
+ * order is canceled.
+ */
 export const agentOrder = (
   order: Pick<NewOrder, 'ticker' | 'side' | 'price' | 'qty' | 'timeInForce' | 'postOnly'>,
 ): NewOrder => ({

@@ -1,15 +1,16 @@
-// A latent model of a few markets: true probabilities that wander, jump and resolve, and the crowd's view of them. The
-// true probabilities of exclusive markets sum to one; the crowd's errors are independent, so its views need not.
+// A latent model holds the true probabilities of a few markets, which wander, jump and resolve, and the crowd's view of
+// them. The true probabilities of exclusive markets sum to one; the crowd's errors are independent, so the crowd's
+// views need not.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import { assert, must } from '../../base/assert.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { type Micros, PAYOUT, type Price } from '../../domain/units.ts';
 import { RandomStream } from './random-stream.ts';
 
-/** One market of a latent model. */
+/** One market of a group model, with its initial probability. */
 export interface GroupModelMarket {
   readonly ticker: Ticker;
-  /** Initial probability. */
+  /** Probability of YES at the start, as a price. */
   readonly probability: Price;
 }
 
@@ -17,7 +18,7 @@ export interface GroupModelOptions {
   readonly name: string;
   readonly seed: number;
   readonly isExclusive: boolean;
-  /** Start of the wandering. */
+  /** Time from which the probabilities wander. */
   readonly startAt: Micros;
   readonly markets: readonly GroupModelMarket[];
   readonly config: FlowConfig;
@@ -40,7 +41,7 @@ export interface ResultQuery {
 /** The agents' knowledge of a few markets: the true probability of each, and the crowd's estimate. */
 export interface LatentModel {
   readonly tickers: readonly Ticker[];
-  /** Advances to a time. It never goes back. */
+  /** Advances the model to a time. An earlier time changes nothing. */
   advanceTo(at: Micros): void;
   /** True probability of YES, between 0 and 1. */
   probability(ticker: Ticker): number;
@@ -53,7 +54,7 @@ export interface LatentModel {
 /** Step of a model, in microseconds. */
 export const STEP_US = 250_000;
 const STEPS_PER_MINUTE = 60_000_000 / STEP_US;
-/** Log-odds stay within ± this: 3 % to 97 %. */
+/** Bound of the log-odds above and below zero. A market alone then stays between 3 % and 97 %. */
 const LOG_ODDS_MAX = 3.5;
 
 export const sigmoid = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
@@ -146,7 +147,7 @@ export class GroupModel implements LatentModel {
     }
     const isWon = this.#isWon || [...results.values()].includes(true);
     const isLastRound = this.tickers.every((ticker) => this.#results.has(ticker) || resolving.includes(ticker));
-    // Rounding may leave a draw just beyond the last share; it counts as the last one's.
+    // Rounding may leave the draw just beyond the last share: the last market then resolves YES.
     if (this.#options.isExclusive && isLastRound && !isWon) results.set(last, true);
     for (const [ticker, result] of results) this.#results.set(ticker, result);
     return results;

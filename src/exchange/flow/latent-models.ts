@@ -26,7 +26,7 @@ interface Member {
   readonly probability: Price;
 }
 
-/** The latent models of a few markets. Those of one group must come together. */
+/** The latent models of a few markets. The markets of one group must be in the same call. */
 export function latentModelsOf(options: WorldsOptions, markets: readonly FlowMarket[]): LatentModel[] {
   const byGroup = new Map<string, Member[]>();
   for (const { ticker: name, probability } of markets) {

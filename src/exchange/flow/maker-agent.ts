@@ -10,11 +10,11 @@ import { type FlowAgent, type AgentTools, agentOrder, toPrice, toQty } from './f
 const CHANGES_PER_WAKE = 6;
 const CANCELS_MAX = 5;
 const PLACES_MAX = 6;
-/** Standard deviation of its disagreement with the crowd, in dollars. */
+/** Standard deviation of a maker's disagreement with the crowd, in dollars. */
 const OWN_ERROR = 0.004;
 /** Half-spreads by which an inventory of all quoted levels moves the view. */
 const SKEW_HALF_SPREADS = 1;
-/** A quote with less than this share of its size left is replaced. */
+/** A quote with less than this share of `levelQty` left is replaced. */
 const STALE_SHARE = 0.3;
 
 /** Prices per side, best first, and the quantity of each level. */
@@ -84,7 +84,7 @@ export class MakerAgent implements FlowAgent {
       const best = ladder.prices.get(order.side)?.[0] ?? 0;
       return order.side === 'buy' ? order.price - best : best - order.price;
     };
-    // The quotes farthest through the new view first: they would be hit first.
+    // Quotes farthest through the new view are canceled first, because they would trade first.
     const canceled = resting
       .filter(isStale)
       .sort((a, b) => aggressiveness(b) - aggressiveness(a))
@@ -98,7 +98,8 @@ export class MakerAgent implements FlowAgent {
 
   #placeMissing({ prices, sizeAt }: Ladder, keptPrices: ReadonlySet<Price>): void {
     const { account, ticker, config, submit } = this.#tools;
-    // Level by level rather than side by side: neither side starves while the view moves quickly.
+    // Missing quotes are placed level by level rather than side by side, so that neither side starves while the view
+    // moves quickly.
     const missing = Array.from({ length: config.levels }, (_, level) => level).flatMap((level) =>
       [...prices].flatMap(([side, wanted]) => {
         const price = wanted[level];

@@ -35,7 +35,7 @@ const periodAt = (rule: ChurnConfig, now: Micros): Period => ({ rule, number: Ma
 const startOf = ({ rule, number }: Period): Micros => micros(number * rule.every);
 const groupOf = ({ rule, number }: Period): EventTicker => eventTicker(`${rule.series}-P${number}`);
 
-/** Lists the markets of each period. */
+/** Lists an event group with its markets at the start of each period of each rule. */
 export class MarketChurn {
   readonly #options: MarketChurnOptions;
   #listedPeriods: readonly Period[] = [];
@@ -61,7 +61,7 @@ export class MarketChurn {
     for (const period of newPeriods) if (exchange.group(groupOf(period)) === undefined) this.#listPeriod(period, now);
   }
 
-  /** Markets of earlier periods that are not settled, for a flow that starts with them already listed. */
+  /** Listed markets of the churn that are not settled yet, so that a flow that starts later can join them. */
   openMarkets(): FlowMarket[] {
     const { rules, exchange, seed } = this.#options;
     return exchange.markets().flatMap(({ definition, seriesTicker: series, status }) => {

@@ -2,7 +2,7 @@
 // another stream.
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** A stream of random numbers. */
+/** A stream of random numbers, determined by seed and name. */
 export class RandomStream {
   readonly #generator: { next(): number };
 

@@ -16,7 +16,8 @@ export class ResultOracle implements FlowAgent {
   }
 
   /**
-   * Returns the delay until the next scheduled close is resolved. The caller must wake it earlier for an early close.
+   * Returns the delay until the next scheduled close is resolved. The caller must wake the oracle sooner when a market
+   * closes early.
    */
   act(now: Micros): number {
     const { world, exchange, submit } = this.#tools;

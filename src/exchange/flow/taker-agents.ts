@@ -48,7 +48,7 @@ export class NoiseTaker implements FlowAgent {
   }
 }
 
-/** Trades when the touch differs from the true probability by more than its edge. */
+/** Trades when the touch differs from the true probability by more than `EDGE_DOLLARS`. */
 export class InformedTaker implements FlowAgent {
   readonly #tools: AgentTools;
 

@@ -1,6 +1,6 @@
 // A latent model of markets about one number: above a strike, below a strike, or between two. The number wanders until
 // the close, so that the probabilities are consistent and become certain. The crowd's errors are independent per
-// market, so its views need not be consistent. Must never resolve two strikes to contradictory results.
+// market, so the crowd's views need not be consistent. Must never resolve two strikes to contradictory results.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import { must } from '../../base/assert.ts';
 import type { Ticker } from '../../domain/ids.ts';
@@ -17,7 +17,7 @@ import {
   sigmoid,
 } from './latent-model.ts';
 
-/** One market about the number. */
+/** One market about the number, with its strike and its initial probability. */
 export interface StrikeMarket {
   readonly ticker: Ticker;
   readonly strike: Strike;
@@ -37,7 +37,7 @@ export interface UnderlyingModelOptions {
   readonly config: FlowConfig;
 }
 
-/** The number's start, and the distance of a strike from it that changes the log-odds of ending above it by one. */
+/** The number's start, and its scale: a strike that is one scale higher has log-odds that are one lower. */
 export interface UnderlyingLine {
   readonly start: number;
   readonly scale: number;
@@ -54,8 +54,8 @@ function pointOf({ strike, probability }: Pick<StrikeMarket, 'strike' | 'probabi
 }
 
 /**
- * The line that best fits the thresholds' probabilities; `null` when there is none: too few of them, or they
- * contradict.
+ * The line that best fits the thresholds' probabilities; `null` when there are too few thresholds, or when they
+ * contradict each other.
  */
 export function fitLine(markets: readonly Pick<StrikeMarket, 'strike' | 'probability'>[]): UnderlyingLine | null {
   const points = markets.flatMap((market) => {

@@ -1,5 +1,5 @@
-// A binary heap of items by due time, then by insertion order, so that ties are deterministic. Reads no clock. An item
-// that no longer applies is not removed at once but skipped when it comes due.
+// A binary heap of items by due time, then by insertion order, so that ties are deterministic. An item that no longer
+// applies stays until it comes due or the heap is pruned; it is then skipped. Must never read a clock.
 import type { Micros } from '../../domain/units.ts';
 
 interface Entry<Item> {
@@ -10,7 +10,7 @@ interface Entry<Item> {
 
 const PRUNE_ABOVE_MIN = 1024;
 
-/** Items by due time. */
+/** Items by due time. `nextAt` and `popDue` skip those that no longer apply. */
 export class DueQueue<Item> {
   readonly #isLive: (item: Item, at: Micros) => boolean;
   #heap: Entry<Item>[] = [];
@@ -27,7 +27,7 @@ export class DueQueue<Item> {
     return this.#heap.length;
   }
 
-  /** All items in the order in which they would come due. */
+  /** All items in due order, those that no longer apply included. */
   entries(): readonly { readonly at: Micros; readonly item: Item }[] {
     return this.#heap.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
   }
@@ -54,7 +54,10 @@ export class DueQueue<Item> {
     return this.#pop()?.item ?? null;
   }
 
-  /** Drops items that no longer apply, so that the heap stays within twice the live ones. */
+  /**
+   * Drops items that no longer apply. The next pruning comes at twice the number of items left, at least at
+   * `PRUNE_ABOVE_MIN`.
+   */
   #prune(): void {
     const live = this.#heap.filter((entry) => this.#isLive(entry.item, entry.at));
     this.#heap = [];

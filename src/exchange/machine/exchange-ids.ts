@@ -9,7 +9,7 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
 
-/** RFC 9562 leaves the contents of version 8 to the implementer. */
+/** Formats a UUID of version 8, whose contents RFC 9562 leaves to the implementer. */
 const uuid = (salt: number, kind: number, count: number): string =>
   `${hex(salt >>> 0, 8)}-${hex(kind, 4)}-8000-8000-${hex(count, 12)}`;
 

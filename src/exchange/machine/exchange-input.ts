@@ -33,7 +33,7 @@ export interface SeriesDefinition extends FeeTerms {
   readonly tags?: readonly string[];
 }
 
-/** An event group: the markets of one happening. At most one of exclusive markets resolves YES. */
+/** An event group: the markets of one happening. Where it is exclusive, at most one of them resolves YES. */
 export interface GroupDefinition {
   readonly ticker: EventTicker;
   readonly seriesTicker: SeriesTicker;
@@ -62,7 +62,7 @@ export interface MarketDefinition {
   readonly canCloseEarly: boolean;
   /** Delay from determination to payment, in microseconds. */
   readonly settlementDelay: Micros;
-  /** The range of a number in which the market resolves YES; absent when the market does not depend on a number. */
+  /** The range of numbers for which the market resolves YES; absent when the market does not depend on a number. */
   readonly strike?: Strike | null;
   /** Trades before this time are charged no fee. */
   readonly feesWaivedUntil?: Micros | null;
@@ -73,7 +73,10 @@ export interface MarketDefinition {
 /** A new order. Prices are on the YES scale. */
 export interface NewOrder {
   readonly ticker: Ticker;
-  /** Used up forever once the order is accepted. `null` when the account does not name its orders. */
+  /**
+   * The client order id. Used up once the order is accepted or killed, until the market is removed. `null` when the
+   * account does not name its orders.
+   */
   readonly clientOrderId: string | null;
   readonly side: Side;
   /** The outcome in whose terms the order is placed and reported back. Default YES. */
@@ -94,8 +97,8 @@ export interface NewOrder {
 }
 
 /**
- * New terms for a resting order. A pure decrease keeps its place in the queue; any other change sends the order to the
- * back.
+ * New terms for a resting order. A new price or a larger quantity sends the order to the back of the queue; any other
+ * change keeps its place.
  */
 export interface Amendment {
   readonly orderId: string;
@@ -150,9 +153,9 @@ export type OrderGroupOp =
 /** Operations of the exchange's operator. */
 export type OperatorOp =
   /**
-   * With `keepsHistory` false, finished orders and fills of the account are not remembered; the flow's own agents use
-   * it. When `clearing` is absent, a collateral account clears as its owner's main account does, and a main account
-   * clears directly.
+   * When `keepsHistory` is false, the exchange does not remember finished orders and fills of the account: the flow's
+   * own agents need none. When `clearing` is absent, a collateral account clears as its owner's main account does, and
+   * a main account clears directly.
    */
   | {
       readonly type: 'open-account';

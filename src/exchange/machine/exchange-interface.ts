@@ -1,5 +1,5 @@
-// The exchange's interface: takes one input at a time, returns an answer and facts, and can be read between inputs.
-// Pure: no clock, no randomness, no I/O. Time comes with the inputs, like everything else.
+// The interface of the exchange. It takes one input at a time, returns an answer and facts, and can be read between
+// inputs. It uses no clock, no randomness and no I/O: time comes with the inputs, like everything else.
 import type { EventTicker, SeriesTicker, Ticker } from '../../domain/ids.ts';
 import type { MarketStatus } from '../../domain/market.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
@@ -57,7 +57,10 @@ export interface ExchangeReader {
   bars(ticker: Ticker): readonly Bar[];
   hasAccount(account: AccountName): boolean;
   balance(account: AccountName): BalanceView | undefined;
-  /** Every position the account ever traded, flat ones included, until its market is removed after settlement. */
+  /**
+   * Positions in all markets that the account ever traded, flat ones included, until the market is removed after
+   * settlement.
+   */
   positions(account: AccountName): readonly PositionView[];
   /** `undefined` when the account has never traded in the market. */
   position(account: AccountName, ticker: Ticker): PositionView | undefined;

@@ -1,5 +1,6 @@
-// The exchange state machine: an input moves the clock, then everything due happens, then the operation; facts come out
-// in order. Pure: the same inputs give the same exchange. Must never let a refusal change anything but the clock.
+// The exchange state machine. An input moves the clock; then everything that is due happens; then the operation is
+// applied. Facts come out in the order in which they happen. Pure: the same inputs give the same exchange. Must never
+// let a refusal change anything but the clock.
 import type { EventTicker, SeriesTicker, Ticker } from '../../domain/ids.ts';
 import { type Micros, money } from '../../domain/units.ts';
 import { auditState } from './state-audit.ts';
@@ -44,7 +45,7 @@ export function createExchange(salt: number): Exchange {
 }
 
 /**
- * Restores an exchange from its image. `salt` is the one it was created with.
+ * Restores an exchange from its image. `salt` must be the one with which the exchange was created.
  * @throws {AssertionFault} when the image is inconsistent.
  */
 export function restoreExchange(salt: number, image: ExchangeImage): Exchange {

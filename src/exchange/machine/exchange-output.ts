@@ -1,5 +1,5 @@
-// Outputs of the exchange: the answer to the caller, public facts, facts for one account, and the views it can be read
-// by. Every value is in domain units on the YES scale. A view is a copy and never changes.
+// Outputs of the exchange: the answer to the caller, public facts, facts for one account, and views for reading. Every
+// value is in domain units on the YES scale. A view is a copy and never changes.
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TradeId, VenueOrderId } from '../../domain/ids.ts';
 import type { MarketResult, MarketStatus, Outcome } from '../../domain/market.ts';
 import type { Liquidity, Side, TimeInForce } from '../../domain/orders/order.ts';
@@ -29,7 +29,7 @@ export type OrderUpdateReason =
   /** The rest of an IOC order that could not fill. The wire has no word for it and sends no reason. */
   | 'RemainderCancel';
 
-/** An order as its owner sees it. */
+/** An order as its owner sees it, with what has filled, at which cost and fees. */
 export interface OrderView {
   readonly orderId: VenueOrderId;
   readonly account: AccountName;
@@ -53,7 +53,9 @@ export interface OrderView {
   readonly leavesQty: Qty;
   /** Σ price × qty of the fills, on the YES scale. */
   readonly filledNotional: Money;
-  /** Σ cost of the fills at the price of the outcome the side acquires, by liquidity. */
+  /**
+   * Σ price × qty of the fills, at the price of the outcome that the order acquires; taker fills and maker fills apart.
+   */
   readonly takerCost: Money;
   readonly makerCost: Money;
   readonly takerFees: Money;
@@ -86,7 +88,9 @@ export interface FillView {
 /** A change of an order group. */
 export type OrderGroupChange = 'created' | 'triggered' | 'reset' | 'deleted' | 'limit-changed';
 
-/** Orders of an account that are canceled together when too many of their contracts trade in fifteen seconds. */
+/**
+ * Orders of an account that are canceled together when the group's limit of contracts trades within fifteen seconds.
+ */
 export interface OrderGroupView {
   readonly groupId: string;
   readonly account: AccountName;
@@ -117,7 +121,7 @@ export interface FeeChangeView {
   readonly at: Micros;
 }
 
-/** The position of an account in a market. */
+/** The position of an account in a market, with its cost, profit and trades so far. */
 export interface PositionView {
   readonly account: AccountName;
   readonly ticker: Ticker;
@@ -145,7 +149,7 @@ export interface BalanceView {
   readonly reserved: Money;
   /** Cash less reserved. Never negative. */
   readonly available: Money;
-  /** Value of the positions at the last prices. */
+  /** Value of the positions at the settlement value or last price; half a dollar a contract before the first trade. */
   readonly positionsValue: Money;
   readonly deposited: Money;
   readonly fees: Money;
@@ -346,7 +350,7 @@ export interface Retained {
   readonly names: number;
 }
 
-/** An account in the ledger, for comparing to the last millionth. */
+/** An account in the ledger, for comparisons exact to a millionth of a dollar. */
 export interface LedgerAccount {
   readonly account: AccountName;
   readonly cash: Money;

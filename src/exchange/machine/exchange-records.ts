@@ -46,14 +46,14 @@ export interface Holding {
   /** Σ `pledged` of a side's orders: the collateral they would require with a flat position. */
   grossBuys: Money;
   grossSells: Money;
-  /** The collateral they do require. */
+  /** Collateral that the orders of both sides require at the current position. */
   reserved: Money;
-  /** Client order ids used up by its orders. */
+  /** Client order ids used up by the orders of this holding. */
   readonly names: string[];
   updatedAt: Micros;
 }
 
-/** Orders that are canceled together when too many of their contracts trade in fifteen seconds. */
+/** Orders that are canceled together when the group's limit of contracts trades within fifteen seconds. */
 export interface OrderGroupRecord {
   readonly groupId: string;
   readonly account: Account;
@@ -63,7 +63,7 @@ export interface OrderGroupRecord {
   traded: { readonly at: Micros; readonly qty: Qty }[];
 }
 
-/** An account. */
+/** An account of the ledger: its cash, holdings, orders and history. */
 export interface Account extends CashHolder {
   readonly name: AccountName;
   readonly keepsHistory: boolean;
@@ -74,7 +74,7 @@ export interface Account extends CashHolder {
   readonly holdings: Map<MarketIndex, Holding>;
   /**
    * Resting and remembered orders, oldest first. Added when an order is accepted; removed when the bound is reached or
-   * the market is removed.
+   * the market is removed. An account without history drops an order as soon as it ends.
    */
   readonly orders: Map<string, OrderRecord>;
   readonly resting: Map<string, OrderRecord>;
@@ -92,7 +92,7 @@ export interface Account extends CashHolder {
   readonly transfers: Map<string, TransferView>;
 }
 
-/** A market. */
+/** A market: its definition, status, book, trades so far and holders. */
 export interface MarketRecord {
   readonly index: MarketIndex;
   readonly ticker: Ticker;
@@ -126,7 +126,7 @@ export interface MarketRecord {
   toldStats: MarketStats | null;
 }
 
-/** An order. */
+/** An order, resting or ended. It belongs to one holding. */
 export interface OrderRecord {
   readonly orderId: VenueOrderId;
   readonly holding: Holding;

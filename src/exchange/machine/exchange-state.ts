@@ -12,7 +12,10 @@ import type { Account, Holding, MarketRecord, OrderGroupRecord, OrderRecord } fr
 import { DueQueue } from './due-queue.ts';
 import { orderView, positionView, isSameStats, statsOf } from './exchange-views.ts';
 
-/** A scheduled change. */
+/**
+ * A change that takes effect at its time without an operation: a market opens, closes or settles, an order expires,
+ * fees change.
+ */
 export type ScheduledChange =
   | { readonly type: 'open' | 'close' | 'settle'; readonly market: MarketRecord }
   | { readonly type: 'expire'; readonly order: OrderRecord }
@@ -48,7 +51,7 @@ const NO_COUNTS: IdCounts = { orders: 0, trades: 0, markets: 0, orderGroups: 0, 
 
 const NO_GROUPS: readonly OrderGroupRecord[] = [];
 
-/** State of the exchange. */
+/** The whole state of the exchange, with the facts and marks of the current step. */
 export class ExchangeState {
   readonly salt: number;
   readonly ledger = new ExchangeLedger();
@@ -146,7 +149,7 @@ export class ExchangeState {
       this.emitFact({ type: 'order', at: this.now, account: account.name, order: orderView(order), reason });
   }
 
-  /** Marks a market whose book or volume changed: one ticker fact is emitted at the end of the step. */
+  /** Marks a market whose book or volume changed: at most one ticker fact is emitted at the end of the step. */
   markMarketChanged(market: MarketRecord): void {
     this.#touchedMarkets.add(market);
   }
@@ -204,7 +207,7 @@ export class ExchangeState {
 /** Finished orders and fills remembered per account. At twice that number the older half is dropped. */
 const REMEMBERED_MAX = 20_000;
 
-/** Keeps a finished order within the bound; drops it when the account keeps no history. */
+/** Files a finished order. It is remembered within the bound, or dropped at once when the account keeps no history. */
 export function archiveFinishedOrder(account: Account, order: OrderRecord): void {
   account.resting.delete(order.orderId);
   if (!account.keepsHistory) {

@@ -76,7 +76,7 @@ export const balanceView = (account: Account): BalanceView => ({
   fees: account.fees,
 });
 
-/** Value at the last price, or at half a dollar before the first trade. */
+/** Value of the positions at the settlement value, else at the last price, else at half a dollar. */
 function positionsValue(account: Account): Money {
   let value: number = NO_MONEY;
   for (const { yes, no, market } of account.holdings.values()) {
@@ -140,7 +140,7 @@ function levels({ book, grid }: MarketRecord, side: SideIndex, depth: number): L
 const sameLevel = (a: LevelView | null, b: LevelView | null): boolean =>
   a === b || (a !== null && b !== null && a.price === b.price && a.qty === b.qty);
 
-/** True when every figure of a ticker message is unchanged. */
+/** True when touch, last price, volume and open interest are unchanged. */
 export const isSameStats = (a: MarketStats, b: MarketStats): boolean =>
   sameLevel(a.bid, b.bid) &&
   sameLevel(a.ask, b.ask) &&

@@ -1,12 +1,12 @@
 // A lagging replica of the exchange: a second machine that applies the same inputs late. Pure. Must never be read as of
-// a time older than its longest lag, and never goes back.
+// a time further back than its longest lag. Its state never goes back.
 import { type Micros, micros } from '../../domain/units.ts';
 import type { Exchange, ExchangeReader } from './exchange-interface.ts';
 import type { Input } from './exchange-input.ts';
 
 const COMPACT_ABOVE = 1024;
 
-/** A replica that lags. */
+/** A copy of the exchange that lags behind it by at most `lagMax`. */
 export class LaggingReplica {
   readonly #copy: Exchange;
   readonly #lagMax: Micros;
@@ -14,7 +14,7 @@ export class LaggingReplica {
   /** Index of the first input that is not yet applied. */
   #first = 0;
 
-  /** `copy` must be in the exchange's current state; from now on it lags at most `lagMax`. */
+  /** `copy` must be in the exchange's current state. From now on it follows the exchange at most `lagMax` late. */
   constructor(copy: Exchange, lagMax: Micros) {
     this.#copy = copy;
     this.#lagMax = lagMax;

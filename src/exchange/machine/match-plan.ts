@@ -11,14 +11,15 @@ import type { Account, Holding, OrderRecord } from './exchange-records.ts';
 export interface IncomingOrder {
   readonly account: Account;
   readonly side: Side;
-  /** Cell of the limit price. */
+  /** Cell of the limit price: its index in the market's grid. */
   readonly cell: number;
   readonly qty: Qty;
   readonly selfTrade: SelfTradePrevention;
 }
 
 /**
- * One resting order met by the incoming one: the quantity that trades, and why the rest of it is canceled, if it is.
+ * One resting order that the incoming order meets: the quantity that trades, and the reason to cancel the remaining
+ * resting quantity; `null` when that is not canceled.
  */
 export interface MatchStep {
   readonly maker: OrderRecord;
@@ -26,11 +27,11 @@ export interface MatchStep {
   readonly thenCancel: 'SelfTradeCancel' | 'ReduceOnlyCancel' | null;
 }
 
-/** The planned effect of an incoming order. */
+/** The planned effect of an incoming order, before anything changes. */
 export interface MatchPlan {
   readonly steps: readonly MatchStep[];
   readonly filledQty: Qty;
-  /** True when the order met one of its own account's and yields: its remaining quantity is canceled. */
+  /** True when the incoming order met an order of its own account and yields: its remaining quantity is canceled. */
   readonly cancelsTaker: boolean;
 }
 
@@ -38,7 +39,7 @@ export interface MatchPlan {
 const oppositeIndex = (side: Side): SideIndex => (side === 'buy' ? ASK : BID);
 export const sideIndexOf = (side: Side): SideIndex => (side === 'buy' ? BID : ASK);
 
-/** True when an order at a cell would trade at once. */
+/** True when an order at a cell of the grid would trade at once. */
 export const isCrossing = (book: RestingBook<OrderRecord>, side: Side, cell: number): boolean =>
   side === 'buy' ? book.bestAsk <= cell : book.bestBid >= cell;
 
@@ -57,7 +58,8 @@ export function planMatch(book: RestingBook<OrderRecord>, taker: IncomingOrder):
 }
 
 /**
- * An incoming order in progress. Tracks positions as of each planned trade, so that reduce-only orders never open one.
+ * Matches one incoming order. Tracks the position of each maker after every planned trade, so that a reduce-only order
+ * never opens a position.
  */
 class Matcher {
   readonly #taker: IncomingOrder;

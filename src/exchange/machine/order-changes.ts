@@ -1,5 +1,6 @@
-// Cancels, amends and decreases of resting orders. A pure decrease keeps its queue position; any other change goes to
-// the back. Must never distinguish an executed, a canceled and an unknown order in a refusal: the wire does not.
+// Cancels, amends and decreases resting orders. A new price or a larger quantity sends an order to the back of its
+// queue; any other change keeps its place. Must never distinguish an executed, a canceled and an unknown order in a
+// refusal: the wire does not.
 import { cellOf } from '../../domain/price-grid.ts';
 import { type Price, type Qty, qty } from '../../domain/units.ts';
 import type { Ticker } from '../../domain/ids.ts';
@@ -31,7 +32,7 @@ function findResting(state: ExchangeState, account: Account, orderId: string): O
   return account.resting.get(orderId) ?? refusal('not_found');
 }
 
-/** Cancels one order. */
+/** Cancels one resting order of an account, at the account's request. */
 export function cancelById(state: ExchangeState, account: Account, orderId: string): Answer {
   const order = findResting(state, account, orderId);
   if (isRefusal(order)) return { type: 'refused', refusal: order };
@@ -71,7 +72,7 @@ export function decreaseOrder(state: ExchangeState, account: Account, op: Accoun
   return { type: 'order', order: orderView(order) };
 }
 
-/** Amends an order; it may trade at once. */
+/** Amends a resting order. With a new price or a larger quantity it may trade at once. */
 export function amendOrder(state: ExchangeState, account: Account, amendment: Amendment): Answer {
   const order = findResting(state, account, amendment.orderId);
   if (isRefusal(order)) return { type: 'refused', refusal: order };
@@ -139,7 +140,7 @@ export function cancelAllInMarket(
   for (const order of restingOrdersIn(market)) cancelOrder(state, order, reason);
 }
 
-/** Cancels the orders in some markets that asked for it on a trading pause. */
+/** Cancels the orders in these markets that are to be canceled on a trading pause. */
 export function cancelForPause(state: ExchangeState, markets: Iterable<OrderRecord['holding']['market']>): void {
   for (const market of markets) {
     for (const order of restingOrdersIn(market)) if (order.cancelOnPause) cancelOrder(state, order, 'HaltCancel');

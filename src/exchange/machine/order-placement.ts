@@ -1,4 +1,4 @@
-// New orders: every check before anything changes, then the trades, then the remaining quantity. Must never change
+// Places new orders: checks everything, then trades, then rests or ends the remaining quantity. Must never change
 // anything before a refusal, except that a killed fill-or-kill order uses up its client order id.
 import { contractsText, dollarsText } from '../../domain/amounts.ts';
 import type { Side } from '../../domain/orders/order.ts';
@@ -16,9 +16,9 @@ import { type Refusal, refusal } from './exchange-refusal.ts';
 import { executePlan, endOrder, restOrder, trimReduceOnly } from './resting-orders.ts';
 import { orderView } from './exchange-views.ts';
 
-/** Ten million contracts. The cost of a larger order would exceed the safe integers. */
+/** Ten million contracts, so that costs and fees stay far below the largest safe integer. */
 const ORDER_QTY_MAX = 1_000_000_000;
-/** The wire refuses dots; the other characters are safe in a path and a log line. */
+/** The wire refuses dots; the characters allowed here are safe in a path and in a log line. */
 const CLIENT_ORDER_ID = /^[A-Za-z0-9_:-]{1,64}$/;
 
 export const refusedAnswer = (code: Refusal['code'], details: string | null = null): Answer => ({
@@ -96,12 +96,13 @@ export function checkCollateral(
   return missing > 0 ? refusal('insufficient_balance', `${dollarsText(missing)} more is needed`) : null;
 }
 
-/** Places a new order. */
+/** Places a new order: refuses it, or trades, rests or ends it. */
 export function placeOrder(state: ExchangeState, account: Account, order: NewOrder): Answer {
   const market = state.markets.get(order.ticker);
   const firstRefusal =
     (state.isActive ? null : refusal('exchange_is_paused')) ??
-    // Checked first: an id sent again after a lost answer must be reported as accepted, whatever has happened since.
+    // Checked first: an id sent again after a lost answer must be refused as already existing, whatever has changed
+    // since.
     (order.clientOrderId === null ? null : checkClientOrderId(account, order.clientOrderId)) ??
     (market === undefined ? refusal('market_not_found', order.ticker) : null) ??
     checkOrderGroup(account, order.groupId ?? null);

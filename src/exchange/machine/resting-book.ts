@@ -1,6 +1,6 @@
 // Resting orders of one market in price-time priority: intrusive doubly linked lists in typed arrays, one list per
-// level. A cell is the number of a price in the market's grid, from 0 at the lowest. The book knows only cells and
-// quantities; nothing of money, accounts or rules. It allocates only when it grows.
+// level. A cell is the number of a price in the market's grid, from 0 at the lowest. Must never know of money, accounts
+// or rules, only of cells and quantities. It allocates only when it grows.
 import { assert, must } from '../../base/assert.ts';
 import { grownCopy } from '../../base/typed-columns.ts';
 
@@ -20,7 +20,9 @@ const INITIAL_SLOTS = 64;
  */
 export class RestingBook<Item> {
   readonly cellCount: number;
-  /** First, last and total of each level: bids from 0, asks from `cellCount`. */
+  /**
+   * First slot, last slot and total quantity of each level. Levels of bids start at 0, those of asks at `cellCount`.
+   */
   readonly #head: Int32Array;
   readonly #tail: Int32Array;
   readonly #total: Float64Array;

@@ -1,5 +1,5 @@
-// Changes of resting orders: added, traded, shrunk, canceled. Book, ledger and facts always change together. Must never
-// refuse: the caller has already checked.
+// Rests, trades, shrinks and cancels orders. Book, ledger and facts must always change together. Must never refuse: the
+// caller has already checked.
 import { assert } from '../../base/assert.ts';
 import { openingPrice } from '../../domain/position.ts';
 import {
@@ -71,7 +71,10 @@ export function shrinkOrder(state: ExchangeState, order: OrderRecord, by: Qty): 
   emitBookDelta(state, order, -by);
 }
 
-/** Executes a plan: the incoming order trades with those it meets. */
+/**
+ * Executes a plan: the incoming order trades with the resting orders that it meets, and the plan's cancels are carried
+ * out.
+ */
 export function executePlan(state: ExchangeState, taker: OrderRecord, plan: MatchPlan): void {
   for (const { maker, qty: quantity, thenCancel } of plan.steps) {
     if (quantity > 0) executeMatch(state, { taker, maker, quantity });

@@ -1,4 +1,4 @@
-// Fee terms of event groups, and their effect on resting orders, whose collateral is recomputed. Must never leave an
+// Changes the fee terms of event groups and recomputes the collateral of the orders resting there. Must never leave an
 // account with more reserved than its cash, nor change a past fill.
 import type { ExchangeState } from '../machine/exchange-state.ts';
 import type { FeeTerms, OperatorOp } from '../machine/exchange-input.ts';
@@ -29,7 +29,10 @@ export function setGroupFees(state: ExchangeState, { eventTicker, fees }: Operat
   return { type: 'done' };
 }
 
-/** Applies the current fee schedule to a market: recomputes the collateral of its orders. */
+/**
+ * Applies the current fee schedule to a market: recomputes the collateral of its orders, and cancels those that their
+ * accounts can no longer cover.
+ */
 export function applyFeeSchedule(state: ExchangeState, market: MarketRecord): void {
   market.schedule = state.feeScheduleOf(market.definition.eventTicker);
   const resting = restingOrdersIn(market);

@@ -13,7 +13,7 @@ import { refusedAnswer } from '../machine/order-placement.ts';
 import type { MarketRecord } from '../machine/exchange-records.ts';
 import { restingOrdersIn } from '../machine/resting-orders.ts';
 
-/** Puts a market that may still trade on another price grid. */
+/** Changes the price grid of a market that has no result yet. */
 export function changeGrid(state: ExchangeState, op: OperatorOp & { type: 'set-grid' }): Answer {
   const market = state.markets.get(op.ticker);
   if (market === undefined) return refusedAnswer('market_not_found', op.ticker);

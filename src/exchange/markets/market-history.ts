@@ -13,7 +13,7 @@ export interface PriceBar {
 
 /** One minute of a market. A side that was empty throughout is `null`. */
 export interface Bar {
-  /** The minute's end, inclusive. */
+  /** End of the minute. A print at exactly this time belongs to the next bar. */
   endAt: Micros;
   bid: PriceBar | null;
   ask: PriceBar | null;
@@ -40,7 +40,7 @@ export interface HistoryImage {
 
 const NO_PAST: HistoryImage = { prints: [], bars: [], dayMinute: -1, dayVolume: NO_QTY };
 
-/** The history of one market. */
+/** The history of one market: prints, one-minute bars, and the volume of the last day. */
 export class MarketHistory {
   readonly #prints: PrintView[];
   readonly #bars: Bar[];
@@ -54,24 +54,24 @@ export class MarketHistory {
     this.#dayVolume = dayVolume;
   }
 
-  /** The whole history as plain data. */
+  /** The whole history as plain data. Later prints do not change it. */
   image(): HistoryImage {
     const [prints, bars] = [[...this.#prints], copyOf(this.#bars)];
     return { prints, bars, dayMinute: this.#dayMinute, dayVolume: this.#dayVolume };
   }
 
-  /** Prints, oldest first. */
+  /** The last prints, at most `PRINTS_MAX`, oldest first. */
   get prints(): readonly PrintView[] {
     return this.#prints.slice(-PRINTS_MAX);
   }
 
-  /** Bars, oldest first. */
+  /** The last bars, at most `BARS_MAX`, oldest first. */
   get bars(): readonly Bar[] {
     return copyOf(this.#bars);
   }
 
   addPrint(print: PrintView, openInterest: Qty): void {
-    // Cut in bulk: shifting one at a time would cost the length of the list at every print.
+    // Old prints are dropped in bulk: dropping one at a time would move the whole list at every print.
     if (this.#prints.push(print) > 2 * PRINTS_MAX) this.#prints.splice(0, PRINTS_MAX);
     const bar = this.#barAt(print.at);
     bar.price = widen(bar.price, print.price);

@@ -76,7 +76,7 @@ export const gridError = (ranges: readonly PriceRange[]): string | null =>
 const isRange = ({ start, end, step }: PriceRange): boolean =>
   Number.isInteger(step) && step > 0 && Number.isInteger(start) && start >= 0 && start < end && end <= PAYOUT;
 
-/** Lists a series. */
+/** Lists a series. Its event groups can be listed from then on. */
 export function defineSeries(state: ExchangeState, { series }: OperatorOp & { type: 'define-series' }): Answer {
   if (state.series.has(series.ticker)) return refusedAnswer('already_exists', `series ${series.ticker}`);
   const error = feeTermsError(series);
@@ -85,7 +85,7 @@ export function defineSeries(state: ExchangeState, { series }: OperatorOp & { ty
   return DONE;
 }
 
-/** Lists an event group. */
+/** Lists an event group of a listed series. */
 export function defineGroup(state: ExchangeState, { group }: OperatorOp & { type: 'define-group' }): Answer {
   if (state.groups.has(group.ticker)) return refusedAnswer('already_exists', `event group ${group.ticker}`);
   if (!state.series.has(group.seriesTicker))
@@ -203,7 +203,7 @@ function changeStatus(state: ExchangeState, market: MarketRecord, to: MarketStat
   emitMarket(state, market, { word: lifecycleMessageOf(from, to), from });
 }
 
-/** The wire sends nothing for what the clock alone does. */
+/** The lifecycle message of a status change. The wire sends none for the first opening, a close or a dispute. */
 function lifecycleMessageOf(from: MarketStatus, to: MarketStatus): LifecycleMessage {
   if (to === 'active') return from === 'initialized' ? null : 'activated';
   if (to === 'inactive') return 'deactivated';
@@ -215,7 +215,7 @@ function payOut(state: ExchangeState, market: MarketRecord): void {
   market.settledAt = state.now;
   for (const holding of market.holders) if (holding.yes.qty > 0 || holding.no.qty > 0) payHolding(state, holding);
   state.markMarketChanged(market);
-  // In bulk: the search through accounts costs the same for one market as for many.
+  // Markets are removed in bulk: the search through accounts costs the same for one market as for many.
   if (state.finalized.push(market) >= 2 * FINALIZED_MAX) removeOldestSettled(state, FINALIZED_MAX);
 }
 

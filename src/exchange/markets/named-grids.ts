@@ -5,5 +5,5 @@ import { must } from '../../base/assert.ts';
 import type { PriceGrid } from '../../domain/price-grid.ts';
 import { gridByName } from '../../venues/trade-api/normalize/grids-by-name.ts';
 
-/** The price grid of a name. */
+/** Returns the price grid of a name in the config. */
 export const namedGrid = (name: GridName): PriceGrid => must(gridByName(name), `the grid ${name}`);

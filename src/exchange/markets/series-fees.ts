@@ -21,7 +21,7 @@ export function setSeriesFees(state: ExchangeState, op: OperatorOp & { type: 'se
   return { type: 'done' };
 }
 
-/** Applies new fee terms to a series. */
+/** Applies new fee terms to a series, and to its event groups without terms of their own. */
 export function applySeriesFees(state: ExchangeState, ticker: SeriesTicker, fees: FeeTerms): void {
   const series = must(state.series.get(ticker), `series ${ticker}`);
   state.series.set(ticker, { ...series, feeType: fees.feeType, feeMultiplierPercent: fees.feeMultiplierPercent });

@@ -16,7 +16,7 @@ import { type OpenedInputStore, volatileStore, openStore } from '../store/input-
 /** The system clock. */
 export const systemClock: Clock = () => micros(Date.now() * 1000);
 
-/** Zero as a duration, which is in microseconds, too. */
+/** Zero as a duration: times and durations are both in microseconds. */
 const NO_LAG = EPOCH;
 
 /** Options of an exchange besides its config. */
@@ -24,7 +24,10 @@ export interface OpenExchangeOptions {
   readonly clock?: Clock;
   /** Replaces the store in the config's data folder. */
   readonly store?: OpenedInputStore;
-  /** Longest lag of reads, in microseconds, when longer than the config's. Zero keeps no replica. */
+  /**
+   * Longest lag of reads, in microseconds, when longer than the config's. The exchange keeps no replica when both are
+   * zero.
+   */
   readonly lagMax?: Micros;
 }
 
@@ -35,7 +38,8 @@ function storeOf({ seed, dataFolder, syncsLog }: ExchangeConfig, now: Micros): O
 }
 
 /**
- * Opens the exchange of a config: with a data folder as it was left, otherwise empty.
+ * Opens the exchange of a config and lists what the config names. With a data folder the exchange continues where it
+ * stopped; otherwise it begins empty.
  * @throws {StoreError} when its log cannot be read or written.
  */
 export function openExchange(config: ExchangeConfig, options: OpenExchangeOptions = {}): ExchangeSession {
@@ -80,7 +84,7 @@ function restoredExchange(
   return { exchange, replica };
 }
 
-/** The exchange refused to list something that the config names. */
+/** The error of an exchange that refuses to list something that the config names. */
 export class ListingError extends Error {
   override readonly name = 'ListingError';
 
@@ -166,7 +170,7 @@ function actorsOf(
   ];
 }
 
-/** Removes markets that were paid out at least `after` ago, checking twice in that time. */
+/** Removes markets that were paid out at least `after` ago. Checks once in every half of that time. */
 function settledRemover(session: ExchangeSession, after: Micros): Actor {
   let at: Micros = session.now();
   return {
@@ -185,7 +189,7 @@ function maintenanceActor(session: ExchangeSession, windows: FlowParts['maintena
   const boundaries = windows.flatMap(({ from, until }) => [from, until]).sort((a, b) => a - b);
   const setTrading = (isTrading: boolean) => session.submit({ type: 'set-exchange', isActive: true, isTrading });
   let at: Micros = session.now();
-  // A trading pause found at the start is taken for one of this actor.
+  // A trading pause found at the start counts as begun by this actor.
   let isPausedByUs = !exchange.isTrading;
   return {
     nextAt: () => boundaries.find((boundary) => boundary > at) ?? null,

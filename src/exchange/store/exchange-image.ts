@@ -1,5 +1,5 @@
-// The exchange's state as plain data, and its restoration: a log can begin with an image. Pure. A state and one
-// restored from its image give the same answers and facts to the same inputs, down to the order of ties.
+// The exchange's state as plain data, and its restoration: a log can begin with an image. Pure. A state and its
+// restored copy give the same answers and facts to the same inputs, down to the order of ties.
 import { must } from '../../base/assert.ts';
 import type { MarketIndex, SeriesTicker } from '../../domain/ids.ts';
 import type { Outcome } from '../../domain/market.ts';
@@ -15,7 +15,7 @@ import type { FeeChangeView, FillView, TransferView } from '../machine/exchange-
 import type { Account, Holding, MarketRecord, OrderGroupRecord, OrderRecord } from '../machine/exchange-records.ts';
 import { restingOrdersIn } from '../machine/resting-orders.ts';
 
-/** An order: its account and its id. */
+/** Reference to an order: its account and its id. */
 type OrderRef = readonly [AccountName, string];
 
 /** Older images have no order groups and no outcomes: their orders are all in terms of YES. */
@@ -45,9 +45,9 @@ type AccountImage = Omit<
   Account,
   'clearing' | 'holdings' | 'orders' | 'resting' | 'burnt' | 'fills' | 'orderGroups' | 'transfers'
 > & {
-  /** Absent in older images: direct. */
+  /** Absent in older images, where every account clears directly. */
   readonly clearing?: Account['clearing'];
-  /** Markets of its holdings, in their order. */
+  /** Markets of the account's holdings, in the order of the holdings. */
   readonly markets: readonly MarketIndex[];
   readonly orders: readonly OrderImage[];
   readonly fills: readonly FillImage[];
@@ -160,7 +160,7 @@ function dueImage(state: ExchangeState, at: Micros, due: ScheduledChange): DueIm
 }
 
 /**
- * Restores a state from its image. `salt` is the one of the exchange.
+ * Restores a state from its image. `salt` must be the exchange's own.
  * @throws {AssertionFault} when the image is inconsistent.
  */
 export function stateFromImage(salt: number, image: ExchangeImage): ExchangeState {

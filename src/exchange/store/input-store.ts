@@ -29,7 +29,7 @@ export interface InputStore {
   close(): void;
 }
 
-/** The result of a replay. */
+/** The result of a replay: inputs read, and bytes cut. */
 export interface ReplaySummary {
   readonly inputs: number;
   /** Bytes of a torn last line that were cut. */
@@ -54,7 +54,7 @@ export interface OpenedInputStore extends InputStore {
   replayInto(into: ReplayTarget): ReplaySummary;
 }
 
-/** The log cannot be read or written. */
+/** The error of a log that cannot be read or written. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly path: string;
@@ -70,8 +70,8 @@ export interface InputStoreOptions {
   /** True when each input must survive the death of the machine, not only of this process. Slow. Default false. */
   readonly syncs?: boolean;
   /**
-   * Bytes of inputs since the last image before a new image is written; at least twice the size of that image. Default
-   * 64,000,000.
+   * Bytes of inputs after which a new image is written. The inputs must also exceed twice the size of the last image.
+   * Default 64,000,000.
    */
   readonly compactAboveBytes?: number;
 }
@@ -131,7 +131,7 @@ class FileStore implements OpenedInputStore {
   readonly #options: InputStoreOptions;
   #fd: number;
   /**
-   * Set by the first failed write. Nothing is written after it: a line after half a line would be an unnoticed hole.
+   * Set by the first failed write. Nothing is written after it: the next line would be joined to a half-written one.
    */
   #failure: unknown = null;
   #inputBytes = 0;
@@ -142,7 +142,7 @@ class FileStore implements OpenedInputStore {
     this.#path = join(folder, LOG_NAME);
     this.#options = options;
     this.#fd = openLog(folder, this.#path);
-    // Left behind when a process died before its image was complete.
+    // A temporary file is left behind when a process dies before its image is complete.
     rmSync(this.#temporaryPath, { force: true });
     const [header] = linesOf(this.#fd);
     this.salt = header === undefined ? salt : saltOf(this.#path, header.text);
@@ -279,7 +279,7 @@ function readRecord(path: string, line: string, number: number): Input | { reado
   if (isObject && 'image' in value && number === 2) return value as { readonly image: ExchangeImage };
   if (!isObject || !('at' in value) || !('op' in value))
     throw new StoreError(path, `line ${number}: expected an input with at and op, found ${line.slice(0, 80)}`);
-  // tidy: as — as above.
+  // tidy: as — this program wrote the line, as above.
   return value as Input;
 }
 
