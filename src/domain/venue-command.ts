@@ -1,5 +1,5 @@
-// Commands of the engine to the executor: one request to the venue each. The engine decides them here; others act on
-// them.
+// Commands of the engine. Each is one request, to the venue's gateway or its feed. The engine decides what to send; the
+// executor sends it.
 import type {
   ClientOrderId,
   EventTicker,
@@ -30,7 +30,7 @@ interface CommandBase {
   /** Sequence number within the session; answers carry it. */
   readonly id: number;
   readonly createdAt: Micros;
-  /** Latest time at which it may be sent; `null` when it never goes stale. */
+  /** Latest time at which the command may be sent; `null` when it never becomes too old. */
   readonly validUntil: Micros | null;
 }
 
