@@ -235,8 +235,8 @@ export interface ClockLeapt {
   /** Lead of the machine's clock over the session's clock, in microseconds. */
   readonly by: number;
   /**
-   * With `unknown`, the venue's answers have not decided yet. With `ours`, they agree with the session's clock. With
-   * `over`, the difference is gone.
+   * With `unknown`, the venue's answers have not decided yet. With `ours`, they have confirmed the session's clock.
+   * With `over`, the difference is gone.
    */
   readonly verdict: 'unknown' | 'ours' | 'over';
 }

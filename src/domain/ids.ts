@@ -47,9 +47,9 @@ function named(text: string, what: string): string {
 const RELEASED_MIN = 64;
 
 /**
- * Numbers markets. The normalizer and the state share one table. The number of an evicted market is released, and later
- * given to another market. Thus there are about as many numbers as markets followed at one time, and arrays indexed by
- * them stay short.
+ * Numbers markets. One table serves the normalizer and the state. The number of an evicted market is released, and
+ * later given to another market. So there are about as many numbers as markets followed at one time, and arrays indexed
+ * by number stay short.
  */
 export class TickerTable {
   /** Number of each market. Added by `internTicker`; removed by `releaseIndex`. */

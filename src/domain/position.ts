@@ -100,7 +100,7 @@ export interface CollateralTerms {
 }
 
 /**
- * Cash reserved for the orders of one market, before fees. A contract that opens reserves its price; a contract that
+ * Cash reserved for the orders of one market, before fees. A contract that opens reserves its cost; a contract that
  * closes reserves nothing. The position is set against the cheapest orders, so the sum is enough whichever order fills
  * first.
  */

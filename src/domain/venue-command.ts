@@ -90,7 +90,10 @@ export type ReadTarget =
   | { readonly what: 'market'; readonly ticker: Ticker }
   | { readonly what: 'markets'; readonly by: MarketFilter }
   | { readonly what: 'event'; readonly eventTicker: EventTicker }
-  /** Event groups of a series with a market that closes after a time, in whole seconds, each with its markets. */
+  /**
+   * Event groups of a series that have a market which closes after a time, each with all its markets. The request
+   * carries the time in whole seconds.
+   */
   | { readonly what: 'events'; readonly seriesTicker: SeriesTicker; readonly closesAfter: Micros | null }
   | { readonly what: 'series'; readonly seriesTicker: SeriesTicker }
   /** Quantity ahead of our orders in these markets. */

@@ -128,7 +128,8 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     ...AT_VENUE,
     accept: 'working',
     reject: 'rejected',
-    // The venue refused the order for its rate before it reached the book: it may be sent again under the same id.
+    // The venue refused the order for its rate before the order reached the book: it may be sent again under the same
+    // id.
     retry: 'queued',
     drop: 'not-sent',
     // The feed may report the order before the answer does.
