@@ -45,8 +45,8 @@ export interface QuoteIntent {
 export interface PlaceIntent extends StatedTerms {
   readonly type: 'place';
   /**
-   * Latest time at which it may be sent. An order that waits longer, for example for a rate budget, ends as `not-sent`.
-   * It can only shorten the wait that the config allows as `orders.delayMax`.
+   * Latest time at which the order may be sent. An order that waits longer, for example for a rate budget, ends as
+   * `not-sent`. The time can only shorten the wait that the config allows as `orders.delayMax`.
    * @default none: `orders.delayMax` alone applies
    */
   readonly validUntil?: Micros;

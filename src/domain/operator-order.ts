@@ -1,5 +1,6 @@
-// Operator orders, and the state that a session restores from earlier sessions. An operator's order enters the engine
-// as an event, so that a journal holds it. A halt stays in force until it is lifted, over any number of restarts.
+// Instructions of the operator, and the state that a session restores from earlier sessions. An instruction enters the
+// engine as an event, so that a journal holds it. A halt stays in force until it is lifted, over any number of
+// restarts.
 import type { ClientOrderId, MarketIndex, StrategyName, Ticker, VenueOrderId } from './ids.ts';
 import type { Side } from './orders/order.ts';
 import type { Micros, Money, Price, Qty } from './units.ts';
@@ -32,7 +33,7 @@ export interface LimitOverride {
   readonly reason: string;
 }
 
-/** Orders that an operator may give. */
+/** Instructions that an operator may give. */
 export type OperatorOrder =
   | { readonly type: 'halt'; readonly scope: HaltScope; readonly by: HaltedBy; readonly reason: string }
   | { readonly type: 'resume'; readonly scope: HaltScope; readonly reason: string }

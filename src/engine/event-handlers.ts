@@ -246,7 +246,10 @@ export class EventHandlers {
     if (discovery.mayInclude(event)) upkeep.scheduleEarlier('markets', (event.at + LISTED_SOON) as Micros);
   }
 
-  /** Continues the cancel of an order: its acceptance makes a cancel possible, and a cancel's outcome may need another. */
+  /**
+   * Continues the cancel of an order. Its acceptance makes a cancel possible; after the outcome of one cancel, another
+   * may be needed.
+   */
   #onCancelPossible(event: EventOf<'order-accepted' | 'cancel-accepted' | 'cancel-refused' | 'cancel-lost'>): void {
     const { cancels } = this.#parts.orderEntry;
     switch (event.kind) {

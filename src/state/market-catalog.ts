@@ -1,4 +1,4 @@
-// Markets, event groups and series as we know them. Changed only by events.
+// Markets, event groups and series as we know them. Must never change except by events.
 import { must } from '../base/assert.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from '../domain/ids.ts';
 import type { MarketChanged } from '../domain/event.ts';

@@ -147,7 +147,8 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
   },
   'pending-cancel': {
     ...AT_VENUE,
-    // The outcome of an amend no longer matters: the larger of its sizes counts until the cancel is answered.
+    // The outcome of an amend no longer matters: until the cancel is answered, the larger of the order's two sizes
+    // counts.
     ...overtaken('pending-cancel'),
     accept: 'pending-cancel',
     fill: 'pending-cancel',
