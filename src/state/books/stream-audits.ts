@@ -7,7 +7,10 @@ import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros, Price, Qty } from '../../domain/units.ts';
 import type { OrderBooks } from './order-books.ts';
 
-/** Result of an audit. `inconclusive`: the book was replaced meanwhile, is not live, or changed too often. */
+/**
+ * Result of an audit. `inconclusive`: the book was replaced meanwhile, is not live, or changed too often; or no answer
+ * arrived.
+ */
 export type AuditResult = 'equal' | 'different' | 'inconclusive';
 
 /** Lateness of the stream that an audit tolerates. Microseconds. */
@@ -31,7 +34,10 @@ interface Audit {
   readonly changes: Change[];
   /** Level by level, the read's quantity less the streamed one, where they differ; `null` until the answer arrives. */
   differences: Map<number, number> | null;
-  /** Time by which the streamed book must have equaled the read. */
+  /**
+   * Time at which the audit ends. Until the answer arrives, it is the latest time at which the answer is still awaited.
+   * From then on, it is the time by which the streamed book must have equaled the read.
+   */
   deadline: Micros;
 }
 
@@ -115,7 +121,10 @@ export class StreamAudits {
     return result;
   }
 
-  /** Ends the audits whose time is up: the book never equaled the read, unless it has been replaced since. */
+  /**
+   * Ends the audits whose time is up. The result is `different` when the streamed book never equaled the read. It is
+   * `inconclusive` when no answer arrived, or when the streamed book was replaced or is no longer live.
+   */
   endDueAudits(now: Micros): { readonly market: MarketIndex; readonly result: AuditResult }[] {
     const ended: { readonly market: MarketIndex; readonly result: AuditResult }[] = [];
     for (const [market, { deadline, differences, epoch }] of this.#byMarket) {
