@@ -67,7 +67,10 @@ export class Engine {
     return this.#process(event, bookChange);
   }
 
-  /** The course of a step once the state has applied the event: handle, react, check risk, release. */
+  /**
+   * Completes a step after the state has applied the event: handles the event, reacts to changes, checks risk, and
+   * releases commands.
+   */
   #process(event: EngineEvent, bookChange: BookChange): readonly Command[] {
     this.#quiescence.endIdleness();
     if (this.#isRepetition(event)) return NO_COMMANDS;
@@ -86,8 +89,9 @@ export class Engine {
   }
 
   /**
-   * Does the work of `step` for a book delta, which most events are. Returns early when no strategy answers and nothing
-   * is due, without allocation. A closure over its parts, because compiled code relies on captured constants.
+   * Does the work of `step` for a book delta, which most events are. Returns early, without allocation, when no
+   * strategy answers and nothing is due. It is a closure over the parts that it uses, because compiled code relies on
+   * captured constants.
    */
   readonly stepDelta: (delta: BookDelta) => readonly Command[];
 
@@ -108,7 +112,10 @@ export class Engine {
     };
   }
 
-  /** The course of a step for a book delta that strategies have seen: react, check risk, release if there is reason. */
+  /**
+   * Completes a step for a book delta that strategies have seen: reacts to changes, checks risk, and releases commands
+   * if there is reason to.
+   */
   #processDelta(isAnswered: boolean): readonly Command[] {
     this.#quiescence.endIdleness();
     this.#reactions.reactToChanges();

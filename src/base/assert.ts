@@ -3,7 +3,7 @@
 
 /** A broken invariant. The engine never catches it; the runtime stops trading when it sees one. */
 export class AssertionFault extends Error {
-  /** Always `AssertionFault`, also where the class itself is not at hand. */
+  /** Always `AssertionFault`: code recognizes the fault by this name where it cannot import the class. */
   override readonly name = 'AssertionFault';
 }
 
@@ -16,7 +16,7 @@ export function assert(claim: boolean, message: string): asserts claim {
 }
 
 /**
- * The value, which must be present.
+ * Returns a value that must be present.
  * @throws {AssertionFault} when it is `undefined` or `null`.
  */
 export function must<T>(value: T | undefined | null, what: string): T {

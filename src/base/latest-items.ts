@@ -1,5 +1,5 @@
-// A set of the latest items, bounded in number: each new item drops the oldest. Must never search for the oldest from
-// the front of a set: it would pass over all the deleted entries there.
+// A set of the latest items, bounded in number: once it is full, each new item drops the oldest. Must never search for
+// the oldest from the front of a set: such a search passes over all the deleted entries there.
 
 /** The latest `max` items. */
 export class LatestItems<Item extends string | object> {

@@ -20,7 +20,7 @@ export function nearestName(wrong: string, known: readonly string[]): string | n
   return nearest;
 }
 
-/** ` (did you mean limits?)`; empty where no known name is near. */
+/** End of a message, such as ` (did you mean limits?)`; empty where no known name is near. */
 export function didYouMean(wrong: string, known: readonly string[]): string {
   const nearest = nearestName(wrong, known);
   return nearest === null ? '' : ` (did you mean ${nearest}?)`;
@@ -29,6 +29,9 @@ export function didYouMean(wrong: string, known: readonly string[]): string {
 /** Bound on the known names that a message lists: more would hide the rest of it. */
 const LISTED_MAX = 12;
 
-/** The same; where no known name is near, the list of all known names, if they are few. */
+/**
+ * The end of a message that `didYouMean` gives; where no known name is near, the list of all known names, if they are
+ * few.
+ */
 export const nameHint = (wrong: string, known: readonly string[]): string =>
   didYouMean(wrong, known) || (known.length === 0 || known.length > LISTED_MAX ? '' : ` (known: ${known.join(', ')})`);

@@ -1,11 +1,11 @@
 // Growing columns of numbers: one typed array holds one figure for all markets. Must never lose the values of a column.
 
-/** Bound on markets with preallocated room: of more markets that are named, few are open at once. */
+/** Bound on markets with preallocated room. A config may name more markets, but few of them are open at once. */
 const ROOM_MAX = 16_384;
 
 /**
- * Base class for columns by market. The capacity is known before the fields are made: a column that is large enough
- * from the start, and is never replaced by a longer one, is a constant to compiled code.
+ * Base class for columns by market. The capacity is known before the fields are made, so a column is large enough from
+ * the start. Compiled code treats such a column as a constant, because no longer one ever replaces it.
  */
 export abstract class PresizedColumns {
   /** Number of markets with preallocated room. */

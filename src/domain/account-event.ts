@@ -12,7 +12,7 @@ export interface OrderAccepted {
   readonly exchangeAt: Micros | null;
   readonly clientOrderId: ClientOrderId;
   readonly venueOrderId: VenueOrderId;
-  /** Quantity filled by then, as the answer gives it. The fills themselves arrive as fill events. */
+  /** Quantity filled before the venue answered. The fills themselves arrive as fill events. */
   readonly filledQty: Qty;
   readonly leavesQty: Qty;
   /** True when the venue reports that the order has ended and nothing of it rests. */

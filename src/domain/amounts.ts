@@ -46,7 +46,7 @@ export const signedDollars = (amount: Money): string => plus(amount, dollarsText
  */
 export const centsText = (price: Price | NoPrice): string => `${trimmed(price, 2, 0)}¢`;
 
-/** A distance between two prices, or half of one, in cents. Half of a hundredth of a cent is dropped. */
+/** A distance between two prices, or half of such a distance, in cents. Half of a hundredth of a cent is dropped. */
 export const distanceText = (distance: number): string => `${trimmed(Math.floor(distance), 2, 0)}¢`;
 
 /**

@@ -1,21 +1,22 @@
 // The nature of every kind of event, in one table: it decides what a tape saves, what a simulated venue learns, and
-// what is private to one account. A new kind of event does not compile until it has a row here, and then does not
-// compile or lint until every consumer of events of that nature names it.
+// what is private to one account. A new kind of event does not compile until it has a row here. After that, the type
+// check or the lint fails until every consumer of events of that nature names the new kind.
 import type { EngineEvent, EventKind } from './event.ts';
 
 /**
  * The nature of an event.
  *
- * - `book`: book levels and public trades, the bulk of all events: rows of a tape with columns of their own.
- * - `fact`: anything else the venue publishes: saved on a tape as it is.
+ * - `book`: book levels and public trades. They are the bulk of all events, so a tape saves them in columns of their
+ *   own.
+ * - `fact`: anything else the venue publishes. A tape saves it as it is.
  * - `feed`: the state of the connection.
- * - `answer`: the outcome of one request, whose number it carries, and lists and figures of the account in its answer.
+ * - `answer`: the answer to one request, whose number it carries: its outcome, or the lists and figures it returned.
  * - `account`: outcomes of orders and of changes to them, fills, and what the feed reports of our orders and positions.
  * - `session`: events of the bot's own process, its clock, and its operator.
  */
 export type EventNature = 'book' | 'fact' | 'feed' | 'answer' | 'account' | 'session';
 
-/** Every kind of event. */
+/** The nature of every kind of event. */
 export const EVENT_NATURES = {
   'book-snapshot': 'book',
   'book-delta': 'book',

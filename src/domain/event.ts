@@ -120,7 +120,7 @@ export interface EventGroupDefined {
   readonly group: EventGroup;
 }
 
-/** An event group's own fees change now; `null` where its series' fees apply again. */
+/** An event group's own fees change now. `fees` is `null` where the fees of its series apply again. */
 export interface FeesChanged {
   readonly kind: 'fees-changed';
   readonly at: Micros;
@@ -203,9 +203,9 @@ export interface FeedGap {
 }
 
 /**
- * The feed is subscribed to markets whose books it cannot send yet. They arrive on their own once they are known;
- * requests do not speed that up. Emitted by the simulated venue where its tape lacks a book; an exchange always has
- * one.
+ * The feed is subscribed to markets whose books it cannot send yet. It sends each book once it knows the book; a
+ * request does not speed that up. The simulated venue emits this event where its tape lacks a book; an exchange always
+ * has one.
  */
 export interface FeedBooksPending {
   readonly kind: 'feed-untold';
@@ -235,8 +235,8 @@ export interface ClockLeapt {
   /** Lead of the machine's clock over the session's clock, in microseconds. */
   readonly by: number;
   /**
-   * `unknown`: the venue's answers have not decided yet. `ours`: they agree with the session's clock. `over`: the
-   * machine's clock is back.
+   * With `unknown`, the venue's answers have not decided yet. With `ours`, they have confirmed the session's clock.
+   * With `over`, the difference is gone.
    */
   readonly verdict: 'unknown' | 'ours' | 'over';
 }
@@ -277,11 +277,11 @@ export interface ExchangeStatus {
   readonly isTrading: boolean;
 }
 
-/** Something arrived that we could not read or did not expect. It is counted, and logged once per kind. */
+/** Something arrived that we could not read or did not expect. Such arrivals are counted, and logged once per kind. */
 export interface Unrecognized {
   readonly kind: 'unrecognized';
   readonly at: Micros;
-  /** Kind of surprise, under which it is counted. */
+  /** Kind of arrival, under which it is counted. */
   readonly what: string;
   readonly detail: string;
 }
@@ -307,7 +307,7 @@ export interface TimerFired {
   readonly at: Micros;
 }
 
-/** Stop trading: cancel resting orders, send nothing new. */
+/** The session stops trading: it cancels resting orders and places no new ones. */
 export interface SessionStopping {
   readonly kind: 'stop';
   readonly at: Micros;
@@ -327,15 +327,19 @@ export interface OutcomeOf<Kind extends string> {
 export interface OrderOutcome<Kind extends string> extends OutcomeOf<Kind> {
   /** The order that resulted from the intent, or that the intent is about, as it is now. */
   readonly order: Order;
-  /** Reason; in the venue's own words where it refused. */
+  /** Reason of the outcome; in the venue's own words where the venue refused. */
   readonly why: string;
 }
 
 /**
- * Outcome of an intent. The engine makes it and passes it to the strategy that issued the intent. Denied: risk refused,
- * with the figures compared. Approved: the order has an id, and waits to be sent. Then one of: accepted by the venue;
- * rejected by it; not sent, because it could not leave in time; unknown, until the venue reports what happened to it;
- * expired, at the venue.
+ * Outcome of an intent. The engine makes it and passes it to the strategy that issued the intent.
+ *
+ * - Denied: risk refused the intent; the denial holds the figures compared.
+ * - Approved: the order has an id, and waits to be sent. One of the following outcomes comes next.
+ * - Accepted, or rejected: by the venue.
+ * - Not sent: the order could not leave in time.
+ * - Unknown: the order may be at the venue, until the venue reports what happened to it.
+ * - Expired: at the venue.
  *
  * Each outcome of an order is passed once. It is passed again only when the order was unknown or expired in between. A
  * cancel is accepted when the order is gone, and rejected when it filled or expired first; a decrease is accepted when

@@ -1,5 +1,5 @@
-// Calculates the fees of fills in exact integers. They are rounded only where the venue rounds, and always the venue's
-// way. Source: the venue's fee-rounding rules and fee schedule (quadratic families), as of autumn 2026.
+// Calculates the fees of fills in exact integers. Must never round where the venue does not, nor in another way than
+// the venue does. Source: the venue's fee-rounding rules and fee schedule (quadratic families), as of autumn 2026.
 import { assert } from '../base/assert.ts';
 import type { Liquidity } from './orders/order.ts';
 import {
@@ -119,7 +119,7 @@ export interface Chargeable {
   readonly gathered: Money;
 }
 
-/** The fee of a fill, and the rounding its order has accumulated with it. */
+/** The fee of a fill, and the rounding that its order has accumulated, this fill included. */
 export interface FeeCharge {
   readonly fee: Money;
   readonly gathered: Money;

@@ -9,11 +9,11 @@ export type Ticker = string & { readonly [id]: 'ticker' };
 export type EventTicker = string & { readonly [id]: 'event-ticker' };
 /** The name of a recurring family of event groups. */
 export type SeriesTicker = string & { readonly [id]: 'series-ticker' };
-/** Our name for an order, decided before its first byte leaves; never used twice. */
+/** Our name for an order, decided before the order's first byte leaves; never used twice. */
 export type ClientOrderId = string & { readonly [id]: 'client-order-id' };
 /** The venue's own id of an order, given when it accepts the order. */
 export type VenueOrderId = string & { readonly [id]: 'venue-order-id' };
-/** The venue's name for a trade; with the order it names a fill. */
+/** The venue's name for a trade. The trade id and the order's id together name a fill. */
 export type TradeId = string & { readonly [id]: 'trade-id' };
 /** The name a running strategy has in the config. */
 export type StrategyName = string & { readonly [id]: 'strategy-name' };
@@ -41,25 +41,25 @@ function named(text: string, what: string): string {
 }
 
 /**
- * Number of later releases for which a released number waits before it is reused. A stale reference then most likely
- * finds no market, rather than a wrong one.
+ * Number of later releases for which a released number waits before it is reused. Because of the wait, a stale
+ * reference most likely finds no market, rather than a wrong one.
  */
 const RELEASED_MIN = 64;
 
 /**
- * Numbers markets. The normalizer and the state share one table. The number of an evicted market is released, and later
- * given to another market: so the numbers, and all arrays indexed by them, stay as few as the markets followed at a
- * time.
+ * Numbers markets. One table serves the normalizer and the state. The number of an evicted market is released, and
+ * later given to another market. So there are about as many numbers as markets followed at one time, and arrays indexed
+ * by number stay short.
  */
 export class TickerTable {
-  /** Added by `internTicker`; removed by `releaseIndex`. */
+  /** Number of each market. Added by `internTicker`; removed by `releaseIndex`. */
   readonly #indexByTicker = new Map<string, MarketIndex>();
   readonly #tickers: (Ticker | undefined)[] = [];
   /** Released numbers, oldest first. Added by `releaseIndex`; removed when reused. */
   readonly #released: MarketIndex[] = [];
   #version = 0;
 
-  /** The market's number, assigned now if it is new. */
+  /** The number of a market; a new market gets one now. */
   internTicker(name: Ticker): MarketIndex {
     const known = this.#indexByTicker.get(name);
     if (known !== undefined) return known;
@@ -87,7 +87,7 @@ export class TickerTable {
     this.#version += 1;
   }
 
-  /** The market's number, or `undefined` when it has none. */
+  /** The number of a market, or `undefined` when the market has none. */
   indexOf(name: string): MarketIndex | undefined {
     return this.#indexByTicker.get(name);
   }
@@ -114,7 +114,7 @@ export class TickerTable {
     return this.#indexByTicker.size;
   }
 
-  /** Number of numbers, including released ones: one more than the greatest. */
+  /** Count of all numbers, released ones included: one more than the greatest number. */
   get size(): number {
     return this.#tickers.length;
   }

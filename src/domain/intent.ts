@@ -12,8 +12,8 @@ export interface QuoteLevel {
 }
 
 /**
- * “This is what I want resting in this market”: the framework makes it so with as few requests as it can. `null` on a
- * side means no quote there. Quotes are post-only.
+ * “This is what I want resting in this market.” The framework brings the resting orders there with as few requests as
+ * it can. `null` on a side means no quote on that side. Quotes are post-only.
  */
 export interface QuoteIntent {
   readonly type: 'quote';
@@ -45,8 +45,8 @@ export interface QuoteIntent {
 export interface PlaceIntent extends StatedTerms {
   readonly type: 'place';
   /**
-   * Latest time at which it may be sent. An order that waits longer, for example for a rate budget, ends as `not-sent`.
-   * It can only shorten the wait that the config allows as `orders.delayMax`.
+   * Latest time at which the order may be sent. An order that waits longer, for example for a rate budget, ends as
+   * `not-sent`. The time can only shorten the wait that the config allows as `orders.delayMax`.
    * @default none: `orders.delayMax` alone applies
    */
   readonly validUntil?: Micros;
@@ -70,9 +70,9 @@ export interface CancelIntent {
 }
 
 /**
- * Decrease a resting order of this strategy without loss of its place in the queue. Where the venue cannot decrease
- * orders, or has refused to decrease this one before, and where the order has not left yet, it is canceled instead; an
- * order in flight is decreased once the venue has answered.
+ * Decrease a resting order of this strategy without loss of its place in the queue. An order in flight is decreased
+ * once the venue has answered. The order is canceled instead where the venue cannot decrease orders, where it has
+ * refused to decrease this order before, and where the order has not left yet.
  */
 export interface DecreaseIntent {
   readonly type: 'decrease';
@@ -102,16 +102,16 @@ export interface CancelAllIntent {
   readonly reason?: string;
 }
 
-/** Be called back at a time. A later timer of the same name replaces an earlier one. */
+/** Call the strategy back at a time. A later timer of the same name replaces an earlier one. */
 export interface TimerIntent {
   readonly type: 'timer';
   /** Name that `onTimer` gets, and that a later timer replaces. */
   readonly name: string;
-  /** Time to be called. A time that is past calls back at once. */
+  /** Time of the call. A time in the past leads to a call at once. */
   readonly at: Micros;
 }
 
-/** The strategy's forecast: the probability of YES, as a price. Scored by reports; trades nothing. */
+/** The strategy's forecast: the probability of YES, as a price. Reports score it; it trades nothing. */
 export interface ForecastIntent {
   readonly type: 'forecast';
   readonly market: MarketIndex;

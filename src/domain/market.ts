@@ -7,8 +7,8 @@ import { EPOCH, type Micros, type Price } from './units.ts';
 export type Outcome = 'yes' | 'no';
 
 /**
- * A market's place in its life: before opening, trading, halted by the venue, past its close, result known, result
- * challenged, result changed, paid out.
+ * A market's place in its life. In the order of the list: before opening, trading, halted by the venue, past its close,
+ * result known, result challenged, result changed, paid out.
  */
 export type MarketStatus =
   | 'initialized'
@@ -69,9 +69,12 @@ export interface Market {
   readonly result: MarketResult | null;
   /** Payout of each YES, in ten-thousandths of a dollar; `null` until determined. */
   readonly settlementValue: Price | null;
-  /** Absent where the venue gives none, or where the market is not decided by a number. */
+  /**
+   * Range of the number in which the market resolves YES. Absent where the venue gives none, or where no number decides
+   * the market.
+   */
   readonly strike?: Strike | null;
-  /** Time until which its trades cost no fee; absent or `null` where they are charged. */
+  /** Time until which the market's trades cost no fee; absent or `null` where they are charged. */
   readonly feesWaivedUntil?: Micros | null;
 }
 

@@ -1,5 +1,6 @@
-// Operator orders, and the state a session restores from those before it. An operator's order enters the engine as an
-// event, so that a journal holds it; a halt stays in force until it is lifted, over any number of restarts.
+// Instructions of the operator, and the state that a session restores from earlier sessions. An instruction enters the
+// engine as an event, so that a journal holds it. A halt stays in force until it is lifted, over any number of
+// restarts.
 import type { ClientOrderId, MarketIndex, StrategyName, Ticker, VenueOrderId } from './ids.ts';
 import type { Side } from './orders/order.ts';
 import type { Micros, Money, Price, Qty } from './units.ts';
@@ -13,7 +14,7 @@ export type HaltScope =
 /** Source of a halt: a person, a rule of risk, the watchdog, or a fault. */
 export type HaltedBy = 'operator' | 'risk' | 'watchdog' | 'fault';
 
-/** No new order within the scope until it is lifted. */
+/** A halt. Until it is lifted, no new order may be placed within its scope. */
 export interface Halt {
   readonly scope: HaltScope;
   readonly by: HaltedBy;
@@ -21,7 +22,7 @@ export interface Halt {
   readonly since: Micros;
 }
 
-/** A limit with another value for a time. `value` is in the limit's own unit (`risk/risk-limits.ts`). */
+/** A different value of a limit, in force until a time. `value` is in the limit's own unit (`risk/risk-limits.ts`). */
 export interface LimitOverride {
   /** A limit's name, as `RISK_LIMITS` lists them. */
   readonly limit: string;
@@ -32,7 +33,7 @@ export interface LimitOverride {
   readonly reason: string;
 }
 
-/** Orders that an operator may give. */
+/** Instructions that an operator may give. */
 export type OperatorOrder =
   | { readonly type: 'halt'; readonly scope: HaltScope; readonly by: HaltedBy; readonly reason: string }
   | { readonly type: 'resume'; readonly scope: HaltScope; readonly reason: string }
@@ -49,7 +50,7 @@ export interface UnclosedPosition {
   readonly why: string;
 }
 
-/** An order that a session sent, but died before it learned the outcome: it may rest, or may yet arrive. */
+/** An order whose session died before it learned the outcome: the order may rest, or may yet arrive. */
 export interface UnresolvedOrder {
   readonly clientOrderId: ClientOrderId;
   readonly ticker: Ticker;
@@ -62,7 +63,7 @@ export interface UnresolvedOrder {
 
 /** Baselines of loss limits, saved over restarts: a crash must not restart the day's loss. */
 export interface LossBaseline {
-  /** Their day, in UTC: `2026-11-21`. */
+  /** Day of the baselines, in UTC: `2026-11-21`. */
   readonly day: string;
   /** Equity at the start of the day. */
   readonly dayEquity: Money;
@@ -73,11 +74,14 @@ export interface LossBaseline {
 /** Unresolved state of a session that died. */
 export interface UnresolvedState {
   readonly unresolved: readonly UnresolvedOrder[];
-  /** Time of its last known action, which the venue's lists may not show yet. `null` when no session died. */
+  /**
+   * Time of the last known action of the session that died; the venue's lists may not show that action yet. `null` when
+   * no session died.
+   */
   readonly diedAt: Micros | null;
 }
 
-/** Ledger of one strategy: its positions, and what it has realized. */
+/** Ledger of one strategy: its positions, and the profit it has realized. */
 export interface SavedLedger {
   readonly strategy: StrategyName;
   /** Profit on everything closed or settled, before fees. */
@@ -95,7 +99,7 @@ export interface SavedLedger {
 export interface SavedLedgers {
   /** Time of the save, by our clock. Later fills are in no ledger. */
   readonly at: Micros;
-  /** The session that saved them, and its strategies by their `place` in its order ids. */
+  /** The session that saved the ledgers. Its strategies are listed by their `place` in its order ids. */
   readonly session: string;
   readonly strategies: readonly StrategyName[];
   readonly books: readonly SavedLedger[];
@@ -114,17 +118,17 @@ export interface RestoredState extends UnresolvedState {
   readonly overrides: readonly LimitOverride[];
   /** Saved state of strategies, as JSON, by strategy name; absent where none saved any. */
   readonly saved?: Readonly<Record<string, unknown>>;
-  /** Absent where no earlier session saved any. */
+  /** Ledgers that an earlier session saved; absent where none did. */
   readonly books?: SavedLedgers;
   /**
    * The sessions whose orders this one may cancel: those that ran on its data folder, and those it takes over. Absent
-   * in journals written before this field existed: then every order counts as one of theirs.
+   * in journals written before this field existed; then this session may cancel every order.
    */
   readonly sessions?: readonly string[];
 }
 
-/** No session died. */
+/** The unresolved state when no session died. */
 export const NOTHING_UNRESOLVED: UnresolvedState = { unresolved: [], diedAt: null };
 
-/** Nothing to restore. */
+/** The restored state when there is nothing to restore. */
 export const NOTHING_RESTORED: RestoredState = { ...NOTHING_UNRESOLVED, halts: [], losses: null, overrides: [] };

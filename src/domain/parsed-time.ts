@@ -5,7 +5,7 @@ import type { Micros } from './units.ts';
 /** Meaning of a text: an instant, or only the reading of a wall clock in an unknown zone. */
 export type ParsedTime =
   | { readonly kind: 'instant'; readonly at: Micros }
-  /** `wall` is the instant it would be in UTC. */
+  /** `wall` is the instant that the reading denotes if the clock shows UTC. */
   | { readonly kind: 'wall'; readonly wall: Micros };
 
 const DATED =
@@ -14,7 +14,7 @@ const COUNTED = /^(\d{9,20})(?:\.(\d{1,12}))?$/;
 
 /** The time that a text, or a JSON number, denotes; `null` when it is no time. */
 export function parseMoment(input: string | number): ParsedTime | null {
-  // The shortest decimal that names the number is the one that was written.
+  // A JSON number is read as its shortest decimal text, which is what its author wrote.
   const text = String(input).trim();
   const counted = COUNTED.exec(text);
   if (counted) return fromCount(counted[1] ?? '', counted[2] ?? '');

@@ -1,5 +1,5 @@
-// A position, and the effect of a trade or a settlement on it and on cash. + is YES held, − is NO held. YES and NO net:
-// a purchase that closes the other side returns the dollar the pair is worth.
+// A position, and the effect of a trade or a settlement on the position and on cash. + is YES held, − is NO held. YES
+// and NO net: a purchase that closes the other side returns the dollar that a pair is worth.
 import { assert } from '../base/assert.ts';
 import { type Side, signOf } from './orders/order.ts';
 import { type Money, NO_MONEY, NO_QTY, PAYOUT, type Price, type Qty, money, mulDivFloor, qty } from './units.ts';
@@ -25,7 +25,7 @@ export interface Trade {
   readonly qty: Qty;
 }
 
-/** The part of a trade that closes the position; the rest opens. */
+/** The quantity of a trade that closes the position; the rest of the trade opens one. */
 export function closingQty(held: Qty, trade: Pick<Trade, 'side' | 'qty'>): Qty {
   const against = trade.side === 'buy' ? -held : held;
   return qty(Math.max(0, Math.min(trade.qty, against)));
@@ -42,7 +42,10 @@ export function closingQty(held: Qty, trade: Pick<Trade, 'side' | 'qty'>): Qty {
  */
 export const openingPrice = (side: Side, p: Price): Price => (side === 'buy' ? p : ((PAYOUT - p) as Price));
 
-/** Change of cash by a trade before fees: closing returns the outcome's price, opening pays for the new one. */
+/**
+ * Change of cash by a trade, before fees. Contracts that close return the price of the outcome held; contracts that
+ * open cost the price of the outcome acquired.
+ */
 export function cashOfTrade(held: Qty, trade: Trade): Money {
   const closed = closingQty(held, trade);
   const paid = openingPrice(trade.side, trade.price);
@@ -82,7 +85,7 @@ export const valueOf = (held: Qty, yes: Price): Money => money(held >= 0 ? held 
 /** Cash paid by settlement. */
 export const payout = (held: Qty, settlementValue: Price): Money => valueOf(held, settlementValue);
 
-/** The position after settlement: flat, its profit realized. */
+/** The position after settlement. It is flat, and its profit is realized. */
 export function afterSettlement(position: Position, settlementValue: Price): Position {
   const paid = payout(position.qty, settlementValue);
   return { ...position, qty: NO_QTY, cost: NO_MONEY, realized: money(position.realized + paid - position.cost) };
@@ -97,8 +100,9 @@ export interface CollateralTerms {
 }
 
 /**
- * Cash reserved for the orders of one market, before fees: each opening contract at its price, closing ones free. The
- * position covers the orders that need the least, so the sum is enough whichever order fills first.
+ * Cash reserved for the orders of one market, before fees. A contract that opens reserves its cost; a contract that
+ * closes reserves nothing. The position is set against the cheapest orders, so the sum is enough whichever order fills
+ * first.
  */
 export function collateral(held: Qty, pledges: readonly CollateralTerms[]): Money {
   return money(sideCollateral(held, pledges, 'buy') + sideCollateral(held, pledges, 'sell'));
@@ -108,7 +112,7 @@ function sideCollateral(held: Qty, pledges: readonly CollateralTerms[], side: Si
   let total = 0;
   let cover = Math.max(0, side === 'buy' ? -held : held);
   if (cover === 0) {
-    // The position covers nothing: the sequence does not matter.
+    // The position covers nothing, so the sequence does not matter.
     for (const pledge of pledges)
       if (pledge.side === side) total += openingPrice(side, pledge.price) * pledge.leavesQty;
     return total;

@@ -1,13 +1,16 @@
-// A market's price grid: the prices that may be quoted, and the dense cell number of each. Equal ranges share one grid
-// object, so a thousand whole-cent markets carry one table.
+// A market's price grid: the prices that may be quoted, numbered upwards from 0. The number of a price is its cell.
+// Equal ranges share one grid object, so a thousand whole-cent markets share one table.
 import { assert } from '../base/assert.ts';
 import { PAYOUT, type Price, price } from './units.ts';
 
-/** Prices from `start` to `end`, both included where on step, `step` apart. Ten-thousandths of a dollar. */
+/**
+ * Prices `step` apart, from `start` up to `end`, in ten-thousandths of a dollar. `end` is one of them where it is a
+ * whole number of steps from `start`.
+ */
 export interface PriceRange {
   /** Lowest price of the range. */
   readonly start: Price;
-  /** Highest price of the range, where it is a whole number of steps from `start`. */
+  /** Upper bound of the range; its highest price where it is a whole number of steps from `start`. */
   readonly end: Price;
   /** Distance between neighboring prices; a positive whole number of ten-thousandths. */
   readonly step: number;
@@ -19,13 +22,13 @@ export interface PriceGrid {
   readonly ranges: readonly PriceRange[];
   /** Number of prices in the grid: 99 for whole cents. */
   readonly cellCount: number;
-  /** Cell of each price 0…10 000; -1 off the grid. */
+  /** Cell of each price from 0 to 10 000; -1 where the price is off the grid. */
   readonly cellByPrice: Int16Array;
   /** Price of each cell. */
   readonly priceByCell: Int16Array;
 }
 
-/** Added with the first use of its ranges; never removed: a venue has few kinds. */
+/** Grids by their ranges. Added at the first use of the ranges; never removed, because a venue has few kinds. */
 const gridsByKey = new Map<string, PriceGrid>();
 const GRID_KINDS_MAX = 1000;
 

@@ -1,5 +1,5 @@
-// A rate budget as a pure function of time: what may be sent now, and when the next request may. The same budgets hold
-// live, on paper and in a backtest. Must never read a clock.
+// A rate budget as a pure function of time: the units that may be sent now, and the time of the next request. The same
+// budgets apply live, on paper and in a backtest. Must never read a clock.
 import { assert } from '../base/assert.ts';
 import { EPOCH, type Micros } from './units.ts';
 
@@ -12,14 +12,14 @@ export type RateLimit =
 interface Meter {
   /** Units that could be taken now. */
   available(now: Micros): number;
-  /** The same, without changing anything. */
+  /** Units that could be taken now. Changes nothing. */
   peekAvailable(now: Micros): number;
   takeUnits(cost: number, now: Micros): void;
   /** Takes units for a request in flight: the venue counts it at an unknown moment before its answer. */
   holdUnits(cost: number, now: Micros): void;
   /** Counts held units as taken now, the latest moment at which the venue can have counted them. */
   spendHeld(cost: number, now: Micros): void;
-  /** The time at which the units are free if nothing else is taken; infinite while held units must be counted first. */
+  /** The time at which the units are free if nothing else is taken; infinite while they depend on held units. */
   availableAt(units: number, now: Micros): Micros;
 }
 
@@ -57,7 +57,7 @@ export class RateBudget {
     return now < this.#pausedUntil ? 0 : this.#meter.available(now);
   }
 
-  /** Units that could be taken at any time, without changing what the budget will answer. */
+  /** Units that could be taken at a time. Changes nothing, so later answers of the budget stay the same. */
   peekAvailable(now: Micros): number {
     return now < this.#pausedUntil ? 0 : this.#meter.peekAvailable(now);
   }
@@ -96,7 +96,7 @@ export class RateBudget {
 
   /**
    * The time at which a cost can be taken, with the reserve untouched, if nothing else is taken before. Infinite while
-   * it waits for requests in flight.
+   * the cost must wait for requests in flight.
    */
   availableAt(cost: number, now: Micros, reserve = 0): Micros {
     const at = this.#meter.availableAt(Math.min(cost + reserve, this.capacity), now);
@@ -187,8 +187,9 @@ class TokenBucket implements Meter {
 
   available(now: Micros): number {
     const since = this.#refilledAt ?? now;
-    // When the time steps back nothing is refilled, and the same span must not be refilled twice when it comes again.
-    // While a request is in flight, the venue's bucket may still be full and refill no further.
+    // A clock that steps back refills nothing, and when it passes the same span again, that span is not refilled twice.
+    // While a request is in flight, the venue's bucket may still be full and refill no further, so ours stops short of
+    // full by the held units.
     const full = this.#capacity - this.#held;
     if (now > since) this.#level = Math.min(full, this.#level + (now - since) * this.#perMicro);
     this.#refilledAt = Math.max(since, now);

@@ -1,5 +1,6 @@
-// The units of the trade as branded safe integers, and the only arithmetic that mixes them.
-// Must never round, and must never pass through floating point: strings become integers digit by digit.
+// The units of the trade as branded safe integers, and the only arithmetic that mixes them. Must never round prices,
+// quantities or money, except in `mulDivFloor` and `mulDivCeil`. Must never parse text through floating point: strings
+// become integers digit by digit.
 import { AssertionFault, assert } from '../base/assert.ts';
 import type { id } from './ids.ts';
 
@@ -15,7 +16,7 @@ declare const unit: unique symbol;
  * bid; // 4200
  */
 export type Price = number & { readonly [unit]: 'price' };
-/** Price of NO, in ten-thousandths of a dollar: the complement of a price. No order is given at one. */
+/** Price of NO, in ten-thousandths of a dollar: the complement of a price. Orders never carry it. */
 export type NoPrice = number & { readonly [unit]: 'no-price' };
 /**
  * Quantity in hundredths of a contract, a whole number, signed for a change or a position. `contracts` and `qty` make
@@ -84,12 +85,12 @@ const RANGES = {
   probability: 'a number in 0..1',
 } as const;
 
-/** Separate from the checks so that the hot path builds no message. */
+/** Fails a check. It is a function of its own so that the hot path builds no message. */
 function refuse(what: keyof typeof RANGES, value: number): never {
   throw new AssertionFault(`${what} ${value} is not ${RANGES[what]}`);
 }
 
-// `+ 0` below turns a negative zero into zero, so that equal amounts are also the same to Object.is and in JSON.
+// Below, `+ 0` turns a negative zero into zero, so that equal amounts are also the same to Object.is and in JSON.
 
 /**
  * A price in ten-thousandths of a dollar.
@@ -189,9 +190,9 @@ export const contracts = (value: Bare): Qty => qty(value * QTY_PER_CONTRACT);
  * dollars(0.25); // 250000
  */
 export const dollars = (value: Bare): Money => money(value * 1_000_000);
-/** Milliseconds as microseconds: of a duration or of an epoch time. */
+/** Converts milliseconds, of a duration or since the epoch, to the nearest microsecond. */
 export const fromMillis = (milliseconds: Bare): Micros => micros(Math.round(milliseconds * 1000));
-/** Seconds as microseconds: of a duration or of an epoch time. */
+/** Converts seconds, of a duration or since the epoch, to the nearest microsecond. */
 export const fromSeconds = (seconds: Bare): Micros => micros(Math.round(seconds * 1_000_000));
 
 /**

@@ -1,5 +1,5 @@
-// Commands of the engine to the executor: one request to the venue each. The engine decides them here; others act on
-// them.
+// Commands of the engine. Each is one request, to the venue's gateway or its feed. The engine decides what to send; the
+// executor sends it.
 import type {
   ClientOrderId,
   EventTicker,
@@ -30,7 +30,7 @@ interface CommandBase {
   /** Sequence number within the session; answers carry it. */
   readonly id: number;
   readonly createdAt: Micros;
-  /** Latest time at which it may be sent; `null` when it never goes stale. */
+  /** Latest time at which the command may be sent; `null` when it never becomes too old. */
   readonly validUntil: Micros | null;
 }
 
@@ -90,7 +90,10 @@ export type ReadTarget =
   | { readonly what: 'market'; readonly ticker: Ticker }
   | { readonly what: 'markets'; readonly by: MarketFilter }
   | { readonly what: 'event'; readonly eventTicker: EventTicker }
-  /** Event groups of a series with a market that closes after a time, in whole seconds, each with its markets. */
+  /**
+   * Event groups of a series that have a market which closes after a time, each with all its markets. The request
+   * carries the time in whole seconds.
+   */
   | { readonly what: 'events'; readonly seriesTicker: SeriesTicker; readonly closesAfter: Micros | null }
   | { readonly what: 'series'; readonly seriesTicker: SeriesTicker }
   /** Quantity ahead of our orders in these markets. */

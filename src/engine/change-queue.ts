@@ -15,10 +15,10 @@ export class ChangeQueue implements ChangeSink {
     return this.#changes.length === 0;
   }
 
-  /** Passes every change on, including those that are added meanwhile, and empties the queue. */
+  /** Passes every change to `react`, including those that are added meanwhile, and empties the queue. */
   drain(react: (change: StateChange) => void): void {
     if (this.#changes.length === 0) return;
-    // The iteration reaches what a reaction adds.
+    // The iteration also reaches the changes that a reaction adds.
     for (const change of this.#changes) react(change);
     this.#changes.length = 0;
   }

@@ -5,7 +5,7 @@ import type { EngineParts } from './engine-parts.ts';
 /** The result of a release that sends nothing. */
 export const NO_COMMANDS: readonly Command[] = [];
 
-/** Collects what planner and outbox let out. */
+/** Collects the commands that the planner and the outbox release. */
 export class CommandRelease {
   readonly #parts: EngineParts;
   /** Requests of the current release. Reused, because most releases send none. */

@@ -1,5 +1,5 @@
-// Passes on the acts that parts of the engine request of parts that are built after them. No other connection between
-// the parts is made late. Must never decide anything: the part that performs an act decides.
+// Lets a part of the engine request acts of parts that are built after it. Passes each act to the part that performs
+// it; everything else is connected when a part is built. Must never decide anything: the performing part decides.
 import { must } from '../base/assert.ts';
 import type { ClientOrderId, MarketIndex } from '../domain/ids.ts';
 import type { Intent } from '../domain/intent.ts';

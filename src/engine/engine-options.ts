@@ -25,8 +25,8 @@ export interface EngineOptions {
   readonly universe: Universe;
   readonly hasKey: boolean;
   /**
-   * True when a session may begin without an event group of its universe that the venue does not know, as a tape may
-   * lack one. Default: false. The session then waits for the group, and a refusal ends a live session.
+   * True when a session may begin although the venue does not know an event group of its universe; a tape may lack one.
+   * Default: false. When false, the session waits for the group, and a refusal ends a live session.
    */
   readonly groupsMayBeMissing?: boolean;
   readonly budgets: { readonly read: BudgetOptions; readonly trade: BudgetOptions };
@@ -51,7 +51,7 @@ export interface EngineOptions {
   readonly policy: OrderPolicy;
   readonly graceMs: number;
   readonly lookbackMs: number;
-  /** How long a settled market stays known, for reports that come late. Milliseconds. */
+  /** Time for which a settled market stays known, for reports that come late. Milliseconds. */
   readonly settledGraceMs: number;
   readonly timetable: Timetable;
   /** Allowed difference between our clock and the venue's. */

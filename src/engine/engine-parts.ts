@@ -1,6 +1,6 @@
 // Builds the parts of an engine and connects them; each part knows only those that it needs. A part is given the parts
-// that are built before it; what it requests of later ones passes through the actions. Must never hold a decision about
-// an event.
+// that are built before it; acts that it requests of later parts pass through the actions. Must never hold a decision
+// about an event.
 import type { ReadCommand } from '../domain/venue-command.ts';
 import type { Micros } from '../domain/units.ts';
 import { RateBudget } from '../domain/rate-budget.ts';
@@ -26,7 +26,10 @@ import type { EngineOptions } from './engine-options.ts';
 import { OrderReadiness } from './order-readiness.ts';
 import { Upkeep } from './upkeep.ts';
 
-/** How often the market selections of strategies are evaluated again and their saved state is written. Milliseconds. */
+/**
+ * Interval at which the market selections of strategies are evaluated again and their saved state is written.
+ * Milliseconds.
+ */
 const STRATEGIES_EVERY_MS = 1000;
 
 /** All parts of one engine, in the order in which they are built. */
@@ -177,7 +180,7 @@ export class EngineParts {
     });
   }
 
-  /** Computes when a part next needs a timer event; `null` for never. */
+  /** Computes the next time at which a part needs a timer event; `null` for never. */
   computeWakeAt(): Micros | null {
     const { now } = this.state;
     const times = [

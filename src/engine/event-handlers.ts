@@ -76,7 +76,7 @@ export class EventHandlers {
       case 'order-found':
       case 'markets-listed':
         return this.#onReadEvent(event);
-      // The state has applied these. All that follows from them follows from the changes that they made.
+      // The state has applied these events; only the changes that they made need a reaction.
       case 'fill':
       case 'order-updated':
       case 'order-rejected':
@@ -201,7 +201,10 @@ export class EventHandlers {
     this.#parts.strategyRunner.showBook(market, at);
   }
 
-  /** Shows every book again once orders may leave: earlier intents were denied, and a quiet book prompts no others. */
+  /**
+   * Shows every book to the strategies again once orders may leave. Intents given before were denied, and a book that
+   * does not change gives strategies no reason for new ones.
+   */
   showBooksWhenReady(): void {
     if (this.#parts.readiness.hasBecomeReady()) this.#parts.strategyRunner.showBooks();
   }
@@ -213,12 +216,15 @@ export class EventHandlers {
     queueNotifier.onPrint(event.market);
   }
 
-  /** With a key, recovery starts when the private channels are granted: only from then on nothing more is missed. */
+  /** With a key, recovery starts when the private channels are granted instead: only then is nothing more missed. */
   #onFeedUp(connection: number): void {
     if (connection > 1 && !this.#options.hasKey) this.#parts.session.startRecovery();
   }
 
-  /** Reads fills and compares figures after a gap that names no market: it may have hidden something of ours. */
+  /**
+   * Reads fills and compares figures after a gap that names no market: the gap may have hidden a message about our
+   * account.
+   */
   #onFeedGap(isAccountWide: boolean): void {
     if (!isAccountWide) return;
     this.#parts.session.performDuty('fills');
@@ -240,7 +246,10 @@ export class EventHandlers {
     if (discovery.mayInclude(event)) upkeep.scheduleEarlier('markets', (event.at + LISTED_SOON) as Micros);
   }
 
-  /** Continues the cancel of an order: its acceptance makes a cancel possible, and a cancel's outcome may need another. */
+  /**
+   * Continues the cancel of an order. Its acceptance makes a cancel possible; after the outcome of one cancel, another
+   * may be needed.
+   */
   #onCancelPossible(event: EventOf<'order-accepted' | 'cancel-accepted' | 'cancel-refused' | 'cancel-lost'>): void {
     const { cancels } = this.#parts.orderEntry;
     switch (event.kind) {
@@ -262,7 +271,7 @@ export class EventHandlers {
     if (ok) reader.onAnswered(commandId);
   }
 
-  /** Returns the refused request to the planner. */
+  /** Returns the refused request to the planner, which sends it later. */
   #onRateLimited({ commandId, budget, retryAfter, at }: EventOf<'rate-limited'>): void {
     const { planner, orderEntry, budgetNotifier } = this.#parts;
     this.#options.observe({ type: 'rate-limited', budget, retryAfter });

@@ -1,5 +1,5 @@
-// The answer that is being handled. An answer arrives as two events: `answered`, then the event that says what it was.
-// Must never let a command leave between the two when the request failed.
+// The answer that is being handled. An answer arrives as two events: `answered`, then the event with its content. Must
+// never let a command leave between the two when the request failed.
 import type { RequestCommand } from '../domain/venue-command.ts';
 import type { EngineEvent } from '../domain/event.ts';
 

@@ -1,11 +1,11 @@
-// Says if orders may leave, and when they may leave again. Must never say so while the session does not trade or the
-// feed is not trusted.
+// Decides whether orders may leave, and detects when they may leave again. Must never report readiness while the
+// session does not trade or the feed is not trusted.
 import type { Readiness } from '../risk/rules/proposal.ts';
 
 /** The parts that allow or forbid orders. */
 export interface ReadinessSources {
   readonly session: { readiness(): Readiness };
-  /** `blockingFault`: the reason why the feed allows no order; `null` when it does. */
+  /** `blockingFault`: the reason why the feed allows no order; `null` when the feed allows orders. */
   readonly feedWatch: { blockingFault(): string | null };
 }
 

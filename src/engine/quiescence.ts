@@ -5,7 +5,7 @@ import type { Micros } from '../domain/units.ts';
 /** The parts that decide if there is something to do. */
 export interface QuiescenceSources {
   readonly planner: { isIdle(now: Micros): boolean };
-  /** `workDueAt`: before this time, and as long as only books change, risk has nothing to do. Microseconds. */
+  /** `workDueAt`: time before which risk has nothing to do, as long as only books change. Microseconds. */
   readonly risk: { readonly workDueAt: number };
   /** Computes the time of the next timer event; `null` for none. */
   computeWakeAt(): Micros | null;
@@ -14,9 +14,9 @@ export interface QuiescenceSources {
 /**
  * The knowledge that nothing is due.
  *
- * Invariant: while `isIdleAt(now)` holds, a book delta that no strategy answers, that causes no other state change and
- * no jump of the touch sends nothing, and leaves the wake-up time as it is. `wakeAt(now)` always equals
- * `computeWakeAt()`.
+ * Invariant: while `isIdleAt(now)` holds, a book delta sends nothing and leaves the wake-up time as it is, unless a
+ * strategy answers the delta, or the delta causes another state change or a jump of the touch. `wakeAt(now)` always
+ * equals `computeWakeAt()`.
  */
 export class Quiescence {
   readonly #sources: QuiescenceSources;
@@ -25,7 +25,7 @@ export class Quiescence {
   /** The last result of `wakeAt`; valid while `#isWakeKnown`. */
   #wakeAt: Micros | null = null;
   #isWakeKnown = false;
-  /** Microseconds; 0 when unknown. */
+  /** Time before which a book delta needs no further work, in microseconds; 0 when unknown. */
   #idleUntil = 0;
 
   constructor(sources: QuiescenceSources) {
@@ -68,7 +68,8 @@ export class Quiescence {
 
   /** The time at which the engine next needs a timer event; `null` for none. Cheap: may be called after every step. */
   wakeAt(now: Micros): Micros | null {
-    // A time that has passed may have been "now", which moves on.
+    // A remembered time that is no longer in the future is computed again: it may have meant “now”, and now has moved
+    // on.
     if (this.#isWakeKnown && (this.#wakeAt === null || this.#wakeAt > now)) return this.#wakeAt;
     this.#wakeAt = this.#sources.computeWakeAt();
     this.#isWakeKnown = this.#isAllSent;

@@ -24,7 +24,7 @@ export class Reactions {
     if (!this.#parts.changes.isEmpty) this.reactAndAdvance();
   }
 
-  /** The same, and lets the session enter its next phase even when nothing has changed. */
+  /** Reacts to every change that waits, and lets the session enter its next phase even when nothing has changed. */
   reactAndAdvance(): void {
     this.#parts.changes.drain(this.#react);
     this.#parts.session.advancePhase();
@@ -103,7 +103,7 @@ export class Reactions {
     this.#parts.feedWatch.onBookSuspect(market, isWrong);
   }
 
-  /** Cancels everything while our fills are not reported; once they are again, reads what was missed. */
+  /** Cancels everything while our fills are not reported; once they are reported again, reads what was missed. */
   #privateFeedChanged(isUp: boolean): void {
     if (!this.#options.hasKey) return;
     const { phase } = this.#parts.session;

@@ -1,4 +1,4 @@
-// Text for notices about reads. Nothing is decided from it.
+// Texts that describe reads, for notices. Must never be the basis of a decision.
 import type { RequestCommand } from '../domain/venue-command.ts';
 
 /** The subject of a read, as text. */

@@ -1,5 +1,5 @@
-// The schedule of regular duties: reading fills, comparing figures, probing unknown orders, auditing a book, checking
-// the strategies. Only a timetable; the engine and the session do the work.
+// The schedule of regular duties: reading fills, comparing figures, probing unknown orders, auditing a book, refreshing
+// the markets, checking the strategies. Must never do the work itself: the engine and the session do.
 import type { Micros } from '../domain/units.ts';
 
 export type Duty = 'fills' | 'compare' | 'probe' | 'audit' | 'markets' | 'strategies';
@@ -39,7 +39,7 @@ export class Upkeep {
     if (dueAt !== undefined && at < dueAt) this.#dueAt.set(duty, at);
   }
 
-  /** When the next duty is due; `null` before the start. */
+  /** Time at which the next duty is due; `null` before the start. */
   dueAt(): Micros | null {
     let earliest: Micros | null = null;
     for (const at of this.#dueAt.values()) if (earliest === null || at < earliest) earliest = at;

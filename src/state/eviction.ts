@@ -1,5 +1,5 @@
 // Evicts markets that are settled, paid out, and no longer needed, so that an endless session holds only the markets it
-// follows. Pure. Must never evict a market about which messages may still arrive.
+// follows. Must never evict a market about which messages may still arrive.
 import type { MarketIndex, TickerTable } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
@@ -29,12 +29,15 @@ export interface EvictableState extends HeldPositions {
 }
 
 /**
- * Bound on numbers of markets that were only named: in a list of positions, or in a fill of another session. It is
- * large enough that none is released while the list that named it is still being read.
+ * Bound on markets that have a number only because a message named them: a list of positions, or a fill of another
+ * session. The bound is so large that no number is released while the list that named its market is still being read.
  */
 const STRAYS_MAX = 1000;
 
-/** True when something is held in a market: by the account or, where that nets to nothing, by strategies. */
+/**
+ * True when a market has a position: of the account or, where the positions of strategies net to nothing, of a
+ * strategy.
+ */
 export const isHeld = ({ portfolio, strategyLedgers: ledgers }: HeldPositions, market: MarketIndex): boolean =>
   portfolio.position(market).qty !== 0 || ledgers.isHeld(market);
 
@@ -49,7 +52,7 @@ export function evictableMarkets(state: EvictableState, settledBefore: Micros): 
   return found;
 }
 
-/** Evicts markets, reports it, and releases their numbers. */
+/** Evicts markets, reports each eviction, and releases the markets' numbers. */
 export function evictMarkets(state: EvictableState, markets: readonly Market[], changes: ChangeSink): void {
   const indexes = new Set(markets.map(({ index }) => index));
   state.orders.evictMarkets(indexes);
@@ -65,7 +68,7 @@ export function evictMarkets(state: EvictableState, markets: readonly Market[], 
   }
 }
 
-/** Releases the numbers of markets that are only named and not followed, when there are too many of them. */
+/** Releases the numbers of markets that are only named and not followed, when more than `STRAYS_MAX` have one. */
 export function releaseStrays(state: EvictableState, isNeeded: (market: MarketIndex) => boolean): void {
   const { tickers, markets } = state;
   if (tickers.count - markets.count <= STRAYS_MAX) return;

@@ -1,4 +1,4 @@
-// Markets, event groups and series as we know them. Changed only by events.
+// Markets, event groups and series as we know them. Must never change except by events.
 import { must } from '../base/assert.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from '../domain/ids.ts';
 import type { MarketChanged } from '../domain/event.ts';
@@ -35,7 +35,7 @@ export class Markets {
   readonly #byGroup = new Map<EventTicker, Set<MarketIndex>>();
   /** Added when a group is described; removed when its last market is evicted. */
   readonly #groups = new Map<EventTicker, EventGroup>();
-  /** The markets of each group, cached. Added when asked for; removed when any market changes, or the group. */
+  /** The markets of each group, cached. Added when first requested; removed when the group or any market changes. */
   readonly #membersByGroup = new Map<EventTicker, readonly Market[]>();
   /** Added when a series is described; removed when its last group is evicted. */
   readonly #series = new Map<SeriesTicker, Series>();
@@ -52,7 +52,10 @@ export class Markets {
   /** Time at which we learned that a market was settled. Added at settlement; removed when the market is evicted. */
   readonly #settledAt = new Map<MarketIndex, Micros>();
 
-  /** Every known market, and the next time at which the clock changes one's status; `null` since a market changed. */
+  /**
+   * Every known market, and the next time at which the clock changes the status of one. `null` after a change of a
+   * market, until the lists are needed again.
+   */
   #lists: Lists | null = null;
 
   constructor(tickers: TickerTable) {
@@ -119,7 +122,7 @@ export class Markets {
     this.#membersByGroup.delete(group.eventTicker);
   }
 
-  /** Changes the own fees of an event group from now on. */
+  /** Changes an event group's own fees, with effect from now. */
   changeFees(eventTicker: EventTicker, fees: EventGroup['fees']): void {
     const group = this.#groups.get(eventTicker);
     if (group) this.defineGroup({ ...group, fees: fees ?? null });
@@ -176,7 +179,7 @@ export class Markets {
     return this.#buildLists().movesAt;
   }
 
-  /** Every market that is open for orders: few, where many are known long before they open. */
+  /** Every market that is open for orders. There are few of them where most markets are known long before they open. */
   openMarkets(): readonly Market[] {
     return this.#buildLists().open;
   }
@@ -194,7 +197,10 @@ export class Markets {
     return this.#count;
   }
 
-  /** Number of definitions so far of markets, groups and series: results derived from them hold until it changes. */
+  /**
+   * A number that changes with every definition of a market, group, series or fee schedule, and with every eviction. A
+   * result derived from definitions stays valid until the number changes.
+   */
   get revision(): number {
     return this.#revision;
   }
@@ -205,7 +211,7 @@ export class Markets {
 
   /**
    * The known markets of an event group, in the venue's order; those listed after the group was described come last.
-   * Borrowed: the same list until one of them changes.
+   * Borrowed: the list stays the same until the group or any market changes.
    */
   membersOf(eventTicker: EventTicker): readonly Market[] {
     const cached = this.#membersByGroup.get(eventTicker);
@@ -229,12 +235,12 @@ export class Markets {
     return this.#byGroup;
   }
 
-  /** Records that a market is settled; the first time counts. */
+  /** Records that a market is settled. Only the first call for a market sets the time. */
   markSettled(market: MarketIndex, at: Micros): void {
     if (!this.#settledAt.has(market)) this.#settledAt.set(market, at);
   }
 
-  /** The settled markets, and the time at which we learned it. */
+  /** The settled markets, each with the time at which we learned that it was settled. */
   settledAt(): ReadonlyMap<MarketIndex, Micros> {
     return this.#settledAt;
   }

@@ -7,13 +7,16 @@ import type { Position } from '../domain/position.ts';
 import type { Money, Qty } from '../domain/units.ts';
 import type { BookTrust } from './books/order-books.ts';
 
-/** Receives state changes in the order in which they are made. An array is one. */
+/** Receives state changes in the order in which they are made. An array is such a sink. */
 export interface ChangeSink {
   push(change: StateChange): unknown;
 }
 
 export type StateChange =
-  /** A book became live, or no longer is. `isWrong`: its own figures are wrong, as opposed to lost messages. */
+  /**
+   * A book became live, or is no longer live. `isWrong` is present when the book's own figures are wrong, and absent
+   * when messages were lost.
+   */
   | {
       readonly type: 'trust';
       readonly market: MarketIndex;
@@ -40,7 +43,7 @@ export type StateChange =
       readonly to: OrderState;
       readonly why: string;
     }
-  /** One of our orders, or an unknown one, traded. `order` is `null` when the fill names none that we know. */
+  /** One of our orders, or an unknown one, traded. `order` is `null` when the fill names no order that we know. */
   | { readonly type: 'fill'; readonly order: Order | null; readonly fill: FillReport; readonly position: Position }
   /** The venue holds an order that this session did not place. */
   | { readonly type: 'unexpected-order'; readonly report: OrderReport }

@@ -89,7 +89,7 @@ export class State {
     this.ledgerHandover = new LedgerHandover(this);
   }
 
-  /** Applies one event. Effects go to `changes`; only the return value reports level changes: they are too many. */
+  /** Applies one event. Effects go to `changes`, but level changes are too many: only the return value reports them. */
   applyEvent(event: EngineEvent, changes: ChangeSink): BookChange {
     if (event.kind === 'book-delta') return this.applyDelta(event, changes);
     // An answer may be processed after a frame that arrived later, and the time never goes back.
@@ -192,7 +192,7 @@ export class State {
 
   /** A list of settlements may be the first message of a market's settlement. No market is paid out twice. */
   #applySettlement({ market, result, settlementValue }: SettlementReport, at: Micros, changes: ChangeSink): void {
-    // Before the opening a fill of a position there may still arrive.
+    // Until the account is open, a fill of a position in the market may still arrive.
     if (this.portfolio.isOpen && !isHeld(this, market)) return;
     if (!this.markets.get(market)) return void this.ledgerHandover.settleMarket(market, settlementValue);
     const paidOut = { status: 'finalized', result, settlementValue } as const;
@@ -206,7 +206,7 @@ export class State {
     for (const change of made) if (change.type === 'fill') this.#settleLateFill(change.fill.market, changes);
   }
 
-  /** A fill may arrive after its market was paid out: its position is paid out with the rest. */
+  /** A fill may arrive after its market was paid out; the position that it makes is then paid out, too. */
   #settleLateFill(index: MarketIndex, changes: ChangeSink): void {
     const market = this.markets.get(index);
     if (market && isSettled(market.status)) this.#settleMarket(market, changes);

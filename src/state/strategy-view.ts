@@ -39,7 +39,9 @@ export class StrategyView {
   readonly #state: State;
   readonly #books: BookView[];
   readonly #sources: ViewSources;
-  /** The strategy's orders of a market, cached as of a revision. */
+  /**
+   * The strategy's orders of each market, cached with the revision of the market's orders that they were selected from.
+   */
   readonly #orders: ({ readonly revision: number; readonly orders: readonly Order[] } | undefined)[] = [];
   /** Name of the strategy that the view belongs to. */
   readonly strategy: StrategyName;
@@ -73,7 +75,10 @@ export class StrategyView {
     return this.#state.markets.byTicker(name as Ticker);
   }
 
-  /** The event group of a market; `undefined` until the venue has described it. */
+  /**
+   * An event group by its ticker, such as the `eventTicker` of a market; `undefined` until the venue has described the
+   * group.
+   */
   group(eventTicker: EventTicker): EventGroup | undefined {
     return this.#state.markets.group(eventTicker);
   }
@@ -89,8 +94,9 @@ export class StrategyView {
   }
 
   /**
-   * The best price of a side at which someone else has a quantity: beyond the orders of the account, of all strategies.
-   * `null` when there is none. An order in flight counts as resting: a book may show it before it is accepted.
+   * The best price of a side at which others have a quantity: the level holds more than all orders of the account
+   * there, of all strategies. `null` when there is no such price. An order in flight counts as resting, because a book
+   * may show it before the venue's answer arrives.
    */
   othersBest(market: MarketIndex, side: BookSide): Price | null {
     const book = this.book(market);
@@ -119,7 +125,8 @@ export class StrategyView {
 
   /**
    * This strategy's position in a market: from the fills of its own orders, as if it were alone. Opposite positions of
-   * two strategies net in the account and not here. After a restart it is what `position` still supports.
+   * two strategies net in the account and not here. After a restart the saved position is restored if the account's
+   * position agrees with it; otherwise this position starts flat.
    */
   own(market: MarketIndex): Position {
     return this.#state.strategyLedgers.ledgerOf(this.strategy).position(market);
@@ -139,8 +146,8 @@ export class StrategyView {
   }
 
   /**
-   * The present fee schedule of a market, including a waiver. Until the venue has given it, or where its fee type is
-   * not known, the dearest one. For `modelFee`, and other functions that take a schedule.
+   * The present fee schedule of a market, including a waiver. It is the dearest schedule until the venue has given the
+   * market's own, and where its fee type is not known. For `modelFee`, and other functions that take a schedule.
    */
   fees(market: MarketIndex): FeeSchedule {
     return this.#sources.fees(market);
@@ -158,7 +165,7 @@ export class StrategyView {
     return this.#filterOrders(market, revision);
   }
 
-  /** A method of its own: in the caller, the closure would be allocated at every call. */
+  /** This is a method of its own because the caller would allocate the closure at every call. */
   #filterOrders(market: MarketIndex, revision: number): readonly Order[] {
     const orders = this.#state.orders.openIn(market).filter((order) => order.strategy === this.strategy);
     this.#orders[market] = { revision, orders };
@@ -166,10 +173,10 @@ export class StrategyView {
   }
 
   /**
-   * Quantity ahead of a resting order of ours, in hundredths of a contract: the venue's latest figure where it gives
-   * one, or the quantity at the price when the order arrived, less later trades there; never more than is there now.
-   * Where the feed shows our own orders, it may include the order itself. `null` while the order does not rest, or its
-   * book is not live.
+   * Quantity ahead of a resting order of ours, in hundredths of a contract. It starts from the venue's latest figure
+   * where the venue gives one, otherwise from the quantity at the price when the order arrived. Later trades at the
+   * price reduce it, and it never exceeds what the level holds now. Where the feed shows our own orders, it may include
+   * the order itself. `null` while the order does not rest, or while no live book has given a first figure.
    */
   queueAhead(order: Order): Qty | null {
     return this.#state.queueEstimates.estimateFor(order)?.aheadQty ?? null;

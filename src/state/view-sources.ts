@@ -4,7 +4,7 @@ import { type FeeSchedule, feeSchedule } from '../domain/fee-schedule.ts';
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { Money } from '../domain/units.ts';
 
-/** Capital of a strategy: what it may lose, and what it could lose. */
+/** Capital of a strategy: the loss that is allowed, and the loss that is possible now. */
 export interface Capital {
   /** Capital by the config; `null` when only the limits bound it. */
   readonly allotted: Money | null;
@@ -25,14 +25,14 @@ export interface BudgetRoom {
   readonly capacity: number;
 }
 
-/** Sources of such figures. */
+/** Sources of the figures that the state does not hold. */
 export interface ViewSources {
   readonly capital: (strategy: StrategyName) => Capital;
   readonly budget: (kind: BudgetKind) => BudgetRoom;
   readonly fees: (market: MarketIndex) => FeeSchedule;
 }
 
-/** For a view of a bare state, without such figures. */
+/** Sources for a view of the state alone: no capital is allotted, the budgets are empty, and fees are the dearest. */
 export const NO_SOURCES: ViewSources = {
   capital: () => ({ allotted: null, used: 0 as Money, free: null }),
   budget: () => ({ available: 0, capacity: 0 }),

@@ -10,7 +10,7 @@ export interface ClientOrderIdParts {
   readonly session: string;
   /** Position of the strategy in its session's list, from 0; for the operator's orders one more than the last. */
   readonly place: number;
-  /** Number of orders that session had minted, including this one. */
+  /** Count of the ids that the session had minted, this one included. */
   readonly number: number;
 }
 
@@ -24,8 +24,8 @@ const FORM = /^([0-9a-z]+)-(\d{1,6})-([0-9a-z]{1,10})$/;
 const RADIX = 36;
 
 /**
- * The start of 2020 and of 2100, in microseconds. A session starts between them. Ids of other programs may have our
- * form, but do not begin with such a time.
+ * The start of 2020 and of 2100, in microseconds. Every session starts between these times. An id of another program
+ * may have our form, but does not begin with such a time.
  */
 const BEGAN_MIN = 1_577_836_800_000_000;
 const BEGAN_MAX = 4_102_444_800_000_000;
@@ -47,8 +47,8 @@ export const mintClientOrderId = ({ session, place, number }: ClientOrderIdParts
   clientOrderId(`${session}-${place}-${number.toString(RADIX)}`);
 
 /**
- * Mints the id of an order that the doctor places: it has another form than the ids of sessions, so no session takes the
- * order for its own. `at` and the command's number make it unique.
+ * Mints the id of an order that the doctor places. Its form differs from that of a session's ids, so no session takes
+ * the order for its own. `at` and the command's number make the id unique.
  */
 export const mintDoctorOrderId = (at: Micros, number: number): ClientOrderId =>
   clientOrderId(`doctor-${at.toString(RADIX)}-${number}`);

@@ -1,6 +1,6 @@
-// The terms of an order: what the venue is to do, independent of its author. An intent states them, risk judges them, the command
-// and the order carry them, the simulated venue matches them. A new term is added here alone. Must never
-// hold a value that changes during an order's life.
+// The terms of an order: what the venue is to do. They do not depend on who placed the order. An intent states the
+// terms, risk judges them, the command and the order carry them, the simulated venue matches them. A new term is added
+// here alone. Must never hold a value that changes during an order's life.
 import type { MarketIndex } from '../ids.ts';
 import type { Micros, Price, Qty } from '../units.ts';
 
@@ -56,9 +56,9 @@ export interface StatedTerms extends Omit<OrderTerms, OptionalTerm> {
   readonly postOnly?: boolean;
   /**
    * True when the order may only reduce what the **account** holds in the market (`view.position`), whichever strategy
-   * holds it: the venue cuts the quantity down to that. Where the account has nothing to reduce, it is denied as
-   * `nothing-to-reduce`. What this strategy alone holds is `view.own`: give its size as `qty` to close no more than
-   * that.
+   * holds it: the venue cuts the order's quantity down to the account's position. Where the account has nothing to
+   * reduce, the order is denied as `nothing-to-reduce`. `view.own` is what this strategy alone holds: give its size as
+   * `qty` to close no more than that.
    * @default `false`
    */
   readonly reduceOnly?: boolean;

@@ -10,11 +10,14 @@ export type { Side, TimeInForce } from './order-terms.ts';
 export type Liquidity = 'maker' | 'taker';
 
 /**
- * State of an order in its life. `filled`, `canceled`, `expired`, `rejected` and `not-sent` are ends; a report that
- * arrives later, such as a fill, may still move an order out of one.
+ * State of an order in its life. `filled`, `canceled`, `expired`, `rejected` and `not-sent` are ends. A report that
+ * arrives after the end, such as a fill, may still change the state.
  */
 export type OrderState =
-  /** Approved, waiting in the planner. Not at the venue; also after the venue refused it for its rate. */
+  /**
+   * Approved, waiting in the planner, not at the venue. The order returns to this state when the venue refuses it for
+   * its rate.
+   */
   | 'queued'
   /** Sent, not answered yet. */
   | 'in-flight'
@@ -24,7 +27,7 @@ export type OrderState =
   | 'pending-cancel'
   /** Working, with an amend or decrease in flight. */
   | 'pending-amend'
-  /** It may or may not be at the venue; counts against every limit until a lookup finds out. */
+  /** It may or may not be at the venue. It counts against every limit until a lookup finds which. */
   | 'unknown'
   /** Filled completely. */
   | 'filled'
@@ -56,10 +59,10 @@ export type OrderChange =
   | 'cancel'
   | 'expire';
 
-/** The state each change leads to; `null`: the change cannot happen, and is reported as a surprise. */
+/** The state each change leads to. `null` marks a change that cannot happen; it is reported as unexpected. */
 type Row = Readonly<Record<OrderChange, OrderState | null>>;
 
-/** No change can happen but those a row adds. */
+/** A row in which no change can happen. The rows below start from it and add theirs. */
 const NOTHING: Row = {
   send: null,
   drop: null,
@@ -83,7 +86,7 @@ const NOTHING: Row = {
 /** Changes that can happen to any order which may rest at the venue. */
 const AT_VENUE: Row = { ...NOTHING, 'fill-all': 'filled', cancel: 'canceled', expire: 'expired', lose: 'unknown' };
 
-/** Answers that change nothing, because another event came first. */
+/** Answers that change nothing, because another event already decided the state. */
 const overtaken = (state: OrderState): Pick<Row, (typeof ANSWERS)[number]> => ({
   'refuse-cancel': state,
   'lose-cancel': state,
@@ -113,7 +116,8 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     ...NOTHING,
     send: 'in-flight',
     drop: 'not-sent',
-    // Queued again after a refusal for rate that was wrong: the feed shows the order, and it must not be sent twice.
+    // The venue refused the order for its rate, so it waits again. When the feed shows the order all the same, the
+    // refusal was wrong, and the order must not be sent twice.
     accept: 'working',
     fill: 'working',
     'fill-all': 'filled',
@@ -124,7 +128,8 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     ...AT_VENUE,
     accept: 'working',
     reject: 'rejected',
-    // Refused for its rate before it reached the book: it may be sent again under the same id.
+    // The venue refused the order for its rate before the order reached the book: it may be sent again under the same
+    // id.
     retry: 'queued',
     drop: 'not-sent',
     // The feed may report the order before the answer does.
@@ -142,7 +147,8 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
   },
   'pending-cancel': {
     ...AT_VENUE,
-    // The outcome of an amend no longer matters: the larger of its sizes counts until the cancel is answered.
+    // The outcome of an amend no longer matters: until the cancel is answered, the larger of the order's two sizes
+    // counts.
     ...overtaken('pending-cancel'),
     accept: 'pending-cancel',
     fill: 'pending-cancel',
@@ -180,7 +186,7 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
   // A fill that happened before the cancel may arrive after it.
   canceled: { ...late('canceled'), fill: 'canceled', 'fill-all': 'filled' },
   expired: { ...late('expired'), fill: 'expired', 'fill-all': 'filled' },
-  // A lookup that found nothing may be contradicted by a later event: the venue is right.
+  // A lookup found nothing, and a later event may contradict it: the venue is right.
   rejected: {
     ...late('rejected'),
     accept: 'working',
@@ -227,11 +233,11 @@ export interface Order extends OrderTerms {
   /** Fees of all fills so far, in millionths of a dollar. */
   readonly fees: Money;
   readonly state: OrderState;
-  /** Time at which risk approved it, by our clock. */
+  /** Time at which risk approved the order, by our clock. */
   readonly createdAt: Micros;
-  /** Time of its latest change, by our clock. */
+  /** Time of the order's latest change, by our clock. */
   readonly changedAt: Micros;
-  /** The strategy's reason for it. */
+  /** The strategy's reason for the order. */
   readonly reason: string;
 }
 

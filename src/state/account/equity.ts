@@ -1,5 +1,5 @@
-// The account's value and its available cash, from cash, positions and unfinished orders. Pure sums; the only rounding
-// is half of an odd mid price.
+// The account's value and its available cash, from cash, positions and unfinished orders. Must never round anything but
+// the mark: half of an odd mid price is dropped.
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Order, leavesQty } from '../../domain/orders/order.ts';
 import { type Position, valueOf } from '../../domain/position.ts';
@@ -43,7 +43,7 @@ export interface Stakes {
 export const reservedIn = (held: Holdings, market: MarketIndex): Money =>
   held.orders.collateral.reservedIn(market, held.portfolio.position(market).qty);
 
-/** Collateral reserved for all unfinished orders, sent or not: positions cover some of them. */
+/** Collateral reserved for all unfinished orders, sent or not. Orders that close a position reserve nothing. */
 export function reservedCash({ orders, portfolio }: Holdings): Money {
   let total = orders.collateral.totalWhenFlat;
   for (const [market, { qty }] of portfolio.positions())
@@ -59,8 +59,8 @@ export function reservedCash({ orders, portfolio }: Holdings): Money {
 export const availableCash = (held: Holdings): Money => subtractMoney(held.portfolio.cash, reservedCash(held));
 
 /**
- * The mark of YES: the settlement value once known, else the mid of the touch, else the only best price, else half a
- * dollar.
+ * The mark of YES: the settlement value once known, else the mid of the touch, else the best price of the only quoted
+ * side, else half a dollar.
  */
 export function markOf(held: Holdings, market: MarketIndex): Price {
   const settled = held.markets.get(market)?.settlementValue;

@@ -131,7 +131,7 @@ function onCancelAccepted(target: Target, event: CancelAccepted): void {
   endOrder(target, event, { change: 'cancel', filledQty, why: 'canceled' });
 }
 
-/** Ends an order as the venue did, but not before the fills it had until then are received. */
+/** Ends an order that the venue has ended, but only once the fills that it had by then are received. */
 function endOrder(
   target: Target,
   ended: { readonly clientOrderId: ClientOrderId; readonly at: Micros },
@@ -158,7 +158,7 @@ function onAmendAccepted(target: Target, event: Extract<OrderInput, { kind: 'ame
   const { account, changes } = target;
   const order = account.orders.get(event.clientOrderId);
   if (!order) return account.countSurprise('order-not-known', `amend of ${event.clientOrderId}`, changes);
-  // A finished order keeps its final terms. An order that only lacks fills is settled by its ending.
+  // A finished order keeps its final terms. An order that only awaits fills keeps the quantity that its ending has set.
   if (isFinished(order.state) || account.orders.isAwaitingFills(order.clientOrderId))
     return applyTransition(target, event, { change: 'amend', why: 'amended' });
   const { filledQty, leavesQty, price } = event;
@@ -185,7 +185,7 @@ function applySize(
   endIfFilled(target, order, at);
 }
 
-/** Ends an order whose fills arrived first, and were all that its new terms leave to trade. */
+/** Ends an order whose fills arrived before its new terms, and already reach the new quantity. */
 function endIfFilled(target: Target, order: Order, at: Micros): void {
   if (leavesQty(order) > 0 || isFinished(order.state)) return;
   applyTransition(target, { clientOrderId: order.clientOrderId, at }, { change: 'fill-all', why: 'traded' });
@@ -286,7 +286,7 @@ function applyFill(target: Target, fill: FillReport, at: Micros): void {
   const wasKnown = account.portfolio.hasFill(fill);
   const isNew = account.portfolio.applyFill(fill);
   const order = findOrder(account, fill);
-  // A repeated fill may be the first to name its order.
+  // A fill that arrives again may be the first to carry our id of its order.
   if (order) learnVenueId(target, order, { venueOrderId: fill.venueOrderId, at });
   if (!isNew) {
     if (!wasKnown) account.ledgerHandover.onEarlyFill(fill);

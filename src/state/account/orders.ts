@@ -27,7 +27,7 @@ export type Ending = Extract<OrderChange, 'cancel' | 'expire' | 'fill-all'>;
 
 const NO_ORDERS: readonly Order[] = [];
 
-/** Default terms of an order of which the venue or the journal gives no more. */
+/** Values of the members that neither the venue nor the journal gives for an order. */
 const NO_TERMS = {
   venueOrderId: null,
   filledQty: NO_QTY,
@@ -102,7 +102,7 @@ export class Orders {
     this.#finishedMax = finishedMax;
   }
 
-  /** Adds an approved order, queued. */
+  /** Adds an approved order in the state `queued`. */
   addOrder(command: PlaceCommand, reason: string): Order {
     assert(!this.#byClientId.has(command.clientOrderId), 'client order id used twice');
     assert(command.qty > 0, 'an order must be for more than nothing');

@@ -1,6 +1,6 @@
 // Pending decreases whose acknowledgment lacks the filled quantity. The acknowledgment gives what remains; the new
-// total is known only together with a report of the order, which may arrive before or after it. Must never take the
-// fills received so far as all fills: fills in flight would then be lost from the total.
+// total is known only together with a report of the order, which may arrive before the acknowledgment or after it. Must
+// never take the fills received so far as all fills: fills in flight would then be lost from the total.
 import type { ClientOrderId } from '../../domain/ids.ts';
 import type { Qty } from '../../domain/units.ts';
 
@@ -10,7 +10,7 @@ export interface FilledAndLeft {
   readonly leavesQty: Qty;
 }
 
-/** Messages about one order since its decrease was requested. */
+/** The messages received about one order since its decrease was requested. */
 interface Decrease {
   /** Remaining quantity by the acknowledgment. */
   readonly acknowledgedLeaves: Qty | null;
@@ -22,7 +22,7 @@ const NO_MESSAGES: Decrease = { acknowledgedLeaves: null, report: null };
 
 /** The pending decreases. */
 export class PendingDecreases {
-  /** By order. Added with the first message; removed when the order leaves `pending-amend`. */
+  /** The messages by order. Added with the first message; removed when the order leaves `pending-amend`. */
   readonly #decreases = new Map<ClientOrderId, Decrease>();
 
   /** Records the acknowledgment. Returns the order's size when a report has already given it. */
@@ -46,7 +46,10 @@ export class PendingDecreases {
     return this.#decreases.get(id) ?? NO_MESSAGES;
   }
 
-  /** Returns the report's size once the report leaves no more than the acknowledgment: it is later than the decrease. */
+  /**
+   * Returns the report's size when the report leaves no more than the acknowledgment does: such a report is later than
+   * the decrease.
+   */
   #sizeOf(id: ClientOrderId, decrease: Decrease): FilledAndLeft | null {
     this.#decreases.set(id, decrease);
     const { acknowledgedLeaves, report } = decrease;

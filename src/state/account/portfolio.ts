@@ -33,7 +33,7 @@ export class Portfolio {
   #fees: Money = NO_MONEY;
   #settledCount = 0;
   #isOpen = false;
-  /** Earlier fills are in the opening figures. */
+  /** Venue time from which fills count. Earlier fills are in the opening figures. */
   #fillsSince: Micros = EPOCH;
 
   /** Cash, including reserved collateral. */
@@ -60,8 +60,8 @@ export class Portfolio {
 
   /**
    * Opens the account: fills and settlements count from now on; earlier ones are in the figures read from the venue.
-   * @param fillsSince Fills that the venue dates before this time are in those figures too, however late a list shows
-   *   them. By default every fill counts that has not been seen before.
+   * @param fillsSince Fills that the venue dates before this time are in the figures read, too, however late a list
+   *   shows them. By default every fill counts that has not been seen before.
    */
   openAccount(fillsSince: Micros = EPOCH): void {
     this.#isOpen = true;
@@ -74,7 +74,7 @@ export class Portfolio {
     this.#cash = cash;
   }
 
-  /** Sets the opening positions to the venue's: all of them, so a market that is not listed has none. */
+  /** Replaces all positions by the venue's. A market that the venue does not list has none. */
   setOpeningPositions(reports: readonly PositionReport[]): void {
     for (const market of this.#positions.keys()) this.changedMarkets.markChanged(market);
     this.#positions.clear();
@@ -137,7 +137,10 @@ export class Portfolio {
     return this.#positions;
   }
 
-  /** Totals of evicted markets: with the positions, all that this account has ever realized and paid in fees. */
+  /**
+   * Totals of evicted markets. Together with the positions they give all that this account has realized and paid in
+   * fees.
+   */
   get evictedTotals(): EvictedTotals {
     return this.#past;
   }

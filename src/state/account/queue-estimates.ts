@@ -1,6 +1,7 @@
 // Estimates the quantity ahead of our resting orders at their price: the quantity that rested there when each order
 // arrived, less later prints, and never more than the level holds; or the venue's own figure. Must never give too small
-// a figure: cancels count as from behind us, and a print that may be older than our order changes nothing.
+// a figure. So a cancel counts as one of an order behind ours, and a print that may be older than our order changes
+// nothing.
 import type { BookSide, Print, QueuePositions } from '../../domain/event.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
 import { type Order, isFinished, leavesQty } from '../../domain/orders/order.ts';
@@ -9,7 +10,7 @@ import type { OrderBooks } from '../books/order-books.ts';
 import type { ClockOffset } from '../feed/clock-offset.ts';
 import type { Orders } from './orders.ts';
 
-/** Source of a figure. */
+/** Source of a figure: the venue, or our own estimate. */
 export type QueueSource = 'venue' | 'reckoned';
 
 /** Upper bound on the quantity ahead of one of our orders, in hundredths of a contract. */
@@ -18,7 +19,7 @@ export interface QueueEstimate {
   readonly source: QueueSource;
 }
 
-/** The parts of the state it reads. */
+/** The parts of the state that the estimates are made from. */
 interface QueueInputs {
   readonly books: OrderBooks;
   readonly orders: Orders;
@@ -45,7 +46,7 @@ const UNTIMED_AGE = 1_000_000;
 /** Time by which a print may arrive after the level change that it caused. Microseconds. */
 const EXPLAIN_WITHIN = 1_000_000;
 
-/** The estimates of our resting orders. Added when an order rests; removed when it ends. */
+/** The estimates of our resting orders. An estimate is added when its order rests, and removed when the order ends. */
 export class QueueEstimates {
   readonly #inputs: QueueInputs;
   readonly #byOrder = new Map<ClientOrderId, Estimate>();
@@ -86,8 +87,8 @@ export class QueueEstimates {
   }
 
   /**
-   * Everything at its level, plus our own older orders there, which a book need not show; `null` while the book is not
-   * live.
+   * The most that can rest ahead of an order: its whole level, plus our own older orders at the price, which a book
+   * need not show. `null` while the book is not live.
    */
   #aheadMax(order: Order): Qty | null {
     const { books, orders } = this.#inputs;
@@ -116,8 +117,8 @@ export class QueueEstimates {
   }
 
   /**
-   * Reduces the quantity ahead by a trade, less any recent unexplained decrease of the level: that may have been this
-   * trade.
+   * Reduces the quantity ahead by a trade. A recent decrease of the level that is still unexplained is taken off the
+   * trade first: this trade may have caused it.
    */
   #reduceAhead(estimate: Estimate, traded: Qty): void {
     const unexplained = this.#unexplainedIn(estimate);
@@ -132,7 +133,7 @@ export class QueueEstimates {
     return this.#inputs.now > unexplainedAt + EXPLAIN_WITHIN ? NO_QTY : unexplained;
   }
 
-  /** Applies the venue's own figures: later prints count from there. */
+  /** Applies the venue's own figures. Only prints after that reduce them. */
   onVenuePositions({ rows }: QueuePositions): void {
     for (const { venueOrderId, aheadQty } of rows) {
       const order = this.#inputs.orders.byVenueId(venueOrderId);
@@ -141,11 +142,11 @@ export class QueueEstimates {
     }
   }
 
-  /** The estimate for an order; `null` when it does not rest, or its book was not live since it arrived. */
+  /** The estimate for an order; `null` when the order does not rest, or when no live book has given a first figure. */
   estimateFor(order: Order): QueueEstimate | null {
     if (!RESTING.has(order.state)) return null;
     const known = this.#byOrder.get(order.clientOrderId);
-    // An order amended to another price is behind all orders there.
+    // An order amended to another price is behind all orders at that price.
     const estimate = known?.price === order.price ? known : this.#startEstimate(order);
     if (estimate === null) return null;
     const aheadMax = this.#aheadMax(order);

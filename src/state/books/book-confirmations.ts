@@ -6,7 +6,7 @@ import type { MarketIndex } from '../../domain/ids.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
 
 const GROWTH = 1.5;
-/** Streams numbered from here on confirm only the market that a message is about. */
+/** Streams with this number or a higher one confirm only the market that a message is about. */
 const STREAMS_MAX = 65_536;
 
 // Every level change reads two figures of a market, stored side by side: the number of messages about its book, and the
@@ -15,7 +15,7 @@ const PAIR = 2;
 const COUNT = 0;
 const STREAM = 1;
 
-/** A message about a book. Passed whole, because a time passed on its own may be allocated. */
+/** A message about a book. Functions take it whole, because a time passed on its own may be allocated. */
 type BookMessage = Pick<BookDelta, 'market' | 'stream' | 'at'>;
 
 /** The last confirmations, by market, in our time. */
@@ -41,7 +41,8 @@ export class BookConfirmations extends PresizedColumns {
   }
 
   /**
-   * True when the update belongs to the stream this book is built from. Nearly all do; `recordMessage` records them.
+   * True when the update belongs to the stream this book is built from. Nearly all updates do; `recordMessage` then
+   * records them.
    */
   isOnFollowedStream({ market, stream }: BookMessage): boolean {
     return this.#pairs[market * PAIR + STREAM] === stream;
@@ -60,8 +61,8 @@ export class BookConfirmations extends PresizedColumns {
   }
 
   /**
-   * Records a level change. Returns `false`, and records nothing, when it arrived in another stream than the book
-   * follows: the book's own stream carries it as well.
+   * Records a level change. Returns `false`, and records nothing, when the change arrived in a stream other than the
+   * one the book follows: the followed stream carries it as well.
    */
   recordChange(message: BookMessage): boolean {
     const { market, stream = 0 } = message;
@@ -85,7 +86,7 @@ export class BookConfirmations extends PresizedColumns {
     this.#readAt[market] = Math.max(this.#readAt[market] ?? 0, askedAt);
   }
 
-  /** Time at which the stream last proved a book right; the messages that did may have been late. */
+  /** Time at which the stream last proved a book right. The messages that proved it may have been late. */
   streamedAt(market: MarketIndex): Micros {
     const stream = this.#streamOf(market);
     const messageAt = this.messageAt(market);
@@ -113,7 +114,7 @@ export class BookConfirmations extends PresizedColumns {
     this.#streamAt.fill(0);
   }
 
-  /** Forgets a market. */
+  /** Clears all that is known about a market's book. */
   forgetMarket(market: MarketIndex): void {
     for (const column of [this.#messageAt, this.#readAt]) column.fill(0, market, market + 1);
     this.#pairs.fill(0, market * PAIR, (market + 1) * PAIR);

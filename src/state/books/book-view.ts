@@ -1,5 +1,5 @@
 // One market's book as strategies see it: always the present book, with derived figures that allocate nothing. Must
-// never cache a figure: it reads the arena at every call.
+// never cache a figure: every call reads the order books.
 import type { BookSide } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Bare, type Micros, NO_QTY, type NoPrice, type Price, type Qty, complement } from '../../domain/units.ts';
@@ -62,13 +62,16 @@ export class BookView {
     return best === null ? (0 as Qty) : this.qtyAt('ask', best);
   }
 
-  /** Halfway between the touch, in ten-thousandths of a dollar; a ratio, not a price. `null` unless both sides bid. */
+  /**
+   * Halfway between best bid and best ask, in ten-thousandths of a dollar; a ratio, not a price. `null` when a side is
+   * empty.
+   */
   get mid(): number | null {
     const twice = this.#books.twiceMid(this.market);
     return twice === 0 ? null : twice / 2;
   }
 
-  /** Best ask less best bid, in ten-thousandths of a dollar; `null` unless both sides bid. */
+  /** Best ask less best bid, in ten-thousandths of a dollar; `null` when a side is empty. */
   get spread(): number | null {
     const bid = this.bestBid;
     const ask = this.bestAsk;
@@ -76,8 +79,9 @@ export class BookView {
   }
 
   /**
-   * The touch weighted by the quantity of the opposite side, in ten-thousandths of a dollar. It lies close to the ask
-   * where more is bid than offered. It is a ratio, not a price. `null` unless both sides bid.
+   * Average of the best bid and the best ask, each weighted by the quantity of the opposite side, in ten-thousandths of
+   * a dollar. It lies close to the ask where more is bid than offered. It is a ratio, not a price. `null` when a side
+   * is empty.
    */
   get microprice(): number | null {
     const bid = this.bestBid;
@@ -105,7 +109,7 @@ export class BookView {
     return side === 'bid' ? this.bestBid : this.bestAsk;
   }
 
-  /** The next price behind another on its side that has a quantity; `null` when there is none. */
+  /** The next price with a quantity behind a given price of the side; `null` when there is none. */
   behind(side: BookSide, price: Price): Price | null {
     return this.#books.behind(this.market, side, price);
   }
@@ -126,8 +130,8 @@ export class BookView {
   }
 
   /**
-   * The excess of bid over offered quantity on the best levels of each side: (bids − asks) / (bids + asks). It is −1
-   * when nothing is bid, and 1 when nothing is offered. `null` for an empty book.
+   * The excess of bid over offered quantity on the best levels of each side, as a share of their sum. It is −1 when
+   * nothing is bid, and 1 when nothing is offered. `null` when the book is empty.
    */
   imbalance(levelsMax: Bare = 1): number | null {
     const bids = this.#sum('bid', levelsMax);

@@ -1,5 +1,6 @@
-// Applies a level change to the state. Most events are level changes, so this is the hot path of every session: one
-// function captures all it uses, which compiled code can rely on. Must never apply the same streamed change twice.
+// Applies a level change to the state. Most events are level changes, so this is the hot path of every session. One
+// function captures all the parts that it uses, so that compiled code treats them as constants. Must never apply the
+// same streamed change twice.
 import type { BookDelta } from '../../domain/event.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { StreamAudits } from './stream-audits.ts';
@@ -43,7 +44,7 @@ export function deltaApplier(parts: DeltaApplierParts): DeltaApplier {
   };
 }
 
-/** Applies a change that arrived in another stream than the one its book follows. */
+/** Applies a change that arrived in a stream other than the one its book follows. */
 function applyFromOtherStream(
   { books, confirmations, inspectChange: lookAt }: DeltaApplierParts,
   event: BookDelta,

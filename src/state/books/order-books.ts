@@ -1,5 +1,6 @@
-// Order books of all markets in one flat arena: one cell per price, best prices beside them, plain scans. Must never
-// guess: an update that cannot be right makes the book suspect, and only a fresh snapshot makes it live again.
+// Order books of all markets in one flat array, the arena. Each side of a book has one cell per price of the grid,
+// which holds the quantity there; the best prices are stored apart. Must never guess: an update that cannot be right
+// makes the book suspect, and only a fresh snapshot makes it live again.
 import { must } from '../../base/assert.ts';
 import { PresizedColumns, grownCopy } from '../../base/typed-columns.ts';
 import type { BookDelta, BookSide, BookSnapshot, Levels } from '../../domain/event.ts';
@@ -8,8 +9,8 @@ import { CENT_GRID, type PriceGrid } from '../../domain/price-grid.ts';
 import { PAYOUT, type Price, type Qty } from '../../domain/units.ts';
 
 /**
- * Trust in a book. `rebuilding`: no snapshot has arrived since it was opened or a new one was requested. `suspect`:
- * something went wrong since the last snapshot. Only a `live` book may price an order.
+ * Trust in a book. `rebuilding`: no snapshot has arrived since the book was opened or a new snapshot was requested.
+ * `suspect`: something went wrong since the last snapshot. Only a `live` book may price an order.
  */
 export type BookTrust = 'live' | 'suspect' | 'rebuilding';
 
@@ -52,12 +53,12 @@ const BEST_BID = 3;
 const BEST_ASK = 4;
 const TRUST = 5;
 const EPOCH = 6;
-/** Position of its grid's tables. */
+/** Position of the tables of the book's grid. */
 const TABLE = 7;
 
 /**
- * Called before a live book becomes suspect; `isRefused` when the cause is a change that no level can take, and that
- * was not applied.
+ * Called before a live book becomes suspect. `isRefused` is true when the cause is a change that no level can take, and
+ * that was not applied.
  */
 export type OnDistrust = (market: MarketIndex, isRefused: boolean) => void;
 
@@ -75,13 +76,13 @@ const recordsOf = (markets: number): Int32Array => {
 
 /** All order books. Prices are on the YES scale: a bid for NO at p is an ask at the complement. */
 export class OrderBooks extends PresizedColumns {
-  /** Called before a live book is distrusted or replaced: its levels are still there, and right. */
+  /** Called before a live book is distrusted or replaced, while its levels are still there. */
   onDistrust: OnDistrust | null = null;
   #cells = new Int32Array(this.capacity * CELLS_EXPECTED);
   #used = 0;
   /**
-   * First cells of closed books' spans, by span length. Added when a book closes; removed when a new book takes the
-   * span.
+   * Cells of closed books, by number of cells: the first cell of each book. Added when a book closes; removed when a
+   * new book takes the cells.
    */
   readonly #free = new Map<number, number[]>();
   /** Metadata records, one per market. */
@@ -96,7 +97,10 @@ export class OrderBooks extends PresizedColumns {
   readonly #tableOf = new Map<PriceGrid, number>();
   readonly #grids: (PriceGrid | undefined)[] = [];
 
-  /** Makes room for a market's book on its grid. A different grid begins a new epoch, empty and rebuilding. */
+  /**
+   * Makes room for a market's book on its grid. With a different grid the book starts over: empty, rebuilding, in a new
+   * epoch.
+   */
   openBook(market: MarketIndex, grid: PriceGrid): void {
     if (this.#grids[market] === grid) return;
     this.#growMarkets(market + 1);
@@ -130,7 +134,7 @@ export class OrderBooks extends PresizedColumns {
     return table;
   }
 
-  /** Closes a market's book; its cells serve the next one. */
+  /** Closes a market's book. A later book may take its cells. */
   closeBook(market: MarketIndex): void {
     const grid = this.#grids[market];
     if (!grid) return;
@@ -263,7 +267,7 @@ export class OrderBooks extends PresizedColumns {
     return best === NO_ASK ? null : (best as Price);
   }
 
-  /** Sum of best bid and best ask, which is twice the mid; 0 unless both sides bid. */
+  /** Sum of best bid and best ask, which is twice the mid; 0 when a side is empty. */
   twiceMid(market: MarketIndex): number {
     const bid = this.#records[market * STRIDE + BEST_BID] ?? NO_BID;
     const ask = this.#records[market * STRIDE + BEST_ASK] ?? NO_ASK;
@@ -303,7 +307,7 @@ export class OrderBooks extends PresizedColumns {
     return found;
   }
 
-  /** The next price behind another on its side that has a quantity; `null` when there is none. */
+  /** The next price with a quantity behind a given price of the side; `null` when there is none. */
   behind(market: MarketIndex, side: BookSide, price: Price): Price | null {
     const count = this.#get(market, COUNT);
     const start = this.#get(market, side === 'bid' ? BIDS : ASKS);

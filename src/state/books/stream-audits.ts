@@ -1,13 +1,16 @@
 // Compares streamed books with books read over REST. A read carries no sequence number: the venue's book was equal to
-// it at some moment between request and answer, and the stream, which may be late, passes through that same book then
-// or later. So a read disproves the streamed book only if that book never equals it between the request and long enough
-// after the answer.
+// it at some moment between request and answer. The stream may be late, so the streamed book passes through that same
+// state then or later. Thus a read disproves the streamed book only if the streamed book never equals the read between
+// the request and long enough after the answer. Must never call a book different before that time is over.
 import type { BookPoll, BookSide, Levels } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros, Price, Qty } from '../../domain/units.ts';
 import type { OrderBooks } from './order-books.ts';
 
-/** Result of an audit. `inconclusive`: the book was replaced meanwhile, is not live, or changed too often. */
+/**
+ * Result of an audit. `inconclusive`: the book was replaced meanwhile, is not live, or changed too often; or no answer
+ * arrived.
+ */
 export type AuditResult = 'equal' | 'different' | 'inconclusive';
 
 /** Lateness of the stream that an audit tolerates. Microseconds. */
@@ -31,7 +34,10 @@ interface Audit {
   readonly changes: Change[];
   /** Level by level, the read's quantity less the streamed one, where they differ; `null` until the answer arrives. */
   differences: Map<number, number> | null;
-  /** Time by which the streamed book must have equaled the read. */
+  /**
+   * Time at which the audit ends. Until the answer arrives, it is the latest time at which the answer is still awaited.
+   * From then on, it is the time by which the streamed book must have equaled the read.
+   */
   deadline: Micros;
 }
 
@@ -41,7 +47,7 @@ export class StreamAudits {
   readonly #streamedAt: (market: MarketIndex) => Micros;
   /** Added when a read is requested, or arrives unannounced; removed when the audit ends or is dropped. */
   readonly #byMarket = new Map<MarketIndex, Audit>();
-  /** Their number, in a field of its own: every level change reads it. */
+  /** Number of audits, in a field of its own: every level change reads it. */
   #count = 0;
 
   /** @param streamedAt the time of the stream's last message about a market's book. */
@@ -65,14 +71,14 @@ export class StreamAudits {
     this.#count = this.#byMarket.size;
   }
 
-  /** Starts an audit when a read is requested: changes from now on may be part of what it shows. */
+  /** Starts an audit when a read is requested: the book that the read will show may contain changes from now on. */
   startAudit(market: MarketIndex, now: Micros): void {
     const deadline = (now + ANSWER_LATE_MAX) as Micros;
     const epoch = this.#books.epoch(market);
     this.#setAudit(market, { since: now, epoch, changes: [], differences: null, deadline });
   }
 
-  /** Records a streamed change. True when it made the book equal to the read. */
+  /** Records a streamed change. Returns true when the change made the streamed book equal to the read. */
   applyChange(market: MarketIndex, side: BookSide, { price, change }: Pick<Change, 'price' | 'change'>): boolean {
     const audit = this.#byMarket.get(market);
     if (audit === undefined) return false;
@@ -115,7 +121,10 @@ export class StreamAudits {
     return result;
   }
 
-  /** Ends the audits whose time is up: the book never equaled the read, unless it has been replaced since. */
+  /**
+   * Ends the audits whose time is up. The result is `different` when the streamed book never equaled the read. It is
+   * `inconclusive` when no answer arrived, or when the streamed book was replaced or is no longer live.
+   */
   endDueAudits(now: Micros): { readonly market: MarketIndex; readonly result: AuditResult }[] {
     const ended: { readonly market: MarketIndex; readonly result: AuditResult }[] = [];
     for (const [market, { deadline, differences, epoch }] of this.#byMarket) {
@@ -152,7 +161,7 @@ export class StreamAudits {
   }
 }
 
-/** Undoes the changes, newest first, until the book equals the read; `false` when it never does. */
+/** Undoes the changes, newest first, until the streamed book equals the read; `false` when it never does. */
 function wasEqual(differences: ReadonlyMap<number, number>, changes: readonly Change[]): boolean {
   const differencesThen = new Map(differences);
   for (let i = changes.length - 1; i >= 0; i--) {

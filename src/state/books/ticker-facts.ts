@@ -6,7 +6,7 @@ import type { Micros, Price, Qty } from '../../domain/units.ts';
 
 /** Summary of a market's trading, always the latest. */
 export interface TickerFacts {
-  /** Arrival of the summary. */
+  /** Time at which the summary arrived, by our clock. */
   readonly at: Micros;
   /** Price of the latest trade, on the YES scale; `null` when there was none. */
   readonly lastPrice: Price | null;
@@ -22,7 +22,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 export class TickerBoard {
   readonly #byMarket = new Map<MarketIndex, Mutable<TickerFacts>>();
 
-  /** Stores a summary; the event is borrowed. */
+  /** Stores a summary. Its figures are copied, because the event is borrowed. */
   applyTicker({ market, at, lastPrice, volume, openInterest }: TickerUpdate): void {
     const known = this.#byMarket.get(market);
     if (known === undefined) {

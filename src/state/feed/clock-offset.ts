@@ -71,7 +71,7 @@ export class ClockOffset {
 
   /**
    * The earliest time that the venue's clock can have shown at one of our times, and never later than our time. A list
-   * that starts there contains everything since.
+   * requested from that time on contains everything since.
    */
   venueTimeBefore(at: Micros, now: Micros): Micros {
     const known = this.estimate(now);
@@ -85,7 +85,7 @@ export class ClockOffset {
   }
 }
 
-/** The possible range of our clock less the venue's by one answer, in microseconds. */
+/** The range in which our clock less the venue's lies, as one answer proves it, in microseconds. */
 export function offsetRange({ sentAt, receivedAt, venueAt }: ClockSample): readonly [least: number, most: number] {
   const second = Math.floor(venueAt / SECOND) * SECOND;
   return [sentAt - second - SECOND, receivedAt - second];

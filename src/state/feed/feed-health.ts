@@ -1,6 +1,5 @@
-// Health of the feed: whether it is connected, when it last delivered, how late it is, and whether the private channels
-// are granted and trusted. Must never report the private channels as up before each of them was granted on the present
-// connection.
+// Health of the feed: its connection, the time of its last message, its lag, and the state of the private channels.
+// Must never report the private channels as up before each of them was granted on the present connection.
 import type { FeedChannelChanged, FeedChannelName } from '../../domain/event.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
 import { FeedLag } from './feed-lag.ts';
@@ -19,8 +18,8 @@ export class FeedHealth {
   connections = 0;
   readonly lag = new FeedLag();
   /**
-   * Channels that cover all markets, and are granted. Added when granted; removed when refused, ended, distrusted, or
-   * with the connection.
+   * Granted channels, of those that cover all markets. Added when granted; removed when the channel is refused, ended
+   * or distrusted, and when the connection ends.
    */
   readonly #granted = new Set<FeedChannelName>();
   /** The reason why the private channels are not up; `null` when they are. */

@@ -1,7 +1,7 @@
-// Passes the strategy ledgers from one session to the next. The saved ledgers are restored, fills and settlements since
-// then are applied when the venue's lists show them, and at the opening each market is checked against the account's
-// position. Must never leave a strategy with a position that the account's own figures contradict: it belongs to no
-// strategy from then on.
+// Passes the strategy ledgers from one session to the next. The saved ledgers are restored. Fills and settlements since
+// the save are applied when the venue's lists show them. At the opening each market is checked against the account's
+// position. Must never leave a strategy with a position that the account's own figures contradict: such a position
+// belongs to no strategy from then on.
 import { strategyOfOrderId } from '../../domain/orders/client-order-id.ts';
 import type { FillReport } from '../../domain/event.ts';
 import type { MarketIndex, StrategyName, TickerTable, VenueOrderId } from '../../domain/ids.ts';
@@ -27,7 +27,7 @@ export interface HandoverInput {
   readonly session: string;
   /** Strategies by their `place` in the session's order ids. */
   readonly strategies: readonly StrategyName[];
-  /** The ledgers that the session before saved. */
+  /** The ledgers that the earlier session saved. */
   readonly saved: SavedLedgers | null;
   /** Span for which lists of fills are read at the start. Milliseconds. */
   readonly lookbackMs: number;
@@ -55,7 +55,7 @@ export class LedgerHandover {
   /** Positions outside the ledgers, as saved. Added when ledgers are restored; removed at the opening. */
   readonly #othersQty = new Map<MarketIndex, Qty>();
   /**
-   * Until the opening: fills that the earlier session did not receive, and markets that were paid out. Added when they
+   * Fills that the earlier session did not receive, and the payouts of markets before the opening. Added when they
    * arrive; removed at the opening.
    */
   #missedFills: FillReport[] = [];
@@ -77,7 +77,7 @@ export class LedgerHandover {
     return this.#revision;
   }
 
-  /** Starts a session with the ledgers that the one before it saved. */
+  /** Starts a session with the ledgers that the earlier session saved. */
   restoreLedgers({ session, strategies, saved: savedLedgers, lookbackMs }: HandoverInput): void {
     this.#own = { session, strategies };
     this.#fillSpan = FILL_SPAN + lookbackMs * 1000;
@@ -92,8 +92,8 @@ export class LedgerHandover {
   }
 
   /**
-   * Applies a fill that counts. A fill of an order that this session did not place may arrive twice before its owner is
-   * known.
+   * Applies a fill that the portfolio has counted. A fill of an order that this session did not place may arrive again
+   * once its owner is known; it is applied only once.
    */
   applyFill(order: Order | null, fill: FillReport, now: Micros): void {
     const isOwn = order !== null && !isForeign(order);
@@ -103,13 +103,18 @@ export class LedgerHandover {
     this.#recordFill(fill, now);
   }
 
-  /** Records a fill from before the opening: it is in the account's figures, and perhaps not in the saved ledgers. */
+  /**
+   * Records a fill from before the opening. The fill is in the account's figures, and perhaps not in the saved ledgers.
+   */
   onEarlyFill(fill: FillReport): void {
     if (this.#parts.portfolio.isOpen) return;
     if (this.#saved !== null && !this.#savedFills.has(fillKey(fill))) this.#missedFills.push(fill);
   }
 
-  /** True when such a fill names its order only by the venue's id, and it is not known who owns that order. */
+  /**
+   * True when a fill from before the opening names its order only by the venue's id, and the order's owner is not
+   * known.
+   */
   get lacksOwners(): boolean {
     return this.#missedFills.some((fill) => fill.clientOrderId === null && this.#earlierOwnerOf(fill) === null);
   }
@@ -156,8 +161,8 @@ export class LedgerHandover {
   }
 
   /**
-   * Opens the ledgers once the account's figures are known. Returns the markets whose strategy positions contradict
-   * them, and which belong to no strategy from now on.
+   * Opens the ledgers once the account's figures are known. Returns the markets in which the strategies' positions
+   * contradict these figures; the positions there belong to no strategy from now on.
    */
   openLedgers(now: Micros): readonly MarketIndex[] {
     const { strategyLedgers: ledgers } = this.#parts;
@@ -178,12 +183,16 @@ export class LedgerHandover {
     return disowned;
   }
 
-  /** True when the account holds what the strategies and others held: otherwise someone traded there meanwhile. */
+  /**
+   * True when the account's position is still the sum that was saved: the strategies' positions and the rest. If it is
+   * not, someone traded in the market meanwhile.
+   */
   #isSupported(market: MarketIndex): boolean {
     const { markets, portfolio, strategyLedgers: ledgers } = this.#parts;
     if (!ledgers.isHeld(market)) return true;
     const { qty } = portfolio.position(market);
-    // Netted-out positions get no settlement message.
+    // Where the account's position nets to nothing, no settlement message arrives that could end the strategies'
+    // positions.
     if (qty === 0 && markets.get(market) === undefined) return false;
     return subtractQty(qty, ledgers.heldIn(market)) === (this.#othersQty.get(market) ?? 0);
   }

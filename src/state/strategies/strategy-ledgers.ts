@@ -1,6 +1,6 @@
 // Strategy ledgers: the position of each strategy, from the fills of its own orders and from settlements, as if it were
-// alone. The rest belongs to no strategy: the opening positions, and manual trades. Must never count a fill that the
-// portfolio has not counted, nor keep an evicted market.
+// alone. The rest of the account's position, such as manual trades, belongs to no strategy. Must never count a fill
+// that the portfolio has not counted, nor keep an evicted market.
 import { assert } from '../../base/assert.ts';
 import type { FillReport } from '../../domain/event.ts';
 import type { MarketIndex, StrategyName, Ticker } from '../../domain/ids.ts';
@@ -49,7 +49,7 @@ export class StrategyLedger {
     return this.#realized;
   }
 
-  /** Fees of all its fills. */
+  /** Fees of all fills of the strategy. */
   get fees(): Money {
     return this.#fees;
   }
@@ -59,7 +59,7 @@ export class StrategyLedger {
     return subtractMoney(this.#realized, this.#fees);
   }
 
-  /** Its profit in a market, with the position valued at a price: the sum over strategies is the account's. */
+  /** The strategy's profit in a market after fees, with its position valued at a price. */
   profitAt(market: MarketIndex, yes: Price): Money {
     const { qty, cost, realized, fees } = this.position(market);
     return money(realized - fees + valueOf(qty, yes) - cost);
@@ -96,7 +96,7 @@ export class StrategyLedger {
     for (const { ticker, qty, cost } of positions) this.#setPosition(indexOf(ticker), { ...FLAT, qty, cost });
   }
 
-  /** Drops its position in a market at cost: no profit or loss. */
+  /** Drops the strategy's position in a market at cost, so with neither profit nor loss. */
   disownMarket(market: MarketIndex): void {
     const { realized, fees } = this.position(market);
     this.#setPosition(market, { ...FLAT, realized, fees });
@@ -127,12 +127,12 @@ export class StrategyLedgers {
     return this.#ledgers.get(strategy) ?? EMPTY;
   }
 
-  /** The ledgers of all strategies that have traded, in the order in which they first did. */
+  /** The ledgers of all strategies that have traded or have a saved ledger, in the order in which they were added. */
   all(): ReadonlyMap<StrategyName, StrategyLedger> {
     return this.#ledgers;
   }
 
-  /** Applies a fill of a strategy's order. The caller has made sure that it is new, and counts. */
+  /** Applies a fill of a strategy's order. The caller has made sure that the fill is new and counts for the account. */
   applyFill(strategy: StrategyName, fill: Terms): void {
     if (strategy === OPERATOR) this.#applyOperatorFill(fill);
     else if (!isForeign({ strategy })) this.#ledgerOf(strategy).applyTrade(fill.market, fill);
@@ -164,7 +164,7 @@ export class StrategyLedgers {
     return ledger;
   }
 
-  /** Pays out a market to every strategy with a position there, even where these net to nothing. */
+  /** Pays out a market to every strategy with a position in it, even where the positions net to nothing. */
   settleMarket(market: MarketIndex, settlementValue: Price): void {
     for (const ledger of this.#ledgers.values()) ledger.settleMarket(market, settlementValue);
   }
@@ -174,7 +174,7 @@ export class StrategyLedgers {
     this.#ledgerOf(saved.strategy).restoreLedger(saved, indexOf);
   }
 
-  /** Takes the strategies' positions in a market from them: they belong to no strategy from now on. */
+  /** Drops the positions of all strategies in a market: the positions belong to no strategy from now on. */
   disownMarket(market: MarketIndex): void {
     for (const ledger of this.#ledgers.values()) if (ledger.position(market).qty !== 0) ledger.disownMarket(market);
   }
@@ -194,7 +194,7 @@ export class StrategyLedgers {
     return sum as Qty;
   }
 
-  /** True when a strategy has a position in a market, even if another's offsets it. */
+  /** True when any strategy has a position in a market, even if another strategy's position offsets it. */
   isHeld(market: MarketIndex): boolean {
     for (const ledger of this.#ledgers.values()) if (ledger.position(market).qty !== 0) return true;
     return false;
