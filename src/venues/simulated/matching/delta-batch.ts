@@ -53,7 +53,7 @@ interface RowChange {
   readonly recorded: number;
 }
 
-/** Applies a change to the cells kept here; `false` when the row must be handled alone. */
+/** Applies a change to a level that is maintained here. Returns `false` when the row must be handled alone. */
 function applyChange(
   levels: depth.RecordedDepth,
   market: number,
@@ -73,7 +73,7 @@ function applyChange(
   const slot = (meta[base + START] ?? 0) + first + side;
   if (state !== IDLE) {
     const isWatched = watchers[slot] !== 0;
-    // A decrease of a watched level, or a change that crosses our orders, may matter to them.
+    // A decrease of a watched level, or a change that crosses our orders, may move or fill those orders.
     if (change < 0 ? isWatched : levels.crossesOwn(market as MarketIndex, side === 0, cell)) return false;
     // Only the watched levels of a shared book are maintained here.
     if (state === SHARED_WATCHED && !isWatched) return true;

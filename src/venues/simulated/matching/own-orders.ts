@@ -46,14 +46,14 @@ export class OwnOrders {
     return this.#byId.get(orderId);
   }
 
-  /** Levels with orders of ours, best first. Borrowed: the array changes as orders come and go. */
+  /** Levels with orders of ours, best first. The array is not a copy: it changes as orders come and go. */
   levelsOf(market: MarketIndex, isBid: boolean): readonly WatchedLevel[] {
     const sides = this.#sides[market];
     if (sides === undefined) return NO_LEVELS;
     return isBid ? sides.bids : sides.asks;
   }
 
-  /** The watched level of a slot, if it is watched. */
+  /** The watched level at a slot; `undefined` when the slot is not watched. */
   watchedLevelAt(slot: number): WatchedLevel | undefined {
     const number = this.#depth.watchers[slot] ?? 0;
     return number === 0 ? undefined : this.#levels[number];
@@ -105,7 +105,7 @@ export class OwnOrders {
     return order;
   }
 
-  /** Removes an order. */
+  /** Removes an order from its level, and stops watching the level when nothing else needs it. */
   removeOrder(order: RestingOrder): void {
     order.level.leaveQueue(order);
     this.#byId.delete(order.id);
@@ -139,7 +139,8 @@ export class OwnOrders {
   }
 
   /**
-   * Removes everything of a market, which the caller must close next. Returns its orders, bids before asks, best first.
+   * Removes all orders and watched levels of a market, which the caller must close next. Returns its orders, bids
+   * before asks, best first.
    */
   dropMarket(market: MarketIndex): RestingOrder[] {
     const orders: RestingOrder[] = [];

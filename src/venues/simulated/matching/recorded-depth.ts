@@ -25,8 +25,7 @@ export const OWN_ASK_CELL = 4;
 export const LAST_CHANGE_STRIDE = 2;
 
 /**
- * The state of a market's book. The numbers are ordered: from `sharedWatched` on, orders of ours may rest there.
- *
+ * The state of a market's book. The numbers are ordered: from `sharedWatched` on, orders of ours may rest in the book.
  * - `closed`: the market has no book.
  * - `shared`: the book is known, but its owner has it, not the arena. No level is watched.
  * - `idle`: the book is known and in the arena. No level is watched.
@@ -79,7 +78,7 @@ export class RecordedDepth extends PresizedColumns {
     return this.#grids[market];
   }
 
-  /** Makes room for a market that has none, empty and unknown. */
+  /** Makes room for a market that has none. Its book is empty and unknown. */
   openMarket(market: MarketIndex, grid: PriceGrid): void {
     assert(this.#grids[market] === undefined, `market ${market} is open already`);
     this.#growMarkets(market + 1);
@@ -94,7 +93,7 @@ export class RecordedDepth extends PresizedColumns {
     this.#grids[market] = grid;
   }
 
-  /** Removes a market; its cells serve the next one. None of its levels may be watched after this. */
+  /** Removes a market; its cells are reused. None of its levels may be watched after this. */
   closeMarket(market: MarketIndex): void {
     const grid = this.#grids[market];
     if (grid === undefined) return;
@@ -164,8 +163,8 @@ export class RecordedDepth extends PresizedColumns {
   }
 
   /**
-   * Returns the decrease of a level, when nothing in its market changed since, less the print that explains it if that
-   * print came at `since` or later; else 0.
+   * Returns the quantity of a level's latest decrease that no print explains. Returns 0 unless that level was the last
+   * in its market to change. Only a print at `since` or later counts.
    */
   unexplainedCut(market: MarketIndex, level: number, since: number): number {
     const last = market * LAST_CHANGE_STRIDE;
