@@ -28,7 +28,7 @@ export interface MemoryOptions<Each> {
 export class MarketMemory<Each> {
   readonly #makeValue: (market: Market) => Each;
   readonly #capacity: number;
-  /** The entries in order of use, the last used last. */
+  /** The entries in order of use, the most recently used last. */
   readonly #byTicker = new Map<string, Each>();
 
   /**
