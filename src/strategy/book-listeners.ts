@@ -1,5 +1,5 @@
-// Calls the strategies that follow a market when its book changes. Markets with the same strategies share one chain of
-// them. The hot path of a session. Must never call a halted strategy.
+// Calls the strategies that follow a market when its book changes. Markets with the same strategies share one linked
+// chain of listeners. This is the hot path of a session. Must never call a halted strategy.
 import { PresizedColumns, grownCopy } from '../base/typed-columns.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
@@ -38,7 +38,7 @@ export interface BookListenerSink {
   onFailure(running: RunningStrategy, fault: unknown): boolean;
 }
 
-/** The chains of listeners. */
+/** The listeners of each market's book, in chains. */
 export class BookListeners extends PresizedColumns {
   readonly #sink: BookListenerSink;
   /** Chain of each market's listeners, 0 for none. Narrow, because every change of a book reads it. */
@@ -83,7 +83,7 @@ export class BookListeners extends PresizedColumns {
 
   /**
    * Calls a market's strategies for a change of a level of its book. Returns true when one of them answered. Everything
-   * that it uses is captured, which compiled code can rely on.
+   * that the function uses is captured, so that compiled code can rely on it.
    */
   readonly emitBookChange: (change: Change, isTouch: boolean) => boolean = this.#makeBookChanged();
 
@@ -128,7 +128,7 @@ export class BookListeners extends PresizedColumns {
     this.#call(listener, { market, at, isTouch: true });
   }
 
-  /** Not a closure, so nothing is allocated when the strategy has no answer. */
+  /** Calls one strategy. This is not a closure, so nothing is allocated when the strategy has no answer. */
   #call({ running, onBook, view }: BookListener, event: BookChanged): boolean {
     let intents: Intents;
     try {
