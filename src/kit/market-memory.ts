@@ -9,7 +9,7 @@ export interface MemoryOptions<Each> {
   readonly begin: (market: Market) => Each;
   /**
    * Most markets to remember, a positive whole number. When it is exceeded, the market used longest ago is dropped; a
-   * number below that of the markets traded loses values in use.
+   * capacity below the number of markets traded loses values in use.
    * @default `1000`
    */
   readonly capacity?: number;

@@ -11,7 +11,7 @@ import type { OwnOrders } from './own-orders.ts';
 import type { BookOwner } from '../simulator-interfaces.ts';
 import type { LevelCounters } from './level-counters.ts';
 
-/** Shares books with one owner. The methods implement those of the same names of `FillSimulator`. */
+/** Shares books with one owner. `FillSimulator` has methods of the same names, which call these. */
 export class BookSharing {
   readonly #depth: RecordedDepth;
   readonly #own: OwnOrders;

@@ -1,5 +1,5 @@
-// Our resting orders: by id, and by market, side and level, best price first and first come first. Maintains the
-// watchers and best own cells of `RecordedDepth`. Must never decide what trades.
+// Our resting orders: by id, and by market, side and level, best price first and first come first. Maintains in
+// `RecordedDepth` which levels are watched and where our best prices are. Must never decide what trades.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/orders/order.ts';
 import { termsOf } from '../../../domain/orders/order-terms.ts';
@@ -59,7 +59,10 @@ export class OwnOrders {
     return number === 0 ? undefined : this.#levels[number];
   }
 
-  /** Returns the watched level of a cell; starts watching it when it is not watched yet. */
+  /**
+   * Returns the watched level at a price, by its cell in `RecordedDepth`; starts watching the level when it is not
+   * watched yet.
+   */
   watchLevel(market: MarketIndex, isBid: boolean, cell: number): WatchedLevel {
     const slot = this.#depth.slotAt(market, isBid, cell);
     const existing = this.watchedLevelAt(slot);

@@ -27,7 +27,7 @@ export interface TakePlan {
 export interface TakingOrder {
   readonly market: MarketIndex;
   readonly side: Side;
-  /** The cell of its limit price. */
+  /** The cell of its limit price in `RecordedDepth`. */
   readonly cell: number;
   readonly qty: number;
 }
