@@ -30,7 +30,7 @@ const UNATTRIBUTED_MAX = 100_000;
 /** The terms of an order, queued or sent. */
 type Terms = Pick<Order, 'strategy' | 'side' | 'qty' | 'price' | 'timeInForce' | 'postOnly' | 'createdAt'>;
 
-/** Records one order. */
+/** Records the steps of one order. */
 export class OrderExplanation {
   readonly #order: string;
   readonly #steps: NumberedStep[] = [];

@@ -21,7 +21,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** The minimum delay of an immediate wake-up, microseconds: a live loop's timers are whole milliseconds. */
 const TICK = 1000;
 
-/** One run over a tape. */
+/** One run of a tape through the simulated venue and the engine. */
 export class ReplayDriver implements EventReceiver {
   readonly engine: Engine;
   readonly venue: SimulatedVenue;

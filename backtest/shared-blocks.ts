@@ -19,7 +19,7 @@ export interface SharedBlock extends RowBlock {
   readonly hasVenueTimes: boolean;
   /** The next block, once a reader has reached it. */
   next: SharedBlock | null;
-  /** Number of readers that have yet to leave it, and its memory. */
+  /** Number of readers that have yet to leave the block, and the memory to reuse then. */
   readers: number;
   readonly memory: ArrayBuffer | null;
 }
@@ -150,8 +150,8 @@ export class SharedBlocks {
 }
 
 /**
- * True when any row has a venue time. When the first has none, a comparison of the memory with itself, shifted by one
- * row, shows if all rows are equal.
+ * True when any row has a venue time. When the first row has none, a comparison of the memory with itself, shifted by
+ * one row, shows if all rows are equal.
  */
 function hasVenueTimes(venueAt: Float64Array, count: number): boolean {
   const each = Float64Array.BYTES_PER_ELEMENT;

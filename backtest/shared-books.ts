@@ -15,7 +15,7 @@ import type { VenueSide } from './venue-side.ts';
 /** Maximum rows, and rows per market, between two searches for books to share. */
 const ROWS_MAX = 65_536;
 const ROWS_PER_MARKET_MAX = 16;
-/** Rows per market before a book that was copied back is shared again: copying back is expensive. */
+/** Default of `rowsUnshared`: copying back is expensive. */
 const ROWS_PER_MARKET_UNSHARED = 256;
 
 /** The parts of a run that sharing needs. */
@@ -39,7 +39,7 @@ export class SharedBooks implements BookOwner {
    * it.
    */
   readonly #shareableAt: number[] = [];
-  /** Rows, times the number of markets, before a book that was copied back is shared again. */
+  /** Number of rows per market that pass before a book that was copied back is shared again. */
   rowsUnshared = ROWS_PER_MARKET_UNSHARED;
   /** True when the row being delivered to the bot, if any, is already in the engine's book. */
   #isRowApplied = true;

@@ -180,7 +180,7 @@ class BlockBuilder {
   readonly #market: number[] = [];
   readonly #price: number[] = [];
   readonly #qty: number[] = [];
-  /** The row of the other block that has each row's text; -1 where there is none. */
+  /** For each row built, the row of the source block with its text; -1 where there is none. */
   readonly #textOf: number[] = [];
 
   constructor(from: RowBlock) {

@@ -24,7 +24,7 @@ interface Link extends BookListener {
   readonly next: Link | null;
 }
 
-/** Makes a link. The only place that does, so that all links have one shape. */
+/** Makes a link. No other code makes one, so that all links have one shape. */
 const makeLink = ({ running, onBook, view }: BookListener, next: Link | null): Link => ({
   running,
   onBook,
@@ -41,7 +41,7 @@ export interface BookListenerSink {
 /** The listeners of each market's book, in chains. */
 export class BookListeners extends PresizedColumns {
   readonly #sink: BookListenerSink;
-  /** Chain of each market's listeners, 0 for none. Narrow, because every change of a book reads it. */
+  /** Chain of each market's listeners, 0 for none. The array is narrow, because every change of a book reads it. */
   #chainOf = new Uint32Array(this.capacity);
   /** Every chain, by its number. Added when a set of strategies first follows a market; never removed. */
   readonly #chains: (Link | null)[] = [null];
