@@ -1,6 +1,6 @@
 // Fees of our fills. A fill is charged by the schedule of its event group that the tape has shown by then; each order
-// accumulates its rounding. Where the tape shows fees too late, or never, the fees are wrong: then the config's fees
-// apply.
+// accumulates its rounding. Where the tape shows no fees, the config's fees apply. Fees are wrong where the tape shows
+// them too late.
 import {
   type FeeRounding,
   type FeeSchedule,

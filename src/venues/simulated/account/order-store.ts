@@ -1,6 +1,6 @@
-// Our orders at the simulated venue, by id and by client order id. Finished orders are kept for a while, as venues do;
-// then they answer as if they had never existed. Must never grow without bound, nor let a client order id be used twice
-// while it is remembered.
+// Our orders at the simulated venue, by id and by client order id. Finished orders are remembered for a while, as real
+// venues do; then the venue answers as if they had never existed. Must never grow without bound, nor let a client order
+// id be used twice while it is remembered.
 import type { ClientOrderId, VenueOrderId } from '../../../domain/ids.ts';
 import { LatestItems } from '../../../base/latest-items.ts';
 import type { VenueOrder } from './venue-records.ts';

@@ -34,7 +34,7 @@ export const deltaBatchApplier =
       const market = markets[row] ?? 0;
       const priceOfRow = price[row] ?? 0;
       const recorded = qty[row] ?? 0;
-      // As a 32-bit integer. A quantity that does not fit changes value here and is rejected below.
+      // The change as a 32-bit integer. A quantity that does not fit changes its value here and is rejected below.
       const change = recorded | 0;
       if (states[market] !== SHARED && !applyChange(levels, market, { side, priceOfRow, change, recorded })) return row;
       last[market * LAST] = priceOfRow * SIDES + side;
