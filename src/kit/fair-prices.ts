@@ -36,8 +36,8 @@ export const worthOf = (chance: Probability): number => chance * PAYOUT;
 export const nearestPrice = (chance: Probability): Price => price(Math.round(worthOf(chance)));
 
 /**
- * The highest price of the grid that is at most `ratio`, in ten-thousandths of a dollar; `null` where the ratio is below
- * every price of the grid.
+ * The highest price of the grid that is at most `ratio`, in ten-thousandths of a dollar; `null` where the ratio is
+ * below every price of the grid.
  * @throws {AssertionFault} when the ratio is not a number.
  * @example
  * import { type Market, type Price, bidOnGrid, probability, worthOf } from 'presage-trading';
@@ -52,8 +52,8 @@ export function bidOnGrid(grid: PriceGrid, ratio: Price | Bare): Price | null {
 }
 
 /**
- * The lowest price of the grid that is at least `ratio`, in ten-thousandths of a dollar; `null` where the ratio is above
- * every price of the grid.
+ * The lowest price of the grid that is at least `ratio`, in ten-thousandths of a dollar; `null` where the ratio is
+ * above every price of the grid.
  * @throws {AssertionFault} when the ratio is not a number.
  * @example
  * import { type Market, type Price, askOnGrid, probability, worthOf } from 'presage-trading';

@@ -45,8 +45,8 @@ const columns = (length: number) => ({
  * A window over a series of values with their times. A figure is `null` where there are too few values for it.
  *
  * The older part of the window stores, for each value, the figures from that value to the end of the part. The newer
- * part stores one set of figures. Removing the oldest value therefore costs nothing. When the older part is used up, the
- * newer part becomes the older one.
+ * part stores one set of figures. Removing the oldest value therefore costs nothing. When the older part is used up,
+ * the newer part becomes the older one.
  * @example
  * import { RollingStats, fromSeconds, later, micros } from 'presage-trading';
  *
