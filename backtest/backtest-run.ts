@@ -1,5 +1,6 @@
-// One backtest: connects a tape, the simulated venue and the engine, replays the tape, and keeps the score. It yields
-// to the event loop regularly, so that a caller can end it. Must never let anything but tape, config and seed decide.
+// One backtest: connects a tape, the simulated venue and the engine, replays the tape, and records the results. It
+// yields to the event loop regularly, so that a caller can end it. Must never let anything but tape, config and seed
+// decide.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
@@ -30,7 +31,7 @@ import { takeRefusedCall, withoutWallClock } from './wall-clock-guard.ts';
 export interface BacktestEngineParts {
   readonly tickers: TickerTable;
   readonly observe: Observer;
-  /** Those of the simulated venue: predictions and charges use the same figures. */
+  /** The simulated venue's capabilities, so that predicted and charged fees come from the same figures. */
   readonly capabilities: Capabilities;
 }
 
@@ -63,7 +64,7 @@ export interface BacktestOptions {
   readonly seed: number;
   readonly from?: Micros;
   readonly to?: Micros;
-  /** Maximum time to stop. Microseconds. */
+  /** Maximum time that the session may take to stop. Microseconds. */
   readonly stopWithin: number;
   /** Ends the run; the results so far are kept. */
   readonly signal?: AbortSignal;
@@ -182,7 +183,7 @@ export class Backtest {
   async runToEnd(): Promise<BacktestRun> {
     const startedAt = performance.now();
     const { signal, onProgress } = this.#options;
-    // Clears what an earlier run may have left.
+    // Clears a refused call that an earlier run may have left.
     takeRefusedCall();
     let isMore = true;
     while (isMore) {
@@ -279,8 +280,8 @@ const rangeOf = ({ source, from, to }: BacktestOptions): Pick<ReplayOptions, 'fr
 });
 
 /**
- * The time of the tape's first book or print row; its start when it has none. What a recorder asked before that (which
- * markets exist) was true before it asked: the session starts with it known.
+ * The time of the tape's first book or print row; its start when it has none. Before that row, a recorder asks which
+ * markets exist. The answers were true before it asked, so they are known when the session starts.
  */
 function marketDataFrom(source: RowSource): Micros {
   for (const { count, kind, at } of source.readBlocks()) {

@@ -29,7 +29,10 @@ const NO_COMMANDS = IDLE_STEP;
 const SIDES: readonly (BookSide | undefined)[] = Object.values(RowKind).map((kind) =>
   kind === RowKind.bid ? 'bid' : kind === RowKind.ask ? 'ask' : undefined,
 );
-/** An exported alias: V8 does not constant-fold exported bindings either. */
+/**
+ * The same table for other files. The loop below reads `SIDES`, because V8 does not constant-fold exported bindings
+ * either.
+ */
 export const SIDE_OF_KIND = SIDES;
 
 /**
@@ -96,10 +99,10 @@ export class BotSide {
   }
 
   /**
-   * Delivers rows of the block up to `to`, each `delay` after the time in `column`, until a row is not a delta. It
-   * stops after the first delta for which the engine returns commands, and returns those commands; rare work thus stays
-   * out of the loop. The cursor moves once, when the loop has ended, and never past a row that was not delivered or
-   * skipped.
+   * Delivers deltas of the block from the cursor up to row `to`, each `delay` after the time in `column`. It stops at a
+   * row that is not a delta, and after the first delta for which the engine returns commands; it returns those
+   * commands. Rare work thus stays out of the loop. The cursor moves once, when the loop has ended, and never past a
+   * row that was not delivered or skipped.
    */
   readonly deliverDeltas: (to: number, column: 'time' | 'at', delay: number) => readonly Command[];
 
@@ -113,10 +116,11 @@ export class BotSide {
       const { kind, market: markets, price, qty, venueAt, time, hasVenueTimes } = cursor;
       const times = cursor[column];
       const { streamedFrom, allStreamedFrom } = venue;
-      // The venue does not act between the rows of one call, and times do not decrease.
+      // The venue does not act between the rows of one call, and times do not decrease: once one row comes after every
+      // market's time, all later rows do.
       const isEachStreamed = (time[cursor.row] ?? 0) > allStreamedFrom;
-      // Decided once per call, not once per row: the venue times to use, if the block has any, and a delay that is not
-      // negative.
+      // These are decided once per call, not once per row: the venue times to use, if the block has any, and a delay
+      // that is not negative.
       const venueTimes = hasVenueTimes ? venueAt : null;
       const delayMin = Math.max(0, delay);
       delta.exchangeAt = null;
@@ -201,7 +205,7 @@ export class BotSide {
     print.at = at;
     print.exchangeAt = exchangeAt;
     print.market = cursor.market[row] as MarketIndex;
-    // Some sources do not name trades; the row's number does.
+    // Some sources do not name trades. The row's number then serves as the name.
     print.tradeId = tradeId(block.text(row) || `row-${cursor.passed}`);
     print.side = kind === RowKind.buy ? 'buy' : 'sell';
     print.price = cursor.price[row] as Price;

@@ -30,7 +30,7 @@ const UNATTRIBUTED_MAX = 100_000;
 /** The terms of an order, queued or sent. */
 type Terms = Pick<Order, 'strategy' | 'side' | 'qty' | 'price' | 'timeInForce' | 'postOnly' | 'createdAt'>;
 
-/** Records one order. */
+/** Records the steps of one order. */
 export class OrderExplanation {
   readonly #order: string;
   readonly #steps: NumberedStep[] = [];
@@ -102,7 +102,7 @@ export class OrderExplanation {
     else this.#addStep(at, 'bot', `a ${command.type} leaves`);
   }
 
-  /** Records the order's terms, which come first, even if it never leaves. */
+  /** Records the order's terms, which come first, even for an order that never leaves. */
   #addTerms({ strategy, side, qty, price, timeInForce, postOnly, createdAt }: Terms, ticker: string): void {
     this.#hasTerms = true;
     const terms = `${timeInForce}${postOnly ? ', post-only' : ''}`;
@@ -168,7 +168,7 @@ export class OrderExplanation {
         );
         return;
       }
-      // The notice of the order's change explains these.
+      // The notice of the order's change already reports these events.
       case 'order-not-sent':
       case 'order-unknown':
       case 'order-updated':

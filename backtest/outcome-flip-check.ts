@@ -24,7 +24,10 @@ export interface FlipDifference {
 /** The result of the check. */
 export interface FlipCheck {
   readonly run: BacktestRun;
-  /** Number of times at which an outcome became known, and number of those from which outcomes were flipped. */
+  /**
+   * `determinations` is the number of times at which an outcome became known; `checked` is the number of those times
+   * from which on a run had its outcomes flipped.
+   */
   readonly determinations: number;
   readonly checked: number;
   /** Number of decisions compared. */
@@ -62,7 +65,7 @@ export async function checkOutcomeFlip(
   const flipTimes = spread(times, runsMax);
   let compared = 0;
   for (const from of flipTimes) {
-    // None of those outcomes is known before the first of them happened.
+    // No flipped outcome is known before the first of them happened at the venue.
     const venueTimes = determined.filter(({ learnedAt }) => learnedAt >= from).map(({ venueAt }) => venueAt);
     const comparison = new DecisionComparison(decided, Math.min(...venueTimes));
     await runOver(flipOutcomes(source, from), comparison.options);
@@ -80,7 +83,7 @@ export async function checkOutcomeFlip(
   return { run, determinations: times.length, checked: flipTimes.length, compared, difference: null };
 }
 
-/** Some of the times, evenly chosen, always with the last. */
+/** Returns at most `count` of the times, evenly chosen and always with the last. */
 function spread(times: readonly Micros[], count: number): Micros[] {
   if (times.length <= count) return [...times];
   const chosen = Array.from({ length: count }, (_, i) => times[Math.floor(((i + 1) * times.length) / count) - 1]);
@@ -136,7 +139,7 @@ class DecisionComparison {
   }
 }
 
-/** Finds the text of the decision at that place by another run: the first run stored only digests. */
+/** Finds the text of the expected decision in another run: the first run stored only digests. */
 async function withExpectedText(
   source: RowSource,
   runOver: RunOverSource,

@@ -21,7 +21,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** The minimum delay of an immediate wake-up, microseconds: a live loop's timers are whole milliseconds. */
 const TICK = 1000;
 
-/** One run over a tape. */
+/** One run of a tape through the simulated venue and the engine. */
 export class ReplayDriver implements EventReceiver {
   readonly engine: Engine;
   readonly venue: SimulatedVenue;
@@ -44,7 +44,10 @@ export class ReplayDriver implements EventReceiver {
   #startAt: number;
   #lastRowAt = NEVER;
   #giveUpAt = NEVER;
-  /** The earliest of these times and of the venue's next timer. */
+  /**
+   * The time of the next event that is not a row: the session's start or end, a private event, a message, a wake-up or
+   * a timer of the venue.
+   */
   #nextOtherAt = NEVER;
   /** True when the schedule was computed again since this was last set to false. */
   #isRescheduled = false;
@@ -295,7 +298,7 @@ export class ReplayDriver implements EventReceiver {
     if (latency.onRecordedDelay !== undefined && cursor.recorderDelay >= 0)
       latency.onRecordedDelay(cursor.recorderDelay);
     this.#privateFeed.pushEvent(event, this.#link.arrivalOf('feed', this.venue.now), cursor.passed);
-    // The venue may have something to do at once because of it.
+    // The event may have given the venue something to do at once.
     this.#venueSide.updateWakeAt();
     this.#reschedule();
   }
@@ -304,7 +307,7 @@ export class ReplayDriver implements EventReceiver {
   #reschedule(): void {
     this.#isRescheduled = true;
     const isPrivateNext = this.#botSide.cursor.passed >= this.#privateFeed.rowsBefore;
-    // Not later than the row behind it: a recorded row arrives when it was recorded.
+    // A private event is due no later than the row behind it: a recorded row arrives when it was recorded.
     this.#privateAt = isPrivateNext
       ? Math.min(Math.max(this.#privateFeed.arrivesAt, this.now), this.#nextRowAt)
       : NEVER;

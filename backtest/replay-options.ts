@@ -15,7 +15,7 @@ import type {
 /** Delay of the tape's rows to the bot: as recorded, constant (microseconds), or drawn from the model. */
 export type FeedDelay = 'recorded' | 'drawn' | number;
 
-/** Callbacks for what happens in a run. Nothing is decided from them. */
+/** Callbacks for what happens in a run. They decide nothing. */
 export interface RunObserver {
   /** Called when commands leave the engine. */
   onCommands?(commands: readonly Command[], at: Micros): void;
@@ -26,8 +26,8 @@ export interface RunObserver {
   /** Called when a row with a market's outcome has passed at the venue; `learnedAt` is the row's own time. */
   onOutcome?(market: MarketIndex, venueAt: Micros, learnedAt: Micros): void;
   /**
-   * Samples the engine from time to time: when it is next due, and the callback, which runs before anything of that
-   * time is delivered.
+   * Samples the engine from time to time. `dueAt` is the next time to sample; `onTimePassed` runs before anything of
+   * that time is delivered.
    */
   readonly score?: { readonly dueAt: number; onTimePassed(now: number): void };
 }
@@ -49,12 +49,12 @@ export interface ReplayOptions {
   readonly from?: Micros;
   /** End of the range, exclusive: later rows are not read. */
   readonly to?: Micros;
-  /** Maximum time to stop. Microseconds. */
+  /** Maximum time that the session may take to stop. Microseconds. */
   readonly stopWithin: number;
   readonly observer?: RunObserver;
 }
 
-/** The phase of a run. */
+/** The phase of a run: building the books, replaying, waiting for the session to stop, or over. */
 export type ReplayPhase = 'warming' | 'replaying' | 'stopping' | 'over';
 
 /** Thrown when the tape has no rows to run over. */

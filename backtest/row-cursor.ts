@@ -64,7 +64,7 @@ export class RowCursor {
 
   /** The first row of this block, at most `most` rows on, that happened after a time. */
   rowAfter(time: number, most: number): number {
-    // Times are whole numbers.
+    // Times are whole numbers, so the next later time is `time + 1`.
     return firstFrom(this.time, this.#span(most), time + 1);
   }
 
@@ -113,7 +113,10 @@ export class RowCursor {
     return (this.kind[this.row] ?? RowKind.other) as RowKind;
   }
 
-  /** Ends the tape here for every reader: none moves beyond where the first one has been. */
+  /**
+   * Ends the tape for every reader: this cursor is at the end now, the others end with the last block that has been
+   * read.
+   */
   endTape(): void {
     this.#line.endTape();
     this.#delayBefore = this.recorderDelay;

@@ -1,10 +1,10 @@
 // A tape's rows for several readers, each at its own position: every block is read once and kept until all readers have
 // left it. Computes when each row happened at the venue. Must never read ahead of the first reader, nor keep a block
-// that the last one has left.
+// that the last reader has left.
 import { type RowBlock, type RowRange, type RowSource, NO_VENUE_TIME } from '../src/tape/baked/tape-rows.ts';
 
 /**
- * Maximum delay of a venue time behind the time at which it was learned: an older one is not when the row happened.
+ * Maximum age of a venue time when it is learned. An older venue time is not taken as the time of the row.
  * Microseconds.
  */
 const LATE_MAX = 60_000_000;
@@ -19,7 +19,7 @@ export interface SharedBlock extends RowBlock {
   readonly hasVenueTimes: boolean;
   /** The next block, once a reader has reached it. */
   next: SharedBlock | null;
-  /** Number of readers that have yet to leave it, and its memory. */
+  /** Number of readers that have yet to leave the block, and the memory to reuse then. */
   readers: number;
   readonly memory: ArrayBuffer | null;
 }
@@ -133,7 +133,7 @@ export class SharedBlocks {
     };
   }
 
-  /** Computes when each row of a block happened: when it was learned, where no credible venue time exists. */
+  /** Computes when each row of a block happened. A row without a credible venue time happened when it was learned. */
   #venueTimesOf({ at, venueAt, count }: RowBlock): Float64Array {
     const spare = this.#freeTimes.pop();
     const times = spare !== undefined && spare.length >= count ? spare : new Float64Array(count);
@@ -150,8 +150,8 @@ export class SharedBlocks {
 }
 
 /**
- * True when any row has a venue time. When the first has none, a comparison of the memory with itself, shifted by one
- * row, shows if all rows are equal.
+ * True when any row has a venue time. When the first row has none, a comparison of the memory with itself, shifted by
+ * one row, shows if all rows are equal.
  */
 function hasVenueTimes(venueAt: Float64Array, count: number): boolean {
   const each = Float64Array.BYTES_PER_ELEMENT;

@@ -1,8 +1,8 @@
-// Shared books of a backtest. While no change can affect an order of ours, the engine's book stands in for the venue's:
-// both are the same, only that the engine's is behind by the rows in flight on the feed. Most changes of a tape are far
-// from our orders, and one copy costs half the work of two. On demand the engine's levels are copied back to the venue,
-// and the rows in flight are replayed on top. Must never share a book that the engine does not have, and must copy each
-// back before the engine loses it.
+// Shared books of a backtest. While no change can affect an order of ours, the engine's book replaces the venue's. The
+// two books are equal, except that the engine's is late by the rows in flight on the feed. Most changes of a tape are
+// far from our orders, and one copy costs half the work of two. On demand the engine's levels are copied back to the
+// venue, and the rows in flight are replayed on top. Must never share a book that the engine does not have, and must
+// copy back each shared book before the engine loses it.
 import { assert } from '../src/base/assert.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import type { Price, Qty } from '../src/domain/units.ts';
@@ -15,7 +15,7 @@ import type { VenueSide } from './venue-side.ts';
 /** Maximum rows, and rows per market, between two searches for books to share. */
 const ROWS_MAX = 65_536;
 const ROWS_PER_MARKET_MAX = 16;
-/** Rows per market before a book that was copied back is shared again: copying back is expensive. */
+/** Default of `rowsUnshared`: copying back is expensive. */
 const ROWS_PER_MARKET_UNSHARED = 256;
 
 /** The parts of a run that sharing needs. */
@@ -34,9 +34,12 @@ export class SharedBooks implements BookOwner {
   readonly #run: SharedBooksOptions;
   /** Number of rows passed at the venue at which to search for books to share. */
   searchDueAt = 0;
-  /** The same per market for a book that was copied back; infinite while it is shared, so that the search skips it. */
+  /**
+   * The same for each market whose book was copied back; infinite while the book is shared, so that the search skips
+   * it.
+   */
   readonly #shareableAt: number[] = [];
-  /** Rows, times the number of markets, before a book that was copied back is shared again. */
+  /** Number of rows per market that pass before a book that was copied back is shared again. */
   rowsUnshared = ROWS_PER_MARKET_UNSHARED;
   /** True when the row being delivered to the bot, if any, is already in the engine's book. */
   #isRowApplied = true;
@@ -51,7 +54,7 @@ export class SharedBooks implements BookOwner {
     const { venue, books, venueSide, marketCount } = this.#run;
     const count = marketCount();
     const { passed } = venueSide.cursor;
-    // Soon after the start of a tape, then ever more rarely.
+    // Searches come soon after the start of a tape, then ever more rarely.
     this.searchDueAt = passed + Math.min(Math.max(passed, count), Math.max(ROWS_MAX, count * ROWS_PER_MARKET_MAX));
     for (let number = 0; number < count; number++) {
       const market = number as MarketIndex;
@@ -69,7 +72,7 @@ export class SharedBooks implements BookOwner {
   #isSameBook(market: MarketIndex): boolean {
     const { venue, books, venueSide, botSide } = this.#run;
     const { cursor } = botSide;
-    // No row has been withheld from the bot since.
+    // From its subscription on, the bot receives every row of the market.
     const isStreamed = cursor.venueTime > (venue.streamedFrom[market] ?? Number.POSITIVE_INFINITY);
     return isStreamed && books.isLive(market) && venueSide.rowsAtSnapshot(market) <= cursor.passed;
   }
@@ -107,7 +110,7 @@ export class SharedBooks implements BookOwner {
   /** Replays the changes of one market's levels in a range of rows. */
   #replay(market: MarketIndex, block: SharedBlock, { from, to }: { readonly from: number; readonly to: number }): void {
     const { kind, market: markets, price, qty } = block;
-    // The rows of one market are few among all.
+    // The rows of one market are few among all, so the next one is searched for.
     for (let row = markets.indexOf(market, from); row >= 0 && row < to; row = markets.indexOf(market, row + 1)) {
       const side = SIDE_OF_KIND[kind[row] ?? 0];
       if (side === undefined) continue;

@@ -59,7 +59,7 @@ export class VenueSide {
     change.side = kind === RowKind.bid ? 'bid' : 'ask';
     change.price = cursor.price[row] as Price;
     change.change = cursor.qty[row] as Qty;
-    // Moves first, so that anything the row causes leaves after it.
+    // The cursor moves first, so that any event that the row causes leaves after the row.
     cursor.nextRow();
     venue.matching.applyDelta(change);
     return false;
@@ -127,13 +127,13 @@ export class VenueSide {
       this.#onDetermined(event.market, venue.now, event.at);
   }
 
-  /** Moves the venue's clock to a time. */
+  /** Moves the venue's clock to a time, and handles everything that is due by then. */
   advanceClock(at: number): void {
     const { venue } = this;
     if (at > venue.now) venue.now = at as Micros;
     venue.runDue();
     this.updateWakeAt();
-    // Everything due by then has been handled.
+    // Everything due by `at` has been handled, so the venue must not be woken for that time again.
     if (this.wakeAt <= at) this.wakeAt = at + 1;
   }
 

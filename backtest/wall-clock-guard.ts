@@ -23,7 +23,7 @@ function refuse(what: string): void {
 
 /**
  * Installs the guard permanently; outside of a replay every function works as before. Call it before strategies are
- * loaded: one that has saved `Date.now` under another name escapes the guard.
+ * loaded: a strategy that has saved `Date.now` under another name escapes the guard.
  */
 export function guardWallClock(): void {
   if (isInstalled) return;
@@ -96,7 +96,7 @@ export function withoutWallClock<Result>(task: () => Result): Result {
   }
 }
 
-/** Returns and clears the first refused call since the last look; `null` when there was none. */
+/** Returns the first call refused since this was last called, and clears it; `null` when there was none. */
 export function takeRefusedCall(): WallClockError | null {
   const found = firstRefusal;
   firstRefusal = null;

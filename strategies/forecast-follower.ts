@@ -6,8 +6,8 @@
 // and the more likely the forecast is merely old.
 
 // Sources: J. L. Kelly 1956, “A New Interpretation of Information Rate”. Forecasts made from odds carry their bias:
-// longshots are bet on too much, favorites too little. `sharpening` above 1 moves each away from a half, as R. Thaler
-// and W. Ziemba 1988, “Parimutuel Betting Markets: Racetracks and Lotteries”, found necessary.
+// longshots are bet on too much, favorites too little. `sharpening` above 1 moves each forecast away from one half, as
+// R. Thaler and W. Ziemba 1988, “Parimutuel Betting Markets: Racetracks and Lotteries”, found necessary.
 import {
   type Intent,
   MarketMemory,

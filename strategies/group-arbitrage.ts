@@ -57,7 +57,7 @@ export default defineStrategy({
       const legsOf = (qtyMax: Qty) => group.map(({ index }) => takeAt(view, index, { side, qtyMax }));
       const fullLegs = legsOf(contracts(params.qtyContractsMax));
       if (fullLegs.length < 2 || !fullLegs.every((leg) => leg !== null)) return [];
-      // At most as many of each as the thinnest leg holds.
+      // Every leg gets the quantity of the smallest leg.
       const legs = legsOf(qty(Math.min(...fullLegs.map((leg) => leg.qty)))).filter((leg) => leg !== null);
       const total = legs.reduce((sum, { net }) => sum + net, 0);
       const edge = (side === 'sell' ? total - PAYOUT : PAYOUT - total) / 100;

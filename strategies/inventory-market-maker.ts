@@ -5,9 +5,10 @@
 // Loses to better-informed traders, as every market maker does; a price that jumps is worse than one that wanders. Near
 // the close it mostly jumps, so quotes are canceled before.
 
-// Source: M. Avellaneda and S. Stoikov 2008, “High-frequency trading in a limit order book”. Adapted to prices between
-// nothing and a dollar: the market's log-odds follow a random walk, so that the price moves by p(1 − p) of it and
-// quotes stay inside; and the variance still to come is never more than p(1 − p), that of the outcome itself.
+// Source: M. Avellaneda and S. Stoikov 2008, “High-frequency trading in a limit order book”. It is adapted to prices
+// between nothing and a dollar. The market's log-odds follow a random walk, so a small move of the log-odds moves the
+// price by p(1 − p) times as much, and quotes stay inside. The variance still to come is never more than p(1 − p), that
+// of the outcome itself.
 import {
   EwmaVariance,
   type Intent,

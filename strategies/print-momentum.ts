@@ -26,7 +26,7 @@ import {
   z,
 } from 'presage-trading';
 
-/** One price step. Prints that do not move have no deviation, and any distance would then be infinite. */
+/** One cent. Prints that do not move have no deviation, and any distance would then be infinite. */
 const DEVIATION_MIN = 100;
 
 const savedMeans = z.strictObject({ fast: ewmaState, slow: ewmaState, enteredAt: z.number() });
@@ -128,14 +128,14 @@ export default defineStrategy({
 
 const timerAt = (at: Micros): Intent => ({ type: 'timer', name: 'look', at });
 
-/** A change of the position and its reason. In hundredths of a contract, signed. */
+/** A change of the position and its reason. The change is signed, in hundredths of a contract. */
 interface Change {
   readonly index: MarketIndex;
   readonly change: number;
   readonly reason: string;
 }
 
-/** Takes up to the change at the touch. Fees do not matter here: the means alone decide. */
+/** Trades at the touch, at most as much as the change asks for. Fees do not matter here: the means alone decide. */
 function trade(view: StrategyView, { index, change, reason }: Change): Intent[] {
   const side = change > 0 ? 'buy' : 'sell';
   const take = takeAt(view, index, { side, qtyMax: qty(Math.abs(change)) });

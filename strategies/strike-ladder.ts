@@ -105,8 +105,8 @@ function pairOf(a: Market, b: Market): Pair | null {
 }
 
 /**
- * Closes contracts without a partner once no order is working: of longs the highest strike, which covers least; of
- * shorts the lowest.
+ * Closes contracts without a partner once no order is working. Of unpaired longs it sells the highest strike, which
+ * covers least; of unpaired shorts it buys back the lowest.
  */
 function closeUnpaired(rungs: readonly Market[], view: StrategyView): Intent[] | null {
   const held = rungs.map((rung) => ({ rung, qty: view.own(rung.index).qty })).filter(({ qty }) => qty !== 0);

@@ -41,7 +41,7 @@ export default defineStrategy({
       const fair = fairPrice(view, market);
       if (fair === null) return [{ type: 'quote', market, bid: null, ask: null, reason: 'one-sided book' }];
 
-      // Long inventory lowers both quotes: less eager to buy, more eager to sell. Short raises both.
+      // A long position lowers both quotes: less eager to buy, more eager to sell. A short position raises both.
       const held = view.position(market).qty;
       const center = fair - (held / 100) * params.skewCentsPerContract * CENT;
       const half = params.halfSpreadCents * CENT;
@@ -62,7 +62,7 @@ export default defineStrategy({
     }
 
     return {
-      // Also when the touch has not moved: where our quote is the touch, the others move behind it.
+      // Quotes also when the touch has not moved: where our quote is the touch, the quotes of others move behind it.
       onBook: ({ market }, view) => quote(market, view),
       onFill: ({ fill }, view) => quote(fill.market, view),
     };

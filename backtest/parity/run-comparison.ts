@@ -8,17 +8,17 @@ import type { RunTrace, TracedFill, TracedOrder } from './run-trace.ts';
 
 /** Why two runs differ. */
 export type DifferenceCause =
-  /** One order arrived, or was canceled, at another time than the other: it met another book, or missed a trade. */
+  /** The orders arrived, or were canceled, at different times: one met another book, or missed a trade. */
   | 'latency'
-  /** Both rested at the time, with different quantities ahead of them. */
+  /** Both orders rested at the time, with different quantities ahead of them. */
   | 'queue'
   /** The same trade was charged a different fee. */
   | 'fee'
-  /** A rate budget held one of them back. */
+  /** A rate budget held one of the orders back. */
   | 'budget'
   /** The code has changed since: the journal itself replays with other decisions. */
   | 'code'
-  /** The tape has a gap there. */
+  /** The tape has a gap at that time. */
   | 'tape'
   /** Positions or orders differed already, by an earlier difference in the same event group. */
   | 'follows'
@@ -43,7 +43,10 @@ export interface ParityDifference {
 
 export interface ParityReport {
   readonly orders: { readonly live: number; readonly simulated: number; readonly paired: number };
-  /** Quantity traded, in hundredths of a contract; `same` is what both traded by paired orders. */
+  /**
+   * Quantity traded, in hundredths of a contract. `same` is the sum, over paired orders, of the quantity that both runs
+   * traded.
+   */
   readonly filledQty: { readonly live: number; readonly simulated: number; readonly same: number };
   /**
    * The summary: twice the quantity that paired orders traded in both runs, over the sum of both runs' quantities, from
@@ -134,7 +137,7 @@ class CauseFinder {
     if (live && simulated) return this.#compare(live, simulated);
     const order = live ?? simulated;
     if (!order) return null;
-    // An order that never reached the venue and changed nothing is not worth a line.
+    // An order that never reached the venue changed nothing: its absence in the other run is no difference.
     if (HELD_BACK.has(order.state) && order.filledQty === 0) return null;
     const kind = live ? 'only-live' : 'only-simulated';
     return this.#difference(
@@ -180,7 +183,7 @@ class CauseFinder {
     const general = this.#generalCause(order.createdAt, order);
     if (general !== null) return general;
     if (isHeldBackThere(order, other, this.#options.windowMicros)) return 'budget';
-    // The other run had, or had just had, an order there: it saw the market at another moment.
+    // The other run had an order on that side of the market then, or just before: it saw the market at another moment.
     const isNear = other.orders.some(
       ({ strategy, ticker, side, createdAt, endedAt }) =>
         strategy === order.strategy &&
@@ -204,7 +207,7 @@ class CauseFinder {
   }
 }
 
-/** Trades of `other` at a time when `one` was not at the venue. */
+/** Trades of `other` at a time when `order` was not at the venue. */
 const missedBy = (order: TracedOrder, other: TracedOrder): TracedFill[] =>
   other.fills.filter(({ at }) => at < order.createdAt || at > (order.endedAt ?? Infinity));
 

@@ -9,8 +9,8 @@ import type { OrderNote } from '../../src/report/record/run-record.ts';
 import type { OwnChange } from './tape-without-own.ts';
 
 /**
- * One trade. Money in millionths of a dollar, prices in ten-thousandths, quantities in hundredths, times in
- * microseconds.
+ * One trade. Money is in millionths of a dollar, prices in ten-thousandths, quantities in hundredths of a contract,
+ * times in microseconds.
  */
 export interface TracedFill {
   readonly at: number;

@@ -1,6 +1,6 @@
 // A live session's tape without the session: the effects of its own orders on the recorded books and prints are
-// removed, because the simulated venue adds them again. Pure. It lies where an order of ours kept others away, or
-// attracted them: a recording cannot show that.
+// removed, because the simulated venue adds them again. Pure. The result is wrong where an order of ours kept others
+// away, or attracted them: a recording cannot show that.
 import { type MarketIndex, type TickerTable, ticker } from '../../src/domain/ids.ts';
 import { type RowBlock, RowKind, type RowSource } from '../../src/tape/baked/tape-rows.ts';
 
@@ -12,25 +12,29 @@ export interface OwnChange {
   readonly isBid: boolean;
   readonly price: number;
   readonly change: number;
-  /** Set when an order of ours took quantity of other traders: it still disappears, a moment later. */
+  /**
+   * Set when an order of ours took quantity of other traders. That quantity still disappears from the tape, a moment
+   * later.
+   */
   readonly isTaken?: true;
 }
 
 /** The session's effects on the public record. */
 export interface OwnEffects {
   readonly changes: readonly OwnChange[];
-  /** Ids of the trades in which it was the taker: prints that would not exist without it. */
+  /** Ids of the trades in which the session was the taker: without it, their prints would not exist. */
   readonly taken: ReadonlySet<string>;
   /**
-   * The delay after which quantity that it took disappears: long enough for the simulated order to take it, and no
-   * longer, because its owner does not restore it and others already trade at that price. Microseconds.
+   * The delay after which quantity that the session took disappears. It is long enough for the simulated order to take
+   * that quantity, and no longer, because the quantity does not come back and others already trade at that price.
+   * Microseconds.
    */
   readonly takenLater: number;
 }
 
 /** Maximum time between a change of ours and the feed's row of it. Microseconds. */
 const TIME_APART_MAX = 5_000_000;
-/** The same where a row contains more than our change: both must be one event. Microseconds. */
+/** The same for a row that contains more than our change: both must come from one event. Microseconds. */
 const SAME_EVENT_MAX = 100_000;
 
 /** The rows of a tape without the session's own effects on levels and prints. */
@@ -104,7 +108,7 @@ class OwnRows {
     }
   }
 
-  /** The quantity of a row without our part; `null` when the row would not exist. */
+  /** The quantity of a row without our part; `null` when the row would not exist without us. */
   #qtyWithoutOwn(block: RowBlock, row: number): number | null {
     const kind = block.kind[row];
     const [qty, at] = [block.qty[row] ?? 0, block.at[row] ?? 0];
@@ -158,7 +162,7 @@ class OwnRows {
     return Math.max(0, this.#resting.get(key) ?? 0);
   }
 
-  /** Applies changes that no row will show: snapshots contained them. */
+  /** Applies the changes before a time that no row has shown: a snapshot contained them, or their rows are missing. */
   #applyUnseen(key: string, pending: OwnChange[], before: number): void {
     for (let own = pending[0]; own !== undefined && own.at < before; own = pending[0]) {
       this.#applyChange(key, own);
@@ -167,7 +171,7 @@ class OwnRows {
   }
 }
 
-/** A block under construction from another. */
+/** Builds a block from another one, row by row. */
 class BlockBuilder {
   readonly #from: RowBlock;
   readonly #kind: number[] = [];
@@ -176,7 +180,7 @@ class BlockBuilder {
   readonly #market: number[] = [];
   readonly #price: number[] = [];
   readonly #qty: number[] = [];
-  /** The row of the other block that has each row's text; -1 where there is none. */
+  /** For each row built, the row of the source block with its text; -1 where there is none. */
   readonly #textOf: number[] = [];
 
   constructor(from: RowBlock) {

@@ -15,8 +15,8 @@ import { type Bare, type NoPrice, PAYOUT, type Price, type Probability, price, p
 export const impliedProbability = (ratio: Price | Bare): Probability => probability(ratio / PAYOUT);
 
 /**
- * The value of YES at a probability, in ten-thousandths of a dollar. A ratio, not a price: `bidOnGrid` makes a price of
- * it.
+ * The value of YES at a probability, in ten-thousandths of a dollar. It is a ratio, not a price: `bidOnGrid` makes a
+ * price of it.
  * @example
  * import { cents, probability, worthOf } from 'presage-trading';
  *
@@ -26,7 +26,8 @@ export const impliedProbability = (ratio: Price | Bare): Probability => probabil
 export const worthOf = (chance: Probability): number => chance * PAYOUT;
 
 /**
- * The price nearest to the value of YES at a probability, off any grid, for a `forecast` intent.
+ * The price nearest to the value of YES at a probability, whether it is on the market's grid or not. It is made for
+ * `forecast` intents.
  * @example
  * import { nearestPrice, probability } from 'presage-trading';
  *
@@ -35,8 +36,8 @@ export const worthOf = (chance: Probability): number => chance * PAYOUT;
 export const nearestPrice = (chance: Probability): Price => price(Math.round(worthOf(chance)));
 
 /**
- * The highest price of the grid that is at most `ratio`, in ten-thousandths of a dollar. The grid's highest price where
- * the ratio is above it, `null` where it is below every price.
+ * The highest price of the grid that is at most `ratio`, in ten-thousandths of a dollar; `null` where the ratio is
+ * below every price of the grid.
  * @throws {AssertionFault} when the ratio is not a number.
  * @example
  * import { type Market, type Price, bidOnGrid, probability, worthOf } from 'presage-trading';
@@ -51,8 +52,8 @@ export function bidOnGrid(grid: PriceGrid, ratio: Price | Bare): Price | null {
 }
 
 /**
- * The lowest price of the grid that is at least `ratio`, in ten-thousandths of a dollar. The grid's lowest price where
- * the ratio is below it, `null` where it is above every price.
+ * The lowest price of the grid that is at least `ratio`, in ten-thousandths of a dollar; `null` where the ratio is
+ * above every price of the grid.
  * @throws {AssertionFault} when the ratio is not a number.
  * @example
  * import { type Market, type Price, askOnGrid, probability, worthOf } from 'presage-trading';
@@ -78,7 +79,7 @@ export const logit = (chance: Probability): number => Math.log(chance) - Math.lo
 
 /**
  * The probability of log-odds: 1 / (1 + e^−x), the inverse of `logit`.
- * @throws {AssertionFault} when they are not a number.
+ * @throws {AssertionFault} when the log-odds are not a number.
  * @example
  * import { logistic, logit, probability } from 'presage-trading';
  *

@@ -5,24 +5,24 @@ import { assert } from '../base/assert.ts';
 import { type Probability, probability } from '../domain/units.ts';
 
 /**
- * Method that removes the margin. `proportional`: in proportion to the price. `power`: raises each to the same power,
- * which takes more from longshots. `shin`: assumes that bookmakers guard against insiders, which also takes more from
- * longshots.
+ * Method that removes the margin. `proportional` divides each probability by their sum. `power` raises each to the same
+ * power, which takes more from longshots. `shin` assumes that bookmakers guard against insiders, which also takes more
+ * from longshots.
  */
 export type MarginMethod = 'proportional' | 'power' | 'shin';
 
-/** Halvings of an interval that exhaust the precision of floating point. */
+/** Number of halvings after which an interval cannot become smaller in floating point. */
 const HALVINGS = 100;
 
 /**
  * Returns probabilities that sum to one, for outcomes of which exactly one happens, from the probabilities that their
  * prices imply.
  *
- * `power` (S. Clarke, S. Kovalchik, M. Ingram 2017, “Adjusting bookmaker's odds to allow for overround”): the exponent
- * that makes the powers sum to one. `shin` (H. S. Shin 1993, “Measuring the incidence of insider trading in a market
- * for state-contingent claims”, solved as B. Jullien and B. Salanié 1994): without a margin, the same as
- * `proportional`.
- * @throws {AssertionFault} unless one is positive and, with `power` and `shin`, each is less than one.
+ * `power` (S. Clarke, S. Kovalchik, M. Ingram 2017, “Adjusting bookmaker's odds to allow for overround”) finds the
+ * exponent that makes the powers sum to one. `shin` (H. S. Shin 1993, “Measuring the incidence of insider trading in a
+ * market for state-contingent claims”, solved as B. Jullien and B. Salanié 1994) gives the same as `proportional` where
+ * there is no margin.
+ * @throws {AssertionFault} unless at least one is positive and, with `power` and `shin`, each is less than one.
  * @example
  * import { fairProbabilities, probability } from 'presage-trading';
  *

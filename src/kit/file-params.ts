@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readProbabilities } from './probability-csv.ts';
 import type { ProbabilityTable } from './probability-table.ts';
 
-/** Marks a schema as that of a file's text, in `schema.meta()`. */
+/** Marks the schema of a parameter that is the text of a file, in `schema.meta()`. */
 export const FILE_META = { presageFile: true } as const;
 
 /**

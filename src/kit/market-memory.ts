@@ -9,7 +9,7 @@ export interface MemoryOptions<Each> {
   readonly begin: (market: Market) => Each;
   /**
    * Most markets to remember, a positive whole number. When it is exceeded, the market used longest ago is dropped; a
-   * number below that of the markets traded loses values in use.
+   * capacity below the number of markets traded loses values in use.
    * @default `1000`
    */
   readonly capacity?: number;
@@ -28,7 +28,7 @@ export interface MemoryOptions<Each> {
 export class MarketMemory<Each> {
   readonly #makeValue: (market: Market) => Each;
   readonly #capacity: number;
-  /** The entries in order of use, the last used last. */
+  /** The entries in order of use, the most recently used last. */
   readonly #byTicker = new Map<string, Each>();
 
   /**

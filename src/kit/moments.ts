@@ -1,8 +1,8 @@
-// Count, mean, squared deviation and extremes of a set of values, and of the union of two sets. Must never remove a
-// value again: such figures would lose their digits. Source: B. P. Welford 1962 for one value; T. Chan, G. Golub, R.
-// LeVeque 1979 for two sets.
+// Figures of a set of values: count, mean, squared deviation and extremes. They can be joined with those of another
+// set. Must never remove a value: the figures would lose precision. Source: B. P. Welford 1962 for one value; T. Chan,
+// G. Golub, R. LeVeque 1979 for two sets.
 
-/** Figures of a set of values. Changed in place. */
+/** Figures of a set of values. They are changed in place. */
 export interface Moments {
   count: number;
   mean: number;
@@ -40,13 +40,13 @@ export function addValue(into: Moments, value: number): void {
   into.max = Math.max(into.max, value);
 }
 
-/** Makes one set the union of two others. It may be one of them. */
+/** Makes `into` the union of the sets `a` and `b`. It may be one of the two. */
 export function joinMoments(into: Moments, a: Readonly<Moments>, b: Readonly<Moments>): void {
   const count = a.count + b.count;
   const distance = b.mean - a.mean;
   const share = count === 0 ? 0 : b.count / count;
   into.squares = a.squares + b.squares + distance * distance * a.count * share;
-  // The mean is moved from that of the larger set, by the smaller distance.
+  // The mean starts from the mean of the larger set, which is nearer.
   into.mean = share <= 0.5 ? a.mean + distance * share : b.mean - distance * (1 - share);
   into.min = Math.min(a.min, b.min);
   into.max = Math.max(a.max, b.max);

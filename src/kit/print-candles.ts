@@ -91,8 +91,8 @@ export class Candles {
   }
 
   /**
-   * Adds a print. Returns the candle that it closed (the one before), or `null`.
-   * @throws {AssertionFault} when its time is before the candle it would belong to.
+   * Adds a print. Returns the candle that the print closed, `null` when it closed none.
+   * @throws {AssertionFault} when the print is earlier than the start of the current candle.
    */
   add({ at, price, qty }: Traded): Candle | null {
     const closed = this.closeBy(at);

@@ -1,6 +1,6 @@
 // Statistics over a time window of a series: mean, deviation, extremes, quantiles. Memory is bounded. Must never
-// subtract a value that leaves the window: the figures of its parts are combined instead, so rounding errors do not
-// accumulate however long it runs.
+// subtract a value that leaves the window: the figures of the window's parts are combined instead, so rounding errors
+// do not accumulate however long the program runs.
 import { quantile } from 'simple-statistics';
 import { z } from 'zod';
 import { assert } from '../base/assert.ts';
@@ -44,8 +44,9 @@ const columns = (length: number) => ({
 /**
  * A window over a series of values with their times. A figure is `null` where there are too few values for it.
  *
- * The older part of the window stores its figures from each value to its end, the newer part only as a whole. Removing
- * the oldest value therefore costs nothing. When the older part is used up, the newer part becomes the older one.
+ * The older part of the window stores, for each value, the figures from that value to the end of the part. The newer
+ * part stores one set of figures. Removing the oldest value therefore costs nothing. When the older part is used up,
+ * the newer part becomes the older one.
  * @example
  * import { RollingStats, fromSeconds, later, micros } from 'presage-trading';
  *
@@ -244,7 +245,7 @@ export class RollingStats {
   }
 }
 
-/** Separate from its caller, which then builds no message. */
+/** Refuses a value. The function is separate so that `add` builds no message for a valid value. */
 function refuse(at: Micros, value: number): never {
   const fault = Number.isFinite(value) ? 'comes after a value of a later time' : 'is not finite';
   assert(false, `a value ${value} at time ${at} ${fault}`);

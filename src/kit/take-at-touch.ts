@@ -19,15 +19,15 @@ export interface Taking {
 export interface Take {
   /** Market of the order. */
   readonly market: MarketIndex;
-  /** Side of the order: the one that was asked for. */
+  /** Side of the order: the `side` of the request. */
   readonly side: Side;
   /** Price at which it would trade: the best price of the opposite side. */
   readonly price: Price;
-  /** Whole contracts, at least one, at most what is there and what is wanted. */
+  /** Whole contracts, at least one, at most the quantity at the touch and `qtyMax`. */
   readonly qty: Qty;
   /**
-   * Cost of buying a contract, or proceeds of selling one, its taker fee by `view.fees` included: ten-thousandths of a
-   * dollar on the YES scale. A ratio, not a price.
+   * Cost of buying a contract, or proceeds of selling one, with its taker fee by `view.fees`. It is a ratio in
+   * ten-thousandths of a dollar on the YES scale, not a price.
    */
   readonly net: number;
 }

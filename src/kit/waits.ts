@@ -28,7 +28,7 @@ export const waitsState = z.record(z.string(), z.number().int());
 /** Saved state of `Waits`, as `waitsState` parses it. */
 export type WaitsState = z.output<typeof waitsState>;
 
-/** Number of waits from which on those that are over are removed. */
+/** Number of waits from which on waits that have ended are removed. */
 const CLEANUP_MIN = 64;
 
 /**

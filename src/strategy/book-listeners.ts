@@ -1,5 +1,5 @@
-// Calls the strategies that follow a market when its book changes. Markets with the same strategies share one chain of
-// them. The hot path of a session. Must never call a halted strategy.
+// Calls the strategies that follow a market when its book changes. Markets with the same strategies share one linked
+// chain of listeners. This is the hot path of a session. Must never call a halted strategy.
 import { PresizedColumns, grownCopy } from '../base/typed-columns.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
@@ -24,7 +24,7 @@ interface Link extends BookListener {
   readonly next: Link | null;
 }
 
-/** Makes a link. The only place that does, so that all links have one shape. */
+/** Makes a link. No other code makes one, so that all links have one shape. */
 const makeLink = ({ running, onBook, view }: BookListener, next: Link | null): Link => ({
   running,
   onBook,
@@ -38,10 +38,10 @@ export interface BookListenerSink {
   onFailure(running: RunningStrategy, fault: unknown): boolean;
 }
 
-/** The chains of listeners. */
+/** The listeners of each market's book, in chains. */
 export class BookListeners extends PresizedColumns {
   readonly #sink: BookListenerSink;
-  /** Chain of each market's listeners, 0 for none. Narrow, because every change of a book reads it. */
+  /** Chain of each market's listeners, 0 for none. The array is narrow, because every change of a book reads it. */
   #chainOf = new Uint32Array(this.capacity);
   /** Every chain, by its number. Added when a set of strategies first follows a market; never removed. */
   readonly #chains: (Link | null)[] = [null];
@@ -83,7 +83,7 @@ export class BookListeners extends PresizedColumns {
 
   /**
    * Calls a market's strategies for a change of a level of its book. Returns true when one of them answered. Everything
-   * that it uses is captured, which compiled code can rely on.
+   * that the function uses is captured, so that compiled code can rely on it.
    */
   readonly emitBookChange: (change: Change, isTouch: boolean) => boolean = this.#makeBookChanged();
 
@@ -128,7 +128,7 @@ export class BookListeners extends PresizedColumns {
     this.#call(listener, { market, at, isTouch: true });
   }
 
-  /** Not a closure, so nothing is allocated when the strategy has no answer. */
+  /** Calls one strategy. This is not a closure, so nothing is allocated when the strategy has no answer. */
   #call({ running, onBook, view }: BookListener, event: BookChanged): boolean {
     let intents: Intents;
     try {

@@ -1,5 +1,5 @@
-// Finds the place in an author's own file that threw an error, from the stack of the error: plain text, of any
-// platform. Must never name a place in this program, and never throw itself.
+// Finds the place in an author's own file that threw an error. It reads the stack of the error, which is plain text and
+// differs between platforms. Must never name a place in this program, and never throw itself.
 import { describeFault } from './fault-text.ts';
 
 /** A place in a source file. */
@@ -10,8 +10,8 @@ export interface SourcePlace {
 }
 
 /**
- * Describes a thrown value and its place: `TypeError: … (quoter.ts:12)`. Without a place where the stack shows none of
- * the author's.
+ * Describes a thrown value and its place: `TypeError: … (quoter.ts:12)`. The place is left out where the stack shows
+ * only this program and the platform.
  */
 export const describeThrown = (fault: unknown): string => `${describeFault(fault)}${thrownAt(fault)}`;
 

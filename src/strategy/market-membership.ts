@@ -13,7 +13,7 @@ export interface MembershipChange {
   readonly isIn: boolean;
 }
 
-/** The markets of one strategy. */
+/** The candidates and members of one strategy. It decides which markets join and leave. */
 export class MarketMembership {
   readonly #state: State;
   readonly #selection: MarketSelection;

@@ -12,7 +12,10 @@ export interface DecreasePlan {
   readonly leavesQty: Qty;
 }
 
-/** The steps for both sides of a quote: keep, cancel or decrease a resting order, or place one. */
+/**
+ * The steps for both sides of a quote: resting orders to cancel or to decrease, and orders to place. A resting order
+ * without a step is kept.
+ */
 export interface QuotePlan {
   readonly cancels: readonly CancelIntent[];
   readonly decreases: readonly DecreasePlan[];
@@ -98,8 +101,9 @@ function planSide(quote: QuoteIntent, { side, open, canDecrease: canShrink }: Si
 }
 
 /**
- * Compares an order with the wanted level. `near`: close enough. `larger`: at the price, but larger. `changing`: at the
- * price, and its size is being changed; the quote is planned again with the answer. `none`: anything else.
+ * Compares an order with the wanted level. `near` says that it is close enough, `larger` that it is at the price but
+ * larger. `changing` says that it is at the price and its size is being changed; the quote is planned again with the
+ * answer. `none` is anything else.
  */
 function fitOf(order: Order, wanted: QuoteLevel, quote: QuoteIntent): 'near' | 'larger' | 'changing' | 'none' {
   if (order.state === 'pending-cancel') return 'none';

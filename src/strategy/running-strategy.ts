@@ -1,10 +1,10 @@
-// One running strategy, shared by everything that deals with strategies. Plain data.
+// One running strategy, as plain data that the engine's parts share.
 import type { StrategyName } from '../domain/ids.ts';
 import type { Micros } from '../domain/units.ts';
 import type { StrategyView } from '../state/strategy-view.ts';
 import type { Handlers } from './strategy-definition.ts';
 
-/** One running strategy. */
+/** A strategy of the session, with its handlers, its view and its timers. */
 export interface RunningStrategy {
   readonly name: StrategyName;
   /** Position in the config, from 0. Part of its orders' ids. */

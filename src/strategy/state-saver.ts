@@ -60,7 +60,7 @@ export class StateSaver {
   }
 }
 
-/** Describes why a state could not be restored later; `null` when it could. */
+/** Describes why a state could not be restored later; `null` when it can be. */
 function saveFault(json: string, schema: ZodType): string | null {
   if (json.length > SAVED_LENGTH_MAX)
     return `expected at most ${SAVED_LENGTH_MAX} characters of JSON, found ${json.length}`;

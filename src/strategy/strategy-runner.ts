@@ -68,9 +68,9 @@ export class StrategyRunner {
   readonly #byMarket: RunningStrategy[][] = [];
   readonly #listeners: BookListeners;
   #isClosed = false;
-  /** True when markets must be checked again and again, or states saved. */
+  /** True when markets must be checked repeatedly, or states saved. */
   readonly needsUpkeep: boolean;
-  /** The saved states. */
+  /** Restores and saves the states of strategies. */
   readonly stateSavers: StateSavers;
 
   constructor(state: State, { strategies, actions, sources }: StrategyRunnerOptions) {
@@ -137,8 +137,8 @@ export class StrategyRunner {
   }
 
   /**
-   * Calls the followers of a market that moved on. To those that have just joined, the market is new and its book is
-   * shown.
+   * Calls the followers of a market that is new or has changed. For those that have just joined, the market is new and
+   * its book is shown.
    */
   announceMarketChange(moved: MarketMoved, joined: readonly RunningStrategy[]): void {
     for (const running of this.#byMarket[moved.market.index]?.slice() ?? [])
@@ -295,7 +295,7 @@ export class StrategyRunner {
   /** Fires the timers that are due. */
   fireTimers(now: Micros): void {
     for (const { running } of this.#entries) {
-      // A timer that is set by a timer waits for the next call, or this would never end.
+      // A timer that a handler sets waits for the next call: otherwise a timer that sets itself again would never end.
       const due = [...running.timers].filter(([, at]) => at <= now);
       for (const [name] of due) running.timers.delete(name);
       for (const [name, at] of due)

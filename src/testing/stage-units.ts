@@ -51,7 +51,7 @@ export interface StageOptions {
    */
   readonly markets?: readonly (string | MarketSpec)[];
   /**
-   * Tickers of the event groups of whose markets at most one resolves YES.
+   * Tickers of the exclusive event groups. At most one market of such a group resolves YES.
    * @default `[]`: no group is exclusive
    */
   readonly exclusive?: readonly string[];

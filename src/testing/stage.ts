@@ -248,8 +248,8 @@ export class Stage {
   }
 
   /**
-   * Fills a resting order of ours: a public trade takes everything ahead of it, and then it.
-   * @throws {AssertionFault} when it does not rest.
+   * Fills a resting order of ours: a public trade takes everything ahead of the order, and then the order.
+   * @throws {AssertionFault} when the order does not rest.
    */
   fill(order: Order, { contracts: count }: FillSpec = {}): this {
     this.#advanceOne();
@@ -274,7 +274,7 @@ export class Stage {
     return this;
   }
 
-  /** Lets time pass, with timers, upkeep and closes. */
+  /** Lets time pass: timers and upkeep run, and markets close. */
   advance(milliseconds: number): this {
     this.#loop.advance(milliseconds);
     return this;
@@ -290,7 +290,7 @@ export class Stage {
     return this;
   }
 
-  /** Advances the time by a millisecond before each event. */
+  /** Advances the time by a millisecond. Called before each event. */
   #advanceOne(): void {
     this.#loop.advance(1);
   }

@@ -141,7 +141,7 @@ export class VenueLoop {
   }
 }
 
-/** Every book belongs to one stream that never has a gap. */
+/** The number of the one stream to which every book belongs. It never has a gap. */
 const STREAM = 1;
 
 function received(message: VenueEvent, at: Micros): EngineEvent {

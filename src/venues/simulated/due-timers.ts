@@ -1,5 +1,5 @@
-// A heap of due times with a subject each. A timer is never removed early: the caller checks whether a due subject
-// still matters. Must never return a subject that is not due yet.
+// A heap of subjects by the time at which each is due. A timer is never removed early: the caller checks whether a due
+// subject still matters. Must never return a subject that is not due yet.
 import { must } from '../../base/assert.ts';
 import type { Micros } from '../../domain/units.ts';
 

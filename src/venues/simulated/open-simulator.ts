@@ -10,13 +10,13 @@ export interface OpenSimulatorOptions extends Omit<SimulatorOptions, 'openMatchi
   /** Receives explanation steps of orders. No cost when absent. */
   readonly onExplanation?: FillSimulatorOptions['onExplanation'];
   /**
-   * Called when a resting order of ours has traded and the fill is booked, as the account's latest; no event has been
-   * published since.
+   * Called when a resting order of ours has traded. The fill is booked, as the account's latest; no row of the tape has
+   * passed since.
    */
   readonly onRestingFill?: () => void;
 }
 
-/** Makes a venue as configured. Latency is the link's part. */
+/** Makes a venue as configured. Latency is not part of the venue: the link adds it. */
 export function openSimulator({
   config,
   onExplanation: tell,

@@ -1,5 +1,5 @@
-// The interfaces between the parts of the simulated venue. The models are small, chosen by name, each a pure value.
-// This file holds types only. Each model says in its own file when it lies.
+// The interfaces between the parts of the simulated venue. The models are small and chosen by name. Each model says in
+// its own file where it is wrong. This file holds no behavior.
 import type { Command } from '../../domain/venue-command.ts';
 import type { BookDelta, EngineEvent, FillReport, Levels, Print } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -28,8 +28,8 @@ export interface LatencyModel {
 }
 
 /**
- * The quantity ahead of an order of ours at its price, and what moves the order up. Quantities in hundredths of a
- * contract.
+ * The quantity ahead of an order of ours at its price, and the rule by which the order moves up. Quantities are in
+ * hundredths of a contract.
  */
 export interface QueueModel {
   readonly name: string;
@@ -117,7 +117,10 @@ export interface FillSimulator {
   openMarket(market: MarketIndex, grid: PriceGrid): readonly string[];
   /** Removes a market; returns the orders that rested there, bids before asks, best price first, first come first. */
   closeMarket(market: MarketIndex): readonly string[];
-  /** Applies a change of a level: the hot path. The change is borrowed. Executions go to `onExecution`. */
+  /**
+   * Applies a change of a level: the hot path. The caller may reuse the object after the call. Executions go to
+   * `onExecution`.
+   */
   applyDelta(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void;
   /**
    * Applies rows `from` up to, not including, `to`, as far as each changes a level, cannot concern orders of ours and
@@ -140,7 +143,7 @@ export interface FillSimulator {
   amendOrder(orderId: string, price: Price, leaves: Qty): PlacementOutcome | null;
   /**
    * Reduces resting reduce-only orders of a market to the position, the youngest first. The caller calls it whenever
-   * the position has changed. Returns the orders that changed, with their remaining quantity; 0: canceled.
+   * the position has changed. Returns the orders that changed, with their remaining quantity; a canceled order has 0.
    */
   trimReduceOnly(market: MarketIndex): readonly { readonly orderId: string; readonly leaves: Qty }[];
   /** Quantity ahead of an order, `AHEAD_UNKNOWN` until a snapshot shows it; `null` when the order does not rest. */
@@ -148,13 +151,13 @@ export interface FillSimulator {
   /** True when the book is known. */
   isBookKnown(market: MarketIndex): boolean;
   /**
-   * Lets the owner's copy of a book, on the same grid, stand in for this one: its levels are not maintained here until
-   * they are needed. Only a known book can be shared, and only when every level watched in it holds resting orders of
-   * ours. Returns true when the book is shared now. The book is reclaimed before it is replaced or lost, and before a
-   * change or a print may concern our orders; faults found then are counted.
+   * Lets the owner's copy of a book, on the same grid, replace this one: the levels are not maintained here until they
+   * are needed. Only a known book can be shared, and only when every level watched in it holds resting orders of ours.
+   * Returns true when the book is shared now. The book is reclaimed before it is replaced or lost, and before a change
+   * or a print may concern our orders; faults in it are counted then.
    */
   shareBook(market: MarketIndex, grid: PriceGrid, keeper: BookOwner): boolean;
-  /** True while the owner's copy stands in for this book. */
+  /** True while the owner's copy replaces this book. */
   isBookShared(market: MarketIndex): boolean;
   /** Reclaims a shared book: the owner copies it back. Every operation that needs the book does this itself. */
   reclaimBook(market: MarketIndex): void;
@@ -217,8 +220,8 @@ export interface VenueSink {
 }
 
 /**
- * An exchange with all of the tape's public events, none of its future, and one account: ours. Pure: every call carries
- * or follows the time. The driver forwards public events to us; what only we may see goes to the sink.
+ * An exchange with all of the tape's public events, none of its future, and one account: ours. It reads no clock: the
+ * driver sets the time. The driver forwards public events to the bot; private events go to the sink.
  */
 export interface SimulatedVenue {
   /** The books. The driver calls its `applyDelta`, `applyPrint`, `applySnapshot` and `loseBook` at the venue's time. */
@@ -250,12 +253,12 @@ export interface SimulatedVenue {
    * `applyTapeEvent`.
    */
   readonly streamedFrom: Float64Array;
-  /** The latest of those times over all numbered markets; infinite while one of them is not streamed. */
+  /** The latest time in `streamedFrom` over all numbered markets; infinite while one of them is not streamed. */
   readonly allStreamedFrom: number;
   readonly account: SimulatedAccount;
 }
 
-/** The account as the venue keeps it: the truth that everything else is compared with. */
+/** The account as the venue keeps it. The engine's figures are checked against it. */
 export interface SimulatedAccount {
   readonly cash: Money;
   /** Cash less what is reserved for resting orders. */

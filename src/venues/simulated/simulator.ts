@@ -1,6 +1,6 @@
-// The simulated venue: an exchange with all of a tape's public events, none of its future, and one account: ours. It
-// wires its parts and routes each event and command to the part that handles it. Pure: the caller sets the time. Must
-// never look ahead, nor answer otherwise than a live venue would have at that moment.
+// The simulated venue is an exchange with all of a tape's public events, none of its future, and one account: ours.
+// This file wires its parts and routes each event and command to the part that handles it. It reads no clock: the
+// caller sets the time. Must never look ahead, nor answer otherwise than a live venue would have at that moment.
 import { unreachable } from '../../base/assert.ts';
 import { type Command, type RequestCommand, budgetOf, isFeedCommand } from '../../domain/venue-command.ts';
 import type { MarketIndex, TickerTable } from '../../domain/ids.ts';
@@ -37,7 +37,7 @@ export interface SimulatorOptions {
   ) => FillSimulator;
   /** Fees where the tape does not show them. */
   readonly fees: FeeFallback;
-  /** Says if a rate refusal contains the time to wait. Default: absent. */
+  /** The form in which a rate refusal states the time to wait. Default: absent. */
   readonly retryAfter?: RetryAfter;
   /** A prefix of order and trade numbers; default `sim`. */
   readonly prefix?: string;
@@ -56,7 +56,7 @@ export interface UnsettledPosition {
   readonly settlementValue: Price | null;
 }
 
-/** A venue over a tape. */
+/** A simulated venue that follows the events of a tape. */
 export class Simulator implements SimulatedVenue {
   now: Micros = EPOCH;
   readonly matching: FillSimulator;
@@ -161,7 +161,7 @@ export class Simulator implements SimulatedVenue {
         return;
       case 'feed-gap':
         return this.#loseBooks(event.markets);
-      // A ticker alone makes no market, and books come from the stream alone, as the bot takes them.
+      // A ticker event makes no market. Books come from the stream alone, as in the bot.
       case 'markets-appeared':
       case 'ticker':
       case 'book-poll':

@@ -1,5 +1,5 @@
-// Answers of the simulated venue about the account: orders, fills, positions, settlements, balance, the latest first.
-// Must never change anything.
+// Answers of the simulated venue about the account: orders, fills, positions, settlements, balance. Lists of orders,
+// fills and settlements begin with the latest. Must never change anything.
 import type { ReadCommand, ReadTarget } from '../../../domain/venue-command.ts';
 import type { OrderReport, PositionReport, QueuePositionReport } from '../../../domain/event.ts';
 import { type MarketIndex, type Ticker, type TickerTable, venueOrderId } from '../../../domain/ids.ts';
@@ -20,7 +20,7 @@ export interface AccountReadsOptions {
   readonly pageRows: number;
 }
 
-/** The time and number of a read. */
+/** When a read was requested, and the number of its command. */
 interface ReadOrigin {
   readonly askedAt: Micros;
   readonly commandId: number;

@@ -1,6 +1,6 @@
-// Fees of our fills: the schedule that the tape has shown by the time of the fill, by series and event group, and the
-// rounding that each order accumulates. It lies where the tape shows fees too late, or never: then the config's fees
-// apply.
+// Fees of our fills. A fill is charged by the schedule of its event group that the tape has shown by then; each order
+// accumulates its rounding. Where the tape shows no fees, the config's fees apply. Fees are wrong where the tape shows
+// them too late.
 import {
   type FeeRounding,
   type FeeSchedule,
@@ -48,16 +48,16 @@ export interface FillFeesOptions {
   readonly roundings?: readonly FeeRounding[] | undefined;
 }
 
-/** A schedule, and what it was computed from. */
+/** A schedule, and the figures from which it was computed. */
 interface CachedSchedule {
   readonly revision: number;
   readonly rounding: FeeRounding;
-  /** The time until which no planned change affects it. */
+  /** The time until which no planned change affects the schedule. */
   readonly until: number;
   readonly schedule: FeeSchedule;
 }
 
-/** Charges fills. */
+/** Charges fills by the fees in force when they happen. */
 export class FillFees {
   readonly #clock: FillFeesOptions['clock'];
   readonly #listing: TapeListing;
@@ -90,7 +90,7 @@ export class FillFees {
     return feeSchedule(this.#fallback.fallback, this.#fallback.multiplierPercent, rounding);
   }
 
-  /** Charges a fill of an order and adds its rounding to the order's. */
+  /** Charges a fill of an order: returns the fee, and updates the rounding that the order has accumulated. */
   chargeFill(order: VenueOrder, fill: UnchargedFill): Money {
     const { market } = order.market;
     const standard = this.scheduleOf(order.market);
@@ -102,9 +102,10 @@ export class FillFees {
 }
 
 /**
- * The maximum charge for a quantity of an order at its price, however its fills are cut: each fee is rounded up to the
- * fee step, and the balance after it down to the balance step. Where that step is a cent, a fill is assumed to be at
- * least a contract: a cent for each hundredth of a contract would cost more than the contracts.
+ * The maximum charge for a quantity of an order at its price, however many fills it takes: each fee is rounded up to
+ * the fee step, and the balance after it is rounded down to the balance step. Where either step is a cent or more, each
+ * fill is assumed to be at least a contract: a cent for each hundredth of a contract would cost more than the
+ * contracts.
  */
 export function feeMax(
   schedule: FeeSchedule,

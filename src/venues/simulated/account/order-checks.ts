@@ -1,4 +1,4 @@
-// Checks of an order that arrives or changes: all of them before anything happens, in the order in which the field's
+// Checks of an order that arrives or changes. All checks come before anything happens, in the order in which real
 // venues make them. Must never change anything.
 import { centsText, contractsText, dollarsText } from '../../../domain/amounts.ts';
 import type { AmendCommand, PlaceCommand } from '../../../domain/venue-command.ts';
@@ -16,7 +16,7 @@ import { type SimulatedRefusal, venueRefusal } from './simulated-refusal.ts';
 /** Ten million contracts: beyond it an order's cost would exceed the safe integers. */
 const ORDER_QTY_MAX = 1_000_000_000;
 
-/** True when the venue as a whole takes requests, and when it trades. */
+/** The state of the whole venue: `isActive` while it takes requests that change orders, `isTrading` while it trades. */
 export interface TradingStatus {
   isActive: boolean;
   isTrading: boolean;
@@ -122,7 +122,7 @@ export class OrderChecks {
 }
 
 /**
- * The quantity that a reduce-only order of a side may still take: the position, less what other reduce-only orders
+ * The quantity that a reduce-only order of a side may still trade: the position, less what other reduce-only orders
  * would close.
  */
 export function reducibleQty({ position, resting }: VenueMarket, side: Side, except: VenueOrder | null): Qty {

@@ -1,6 +1,6 @@
 // Order requests at the simulated venue: place, cancel, decrease, amend, and fills. Books, account and feed always
-// change together. Must never refuse once anything has changed, nor change anything before a refusal except to use up a
-// killed order's client order id.
+// change together. Must never refuse a request after anything has changed, nor change anything before a refusal. The
+// exception: a fill-or-kill order that is refused as unfilled uses up its client order id.
 import { assert, must } from '../../../base/assert.ts';
 import type {
   AmendCommand,
@@ -52,7 +52,7 @@ export interface OrderHandlerOptions {
   readonly prefix: string;
 }
 
-/** The outcome of a request: true when it was granted, and the events that answer it. */
+/** The outcome of a request: `ok` is true when it was granted; `events` answer it. */
 export interface RequestOutcome {
   readonly ok: boolean;
   readonly events: readonly VenueEvent[];
@@ -66,7 +66,7 @@ type Taken = Extract<PlacementOutcome, { type: 'taken' }>;
 /** The venue's words for why it canceled an order. */
 export type CancelReason = 'CloseCancel' | 'HaltCancel' | 'ExpiryCancel' | 'ReduceOnlyCancel' | 'SelfTradeCancel';
 
-/** Handles order requests. */
+/** Handles order requests, and the fills and cancellations of resting orders. */
 export class OrderHandler {
   readonly #options: OrderHandlerOptions;
   #trades = 0;
@@ -153,7 +153,7 @@ export class OrderHandler {
     };
   }
 
-  /** Books what an order traded on arrival, and rests or ends the remainder. */
+  /** Books the trades of an order on arrival, then lets the remainder rest or ends the order. */
   #applyPlacement(order: VenueOrder, placed: Taken, restingReason: 'Amend' | null): void {
     for (const execution of placed.executions) this.#book(order, execution);
     for (const id of placed.canceledOwn) this.onCanceledByMatching(id, 'SelfTradeCancel');
@@ -181,7 +181,7 @@ export class OrderHandler {
     this.#options.feed.publishOrder(order);
   }
 
-  /** Ends an order that no longer rests: filled when nothing is left of it, else canceled. */
+  /** Ends an order that does not rest: as filled when no quantity is left, else as canceled. */
   #endOrder(order: VenueOrder, reason: string | null, cancelReason: string | null = null): void {
     const isFilled = order.leavesQty === 0;
     order.status = isFilled ? 'filled' : 'canceled';
@@ -221,7 +221,7 @@ export class OrderHandler {
     );
   }
 
-  /** Handles a change of a position. */
+  /** Publishes a changed position, and notes the market for `trimReduceOnly` when reduce-only orders rest there. */
   #onPositionChange(market: VenueMarket): void {
     const { feed, account } = this.#options;
     account.markChanged(market);
@@ -229,7 +229,7 @@ export class OrderHandler {
     feed.publishPosition(market);
   }
 
-  /** Reduces reduce-only orders to what they could still close, after positions have changed. */
+  /** Reduces reduce-only orders to what they can still close, after positions have changed. */
   trimReduceOnly(): void {
     const { matching, store } = this.#options;
     for (const market of this.#marketsToTrim)
@@ -364,8 +364,8 @@ const floorOrderOf = (order: VenueOrder): ArrivingOrder => ({
 });
 
 /**
- * Translates a cancel reason to the wire. The wire has no word for what the owner requested with the order itself; it
- * has one for self-trade prevention.
+ * Translates a cancel reason into the venue's word, `null` where it has none. It has one for self-trade prevention, and
+ * none for a cancellation that the order's own terms ask for, such as immediate-or-cancel.
  */
 const wireReason = (cancelReason: string | null): string | null =>
   cancelReason === WOULD_MEET_OWN_ORDER ? 'SelfTradeCancel' : null;

@@ -1,11 +1,11 @@
-// Our orders at the simulated venue, by id and by client order id. Finished orders are kept for a while, as venues do;
-// then they answer as if they had never existed. Must never grow without bound, nor let a client order id be used twice
-// while it is remembered.
+// Our orders at the simulated venue, by id and by client order id. Finished orders are remembered for a while, as real
+// venues do; then the venue answers as if they had never existed. Must never grow without bound, nor let a client order
+// id be used twice while it is remembered.
 import type { ClientOrderId, VenueOrderId } from '../../../domain/ids.ts';
 import { LatestItems } from '../../../base/latest-items.ts';
 import type { VenueOrder } from './venue-records.ts';
 
-/** Numbers of finished orders and of used client order ids that are remembered. */
+/** Maximum numbers of finished orders and of used client order ids that are remembered. */
 const FINISHED_MAX = 20_000;
 const CLIENT_IDS_MAX = 200_000;
 /** Empty places that a list may hold beyond the number of its orders. */
@@ -46,9 +46,9 @@ export class OrderStore {
   }
 
   /**
-   * Orders, the latest first; with `after`, only those that came before that order. Borrowed: nothing may change during
-   * the iteration. Empty when `after` is no longer listed: an order is dropped only when it is among the oldest, so
-   * nothing came before it.
+   * Orders, the latest first; with `after`, only those that came before that order. No order may be added or removed
+   * during the iteration. Empty when `after` is no longer listed: an order is dropped only when it is among the oldest,
+   * so nothing came before it.
    */
   latestFirst(listed: OrderSelection, after: VenueOrderId | null = null): Iterable<VenueOrder> {
     if (after === null) return this.#lists[listed].latestFirst(null);
@@ -84,7 +84,7 @@ class OrderList {
   #sequences: number[] = [];
   #count = 0;
 
-  /** Adds an order at the end; one that has a place keeps it. */
+  /** Adds an order at the end. An order that already has a place keeps it. */
   addOrder(order: VenueOrder): void {
     if (order.sequence <= (this.#sequences.at(-1) ?? 0)) return;
     this.#places.push(order);

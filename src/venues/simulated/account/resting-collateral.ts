@@ -1,5 +1,5 @@
-// Cash reserved for resting orders: the worst cost of their fills, with fees and rounding, less what the position
-// covers. The domain's collateral, plus fees over all resting orders. Must never let more be reserved than there is.
+// Computes the cash reserved for a market's resting orders: the domain's collateral (the worst cost of their fills,
+// less what the position covers), plus the maximum fees and rounding of each order. Must never change anything.
 import type { FeeSchedule } from '../../../domain/fee-schedule.ts';
 import type { Liquidity } from '../../../domain/orders/order.ts';
 import { type CollateralTerms, collateral } from '../../../domain/position.ts';
@@ -7,7 +7,7 @@ import { type Money, money } from '../../../domain/units.ts';
 import { type FillFees, feeMax } from './fill-fees.ts';
 import type { VenueMarket, VenueOrder } from './venue-records.ts';
 
-/** An order that would come to rest or trade; `without` is the order that it replaces when these are its new terms. */
+/** An order that would come to rest or trade. When the order replaces another one, `without` is the order replaced. */
 export interface HypotheticalOrder {
   readonly market: VenueMarket;
   readonly candidate: CollateralTerms;
@@ -28,7 +28,10 @@ export class RestingCollateral {
     return this.#requiredWith(market, null, null);
   }
 
-  /** Cash that they would require with the hypothetical order. It may cross, so it is charged a taker's fee. */
+  /**
+   * Cash that a market's resting orders would require with the hypothetical order. That order may cross, so it is
+   * charged a taker's fee.
+   */
   requiredUnder({ market, candidate, without }: HypotheticalOrder): Money {
     return this.#requiredWith(market, candidate, without);
   }

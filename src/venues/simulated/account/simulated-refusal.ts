@@ -1,11 +1,11 @@
-// Refusals of the simulated venue, in the field's words and with HTTP statuses, which decide the answer.
+// Refusals of the simulated venue: codes as real venues use them, with an HTTP status each.
 import { COMMON_REFUSALS, type VenueRefusal } from '../../../domain/common-refusals.ts';
 import type { MatchingRefusal } from '../simulator-interfaces.ts';
 
 /** Refusal codes and the HTTP status of each. */
 const REFUSAL_STATUS = {
   ...COMMON_REFUSALS,
-  /** The simulation's own: the tape has a gap, so what the order would have met is unknown. */
+  /** A code that only the simulation has: the tape has a gap, so the book that the order would have met is unknown. */
   book_unknown: 409,
 } as const satisfies Record<string, number>;
 

@@ -1,6 +1,5 @@
-// The account at the simulated venue: cash, positions, fills and settlements. The truth that everything else is
-// compared with. At every moment cash is the opening cash, plus what trades moved, less fees, plus what settlements
-// paid.
+// The account at the simulated venue: cash, positions, fills and settlements. The engine's figures are checked against
+// these. At every moment cash is the opening cash, plus what trades moved, less fees, plus what settlements paid.
 import { assert } from '../../../base/assert.ts';
 import type { FillReport, SettlementReport } from '../../../domain/event.ts';
 import type { MarketIndex, Ticker } from '../../../domain/ids.ts';
@@ -42,7 +41,7 @@ export interface VenueAccountOptions {
   readonly requiredCash: (market: VenueMarket) => Money;
 }
 
-/** One account. */
+/** The account of a run: books fills and settlements, and reserves cash for resting orders. */
 export class VenueAccount implements SimulatedAccount {
   readonly #listing: TapeListing;
   readonly #needOf: VenueAccountOptions['requiredCash'];
@@ -129,7 +128,7 @@ export class VenueAccount implements SimulatedAccount {
     }
   }
 
-  /** Books a fill: position, cash and fee at once. */
+  /** Books a fill: changes position, cash and fees together. */
   bookFill(market: VenueMarket, booking: UnbookedFill): FillReport {
     const moved = cashOfTrade(market.position.qty, booking);
     market.position = afterTrade(market.position, booking);
@@ -143,8 +142,8 @@ export class VenueAccount implements SimulatedAccount {
   }
 
   /**
-   * Settles a market: the settlement value for each YES held, the rest of the dollar for each NO.
-   * @throws {AssertionFault} when it was settled before.
+   * Settles a market: pays the settlement value for each YES held, and the rest of the dollar for each NO.
+   * @throws {AssertionFault} when the market was settled before.
    */
   settleMarket(market: VenueMarket, { result, settlementValue }: Resolution, settledAt: Micros): void {
     assert(!market.isPaid, `${market.market.ticker} was to be paid out twice`);

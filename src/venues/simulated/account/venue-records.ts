@@ -1,5 +1,5 @@
-// Records of the simulated venue: a market and an order of ours. Plain data that the venue's parts change. Must never
-// hold what the tape has not shown by the venue's time.
+// Records of the simulated venue: a market and an order of ours. They are plain data that the venue's parts change.
+// Must never hold what the tape has not shown by the venue's time.
 import type { OrderReport } from '../../../domain/event.ts';
 import type { ClientOrderId, MarketIndex, VenueOrderId } from '../../../domain/ids.ts';
 import type { Market } from '../../../domain/market.ts';
@@ -16,7 +16,7 @@ export interface VenueOrder {
   readonly sequence: number;
   readonly market: VenueMarket;
   readonly side: Side;
-  /** The terms with which it arrived. Its price and quantity may have been amended since. */
+  /** The terms with which the order arrived. Price and quantity may have been amended since. */
   readonly placed: OrderTerms;
   readonly createdAt: Micros;
   price: Price;
@@ -28,13 +28,13 @@ export interface VenueOrder {
   updatedAt: Micros;
   /** The reason of its last change, in the venue's word; `null` where it has none. */
   reason: string | null;
-  /** The report last listed; `null` when the order has changed since. */
+  /** The report that a list of orders last contained; `null` when the order has changed since. */
   report: OrderReport | null;
 }
 
 /** A market as known so far, and our position and orders in it. */
 export interface VenueMarket {
-  /** Its number now. */
+  /** Its number. A market that gets another number gets another record. */
   readonly index: MarketIndex;
   /** The market as the venue would describe it now. */
   market: Market;
@@ -49,7 +49,7 @@ export interface VenueMarket {
   readonly resting: Map<VenueOrderId, VenueOrder>;
   /** Cash reserved for resting orders. */
   reserved: Money;
-  /** True when it has been settled; it never is again. */
+  /** True once the market has been settled. It is settled only once. */
   isPaid: boolean;
 }
 

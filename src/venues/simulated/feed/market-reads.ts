@@ -17,7 +17,7 @@ export interface MarketReadsOptions {
   readonly pageGroups: number;
 }
 
-/** The reason why a read failed, and true when asking again is of no use. */
+/** A failed read: the reason; `isRefused` is true when a repeated read would fail as well. */
 export interface FailedRead {
   readonly reason: string;
   readonly isRefused: boolean;

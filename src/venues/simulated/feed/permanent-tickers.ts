@@ -1,5 +1,5 @@
-// Market numbers that are never reused, for a simulated venue. A tape's rows, or the venue, still name a market by its
-// number after the engine has dropped it, so no number is given to another market.
+// Market numbers that are never reused, for a simulated venue. The tape's rows and the venue still name a market by its
+// number after the engine has dropped the market, so its number is given to no other market.
 import { type MarketIndex, TickerTable } from '../../../domain/ids.ts';
 
 /** A ticker table that takes no number back. */

@@ -1,5 +1,6 @@
-// The venue's end of the feed: connection, our orders, fills and positions, and the snapshots that answer a
-// subscription. Knows which markets are streamed, and since when. Must never report a connection before `connectFeed`.
+// The venue's end of the feed: the connection, our orders, fills and positions, and the snapshots that answer a
+// subscription. It knows which markets are streamed, and since when. Must never report a connection before
+// `connectFeed`.
 import { grownCopy } from '../../../base/typed-columns.ts';
 import type { FeedCommand } from '../../../domain/venue-command.ts';
 import type { FillReport } from '../../../domain/event.ts';
@@ -28,7 +29,8 @@ export class SimulatedFeed {
   #connection = 0;
   #streamedFrom: Float64Array<ArrayBuffer>;
   /**
-   * The latest of those times, and the number of markets that it was computed for; -1 when it must be computed again.
+   * The latest time of `#streamedFrom`, and the number of markets for which it was computed; -1 when it must be
+   * computed again.
    */
   #latestFrom = Number.POSITIVE_INFINITY;
   #latestSize = -1;
@@ -124,15 +126,15 @@ export class SimulatedFeed {
     const { tickers } = this.#options;
     this.#emit({ kind: 'feed-down', reason });
     this.connectFeed();
-    // The feed subscribes again to everything it had.
+    // The feed subscribes again to every market that it streamed.
     const names = tickers.tickersByIndex().filter((_, index) => this.#streamedFrom[index] !== Number.POSITIVE_INFINITY);
     this.#stream(names.filter((ticker) => ticker !== undefined));
   }
 
   /**
    * Streams the markets' rows from now on, after a snapshot of each book. A book that the tape does not know yet comes
-   * with the tape's next snapshot; `feed-untold` says so, because a real exchange would have answered and the silence
-   * must not look like a dead feed.
+   * with the tape's next snapshot. Such markets are named by `feed-untold`: a real exchange would have answered, and
+   * the silence must not look like a dead feed.
    */
   #stream(names: readonly Ticker[]): void {
     const { clock, matching, tickers } = this.#options;
@@ -153,14 +155,14 @@ export class SimulatedFeed {
     if (market !== undefined) this.#stopStreaming(market);
   }
 
-  /** Stops streaming a market's rows. Its book is reclaimed: the engine's copy no longer follows it. */
+  /** Stops streaming a market's rows. Its book is reclaimed, because the engine's copy no longer follows the rows. */
   #stopStreaming(market: MarketIndex): void {
     if (market >= this.#streamedFrom.length) return;
     this.#options.matching.reclaimBook(market);
     this.#setStreamedFrom(market, Number.POSITIVE_INFINITY);
   }
 
-  /** Stops streaming a number that another market gets. */
+  /** Stops streaming a market whose number another market gets. */
   dropMarket({ index }: VenueMarket): void {
     this.#stopStreaming(index);
   }

@@ -1,6 +1,6 @@
-// Pages of lists. A cursor names the last row of a page, so that rows added meanwhile neither repeat nor hide any. Must
-// never fail on a cursor. A cursor that names no row gives an empty page: only the oldest rows are dropped, so nothing
-// follows the row that it named.
+// Pages of lists. A cursor names the last row of a page, so rows added in between neither repeat a row nor hide one.
+// Must never fail on a cursor. A cursor that names no row gives an empty page: only the oldest rows are dropped, so
+// nothing follows the row that it named.
 
 export interface ListPage<Row> {
   readonly rows: readonly Row[];
@@ -8,7 +8,7 @@ export interface ListPage<Row> {
   readonly cursor: string | null;
 }
 
-/** Where and how long a page is. */
+/** The start and the length of a page. */
 export interface PageRequest<Row> {
   readonly cursor: string | null;
   readonly size: number;

@@ -20,7 +20,7 @@ import type { VenueMarket } from '../account/venue-records.ts';
 /** Maximum number of settled markets that are remembered. */
 const PAID_MAX = 10_000;
 
-/** An event group as it is listed: the markets that it names first, then the others that name it. */
+/** An event group as it is listed: first the markets that the group names, then other markets that name the group. */
 export interface ListedGroup {
   readonly group: EventGroup;
   readonly members: readonly VenueMarket[];
@@ -83,8 +83,8 @@ export class TapeListing {
   }
 
   /**
-   * Applies a description of a market. Returns its record, new or known; the caller moves its life on. `null` when a
-   * change known since the description was requested makes it outdated.
+   * Returns the market's record, new or known, to which the caller applies the description. Returns `null` when the
+   * description is outdated: the market has changed since it was requested.
    */
   addDescription(market: Market, askedAt: Micros): VenueMarket | null {
     const known = this.#markets.get(market.ticker);
@@ -116,7 +116,7 @@ export class TapeListing {
     return record;
   }
 
-  /** Records that a market was settled: it is dropped after `PAID_MAX` others. */
+  /** Records that a market was settled. Its record is dropped after `PAID_MAX` more settlements. */
   onSettled(record: VenueMarket): void {
     this.#settled.push(record);
     const dropped = this.#settled.length > PAID_MAX ? this.#settled.shift() : undefined;
@@ -170,7 +170,7 @@ export class TapeListing {
     return listed;
   }
 
-  /** Returns every event group of a series with its markets, by name. */
+  /** Returns every event group of a series with its markets, in the order of their names. */
   listedGroupsOf(name: SeriesTicker): readonly ListedGroup[] {
     const known = this.#listedOf.get(name);
     if (known !== undefined) return known;
@@ -181,8 +181,8 @@ export class TapeListing {
   }
 
   /**
-   * Returns an event group. One that the tape never described has the markets that name it, is not exclusive, and
-   * belongs to the series that its name begins with.
+   * Returns an event group. A group that the tape never described consists of the markets that name it, is not
+   * exclusive, and belongs to the series that its name begins with.
    */
   groupOf(eventTicker: EventTicker): EventGroup | undefined {
     const described = this.#groups.get(eventTicker);
@@ -197,7 +197,7 @@ export class TapeListing {
     };
   }
 
-  /** Returns every event group of a series, by name. */
+  /** Returns every event group of a series, in the order of their names. */
   groupsOf(name: SeriesTicker): EventGroup[] {
     const names = new Set([...this.#groups.keys(), ...this.#byGroup.keys()]);
     return [...names]
@@ -218,7 +218,7 @@ export class TapeListing {
     return (this.#feeChanges.get(name) ?? []).filter(({ at }) => at > this.#clock.now);
   }
 
-  /** Returns a series with the fees in force now; one that the tape never described has the config's. */
+  /** Returns a series with the fees in force now. A series that the tape never described has the config's fees. */
   seriesOf(ticker: SeriesTicker): Series {
     const described = this.#series.get(ticker) ?? {
       ticker,

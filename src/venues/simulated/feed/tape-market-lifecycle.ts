@@ -1,6 +1,7 @@
-// Life of markets at the simulated venue: described and moved by the tape's events, opened and closed by the clock,
-// settled when the tape shows the settlement. What the tape never shows does not happen: no settlement is guessed. Must
-// never settle a market twice, leave an order resting in one that is over, or show an outcome before the tape does.
+// The life of markets at the simulated venue: described and changed by the tape's events, opened and closed by the
+// clock, settled when the tape shows the settlement. What the tape never shows does not happen: no settlement is
+// guessed. Must never settle a market twice, leave an order resting in a closed market, or show an outcome before the
+// tape does.
 import type { MarketChanged, MarketDefined } from '../../../domain/event.ts';
 import { type Market, type MarketStatus, isSettled, statusByClock } from '../../../domain/market.ts';
 import { priceGrid } from '../../../domain/price-grid.ts';
@@ -50,7 +51,7 @@ export class TapeMarketLifecycle {
     );
   }
 
-  /** Applies a change of a market. */
+  /** Applies a change of a market. Values that the event does not name stay as they are. */
   applyChange(event: MarketChanged): void {
     const record = this.#options.listing.byIndex(event.market);
     if (record === undefined || record.isPaid) return;
@@ -69,7 +70,7 @@ export class TapeMarketLifecycle {
   #applyMarket(record: VenueMarket, next: Market): void {
     const { clock, orders } = this.#options;
     const before = record.market.status;
-    // Equal grids are one object: a book starts again only where prices have changed.
+    // Equal grids are one object, so a book is opened again only when the grid changes.
     record.market = { ...next, grid: priceGrid(next.grid.ranges), status: statusByClock(next, clock.now) };
     const { status } = record.market;
     this.#setTimers(record);
@@ -95,7 +96,7 @@ export class TapeMarketLifecycle {
     this.#options.orders.onMarketClosed(record);
   }
 
-  /** Settles the market once, when its status and value are final. A market that opens settled is only recorded. */
+  /** Settles the market once its status and value are final. Without a position the settlement is only recorded. */
   #settle(record: VenueMarket): void {
     const { account, clock, listing } = this.#options;
     const { result, settlementValue } = record.market;

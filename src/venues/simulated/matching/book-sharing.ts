@@ -1,7 +1,7 @@
 // Book sharing. While no change can affect an order of ours, another component's copy of a book (in a backtest the
-// engine's) stands in for the venue's own copy, and the venue copies it back on demand. Meanwhile only the levels at
-// which orders of ours rest are maintained here. Must never share a book in which a level is watched for any reason
-// other than resting orders of ours.
+// engine's) replaces the venue's own copy, and the venue copies it back on demand. Meanwhile only the levels at which
+// orders of ours rest are maintained here. Must never share a book in which a level is watched for any reason other
+// than resting orders of ours.
 import { assert } from '../../../base/assert.ts';
 import type { BookDelta, Levels } from '../../../domain/event.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
@@ -11,7 +11,7 @@ import type { OwnOrders } from './own-orders.ts';
 import type { BookOwner } from '../simulator-interfaces.ts';
 import type { LevelCounters } from './level-counters.ts';
 
-/** Shares books with one owner. The methods implement those of the same names of `FillSimulator`. */
+/** Shares books with one owner. `FillSimulator` has methods of the same names, which call these. */
 export class BookSharing {
   readonly #depth: RecordedDepth;
   readonly #own: OwnOrders;
@@ -48,8 +48,7 @@ export class BookSharing {
 
   /**
    * Applies a change to a shared book in which orders of ours rest. Only watched levels are maintained. Returns `false`
-   * when the change needs the whole book. The book may be about to become unknown: nothing is done here that a later
-   * loss of the book would not undo.
+   * when the change needs the whole book. Should the book become unknown afterwards, everything done here is undone.
    */
   applyWhileShared(
     { market, side, change }: Pick<BookDelta, 'market' | 'side' | 'change'>,
@@ -78,7 +77,7 @@ export class BookSharing {
     const isRight = this.#depth.replaceLevels(market, bids, asks);
     assert(isRight, `the book of market ${market} was restored with levels that cannot be right`);
     // The changes replayed next have already been matched against our orders: the book was reclaimed before any change
-    // that concerns them. Hence `idle`, not `watched`.
+    // that concerns them. The state is therefore `idle`, not `watched`.
     this.#depth.states[market] = BookState.idle;
   }
 

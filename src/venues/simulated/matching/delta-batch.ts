@@ -34,7 +34,7 @@ export const deltaBatchApplier =
       const market = markets[row] ?? 0;
       const priceOfRow = price[row] ?? 0;
       const recorded = qty[row] ?? 0;
-      // As a 32-bit integer. A quantity that does not fit changes value here and is rejected below.
+      // The change as a 32-bit integer. A quantity that does not fit changes its value here and is rejected below.
       const change = recorded | 0;
       if (states[market] !== SHARED && !applyChange(levels, market, { side, priceOfRow, change, recorded })) return row;
       last[market * LAST] = priceOfRow * SIDES + side;
@@ -53,7 +53,7 @@ interface RowChange {
   readonly recorded: number;
 }
 
-/** Applies a change to the cells kept here; `false` when the row must be handled alone. */
+/** Applies a change to a level that is maintained here. Returns `false` when the row must be handled alone. */
 function applyChange(
   levels: depth.RecordedDepth,
   market: number,
@@ -73,7 +73,7 @@ function applyChange(
   const slot = (meta[base + START] ?? 0) + first + side;
   if (state !== IDLE) {
     const isWatched = watchers[slot] !== 0;
-    // A decrease of a watched level, or a change that crosses our orders, may matter to them.
+    // A decrease of a watched level, or a change that crosses our orders, may move or fill those orders.
     if (change < 0 ? isWatched : levels.crossesOwn(market as MarketIndex, side === 0, cell)) return false;
     // Only the watched levels of a shared book are maintained here.
     if (state === SHARED_WATCHED && !isWatched) return true;

@@ -1,7 +1,7 @@
 // The fill simulator of the simulated venue: the recorded books, and our orders in them as they would have fared. Three
 // kinds of evidence fill a resting order: a print at its price once the quantity ahead is served, a print through its
-// price, and a recorded book that comes to cross it. A touch is no evidence. Must never use a print, or a level, twice;
-// nor fill at a price worse than the order's.
+// price, and a recorded book that comes to cross it. A best price that only reaches the order's price is no evidence.
+// Must never use a print or a level twice, nor fill at a price worse than the order's.
 import type { BookDelta, Levels, Print } from '../../../domain/event.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/orders/order.ts';
@@ -42,11 +42,12 @@ type LevelChange = Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>;
 const EXPLAIN_WINDOW = 1_000_000;
 
 /**
- * The venue's books, and our orders in them. When it lies: the tape never reacts to us, so what we take moves no other
- * quote and what we bid attracts none. Quantity of other traders that did not trade because an order of ours took its
- * place stays at its price while orders of ours rest there, and is gone when none does. In a gap of the tape nothing
- * fills, whatever happened there. An order that came while the book was unknown pays as a maker, even where it would
- * have taken. A tape in which we ourselves traded holds our orders and trades as if they were others'.
+ * The venue's books, and our orders in them. The simulation is wrong in these ways. The tape never reacts to us, so
+ * what we take moves no other quote and what we bid attracts none. Quantity of other traders that did not trade because
+ * an order of ours took its place stays at its price while orders of ours rest there, and is gone when none does. In a
+ * gap of the tape nothing fills, whatever happened there. An order that came while the book was unknown pays as a
+ * maker, even where it would have taken. A tape in which we ourselves traded holds our orders and trades as if they
+ * were those of others.
  */
 export class TapeFillSimulator implements FillSimulator {
   readonly #options: FillSimulatorOptions;

@@ -1,12 +1,12 @@
-// Per-level counters for the queue model, in one flat array: most decreases touch nothing else. Above `CALM_QTY` quantity a
-// decrease cannot change our queue position, so it is only recorded.
+// Per-level counters for the queue model, in one flat array: most decreases touch nothing else. A decrease that leaves
+// a level at or above its calm quantity cannot change our queue position, so it is only recorded.
 import { grownCopy } from '../../../base/typed-columns.ts';
 
-/** Counters per level. */
+/** Number of counters per level. The constants below are their places. */
 export const COUNTERS = 4;
 /**
- * The level's quantity down to which a decrease cannot change our queue position. `Infinity`: every decrease may change
- * it.
+ * The level's calm quantity: down to it, a decrease cannot change our queue position. With `Infinity` every decrease
+ * may change our queue position.
  */
 export const CALM_QTY = 0;
 /** Decreases that no print has explained so far, in hundredths of a contract. */

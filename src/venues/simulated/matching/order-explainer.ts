@@ -1,4 +1,4 @@
-// The explanation of each order, one sentence with figures per step: why it filled, or did not. Made only when a
+// The explanation of each order, one sentence with figures per step: why it filled, or did not. It is made only when a
 // listener is set. Must never change anything.
 import { centsText, contractsText } from '../../../domain/amounts.ts';
 import { type Price, type Qty } from '../../../domain/units.ts';

@@ -1,5 +1,5 @@
-// Our resting orders: by id, and by market, side and level, best price first and first come first. Maintains the
-// watchers and best own cells of `RecordedDepth`. Must never decide what trades.
+// Our resting orders: by id, and by market, side and level, best price first and first come first. Maintains in
+// `RecordedDepth` which levels are watched and where our best prices are. Must never decide what trades.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/orders/order.ts';
 import { termsOf } from '../../../domain/orders/order-terms.ts';
@@ -46,20 +46,23 @@ export class OwnOrders {
     return this.#byId.get(orderId);
   }
 
-  /** Levels with orders of ours, best first. Borrowed: the array changes as orders come and go. */
+  /** Levels with orders of ours, best first. The array is not a copy: it changes as orders come and go. */
   levelsOf(market: MarketIndex, isBid: boolean): readonly WatchedLevel[] {
     const sides = this.#sides[market];
     if (sides === undefined) return NO_LEVELS;
     return isBid ? sides.bids : sides.asks;
   }
 
-  /** The watched level of a slot, if it is watched. */
+  /** The watched level at a slot; `undefined` when the slot is not watched. */
   watchedLevelAt(slot: number): WatchedLevel | undefined {
     const number = this.#depth.watchers[slot] ?? 0;
     return number === 0 ? undefined : this.#levels[number];
   }
 
-  /** Returns the watched level of a cell; starts watching it when it is not watched yet. */
+  /**
+   * Returns the watched level at a price, by its cell in `RecordedDepth`; starts watching the level when it is not
+   * watched yet.
+   */
   watchLevel(market: MarketIndex, isBid: boolean, cell: number): WatchedLevel {
     const slot = this.#depth.slotAt(market, isBid, cell);
     const existing = this.watchedLevelAt(slot);
@@ -105,7 +108,7 @@ export class OwnOrders {
     return order;
   }
 
-  /** Removes an order. */
+  /** Removes an order from its level, and stops watching the level when nothing else needs it. */
   removeOrder(order: RestingOrder): void {
     order.level.leaveQueue(order);
     this.#byId.delete(order.id);
@@ -139,7 +142,8 @@ export class OwnOrders {
   }
 
   /**
-   * Removes everything of a market, which the caller must close next. Returns its orders, bids before asks, best first.
+   * Removes all orders and watched levels of a market, which the caller must close next. Returns its orders, bids
+   * before asks, best first.
    */
   dropMarket(market: MarketIndex): RestingOrder[] {
     const orders: RestingOrder[] = [];

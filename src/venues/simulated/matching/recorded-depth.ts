@@ -1,6 +1,6 @@
-// The recorded levels of every market in one flat arena: a cell per price, with the bid and the ask of a price side by
-// side. No best price is kept, so a change costs one addition. Must never know of orders; it only knows which levels
-// are watched.
+// The recorded levels of every market in one flat array, the arena. A market has a cell for each price of its grid, and
+// a cell has two slots: the quantity bid and the quantity asked at the price. No best price is stored, so a change
+// costs one addition. Must never know of orders; it only knows which levels are watched.
 import { assert } from '../../../base/assert.ts';
 import { PresizedColumns, grownCopy } from '../../../base/typed-columns.ts';
 import type { Levels } from '../../../domain/event.ts';
@@ -8,25 +8,24 @@ import type { MarketIndex } from '../../../domain/ids.ts';
 import type { PriceGrid } from '../../../domain/price-grid.ts';
 import { PAYOUT, type Price, type Qty } from '../../../domain/units.ts';
 
-/** Numbers per market, side by side in one array, so that one cache line holds them. */
+/** Number of figures per market, side by side in one array, so that one cache line holds them. */
 export const META_STRIDE = 8;
-/** Start of the market's cells. */
+/** Place of the market's first slot in the arena. */
 export const CELLS_START = 0;
-/** Start of the map from its prices to its cells. */
+/** Start of the map from the market's prices to its slots. */
 export const PRICE_MAP_START = 1;
-/** Number of its levels that are watched. */
+/** Number of the market's levels that are watched. */
 export const WATCHED_COUNT = 2;
 /** Cell of our best bid; -1 when we have none. */
 export const OWN_BID_CELL = 3;
 /** Cell of our best ask; the number of cells when we have none. */
 export const OWN_ASK_CELL = 4;
 
-/** Numbers per market about the level that changed last: which level, and by how much. */
+/** Number of figures per market about the level that changed last: which level, and by how much. */
 export const LAST_CHANGE_STRIDE = 2;
 
 /**
- * The state of a market's book. The numbers are ordered: from `sharedWatched` on, orders of ours may rest there.
- *
+ * The state of a market's book. The numbers are ordered: from `sharedWatched` on, orders of ours may rest in the book.
  * - `closed`: the market has no book.
  * - `shared`: the book is known, but its owner has it, not the arena. No level is watched.
  * - `idle`: the book is known and in the arena. No level is watched.
@@ -44,21 +43,21 @@ export type BookState = (typeof BookState)[keyof typeof BookState];
 export const LEVEL_QTY_MAX = 2_147_483_647;
 
 const GROWTH = 1.5;
-/** Numbers per print. */
+/** Number of figures per print. */
 const PRINT_STRIDE = 3;
-/** Slots per cell, levels per price: a bid and an ask. */
+/** Number of slots per cell: a bid and an ask. */
 export const SLOTS_PER_CELL = 2;
 const NO_LEVEL = -1;
 const PRICES = PAYOUT + 1;
 
-/** The number of a level within its market, by its price. Unlike the slot it does not depend on the market's grid. */
+/** The number of a level within its market, by its price. Unlike the slot, it does not depend on the market's grid. */
 export const levelNumberOf = (isBid: boolean, price: number): number => price * SLOTS_PER_CELL + (isBid ? 0 : 1);
 
 /** The arena. The hot path reads its columns directly; they are replaced when they grow. */
 export class RecordedDepth extends PresizedColumns {
-  /** Quantity of each level. */
+  /** Quantity of each level, by slot. */
   cells = new Int32Array(0);
-  /** Number of the watched level; 0 where none is watched. */
+  /** Number of the watched level at each slot; 0 where none is watched. */
   watchers = new Int32Array(0);
   meta = new Int32Array(this.capacity * META_STRIDE);
   /** `BookState` of each market. A column of its own, because it is read for every change. */
@@ -79,7 +78,7 @@ export class RecordedDepth extends PresizedColumns {
     return this.#grids[market];
   }
 
-  /** Makes room for a market that has none, empty and unknown. */
+  /** Makes room for a market that has none. Its book is empty and unknown. */
   openMarket(market: MarketIndex, grid: PriceGrid): void {
     assert(this.#grids[market] === undefined, `market ${market} is open already`);
     this.#growMarkets(market + 1);
@@ -94,7 +93,7 @@ export class RecordedDepth extends PresizedColumns {
     this.#grids[market] = grid;
   }
 
-  /** Removes a market; its cells serve the next one. None of its levels may be watched after this. */
+  /** Removes a market; its cells are reused. None of its levels may be watched after this. */
   closeMarket(market: MarketIndex): void {
     const grid = this.#grids[market];
     if (grid === undefined) return;
@@ -164,8 +163,8 @@ export class RecordedDepth extends PresizedColumns {
   }
 
   /**
-   * Returns the decrease of a level, when nothing in its market changed since, less the print that explains it if that
-   * print came at `since` or later; else 0.
+   * Returns the quantity of a level's latest decrease that no print explains. Returns 0 unless that level was the last
+   * in its market to change. Only a print at `since` or later counts.
    */
   unexplainedCut(market: MarketIndex, level: number, since: number): number {
     const last = market * LAST_CHANGE_STRIDE;
@@ -196,7 +195,7 @@ export class RecordedDepth extends PresizedColumns {
     return isBid ? cell >= this.metaOf(market, OWN_ASK_CELL) : cell <= this.metaOf(market, OWN_BID_CELL);
   }
 
-  /** The slot of a level by its cell. */
+  /** The slot of a level, by its cell and side. */
   slotAt(market: MarketIndex, isBid: boolean, cell: number): number {
     return this.metaOf(market, CELLS_START) + cell * SLOTS_PER_CELL + (isBid ? 0 : 1);
   }

@@ -1,7 +1,7 @@
 // The quantity that an arriving order would meet: recorded levels less what we took of them, and orders of ours on the
-// other side. It only reads, so that fill-or-kill orders and refusals change nothing. It lies when others would have
-// reacted to our order: what we take stays gone until the tape refills the level, and no trader retreats from us or
-// fills the hole. It also lies when the tape's own taker then takes the same quantity: both have it.
+// other side. Planning only reads, so fill-or-kill orders and refusals change nothing. The plan is wrong where others
+// would have reacted to our order: what we take stays gone until the tape refills the level, and no trader retreats
+// from us or fills the hole. It is also wrong where the tape's own taker then takes the same quantity: both have it.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/orders/order.ts';
 import { BookState, type RecordedDepth } from './recorded-depth.ts';
@@ -18,16 +18,16 @@ interface LevelSlice {
 export interface TakePlan {
   readonly slices: readonly LevelSlice[];
   readonly taken: number;
-  /** Orders of ours that it meets and that are canceled for it. */
+  /** Orders of ours that the arriving order meets and that are canceled for it. */
   readonly canceledOwn: readonly RestingOrder[];
-  /** True when it meets an order of ours and is canceled itself. */
+  /** True when the arriving order meets an order of ours and is canceled itself. */
   readonly cancelsIncoming: boolean;
 }
 
 export interface TakingOrder {
   readonly market: MarketIndex;
   readonly side: Side;
-  /** The cell of its limit price. */
+  /** The cell of its limit price in `RecordedDepth`. */
   readonly cell: number;
   readonly qty: number;
 }

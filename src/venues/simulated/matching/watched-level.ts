@@ -10,8 +10,8 @@ import type { OrderExplainer } from './order-explainer.ts';
 import { CALM_QTY, OPEN_AT, ROUND, COUNTERS, type LevelCounters, UNEXPLAINED_QTY } from './level-counters.ts';
 
 /**
- * A resting order of ours. Quantities in hundredths of a contract: `qty` is that with which it arrived, `leaves` that
- * which is left.
+ * A resting order of ours. `qty` is its quantity on arrival, `leaves` the remainder. Quantities are in hundredths of a
+ * contract.
  */
 export interface RestingOrder extends ArrivingOrder {
   /** The number of orders that came before it, over all markets. */
@@ -117,7 +117,7 @@ export class WatchedLevel {
       counters[this.#offset + OPEN_AT] = now;
     }
     order.ahead = this.#rules.queue.aheadOnJoin(this.#aheadOfNewOrder(recorded));
-    // Those decreases came before the order: prints that explain them do not move it up.
+    // The unexplained decreases came before the order: prints that explain them do not move it up.
     this.#setAdvance(order, recorded === null ? 0 : (counters[this.#offset + UNEXPLAINED_QTY] ?? 0));
     this.orders.push(order);
     this.#updateCalmQty();
@@ -126,7 +126,7 @@ export class WatchedLevel {
 
   /**
    * Returns the quantity ahead of an order that joins now. Quantity that we took is subtracted, unless orders of ours
-   * already rest here: then its place in the queue is no longer known.
+   * already rest here: then the place of that quantity in the queue is no longer known.
    */
   #aheadOfNewOrder(recorded: number | null): number {
     if (recorded === null) return AHEAD_UNKNOWN;
@@ -267,7 +267,10 @@ export class WatchedLevel {
     return left;
   }
 
-  /** Applies a snapshot's quantity, or the loss of the book (`null`). No print explains a decrease from before. */
+  /**
+   * Applies a snapshot's quantity, or the loss of the book (`null`). Later prints do not explain decreases from before
+   * it.
+   */
   applySnapshot(recorded: number | null): void {
     this.#closeAll();
     if (recorded !== null) {

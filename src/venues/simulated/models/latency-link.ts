@@ -27,7 +27,7 @@ export type MessageInFlight =
     }
   | { readonly leg: 'feed' | 'answer'; readonly at: Micros; readonly sequence: number; readonly event: EngineEvent };
 
-/** All three legs. Messages that arrive at the same time come in the order in which they were sent. */
+/** The three legs of the link. Messages that arrive at the same time come in the order in which they were sent. */
 export class LatencyLink implements VenueSink {
   readonly #options: LatencyLinkOptions;
   readonly #legs: Readonly<Record<MessageLeg, Fifo<MessageInFlight>>> = {
@@ -69,8 +69,8 @@ export class LatencyLink implements VenueSink {
   }
 
   /**
-   * Returns when a message that leaves now arrives, and keeps later messages of the leg behind it. Also for messages
-   * that the link does not carry itself, such as rows of a tape.
+   * Returns when a message that leaves now arrives, and keeps later messages of the leg behind it. Also called for
+   * messages that the link does not carry itself, such as rows of a tape.
    */
   arrivalOf(leg: MessageLeg, sentAt: Micros): Micros {
     const { latency, draw } = this.#options;

@@ -38,8 +38,8 @@ const nameOf = (config: SimulationConfig['latency']['feed']): string => {
 };
 
 /**
- * A feed as late as the recorder's was, by the delay of the row that passed last. Until a row has a delay, or where
- * none does, private events take as long as an answer.
+ * A feed as late as the recorder's was: a private event takes as long as the latest row that has a delay. Before the
+ * first such row, it takes as long as an answer.
  */
 class RecordedLatency implements LatencyModel {
   readonly name: string;
@@ -76,9 +76,9 @@ function delaysOf(leg: MessageLeg, config: DelayConfig, samples: LatencySamples)
 const Z99 = 2.3263478740408408;
 
 /**
- * X = m · exp(σ · Z) with Z standard normal: the median of X is m, and its 99th percentile m · exp(σ · z₀.₉₉), hence
- * σ = ln(p99 / m) / z₀.₉₉. Z by G. E. P. Box, M. E. Muller, "A Note on the Generation of Random Normal Deviates", 1958:
- * Z = √(−2 ln u₁) · cos(2π u₂). To the whole microsecond.
+ * Log-normal delays: X = m · exp(σ · Z), where Z is standard normal. The median of X is m, and its 99th percentile is m
+ * · exp(σ · z₀.₉₉), so σ = ln(p99 / m) / z₀.₉₉. Z = √(−2 ln u₁) · cos(2π u₂), by G. E. P. Box, M. E. Muller, "A Note on
+ * the Generation of Random Normal Deviates", 1958. Each delay is rounded to the microsecond.
  */
 function logNormal(median: number, p99: number): Delays {
   if (!(median > 0 && p99 >= median))

@@ -1,15 +1,16 @@
 // Queue models: the quantity ahead of an order of ours, and how far a cancellation that no print explains moves it up.
 // Feeds show levels, not orders: they never show whether a canceled order was ahead of us or behind us. Each model is
-// one guess, and says when it lies; none models pro-rata matching or hidden quantity. Must never move an order back.
+// one guess, and says where it is wrong; none models pro-rata matching or hidden quantity. Must never move an order
+// back.
 import type { SimulationConfig } from '../../../config/simulation-config.ts';
 import { QTY_PER_CONTRACT } from '../../../domain/units.ts';
 import type { QueueModel } from '../simulator-interfaces.ts';
 
 /**
- * Only prints move us up. The exception: the quantity ahead of us is never more than the level holds. It lies when
- * traders ahead of us cancel, as most orders do: it fills too late and too little, most of all far from the touch and
- * in quiet markets. Our real queue position may be better than the model's, never worse. The risk-averse model of
- * hftbacktest (`RiskAdverseQueueModel`, https://github.com/nkaz001/hftbacktest).
+ * Only prints move us up, with one exception: the quantity ahead of us is never more than the level holds. The model is
+ * wrong when traders ahead of us cancel, as most orders do: it fills too late and too little, most of all far from the
+ * touch and in quiet markets. Our real queue position may be better than the model's, never worse. It is the
+ * risk-averse model of hftbacktest (`RiskAdverseQueueModel`, https://github.com/nkaz001/hftbacktest).
  */
 export const pessimistic: QueueModel = {
   name: 'pessimistic',
@@ -32,11 +33,12 @@ function raised(x: number, power: number): number {
 }
 
 /**
- * The share of a cancellation that was ahead of us is (ahead / level) to the power. 1 spreads it evenly; more puts it
- * behind us unless nearly all of the level is ahead of us. It lies where cancellations do not depend on queue position:
- * where makers requote all at once, everything ahead of us goes; where old orders stay and new ones flicker, nothing
- * does. `PowerProbQueueFunc3` of hftbacktest, after https://rigtorp.se/2013/06/08/estimating-order-queue-position.html
- * and https://quant.stackexchange.com/questions/3782/how-do-we-estimate-position-of-our-order-in-order-book.
+ * The share of a cancellation that was ahead of us is (ahead / level) to the power. A power of 1 spreads cancellations
+ * evenly; a higher power puts them behind us unless nearly all of the level is ahead of us. The model is wrong where
+ * cancellations do not depend on queue position: where makers requote all at once, everything ahead of us goes; where
+ * old orders stay and new ones flicker, nothing ahead of us goes. It is `PowerProbQueueFunc3` of hftbacktest, after
+ * https://rigtorp.se/2013/06/08/estimating-order-queue-position.html and
+ * https://quant.stackexchange.com/questions/3782/how-do-we-estimate-position-of-our-order-in-order-book.
  */
 export const powerQueue = (power: number): QueueModel => ({
   name: `power ${power}`,
@@ -46,10 +48,10 @@ export const powerQueue = (power: number): QueueModel => ({
 });
 
 /**
- * The share that was behind us is ln(1 + behind) / ln(1 + level), in contracts: `LogProbQueueFunc2` of hftbacktest,
- * after the same sources. Deeper levels put more of it behind us. It lies where the power model does, and where orders
- * are not counted in single contracts: in markets of thousands of contracts it hardly ever moves us up, in markets of a
- * few it spreads cancellations almost evenly.
+ * The share of a cancellation that was behind us is ln(1 + behind) / ln(1 + level), in contracts: `LogProbQueueFunc2`
+ * of hftbacktest, after the same sources. Deeper levels put more of a cancellation behind us. The model is wrong where
+ * the power model is, and where orders are not counted in single contracts: in markets of thousands of contracts it
+ * hardly ever moves us up, in markets of a few it spreads cancellations almost evenly.
  */
 export const logQueue: QueueModel = {
   name: 'log',

@@ -1,5 +1,5 @@
 // The venue's own rate limits: what it accepts from one account in a window or from a bucket, by the same arithmetic as
-// the bot's budgets, at the moment that a request arrives. It lies where the real venue counts otherwise than it
+// the bot's budgets, at the moment that a request arrives. They are wrong where the real venue counts otherwise than it
 // documents. Must never count a request that it refuses.
 import type { RequestCommand } from '../../../domain/venue-command.ts';
 import { budgetOf } from '../../../domain/venue-command.ts';
@@ -7,7 +7,7 @@ import type { Micros } from '../../../domain/units.ts';
 import { RateBudget } from '../../../domain/rate-budget.ts';
 import type { Capabilities } from '../../../venue.ts';
 
-/** Says if a rate refusal contains the time to wait: in whole seconds, or not. */
+/** The form in which a rate refusal states the time to wait: whole seconds, or not at all. */
 export type RetryAfter = 'seconds' | 'absent';
 
 const SECOND = 1_000_000;
@@ -30,7 +30,10 @@ export class VenueRateLimits {
     this.#retryAfter = retryAfter;
   }
 
-  /** Counts a request that arrives. Returns if it passes, and if not, the time that the venue says to wait. */
+  /**
+   * Counts a request that arrives. Returns whether it passes, and for a refused request the time to wait that the venue
+   * states.
+   */
   countRequest(
     command: RequestCommand,
     now: Micros,
