@@ -74,7 +74,7 @@ export class RowColumns {
     this.#text = grown;
   }
 
-  /** The rows as an Arrow batch. Borrowed: valid until the next row. */
+  /** The rows as an Arrow batch. Valid until the next row is added. */
   toRecordBatch(): RecordBatch {
     const { count: length, texts } = this;
     const [kind, at, venueAt, market, price, qty, text] = COLUMNS;

@@ -35,7 +35,7 @@ export const NO_VENUE_TIME = 0;
  */
 export const BLOCK_ROWS = 4096;
 
-/** Rows that are read together, as columns of the same length. Borrowed, like their memory: see `BlockMemory`. */
+/** Rows that are read together, as columns of the same length. Valid as long as `BlockMemory` says. */
 export interface RowBlock {
   readonly count: number;
   readonly kind: Uint8Array;
@@ -55,7 +55,7 @@ export interface RowBlock {
 
 /**
  * Provides the memory that blocks are read into; called at most once for each block. A block stays valid until its
- * memory is given to another block, so the reader of the rows decides how long.
+ * memory is given to another block, so the implementation decides how long that is.
  */
 export interface BlockMemory {
   /** A buffer of at least this size, with any content. */

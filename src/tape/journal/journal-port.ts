@@ -6,7 +6,7 @@ import type { Input } from '../../venue.ts';
 /** Writes a session to disk. */
 export interface Journal {
   /**
-   * Writes an input before it is handled. Borrowed: a frame's bytes may be reused after the call.
+   * Writes an input before it is handled. Must not hold on to a frame's bytes: they may be reused after the call.
    * @throws {TapeFault} when it cannot be written: trading must stop.
    */
   writeInput(input: Input): void;

@@ -100,7 +100,7 @@ export class SegmentPacker {
     }
   }
 
-  /** A file ends where the next begins. */
+  /** True when a file's entries are older than `ageMax`. A file ends where the next begins. */
   #isOld(number: number, now: Micros): boolean {
     const { storage, keep } = this.#options;
     if (keep.ageMax === undefined) return false;
