@@ -19,7 +19,7 @@ class CaptureReader {
   readonly #context: ImportContext;
   #decoder: CaptureDecoder | null;
   #held: PlacedLine[] = [];
-  /** The sequence numbers seen so far, while it is open whether the dialect can check them. */
+  /** The sequence numbers seen so far, until it is decided whether the dialect can check them. */
   #sample: SequenceSample | null = null;
   #dialect: FeedDialect | null = null;
   /** Beginning of a bare delta message. */
@@ -46,7 +46,7 @@ class CaptureReader {
     }
   }
 
-  /** Passes a bare delta message on in place, without parsing the line. Returns false for any other line. */
+  /** Imports a bare delta message without parsing or copying its line. Returns false for any other line. */
   #readDeltaLine(place: ImportPlace): boolean {
     const beginning = this.#deltaBeginning;
     const decoder = this.#decoder;
@@ -101,7 +101,7 @@ class CaptureReader {
     );
   }
 
-  /** The dialect that at least one message may be of. */
+  /** The first dialect that some message may be of. */
   #likelyDialect(place: ImportPlace): FeedDialect {
     const dialect = this.#context.options.wire.feeds.find((each) =>
       this.#held.some(({ line }) => line.kind === 'message' && each.mayRead(line.message)),
