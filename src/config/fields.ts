@@ -1,5 +1,5 @@
-// Config fields in internal units: dollars, prices, contracts, durations, times. Decimal text becomes integers exactly.
-// Must never default anything that risks money.
+// Defines config fields in internal units: dollars, prices, contracts, durations, times. Decimal text becomes integers
+// exactly. Must never default anything that risks money.
 import { z } from 'zod';
 import {
   MONEY_DECIMALS,

@@ -68,8 +68,8 @@ interface ReadResult {
 }
 
 /**
- * Imports rows. When definitions give results, all rows are stored first: the results must be inserted between them, at
- * times that are known only in the end. Otherwise rows go straight to the writer.
+ * Imports rows. They go straight to the writer, unless definitions give results: then they are stored first, because
+ * the results must be inserted between them at times that are known only in the end.
  */
 async function importRows(format: ImportFormat, options: ImportOptions, bytesTotal: number): Promise<ReadResult> {
   const { definitions, writer } = options;

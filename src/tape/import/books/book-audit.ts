@@ -79,7 +79,7 @@ export class BookAudit {
     return qty < 0 ? 'negative-level' : this.#newMeeting(market);
   }
 
-  /** Reports a crossed or locked book at the change that makes its sides meet, and not again until they have parted. */
+  /** Reports a crossed or locked book once: at the change that makes its sides meet, or at a snapshot. */
   #newMeeting(market: number): BookFault {
     const bid = this.#best[2 * market] ?? NO_BID;
     const ask = this.#best[2 * market + 1] ?? NO_ASK;
