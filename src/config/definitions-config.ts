@@ -1,5 +1,5 @@
-// Definitions of markets for imported data that comes without any. Must never default a fact that decides money: the
-// close and the result of a market are given or left open.
+// The schema of a file that defines markets, for imported data without definitions. Must never default a fact that
+// decides money: the close and the result of a market are given or left open.
 import { z } from 'zod';
 import { groupSchema, seriesSchema, strikeSchema } from './exchange-config.ts';
 import { GRID_NAMES } from './grid-names.ts';

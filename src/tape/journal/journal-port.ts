@@ -1,5 +1,5 @@
 // The journal as a port: takes every input of the engine and every command it issues. No code here. Must never be given
-// a key or a signature: inputs are written as received, and those are never received.
+// a key or a signature: inputs are written as received, and no input holds one.
 import type { Command } from '../../domain/venue-command.ts';
 import type { Input } from '../../venue.ts';
 
