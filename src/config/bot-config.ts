@@ -154,8 +154,8 @@ export const strategySchema = z
      */
     slowMax: intervalField.prefault(SLOW_MAX),
     /**
-     * Maximum it may have at risk and lose, in dollars; without it only limits apply. The sum may exceed the account's
-     * cash.
+     * Maximum that the strategy may have at risk and lose, in dollars; without it only limits apply. The sum over all
+     * strategies may exceed the account's cash.
      */
     capital: moneyField.optional(),
   })
@@ -270,9 +270,9 @@ const watchdogSchema = z.strictObject({
   enabled: z.boolean().default(true),
   /** Maximum time without a heartbeat of the bot. */
   deadline: intervalField.prefault('5s'),
-  /** Orders it cancels: those of the crashed session, or all orders resting in the account. */
+  /** Orders that the watchdog cancels: those of the crashed session, or all orders resting in the account. */
   cancels: z.enum(['session', 'account']).default('session'),
-  /** How long it keeps trying when the venue refuses. */
+  /** How long the watchdog keeps trying when the venue refuses. */
   giveUpAfter: durationField.prefault('1h'),
 });
 

@@ -240,7 +240,7 @@ const incidentRule = z
         for: durationField,
         ...moments,
       }),
-      /** Stops one market and resumes it; orders that rested are canceled then. */
+      /** Stops one market and resumes it later. Orders that rest in the market are canceled when it resumes. */
       z.strictObject({ incident: z.literal('halt'), market, for: durationField, ...moments }),
       z.strictObject({ incident: z.literal('close-early'), market, ...moments }),
       z.strictObject({

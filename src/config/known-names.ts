@@ -39,7 +39,7 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   return isOf<z.core.$ZodPipeDef>(def, 'pipe') ? unwrapped(def.in) : schema;
 }
 
-/** Members of a union that may fit a value: no constant of theirs differs from what the value has. */
+/** Members of a union that may fit a value: none has a constant that differs from the value's member of that name. */
 const formsOf = ({ options }: z.core.$ZodUnionDef, value: unknown): readonly z.core.$ZodType[] =>
   options.filter((option) => {
     const { def } = unwrapped(option)._zod;

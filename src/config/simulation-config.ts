@@ -48,8 +48,8 @@ export const simulationSchema = z.strictObject({
       /** Only prints improve our queue position. */
       z.strictObject({ model: z.literal('pessimistic') }),
       /**
-       * Cancels also improve it. Of a canceled quantity, the share that was ahead of us is (ahead / level) to this
-       * power.
+       * Cancels also improve our queue position. Of a canceled quantity, the share that was ahead of us is (ahead /
+       * level) to this power.
        */
       z.strictObject({ model: z.literal('power'), power: z.number().gt(0).max(10).default(3) }),
       /** Like `power`, with a logarithm in place of the power. */

@@ -20,9 +20,8 @@ const REVERSED_POLYNOMIAL = 0xedb88320;
 const BELOW = 0x0b0b0b0b;
 const HIGH_BITS = 0x80808080;
 
-// The tables compute CRC-32 eight bytes at a time. Table `Rn` holds the remainder of each byte that `n` zero bytes
-// follow. The tables are separate, because indexing into a part of one costs an extra addition hundreds of times a
-// line.
+// The tables compute CRC-32 eight bytes at a time. Table `Rn` holds the remainder of each byte followed by `n` zero
+// bytes. The tables are separate, because indexing into a part of one costs an extra addition hundreds of times a line.
 const R0 = remainders();
 const R1 = followed(R0);
 const R2 = followed(R1);
@@ -40,7 +39,7 @@ function remainders(): Int32Array {
   });
 }
 
-/** The table for a byte that one more zero byte follows than in `table`. */
+/** The table for bytes followed by one more zero byte than in `table`. */
 function followed(table: Int32Array): Int32Array {
   return table.map((rest) => (rest >>> 8) ^ (R0[rest & 255] ?? 0));
 }

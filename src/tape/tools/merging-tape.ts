@@ -12,8 +12,8 @@ export class MergingTape {
   readonly name: string;
   readonly state = new TapeState();
   /**
-   * Counts of facts: all that were read, those left out as repeated definitions, and those left out in favor of another
-   * tape.
+   * Counts of facts: all that were read, those left out because their content was already written, and those left out
+   * for another reason.
    */
   factsRead = 0;
   repeated = 0;
@@ -98,12 +98,12 @@ export class MergingTape {
     if (translated !== null) writeFact(this.#writer, translated);
   }
 
-  /** Counts a fact that is left out because another tape is the source. */
+  /** Counts a fact that is left out, such as one of a stretch whose source is another tape. */
   countLeftOut(): void {
     this.leftOut += 1;
   }
 
-  /** Counts a fact that is left out because it repeats the last definition. */
+  /** Counts a fact that is left out because its content was already written. */
   countRepeated(): void {
     this.repeated += 1;
   }

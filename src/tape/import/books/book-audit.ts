@@ -1,6 +1,6 @@
 // Maintains the books of a capture, to count impossible states and to compare repeated snapshots. All books share one
-// array with an element for each whole cent, called a cell; prices in between are in maps. A change must not cost more
-// time than its row. Must never change what goes onto the tape.
+// array with an element for each whole cent, called a cell; prices in between are in maps. Auditing a change must not
+// take longer than writing its row. Must never change what goes onto the tape.
 import { grownCopy } from '../../../base/typed-columns.ts';
 import type { BookDelta, Levels } from '../../../domain/event.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
@@ -26,7 +26,7 @@ export class BookAudit {
   #cells = new Int32Array(0);
   /** Each side's best price. */
   #best = new Int32Array(0);
-  /** By market: 1 when the book is known, and 1 when its sides met after the last change. */
+  /** By market: 1 when the book is known, and 1 when its sides meet. */
   #known = new Uint8Array(0);
   #meets = new Uint8Array(0);
   /** By side, quantities at prices between whole cents, and quantities too large for a cell. */
