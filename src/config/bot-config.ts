@@ -149,8 +149,8 @@ export const strategySchema = z
     /** The strategy's own limits: none may be looser than the account's. */
     limits: strategyLimitsSchema.optional(),
     /**
-     * Time it may take to answer. A strategy that is slower three times within a minute, or once by two seconds, is
-     * halted.
+     * Time the strategy may take to answer. A strategy that is slower three times within a minute is halted, and so is
+     * one that once takes more than two seconds, or more than this time if it is longer.
      */
     slowMax: intervalField.prefault(SLOW_MAX),
     /**

@@ -58,7 +58,9 @@ const accountSchema = z.strictObject({
       error: ({ code }) => (code === 'invalid_key' ? 'cash by the number of a shard, 1 to 99' : undefined),
     })
     .default({}),
-  /** How the account clears; fixed when it is opened. With `indirect`, its balance is rounded to whole cents. */
+  /**
+   * How the account clears; fixed when the account is opened. With `indirect`, its balance is rounded to whole cents.
+   */
   clearing: z.enum(['direct', 'indirect']).optional(),
   keys: z.array(keySchema).default([]),
 });
@@ -128,7 +130,7 @@ const marketSchema = z
     strike: strikeSchema.optional(),
     /** Time from the result to the payment. The flow declares the result half a second after the close. */
     settlesAfter: durationField.default(fromSeconds(5)),
-    /** The shard it trades on: accounts need cash there. */
+    /** The shard the market trades on: accounts need cash there. */
     shard: z.number().int().min(0).max(99).default(0),
     /** Trades before this time are free of fees. */
     feesWaivedUntil: momentField.optional(),

@@ -12,7 +12,7 @@ const TEXT_BYTES_MAX = 8 << 20;
 export class RowColumns {
   readonly capacity: number;
   count = 0;
-  /** Rows that have a text. */
+  /** Number of rows that have a text. */
   texts = 0;
   readonly kind: Uint8Array;
   readonly at: Float64Array;

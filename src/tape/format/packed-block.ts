@@ -79,7 +79,7 @@ export function unpackDamagedBlock(block: Buffer): Buffer {
   let best: Buffer = Buffer.alloc(0);
   if (block.readUInt32LE(block.length - 4) > BLOCK_BYTES_MAX) return best;
   let [good, bad] = [0, packed.length + 1];
-  // Bisects on the packed length: a shorter prefix is more likely to unpack.
+  // Bisects on the length of the packed bytes: a shorter beginning is more likely to unpack.
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
     const content = tryInflateBeginning(packed.subarray(0, middle));

@@ -16,7 +16,7 @@ export interface SourceStretch {
   /** The tape's name. */
   readonly tape: string;
   readonly from: Micros;
-  /** When another tape, or none, became the source. */
+  /** Time when another tape, or none, became the source. */
   readonly to: Micros;
 }
 
@@ -39,7 +39,8 @@ interface Merged {
   readonly prints: Map<string, Micros>;
   /**
    * Prints that only another tape had, by trade id: the source may have missed them. Added when such a print is left
-   * out; removed when the source has it too, when they are written at a change of source, and by `removeOldest`.
+   * out; removed when the source has the print too, when the print is written at a change of source, and by
+   * `removeOldest`.
    */
   readonly missedPrints: Map<string, { readonly tape: MergingTape; readonly fact: PrintFact }>;
 }

@@ -55,7 +55,7 @@ class SliceRun {
     const { source, from, to } = options;
     this.#options = options;
     this.#from = micros(Math.max(source.facts.from, from ?? source.facts.from));
-    // The end of a whole tape is the time of its last row, which is included; the end of a slice is not included.
+    // The last moment of a whole tape is included; the end of a slice is not.
     this.#to = micros(Math.min(source.facts.to, to ?? source.facts.to));
     this.#checkRange();
   }

@@ -19,7 +19,7 @@ import type { FeedDialect, JsonObject } from '../import-wire.ts';
 
 /** Origin that a recorder writes on a snapshot that it took from its own book at the start of another file. */
 const BOUNDARY = 'chunk_boundary';
-/** Maximum of events held while no message has had a time. */
+/** Maximum number of events held while no message has had a time. */
 const UNDATED_MAX = 100_000;
 
 type Message = Extract<CapturedLine, { kind: 'message' }>;
