@@ -1,5 +1,5 @@
-// Types shared by all imports: options, report, and the `ImportFormat` that each format implements. `run-import.ts` does the
-// common work. No code here.
+// Types shared by all imports: options, report, and the `ImportFormat` that each format implements. `run-import.ts`
+// does the work common to all formats. No code here.
 import type { TapeEvent } from '../../domain/event-kinds.ts';
 import type { Ticker, TickerTable } from '../../domain/ids.ts';
 import type { Qty } from '../../domain/units.ts';
