@@ -1,5 +1,5 @@
-// A bot's config: venue, markets, strategies, limits, budgets, log. The only reader of it. Must never give a default to
-// a limit that risks money, and must never hold a private key: only the path of its file.
+// The schema of a bot's config: venue, markets, strategies, limits, budgets and log. No other code reads the file. Must
+// never give a default to a limit that risks money, and must never hold a private key: only the path of its file.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { RISK_LIMITS, type RiskLimits, isTighter } from '../risk/risk-limits.ts';
@@ -149,13 +149,13 @@ export const strategySchema = z
     /** The strategy's own limits: none may be looser than the account's. */
     limits: strategyLimitsSchema.optional(),
     /**
-     * Time it may take to answer. A strategy that is slower three times within a minute, or once by two seconds, is
-     * halted.
+     * Time the strategy may take to answer. A strategy that is slower three times within a minute is halted, and so is
+     * one that once takes more than two seconds, or more than this time if it is longer.
      */
     slowMax: intervalField.prefault(SLOW_MAX),
     /**
-     * Maximum it may have at risk and lose, in dollars; without it only limits apply. The sum may exceed the account's
-     * cash.
+     * Maximum that the strategy may have at risk and lose, in dollars; without it only limits apply. The sum over all
+     * strategies may exceed the account's cash.
      */
     capital: moneyField.optional(),
   })
@@ -175,7 +175,7 @@ const rollingBudget = z.strictObject({
 export const budgetsSchema = z.strictObject({
   /** Share of the venue's rate limits to use, 0 to 1; the rest is left to others on the same key. */
   share: z.number().gt(0).max(1).default(0.9),
-  /** In place of the profile's rate limits. */
+  /** Rate limits of reads and trades, in place of the profile's. */
   read: rollingBudget.optional(),
   trade: rollingBudget.optional(),
   /** Share of the trade budget reserved for cancels. No order may use it, not even a reducing one. */
@@ -211,7 +211,7 @@ export const ordersSchema = z.strictObject({
    * orders are never sent again.
    */
   resendUnknown: z.boolean().default(false),
-  /** Time allowed for stopping; whatever is left then is only reported. */
+  /** Time allowed for stopping; orders still open after it are only reported. */
   stopWithin: durationField.prefault('15s'),
 });
 
@@ -270,9 +270,9 @@ const watchdogSchema = z.strictObject({
   enabled: z.boolean().default(true),
   /** Maximum time without a heartbeat of the bot. */
   deadline: intervalField.prefault('5s'),
-  /** Orders it cancels: those of the crashed session, or all orders resting in the account. */
+  /** Orders that the watchdog cancels: those of the crashed session, or all orders resting in the account. */
   cancels: z.enum(['session', 'account']).default('session'),
-  /** How long it keeps trying when the venue refuses. */
+  /** How long the watchdog keeps trying when the venue refuses. */
   giveUpAfter: durationField.prefault('1h'),
 });
 

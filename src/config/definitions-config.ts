@@ -1,5 +1,5 @@
-// Definitions of markets for imported data that comes without any. Must never default a fact that decides money: the
-// close and the result of a market are given or left open.
+// The schema of a file that defines markets, for imported data without definitions. Must never default a fact that
+// decides money: the close and the result of a market are given or left open.
 import { z } from 'zod';
 import { groupSchema, seriesSchema, strikeSchema } from './exchange-config.ts';
 import { GRID_NAMES } from './grid-names.ts';
@@ -25,11 +25,14 @@ const marketSchema = z
     /** The market's result, where it is known. */
     result: z.enum(['yes', 'no', 'scalar']).optional(),
     settlementValue: valueField.optional(),
-    /** Time when the result was known; without it `settlesAfter` before `settledAt`, or at the close. */
+    /**
+     * Time when the result was known. Default: `settlesAfter` before `settledAt`; the close where there is no
+     * `settledAt`.
+     */
     determinedAt: momentField.optional(),
-    /** Time when the venue paid it out; without it `settlesAfter` after the result. */
+    /** Time when the venue paid out. Default: `settlesAfter` after the result. */
     settledAt: momentField.optional(),
-    /** The settlement timer: from the result to the payment. */
+    /** The settlement timer: the time from the result to the payment. */
     settlesAfter: durationField.default(fromSeconds(0)),
   })
   .refine(({ opensAt, closesAt }) => opensAt < closesAt, { message: 'a close after the opening', path: ['closesAt'] })

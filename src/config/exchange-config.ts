@@ -1,5 +1,5 @@
-// The local exchange's config: accounts, listings, simulated order flow, and the place of its log. The only reader of
-// it. Must never hold a private key: accounts are known by their public keys.
+// The schema of the local exchange's config: accounts, listings, simulated order flow, and the place of its log. No
+// other code reads the file. Must never hold a private key: accounts are known by their public keys.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { FeeType } from '../domain/fee-schedule.ts';
@@ -58,7 +58,9 @@ const accountSchema = z.strictObject({
       error: ({ code }) => (code === 'invalid_key' ? 'cash by the number of a shard, 1 to 99' : undefined),
     })
     .default({}),
-  /** How the account clears; fixed when it is opened. With `indirect`, its balance is rounded to whole cents. */
+  /**
+   * How the account clears; fixed when the account is opened. With `indirect`, its balance is rounded to whole cents.
+   */
   clearing: z.enum(['direct', 'indirect']).optional(),
   keys: z.array(keySchema).default([]),
 });
@@ -69,7 +71,7 @@ export const seriesSchema = z.strictObject({
   category: z.string().min(1),
   frequency: z.string().min(1).default('custom'),
   feeType: z.enum(FEE_TYPES).default('quadratic'),
-  /** In hundredths: 1 is read as 100. */
+  /** Factor of the fees, from 0 to 10. Read as hundredths: 1 becomes 100. */
   feeMultiplier: multiplierField.prefault('1'),
 });
 
@@ -119,16 +121,16 @@ const marketSchema = z
     rules: z.string().default(''),
     grid: z.enum(GRID_NAMES).default('linear_cent'),
     qtyStep: qtyField.default(contracts(1)),
-    /** After the exchange first starts. */
+    /** Time from the exchange's first start to the opening. */
     opensIn: durationField.optional(),
     opensAt: momentField.optional(),
     closesIn: durationField.optional(),
     closesAt: momentField.optional(),
     canCloseEarly: z.boolean().default(true),
     strike: strikeSchema.optional(),
-    /** From the result to the payment. The flow declares the result half a second after the close. */
+    /** Time from the result to the payment. The flow declares the result half a second after the close. */
     settlesAfter: durationField.default(fromSeconds(5)),
-    /** The shard it trades on: accounts need cash there. */
+    /** The shard the market trades on: accounts need cash there. */
     shard: z.number().int().min(0).max(99).default(0),
     /** Trades before this time are free of fees. */
     feesWaivedUntil: momentField.optional(),
@@ -143,7 +145,7 @@ const marketSchema = z
   });
 
 const churnSchema = z.strictObject({
-  /** A series that is listed above. */
+  /** Ticker of a series listed under `series`. */
   series: nameField,
   /** A new event group is listed once each period. */
   every: intervalField,
@@ -151,9 +153,9 @@ const churnSchema = z.strictObject({
   markets: z.number().int().min(1).max(1000).default(1),
   exclusive: z.boolean().default(false),
   opensIn: durationField.prefault('0ms'),
-  /** From opening to close. */
+  /** Time from the opening to the close. */
   lifetime: durationField,
-  /** From the result to the payment, as of any market. */
+  /** Time from the result to the payment. */
   settlesAfter: durationField.default(fromSeconds(5)),
   grid: z.enum(GRID_NAMES).default('linear_cent'),
   qtyStep: qtyField.default(contracts(1)),
@@ -178,12 +180,12 @@ const flowSchema = z.strictObject({
   informedTradesPerMinute: rate.default(6),
   /** Standard deviation of the latent log-odds over a minute. */
   volatility: share.default(0.25),
-  /** Sudden news: how often, and the size of the jump in log-odds. */
+  /** Sudden jumps of the latent log-odds: their average number an hour, and the standard deviation of their size. */
   jumpsPerHour: rate.default(20),
   jumpSize: share.default(0.4),
   /** Standard deviation of the crowd's error about a market, in log-odds. */
   crowdError: share.default(0.25),
-  /** Time constant with which such an error decays. */
+  /** Time constant with which the crowd's error decays. */
   crowdMemory: durationField.prefault('6s'),
 });
 
@@ -218,7 +220,7 @@ const listed = z.strictObject({
   /** The wire profile by its name. */
   profile: z.string().min(1).default('service'),
   seed: z.number().int().min(0).max(0xffff_ffff),
-  /** Port on 127.0.0.1; 0 for any that is free. */
+  /** Port on 127.0.0.1; 0 takes any free port. */
   port: z.number().int().min(0).max(65_535).default(0),
   /** Folder of the log, relative to the config; without it nothing is saved. */
   dataFolder: z.string().min(1).optional(),
@@ -234,7 +236,7 @@ const listed = z.strictObject({
   forgetsAfter: intervalField.optional(),
   flow: flowSchema.prefault({}),
   limits: limitsSchema.default({}),
-  /** The tier of every caller, by the profile's name for it; its lowest where this is absent. */
+  /** Tier of every caller, by the profile's name for the tier. Default: the first tier of the profile. */
   tier: z.string().min(1).optional(),
   /** Delay of reads of an account's own data. */
   readLag: durationField.prefault('0ms'),

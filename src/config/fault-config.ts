@@ -1,4 +1,4 @@
-// Faults to inject into the local exchange, as a plan of rules on requests, on the feed, on the clock, and of
+// Defines the plans of faults to inject into the local exchange: rules on requests, on the feed, on the clock, and of
 // incidents. A plan and a seed decide everything. Must never inject a fault that no config has.
 import { z } from 'zod';
 import { durationField, intervalField, nameField } from './fields.ts';
@@ -112,18 +112,18 @@ export const CHANNEL_NAMES = [
 
 const count = z.number().int().min(1);
 
-/** Conditions of a rule. Times are since the exchange first started. */
+/** Conditions of a rule. Times count from the first start of the exchange. */
 const when = {
   accounts: z.array(nameField).min(1).optional(),
   from: durationField.optional(),
   until: durationField.optional(),
-  /** The number of the matching item that is affected, from 1. */
+  /** Affects only the matching item of this number, counted from 1. */
   nth: count.optional(),
   /** Share of matching items; all of them when absent. */
   probability: z.number().min(0).max(1).default(1),
-  /** Maximum number of times. */
+  /** Maximum number of times that the rule applies; items affected because of `for` do not count. */
   times: count.optional(),
-  /** Duration for which every matching item is affected after the first. */
+  /** Once the rule has applied, every matching item is affected for this duration. */
   for: durationField.optional(),
 };
 
@@ -155,7 +155,9 @@ const requestRule = z.discriminatedUnion(
       after: durationField.prefault('0ms'),
       ...onRequests,
     }),
-    /** Refuses a request for its rate. `retryAfter` in whole seconds; where it is absent, as the profile says. */
+    /**
+     * Refuses a request because of its rate. `retryAfter` is in whole seconds; where it is absent, the profile decides.
+     */
     z.strictObject({
       fault: z.literal('too-many-requests'),
       retryAfter: z.union([z.number().int().min(0).max(3600), z.literal('never-said')]).optional(),
@@ -183,7 +185,7 @@ const requestRule = z.discriminatedUnion(
 const feedRule = z.discriminatedUnion(
   'fault',
   [
-    /** Closes the connection in order, with this code. */
+    /** Closes the connection with a close frame of this code. */
     z.strictObject({
       fault: z.literal('close'),
       code: z.number().int().min(1000).max(4999).default(1001),
@@ -231,14 +233,14 @@ const incidentRule = z
   .discriminatedUnion(
     'incident',
     [
-      /** Stops trading everywhere; or the whole exchange, cancels too. */
+      /** Stops trading everywhere. With `of: exchange` the whole exchange stops, so that cancels are refused, too. */
       z.strictObject({
         incident: z.literal('pause'),
         of: z.enum(['trading', 'exchange']).default('trading'),
         for: durationField,
         ...moments,
       }),
-      /** Stops one market and resumes it; orders that rested are canceled then. */
+      /** Stops one market and resumes it later. Orders that rest in the market are canceled when it resumes. */
       z.strictObject({ incident: z.literal('halt'), market, for: durationField, ...moments }),
       z.strictObject({ incident: z.literal('close-early'), market, ...moments }),
       z.strictObject({
@@ -272,7 +274,7 @@ const incidentRule = z
 
 /** The `faults` section, and the whole of a faults file. */
 export const faultsSchema = z.strictObject({
-  /** In place of the exchange's seed. */
+  /** Seed of the faults, in place of the exchange's seed. */
   seed: z.number().int().min(0).max(0xffff_ffff).optional(),
   requests: z.array(requestRule).default([]),
   feed: z.array(feedRule).default([]),

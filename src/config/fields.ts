@@ -1,5 +1,5 @@
-// Config fields in internal units: dollars, prices, contracts, durations, times. Decimal text becomes integers exactly.
-// Must never default anything that risks money.
+// Defines config fields in internal units: dollars, prices, contracts, durations, times. Decimal text becomes integers
+// exactly. Must never default anything that risks money.
 import { z } from 'zod';
 import {
   MONEY_DECIMALS,
@@ -49,7 +49,7 @@ export const qtyField = scalarField('a number of contracts such as 10 or 0.01', 
 const DAY_MS = 86_400_000;
 const MILLIS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
 
-/** Maximum duration: timers, and sums of durations and times, stay within the safe integers. */
+/** Maximum duration. It keeps timers, and sums of durations and times, within the safe integers. */
 const DURATION_DAYS_MAX = 3650;
 
 function parseDuration(text: string): Micros | null {
@@ -68,7 +68,7 @@ export const durationField = scalarField(
 
 const INTERVAL_MS_MIN = 10;
 
-/** The period of a repeated action, in microseconds: never so short that it spins. */
+/** The period of a repeated action, in microseconds; long enough that the action does not run without a pause. */
 export const intervalField = scalarField(`a duration of at least ${INTERVAL_MS_MIN}ms, such as 1s`, (text) => {
   const duration = parseDuration(text);
   return duration === null || duration < fromMillis(INTERVAL_MS_MIN) ? null : duration;

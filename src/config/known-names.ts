@@ -5,7 +5,7 @@ import type { z } from 'zod';
 /** A path in a value. */
 export interface SchemaPath {
   readonly path: readonly PropertyKey[];
-  /** The whole value that the path leads through. It decides between the members of a union. */
+  /** The whole value that the path leads through; it decides which members of a union apply. */
   readonly value: unknown;
 }
 
@@ -39,7 +39,7 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   return isOf<z.core.$ZodPipeDef>(def, 'pipe') ? unwrapped(def.in) : schema;
 }
 
-/** Members of a union that fit a value: those whose constant members it does not contradict. */
+/** Members of a union that may fit a value: none has a constant that differs from the value's member of that name. */
 const formsOf = ({ options }: z.core.$ZodUnionDef, value: unknown): readonly z.core.$ZodType[] =>
   options.filter((option) => {
     const { def } = unwrapped(option)._zod;

@@ -66,7 +66,7 @@ export function parseLimit(info: LimitInfo, text: string): { readonly value: num
   return parsed.success ? { value: parsed.data } : { expected: parsed.error.issues[0]?.message ?? info.meaning };
 }
 
-/** Example of every required limit as a config has it, for a config without any. */
+/** Example of the `limits` of a config, with every required limit. It is shown when a config has no limits. */
 export function limitsExample(): string {
   const lines = RISK_LIMITS.filter(({ isRequired }) => isRequired).map(
     ({ configName, example, meaning }) => `  ${`${configName}: ${example}`.padEnd(24)} # ${meaning}`,

@@ -2,7 +2,7 @@
 // profile answers all of them with the likelier one; the exchange's config may override some.
 import { z } from 'zod';
 
-/** Answers of the exchange's config; the profile answers where one is absent. */
+/** Answers given by the exchange's config. Where one is absent, the profile's answer applies. */
 export const readingsSchema = z.strictObject({
   /** Accepted salts of RSA-PSS signatures: of any length, or of the digest's 32 bytes only. */
   rsaSalt: z.enum(['any', 'digest']).exactOptional(),

@@ -8,7 +8,7 @@ import { durationField, momentField, moneyField } from './fields.ts';
 
 /** Latency in one direction. */
 const delaySchema = z.discriminatedUnion('model', [
-  /** Always the same. */
+  /** The same latency for every message. */
   z.strictObject({ model: z.literal('constant'), delay: durationField }),
   /** Median and 99th percentile of a log-normal distribution: long tails, never negative. */
   z
@@ -23,7 +23,7 @@ const stepField = moneyField.refine((step) => step > 0, 'a step of more than zer
 
 /** Steps to which a fee is rounded up, and a balance down, from a time on. */
 const roundingSchema = z.strictObject({
-  /** From the beginning where it is absent. */
+  /** Time from which the steps apply; the beginning where it is absent. */
   since: momentField.default(EPOCH),
   feeStep: stepField,
   balanceStep: stepField,
@@ -47,9 +47,12 @@ export const simulationSchema = z.strictObject({
     .discriminatedUnion('model', [
       /** Only prints improve our queue position. */
       z.strictObject({ model: z.literal('pessimistic') }),
-      /** Cancels reduce the queue by its shape: the share from before us is (ahead / level) to the power. */
+      /**
+       * Cancels also improve our queue position. Of a canceled quantity, the share that was ahead of us is (ahead /
+       * level) to this power.
+       */
       z.strictObject({ model: z.literal('power'), power: z.number().gt(0).max(10).default(3) }),
-      /** Like `power`, with a logarithm. */
+      /** Like `power`, with a logarithm in place of the power. */
       z.strictObject({ model: z.literal('log') }),
     ])
     .prefault({ model: 'pessimistic' }),

@@ -20,7 +20,7 @@ import { memberNamesAt } from './known-names.ts';
 
 /** One fault of a config. */
 export interface ConfigFault {
-  /** From 1. */
+  /** Line and column, both from 1. */
   readonly line: number;
   readonly column: number;
   /** The field's path, such as `markets[2].closesIn`; empty for the file as a whole. */
@@ -96,8 +96,8 @@ export function parseYaml<Schema extends z.ZodType>(
 }
 
 /**
- * Makes an error, with lines, for members of a file that fits otherwise, such as parameters whose schema was not known
- * when the file was read.
+ * Makes an error, with lines, from faults that were found after the file was read, such as in parameters whose schema
+ * was not known then.
  */
 export function configErrorOf(file: string, issues: readonly Issue[]): ConfigError {
   const lines = new LineCounter();
@@ -118,7 +118,7 @@ function refusePrivateKey(text: string, file: string): void {
   throw new ConfigError(file, [{ ...place, field: '', expected, found: HIDDEN_KEY }]);
 }
 
-/** Refuses a member of this name at any place: schemas would drop it silently. */
+/** Refuses a member named `__proto__` at any place: schemas would drop it silently. */
 function refusePrototype(document: Document, file: string, lines: LineCounter): void {
   const faults: ConfigFault[] = [];
   visit(document, {
@@ -208,7 +208,8 @@ function faultsOf(issue: Issue, place: Place): ConfigFault[] {
 }
 
 /**
- * Faults against the nearest member of a union; `null` where the value fits the kind of none, or the issue is no union.
+ * Faults against the nearest member of a union; `null` when the value is of no member's kind, or the issue is of
+ * another code.
  */
 function nearestForm(issue: Issue): Issue[] | null {
   if (issue.code !== 'invalid_union') return null;
@@ -217,7 +218,7 @@ function nearestForm(issue: Issue): Issue[] | null {
   return nearest?.map((each) => ({ ...each, path: [...issue.path, ...each.path] })) ?? null;
 }
 
-/** Faults of a value as a whole: it is of another kind than the union's member. */
+/** Codes of faults of a whole value, which is then of another kind than the union's member. */
 const WHOLE: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'custom']);
 
 /** Suggests the value that was probably meant, where the schema lists values. */
@@ -303,7 +304,7 @@ function nodeAt(path: readonly PropertyKey[], root: Node | null): unknown {
   return node;
 }
 
-/** Position of a field; where it is missing, of its nearest parent. */
+/** Position of a field, or of its nearest parent when the field is missing. */
 function positionOf(path: readonly PropertyKey[], { root, lines }: Place): { line: number; column: number } {
   for (let length = path.length; length >= 0; length--) {
     const offset = offsetAt(path.slice(0, length), root);
@@ -314,7 +315,7 @@ function positionOf(path: readonly PropertyKey[], { root, lines }: Place): { lin
   return { line: 1, column: 1 };
 }
 
-/** Offset of a field's key where it has one, which is where a reader looks. */
+/** Offset of a field's key, where a person looks first; of the field itself when it has no key. */
 function offsetAt(path: readonly PropertyKey[], root: Node | null): number | null {
   const parent = nodeAt(path.slice(0, -1), root);
   const key = path.at(-1);

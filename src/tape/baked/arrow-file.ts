@@ -1,6 +1,6 @@
 // Writes an Arrow IPC file to disk a block at a time. Arrow's own writer makes the format; this file adds the file
-// handling, and metadata that is known only at the end. The file gets its name when it is complete, so that half a file
-// never has it.
+// handling, and metadata that is known only at the end. Must never give the requested name to a file that is not
+// complete.
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -12,7 +12,7 @@ import { makeSeal } from './baked-seal.ts';
 /** Offset of a written block's body in the file, and its bytes. */
 export interface WrittenBody {
   readonly at: number;
-  /** Borrowed: valid until the next block. */
+  /** Valid until the next block is written. */
   readonly bytes: Buffer;
 }
 
@@ -67,7 +67,7 @@ class StagedWriter extends RecordBatchFileWriter {
     return this._recordBatchBlocks.at(-1)?.bodyLength ?? 0;
   }
 
-  /** Bytes written since the last call. Borrowed. */
+  /** Bytes written since the last call. Valid until the next write. */
   takeBytes(): Buffer {
     const taken = this.#stage.subarray(0, this.#length);
     this.#length = 0;

@@ -6,8 +6,8 @@ import { micros } from '../../domain/units.ts';
 import type { TapeFacts } from './tape-rows.ts';
 
 /**
- * Version of everything that decides the content of a baked file: this format, the baker, and the normalizers. Raise it
- * with any change of theirs; older baked files are then stale.
+ * Version of everything that decides the content of a baked file: this format, the baker, and the normalizers. Must be
+ * raised with any change of these; baked files of an older version are then stale.
  */
 export const BAKER_VERSION = 3;
 
@@ -108,7 +108,7 @@ export interface BakedMetadata {
 /** Key of the metadata, which is JSON. */
 export const METADATA_KEY = 'presage';
 
-/** End of an Arrow file, behind its footer: the footer's length, and this. */
+/** Magic word of an Arrow file. The file ends with its footer, the footer's length, and this word. */
 export const MAGIC = 'ARROW1';
 export const TAIL_BYTES = 4 + MAGIC.length;
 

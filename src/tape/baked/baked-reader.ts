@@ -51,7 +51,7 @@ class BakedRows implements RowSource {
   }
 }
 
-/** One block, in borrowed memory. */
+/** One block, in memory that the next block may reuse. */
 class BakedBlock implements RowBlock {
   readonly count: number;
   readonly kind: Uint8Array;

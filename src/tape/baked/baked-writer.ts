@@ -24,7 +24,7 @@ export type SnapshotRow = Pick<BookSnapshot, 'at' | 'exchangeAt' | 'market' | 'b
 export interface DeltaRun {
   readonly block: RowBlock;
   readonly from: number;
-  /** The first row behind them. */
+  /** Index of the row after the last one of the run. */
   readonly to: number;
   /** Market numbers of the file being written, by the block's market numbers. */
   readonly numbers: readonly MarketIndex[];
@@ -37,7 +37,7 @@ export interface TapeOrigin {
   readonly venue: string;
   /** SHA-256 of the source, in hexadecimal. */
   readonly sourceHash: string;
-  /** Covered time, where it is longer than from the first row to the last. */
+  /** Times from which and until which the source was recorded. Default: those of the first and the last row. */
   readonly from?: Micros;
   readonly to?: Micros;
 }
@@ -77,11 +77,10 @@ export interface RowWriter {
   writePrint(row: PrintRow): void;
   writeSnapshot(row: SnapshotRow): void;
   writeOther(event: OtherEvent): void;
-  /** Writes rows that come before all written so far. They may be as late as the rows behind them, but no later. */
+  /** Writes rows that come before all written so far. None of them may be later than the first row already written. */
   writeToFront(write: () => void): void;
   /**
-   * Lists a stretch that was not recorded in the facts, and writes a `feed-gap` row at its beginning that makes its
-   * books suspect.
+   * Lists a gap in the tape's facts, and writes a `feed-gap` row at its beginning, which makes the gap's books suspect.
    */
   writeGap(gap: TapeGap): void;
   /** Lists a gap whose row has been written already. */
@@ -102,7 +101,7 @@ export interface BakedWriterOptions {
   readonly hasLiveDefinitions?: boolean;
   /** True when the file must survive a crash of the machine, which slows its end. Default true. */
   readonly isDurable?: boolean;
-  /** For tests. */
+  /** Rows of a block; set only by tests. */
   readonly blockRows?: number;
 }
 
@@ -125,7 +124,7 @@ export class BakedWriter implements RowWriter {
   #snapshots = 0;
   #levels = 0;
   #lastAt: number = NEVER;
-  /** Rows that were given a later time, and markets whose result was removed. */
+  /** Counts of rows that were given a later time, and of markets whose result was removed. */
   #earlyRows = 0;
   #hiddenResults = 0;
 

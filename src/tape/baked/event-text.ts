@@ -6,7 +6,7 @@ import type { OtherEvent } from './tape-rows.ts';
 /** An event as a row stores it. */
 export const eventText = (event: OtherEvent): string => JSON.stringify(event, withoutCells);
 
-/** Drops a grid's cells, which follow from its ranges. */
+/** Leaves out the members of a price grid that follow from its ranges. */
 function withoutCells(member: string, value: unknown): unknown {
   if (member !== 'grid' || typeof value !== 'object' || value === null || !('ranges' in value)) return value;
   return { ranges: value.ranges };

@@ -1,11 +1,11 @@
-// Tracks the parts of a tape's time that were not recorded: the feed was down, between two sessions, or, for single
-// books, from a lost message to the next snapshot. Writes a row that makes the books suspect when a gap begins, and
-// lists the gap when it ends. Must never miss the row: a replay trusts its books until a gap is written.
+// Tracks the gaps of a tape: times when the feed was down, times between two sessions, and, for single books, the time
+// from a lost message to the next snapshot. Writes a row that makes the books suspect when a gap begins, and lists the
+// gap when it ends. Must never miss the row: a replay trusts its books until a gap is written.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { RowWriter } from './baked-writer.ts';
 
-/** Suspect books, until each has had its snapshot. */
+/** Suspect books of one gap, which ends when each of them has had its snapshot. */
 interface SuspectBooks {
   readonly from: Micros;
   readonly reason: string;

@@ -1,5 +1,6 @@
 // Keeps the future out of a replay: a market's result is in the rows from the time the venue published it, never
-// before. Also flips every result, which exposes a run that peeked: it decides differently before the end.
+// before. Also flips every result. A run that decides differently on the flipped rows before the end has used the
+// future.
 import type { MarketStatus } from '../../domain/market.ts';
 import { type Market, statusByClock } from '../../domain/market.ts';
 import { openingPrice } from '../../domain/position.ts';
@@ -24,7 +25,7 @@ export function asKnownAt(market: Market, at: Micros): Market {
 }
 
 /**
- * The same rows with every result flipped: YES and NO swap, and a settlement value becomes the other side's.
+ * The same rows with every result flipped: YES and NO swap, and a settlement value becomes that of the other outcome.
  * @param since Flips only results learned at this time or later.
  */
 export function flipOutcomes(source: RowSource, since: Micros = EPOCH): RowSource {

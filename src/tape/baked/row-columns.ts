@@ -12,7 +12,7 @@ const TEXT_BYTES_MAX = 8 << 20;
 export class RowColumns {
   readonly capacity: number;
   count = 0;
-  /** Rows that have a text. */
+  /** Number of rows that have a text. */
   texts = 0;
   readonly kind: Uint8Array;
   readonly at: Float64Array;
@@ -74,7 +74,7 @@ export class RowColumns {
     this.#text = grown;
   }
 
-  /** The rows as an Arrow batch. Borrowed: valid until the next row. */
+  /** The rows as an Arrow batch. Valid until the next row is added. */
   toRecordBatch(): RecordBatch {
     const { count: length, texts } = this;
     const [kind, at, venueAt, market, price, qty, text] = COLUMNS;

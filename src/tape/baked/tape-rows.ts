@@ -1,6 +1,6 @@
-// The rows of a baked tape, in columns of fixed width, in the order in which the recorder received them. The two
-// frequent kinds, deltas and prints, are numbers only; every other event is JSON in a text column. Must never hold
-// anything a strategy could not know at its time: see `tape/baked/market-results.ts`.
+// The rows of a baked tape, in columns of fixed width, in the order in which the recorder received them. Book changes,
+// snapshots and prints are numbers, and a print has its id as text; every other event is JSON in the text column. Must
+// never hold anything a strategy could not know at its time: see `tape/baked/market-results.ts`.
 import type { EventOf } from '../../domain/event-kinds.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -30,12 +30,12 @@ export type RowKind = (typeof RowKind)[keyof typeof RowKind];
 export const NO_VENUE_TIME = 0;
 
 /**
- * Rows of a block. Two blocks, for the venue and for the bot, and the books of a thousand markets fit into a megabyte
- * of cache.
+ * Maximum rows of a block. Two blocks of this size, for the venue and for the bot, and the books of a thousand markets
+ * fit into a megabyte of cache.
  */
 export const BLOCK_ROWS = 4096;
 
-/** Rows that are read together, as columns of the same length. Borrowed, like their memory: see `BlockMemory`. */
+/** Rows that are read together, as columns of the same length. Valid as long as `BlockMemory` says. */
 export interface RowBlock {
   readonly count: number;
   readonly kind: Uint8Array;
@@ -55,7 +55,7 @@ export interface RowBlock {
 
 /**
  * Provides the memory that blocks are read into; called at most once for each block. A block stays valid until its
- * memory is given to another block, so the reader of the rows decides how long.
+ * memory is given to another block, so the implementation decides how long that is.
  */
 export interface BlockMemory {
   /** A buffer of at least this size, with any content. */
@@ -94,7 +94,7 @@ export interface TapeGap {
   readonly from: Micros;
   readonly to: Micros;
   readonly reason: string;
-  /** The tickers concerned; empty means all. */
+  /** The tickers concerned; an empty list means all. */
   readonly tickers: readonly string[];
 }
 

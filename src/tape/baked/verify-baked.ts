@@ -38,7 +38,7 @@ function verifySurroundings(file: BakedFile, { blocks, sealAt, surroundingsSum }
   throw file.damageFault(`${where} do not fit their checksum, so that other programs may misread it`);
 }
 
-/** Reads every block and its texts, which checks their checksums. */
+/** Reads every block and its texts; the reader checks their checksums. */
 function verifyBlocks(path: string, file: BakedFile): number {
   const source = openBakedFile(path);
   try {

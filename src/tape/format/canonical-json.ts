@@ -46,8 +46,9 @@ interface Shape {
 }
 
 /**
- * The last object shape written for each count of members and first name. Objects of the same kinds recur. Added when a
- * new combination is written, up to `WRITTEN_MAX`; replaced when the names differ; never removed.
+ * The last object shape written, by number of members and first name. A lookup saves sorting the names of an object of
+ * the same shape. Added when a new combination is written, up to `WRITTEN_MAX`; replaced when the names differ; never
+ * removed.
  */
 const shapes = new Map<string, Shape>();
 

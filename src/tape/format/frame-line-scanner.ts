@@ -20,8 +20,8 @@ const REVERSED_POLYNOMIAL = 0xedb88320;
 const BELOW = 0x0b0b0b0b;
 const HIGH_BITS = 0x80808080;
 
-// CRC-32 by eight bytes at a time: the remainders of a byte followed by zero, one, … seven others. Separate tables,
-// because indexing into a part of one costs an extra addition hundreds of times a line.
+// The tables compute CRC-32 eight bytes at a time. Table `Rn` holds the remainder of each byte followed by `n` zero
+// bytes. The tables are separate, because indexing into a part of one costs an extra addition hundreds of times a line.
 const R0 = remainders();
 const R1 = followed(R0);
 const R2 = followed(R1);
@@ -39,7 +39,7 @@ function remainders(): Int32Array {
   });
 }
 
-/** The table for one more byte that follows. */
+/** The table for bytes followed by one more zero byte than in `table`. */
 function followed(table: Int32Array): Int32Array {
   return table.map((rest) => (rest >>> 8) ^ (R0[rest & 255] ?? 0));
 }
@@ -63,7 +63,7 @@ export class FrameLineScanner {
   seq = 0;
   at = 0;
   readonly kind: EntryKind = 'frame';
-  /** Offset of the payload, and of the newline. */
+  /** Offsets of the payload and of the newline. */
   payloadAt = 0;
   end = 0;
   /** The line's checksum as a signed word. */
@@ -121,7 +121,7 @@ export class FrameLineScanner {
       : at + 1;
   }
 
-  /** Computes the checksum of the content up to its newline, which it finds along the way. */
+  /** Finds the end of the content, and computes its checksum. */
   #sumContent(from: number, to: number, chain: number): void {
     const view = this.view;
     let sum = ~chain;

@@ -81,7 +81,7 @@ export function eventOf(entry: Entry): EngineEvent {
   return payloadOf(entry) as EngineEvent;
 }
 
-/** Bytes of a frame. Borrowed, as the entry is. */
+/** Bytes of a frame. Valid as long as the entry's payload. */
 export const frameOf = (entry: Entry): Uint8Array =>
   entry.kind === 'frame64' ? Buffer.from(entry.payload.toString('latin1'), 'base64') : entry.payload;
 

@@ -1,5 +1,5 @@
-// Gathers lines in memory until they are written in one call. The only place that numbers and chains lines. Must never
-// return an incomplete line.
+// A buffer for lines, which are gathered in memory until they are written in one call. No other code numbers lines or
+// chains their checksums. Must never return an incomplete line.
 import { isUtf8 } from 'node:buffer';
 import type { Micros } from '../../domain/units.ts';
 import { CONTENT_AT, type EntryKind, NEWLINE, checksumOf, putChecksum } from './tape-line.ts';
@@ -34,7 +34,7 @@ export class LineBuffer {
     return this.#chain;
   }
 
-  /** Bytes gathered. */
+  /** Number of gathered bytes. */
   get length(): number {
     return this.#length;
   }
@@ -82,7 +82,7 @@ export class LineBuffer {
     this.#bytes = grown;
   }
 
-  /** The gathered lines. Borrowed: valid until the next line is added. */
+  /** The gathered lines. Valid until the next line is added. */
   gatheredLines(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

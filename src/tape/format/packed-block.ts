@@ -40,7 +40,7 @@ function blockOf(bytes: Uint8Array, packed: Uint8Array): Buffer {
   return block;
 }
 
-/** Bytes to read before the length of a file's next block is known. */
+/** Bytes to read of a block before its length is known. */
 export const BLOCK_HEAD_BYTES = HEAD_BYTES;
 
 /** Length of the block that begins here; `null` when no block does. */
@@ -71,15 +71,15 @@ function tryInflate(packed: Buffer, size: number): Buffer | null {
 }
 
 /**
- * Unpacks as much of a broken block as possible: the lines before the damage, and perhaps some that are not what they
- * were. Use it only to name the first damaged line.
+ * Unpacks as much of a broken block as possible: the lines before the damage, and perhaps some changed ones. Use the
+ * result only to name the first damaged line.
  */
 export function unpackDamagedBlock(block: Buffer): Buffer {
   const packed = block.subarray(HEAD_BYTES, block.length - TAIL_BYTES);
   let best: Buffer = Buffer.alloc(0);
   if (block.readUInt32LE(block.length - 4) > BLOCK_BYTES_MAX) return best;
   let [good, bad] = [0, packed.length + 1];
-  // Bisects on the packed length: a shorter prefix is more likely to unpack.
+  // Bisects on the length of the packed bytes: a shorter beginning is more likely to unpack.
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
     const content = tryInflateBeginning(packed.subarray(0, middle));

@@ -1,5 +1,6 @@
-// The header on the first line of a file: its tape, the checksum it continues from, and, at the beginning of a session,
-// all that a replay needs. Must never hold a key, its id, or a path of this machine.
+// The header on the first line of a file. It names the session, holds the checksum that the file continues from, and
+// has, in the first file of a session, all that a replay needs. Must never hold a key, its id, or a path of this
+// machine.
 import { z } from 'zod';
 
 /** Version of the tape format. */

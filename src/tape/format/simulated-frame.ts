@@ -5,7 +5,7 @@ import type { ByteSpan } from '../../venue.ts';
 /** Beginning of a simulated frame. No venue's frame begins like this. */
 export const SIMULATED_PREFIX = Buffer.from('{"simulated":');
 
-/** Its first letter differs from that of most frames. */
+/** Offset of a letter that differs in most other frames, so that one byte rules them out. */
 const LETTER_AT = 2;
 const LETTER = SIMULATED_PREFIX[LETTER_AT];
 

@@ -10,7 +10,10 @@ export interface TapePlace {
   readonly seq: number | null;
 }
 
-/** A tape that cannot be written or read, or is damaged. Once a writer has thrown it, it throws it at every call. */
+/**
+ * A tape that cannot be written or read, or is damaged. A writer that has thrown one throws the same fault at every
+ * later call.
+ */
 export class TapeFault extends Error implements TapePlace {
   override readonly name = 'TapeFault';
   readonly file: string;

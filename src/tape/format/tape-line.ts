@@ -31,7 +31,7 @@ export interface Entry {
   readonly seq: number;
   readonly at: Micros;
   readonly kind: EntryKind;
-  /** Borrowed: valid until the next entry is read. */
+  /** Valid at least until the next entry is read. */
   readonly payload: Buffer;
   /** The payload as a range of bytes in a larger buffer, when it was read that way. */
   readonly span?: ByteSpan | undefined;

@@ -65,7 +65,7 @@ export class Findings {
   readonly #byKind = new Map<ImportFindingKind, Tally>();
   readonly #resolutions = new Map<ImportFindingKind, string>();
 
-  /** Counts one more of a kind. */
+  /** Counts one more finding of a kind. */
   addFinding(kind: ImportFindingKind, place: ImportPlace, what: string): void {
     let tally = this.#byKind.get(kind);
     if (tally === undefined) this.#byKind.set(kind, (tally = { count: 0, examples: [] }));
@@ -98,7 +98,7 @@ export const noteListenerAt =
 
 const FOUND_MAX = 60;
 
-/** A value in few characters. */
+/** A value as JSON, cut to `FOUND_MAX` characters. */
 export function foundText(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value) ?? typeof value;

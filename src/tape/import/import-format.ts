@@ -1,5 +1,5 @@
-// Types shared by all imports: options, report, and the `ImportFormat` that each format implements. `run-import.ts` does the
-// common work. No code here.
+// Types shared by all imports: options, report, and the `ImportFormat` that each format implements. `run-import.ts`
+// does the work common to all formats. No code here.
 import type { TapeEvent } from '../../domain/event-kinds.ts';
 import type { Ticker, TickerTable } from '../../domain/ids.ts';
 import type { Qty } from '../../domain/units.ts';
@@ -13,8 +13,8 @@ import type { Definitions, FeedDialect, ImportWire } from './import-wire.ts';
 
 export interface ImportProgress {
   /**
-   * `survey`: the files are read and surveyed; `rows`: stored rows are written, where they could not be written
-   * directly.
+   * `survey` while the files are read and surveyed; `rows` while stored rows are written, where they could not be
+   * written directly.
    */
   readonly phase: 'survey' | 'rows';
   /** Bytes of the files on disk. */
@@ -41,7 +41,7 @@ export interface ImportOptions {
   readonly timeZone?: string | undefined;
   /** Quantity of a quote without a size, in hundredths of a contract. Default one contract. */
   readonly quoteQty?: Qty | undefined;
-  /** Handling of a row that equals an earlier one in every column. Default keep. */
+  /** Handling of a row that equals an earlier one in every column. Default `keep`. */
   readonly duplicates?: 'keep' | 'drop' | undefined;
   /** Name of a capture's dialect. Default: determined from the first messages. */
   readonly dialect?: string | undefined;
@@ -77,13 +77,13 @@ export interface ImportReport {
   readonly facts: TapeFacts;
 }
 
-/** The means a format gets to import its files. */
+/** Gives a format all that it needs to import its files. */
 export interface ImportContext {
   readonly options: ImportOptions;
   readonly tickers: TickerTable;
   readonly findings: Findings;
   readonly clock: TapeClock;
-  /** Writes an event, dated by the clock. Borrowed. */
+  /** Writes an event, dated by the clock. The event may be reused after the call. */
   readonly emitEvent: (event: TapeEvent) => void;
   /** Writes a print; its id is empty where there is none. */
   readonly emitPrint: (row: PrintRow) => void;

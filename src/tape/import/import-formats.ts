@@ -1,4 +1,4 @@
-// Every format that can be imported, by name. A new one is a module and a line here.
+// Every format that can be imported, by name. A new format needs a module and a line here.
 import { candlesJson } from './books/candle-answers.ts';
 import { feedJsonl } from './captures/feed-capture.ts';
 import type { ImportFormat, Importer } from './import-format.ts';

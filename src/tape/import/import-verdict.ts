@@ -22,9 +22,9 @@ export interface VerdictInput {
   readonly unnumbered: string | null;
 }
 
-/** Books known for a smaller share of their time are mostly unknown. */
+/** Books that are known for less than this share of their time count as mostly unknown. */
 const COVERAGE_MIN = 0.5;
-/** More gaps in the sequence than these, in number and as a share of messages, do not come from lost messages. */
+/** Lost messages do not make more gaps in the sequence than this number and this share of messages. */
 const GAPS_MAX = 10;
 const GAP_SHARE_MAX = 0.01;
 const LEFT_OUT_SHARE_MAX = 0.5;
@@ -40,7 +40,7 @@ const LEFT_OUT: readonly ImportFindingKind[] = [
   'unreadable-frame',
 ];
 
-/** One warning. `isMost` is true when it means that most content is unknown. */
+/** One warning. `isMost` is true when most of the content is unknown. */
 interface Warning {
   readonly text: string;
   readonly isMost: boolean;

@@ -31,7 +31,7 @@ export interface FeedDialect {
   mayRead(message: JsonObject): boolean;
   /** Reason why a message stays off the tape; `null` when it belongs there. */
   exclusionOf(message: JsonObject): Exclusion | null;
-  /** The market of a message of public trades or of the ticker. */
+  /** The market of a message of public trades or of the ticker; `null` where there is none. */
   tickerOf(message: JsonObject): Ticker | null;
   /** The subscription that a message confirms; `null` for any other message. */
   confirmedSubscription(message: JsonObject): number | null;

@@ -72,8 +72,8 @@ function asAtStart(listed: ListedMarket, from: Micros): MarketDefinition {
 const HOUR = fromSeconds(3600);
 
 /**
- * A market derived from its rows. Most venues open and close on the hour; and a close to the second would reveal when
- * the last row comes.
+ * A market derived from its rows. Times are whole hours, because most venues open and close on the hour, and a close to
+ * the second would reveal when the last row comes.
  */
 function derivedMarket({ ticker, grid, from, to }: SurveyedMarket, begin: Micros): MarketDefinition {
   const openAt = micros(Math.floor(from / HOUR) * HOUR);
@@ -156,7 +156,7 @@ function endTimes({ closeAt, determinedAt, settledAt, settlementDelay }: Ending)
     return { knownAt, paidAt: knownAt + settlementDelay };
   }
   const knownAt = determinedAt ?? settledAt - settlementDelay;
-  // A market paid before its listed close closed early: the listed close then is no lower bound.
+  // When the payment is before the listed close, the market closed early, so the listed close is no lower bound.
   return { knownAt: settledAt < closeAt ? knownAt : Math.max(closeAt, knownAt), paidAt: settledAt };
 }
 

@@ -68,8 +68,8 @@ interface ReadResult {
 }
 
 /**
- * Imports rows. They go straight to the writer, unless results must be inserted between them whose times are known only
- * in the end.
+ * Imports rows. They go straight to the writer, unless definitions give results: then they are stored first, because
+ * the results must be inserted between them at times that are known only in the end.
  */
 async function importRows(format: ImportFormat, options: ImportOptions, bytesTotal: number): Promise<ReadResult> {
   const { definitions, writer } = options;
@@ -123,7 +123,7 @@ function writePrologue(
   }
 }
 
-/** Receives rows; `tickers` has its market numbers. */
+/** Receives rows, whose market numbers are those of `tickers`. */
 interface RowSink {
   readonly tickers: TickerTable;
   addEvent(event: TapeEvent): void;
@@ -189,7 +189,7 @@ function reportProgress({ signal, onProgress }: ImportOptions, progress: ImportP
   onProgress?.(progress);
 }
 
-/** Size of a regular file; a pipe cannot be read twice. */
+/** Size of a regular file. A pipe is refused: it cannot be read a second time, for the hash. */
 function sizeOf(file: string): number {
   const stats = statsOf(file);
   if (stats.isFile()) return stats.size;

@@ -9,7 +9,7 @@ import { StorageFault, codeOf } from './storage.ts';
 const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
 export const LOCK_NAME = 'lock';
 const MODE = 0o600;
-/** An empty lock is being written by its process, unless it has been empty for this long. */
+/** An empty lock younger than this is one that its process is still writing. */
 const WRITTEN_WITHIN_MS = 2000;
 /** Tries, and the pause between two, while another process takes over the lock of a dead one. */
 const TRIES_MAX = 300;
@@ -64,9 +64,9 @@ function createLock(path: string): number | null {
 }
 
 /**
- * Replaces a dead process's lock by one of this process, atomically, and leaves it open; `null` when another process is
- * about to. Two processes that found the same dead lock must not both replace it: a second lock file admits one at a
- * time, and that one checks again.
+ * Replaces a dead process's lock by one of this process, atomically, and leaves it open; `null` when another process
+ * replaces it. Two processes that found the same dead lock must not both replace it: a second lock file admits one at a
+ * time, and the admitted process checks again.
  */
 function replaceDead(path: string): number | null {
   const deadText = deadLock(path);
@@ -133,11 +133,14 @@ function holderIn(text: string): Holder | null {
   return pid === undefined ? null : { pid: Number(pid), startTime };
 }
 
-/** Process ids are reused, and the first process of a container has the same one each time. */
+/**
+ * True when the process runs and has the start time of the lock. The start time is compared because process ids are
+ * reused, and the first process of a container has the same id each time.
+ */
 const isAlive = ({ pid, startTime: lockedStart }: Holder): boolean =>
   isRunning(pid) && startTimeOf(pid) === lockedStart;
 
-/** A process that may not be signaled is running too. */
+/** True when a process runs, also when it may not be signaled. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,12 +1,12 @@
 // The journal as a port: takes every input of the engine and every command it issues. No code here. Must never be given
-// a key or a signature: inputs are written as received, and those are never received.
+// a key or a signature: inputs are written as received, and no input holds one.
 import type { Command } from '../../domain/venue-command.ts';
 import type { Input } from '../../venue.ts';
 
 /** Writes a session to disk. */
 export interface Journal {
   /**
-   * Writes an input before it is handled. Borrowed: a frame's bytes may be reused after the call.
+   * Writes an input before it is handled. Must not hold on to a frame's bytes: they may be reused after the call.
    * @throws {TapeFault} when it cannot be written: trading must stop.
    */
   writeInput(input: Input): void;

@@ -1,6 +1,6 @@
-// Writes a journal: inputs are gathered, and written to disk with the commands they caused, before these are sent;
-// without commands, soon after. Once a write has failed every call throws: trading must stop, and the journal must have
-// no hidden hole. Must never write a key, a signature or a header: it is never given one.
+// Writes a journal. Inputs are gathered and written to disk with the commands they caused, before the commands are
+// sent; inputs without commands are written soon after. Once a write has failed every call throws: trading must stop,
+// and the journal must have no hidden hole. Must never write a key, a signature or a header: it is never given one.
 import type { Command } from '../../domain/venue-command.ts';
 import { must } from '../../base/assert.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';

@@ -41,7 +41,7 @@ export class SegmentBytes {
   }
 
   /**
-   * Runs of whole lines, each with its newline. Borrowed: valid until the next run.
+   * Runs of whole lines, each with its newline. A run is valid until the next.
    * @throws {TapeFault} when a packed block cannot be read.
    * @throws {StorageFault} when the file cannot be read.
    */
@@ -60,7 +60,7 @@ export class SegmentBytes {
     }
   }
 
-  /** A packed line is no longer than a block: a longer one would only fill the memory. */
+  /** Refuses a packed line that is longer than a block: no writer packs one, and it would only fill the memory. */
   #checkLineLength(): void {
     if (!this.#isPacked || this.#length <= BLOCK_BYTES_MAX) return;
     throw new TapeFault(

@@ -1,6 +1,6 @@
-// Packs closed files in the background, one at a time, and removes the oldest when a tape grows beyond its retention.
-// Each step leaves the tape complete: a packed file gets its name when it is synced to disk, then the plain file is
-// removed. Must never touch the file being written.
+// Packs closed files in the background, one at a time, and removes the oldest files when a tape grows beyond its
+// retention. Each step leaves the tape complete: a packed file gets its name when it is synced to disk, then the plain
+// file is removed. Must never touch the file being written.
 import type { Micros } from '../../domain/units.ts';
 import { BLOCK_BYTES_MAX, type BlockPacker } from '../format/packed-block.ts';
 import { NEWLINE } from '../format/tape-line.ts';
@@ -100,7 +100,7 @@ export class SegmentPacker {
     }
   }
 
-  /** A file ends where the next begins. */
+  /** True when a file's entries are older than `ageMax`. A file ends where the next begins. */
   #isOld(number: number, now: Micros): boolean {
     const { storage, keep } = this.#options;
     if (keep.ageMax === undefined) return false;

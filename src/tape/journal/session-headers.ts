@@ -40,7 +40,10 @@ export interface SessionHeader {
   readonly of: SegmentHeader['of'];
   /** Time of the first entry in the oldest file of the session that is still there. */
   readonly from: Micros;
-  /** Known only from the session's first file; `null` when that has been removed. The same holds for the next two. */
+  /**
+   * Known only from the session's first file; `null` when that file has been removed. The same holds for `version` and
+   * `strategies`.
+   */
   readonly profile: string | null;
   readonly version: string | null;
   readonly strategies: readonly string[] | null;

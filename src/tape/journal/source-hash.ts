@@ -1,6 +1,6 @@
-// A hash of a tape's content. Every line's checksum continues from the line before, so a hash of each file's last line
-// covers everything before it, packed or not. A tape of any length is hashed at once. Must never be taken for a proof:
-// only reading the whole tape shows that it is sound.
+// Makes a hash of a tape's content. Every line's checksum continues from the line before, so a hash of each file's last
+// line covers everything before it, packed or not. The time needed hardly grows with the tape. Must never be taken for
+// a proof: only reading the whole tape shows that it is sound.
 import { createHash } from 'node:crypto';
 import { BLOCK_HEAD_BYTES, blockLength, unpackBlock } from '../format/packed-block.ts';
 import { NEWLINE } from '../format/tape-line.ts';

@@ -6,7 +6,7 @@
 export interface Storage {
   /** Path of the folder, for messages. */
   readonly path: string;
-  /** Names of its plain files, sorted; empty when there is no such folder. */
+  /** Names of the plain files in the folder, sorted; empty when there is no such folder. */
   listFiles(): string[];
   /** Names of all entries, sorted: files, folders and links, even broken ones. */
   listNames(): string[];

@@ -109,7 +109,7 @@ export class TapeReader {
   }
 
   /**
-   * Like `entries`, but much faster: the entry itself is borrowed too, like its payload.
+   * Like `entries`, but much faster: one entry object is reused, so that an entry is valid only during the call.
    * @throws {TapeFault} at the first damaged entry.
    * @throws {StorageFault} when a file cannot be read.
    */

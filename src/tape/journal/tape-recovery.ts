@@ -1,5 +1,5 @@
 // Prepares a tape for writing: repairs what a crash left behind, and finds the tape's end. A torn last line is cut and
-// reported. Any other damage is a fault, and nothing is changed.
+// reported. Any other damage found in the last file is a fault. Must never cut a whole line.
 import { TapeReader } from './tape-reader.ts';
 import { type Segment, plainName, segmentsOf } from '../format/segment-files.ts';
 import type { Storage } from './storage.ts';

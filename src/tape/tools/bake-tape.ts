@@ -16,7 +16,7 @@ import { sourceHashOf } from '../journal/source-hash.ts';
 import type { Storage } from '../journal/storage.ts';
 
 /**
- * Makes the normalizer of a wire profile. It numbers markets by the given table.
+ * Makes the normalizer of a wire profile. The normalizer numbers markets by the given table.
  * @throws when no profile has the name.
  */
 export type NormalizerFactory = (profile: string, tickers: TickerTable) => Normalizer;

@@ -133,7 +133,7 @@ const SCHEMA: SchemaElement[] = [
   { name: 'text', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
 ];
 
-/** Row groups of columns. */
+/** A Parquet file, written a row group at a time. */
 class ParquetTable implements Table {
   readonly #writer: ParquetWriter;
   readonly #groupRows: number;

@@ -72,7 +72,8 @@ function rowOf(
 const venueTimeOf = (event: OtherEvent): Micros | null => ('exchangeAt' in event ? event.exchangeAt : null);
 
 /**
- * Market numbers mean nothing outside the tape. A gap gets the names of its markets; other events have a ticker column.
+ * An event without market numbers, which mean nothing outside the tape. A gap gets the names of its markets; of other
+ * events, the table has the ticker in a column.
  */
 function withTickers(event: OtherEvent, tickerOf: (market: MarketIndex) => string): object {
   if (event.kind === 'feed-gap') return { ...event, markets: event.markets.map(tickerOf) };

@@ -26,9 +26,9 @@ export interface MergedTapeCounts {
   readonly rows: number;
   /** Facts written to the merged tape. */
   readonly taken: number;
-  /** Definitions identical to one already written, which are left out without loss. */
+  /** Facts whose content was already written, which are left out without loss. */
   readonly repeated: number;
-  /** Facts left out because another tape was the source of that stretch. */
+  /** Facts left out for another reason, mostly because another tape was the source of that stretch. */
   readonly leftOut: number;
 }
 

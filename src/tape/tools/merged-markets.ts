@@ -16,7 +16,7 @@ export interface SourceStretch {
   /** The tape's name. */
   readonly tape: string;
   readonly from: Micros;
-  /** When another tape, or none, became the source. */
+  /** Time when another tape, or none, became the source. */
   readonly to: Micros;
 }
 
@@ -39,7 +39,8 @@ interface Merged {
   readonly prints: Map<string, Micros>;
   /**
    * Prints that only another tape had, by trade id: the source may have missed them. Added when such a print is left
-   * out; removed when the source has it too, when they are written at a change of source, and by `removeOldest`.
+   * out; removed when the source has the print too, when the print is written at a change of source, and by
+   * `removeOldest`.
    */
   readonly missedPrints: Map<string, { readonly tape: MergingTape; readonly fact: PrintFact }>;
 }
@@ -47,8 +48,8 @@ interface Merged {
 type PrintFact = Extract<RowFact, { kind: 'print' }>;
 
 /**
- * Prints remembered for each market at least, and for how long at least, in microseconds. Two recorders receive the
- * same print within seconds.
+ * Minimum number of prints remembered for each market, and the minimum time that they are remembered, in microseconds.
+ * Two recorders receive the same print within seconds.
  */
 const PRINTS_REMEMBERED = 256;
 const PRINT_AGE_MAX = 10_000_000;
@@ -111,7 +112,7 @@ export class MergedMarkets {
     this.#writer = writer;
   }
 
-  /** Takes a fact of a market from a tape: writes it, or counts it as left out or repeated. */
+  /** Handles a fact of a market from a tape: writes the fact, or counts it as left out or repeated. */
   addFact(tape: MergingTape, index: MarketIndex, fact: RowFact): void {
     const { at } = fact.row;
     this.#lastAt = at;
@@ -173,7 +174,10 @@ export class MergedMarkets {
     market.source = null;
   }
 
-  /** Makes a tape the source of a market and writes everything it knows of it. Returns which rows were written. */
+  /**
+   * Makes a tape the source of a market, and writes the definition and the book that the tape knows. Returns which of
+   * them were written.
+   */
   #beginStretch(
     market: Merged,
     tape: MergingTape,
@@ -250,7 +254,7 @@ export class MergedMarkets {
     { at, reason, isAffected }: { at: Micros; reason: string; isAffected: (ticker: string) => boolean },
   ): void {
     this.#lastAt = at;
-    /** Markets whose books no tape knows now. */
+    /** Markets whose book is unknown from now on. */
     const unknown: MarketIndex[] = [];
     for (const market of this.#byTicker.values()) {
       if (market.source !== tape || !isAffected(market.ticker)) continue;

@@ -11,7 +11,10 @@ export class MergingTape {
   readonly source: RowSource;
   readonly name: string;
   readonly state = new TapeState();
-  /** Facts read; of these, those that repeated a definition, and those left out in favor of another tape. */
+  /**
+   * Counts of facts: all that were read, those left out because their content was already written, and those left out
+   * for another reason.
+   */
   factsRead = 0;
   repeated = 0;
   leftOut = 0;
@@ -21,7 +24,7 @@ export class MergingTape {
   readonly #facts: Iterator<RowFact>;
   /**
    * Markets whose state is unknown after a gap. Added at a gap; removed at the next snapshot, or at the next fact of a
-   * market without books.
+   * market that never had a book.
    */
   readonly #lost = new Set<MarketIndex>();
   /** Markets that had a fact, and those of them that ever had a book. Never removed. */
@@ -58,11 +61,11 @@ export class MergingTape {
     this.state.applyFact(fact);
     this.#seen.add(market);
     if (fact.kind === 'snapshot') this.#hasBooks.add(market);
-    // On a market without books, any fact ends the gap.
+    // On a market that never had a book, any fact ends the gap.
     if (fact.kind === 'snapshot' || !this.#hasBooks.has(market)) this.#lost.delete(market);
   }
 
-  /** Marks these markets as lost; empty means all. */
+  /** Marks these markets as lost; an empty list means all. */
   loseMarkets(markets: readonly MarketIndex[]): void {
     this.state.loseBooks(markets);
     const all = this.source.tickers.tickersByIndex().length;
@@ -95,12 +98,12 @@ export class MergingTape {
     if (translated !== null) writeFact(this.#writer, translated);
   }
 
-  /** Counts a fact that is left out because another tape is the source. */
+  /** Counts a fact that is left out, such as one of a stretch whose source is another tape. */
   countLeftOut(): void {
     this.leftOut += 1;
   }
 
-  /** Counts a fact that is left out because it repeats the last definition. */
+  /** Counts a fact that is left out because its content was already written. */
   countRepeated(): void {
     this.repeated += 1;
   }

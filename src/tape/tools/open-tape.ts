@@ -75,7 +75,7 @@ function tryOpen(path: string): RowSource | null {
   try {
     return openBakedFile(path, REMEDY);
   } catch (fault) {
-    // It can be baked again.
+    // A damaged copy is baked again.
     if (fault instanceof BakedFault) return null;
     throw fault;
   }

@@ -1,5 +1,5 @@
-// The public part of a session as rows: the public feed, and the answers to public reads. Must never pass on the
-// recorder's own orders, fills, positions or balances.
+// Turns the public part of a session into rows: the public feed, and the answers to public reads. Must never pass on
+// the recorder's own orders, fills, positions or balances.
 import { type ReadCommand, type ReadTarget, isFeedCommand, isPublicRead } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import { type EventOf, isOfNature } from '../../domain/event-kinds.ts';
@@ -13,7 +13,7 @@ import type { Entry } from '../format/tape-line.ts';
 import { isSimulatedFrame, mayBeSimulatedFrame } from '../format/simulated-frame.ts';
 
 export interface PublicRowsOptions {
-  /** Numbers markets by the rows' own table. */
+  /** Must number markets by the table of `rows`. */
   readonly normalizer: Normalizer;
   readonly rows: RowWriter;
   readonly coverage: GapTracker;
@@ -108,7 +108,10 @@ export class PublicRows {
     this.#normalizer.normalize(input, this.#emit);
   }
 
-  /** The recorder reuses market numbers; the tape has one for each market. */
+  /**
+   * A read with the tape's number of its market. The recorder reuses its numbers; the tape has one number for each
+   * market.
+   */
   #renumbered(target: ReadTarget): ReadTarget {
     return target.what === 'book' ? { ...target, market: this.#rows.marketNumber(target.ticker) } : target;
   }

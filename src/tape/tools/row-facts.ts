@@ -8,7 +8,7 @@ import { parseEventText } from '../baked/event-text.ts';
 import { NO_VENUE_TIME, type OtherEvent, type RowBlock, RowKind, type RowSource } from '../baked/tape-rows.ts';
 import type { DeltaRow, PrintRow, RowWriter, SnapshotRow } from '../baked/baked-writer.ts';
 
-/** One fact; a snapshot with all of its levels. Market numbers are the tape's own. */
+/** One fact. A snapshot includes all of its levels. Market numbers are the tape's own. */
 export type RowFact =
   | { readonly kind: 'delta'; readonly row: DeltaRow }
   | { readonly kind: 'print'; readonly row: PrintRow }
@@ -108,10 +108,10 @@ export function writeFact(writer: RowWriter, fact: RowFact): void {
   }
 }
 
-/** Maps a market to its number on another tape; `null` when it is left out there. */
+/** Maps a market to its number on another tape; `null` when that tape leaves the market out. */
 export type MarketRenumbering = (market: MarketIndex) => MarketIndex | null;
 
-/** A fact with another tape's market numbers; `null` when it concerns only markets left out there. */
+/** A fact with another tape's market numbers; `null` when it concerns only markets that the other tape leaves out. */
 export function renumberedFact(fact: RowFact, renumber: MarketRenumbering): RowFact | null {
   if (fact.kind === 'other') {
     const row = renumberedEvent(fact.row, renumber);
@@ -122,7 +122,7 @@ export function renumberedFact(fact: RowFact, renumber: MarketRenumbering): RowF
   return market === null ? null : ({ kind: fact.kind, row: { ...fact.row, market } } as RowFact);
 }
 
-/** An event with another tape's market numbers; `null` when it concerns only markets left out there. */
+/** An event with another tape's market numbers; `null` when it concerns only markets that the other tape leaves out. */
 export function renumberedEvent(event: OtherEvent, renumber: MarketRenumbering): OtherEvent | null {
   switch (event.kind) {
     case 'market': {

@@ -55,7 +55,7 @@ class SliceRun {
     const { source, from, to } = options;
     this.#options = options;
     this.#from = micros(Math.max(source.facts.from, from ?? source.facts.from));
-    // A whole tape's end includes its last moment; a slice's end excludes its own.
+    // The last moment of a whole tape is included; the end of a slice is not.
     this.#to = micros(Math.min(source.facts.to, to ?? source.facts.to));
     this.#checkRange();
   }

@@ -110,7 +110,7 @@ export class TapeState {
     });
   }
 
-  /** Makes books unknown; empty means all. */
+  /** Makes books unknown; an empty list means all. */
   loseBooks(markets: readonly MarketIndex[]): void {
     if (markets.length === 0) this.#books.clear();
     else for (const market of markets) this.#books.delete(market);
@@ -145,7 +145,7 @@ export class TapeState {
     return this.#tickers.get(market) ?? null;
   }
 
-  /** All definitions as events at one time, with which a tape that begins then must begin. */
+  /** All definitions as events at time `at`. A tape that begins at that time must begin with these events. */
   *definitions(at: Micros): Generator<OtherEvent> {
     if (this.#status !== null) yield { ...this.#status, at };
     for (const event of this.#series.values()) yield { ...event, at };

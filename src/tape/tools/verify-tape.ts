@@ -20,17 +20,17 @@ export interface SessionSummary {
   readonly counts: Partial<Record<EntryKind, number>>;
   /** True when the session's first file is there. Without it the session cannot be replayed. */
   readonly isWhole: boolean;
-  /** Hash of its manifest; `null` without its first file. */
+  /** Hash of the session's manifest; `null` without the first file. */
   readonly hash: string | null;
-  /** Package version that wrote it; `null` without its first file. */
+  /** Version of the package that wrote the session; `null` without the first file. */
   readonly version: string | null;
-  /** Reason of its end, as written; `null` when it crashed or is still running. */
+  /** Reason why the session ended, as written; `null` when it crashed or is still running. */
   endedBy: string | null;
   /** Times when the feed was down, which a replay of the market must not bridge. The last may be open. */
   readonly gaps: { readonly from: Micros; to: Micros | null }[];
 }
 
-/** A fault as data. */
+/** A `TapeFault` as data. */
 export interface FaultRecord extends TapePlace {
   readonly what: string;
 }

@@ -1,6 +1,6 @@
 // Maintains the books of a capture, to count impossible states and to compare repeated snapshots. All books share one
-// array with a cell for each whole cent; prices in between are in maps. A change must not cost more than its row. Must
-// never change what goes onto the tape.
+// array with an element for each whole cent, called a cell; prices in between are in maps. Auditing a change must not
+// take longer than writing its row. Must never change what goes onto the tape.
 import { grownCopy } from '../../../base/typed-columns.ts';
 import type { BookDelta, Levels } from '../../../domain/event.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
@@ -9,11 +9,11 @@ import type { MarketIndex } from '../../../domain/ids.ts';
 export type BookFault = 'negative-level' | 'crossed-book' | 'locked-book' | null;
 
 const CENT = 100;
-/** From nothing to one dollar. */
+/** Cells of a side: one for each whole cent from 0 to 100. */
 const CELLS = 101;
 /** Marks a cell whose quantity does not fit into 32 bits and is in the map. */
 const BEYOND = -(2 ** 31);
-/** Cell numbers for an empty side: one below every bid, and one above every ask. */
+/** Best price of an empty side: below every bid, and above every ask. */
 const NO_BID = -1;
 const NO_ASK = 10_001;
 
@@ -26,7 +26,7 @@ export class BookAudit {
   #cells = new Int32Array(0);
   /** Each side's best price. */
   #best = new Int32Array(0);
-  /** 1 for a market whose book is known; and 1 for a market whose sides met after the last change. */
+  /** By market: 1 when the book is known, and 1 when its sides meet. */
   #known = new Uint8Array(0);
   #meets = new Uint8Array(0);
   /** By side, quantities at prices between whole cents, and quantities too large for a cell. */
@@ -79,7 +79,7 @@ export class BookAudit {
     return qty < 0 ? 'negative-level' : this.#newMeeting(market);
   }
 
-  /** Reports once when the sides of a book begin to meet. */
+  /** Reports a crossed or locked book once: at the change that makes its sides meet, or at a snapshot. */
   #newMeeting(market: number): BookFault {
     const bid = this.#best[2 * market] ?? NO_BID;
     const ask = this.#best[2 * market + 1] ?? NO_ASK;

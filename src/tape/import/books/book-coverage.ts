@@ -9,7 +9,7 @@ import type { MarketSurvey } from '../market-survey.ts';
 /** Share of a market's time in which its book is known. */
 export interface MarketCoverage {
   readonly ticker: Ticker;
-  /** Times of its first row and its last. */
+  /** Times of the market's first and last row. */
   readonly from: Micros;
   readonly to: Micros;
   /** The share, from 0 to 1. */
@@ -18,7 +18,7 @@ export interface MarketCoverage {
 
 /** Share of time in which books are known. */
 export interface ImportCoverage {
-  /** Over the time of all markets that have a book, from 0 to 1; `null` where no market has one. */
+  /** The share over the time of all markets that have a book, from 0 to 1; `null` where no market has one. */
   readonly share: number | null;
   /** Each market that has a book, in the order of their first rows. */
   readonly markets: readonly MarketCoverage[];
@@ -29,7 +29,10 @@ const UNKNOWN = 0;
 
 /** Tracks which books are known. */
 export class BookCoverage {
-  /** By market: 1 when it has book rows; start of the current known time; length of earlier known time; end of that. */
+  /**
+   * By market: 1 when it has book rows; the start of the current known time; the length of earlier known times; the end
+   * of the last of those.
+   */
   #hasBook = new Uint8Array(0);
   #since = new Float64Array(0);
   #known = new Float64Array(0);
@@ -75,7 +78,7 @@ export class BookCoverage {
     this.#since[market] = UNKNOWN;
   }
 
-  /** @param survey Must have had the same events. */
+  /** @param survey Survey of the same events. */
   coverageOf(survey: MarketSurvey): ImportCoverage {
     const markets = survey.surveyedMarkets().flatMap(({ ticker, from, to }) => {
       const market = survey.tickers.indexOf(ticker) ?? -1;
@@ -108,5 +111,8 @@ export class BookCoverage {
   }
 }
 
-/** A market without any time counts by its state at the end. */
+/**
+ * Share of a time in which a book was known. Without any time, the share is 1 when the book is known at the end, else
+ * 0.
+ */
 const shareOf = (known: number, time: number, isKnown: boolean): number => (time > 0 ? known / time : isKnown ? 1 : 0);

@@ -1,5 +1,5 @@
-// Imports candles as their state at the end: a summary of the market, and its best prices then. Prices within a candle
-// are ignored, because their order is unknown. Must never write a candle before its end.
+// Imports candles, each of which becomes a summary of its market and the best prices at the candle's end. Prices within
+// a candle are ignored, because their order is unknown. Must never write a candle before its end.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import { type Micros, NO_QTY, type Qty, addQty, fromSeconds, micros } from '../../../domain/units.ts';
 import { answersIn } from '../rows/venue-answers.ts';
@@ -9,7 +9,7 @@ import type { ImportFormat, ImportContext } from '../import-format.ts';
 import { QuoteDecoder } from './quote-files.ts';
 import type { ListedCandle } from '../import-wire.ts';
 
-/** A candle's end is given in whole seconds and lies within the candle: it is over when that second is. */
+/** A candle's end is given as a whole second that belongs to the candle, so the candle is over one second later. */
 const AFTER_END = fromSeconds(1);
 
 interface PlacedCandle {
@@ -34,7 +34,7 @@ function readAnswer(json: unknown, place: ImportPlace, { options, findings }: Im
 class CandleEmitter {
   readonly #context: ImportContext;
   readonly #quotes: QuoteDecoder;
-  /** By market: total volume so far, and the end of the last candle. */
+  /** By market: the total volume so far, and the end of the last candle. */
   readonly #soFar = new Map<MarketIndex, { readonly volume: Qty; readonly endAt: Micros }>();
 
   constructor(context: ImportContext) {

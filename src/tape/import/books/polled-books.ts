@@ -1,5 +1,5 @@
-// Order books polled over REST: each answer is a snapshot. Changes between two polls are unknown. Must never take the
-// time of one poll for that of another.
+// Imports order books polled over REST: each answer is a snapshot. Changes between two polls are unknown. Must never
+// take the time of one poll for that of another.
 import { type ParsedTime } from '../../../domain/parsed-time.ts';
 import type { Ticker } from '../../../domain/ids.ts';
 import type { Micros } from '../../../domain/units.ts';
@@ -14,7 +14,7 @@ import { MomentReader } from '../times/moment-reader.ts';
 import { timeInRecord } from '../times/time-names.ts';
 import type { ListedBook } from '../import-wire.ts';
 
-/** Depth of wrappers searched for a time. */
+/** Maximum depth of nested records that are searched for a time. */
 const DEPTH_MAX = 4;
 
 /** A book from one answer. */

@@ -60,7 +60,7 @@ const COLUMNS: readonly TextColumn[] = [
   ),
 ];
 
-/** The smallest quantity of a quote in whole contracts. */
+/** Quantity of a quote without a size: the smallest in whole contracts. */
 const QUOTE_QTY = contracts(1);
 
 export interface Quote {

@@ -30,8 +30,8 @@ export class CaptureConnections {
   }
 
   /**
-   * Takes a message. Returns its subscription when the subscription starts over: the message is the first of a new
-   * connection.
+   * Registers a message. Returns its subscription when the message is the first of a new connection: the subscription
+   * starts over with it. Returns `null` for any other message.
    */
   addMessage(message: JsonObject): number | null {
     const confirmed = this.#dialect.confirmedSubscription(message);
@@ -52,8 +52,8 @@ export class CaptureConnections {
   }
 
   /**
-   * True when a subscription starts over. It counts from 1; in a part of a larger stream, its first message of a market
-   * is a snapshot.
+   * True when a subscription starts over: it counts from 1 again. In a part of a larger stream, its first message of a
+   * market is a snapshot whose number is not above the last one.
    */
   #startsOver(sid: number, { type, id, seq }: JsonObject): boolean {
     const last = this.#lastSeq.get(sid);

@@ -17,9 +17,9 @@ import { MomentReader } from '../times/moment-reader.ts';
 import { MessageTimeReader } from './message-time.ts';
 import type { FeedDialect, JsonObject } from '../import-wire.ts';
 
-/** Origin that a recorder gives a snapshot made from its own book, when it began another file. */
+/** Origin that a recorder writes on a snapshot that it took from its own book at the start of another file. */
 const BOUNDARY = 'chunk_boundary';
-/** Maximum of events held while no message has had a time. */
+/** Maximum number of events held while no message has had a time. */
 const UNDATED_MAX = 100_000;
 
 type Message = Extract<CapturedLine, { kind: 'message' }>;
@@ -45,7 +45,7 @@ export class CaptureDecoder {
   readonly #messageTime: MessageTimeReader;
   /** True when lines have times of receipt. */
   #hasReceived = false;
-  /** Events held until the first time; `null` afterwards. */
+  /** Events held until a first time is known; `null` afterwards. */
   #undated: TapeEvent[] | null = [];
   /** The line being imported. */
   #place: ImportPlace = { file: '', line: null };
@@ -53,8 +53,8 @@ export class CaptureDecoder {
   #origin: string | null = null;
   #isLeftOut = false;
   /**
-   * The unreadable part of the present line, until it is known whether it makes books unknown; and true when that part
-   * did make books unknown.
+   * `#unread` is the unreadable part of the present line. `#hasGap` is true when the line made books unknown, which
+   * decides the kind of finding.
    */
   #unread: string | null = null;
   #hasGap = false;
@@ -182,7 +182,7 @@ export class CaptureDecoder {
     this.#normalize({ type: 'frame', at: this.#at ?? this.#context.clock.lastAt, bytes });
   }
 
-  /** The time of a line by its receipt; `null` where receipts are not recorded and the venue's times are used. */
+  /** Time of receipt of a line; `null` where receipts are not recorded, and the venue's times are used instead. */
   #dateLine(received: ParsedTime | null): Micros | null {
     const { clock, findings } = this.#context;
     const said = received === null ? null : this.#moments.instantOf(received, this.#place);
@@ -268,7 +268,7 @@ export class CaptureDecoder {
     this.#lastAt = at;
   }
 
-  /** A level below zero shows that a message is missing. */
+  /** Writes a delta. A level below zero shows that a message is missing. */
   #emitDelta(event: BookDelta): void {
     const { market, at } = event;
     const fault = this.#audit.applyDelta(event);
@@ -285,15 +285,15 @@ export class CaptureDecoder {
 
   #emitSnapshot(event: BookSnapshot): void {
     const { market, bids, asks } = event;
-    // At its close a market's book is emptied.
+    // A market's book is emptied at the close, so an empty snapshot is not compared.
     if (bids.length + asks.length > 0) this.#compareWithBook(event);
     this.#countFault(this.#audit.applySnapshot(market, bids, asks), market);
     this.#context.emitEvent(event);
   }
 
   /**
-   * Compares a snapshot, which is always right, with the maintained book. A difference is a finding, and is a gap
-   * unless only one level differs.
+   * Compares a snapshot, which is always right, with the maintained book. A difference is a finding. A difference in
+   * more than one level is also a gap.
    */
   #compareWithBook({ market, bids, asks, at }: BookSnapshot): void {
     const differences = this.#audit.differencesFrom(market, bids, asks);
@@ -336,7 +336,7 @@ export class CaptureDecoder {
     else this.#context.findings.addFinding(kind, this.#place, text);
   }
 
-  /** An unreadable message concerns books when it made some unknown. */
+  /** Counts an unreadable message as a finding; it concerns books when it made any of them unknown. */
   #settleUnread(): void {
     const text = this.#unread;
     if (text !== null)

@@ -13,7 +13,7 @@ export type CapturedLine =
       readonly kind: 'message';
       /** Time of receipt; `null` where the line has none. */
       readonly at: ParsedTime | null;
-      /** The message alone. Borrowed. */
+      /** The message alone. Valid until the next chunk is read. */
       readonly bytes: Uint8Array;
       readonly message: JsonObject;
       /** The recorder's note on where the message comes from. */
@@ -25,7 +25,7 @@ export type CapturedLine =
   | { readonly kind: 'sent'; readonly at: ParsedTime | null; readonly text: string }
   | { readonly kind: 'bad'; readonly what: string };
 
-/** A line and its place. Borrowed. */
+/** A line and its place. Both are valid until the next line is read. */
 export interface PlacedLine {
   readonly place: ImportPlace;
   readonly line: CapturedLine;
@@ -38,7 +38,7 @@ const WRAPPERS_MAX = 4;
 const ORIGIN_NAME = 'src';
 /** The byte order mark that some programs put at the start of a file. */
 const MARK = /^\uFEFF/;
-/** Members of a message on the wire itself. */
+/** Names of the members that a message has on the wire. */
 const ENVELOPE = new Set(['type', 'id', 'sid', 'seq', 'msg']);
 const BRACE = 0x7b;
 
@@ -104,7 +104,7 @@ function lineOf({ message, at, origin, text = JSON.stringify(message) }: Unwrapp
   return { kind: 'message', at, bytes: Buffer.from(text), message, origin, isBare: false };
 }
 
-/** A list of a time and a record, as some recorders write. */
+/** Parses a list of a time and a record, as some recorders write. */
 function fromList(list: unknown): CapturedLine {
   if (!Array.isArray(list)) return NO_RECORD;
   const items: readonly unknown[] = list;
@@ -148,7 +148,7 @@ function findMessage(candidate: Candidate, messageIn: (record: JsonObject) => Js
   return null;
 }
 
-/** A message whose content has another name than `msg`, renamed; `null` where the record is none. */
+/** A message whose content has another name than `msg`, renamed; `null` where the record is no such message. */
 function withContentRenamed({ type, id, sid, seq, ...rest }: JsonObject): JsonObject | null {
   if (typeof type !== 'string') return null;
   const name = MESSAGE_NAMES.find((each) => isJsonRecord(rest[each]));

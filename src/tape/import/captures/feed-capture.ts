@@ -1,5 +1,5 @@
-// Imports captures of a feed as JSON lines, bare or wrapped, in any known dialect. The first messages determine the
-// dialect. Must never let an account's message onto the tape, nor continue over missing messages as if nothing were
+// Imports captures of a feed, which are JSON lines, bare or wrapped, in any known dialect. The first messages determine
+// the dialect. Must never let an account's message onto the tape, nor continue over missing messages as if nothing were
 // missing.
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
 import { type PlacedLine, type CapturedLine, parseCapturedLine } from './captured-line.ts';
@@ -19,7 +19,7 @@ class CaptureReader {
   readonly #context: ImportContext;
   #decoder: CaptureDecoder | null;
   #held: PlacedLine[] = [];
-  /** The sequence numbers seen so far, while it is open whether the dialect can check them. */
+  /** The sequence numbers seen so far, until it is decided whether the dialect can check them. */
   #sample: SequenceSample | null = null;
   #dialect: FeedDialect | null = null;
   /** Beginning of a bare delta message. */
@@ -46,7 +46,7 @@ class CaptureReader {
     }
   }
 
-  /** Passes a bare delta message on in place, without parsing the line. Returns false for any other line. */
+  /** Imports a bare delta message without parsing or copying its line. Returns false for any other line. */
   #readDeltaLine(place: ImportPlace): boolean {
     const beginning = this.#deltaBeginning;
     const decoder = this.#decoder;
@@ -101,7 +101,7 @@ class CaptureReader {
     );
   }
 
-  /** The dialect that at least one message may be of. */
+  /** The first dialect that some message may be of. */
   #likelyDialect(place: ImportPlace): FeedDialect {
     const dialect = this.#context.options.wire.feeds.find((each) =>
       this.#held.some(({ line }) => line.kind === 'message' && each.mayRead(line.message)),

@@ -1,5 +1,5 @@
-// A line of a capture that is a bare message, in place: one object is reused for all of them, so that none is
-// allocated. Must never be kept: the next line overwrites it.
+// The frame of a line that is a bare message. One object over the chunk's bytes is reused for all such lines, so that
+// no line allocates memory. Must never be kept: the next line overwrites it.
 import { EPOCH, type Micros } from '../../../domain/units.ts';
 import type { ByteSpan, Frame } from '../../../venue.ts';
 
@@ -47,7 +47,7 @@ export class LineFrame implements Frame, ByteSpan {
   }
 }
 
-/** A beginning of lines as words; the last word overlaps the one before. */
+/** A beginning of lines as words; the last word may overlap the one before. */
 export interface LineBeginning {
   readonly length: number;
   readonly words: Int32Array;

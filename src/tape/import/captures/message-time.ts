@@ -14,7 +14,7 @@ const SECOND = 1_000_000;
 export class MessageTimeReader {
   readonly #moments: MomentReader;
   #frame: Frame | null = null;
-  /** Times read, and those of them that are whole seconds. */
+  /** Counts of the times read, and of those that are whole seconds. */
   #times = 0;
   #wholeSeconds = 0;
 
@@ -27,7 +27,7 @@ export class MessageTimeReader {
     return this.#times > 0 && this.#wholeSeconds === this.#times;
   }
 
-  /** Switches to another message. Borrowed. */
+  /** Switches to another message. The frame must stay valid until the next call. */
   setFrame(frame: Frame): void {
     this.#frame = frame;
   }

@@ -4,7 +4,7 @@ import type { FeedDialect, JsonObject } from '../import-wire.ts';
 
 /** Numbers of book messages that are sampled. */
 const SAMPLE_SIZE = 500;
-/** Fewer jumps than these, or a smaller share of all numbers, are lost messages. */
+/** Below this number of jumps, or below this share of all numbers, the jumps are lost messages. */
 const JUMPS_MIN = 10;
 const JUMP_SHARE_MIN = 0.1;
 
@@ -26,7 +26,7 @@ export class SequenceSample {
     this.#dialect = dialect;
   }
 
-  /** True when the sample is large enough, or the dialect has no choice. */
+  /** True when the sample is large enough, or the dialect has no variant without numbers to choose. */
   get isFull(): boolean {
     return this.#dialect.unnumbered === null || this.#bookNumbers >= SAMPLE_SIZE;
   }
@@ -44,7 +44,7 @@ export class SequenceSample {
     seen.hasBooks ||= isOfBook;
   }
 
-  /** A sentence on the numbers where they are those of a larger stream; `null` where they can be checked. */
+  /** A sentence for the assumptions when the numbers are those of a larger stream; `null` when they can be checked. */
   splitStreamText(): string | null {
     const books = [...this.#bySid.values()].filter(({ hasBooks }) => hasBooks);
     const numbers = books.reduce((sum, each) => sum + each.numbers, 0);

@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-/** From this size on a thread is worth its start, which takes about as long as hashing this many bytes. */
+/** Minimum bytes for which a thread is worth its start, which takes about as long as hashing this many bytes. */
 const THREAD_BYTES_MIN = 32 << 20;
 
 /** True when a thread is worth its start: enough bytes, and an idle core. */
@@ -66,7 +66,7 @@ export class ThreadHash {
   }
 }
 
-/** The hash of some files, in order. Must be ended in every case. */
+/** The hash of some files, in order. The owner must call `close` in every case. */
 export class FileHash {
   readonly #files: readonly HashedFile[];
   readonly #thread: ThreadHash | null;
@@ -82,7 +82,7 @@ export class FileHash {
     return this.#files.map(({ file }) => file);
   }
 
-  /** In hexadecimal, of the files as they are now. */
+  /** The hash in hexadecimal of the files as they are now. */
   async digest(): Promise<string> {
     const made = await this.#thread?.digest.catch(() => null);
     return made !== undefined && made !== null && this.#isUnchanged()

@@ -1,4 +1,4 @@
-// Reads JSON before its meaning is known.
+// Parses JSON of any form, and recognizes records. Must never interpret a record's members.
 import type { JsonObject } from '../import-wire.ts';
 
 export const isJsonRecord = (value: unknown): value is JsonObject =>

@@ -9,12 +9,12 @@ const NEWLINE = 10;
 const CHUNK_BYTES = 1 << 18;
 /** Memory behind the last byte, for readers that read a line a word at a time. */
 const SPARE_BYTES = 256;
-/** No format here has a longer line. */
+/** Maximum bytes of a line. No format here has a longer one. */
 const LINE_BYTES_MAX = 64 << 20;
 
 /** Some whole lines. */
 export interface LineChunk {
-  /** Without the last newline. Borrowed until the next chunk. */
+  /** The lines without the last newline. Valid until the next chunk. */
   readonly bytes: Buffer;
   /** Number of the first line, from 1. */
   readonly line: number;
@@ -43,7 +43,8 @@ export async function* lineChunks(file: string, onBytes: BytesListener): AsyncGe
 }
 
 /**
- * Like `lineChunks`, for a caller that counts lines itself. Chunks have no newline at their end, and are borrowed.
+ * Like `lineChunks`, for a caller that counts lines itself. A chunk has no newline at its end, and is valid until the
+ * next chunk.
  * @throws {ImportFault} when the file cannot be read or unpacked.
  */
 export async function* wholeLines(reading: FileProgress, onBytes: BytesListener): AsyncGenerator<Buffer> {
@@ -112,7 +113,7 @@ async function* plain(file: string, lines: LineGatherer, onBytes: BytesListener)
       if (count === 0) return;
       onBytes(count);
       yield lines.takeBytes(count);
-      // Lets a signal to stop be handled.
+      // Gives the program time to handle a signal to stop.
       await setImmediate();
     }
   } finally {

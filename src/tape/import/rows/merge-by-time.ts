@@ -12,7 +12,7 @@ interface Head<Row> {
   next: number;
 }
 
-/** Merges; at the same time, rows of the earlier file come first. */
+/** Merges rows by time. Of rows with equal times, those of the earlier file come first. */
 export async function* mergeByTime<Row extends Timed>(
   sources: readonly AsyncGenerator<readonly Row[]>[],
 ): AsyncGenerator<readonly Row[]> {

@@ -14,7 +14,7 @@ import { foundText } from '../import-findings.ts';
 import { isoMicros } from '../../format/iso-time.ts';
 import { ColumnHeading, type TextRowsOptions, type TextRow } from './text-rows.ts';
 
-/** Rows that are read together. */
+/** Number of rows that are read together. */
 const BATCH_ROWS = 50_000;
 
 /** Times are converted to text to the microsecond; a `Date` would hold only milliseconds. */
@@ -83,7 +83,7 @@ async function readBatch(file: string, batch: Batch): Promise<readonly Readonly<
   }
 }
 
-/** A cell as the text it stands for. */
+/** A cell as the text that CSV would have; empty for a missing value. */
 function cellText(
   value: unknown,
   { logical_type: logical, converted_type: converted, scale = 0 }: SchemaElement,

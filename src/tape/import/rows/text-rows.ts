@@ -1,5 +1,5 @@
-// Rows of text cells under named columns, as CSV gives them; Parquet's rows are made to look the same. Must never let a
-// stray quote spoil more than its own line.
+// Reads CSV as rows of text cells under named columns, a form that Parquet's rows are converted to as well. Must never
+// let a stray quote spoil more than its own line.
 import { type Options, parse } from 'csv-parse/sync';
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
 import { lineChunks } from './line-chunks.ts';

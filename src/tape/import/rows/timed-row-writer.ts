@@ -77,7 +77,7 @@ export class TimedRowWriter implements RowReceiver {
     }
   }
 
-  /** Writes the events after the last row. All books are unknown by then. */
+  /** Writes the events that are due after the last row, behind a gap that makes all books unknown. */
   finish(): void {
     const last = this.#later.at(-1);
     const at = this.#writer.lastAt;

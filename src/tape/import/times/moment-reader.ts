@@ -7,7 +7,10 @@ import { type ParsedTime, parseMoment } from '../../../domain/parsed-time.ts';
 import { isoMicros } from '../../format/iso-time.ts';
 import { TimeZone } from './time-zone.ts';
 
-/** Maximum disorder of rows in one file: a time that is earlier by more is the second time the clock showed it. */
+/**
+ * Maximum disorder of rows in one file. When a clock showed a time twice, and the first is earlier than the last row by
+ * more than this, the second is meant.
+ */
 const DISORDER_MAX = fromSeconds(60);
 
 /** Reads times. */
@@ -24,7 +27,7 @@ export class MomentReader {
 
   /**
    * The time that a text means; `null` when there is none, which is a finding.
-   * @throws {ImportFault} when it has no zone and none was given.
+   * @throws {ImportFault} when the text has no zone and none was given.
    */
   readTime(text: string | number, place: ImportPlace): Micros | null {
     const moment = parseMoment(text);
@@ -37,7 +40,7 @@ export class MomentReader {
 
   /**
    * The instant of a time; `null` when there is none, which is a finding.
-   * @throws {ImportFault} when it has no zone and none was given.
+   * @throws {ImportFault} when the time has no zone and none was given.
    */
   instantOf(moment: ParsedTime, place: ImportPlace): Micros | null {
     const at = moment.kind === 'instant' ? moment.at : this.#zoned(moment.wall, place);

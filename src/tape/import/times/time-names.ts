@@ -15,8 +15,8 @@ const PATTERNS: readonly RegExp[] = [
   /^t$/,
 ];
 /**
- * Ranks of names, so that a line costs no pattern. Added when a name is first seen, up to `REMEMBERED_MAX`; never
- * removed.
+ * Ranks of names, so that patterns are not matched for every line. Added when a name is first seen, up to
+ * `REMEMBERED_MAX`; never removed.
  */
 const REMEMBERED_MAX = 10_000;
 const ranks = new Map<string, number>();

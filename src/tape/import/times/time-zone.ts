@@ -1,5 +1,5 @@
 // Converts wall-clock times of a time zone to instants, including the repeated and the skipped hour. Must never choose
-// between two instants without reporting it.
+// between two instants: the caller does, and reports the choice.
 import type { Micros } from '../../../domain/units.ts';
 import { ImportFault } from '../import-fault.ts';
 

@@ -45,7 +45,7 @@ const COLUMNS: readonly TextColumn[] = [
 /** The closing side is in the files and is ignored. */
 const IGNORED = ['date', 'side_of_close', 'no_price', 'no_price_dollars'];
 
-/** Words for the taker's action, on the YES book. */
+/** Words for the taker's action, with its side on the YES book. */
 const SIDES: Readonly<Record<string, Side>> = {
   yes: 'buy',
   no: 'sell',
@@ -116,7 +116,7 @@ async function* tradesOf(file: string, rows: RowReader, context: ImportContext):
   }
 }
 
-/** Many times the trades of any market's busiest moment. */
+/** Keys in each of the two sets: many times the trades of any market's busiest moment. */
 const RECENT_MAX = 20_000;
 
 /** The latest keys, to detect a repeated trade. Bounded, so that it does not grow with the file. */
@@ -124,7 +124,7 @@ class RecentKeys {
   #now = new Set<string>();
   #before = new Set<string>();
 
-  /** True when a key is among the latest 20 000 at least. Remembers the key. */
+  /** True when a key is remembered, which the latest 20 000 always are. Otherwise remembers the key. */
   has(key: string): boolean {
     if (this.#now.has(key) || this.#before.has(key)) return true;
     if (this.#now.size >= RECENT_MAX) {
@@ -136,7 +136,7 @@ class RecentKeys {
   }
 }
 
-/** Writes trades as prints; repeated ones according to the options. */
+/** Writes trades as prints. The options decide whether repeated trades are written. */
 export class TradeDecoder {
   readonly #context: ImportContext;
   readonly #rows = new RecentKeys();
