@@ -136,8 +136,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       'this.#load();',
     ),
     at('src/execution/session/order-watch.ts')(
-      "if (policy.unexpected === 'cancel') return cancel(orders.adoptOrder(report, now).clientOrderId);",
-      "if (policy.unexpected === 'cancel') return void cancel;",
+      "if (policy.unexpected === 'cancel') return actions.cancelOrder(orders.adoptOrder(report, now).clientOrderId);",
+      "if (policy.unexpected === 'cancel') return void actions;",
     ),
   ),
   plant(
