@@ -41,7 +41,7 @@ export async function runBacktestOnce(
   source: RowSource,
   hooks: BacktestHooks,
 ): Promise<BacktestRun> {
-  // Guarded before any strategy is loaded: a strategy could keep a reference to the clock.
+  // The wall clock is guarded before any strategy is loaded: a strategy could keep a reference to the clock.
   guardWallClock();
   const { paramsFrom = paramsFromWorkingFolder, ...callbacks } = hooks;
   const ready = await bindStrategies(config.strategies, paramsFrom);

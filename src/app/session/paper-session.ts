@@ -40,7 +40,10 @@ function readPaperConfig(file: string): BotConfig {
   };
 }
 
-/** Returns the stage `paper` in the config's environment. Its data folder is below the bot's own. */
+/**
+ * Returns the stage `paper` in the config's environment. Its steps are saved in the bot's own data folder, which
+ * contains that of paper sessions.
+ */
 function paperStagePosition(config: BotConfig): StagePosition | null {
   const position = stagePositionOf(config);
   if (position === null || config.dataFolder === undefined) return null;

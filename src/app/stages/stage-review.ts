@@ -1,4 +1,5 @@
-// Reviews the go-live stages of a config: which are passed, what is missing, and what to do next. Passes the stage `replay`.
+// Reviews the go-live stages of a config: which are passed, what is missing, and what to do next. A journal may be
+// replayed first, which passes the stage `replay`.
 import { resolve } from 'node:path';
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
 import { hashStrategy } from '../../runtime/plugins/strategy-loader.ts';
@@ -35,7 +36,7 @@ export interface StageState {
   readonly missing: ReturnType<typeof missingOnStage>;
 }
 
-/** A review. */
+/** Verdict on the stage of a config, and the state of each stage before it. */
 export interface StageReview extends StagePosition {
   readonly verdict: StageVerdict;
   readonly rungs: readonly StageState[];
