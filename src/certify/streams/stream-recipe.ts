@@ -1,6 +1,6 @@
 // The kind of a generated stream and its source of random numbers. Types only.
 
-/** Draws a whole number between two, both included. */
+/** Draws a whole number between two numbers, both included. */
 export type Draw = (from: number, to: number) => number;
 
 /** The kind of a generated stream. */
