@@ -20,7 +20,7 @@ interface Watching {
   readonly markets: readonly Ticker[];
 }
 
-/** Watches the books of these markets for a moment. */
+/** Watches the books of these markets until each has come, and compares them with the books from requests. */
 export async function checkFeed(subject: CheckSubject, { requests, feed, markets }: Watching): Promise<Check[]> {
   if (markets.length === 0) return [skippedCheck('feed', 'there is no open market to watch')];
   const watched = new WatchedBooks(subject);

@@ -68,7 +68,10 @@ export class ControlServer {
     throw new ControlFault(path.file, 'was taken by another process that started at the same moment');
   }
 
-  /** True when another process has bound the address since. Closing our server would then remove the other's socket. */
+  /**
+   * True when another process has bound the address in the meantime. Closing our server would then remove the other's
+   * socket.
+   */
   #isReplaced(): boolean {
     const { path } = this.#options;
     const found = path.isFile ? inodeOf(path.file) : null;

@@ -24,7 +24,7 @@ export function refuseWritableFolder(folder: string): void {
   }
 }
 
-/** Returns why others may write to a folder; `null` when they may not, or when it does not exist. */
+/** Returns the reason why others may write to a folder; `null` when they may not, or when it does not exist. */
 function writableProblem(path: string): string | null {
   // Windows has no such modes; access control lists apply there.
   const userId = process.getuid?.();

@@ -121,7 +121,8 @@ export class HaltKeeper {
   }
 
   /**
-   * Saves the first ledgers of a session at once: a later session needs them to attribute trades. The others may wait.
+   * Saves the first ledgers of a session at once: a later session needs them to attribute trades. Later ledgers may
+   * wait.
    */
   #onLedgers(ledgers: SavedLedgers): void {
     const isFirst = this.#ledgers === null;

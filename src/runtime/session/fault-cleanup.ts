@@ -1,5 +1,5 @@
-// Cancels what a session may have left when it cannot go on: first every order that it knew of, then whatever the
-// venue's own list of orders shows of it. Must never ask the engine: after a fault its state cannot be trusted.
+// Cancels what a session may have left when it cannot go on: first every order that it knew of, then every order of the
+// session that the venue's own list shows. Must never ask the engine: after a fault its state cannot be trusted.
 import { isMintedBySession } from '../../domain/orders/client-order-id.ts';
 import type { CancelCommand } from '../../domain/venue-command.ts';
 import type { Order } from '../../domain/orders/order.ts';

@@ -8,7 +8,7 @@ export type GoLiveStage = (typeof GO_LIVE_STAGES)[number];
 /** A step on a stage, as it is saved. */
 export interface StageStep {
   readonly rung: GoLiveStage;
-  /** When it ended. Milliseconds since the Unix epoch. */
+  /** Time at which the step ended. Milliseconds since the Unix epoch. */
   readonly atMs: number;
   /** The venue's environment; `null` when there was none. */
   readonly world: string | null;
@@ -38,7 +38,7 @@ export type StageVerdict =
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long one session of each stage must have run without trouble. */
+/** Minimum time that one session of each stage must have run without trouble. */
 const DURATION_MS_MIN: Readonly<Record<'paper' | 'demo', number>> = { paper: HOUR_MS, demo: HOUR_MS };
 
 /** Decides from the past steps. */
@@ -123,7 +123,7 @@ const isOf =
 const lastOf = (rung: GoLiveStage, steps: readonly StageStep[], request: StageRequest): StageStep | undefined =>
   steps.findLast(isOf(rung, request));
 
-/** Steps of a stage since the last failed one. */
+/** Returns the steps of a stage since the last failed one. */
 function goodSince(rung: GoLiveStage, steps: readonly StageStep[], request: StageRequest): readonly StageStep[] {
   const own = steps.filter(isOf(rung, request));
   return own.slice(own.findLastIndex(({ isGood }) => !isGood) + 1);
