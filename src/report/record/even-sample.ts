@@ -10,8 +10,7 @@ export class EvenSample<Item> {
   readonly #max: number;
   #items: { readonly place: number; readonly item: Item }[] = [];
   /**
-   * An item is kept when the mixed bits of its position are zero wherever this mask is one. Each further bit halves the
-   * sample.
+   * An item is kept when the mixed bits of its position, masked by this, are zero. Each further bit halves the sample.
    */
   #mask = 0;
   #seen = 0;

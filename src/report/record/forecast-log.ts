@@ -1,4 +1,4 @@
-// Forecasts of strategies: a bounded number for each market, evenly over time. A strategy gains no weight by
+// Records forecasts of strategies: a bounded number for each market, evenly over time. A strategy gains no weight by
 // forecasting at every change of a book.
 import type { ForecastNote } from './run-record.ts';
 import { SpacedSample } from './even-sample.ts';

@@ -33,8 +33,8 @@ export async function cancelAfterFault(options: FaultCleanupOptions): Promise<Ca
     now,
     scheduler,
     log,
-    // Orders of other sessions that the engine was canceling have no client order id of ours; the venue order id
-    // identifies them.
+    // The engine may have been canceling orders of earlier sessions. Their client order ids are not of this session;
+    // the venue order id identifies them.
     isOurs: (order) => isMintedBySession(session, order.clientOrderId) || knownVenueIds.has(order.venueOrderId),
     graceMs,
     withinMs: Math.max(0, withinMs - (scheduler.now() - startedMs)),
