@@ -9,7 +9,7 @@ import { UsageError } from '../usage-error.ts';
 type NameKind = 'tickers' | 'events' | 'series';
 type Universe = Pick<BacktestConfig['markets'], NameKind>;
 
-/** A config with its chosen markets, and the names among them that the tape lacks. */
+/** A config with its chosen markets, and those of their names that the tape lacks. */
 export interface ChosenMarkets {
   readonly config: BacktestConfig;
   /** Each name with its kind, such as `series WIND`. */

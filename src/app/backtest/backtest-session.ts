@@ -26,7 +26,7 @@ type RunCallbacks = Pick<
 
 /** Options of a run besides its config and tape. */
 export interface BacktestHooks extends RunCallbacks {
-  /** Where each strategy's parameters come from. @default the working folder. */
+  /** Source of each strategy's parameters. @default the working folder. */
   readonly paramsFrom?: (index: number) => ParamsSource;
 }
 

@@ -38,7 +38,7 @@ export interface ParityOptions extends RecordedStrategiesOptions {
   readonly openTape?: (place: string) => RowSource;
 }
 
-/** The comparison, and notes on what it assumes. */
+/** The comparison, and notes on its assumptions. */
 export interface ParityResult {
   readonly report: ParityReport;
   readonly notes: readonly string[];

@@ -16,7 +16,7 @@ import type { RequestBuilder } from '../../venues/trade-api/rest/request-builder
 import { isRecord, parseBody } from '../../venues/trade-api/wire/json-record.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Receives what was recorded. */
+/** Receives recorded answers and messages. */
 export type DriftSink = Pick<DriftTally, 'answer' | 'message'>;
 
 export interface DriftSource {
@@ -25,7 +25,7 @@ export interface DriftSource {
   readonly builder: RequestBuilder;
 }
 
-/** Names of the files without a request that can be attributed. */
+/** Names of the files that were skipped, because their answers name no request. */
 type PassedOver = string[];
 
 /**

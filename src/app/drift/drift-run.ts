@@ -20,7 +20,7 @@ export interface DriftRunOptions {
   readonly recordings?: string | undefined;
   /** Profile of the recordings. @default the one that their tapes name, else kalshi. */
   readonly profile?: string | undefined;
-  /** How long the venue is watched, milliseconds. */
+  /** Time for which the venue is watched, milliseconds. */
   readonly forMs: number;
   /**
    * The venue's OpenAPI file, which describes requests, and its AsyncAPI file, which describes the feed; plain or

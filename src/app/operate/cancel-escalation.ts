@@ -86,8 +86,8 @@ class CancelEscalation {
   }
 
   /**
-   * Reads the sessions of the data folder. Without them, every order of a strategy belongs to an unknown session, and
-   * is reported.
+   * Reads the sessions of the data folder. When this fails, every order of a strategy belongs to an unknown session,
+   * and is reported.
    */
   #readSessions(): readonly SessionStrategies[] {
     try {
@@ -134,7 +134,7 @@ class CancelEscalation {
 
   async #cancelByBot(): Promise<boolean> {
     const { context, order, withinMs, direct } = this.#options;
-    // Where no other process can cancel, the bot gets all the time.
+    // When no other process can cancel, the bot gets all the time.
     const shareMs = direct === null ? withinMs : withinMs * BOT_SHARE;
     return this.#addReply('bot', await sendOrderToBot(context, order, Math.floor(shareMs)));
   }

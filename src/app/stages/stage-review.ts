@@ -30,7 +30,7 @@ export interface StageReviewOptions {
   readonly session?: string | undefined;
 }
 
-/** One stage before the config's own, and what is missing on it; `null` when nothing is. */
+/** A stage before the config's own. `missing` says what it lacks; `null` when it is passed. */
 export interface StageState {
   readonly rung: GoLiveStage;
   readonly missing: ReturnType<typeof missingOnStage>;

@@ -1,5 +1,5 @@
-// Checks what a strategy remembers over a restart. It must restore what it saves. A new instance with the saved state
-// must decide the same from there on. And market indexes that change in the next session must not matter.
+// Checks what a strategy remembers over a restart. It must restore what it saves; a new instance with the saved state
+// must decide the same from then on; and market indexes, which change in the next session, must not matter.
 import { must } from '../../base/assert.ts';
 import { handlerOf } from '../../strategy/handler-names.ts';
 import type { BoundStrategy, Intents, StatePersistence } from '../../strategy/strategy-definition.ts';

@@ -1,5 +1,5 @@
 // Finds what is wrong with a strategy's raw intent, before any other code has seen it. Must never assume anything about
-// it, not even that it is an intent.
+// the value, not even that it is an intent.
 import { contractsText } from '../../domain/amounts.ts';
 import { PAYOUT, type Qty } from '../../domain/units.ts';
 import type { StrategyView } from '../../state/strategy-view.ts';

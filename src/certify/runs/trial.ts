@@ -69,7 +69,10 @@ export interface TrialEnd {
 const STEPS_PER_CHECK = 512;
 const SESSION_SEED = 1;
 
-/** Limits far from anything a sound strategy does, so that the run shows what it does and not what it may not do. */
+/**
+ * Limits far from anything that a sound strategy does, so that the run shows the strategy's own bounds and not the
+ * limits.
+ */
 export const WIDE_LIMITS = {
   orderQtyMax: 1000,
   orderCostMax: 1000,

@@ -13,7 +13,7 @@ export interface Recipe {
   readonly perSecond: number;
   /** Seconds between data losses; 0 for none. */
   readonly lostEverySeconds: number;
-  /** True when markets close and settle during the stream and others replace them. */
+  /** True when markets close and settle during the stream, and new markets replace them. */
   readonly isSettling: boolean;
   /** True when the markets' descriptions hold the outcome before it can be known. */
   readonly isToldEarly?: boolean;

@@ -1,5 +1,5 @@
-// The input of a certification: markets and their events, each small and independent. A tape can be made from any
-// subset of them, which is how the smallest stream that shows a fault is found.
+// The input of a certification: markets and their events, each small and independent. A tape can be made from any part
+// of a stream; this is how the smallest stream that shows a fault is found.
 import type { BookSide } from '../../domain/event.ts';
 import type { MarketResult, MarketStatus, Strike } from '../../domain/market.ts';
 import type { Side } from '../../domain/orders/order.ts';
@@ -34,7 +34,7 @@ export type Happening =
       readonly price: number;
       readonly qty: number;
     }
-  /** A trade takes this quantity of the best level, or what is there. */
+  /** A trade takes this quantity from the best level, or all of the level when it holds less. */
   | {
       readonly type: 'trade';
       readonly atMs: number;

@@ -10,7 +10,7 @@ import { namedGrid } from '../../exchange/markets/named-grids.ts';
 import type { Definitions, ImportWire } from '../../tape/import/import-formats.ts';
 import { UsageError } from '../../app/usage-error.ts';
 
-/** Definitions, and counts of what was not read. */
+/** Definitions, and counts of what was left unread in their files. */
 export interface ReadDefinitions {
   readonly definitions: Definitions;
   readonly notRead: Readonly<Record<string, number>>;

@@ -256,7 +256,7 @@ export interface RunRecord extends RunFacts {
   readonly version: typeof RECORD_VERSION;
   /** Time at which trading began, and of the account's opening figures. */
   readonly from: number;
-  /** The time of the mids at trades: just before the trade, or when the bot learned of it. */
+  /** The time at which mids are read: just before a trade, or when the bot learned of it. */
   readonly mids: 'at-trade' | 'as-told';
   readonly openingCash: number;
   readonly closingCash: number;
@@ -265,7 +265,7 @@ export interface RunRecord extends RunFacts {
   /** The most frequent first. */
   readonly orderEnds: readonly OrderEndNote[];
   readonly fillSums: readonly FillsNote[];
-  /** A sample of the orders and trades; all of them while they are few. */
+  /** Samples of the orders and of the trades. Each holds all while they are few. */
   readonly orders: readonly OrderNote[];
   readonly fills: readonly FillNote[];
   readonly settlements: readonly SettlementNote[];

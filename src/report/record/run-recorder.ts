@@ -51,7 +51,7 @@ const HALTS_MAX = 200;
 const ORPHANS_MAX = 1000;
 /** A trade that is reported later than this has no mid from the engine's book. Microseconds. */
 const LATE_MIN = 2_000_000;
-/** Phases of a session that ends. The phase before them is recorded. */
+/** Phases of a session that ends. The last phase before these is recorded. */
 const ENDING: ReadonlySet<SessionPhase> = new Set(['stopping', 'closing', 'stopped']);
 
 /** Records one run. */

@@ -6,7 +6,7 @@ import type { Feed, FeedSignal, Frame } from '../../venue.ts';
 import { type Check, warnCheck, okCheck, namesText, skippedCheck, badCheck } from './check-result.ts';
 import { type VenueRequests, type CheckSubject, eventsOf, waitFor } from './check-subject.ts';
 
-/** How long the feed may take to send every book. */
+/** Maximum time in which the feed must send every book. */
 const BOOKS_WITHIN_MS = 10_000;
 const CHECK_EVERY_MS = 50;
 /** Maximum number of books that are compared with requests. */

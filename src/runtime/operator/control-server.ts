@@ -18,7 +18,7 @@ export interface ControlServerOptions {
   readonly answerRequest: (request: ProcessRequest) => Promise<ControlReply>;
 }
 
-/** How long the process that has the socket may take to identify itself. */
+/** Maximum time in which the process that has the socket must identify itself. */
 const WHO_WITHIN_MS = 1000;
 const LINE_BYTES_MAX = 65_536;
 const IDLE_MS_MAX = 10_000;

@@ -27,7 +27,7 @@ export interface HaltKeeperOptions {
   readonly onFault: (fault: unknown) => void;
 }
 
-/** How often the latch is read when no order is sent. */
+/** Interval of reading the latch while no order is sent. */
 const READ_EVERY_MS = 250;
 const SAVE_FIGURES_EVERY_MS = 5000;
 

@@ -1,5 +1,5 @@
 // Decides how far towards full size a bot may go. Each go-live stage requires the stages before it, and a refusal says
-// what is missing. Pure. Must never have a way around: a stage that seems unnecessary is passed, not skipped.
+// what is missing. Pure. Must never offer a way around a stage: one that seems unnecessary is passed, not skipped.
 
 /** The stages in their order. The first costs nothing; the last may lose money. */
 export const GO_LIVE_STAGES = ['doctor', 'replay', 'paper', 'demo', 'smallest', 'full'] as const;
