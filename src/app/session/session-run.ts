@@ -100,7 +100,7 @@ export async function runSession(options: SessionRunOptions): Promise<EndedSessi
   const position = mode.stagePosition(given);
   if (position !== null) await requireEarlierStages(given, position);
   const ready = await bindStrategies(given.strategies, paramsFromConfig(file));
-  // Parameters that name files now hold their contents, and so does the journal.
+  // Parameters that named files now hold the files' texts, in the session and in its journal.
   const config = { ...given, strategies: ready.map(({ use }) => use) };
   const strategies = ready.map(({ bound }) => bound);
   const log = openLog(config.log);

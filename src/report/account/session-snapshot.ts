@@ -16,7 +16,7 @@ export interface QuoteLine {
   readonly qty: Qty;
 }
 
-/** One market's line. */
+/** One market's status, book, our quotes in it and our position. */
 export interface MarketLine {
   readonly ticker: string;
   readonly status: MarketStatus;

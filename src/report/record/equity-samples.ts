@@ -121,7 +121,7 @@ export class EquitySamples {
   }
 }
 
-/** Returns the lowest and the highest sample of a group, in order of time; one when they are the same. */
+/** Returns the lowest and the highest sample of a group, in order of time; a single sample when it is both. */
 function extremes(group: readonly EquityNote[]): EquityNote[] {
   const [first] = group;
   if (first === undefined) return [];

@@ -21,7 +21,7 @@ export interface TrackedTrade {
   readonly liquidity: Liquidity;
   /** Change of cash before fees, signed. */
   readonly cash: number;
-  /** Money that moved in either direction: the closed and the opened part added. */
+  /** Money that changed hands: the cost of the opened quantity, plus the proceeds of the closed quantity. */
   readonly turnover: number;
   /** Twice the mid at the trade, and at each later time. `null` while the mid is not known, or where there is none. */
   readonly mid2: number | null;

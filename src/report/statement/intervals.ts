@@ -39,7 +39,7 @@ export function meanInterval(values: readonly number[]): ConfidenceInterval | nu
   return around(mean, tQuantile(count - 1) * Math.sqrt(squares / (count - 1) / count), count);
 }
 
-/** Interval of the sum of independent values, if the same number were drawn again. */
+/** Interval of the sum that this number of independent values has on average; `null` for fewer than two. */
 export function sumInterval(values: readonly number[]): ConfidenceInterval | null {
   const mean = meanInterval(values);
   const count = values.length;

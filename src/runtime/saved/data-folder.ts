@@ -38,7 +38,7 @@ function writableProblem(path: string): string | null {
   return `expected a folder of the user that runs this (${userId}), found one of user ${stat.uid}`;
 }
 
-/** A file or folder that is held, with what distinguishes it from another of the same name. */
+/** A file or folder that is held, with the numbers that distinguish it from another of the same name. */
 interface HeldPath {
   readonly path: string;
   readonly device: number;
