@@ -41,7 +41,7 @@ function readPaperConfig(file: string): BotConfig {
 }
 
 /**
- * Returns the stage `paper` in the config's environment. Its steps are saved in the bot's own data folder, which
+ * Returns the stage `paper` in the config's environment. Its steps are saved with those of the bot, whose data folder
  * contains that of paper sessions.
  */
 function paperStagePosition(config: BotConfig): StagePosition | null {

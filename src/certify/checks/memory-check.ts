@@ -27,8 +27,9 @@ const GROWTH_MAX = { own: 24 * KB, left: KB * KB } as const;
 
 /**
  * Lengths of the stream, as multiples of `memorySeconds`. A strategy that grows over the first two is measured after
- * the next length too, and so on. A table that doubles when it is full grows in steps, but no step lasts as long as the
- * whole list; a bounded collection is full at the last length.
+ * the next length too, and so on. A table that doubles when it is full grows in steps, but no step lasts while the
+ * length doubles, so an unbounded collection grows from each length to the next. A bounded collection is full at the
+ * last length.
  */
 const LENGTHS = [3, 6, 12, 24] as const;
 

@@ -1,5 +1,5 @@
-// Records forecasts of strategies: a bounded number for each market, evenly over time. A strategy gains no weight by
-// forecasting at every change of a book.
+// Holds forecasts of strategies: a bounded number for each market, evenly over time. A strategy has no more weight when
+// it forecasts at every change of a book.
 import type { ForecastNote } from './run-record.ts';
 import { SpacedSample } from './even-sample.ts';
 

@@ -20,7 +20,10 @@ interface Watching {
   readonly markets: readonly Ticker[];
 }
 
-/** Watches the books of these markets until each has come, and compares them with the books from requests. */
+/**
+ * Watches the books of these markets until each has come or the time is over, and compares them with the books from
+ * requests.
+ */
 export async function checkFeed(subject: CheckSubject, { requests, feed, markets }: Watching): Promise<Check[]> {
   if (markets.length === 0) return [skippedCheck('feed', 'there is no open market to watch')];
   const watched = new WatchedBooks(subject);
