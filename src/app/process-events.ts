@@ -31,8 +31,9 @@ type ClosedOutput = 'its output was closed';
 const closedByStream = new WeakMap<NodeJS.WritableStream, Promise<ClosedOutput>>();
 
 /**
- * Resolves when a stream can no longer be written, because its pipe or terminal was closed. From the first call on, that
- * no longer ends the process. All calls for a stream share one listener, so a process may run many sessions.
+ * Resolves when a stream can no longer be written, because its pipe or terminal was closed. From the first call on, a
+ * closed stream no longer ends the process. All calls for a stream share one listener, so a process may run many
+ * sessions.
  */
 export function outputClosed(stream: NodeJS.WritableStream): Promise<ClosedOutput> {
   const known = closedByStream.get(stream);
@@ -44,7 +45,9 @@ export function outputClosed(stream: NodeJS.WritableStream): Promise<ClosedOutpu
   return closed;
 }
 
-/** Passes uncaught exceptions and rejections to a handler, instead of ending the process, until it is released. */
+/**
+ * Passes uncaught exceptions and rejections to a handler, instead of ending the process, until the handler is released.
+ */
 export function onUncaughtFault(handler: (fault: unknown) => void): { readonly release: () => void } {
   const onFault = (fault: unknown): void => handler(fault);
   process.on('uncaughtException', onFault).on('unhandledRejection', onFault);

@@ -18,7 +18,7 @@ export function writePage(file: string, report: Report): void {
 }
 
 /**
- * Checks before long work that a page can be written. An existing page stays until then.
+ * Checks before long work that a page can be written. An existing page stays until the new one is written.
  * @throws {UsageError} when it cannot be written.
  */
 export const reservePage = (file: string): void => writeTo(file, () => closeSync(openSync(file, 'a')));

@@ -25,7 +25,7 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'SavedStateFault',
 ]);
 
-/** True for an error that the user can correct: its message is enough, a stack would hide it. */
+/** True for an error that the user can correct. Its message is enough, and a stack would hide the message. */
 export function isUserError(fault: unknown): fault is Error {
   if (!(fault instanceof Error)) return false;
   return (

@@ -2,7 +2,7 @@
 import type { CheckName, Effort, CheckVerdict } from './check-verdict.ts';
 import type { RunTotals } from './runs/judged-runs.ts';
 
-/** A strategy to certify. */
+/** A strategy to certify, with its parameters and the checks to run. */
 export interface CertifyJob {
   /** Its file or package, in the form that the loader accepts; absolute. */
   readonly place: string;

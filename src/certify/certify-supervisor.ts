@@ -1,5 +1,5 @@
-// Waits for the process that certifies a strategy, and ends it when it hangs. A strategy that never returns or that
-// uses up all memory has failed, and the caller gets that result. Must never run the strategy itself.
+// Waits for the process that certifies a strategy, and kills a process that hangs. A strategy that never returns or
+// that uses up all memory has failed, and the caller gets that result. Must never run the strategy itself.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { CHECK_NAMES, type CheckName, type CheckVerdict } from './check-verdict.ts';
 import type { CertifyJob, WorkerMessage } from './certify-job.ts';
@@ -29,7 +29,7 @@ export function superviseJob(options: SuperviseOptions): Promise<CertifyEnd> {
   });
 }
 
-/** Most processes to lose. A strategy that hangs everywhere need not hang in every check. */
+/** Maximum number of lost processes. A strategy that hangs everywhere is not tried in every check. */
 const LOST_MAX = 2;
 
 class Supervisor {
@@ -120,7 +120,7 @@ class Supervisor {
     return true;
   }
 
-  /** Verdict for a process that ended without a result: the running check failed. */
+  /** Returns the verdict for a process that ended without a result: the running check failed. */
   #lostVerdict(exit: string): CheckVerdict {
     const seconds = this.#options.checkMsMax / 1000;
     const words = this.#isHung

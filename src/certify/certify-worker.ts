@@ -1,5 +1,5 @@
-// The process that certifies a strategy: loads it under the guard, runs the checks, and reports each. Must never be the
-// process that waits for the result: the strategy may hang, or use up all memory.
+// The process that certifies a strategy: loads it under the guard, runs the checks, and reports each verdict. Must
+// never be the process that waits for the result: the strategy may hang, or use up all memory.
 import { ConfigError } from '../config/yaml.ts';
 import { bindStrategies } from '../runtime/plugins/strategy-binding.ts';
 import { loadPlugin } from '../runtime/plugins/strategy-loader.ts';
@@ -11,7 +11,7 @@ import { inspectSource } from './runs/source-inspection.ts';
 import { certify } from './check-suite.ts';
 import { SUBJECT_NAME } from './runs/trial.ts';
 
-/** Certifies a strategy and sends the messages. */
+/** Certifies a strategy, and sends its progress and its result as messages. */
 export async function runJob(job: CertifyJob, send: (message: WorkerMessage) => void): Promise<void> {
   const clock = performance.now.bind(performance);
   guardWallClock();

@@ -1,5 +1,5 @@
-// Runs every check of a strategy, in their order, over streams from a seed, and shrinks the streams of those that fail.
-// Must never let the failure of one check affect another.
+// Runs every check of a strategy, in their order, over streams from a seed, and shrinks the stream of each check that
+// fails. Must never let the failure of one check affect another.
 import type { BoundStrategy } from '../strategy/strategy-definition.ts';
 import type { StrategyCheck, CheckInput } from './strategy-check.ts';
 import { CHECKS } from './checks/all-checks.ts';
@@ -24,13 +24,16 @@ export interface SuiteOptions {
   readonly onVerdict?: (verdict: CheckVerdict, elapsedMs: number) => void;
 }
 
-/** All verdicts, and the totals of the runs that several checks share; `null` when none of those ran. */
+/**
+ * All verdicts, and the totals of the runs that several checks share; the totals are `null` when no check needed those
+ * runs.
+ */
 export interface CertifyResult {
   readonly verdicts: readonly CheckVerdict[];
   readonly seen: RunTotals | null;
 }
 
-/** Runs the checks. */
+/** Runs the requested checks of a strategy in their order. */
 export function certify(options: SuiteOptions): CertifyResult {
   const { subject, sourceFaults = [], seed, effort, only = CHECK_NAMES, clock } = options;
   const bound = boundOrVerdict(subject);
@@ -53,8 +56,8 @@ export function certify(options: SuiteOptions): CertifyResult {
 }
 
 /**
- * Makes the strategy twice, so that state shared between instances shows. Returns a verdict when that fails; no other
- * check can then run.
+ * Makes the strategy twice, so that state shared between instances shows. Returns a verdict when the strategy cannot be
+ * made; no other check can then run.
  */
 function boundOrVerdict(subject: Subject): BoundStrategy | CheckVerdict {
   try {

@@ -47,7 +47,7 @@ export interface Effort {
   readonly seconds: number;
   /** Number of repetitions of the checks for determinism, blindness and restart. */
   readonly repetitions: number;
-  /** Most runs, and most milliseconds, to spend on shrinking one stream. */
+  /** Maximum number of runs, and of milliseconds, to spend on shrinking one stream. */
   readonly shrinkRuns: number;
   readonly shrinkMs: number;
   /** Number of markets that join and leave. */

@@ -14,7 +14,7 @@ export interface ScoreCard {
   readonly seen: RunTotals | null;
 }
 
-/** Most lines of a stream to print. */
+/** Maximum number of lines of a stream that are printed. */
 const LINES_MAX = 40;
 const NAME_WIDTH = 13;
 const ROOM_MIN = 30;
@@ -23,7 +23,7 @@ const ROOM_MIN = 30;
 export const isCertified = ({ verdicts }: Pick<ScoreCard, 'verdicts'>): boolean =>
   verdicts.length > 0 && verdicts.every(({ isPassed }) => isPassed);
 
-/** The card as lines that fit the terminal. */
+/** Returns the card as lines that fit the terminal. */
 export function scoreCardText(card: ScoreCard, width: number): string[] {
   const { strategy, place, seed, effort, verdicts } = card;
   const failed = verdicts.filter(({ isPassed }) => !isPassed);
@@ -57,7 +57,7 @@ function verdictText({ check, isPassed, words, remedy }: CheckVerdict, width: nu
 }
 
 function streamLines({ check, stream }: CheckVerdict, { seed, effort }: ScoreCard, width: number): string[] {
-  // Includes the effort, because it decides how long the streams are.
+  // The effort is included, because it decides how long the streams are.
   const rerun = `again: --check ${check} --seed ${seed} --effort ${effort}`;
   if (stream === null) return [`${check}: ${rerun}`, ''];
   const lines = streamText(stream);

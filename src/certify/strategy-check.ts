@@ -21,7 +21,7 @@ export interface CheckInput {
   readonly clock: () => number;
 }
 
-/** One check. */
+/** A check of a strategy: its name, its meaning, and the function that runs it. */
 export interface StrategyCheck {
   readonly name: CheckName;
   /** One line that says what is checked. */

@@ -98,7 +98,7 @@ async function backtest(flags: BacktestFlags): Promise<number> {
   }
 }
 
-/** Warns before the run: without these markets it may not trade at all. */
+/** Prints the missing markets before the run: without them the run may not trade at all. */
 function printMissing({ missing, available }: OpenedBacktest): void {
   if (missing.length === 0) return;
   process.stderr.write(`presage: not on the tape, and not traded: ${missing.join(', ')}; it has ${available}\n`);

@@ -1,5 +1,5 @@
-// `presage drift`: compares what a venue sends with its published files and with our schemas, and lists every difference, so
-// that a change of the wire is noticed before it costs. Must never trade.
+// `presage drift`: compares what a venue sends with its published files and with our schemas, and lists every
+// difference, so that a change of the wire format is noticed before it costs money. Must never trade.
 import { Command, Option } from '@commander-js/extra-typings';
 import { passedOverText } from '../app/drift/drift-recordings.ts';
 import { runDrift } from '../app/drift/drift-run.ts';

@@ -93,7 +93,7 @@ function renderFaults(faultsByKind: Summary['faultsByKind']): string[] {
   return counts.length === 0 ? [] : [`faults: ${counts.join(', ')}`];
 }
 
-/** Renders the ledger: the accounts that traded or received a deposit. */
+/** Renders the ledger: the figures of every account, and the totals. */
 function renderLedger({ ledger, fills, prints, faultsByKind }: Summary): string[] {
   const figures = ledger.accounts.map(({ account, cash, reserved, fees }) => [
     account,

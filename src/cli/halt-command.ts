@@ -1,4 +1,4 @@
-// `presage halt`: no new order, and every resting order canceled, even when the bot hangs. The halt is saved before
+// `presage halt`: stops new orders and cancels every resting order, even when the bot hangs. The halt is saved before
 // anything else. Must never exit with 0 while an order may rest.
 import { Command } from '@commander-js/extra-typings';
 import { cancelLines } from './show/cancel-text.ts';

@@ -133,7 +133,7 @@ function journalIn(folder: string): Storage {
   return storage;
 }
 
-/** Prints a damaged journal, which is neither the user's mistake nor the program's. */
+/** Runs an action, and reports a damaged journal, which is neither the user's mistake nor the program's. */
 async function reporting(act: () => Promise<number>): Promise<number> {
   try {
     return await act();

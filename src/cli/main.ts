@@ -17,8 +17,8 @@ prepare(program);
 guardOutput(process.stdout);
 
 /**
- * Commands of commands too: each would end by itself otherwise, with an exit code that is not ours, and its help would be
- * as wide as it was written.
+ * Prepares a command and its subcommands. Without this, a command would end the process by itself, with an exit code
+ * that is not ours, and its help would not fit the terminal.
  */
 function prepare(command: CommandUnknownOpts): void {
   command

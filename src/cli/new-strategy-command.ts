@@ -43,7 +43,7 @@ Examples:
     });
 }
 
-/** Returns the command that changes to the project's folder; empty when that is the current one. */
+/** Returns the command that changes to the project's folder; empty when the project's folder is the current one. */
 function wayTo({ folder, inProject }: ScaffoldPlace): string[] {
   const way = relative('.', inProject === '' ? folder : folder.slice(0, -inProject.length - 1));
   return way === '' ? [] : [`cd ${way}`];

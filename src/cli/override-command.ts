@@ -1,5 +1,5 @@
-// `presage override`: sets one limit to another value, for a limited time and with a reason. Checked against the table of
-// limits here, and again by risk. Must never outlive its time.
+// `presage override`: sets one limit to another value, for a limited time and with a reason. The value is checked
+// against the table of limits here, and again by risk. Must never set a limit without an end.
 import { Command } from '@commander-js/extra-typings';
 import { type OperatorOptions, reasonArgument } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';

@@ -1,5 +1,5 @@
-// Joins the commands into one program. Parses nothing, so that help and documentation can be made of it. Must load only
-// the requested command: loading takes longer than most commands, and a halt is urgent.
+// Joins the commands into one program. Parses nothing, so that help and documentation can be made from it. Must load
+// only the requested command: loading takes longer than most commands, and a halt is urgent.
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { version } from '../app/package-version.ts';
 
@@ -36,7 +36,8 @@ const VERSION: ReadonlySet<string> = new Set(['-V', '--version']);
 
 /**
  * Creates the command line. The caller parses with it and decides how the process exits.
- * @param requested the only command to load. All are loaded when there is none of that name, and none for the version.
+ * @param requested name of the only command to load. An unknown name loads all commands; an option for the version
+ *   loads none.
  */
 export async function presageProgram(requested = ''): Promise<CommandUnknownOpts> {
   const program: CommandUnknownOpts = new Command('presage')

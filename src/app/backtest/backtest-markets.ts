@@ -9,7 +9,7 @@ import { UsageError } from '../usage-error.ts';
 type NameKind = 'tickers' | 'events' | 'series';
 type Universe = Pick<BacktestConfig['markets'], NameKind>;
 
-/** A config, and the markets of it that are missing on the tape. */
+/** A config with its chosen markets, and those of their names that the tape lacks. */
 export interface ChosenMarkets {
   readonly config: BacktestConfig;
   /** Each name with its kind, such as `series WIND`. */
@@ -18,7 +18,7 @@ export interface ChosenMarkets {
   readonly available: string;
 }
 
-/** Maximum number of names listed of a kind. */
+/** Maximum number of names that a list in a message shows. */
 const NAMES_SHOWN = 3;
 
 /**
@@ -78,7 +78,7 @@ class MarketSearch {
         this.#addEvent(parseEventText(block.text(row)));
         if (this.#isDone) return;
       }
-    // Without a description, the venue puts a group into the series that its name begins with.
+    // A group that the tape does not describe belongs to the series that its name begins with.
     for (const name of this.#found.events)
       if (!this.#seriesOf.has(name)) this.#markFound('series', seriesOfGroup(name));
   }
@@ -117,7 +117,7 @@ class MarketSearch {
     ];
   }
 
-  /** Summarizes the tape's markets. Complete only once the tape was read to its end. */
+  /** Summarizes the tape's markets. The summary is complete only after the tape was read to its end. */
   summary(): string {
     const { tickers, events, series } = this.#found;
     if (tickers.size === 0) return 'no described market';

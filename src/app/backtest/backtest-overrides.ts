@@ -60,8 +60,9 @@ function strategiesOf(
 }
 
 /**
- * Returns where the parameters of each strategy come from, for paths and messages. Those of an overriding strategy come
- * from the working folder. Once a parameter is overridden, messages no longer name lines of the config's file.
+ * Returns the source of each strategy's parameters: the folder of relative paths, and the lines that messages name. The
+ * parameters of an overriding strategy come from the working folder. Once a parameter is overridden, messages no longer
+ * name lines of the config's file.
  */
 export function paramsSources(
   configFile: string,

@@ -132,7 +132,7 @@ export interface CheckedBacktest extends ReportedRun {
 }
 
 /**
- * Runs a backtest, and again with flipped outcomes.
+ * Runs a backtest, then runs it again with flipped outcomes.
  * @returns `null` when the signal stopped the check.
  */
 export async function checkBacktest(backtest: OpenedBacktest, hooks: RunHooks = {}): Promise<CheckedBacktest | null> {

@@ -26,7 +26,7 @@ type RunCallbacks = Pick<
 
 /** Options of a run besides its config and tape. */
 export interface BacktestHooks extends RunCallbacks {
-  /** Where each strategy's parameters come from. @default the working folder. */
+  /** Source of each strategy's parameters. @default the working folder. */
   readonly paramsFrom?: (index: number) => ParamsSource;
 }
 
@@ -41,7 +41,7 @@ export async function runBacktestOnce(
   source: RowSource,
   hooks: BacktestHooks,
 ): Promise<BacktestRun> {
-  // Guarded before any strategy is loaded: a strategy could keep a reference to the clock.
+  // The wall clock is guarded before any strategy is loaded: a strategy could keep a reference to the clock.
   guardWallClock();
   const { paramsFrom = paramsFromWorkingFolder, ...callbacks } = hooks;
   const ready = await bindStrategies(config.strategies, paramsFrom);

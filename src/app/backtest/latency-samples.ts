@@ -1,5 +1,5 @@
-// Delays for a simulated venue, taken from the journal of a live session. A journal holds round-trip times only; each way is
-// assumed to take half of one.
+// Delays for a simulated venue, taken from the journal of a live session. A journal holds round-trip times only; each
+// way is assumed to take half of a round trip.
 import type { DelayConfig, SimulationConfig } from '../../config/simulation-config.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { type RoundTrips, roundTrips } from '../../tape/tools/round-trips.ts';

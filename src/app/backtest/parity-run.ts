@@ -38,7 +38,7 @@ export interface ParityOptions extends RecordedStrategiesOptions {
   readonly openTape?: (place: string) => RowSource;
 }
 
-/** The comparison, and notes on what it assumes. */
+/** The comparison, and notes on its assumptions. */
 export interface ParityResult {
   readonly report: ParityReport;
   readonly notes: readonly string[];
@@ -154,7 +154,7 @@ interface Comparison extends Simulation {
   readonly options: ParityOptions;
 }
 
-/** Runs the same stretch in the backtester, and compares. */
+/** Runs the backtester over the time of the session, and compares both runs. */
 async function compareWithBacktest(live: LiveRun, comparison: Comparison): Promise<ParityReport> {
   const { place, folder, simulation, samples, options } = comparison;
   const { config, venue } = setupFromManifest(live.manifest, folder);

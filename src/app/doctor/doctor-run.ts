@@ -22,7 +22,7 @@ import { doctorOutcome, recordStep, stagePositionOf } from '../stages/stage-gate
 import { knownProfile, openVenue, venueOrigins } from '../venue/open-venue.ts';
 
 /**
- * Runs all checks of a config, and records the go-live stage `doctor` where it counts.
+ * Runs all checks of a config, and records the go-live stage `doctor` where the config's session has a stage.
  * @param withOrders also places and cancels the smallest order in each open market.
  */
 export async function runDoctor(config: BotConfig, withOrders: boolean): Promise<Check[]> {
@@ -58,12 +58,12 @@ async function checkBot(config: BotConfig, withOrders: boolean): Promise<Check[]
   }
 }
 
-/** Clock offset that is reported, milliseconds: half of what every venue accepts. */
+/** Clock offset that the doctor warns of, milliseconds: half of what every venue accepts. */
 const CLOCK_WARN_MS = 5000;
 
 interface ReadKey {
   readonly credential: Credential | null;
-  /** Reason why the key cannot be used; `null` when it can, or when there is none. */
+  /** Reason why the key cannot be used; `null` when the key can be used, or when there is none. */
   readonly problem: string | null;
   readonly words: string | null;
 }
@@ -134,7 +134,7 @@ function openWithoutKey(config: BotConfig, { profile, place }: { profile: WirePr
 const TIMEOUT_MS = 10_000;
 const CONNECTION = { connections: 2, connectTimeoutMs: 5000, idleMs: 4000, bodyBytesMax: 32 * 1024 * 1024 };
 
-/** Returns the venue's other environments, when the config names one of them: the key may belong to another. */
+/** Returns the other environments of the venue when the config names one of them: the key may belong to another. */
 function otherEnvironments(
   { venue }: BotConfig,
   { profile, credential }: { profile: WireProfile; credential: Credential | null },
@@ -150,7 +150,10 @@ function otherEnvironments(
     });
 }
 
-/** Returns the request rates that a session will use: the config's share of its own limits, or of the venue's. */
+/**
+ * Returns the request rates that a session will use: the config's share of the limits that it sets itself, else of the
+ * venue's limits.
+ */
 function sessionBudgets({ budgets }: BotConfig, { limits }: Capabilities): SessionBudgets {
   const rate = (limit: RateLimit): number =>
     limit.model === 'token-bucket' ? limit.refillPerSecond : (limit.count * 1000) / limit.windowMs;

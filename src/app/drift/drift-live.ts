@@ -28,7 +28,7 @@ export interface WatchOptions extends DriftSource {
 
 /**
  * Watches the venue of a config.
- * @returns the reason why it ended badly; `null` when it did not.
+ * @returns the reason why watching ended badly; `null` when it did not.
  */
 export async function watchVenue(options: WatchOptions): Promise<string | null> {
   const { limits: _none, ...rest } = options.config;
@@ -72,7 +72,7 @@ async function readAccount(venue: Venue, clock: OpenedVenue['clock'], options: D
   }
 }
 
-/** Creates a journal that passes on frames and answers. */
+/** Creates a journal that passes frames and answers to the tally. */
 const driftJournal = (options: DriftSource): Journal => ({
   writeInput(input) {
     if (input.type === 'frame') options.tally.message(Buffer.from(input.bytes).toString());

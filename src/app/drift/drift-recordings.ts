@@ -1,5 +1,5 @@
 // Reads a folder of recordings for `presage drift`: answers with their requests beside them, lines of JSON, and our own
-// tapes. Must never guess the request of an answer: a file that does not name it is counted and passed over.
+// tapes. Must never guess the request of an answer: a file that does not name its request is listed and skipped.
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { RequestCommand } from '../../domain/venue-command.ts';
@@ -16,7 +16,7 @@ import type { RequestBuilder } from '../../venues/trade-api/rest/request-builder
 import { isRecord, parseBody } from '../../venues/trade-api/wire/json-record.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Receives what was recorded. */
+/** Receives recorded answers and messages. */
 export type DriftSink = Pick<DriftTally, 'answer' | 'message'>;
 
 export interface DriftSource {
@@ -25,7 +25,7 @@ export interface DriftSource {
   readonly builder: RequestBuilder;
 }
 
-/** Names of files that do not say what they answer. */
+/** Names of the files that were skipped, because their answers name no request. */
 type PassedOver = string[];
 
 /**
@@ -93,7 +93,7 @@ function pathIn(url: string): string | null {
   return URL.canParse(url) ? new URL(url).pathname : null;
 }
 
-/** Reads lines of JSON: a message of the feed each, or an answer with its request around it. */
+/** Reads a file of JSON lines. Each line is a message of the feed, or an answer together with its request. */
 function readLines(file: string, { tally }: DriftSource, passedOver: PassedOver): void {
   let count = 0;
   for (const line of readFileSync(file, 'utf8').split('\n')) {
@@ -109,7 +109,7 @@ function readLines(file: string, { tally }: DriftSource, passedOver: PassedOver)
   if (count === 0) passedOver.push(file);
 }
 
-/** Reads one of our tapes: its frames, and its answers, whose requests come before them. */
+/** Reads one of our tapes: its frames and its answers. The request of an answer comes before it on the tape. */
 function readTape(folder: string, { tally, builder }: DriftSource): void {
   const requests = new Map<number, RequestCommand>();
   for (const entry of new TapeReader(fileStorage(folder)).entries()) {

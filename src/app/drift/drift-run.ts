@@ -20,9 +20,12 @@ export interface DriftRunOptions {
   readonly recordings?: string | undefined;
   /** Profile of the recordings. @default the one that their tapes name, else kalshi. */
   readonly profile?: string | undefined;
-  /** How long the venue is watched, milliseconds. */
+  /** Time for which the venue is watched, milliseconds. */
   readonly forMs: number;
-  /** The venue's OpenAPI file of its requests and AsyncAPI file of its feed, plain or gzipped. */
+  /**
+   * The venue's OpenAPI file, which describes requests, and its AsyncAPI file, which describes the feed; plain or
+   * gzipped.
+   */
   readonly openapi?: string;
   readonly asyncapi?: string;
 }
@@ -37,7 +40,7 @@ export interface DriftResult {
 }
 
 /**
- * Compares.
+ * Compares what a venue sends with its published files and with our schemas.
  * @throws {UsageError} when the options contradict each other, a file cannot be read, or there is nothing to compare.
  * @throws {TapeFault} when a recorded tape is damaged.
  */

@@ -1,4 +1,4 @@
-// Runs the local exchange as a process of its own, until a signal, its time or a fault ends it.
+// Runs the local exchange as a process of its own, until a signal, a time limit or a fault ends it.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type ExchangeConfig, readExchangeConfig } from '../../config/exchange-config.ts';
@@ -16,11 +16,11 @@ import { knownProfile } from '../venue/open-venue.ts';
 export interface ExchangeRunOptions {
   /** The config's file. */
   readonly file: string;
-  /** In place of the config's; 0 for any free port. */
+  /** Port in place of the config's; 0 for any free port. */
   readonly port?: number | undefined;
-  /** Folder of the exchange's log, with which a later exchange continues. @default the config's. */
+  /** Folder of the exchange's log, from which a later exchange continues. @default the config's. */
   readonly dataFolder?: string | undefined;
-  /** Keys of accounts, each as `account=file`. A key whose file does not exist is made. */
+  /** Keys of accounts, each as `account=file`. A key whose file does not exist is created. */
   readonly keys?: readonly string[] | undefined;
   /** File of the operational log. */
   readonly logFile?: string | undefined;

@@ -1,5 +1,5 @@
-// Cancels every order of a scope by whatever works: the bot, else its watchdog, else this process. Then reads the venue's own
-// list. Must never report success without the venue's list while that can be read.
+// Cancels every order of a scope by whatever works: the bot, else its watchdog, else this process. Then reads the
+// venue's own list. Must never report success without that list while it can be read.
 import type { SessionStrategies } from '../../domain/orders/client-order-id.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
 import { type ControlResult, sendControlRequest } from '../../runtime/operator/control-client.ts';
@@ -28,10 +28,10 @@ type CancelOrder = Extract<OperatorOrder, { type: 'halt' | 'cancel-all' }>;
 /** Shares of the time after which the next process is tried, although the bot may still succeed. */
 const BOT_SHARE = 0.4;
 const WATCHDOG_SHARE = 0.3;
-/** Least time for this process's own attempt or check, milliseconds; it may exceed the deadline by that. */
+/** Least time for this process's own attempt or check, milliseconds. The deadline may be exceeded by as much. */
 const DIRECT_MS_MIN = 2000;
 
-/** Cancels every order of the order's scope. */
+/** Cancels every order in the scope of an operator's command. */
 export async function cancelScope(
   context: OperatorContext,
   order: CancelOrder,
@@ -85,7 +85,10 @@ class CancelEscalation {
     return this.#directReport(result.isDone ? await this.#checkOtherSessions(direct, result, sessions) : result);
   }
 
-  /** Without this list, every order of a strategy belongs to an unknown session, and is reported. */
+  /**
+   * Reads the sessions of the data folder. When this fails, every order of a strategy belongs to an unknown session,
+   * and is reported.
+   */
   #readSessions(): readonly SessionStrategies[] {
     try {
       return this.#options.context.latch.readSessions();
@@ -95,7 +98,10 @@ class CancelEscalation {
     }
   }
 
-  /** An order of an unknown session may be the strategy's: it is left alone, and the result is not success. */
+  /**
+   * Looks for orders of unknown sessions when a strategy is canceled. Such an order may belong to the strategy: it is
+   * left alone, and the result is not success.
+   */
   async #checkOtherSessions(
     direct: DirectCancel,
     result: CancelSweepResult,
@@ -113,7 +119,10 @@ class CancelEscalation {
     return { ...result, isDone: false, left };
   }
 
-  /** The latch was written before this began, and no order passes it. Orders sent before it arrive within this time. */
+  /**
+   * Returns the time to wait for orders in flight. The latch was written before this cancel began, and no later order
+   * passes it; an order sent earlier arrives within this time.
+   */
   #graceMs(leftMs: number): number {
     const graceMs = this.#options.context.config.orders.grace / 1000;
     return Math.max(0, Math.min(graceMs - this.#elapsedMs(), leftMs / 2));
@@ -125,7 +134,7 @@ class CancelEscalation {
 
   async #cancelByBot(): Promise<boolean> {
     const { context, order, withinMs, direct } = this.#options;
-    // Where no other process can cancel, the bot gets all the time.
+    // When no other process can cancel, the bot gets all the time.
     const shareMs = direct === null ? withinMs : withinMs * BOT_SHARE;
     return this.#addReply('bot', await sendOrderToBot(context, order, Math.floor(shareMs)));
   }

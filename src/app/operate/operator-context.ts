@@ -1,5 +1,5 @@
-// The context of an operator's command: the bot's config and data folder, its halts, the operator's own log, and a way to
-// send the bot an order. Must never need a healthy bot.
+// The context of an operator's command: the bot's config and data folder, its halts, the operator's own log, and a way
+// to send the command to the bot. Must never need a healthy bot.
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
 import { scopeKey } from '../../execution/operator/halts.ts';
@@ -24,7 +24,7 @@ export interface OperatorContext {
   readonly dataFolder: string;
   readonly latch: Latch;
   readonly clock: Clock;
-  /** Receives every order of the operator, whichever process carries it out. */
+  /** Log of every command of the operator, whichever process carries it out. */
   readonly log: Logger;
 }
 
@@ -43,7 +43,9 @@ export function openOperatorContext(file: string): OperatorContext {
   return { file, config, dataFolder, clock, log, latch: new Latch(fileStorage(dataFolder), () => clock.now()) };
 }
 
-/** Opens the log, or falls back to standard error: an order of the operator is carried out even when it cannot be logged. */
+/**
+ * Opens the log, or falls back to standard error: an operator's command is carried out even when it cannot be logged.
+ */
 function operatorLog(file: string): Logger {
   try {
     return openLog({ level: 'info', file });
@@ -70,7 +72,7 @@ export function refuseUnknownStrategy(
   throw new UsageError(`--scope: expected ${known}, found ${JSON.stringify(scope.strategy)}`);
 }
 
-/** Sends an order to the bot and waits for its report. */
+/** Sends an operator's command to the bot and waits for its report. */
 export function sendOrderToBot(
   { dataFolder }: OperatorContext,
   order: OperatorOrder,

@@ -75,7 +75,7 @@ class WatchdogProcess {
     this.#watchdog.onMessage(message);
   }
 
-  /** Retries while the watchdog of a dead session still cancels and holds the socket. */
+  /** Opens the control socket. Retries while the watchdog of a dead session still cancels and holds the socket. */
   async #openServer(): Promise<void> {
     const path = controlPath(this.#context.dataFolder, 'watchdog');
     const answerRequest = (request: ProcessRequest): Promise<ControlReply> => this.#answerRequest(request);
@@ -115,7 +115,9 @@ class WatchdogProcess {
     return this.#direct.cancelOrders({ isOurs: this.#isOurs(last), graceMs, withinMs });
   }
 
-  /** Selects the orders to cancel. Those of a later session are left alone: it cancels what it finds itself. */
+  /**
+   * Selects the orders to cancel. Orders of a later session are left alone: that session cancels what it finds itself.
+   */
   #isOurs(last: Heartbeat | null): CancelSweepOptions['isOurs'] {
     const { config, clock } = this.#context;
     const session = last?.session ?? '';

@@ -40,7 +40,10 @@ function readPaperConfig(file: string): BotConfig {
   };
 }
 
-/** Returns the stage `paper` in the config's environment. Its data folder is below the bot's own. */
+/**
+ * Returns the stage `paper` in the config's environment. Its steps are saved with those of the bot, whose data folder
+ * contains that of paper sessions.
+ */
 function paperStagePosition(config: BotConfig): StagePosition | null {
   const position = stagePositionOf(config);
   if (position === null || config.dataFolder === undefined) return null;

@@ -98,7 +98,7 @@ export async function runRecording(options: RecordingOptions): Promise<Recording
   }
 }
 
-/** Reads the config of a session that does not trade. */
+/** Reads the config without its strategies and limits, and with the requested markets. */
 function publicConfig({ file, markets, events, series }: RecordingOptions): BotConfig {
   const { limits: _none, ...config } = readBotConfig(file);
   const isGiven = markets !== undefined || events !== undefined || series !== undefined;
@@ -224,7 +224,7 @@ function tapeSize(storage: Storage): { readonly files: number; readonly bytes: n
   return { files: segments.length, bytes: segments.reduce((sum, { name }) => sum + fileSize(storage, name), 0) };
 }
 
-/** Returns 0 for a file that was packed after it was listed. */
+/** Returns the size of a file; 0 when the file was packed after it was listed. */
 function fileSize(storage: Storage, name: string): number {
   try {
     return storage.sizeOf(name);

@@ -95,7 +95,7 @@ async function openOwn(
   });
 }
 
-/** Opens a recording of the same session. All of it is kept. */
+/** Opens a recording of the same session, which keeps every file. */
 async function openRecording({ config, opened, log }: SessionJournalOptions, folder: string): Promise<JournalWriter> {
   const manifest = await manifestOf({ config, ...opened, version, folder });
   return explainingDamage(folder, () => {

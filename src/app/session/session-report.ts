@@ -9,7 +9,7 @@ import { reportOfRun } from '../../report/statement/statement.ts';
 import { reservePage, writePage } from '../report-page.ts';
 import { strategyFacts } from '../strategy/strategy-facts.ts';
 
-/** How often the time is passed to the recorder, milliseconds: mids are sampled at most this late. */
+/** Interval at which the time is passed to the recorder, milliseconds: mids are sampled at most this late. */
 const SAMPLE_EVERY_MS = 100;
 
 export interface SessionReportOptions {

@@ -4,7 +4,7 @@ import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
 import type { SessionEnd } from '../../runtime/session/live-session.ts';
 import type { SessionTally } from '../../runtime/session/session-tally.ts';
 
-/** The result of a session. */
+/** Last figures of a session, its end, its files, and its differences from the exchange's ledger. */
 export interface SessionResult {
   readonly snapshot: SessionSnapshot;
   readonly tally: SessionTally;

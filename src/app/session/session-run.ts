@@ -100,7 +100,7 @@ export async function runSession(options: SessionRunOptions): Promise<EndedSessi
   const position = mode.stagePosition(given);
   if (position !== null) await requireEarlierStages(given, position);
   const ready = await bindStrategies(given.strategies, paramsFromConfig(file));
-  // Parameters that name files now hold their contents, and so does the journal.
+  // Parameters that named files now hold the files' texts, in the session and in its journal.
   const config = { ...given, strategies: ready.map(({ use }) => use) };
   const strategies = ready.map(({ bound }) => bound);
   const log = openLog(config.log);
@@ -140,7 +140,7 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   let isWritten = true;
   let isClosed = true;
   try {
-    // Read before anything starts: saved state that does not fit ends the start, and nothing is lost.
+    // Saved state is read before anything starts: state that does not fit ends the start, and nothing is lost.
     const saved = supervision?.readSavedState(session.strategies) ?? {};
     const record = recordingFolder(options.record, opened.clock.now());
     journal = await openSessionJournal({ config, opened, log, ...(record !== null && { record }) });
@@ -182,9 +182,10 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
     display.showNotice(notice);
     supervision?.onNotice(notice);
     if (notice.type !== 'phase') return;
-    // Shown at the moment of the new phase: the opening figures are exactly the venue's.
+    // The snapshot is shown at the moment of the new phase: the opening figures are exactly the venue's.
     display.showSnapshot(snapshotNow());
-    // Compared at the moment of the last reconciliation: the exchange goes on and may settle a market right after.
+    // The ledger is compared at the moment of the last reconciliation: the exchange goes on and may settle a market
+    // right after.
     if (notice.phase !== 'stopped' || !opened.ledger) return;
     const { state } = session.engine;
     if (state.portfolio.isOpen) differences = compareWithLedger(accountSummary(state), opened.ledger());

@@ -88,8 +88,8 @@ export class Supervision {
   }
 
   /**
-   * Returns the state that the new session restores, with the unresolved orders of a dead one. An embedded exchange died
-   * with its process: no order rests there, and its account starts again.
+   * Returns the state that the new session restores, with the unresolved orders of a dead session. An embedded exchange
+   * died with its process: no order rests there, and its account starts again.
    */
   restoredState(unresolved: UnresolvedState): RestoredState {
     const { books, ...restored } = this.latch.readRestoredState(unresolved);
@@ -109,7 +109,7 @@ export class Supervision {
     this.#service?.onNotice(notice);
   }
 
-  /** Starts the supervision of a session: before it sends anything. */
+  /** Starts the supervision of a session. Called before the session sends anything. */
   attachSession(session: LiveSession, snapshotNow: () => SessionSnapshot): void {
     this.#guard = new FolderGuard(guardedPaths(this.#options.dataFolder));
     const statusReport = (): Record<string, unknown> => statusOf(session, snapshotNow());
@@ -126,7 +126,11 @@ export class Supervision {
     this.#watchdog?.start();
   }
 
-  /** Returns `null` where no watchdog could cancel: an embedded exchange lives in this process, and without a key none trades. */
+  /**
+   * Creates the link to the watchdog. Returns `null` when the config turns the watchdog off, no command starts one, or
+   * it could not cancel anything: an embedded exchange lives in this process, and without a key or strategies nothing
+   * trades.
+   */
   #makeWatchdog(session: LiveSession): WatchdogLink | null {
     const { config, file, log, dataFolder, watchdogCommand } = this.#options;
     const { venue, watchdog, strategies } = config;

@@ -46,7 +46,7 @@ export async function requireEarlierStages(config: BotConfig, { rung, world, fol
 
 type StepOutcome = Pick<StageStep, 'isGood' | 'elapsedMs' | 'words'>;
 
-/** Saves a step. */
+/** Saves the outcome of a session, an examination or a replay as a step of its stage. */
 export async function recordStep(
   config: BotConfig,
   { rung, world, folder }: StagePosition,
@@ -58,7 +58,7 @@ export async function recordStep(
   storage.close();
 }
 
-/** Judges a session. */
+/** Judges a session: good when it stopped reconciled and with a whole journal, without alarms, halts or differences. */
 export function sessionOutcome({ end, snapshot, tally, differences }: SessionResult, isWritten: boolean): StepOutcome {
   const faults = [
     ...(end.type === 'stopped' ? [] : [`it ended as ${end.type}`]),

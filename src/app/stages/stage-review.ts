@@ -1,4 +1,5 @@
-// Reviews the go-live stages of a config: which are passed, what is missing, and what to do next. Passes the stage `replay`.
+// Reviews the go-live stages of a config: which are passed, what is missing, and what to do next. A journal may be
+// replayed first, which passes the stage `replay`.
 import { resolve } from 'node:path';
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
 import { hashStrategy } from '../../runtime/plugins/strategy-loader.ts';
@@ -29,13 +30,13 @@ export interface StageReviewOptions {
   readonly session?: string | undefined;
 }
 
-/** One stage before the config's own, and what is missing on it; `null` when nothing is. */
+/** A stage before the config's own. `missing` says what it lacks; `null` when it is passed. */
 export interface StageState {
   readonly rung: GoLiveStage;
   readonly missing: ReturnType<typeof missingOnStage>;
 }
 
-/** A review. */
+/** Verdict on the stage of a config, and the state of each stage before it. */
 export interface StageReview extends StagePosition {
   readonly verdict: StageVerdict;
   readonly rungs: readonly StageState[];

@@ -8,11 +8,11 @@ import { hashStrategy } from '../../runtime/plugins/strategy-loader.ts';
 import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
 import type { Manifest } from '../../tape/format/segment-header.ts';
 
-/** Options of loading. */
+/** Options of loading a journal's strategies. */
 export interface RecordedStrategiesOptions {
   /** Folder with the strategies' files. @default the paths that the journal names, relative to its folder. */
   readonly strategies?: string | undefined;
-  /** Accepts files that have changed since. @default false */
+  /** Accepts files that have changed since the session. @default false */
   readonly allowChanged?: true | undefined;
 }
 

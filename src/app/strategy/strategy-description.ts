@@ -1,4 +1,5 @@
-// A description of one strategy. Loads it and asks it for its markets and handlers, but runs nothing else of it.
+// A description of one strategy. The strategy is loaded and asked for its markets and handlers; nothing else of it
+// runs.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bindStrategies } from '../../runtime/plugins/strategy-binding.ts';
@@ -20,7 +21,7 @@ export interface StrategyDescription {
   readonly params: readonly ParamInfo[];
   /** Markets and handlers with the given parameters; `null` when required parameters are missing. */
   readonly running: { readonly markets: MarketSelector; readonly handlers: readonly string[] } | null;
-  /** True when it keeps state over a restart. */
+  /** True when the strategy saves state for its next session. */
   readonly isKeeping: boolean;
   /** Packages and platform modules that it imports. */
   readonly imports: readonly string[];

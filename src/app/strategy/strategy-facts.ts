@@ -1,4 +1,4 @@
-// Facts on the strategies of a report. Must never include paths of this machine.
+// Facts about the strategies of a report. Must never include paths of this machine.
 import { basename } from 'node:path';
 import type { RunFacts } from '../../report/record/run-record.ts';
 
@@ -8,7 +8,7 @@ export const strategyFacts = (strategies: RunFacts['strategies']): Pick<RunFacts
   strategies: strategies.map(({ name, file, params }) => ({ name, file: basename(file), params: shortened(params) })),
 });
 
-/** Longer texts are files and are replaced by their length. */
+/** Length in characters above which a text is taken for the contents of a file, and replaced by its length. */
 const TEXT_LENGTH_MAX = 200;
 
 /** Returns parameters with long texts shortened. */

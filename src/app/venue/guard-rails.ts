@@ -11,7 +11,8 @@ import { UsageError } from '../usage-error.ts';
 export interface GuardRails {
   readonly guards: VenueGuards;
   /**
-   * Contracts of the session that may trade within 15 seconds before the venue cancels its orders; `null` for no limit.
+   * Quantity that the session may trade within 15 seconds; above it, the venue cancels the session's orders. `null` for
+   * no limit.
    */
   readonly orderGroupQty: Qty | null;
 }

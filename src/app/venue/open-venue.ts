@@ -26,7 +26,7 @@ export interface OpenVenueOptions {
   readonly publicOnly?: boolean;
   /** Rounding of the account's fees. @default by the config's clearing. */
   readonly feeRounding?: readonly FeeRounding[];
-  /** Table that assigns indexes to markets. @default one of its own. */
+  /** Table that assigns indexes to markets. @default a new table. */
   readonly tickers?: TickerTable;
   /** Skips the request for the venue's limits and costs: for a cancel in a hurry. */
   readonly assumesTerms?: true;

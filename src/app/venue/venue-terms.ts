@@ -1,4 +1,5 @@
-// Asks a venue for its limits and costs before it is opened, over a connection of its own. Must never keep that open.
+// Asks a venue for its limits and costs before the venue is opened, over a separate connection. Must never leave that
+// connection open.
 import type { Clock } from '../../runtime/session/system-clock.ts';
 import type { Logger } from '../../log.ts';
 import { PooledHttpClient } from '../../transport/pooled-http.ts';
@@ -7,7 +8,9 @@ import type { TradeApiVenueOptions } from '../../venues/trade-api/trade-api-venu
 
 const CONNECTION = { connections: 2, connectTimeoutMs: 3000, idleMs: 1000, bodyBytesMax: 1_048_576 } as const;
 
-/** Returns what the venue publishes. The profile fills what it does not, and the log says so. Never rejects. */
+/**
+ * Returns what the venue publishes. The profile's values apply to everything else, and the log says so. Never rejects.
+ */
 export async function readVenueTerms(
   { profile, urls, credential }: Pick<TradeApiVenueOptions, 'profile' | 'urls' | 'credential'>,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },

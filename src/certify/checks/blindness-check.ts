@@ -70,7 +70,7 @@ function difference(before: readonly Decision[], other: readonly Decision[]): Fi
   return { words: `with another future it decides differently before: ${finding.words}`, atMs: millisOf(finding.at) };
 }
 
-/** Times at which an outcome becomes known, evenly chosen, always with the first. */
+/** Returns times at which an outcome becomes known. They are chosen evenly, and the first is always among them. */
 function timesOf({ happenings }: Stream, count: number): number[] {
   const determined = happenings.flatMap((each) =>
     each.type === 'life' && each.status === 'determined' ? [each.atMs] : [],
@@ -82,7 +82,7 @@ function timesOf({ happenings }: Stream, count: number): number[] {
 /** Time before which an event cannot have had an effect: the recorder sees it a little later than the venue. */
 const MARGIN_MS = 100;
 
-/** The stream with every outcome that becomes known from then on replaced by its opposite. */
+/** Returns the stream with every outcome that becomes known from a time on replaced by its opposite. */
 function withOtherOutcomes(stream: Stream, fromMs: number): Stream {
   const determined = new Set(
     stream.happenings.flatMap((each) =>
@@ -102,7 +102,7 @@ function withOtherOutcomes(stream: Stream, fromMs: number): Stream {
   };
 }
 
-/** The stream without later events. The descriptions of markets stay. */
+/** Returns the stream without the events after a time. The descriptions of markets stay. */
 const withoutLater = (stream: Stream, atMs: number): Stream => ({
   ...stream,
   happenings: stream.happenings.filter((each) => each.atMs < atMs + MARGIN_MS),

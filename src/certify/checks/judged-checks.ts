@@ -53,7 +53,7 @@ const TABLE: Readonly<Record<JudgeName, JudgedCheck>> = {
 /** Advice for the finding of a judge. */
 export const judgedRemedy = (name: JudgeName): string => TABLE[name].remedy;
 
-/** The verdict of a judge. The check of that name may add its own. */
+/** Returns the verdict of a judge. The check of the same name may reach a verdict of its own before. */
 function judgedVerdict(name: JudgeName, { survey }: CheckInput): CheckVerdict {
   const { holds, remedy } = TABLE[name];
   const finding = survey.findingOf(name);
@@ -68,7 +68,10 @@ export const judgedCheck = (name: JudgeName): StrategyCheck => ({
   runCheck: (context) => judgedVerdict(name, context),
 });
 
-/** Checks that the strategy uses nothing of the outside, neither in its source nor in any run. */
+/**
+ * Checks that the strategy uses nothing outside itself, such as a clock or a file, neither in its source nor in any
+ * run.
+ */
 export const isolationCheck: StrategyCheck = {
   name: 'isolation',
   meaning: TABLE.isolation.meaning,

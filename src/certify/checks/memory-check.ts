@@ -1,6 +1,6 @@
 // Measures the memory that a strategy holds after ever longer streams in which markets join and leave. Memory that is
 // freed with an instance belongs to the instance, to the byte. What remains belongs to its module and, in part, to the
-// platform. Its collections may fill up; they must not grow with everything that ever happened.
+// platform. A strategy's collections may fill up; they must not grow with everything that ever happened.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { StrategyCheck } from '../strategy-check.ts';
@@ -17,14 +17,18 @@ const KB = 1024;
 const SETTLED_PASSES = 3;
 const SETTLED_BYTES = KB;
 const PASSES_MAX = 40;
-/** Most memory of a strategy. Bytes. */
+/** Maximum memory of a strategy, bytes. */
 const HELD_MAX = 64 * KB * KB;
-/** Most growth from one length to the next: of an instance, and of what remains. Bytes. */
+/**
+ * Maximum growth from one length to the next, bytes: of the instance's memory, and of the memory that remains without
+ * the instance.
+ */
 const GROWTH_MAX = { own: 24 * KB, left: KB * KB } as const;
 
 /**
- * Lengths of the stream, as multiples. A strategy that grew up to one of them is measured again after twice as much. A
- * table that doubles when it is full grows in steps, but no step lasts that long; a bounded collection is full at the
+ * Lengths of the stream, as multiples of `memorySeconds`. A strategy that grows over the first two is measured after
+ * the next length too, and so on. A table that doubles when it is full grows in steps, but no step lasts while the
+ * length doubles, so an unbounded collection grows from each length to the next. A bounded collection is full at the
  * last length.
  */
 const LENGTHS = [3, 6, 12, 24] as const;
@@ -32,7 +36,8 @@ const LENGTHS = [3, 6, 12, 24] as const;
 const REMEDY = 'bound every list, and drop a market in onMarket once its status is finalized';
 
 /**
- * Least growth of an unbounded collection, relative to the growth before. It would double but for the steps of a table.
+ * Least growth of an unbounded collection, relative to its growth over the length before. The growth would double if
+ * tables did not grow in steps.
  */
 const STEP_MIN = 0.75;
 
@@ -58,7 +63,7 @@ export const memoryCheck: StrategyCheck = {
   },
 };
 
-/** Number of runs of which the middle one counts: the platform compiles and frees memory when it likes. */
+/** Number of runs, of which the middle result counts: the platform compiles and frees memory at times of its own. */
 const RUNS = 3;
 const NEGLIGIBLE = { own: 2 * GROWTH_MAX.own, left: GROWTH_MAX.left } as const;
 
@@ -68,7 +73,7 @@ interface HeldMemory {
   readonly left: number;
 }
 
-/** The middle of several runs, or a single run when its result is too small either way to mean anything. */
+/** Returns the middle result of several runs, or the result of one run when that is too small to matter. */
 function typicalOf(run: () => HeldMemory): HeldMemory {
   const first = run();
   if (Math.abs(first.own) <= NEGLIGIBLE.own && Math.abs(first.left) <= NEGLIGIBLE.left) return first;
@@ -106,7 +111,10 @@ function heldAfter(subject: Subject, stream: Stream, collect: () => void): HeldM
   return { own: during - after, left: after - before };
 }
 
-/** Size of the settled heap: garbage that is freed late is gone, and running compilation has ended. */
+/**
+ * Returns the size of the heap once it is settled: garbage that is freed late is gone, and running compilation has
+ * ended.
+ */
 function settledHeap(collect: () => void): number {
   let [size, settledPasses] = [Infinity, 0];
   for (let pass = 0; pass < PASSES_MAX && settledPasses < SETTLED_PASSES; pass++) {
@@ -118,12 +126,15 @@ function settledHeap(collect: () => void): number {
   return size;
 }
 
-/** Separate from its caller, whose stack frame would keep the engine and the strategy alive. */
+/**
+ * Runs the strategy, and puts its handlers into `holder`. A separate function, because the stack frame of its caller
+ * would keep the engine and the strategy alive.
+ */
 function runAndHold(holder: Handlers[], subject: Subject, stream: Stream): void {
   holder.push(runTrial(subject, stream).bound.handlers);
 }
 
-/** Returns a function that collects garbage. The platform offers it only with this flag. */
+/** Returns a function that collects garbage. The platform offers it only with the flag `--expose-gc`. */
 function collector(): () => void {
   setFlagsFromString('--expose-gc');
   const gc: unknown = runInNewContext('gc');

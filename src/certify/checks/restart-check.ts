@@ -1,5 +1,5 @@
-// Checks what a strategy remembers over a restart. It must restore what it saves. A new instance with the saved state
-// must decide the same from there on. And market indexes that change in the next session must not matter.
+// Checks what a strategy remembers over a restart. It must restore what it saves; a new instance with the saved state
+// must decide the same from then on; and market indexes, which change in the next session, must not matter.
 import { must } from '../../base/assert.ts';
 import { handlerOf } from '../../strategy/handler-names.ts';
 import type { BoundStrategy, Intents, StatePersistence } from '../../strategy/strategy-definition.ts';
@@ -120,7 +120,8 @@ class ReplacedInstance {
     this.#fresh = fresh;
     if (bound.persistence !== undefined)
       this.#passState(bound.persistence, must(fresh.persistence, 'keeping of the new instance'), view);
-    // As at the start of a session. Its answers are dropped, because those of the first instance are already in effect.
+    // The new instance is called as at the start of a session. Its answers are dropped, because those of the first
+    // instance are already in effect.
     void fresh.handlers.onStart?.({ at: view.now }, view);
     for (const index of view.markets)
       void fresh.handlers.onMarket?.({ market: view.market(index), before: null }, view);
@@ -165,7 +166,7 @@ function restoreText(keeping: StatePersistence<unknown>, text: string, view: Str
 const callOn = ({ handlers }: BoundStrategy, { handler, event, view }: HandlerCall): Intents =>
   handlerOf(handlers, handler)?.(event, view);
 
-/** Added to the seed of the first session for the second. */
+/** Difference between the seeds of the first and the second session. */
 const SECOND = 1_000_003;
 
 /** Finds a decision of a second session that depends on market indexes. */
@@ -217,7 +218,7 @@ function restoreOrReport(keeping: StatePersistence<unknown>, saved: string, { vi
   }
 }
 
-/** Placed orders only, sorted so that no market index affects their order. */
+/** Returns placed orders only, sorted so that no market index affects their order. */
 function sortedOrders(decisions: readonly Decision[]): Decision[] {
   const orders = decisions.filter(({ command }) => command.type === 'place');
   return orders.sort((a, b) => a.at - b.at || (textWithoutIndexes(a) < textWithoutIndexes(b) ? -1 : 1));

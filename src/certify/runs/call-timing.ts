@@ -71,16 +71,16 @@ function durations({ subject, stream, clock, judges = [] }: TimingInput): number
   return times;
 }
 
-/** Most time of a call as a multiple of the plain strategy's median: for the median, and for the slowest call. */
+/** Maximum time of a call as a multiple of the plain strategy's median: for the median, and for the slowest call. */
 const TIMES_MEDIAN_MAX = 50;
 const TIMES_WORST_MAX = 2000;
-/** Most p99 time as a multiple of the median. */
+/** Bound of the p99 time, as a multiple of the bound of the median. */
 const P99_TIMES = 40;
 /** Times below these are always accepted. Milliseconds. */
 const MEDIAN_FLOOR_MS = 0.05;
 const WORST_FLOOR_MS = 20;
 
-/** Most time that a strategy may take. Milliseconds. */
+/** Maximum time that a strategy may take. Milliseconds. */
 export interface TimeBounds {
   readonly median: number;
   /** For 99 of 100 calls. */
@@ -88,7 +88,7 @@ export interface TimeBounds {
   readonly worst: number;
 }
 
-/** The bounds, from the plain strategy's time in the same process. */
+/** Returns the bounds, from the plain strategy's time in the same process. */
 export function boundsFrom(timed: TimingInput): TimeBounds {
   const plain = timePlain(timed);
   const median = Math.max(MEDIAN_FLOOR_MS, plain.median * TIMES_MEDIAN_MAX);
@@ -96,7 +96,7 @@ export function boundsFrom(timed: TimingInput): TimeBounds {
   return { median, p99: median * P99_TIMES, worst };
 }
 
-/** The bounds with many markets, from the same strategy's time with few. */
+/** Returns the bounds with many markets, from the same strategy's time with few. */
 export function boundsForMany({ median, p99, worst }: CallTimes, markets: number): TimeBounds {
   const floor = MEDIAN_FLOOR_MS + markets * READ_MS;
   return {
@@ -109,7 +109,7 @@ export function boundsForMany({ median, p99, worst }: CallTimes, markets: number
 /** Time to read one market; a timer may read every one of them. Milliseconds. */
 const READ_MS = 0.0005;
 
-/** Most time of a call with very many markets, as a multiple of the time with few. */
+/** Maximum time of a call with very many markets, as a multiple of the time with few. */
 const TIMES_MANY_MAX = 10;
 
 /** Fewest calls that allow a verdict. */

@@ -1,5 +1,5 @@
 // Finds what is wrong with a strategy's raw intent, before any other code has seen it. Must never assume anything about
-// it, not even that it is an intent.
+// the value, not even that it is an intent.
 import { contractsText } from '../../domain/amounts.ts';
 import { PAYOUT, type Qty } from '../../domain/units.ts';
 import type { StrategyView } from '../../state/strategy-view.ts';
@@ -87,7 +87,10 @@ function levelFault(what: string, level: unknown, at: IntentContext & { readonly
   return level['qty'] === 0 ? `${what} of qty 0` : null;
 }
 
-/** The grid may change before an order arrives, so only an invalid price is the strategy's fault. */
+/**
+ * Finds a price that is not whole, that no market could have, or that is not on the market's present grid. For an
+ * unknown market the grid is not checked.
+ */
 function priceFault(price: unknown, market: Market | null): string | null {
   if (typeof price !== 'number' || !Number.isInteger(price))
     return `price ${textOf(price)}, which is not a whole number`;
@@ -126,7 +129,10 @@ const idFault = ({ clientOrderId }: Members): string | null =>
 const reasonFault = ({ reason }: Members): string | null =>
   reason === undefined || typeof reason === 'string' ? null : `reason ${textOf(reason)}`;
 
-/** A market that was announced and no longer exists is left to another check. */
+/**
+ * Finds a market that does not exist. A market that was announced and no longer exists is left to the check
+ * `settlement`.
+ */
 const marketFault = (market: unknown, { view, announcedMarkets: known }: IntentContext): string | null =>
   marketOf(market, view) === null && !known.has(market) ? `market ${textOf(market)}, which does not exist` : null;
 

@@ -27,7 +27,7 @@ export interface RunTotals {
   approved: number;
 }
 
-/** The runs. */
+/** Runs of a strategy over mixed streams, with their totals and the findings of the judges. */
 export class JudgedRuns {
   readonly #options: JudgedRunsOptions;
   readonly #failed = new Map<JudgeName, { readonly stream: Stream; readonly finding: Finding }>();
@@ -41,7 +41,7 @@ export class JudgedRuns {
     return this.#seen.streams > 0;
   }
 
-  /** The totals; runs the streams that have not run yet. */
+  /** Returns the totals. Runs the streams that have not run yet. */
   get totals(): Readonly<RunTotals> {
     const { seed, effort, names } = this.#options;
     while (this.#seen.streams < effort.streams) {
@@ -70,7 +70,7 @@ export class JudgedRuns {
       if (judge.finding !== null && !this.#failed.has(name)) this.#failed.set(name, { stream, finding: judge.finding });
   }
 
-  /** The finding of a judge, with the smallest stream that shows it; `null` when there is none. */
+  /** Returns the finding of a judge, with the smallest stream that shows it; `null` when there is none. */
   findingOf(name: JudgeName): Pick<CheckVerdict, 'words' | 'stream'> | null {
     if (this.totals.streams === 0) return null;
     const failed = this.#failed.get(name);

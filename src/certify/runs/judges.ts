@@ -57,8 +57,8 @@ class ThrowJudge extends FindingJudge {
 const isInvalidTimer = (intent: Intent): boolean => intent.type === 'timer' && !Number.isFinite(intent.at);
 
 /**
- * Finds a use of the clock, of randomness or of the platform, in a handler, in a selector, or when the strategy catches
- * the error.
+ * Finds a use of the clock, of randomness or of the platform, in a handler or in a selector, even when the strategy
+ * catches the error.
  */
 class IsolationJudge extends FindingJudge {
   onThrow(fault: unknown, { handler, view }: HandlerCall): void {
@@ -161,7 +161,7 @@ class DenialJudge implements Judge {
 
 const marketKey = (intent: Intent): string => ('market' in intent ? `m${intent.market}` : 'm');
 
-/** The markets in which an answer wants orders. */
+/** Yields the markets in which an answer wants orders. */
 function* wantedMarkets(intents: Intents): Generator<MarketIndex> {
   const list: readonly Intent[] = Array.isArray(intents) ? intents : [];
   for (const intent of list) {

@@ -24,7 +24,7 @@ export interface Subject {
   readonly limits: BacktestConfig['limits'];
 }
 
-/** The name under which it runs. */
+/** The name under which the strategy runs. */
 export const SUBJECT_NAME: StrategyName = strategyName('certified');
 
 /** A decision: a command of the engine and its time. */
@@ -59,14 +59,20 @@ export interface Trial extends TrialEnd {
 export interface TrialEnd {
   /** Reason of the strategy's halt; `null` when it was not halted. */
   readonly haltedBy: string | null;
-  /** Its forbidden use of clock or randomness, whether it caught the error or not; `null` when there was none. */
+  /**
+   * The strategy's forbidden use of clock or randomness, even when the strategy caught the error; `null` when there was
+   * none.
+   */
   readonly forbiddenUse: WallClockError | null;
 }
 
 const STEPS_PER_CHECK = 512;
 const SESSION_SEED = 1;
 
-/** Limits far from anything a sound strategy does, so that the run shows what it does and not what it may not do. */
+/**
+ * Limits far from anything that a sound strategy does, so that the run shows the strategy's own bounds and not the
+ * limits.
+ */
 export const WIDE_LIMITS = {
   orderQtyMax: 1000,
   orderCostMax: 1000,
@@ -136,7 +142,7 @@ export function runTrial(subject: Subject, stream: Stream, options: TrialOptions
   return { bound, engine, eventCount: told, haltedBy: halts[0] ?? null, forbiddenUse: takeRefusedCall() };
 }
 
-/** The decisions of a run. */
+/** Returns the decisions of a run. */
 export function decisionsOf(subject: Subject, stream: Stream, options: TrialOptions = {}): Decision[] {
   const decisions: Decision[] = [];
   runTrial(subject, stream, { ...options, onDecision: (decision) => void decisions.push(decision) });

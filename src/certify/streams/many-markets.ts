@@ -15,12 +15,12 @@ const LEAVE_MS = 20_000;
 export interface ManyMarketsOptions {
   readonly seed: number;
   readonly markets: number;
-  /** Changes of books while all markets are there. */
+  /** Number of changes of books while all markets are open. */
   readonly changes: number;
   readonly names: RequestedNames;
 }
 
-/** Generates the stream: all markets join, all are there, all settle. */
+/** Generates the stream: all markets join, then some trade, then all settle. */
 export function generateManyMarkets({ seed, markets: count, changes, names }: ManyMarketsOptions): Stream {
   const random = xoroshiro128plus(seed);
   const draw = (from: number, to: number): number => uniformInt(random, from, to);
@@ -72,7 +72,7 @@ interface LevelAt {
   readonly away: number;
 }
 
-/** A level around 20 cents. */
+/** Returns a change of a level near 20 cents. */
 function levelOf({ atMs, market, side, away }: LevelAt, draw: (from: number, to: number) => number): Happening {
   const price = (20 + (side === 'bid' ? -away : away) * 2 + draw(0, 1)) * CENT;
   return { type: 'level', atMs, market, side, price, qty: draw(1, 20) * 100 };

@@ -8,13 +8,13 @@ const CENT = 100;
 const LEVELS = 5;
 /** Share of a market's life after which its outcome starts to show. */
 const OUTCOME_SHOWS_FROM = 0.8;
-/** Times from the close to the result, and from there to the final status. Milliseconds. */
+/** Times from the close to the result, and from the result to the final status. Milliseconds. */
 const RESULT_MS = 700;
 const FINAL_MS = 900;
 
 type Book = Map<number, number>;
 
-/** The events of one market. */
+/** Generates the events of one market. */
 export class MarketFlow {
   readonly #market: StreamMarket;
   readonly #draw: Draw;
@@ -36,7 +36,7 @@ export class MarketFlow {
     this.#endsMs = isEarly ? market.closesMs - draw(1000, 15_000) : market.closesMs;
   }
 
-  /** The first levels. */
+  /** Returns the first levels of the book. */
   openingEvents(): Happening[] {
     const atMs = this.#market.bornMs + 1;
     const happenings: Happening[] = [];
@@ -49,7 +49,7 @@ export class MarketFlow {
     return atMs > this.#market.bornMs + 1 && atMs < this.#endsMs;
   }
 
-  /** Generates the next event. */
+  /** Generates the next change of the market, as one event or several. */
   nextEvents(atMs: number): Happening[] {
     this.#movePrice(atMs);
     const choice = this.#draw(0, 9);

@@ -9,7 +9,7 @@ import { MarketFlow } from './market-flow.ts';
 import type { Draw, Recipe } from './stream-recipe.ts';
 
 export const RECIPES = {
-  /** Some of everything. */
+  /** Trades, trends, data losses, closes and settlements. */
   mixed: { name: 'mixed', seconds: 240, groups: 5, perSecond: 12, lostEverySeconds: 20, isSettling: true },
   /** Books only, without faults. */
   calm: { name: 'calm', seconds: 120, groups: 4, perSecond: 20, lostEverySeconds: 0, isSettling: false },

@@ -1,6 +1,6 @@
 // The kind of a generated stream and its source of random numbers. Types only.
 
-/** Draws a whole number between two, both included. */
+/** Draws a whole number between two numbers, both included. */
 export type Draw = (from: number, to: number) => number;
 
 /** The kind of a generated stream. */
@@ -13,7 +13,7 @@ export interface Recipe {
   readonly perSecond: number;
   /** Seconds between data losses; 0 for none. */
   readonly lostEverySeconds: number;
-  /** True when markets close and settle during the stream and others replace them. */
+  /** True when markets close and settle during the stream, and new markets replace them. */
   readonly isSettling: boolean;
   /** True when the markets' descriptions hold the outcome before it can be known. */
   readonly isToldEarly?: boolean;

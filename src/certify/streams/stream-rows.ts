@@ -35,7 +35,7 @@ interface MarketRows {
   lostUntilMs: number;
 }
 
-/** The tape of a stream. */
+/** Returns the rows of a stream's tape. */
 export function streamRows(stream: Stream, { isReversed = false }: RowsOptions = {}): MemoryRows {
   return new Writer(stream, isReversed).write();
 }
@@ -70,7 +70,7 @@ class Writer {
     return this.#rows;
   }
 
-  /** Everything to write, in order of time. */
+  /** Returns everything to write, in order of time. */
   #schedule(): { readonly atMs: number; readonly run: () => void }[] {
     const { happenings, untilMs } = this.#stream;
     const entries = [...this.#byTicker.values()];
@@ -115,7 +115,7 @@ class Writer {
     this.#snapshot(entry, bornMs);
   }
 
-  /** Writes the books again that were lost until now. */
+  /** Writes a snapshot of each book whose data loss ends now. */
   #endLoss(atMs: number): void {
     for (const entry of this.#byTicker.values()) {
       if (entry.lostUntilMs !== atMs) continue;

@@ -26,7 +26,7 @@ export interface ShrinkBudget {
   readonly isOver: () => boolean;
 }
 
-/** Returns the smallest stream that it finds. */
+/** Returns the smallest stream found that shows the fault. */
 export function shrink(stream: Stream, { finding, findFault: shows }: StreamFault, budget: ShrinkBudget): ShrunkStream {
   return new Shrinker(stream, { finding, findFault: shows }, budget).toEnd();
 }

@@ -1,5 +1,5 @@
-// The input of a certification: markets and their events, each small and independent. A tape can be made from any
-// subset of them, which is how the smallest stream that shows a fault is found.
+// The input of a certification: markets and their events, each small and independent. A tape can be made from any part
+// of a stream; this is how the smallest stream that shows a fault is found.
 import type { BookSide } from '../../domain/event.ts';
 import type { MarketResult, MarketStatus, Strike } from '../../domain/market.ts';
 import type { Side } from '../../domain/orders/order.ts';
@@ -34,7 +34,7 @@ export type Happening =
       readonly price: number;
       readonly qty: number;
     }
-  /** A trade takes this quantity of the best level, or what is there. */
+  /** A trade takes this quantity from the best level, or all of the level when it holds less. */
   | {
       readonly type: 'trade';
       readonly atMs: number;
@@ -54,7 +54,7 @@ export type Happening =
   /** A loss of data, of one market or of all. At its end the book is published again. */
   | { readonly type: 'lost'; readonly atMs: number; readonly untilMs: number; readonly market: string | null };
 
-/** A stream. */
+/** The markets and events of one run, with the seed and the recipe that they were made from. */
 export interface Stream {
   readonly seed: number;
   readonly recipe: string;
@@ -64,14 +64,14 @@ export interface Stream {
   readonly happenings: readonly Happening[];
 }
 
-/** The stream up to and including a time. */
+/** Returns the stream up to and including a time. */
 export const streamUpTo = (stream: Stream, atMs: number): Stream => ({
   ...stream,
   untilMs: Math.min(stream.untilMs, atMs + 1),
   happenings: stream.happenings.filter((each) => each.atMs <= atMs),
 });
 
-/** The stream moved to a later time. */
+/** Returns the stream moved to a later time. */
 export const shiftStream = (stream: Stream, byMs: number): Stream => ({
   ...stream,
   untilMs: stream.untilMs + byMs,
@@ -83,7 +83,7 @@ export const shiftStream = (stream: Stream, byMs: number): Stream => ({
   ),
 });
 
-/** The stream with some of its markets and their events only. */
+/** Returns the stream with some of its markets only, and with their events. */
 export function keepMarkets(stream: Stream, markets: readonly StreamMarket[]): Stream {
   const names = new Set(markets.map(({ ticker }) => ticker));
   const happenings = stream.happenings.filter(({ market }) => market === null || names.has(market));

@@ -4,8 +4,8 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { didYouMean } from '../../base/near-name.ts';
 
 /**
- * Returns the message of a parse error. When a required option is missing and another is unknown, it names the unknown
- * one.
+ * Returns the message of a parse error. When a required option is missing and another option is unknown, the message
+ * names the unknown one.
  */
 export function parseErrorText(command: CommandUnknownOpts, text: string): string {
   if (!text.startsWith('error: required option')) return text;

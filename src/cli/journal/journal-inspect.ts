@@ -1,4 +1,4 @@
-// Selects entries of a journal and prints one line each. Must never hold more entries than it prints at the end.
+// Selects entries of a journal and prints one line each. Must never hold more lines than twice the number of `--tail`.
 import { once } from 'node:events';
 import { isoMicros } from '../../tape/format/iso-time.ts';
 import type { Micros } from '../../domain/units.ts';

@@ -2,7 +2,7 @@
 import { wrappedText } from '../../report/text/text-columns.ts';
 import { padRight, widthOf } from '../../report/text/text-width.ts';
 
-/** One checked item. */
+/** An item of a checklist: the result of one check. */
 export interface ChecklistItem {
   readonly mark: string;
   readonly name: string;

@@ -4,7 +4,7 @@
 export const ExitCode = {
   /** All went well. */
   ok: 0,
-  /** The session ended badly: a fault, a position drift, orders that may still rest. */
+  /** The command ran and ended badly: a fault, a difference, a damaged tape, orders that may still rest. */
   session: 1,
   /** The command, a config, a key or a file is wrong: nothing was started. */
   usage: 2,

@@ -1,5 +1,5 @@
 // Escapes text for a terminal. Text from frames, halts, files or names may hold sequences that a terminal executes;
-// they are shown instead. Must never let any pass except those that this program draws with.
+// they are shown instead. Must never let a sequence pass that this program does not draw with.
 
 /**
  * Characters that move, color, rename, reply or reverse text: control characters except line feed and tab, and marks
@@ -7,7 +7,7 @@
  */
 const OBEYED = /(?![\n\t])\p{Cc}|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
-/** Writes each such character as `\u001b`, which means the same in JSON. */
+/** Replaces each of these characters by its escape, such as `\u001b`, which means the same character in JSON. */
 export const escapeText = (text: string): string =>
   text.replace(OBEYED, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

@@ -1,4 +1,4 @@
-// Files that make a project of a folder: package.json, tsconfig.json and a README with the next steps.
+// Files that turn a folder into a project: package.json, tsconfig.json and a README with the next steps.
 import { OWN_PACKAGE } from '../../runtime/plugins/plugin-packages.ts';
 import type { ScaffoldPlace } from './scaffold-place.ts';
 
@@ -9,7 +9,7 @@ export const packageText = ({ name, versions }: ScaffoldPlace): string =>
     version: '0.1.0',
     private: true,
     type: 'module',
-    // A config names this by `package:` once it is installed. Types are stripped when it is loaded.
+    // A config names the installed package by `package:`. Types are stripped when the file is loaded.
     exports: './strategy.ts',
     files: ['strategy.ts'],
     scripts: {

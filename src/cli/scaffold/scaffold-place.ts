@@ -13,7 +13,7 @@ export interface ScaffoldPlace {
   readonly folder: string;
   /** Name of the strategy and of its package: the last part of the path. */
   readonly name: string;
-  /** True when no project is around it: then the folder becomes one. */
+  /** True when no project contains the folder, which then becomes a project itself. */
   readonly isProject: boolean;
   /** Path of the folder relative to the project; empty when it is the project. */
   readonly inProject: string;

@@ -47,7 +47,7 @@ export function renderEnding(ending: SessionResult, width = Number.POSITIVE_INFI
   ];
 }
 
-/** Returns nothing when no fee could be predicted. */
+/** Returns the line about fees; nothing when no fee could be predicted. */
 const feesText = ({ fees: { fills, charged, expected } }: SessionSnapshot): string[] =>
   fills === 0
     ? []

@@ -69,7 +69,7 @@ function clockParts({ offsetMs, boundMs, loopLateMs }: SessionSnapshot['clock'])
   return loopLateMs < LATE_MS ? offset : [...offset, `OUR LOOP ${loopLateMs} ms late`];
 }
 
-/** Delay of our own timers from which it is shown, milliseconds. */
+/** Delay of our own timers from which the delay is shown, milliseconds. */
 const LATE_MS = 100;
 
 const haltLine = ({ scope, by, reason }: Halt): string => `!!! ${scopeText(scope)} is HALTED by ${by}: ${reason}`;

@@ -1,5 +1,6 @@
 // Reads definitions of markets for an import from the files and folders of `--markets`: answers of the venue's REST API
-// as JSON, or definitions as YAML. The file's ending decides which. Must never guess.
+// as JSON, or definitions as YAML. The file's ending decides which. Must never guess the kind of a file from its
+// content.
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DefinedMarketConfig, readDefinitionsConfig } from '../../config/definitions-config.ts';
@@ -9,7 +10,7 @@ import { namedGrid } from '../../exchange/markets/named-grids.ts';
 import type { Definitions, ImportWire } from '../../tape/import/import-formats.ts';
 import { UsageError } from '../../app/usage-error.ts';
 
-/** Definitions, and counts of what was not read. */
+/** Definitions, and counts of what was left unread in their files. */
 export interface ReadDefinitions {
   readonly definitions: Definitions;
   readonly notRead: Readonly<Record<string, number>>;
@@ -47,7 +48,7 @@ const lastOfEach = <T>(all: readonly T[], nameOf: (one: T) => string): readonly 
 
 const ENDINGS = /\.(json|ya?ml)$/;
 
-/** Returns the file itself, or the files of a folder by name. */
+/** Returns the file itself, or the files of a folder, sorted by name. */
 function filesAt(place: string): readonly string[] {
   if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) return [place];
   const names = readdirSync(place).filter((name) => ENDINGS.test(name));
@@ -59,7 +60,7 @@ function filesAt(place: string): readonly string[] {
 
 interface Reading {
   readonly wire: ImportWire;
-  /** Is added to. */
+  /** Counts of what was not read, by kind. Reading adds to them. */
   readonly notRead: Record<string, number>;
 }
 

@@ -11,7 +11,7 @@ import {
 import { columns } from '../output/text-format.ts';
 import type { ReadDefinitions } from './import-definitions.ts';
 
-/** Markets whose book is known for a smaller share of their time are listed. */
+/** A market is listed when its book is known for less than this share of its time. */
 const SHARE_OF_INTEREST = 0.99;
 const MARKETS_SHOWN = 5;
 
@@ -48,7 +48,7 @@ const findingsText = (findings: readonly ImportFinding[]): string =>
         'finding',
       );
 
-/** Lists the markets of which least is known. */
+/** Lists the markets whose books are known least. */
 function leastKnown(markets: readonly MarketCoverage[]): string[] {
   const poor = markets.filter(({ share }) => share < SHARE_OF_INTEREST).toSorted((a, b) => a.share - b.share);
   const rest = poor.length - MARKETS_SHOWN;

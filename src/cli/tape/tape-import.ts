@@ -1,5 +1,5 @@
-// `presage tape import`: makes a tape of data recorded by other programs, and counts everything that was not plainly
-// good.
+// `presage tape import`: makes a tape of data recorded by other programs, and counts whatever was left out, changed or
+// out of order.
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { newFilePath, reportingTapeFaults } from './tape-opening.ts';
 import { printLines } from '../output/print-lines.ts';
@@ -103,7 +103,7 @@ async function runImport(files: readonly string[], options: ImportCommandOptions
   const importer = importerOf(options.format);
   const definitions = options.markets === undefined ? undefined : readDefinitions(options.markets, captureWire);
   const out = newFilePath(options.out);
-  // Registered before there is a file that a signal could leave behind.
+  // The handler is registered before there is a file that a signal could leave behind.
   const stop = stoppedBySignal();
   const writer = new BakedWriter(out);
   const bar = progressBar(`importing`);

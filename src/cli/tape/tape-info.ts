@@ -65,7 +65,7 @@ const COUNTERS: Readonly<Partial<Record<number, Counter>>> = {
   [RowKind.snapshot]: 'snapshots',
 };
 
-/** Counts rows by market, in the order of their tickers. */
+/** Counts rows by market, sorted by ticker. */
 function marketsOf(source: RowSource): MarketRows[] {
   const byNumber = new Map<number, MarketRows>();
   const tickers = source.tickers.tickersByIndex();

@@ -28,7 +28,7 @@ export function openShowingProgress(place: string, options: { readonly bakedFile
   }
 }
 
-/** Opens tapes, and closes them in any case. */
+/** Opens tapes for an action, and closes them in any case. */
 export function withTapes<T>(places: readonly string[], act: (sources: readonly RowSource[]) => T): T {
   const sources: RowSource[] = [];
   try {
@@ -39,7 +39,9 @@ export function withTapes<T>(places: readonly string[], act: (sources: readonly 
   }
 }
 
-/** Prints a damaged tape or a failed export, and returns the exit code for it. Other faults are passed on. */
+/**
+ * Runs an action. A damaged tape or a failed export is printed and becomes an exit code; any other fault is thrown on.
+ */
 export async function reportingTapeFaults(act: () => number | Promise<number>): Promise<number> {
   try {
     return await act();

@@ -1,5 +1,5 @@
-// The account in numbers: cash, positions, profit and fees, as plain data for a screen, a file or a test. Pure over the
-// state; every sum is exact.
+// The account in numbers: cash, positions, profit and fees, as plain data for a screen, a file or a test. The state is
+// only read; every sum is exact.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { MarketStatus } from '../../domain/market.ts';
 import { type Money, NO_MONEY, type Price, type Qty, addMoney, money } from '../../domain/units.ts';
@@ -15,7 +15,7 @@ import {
 import type { EvictedTotals } from '../../state/account/portfolio.ts';
 import type { State } from '../../state/state.ts';
 
-/** One market's line. */
+/** Figures of one market. */
 export interface PositionLine {
   readonly ticker: string;
   readonly status: MarketStatus;
@@ -41,7 +41,7 @@ export interface AccountSummary {
   readonly unrealized: Money;
   /** Fees of every fill in the positions below, and in settled markets that were dropped. */
   readonly fees: Money;
-  /** Realized and unrealized, less fees. */
+  /** Realized plus unrealized, less fees. */
   readonly profit: Money;
   readonly positions: readonly PositionLine[];
   /** Figures of settled markets that are no longer tracked. They are included in the sums above. */

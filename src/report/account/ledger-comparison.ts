@@ -31,7 +31,8 @@ export function compareWithLedger(account: AccountSummary, ledger: ExchangeLedge
   const theirs = new Map(ledger.positions.map((position) => [position.ticker, position]));
   for (const ticker of new Set([...ours.keys(), ...theirs.keys()])) {
     differences.push(...qtyDifference(`position in ${ticker}`, ours.get(ticker)?.qty, theirs.get(ticker)?.qty));
-    // Both drop positions of markets settled long ago, at different times. Their fees stay in the sums of the account.
+    // We and the exchange drop positions of markets settled long ago, at different times. The fees in such markets stay
+    // in the sums of the account.
     const [kept, own] = [theirs.get(ticker), ours.get(ticker)];
     if (kept && own) differences.push(...moneyDifference(`fees in ${ticker}`, own.fees, kept.fees));
   }

@@ -16,7 +16,7 @@ export interface QuoteLine {
   readonly qty: Qty;
 }
 
-/** One market's line. */
+/** One market's status, book, our quotes in it and our position. */
 export interface MarketLine {
   readonly ticker: string;
   readonly status: MarketStatus;
@@ -43,7 +43,7 @@ export interface FeedLine {
   readonly connections: number;
   /** Lower bound of the delay of its messages. */
   readonly lagMs: number;
-  /** Why fills, orders and positions are not reported; `null` when they are. */
+  /** Reason why fills, orders and positions are not reported; `null` when they are. */
   readonly privateFault: string | null;
 }
 

@@ -1,5 +1,5 @@
-// A report as one HTML file that needs no network: everything is inside, and its content security policy forbids
-// anything else, by the hashes of its two scripts and two styles. Text from outside is escaped, never markup.
+// A report as one HTML file that needs no network. Everything is inside, and the content security policy allows nothing
+// else: it names the hashes of the two scripts and two styles. Text from outside is escaped, never markup.
 import { countedNoun, countText } from '../text/figure-text.ts';
 import { card, pageHead, figureTiles, verdictBox } from './page-head.ts';
 import { Markup, embedded, html } from './markup.ts';
@@ -61,7 +61,9 @@ export function renderHtml(report: Report, { plotScript, plotStyles, sha256 }: P
     </html> `.text;
 }
 
-/** An element with our own text or the plotting library's as its whole content: its hash covers exactly this text. */
+/**
+ * Returns an element whose whole content is our own text or the plotting library's: its hash covers exactly this text.
+ */
 const inside = (element: 'script' | 'style', text: string): Markup => new Markup(`<${element}>${text}</${element}>`);
 
 function tradesCard({ fills, fillCount }: Report): Markup {

@@ -47,7 +47,7 @@ const figures = (head: readonly string[], rows: readonly (readonly (string | Mar
 
 const empty = (text: string): Markup => html`<p class="empty">${text}</p>`;
 
-/** Markouts. */
+/** Returns the card of the markouts. */
 export function markoutCard({ markouts }: Report): Markup {
   const curves = distinctCurves(markouts);
   const [first] = curves;
@@ -72,7 +72,7 @@ export function markoutCard({ markouts }: Report): Markup {
   return card('Markouts', { id: 'markouts', remark: 'how far a contract was ahead after a while, before fees', body });
 }
 
-/** Forecast scores; nothing when no strategy made a forecast. */
+/** Returns the card of the forecast scores; nothing when no strategy made a forecast. */
 export function forecastCard({ forecasts }: Report): Markup {
   if (forecasts.length === 0) return NO_MARKUP;
   const rows = forecasts.map(({ strategy, markets, brier, logLoss, paired }) => [
@@ -116,7 +116,7 @@ function gainText({ strategy, paired, groups }: Report['forecasts'][number]): st
   return `${strategy}: advantage over the market in Brier score, 95%: ${range} over ${countedNoun(gain.groups, 'event group')}, ${countedNoun(forecasts, 'forecast')}: ${said}.`;
 }
 
-/** Orders by state, and why some were not sent or were rejected. */
+/** Returns the card of the orders by state, with the reasons why some were not sent or were rejected. */
 export function orderCard({ trading }: Report): Markup {
   const states = Object.entries(trading.byState).filter(([, count]) => count > 0);
   const rows = states
@@ -134,14 +134,14 @@ export function orderCard({ trading }: Report): Markup {
   });
 }
 
-/** Denials by risk. */
+/** Returns the card of the denials by risk. */
 export function denialCard({ denials }: Report): Markup {
   const rows = denials.map(({ code, strategy, count }) => [code, strategy, countText(count)]);
   const body = rows.length === 0 ? empty('Risk denied nothing.') : figures(['Reason', 'Strategy', 'Times'], rows);
   return card('Denied by risk', { body });
 }
 
-/** Use of the rate budgets, and halts. */
+/** Returns the card of the rate budgets' use, and of halts. */
 export function budgetCard({ budgets, halts }: Report): Markup {
   const rows = budgets.map(({ budget, used, allowed, usedShare, leastLeft, capacity, refused }) => [
     budget,
@@ -165,7 +165,7 @@ export function budgetCard({ budgets, halts }: Report): Markup {
   return card('Rate budgets', { remark: 'the same budgets as live', body });
 }
 
-/** Assumptions, caveats, models and coverage. */
+/** Returns the cards of assumptions, caveats, models and coverage. */
 export function basisCards(report: Report): Markup {
   const { assumptions, caveats, run } = report;
   const items = (sentences: readonly string[]): Markup =>
@@ -210,7 +210,7 @@ function modelList(run: Report['run']): Markup {
 /** Settings in microseconds, by their names in the simulation's config. */
 const DURATIONS: ReadonlySet<string> = new Set(['delay', 'median', 'p99']);
 
-/** A file and its folder only: a page may be passed on, and should not show the layout of this machine. */
+/** Returns a file with its folder only: a page may be shared, and should not show the layout of this machine. */
 const placeText = (file: string): string => file.split(/[\\/]/).slice(-2).join('/');
 
 /** Formats a model and its settings: `constant, delay 150 ms`. */

@@ -1,4 +1,4 @@
-// The top of the page: the run, its result and whether that proves anything, and the main figures.
+// The top of the page: the run, its result, whether the result proves anything, and the main figures.
 import {
   NO_VALUE,
   centsEach,
@@ -31,7 +31,9 @@ const JUMPS: readonly (readonly [id: string, name: string])[] = [
   ['basis', 'What it is based on'],
 ];
 
-/** Identifies the run's decisions, to distinguish two runs. A live session has no such hash. */
+/**
+ * Returns the line with the hash of the run's decisions, which distinguishes two runs. A live session has no such hash.
+ */
 const decisionLine = ({ decisionHash, seed }: Report['run']): Markup =>
   decisionHash === ''
     ? NO_MARKUP
@@ -139,7 +141,7 @@ function tileList(report: Report): Tile[] {
   ];
 }
 
-/** A card of the page. */
+/** Returns a card of the page: a title, a remark and a body. */
 export const card = (
   title: string,
   of: { readonly id?: string; readonly remark?: string; readonly body: Markup },

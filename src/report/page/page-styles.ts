@@ -1,4 +1,4 @@
-// tidy: table. The page's styles, as one text: light and dark, wide and narrow, screen and paper. No element has a
+// tidy: table. The page's styles are one text for light and dark, wide and narrow, screen and paper. No element has a
 // style attribute, so that the page's policy need not allow any.
 
 const LIGHT = `--ground:#f6f7f9;--card:#fff;--ink:#171b21;--soft:#5a6472;--line:#e1e5ea;--faint:#eef1f4;--accent:#2563c9;

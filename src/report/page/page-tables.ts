@@ -84,7 +84,7 @@ interface Table {
   readonly lines: readonly ReportLine[];
 }
 
-/** All tables; tabs show one of them. */
+/** Returns all tables, each in a tab. */
 export function tables(report: Report): Markup {
   const all: readonly Table[] = [
     { id: 'market', name: 'Markets', lines: report.byMarket },

@@ -5,7 +5,7 @@ import type { Report } from '../statement/report.ts';
 import { toneOf } from './page-head.ts';
 import { type Markup, html } from './markup.ts';
 
-/** The table of parts. */
+/** Returns the parts as a table with a bar in each row. */
 export function profitBars({ split }: Report): Markup {
   const shown = PROFIT_PARTS.filter(({ part, isAlways }) => isAlways || split[part] !== 0);
   const reached = [0];

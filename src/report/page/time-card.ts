@@ -5,7 +5,7 @@ import { card } from './page-head.ts';
 import { type Markup, NO_MARKUP, html } from './markup.ts';
 import { equityWords } from './page-cards.ts';
 
-/** Equity, drawdown, locked capital and coverage. */
+/** Returns the card with equity, drawdown, locked capital and coverage. */
 export function timeCard(report: Report): Markup {
   if (report.equity.length < 2)
     return card('Over time', {

@@ -1,7 +1,7 @@
-// The account over time, sampled on a grid: at most `POINTS_MAX` points however long the run, each group of samples
-// reduced to its lowest and highest. Figures that need every sample (drawdown, time under water, locked capital) are
-// calculated as samples arrive. Must never sum money over time in anything but dollar-days: that is a measure, not an
-// amount.
+// Samples the account over time on a grid. However long the run is, at most `POINTS_MAX` points are held: each group of
+// samples is reduced to its lowest and highest. Figures that need every sample (drawdown, time under water, locked
+// capital) are calculated as samples arrive. Must never sum money over time in anything but dollar-days: that is a
+// measure, not an amount.
 import type { EquityFigures, EquityNote } from './run-record.ts';
 
 /** The finest grid: one second, in microseconds. */
@@ -35,18 +35,18 @@ export class EquitySamples {
     this.#interval = span === null ? FINEST : Math.max(FINEST, Math.ceil(span / SAMPLES_WANTED));
   }
 
-  /** When the next sample is due. Infinite before the first. */
+  /** Time at which the next sample is due. Infinite before the first. */
   get dueAt(): number {
     return this.#dueAt;
   }
 
   /**
    * Adds a sample of the account, which has been the same from `note.at` until `now`.
-   * @param now When it was sampled. That may be much later, because nothing happened in between.
+   * @param now time at which the sample was taken: much later than `note.at` when nothing happened in between.
    */
   addSample(note: EquityNote, now: number): void {
     this.#record(note);
-    // Nothing happened since. Without a second point a plot would show a slope in place of a step.
+    // Nothing happened since `note.at`. Without a second point a plot would show a slope in place of a step.
     if (now - note.at > this.#interval) this.#record({ ...note, at: now });
     this.#dueAt = (Math.floor(now / this.#interval) + 1) * this.#interval;
   }
@@ -121,7 +121,7 @@ export class EquitySamples {
   }
 }
 
-/** Returns the lowest and the highest sample of a group, in order of time; one when they are the same. */
+/** Returns the lowest and the highest sample of a group, in order of time; a single sample when it is both. */
 function extremes(group: readonly EquityNote[]): EquityNote[] {
   const [first] = group;
   if (first === undefined) return [];

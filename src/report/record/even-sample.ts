@@ -1,5 +1,6 @@
-// Bounded samples of an endless sequence: all items while they are few, then half, a quarter, an eighth …; or, for
-// items with a time, none closer to the last one than a distance that doubles. The same items give the same sample.
+// Bounded samples of an endless sequence. An `EvenSample` holds all items while they are few, then half of them, a
+// quarter, an eighth and so on. A `SpacedSample` holds items that are at least a distance in time apart; the distance
+// doubles. The same items give the same sample.
 
 /**
  * A sample of at most `max` items. The choice depends on an item's position alone, but follows no rhythm of the
@@ -8,7 +9,9 @@
 export class EvenSample<Item> {
   readonly #max: number;
   #items: { readonly place: number; readonly item: Item }[] = [];
-  /** Positions whose mixed bits are zero here are kept. Each further bit halves the sample. */
+  /**
+   * An item is kept when the mixed bits of its position, masked by this, are zero. Each further bit halves the sample.
+   */
   #mask = 0;
   #seen = 0;
 

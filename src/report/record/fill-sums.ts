@@ -21,9 +21,9 @@ export interface TrackedTrade {
   readonly liquidity: Liquidity;
   /** Change of cash before fees, signed. */
   readonly cash: number;
-  /** Money that moved in either direction: the closed and the opened part added. */
+  /** Money that changed hands: the cost of the opened quantity, plus the proceeds of the closed quantity. */
   readonly turnover: number;
-  /** Twice the mid: at the trade, and later. `null` while, or where, it is not known. */
+  /** Twice the mid at the trade, and at each later time. `null` while the mid is not known, or where there is none. */
   readonly mid2: number | null;
   after1s: number | null;
   after1m: number | null;
@@ -56,7 +56,8 @@ export class FillSums {
   }
 
   #cell({ ticker, strategy, liquidity }: TrackedTrade): Mutable<FillsNote> {
-    // The length separates pairs of names that would read alike, and an unknown strategy from one named so.
+    // With the length of the strategy's name, no two pairs of names give the same key, and an unknown strategy has a
+    // key of its own.
     const key = `${liquidity} ${strategy?.length ?? '-'} ${strategy ?? ''} ${ticker}`;
     const known = this.#cells.get(key);
     if (known) return known;

@@ -1,5 +1,5 @@
-// Forecasts of strategies: a bounded number for each market, evenly over time. A strategy that forecasts at every
-// change of a book has no more weight for it.
+// Holds forecasts of strategies: a bounded number for each market, evenly over time. A strategy has no more weight when
+// it forecasts at every change of a book.
 import type { ForecastNote } from './run-record.ts';
 import { SpacedSample } from './even-sample.ts';
 
@@ -13,9 +13,7 @@ export class ForecastLog {
   readonly #rows = new Map<string, SpacedSample<ForecastNote>>();
   #perMarket = PER_MARKET_MAX;
 
-  /**
-   * True when a forecast of this time would be recorded. Saves the caller reading the market's price when it would not.
-   */
+  /** True when a forecast of this time would be recorded. Otherwise the caller need not read the market's price. */
   isSampleDue(strategy: string, ticker: string, at: number): boolean {
     return this.#rows.get(keyOf(strategy, ticker))?.isSampleDue(at) ?? true;
   }

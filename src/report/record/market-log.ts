@@ -1,5 +1,5 @@
-// The markets of a run: position and value at both ends, and the last mid before each closed. By ticker, because a
-// market's number can be reused once it is settled and dropped.
+// The markets of a run: position and value at both ends, and the last mid before each closed. They are stored by
+// ticker, because a market's number can be reused once the market is settled and dropped.
 import type { MarketIndex, Ticker } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import { PAYOUT } from '../../domain/units.ts';
@@ -40,7 +40,7 @@ export class MarketLog {
     this.#state = state;
   }
 
-  /** When the next market closes by the clock; infinite when none will. */
+  /** Time at which the next market closes by the clock; infinite when none will close. */
   get dueAt(): number {
     return this.#closesAt;
   }
@@ -92,7 +92,7 @@ export class MarketLog {
     if (!entry) return;
     this.#refresh(entry);
     if (isTrading(market)) {
-      // The close was moved: the mid recorded at the old one was not the last.
+      // The close was moved: the mid recorded at the earlier close was not the last.
       if (entry.isClosed) entry.closeMid2 = null;
       entry.isClosed = false;
     } else this.#close(entry);
@@ -117,7 +117,7 @@ export class MarketLog {
     this.#schedule();
   }
 
-  /** Reads the mid of each market, for markets that close with an empty book. */
+  /** Reads the mid of each open market. The last one counts for a market that closes with an empty book. */
   sampleMids(): void {
     for (const entry of this.#entries.values())
       if (!entry.isClosed && !entry.isGone) entry.lastMid2 = mid2Of(this.#state, entry.index) ?? entry.lastMid2;

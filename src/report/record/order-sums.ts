@@ -1,5 +1,6 @@
-// Sums over our orders by market and strategy, and a sample of the orders. Bounded by the number of orders open at a
-// time. Must never count an order twice: one that is reported again after its end is the same order.
+// Sums over our orders by market and strategy, and a sample of the orders. Memory grows with the number of markets,
+// strategies and open orders only. Must never count an order twice: one that is reported again after its end is the
+// same order.
 import type { FillReport } from '../../domain/event.ts';
 import { type Order, type OrderState, isFinished } from '../../domain/orders/order.ts';
 import type { StateChange } from '../../state/state-change.ts';

@@ -1,6 +1,6 @@
-// The record of a run, backtest, paper or live, for its report: plain data that is stored as JSON. Money in millionths
-// of a dollar, prices in ten-thousandths on the YES scale, quantities in hundredths of a contract, times in
-// microseconds. Must never grow with the length of the run: sums are exact and cover everything; rows are few and
+// The record of a run, backtest, paper or live, for its report: plain data that is stored as JSON. Money is in
+// millionths of a dollar, prices are in ten-thousandths on the YES scale, quantities in hundredths of a contract, times
+// in microseconds. Must never grow with the length of the run: sums are exact and cover everything; rows are few and
 // evenly chosen.
 import type { DenialCode } from '../../domain/denial.ts';
 import type { MarketResult, MarketStatus } from '../../domain/market.ts';
@@ -55,7 +55,7 @@ export interface OrderEndNote {
   readonly count: number;
 }
 
-/** One order. Of many orders, an even sample over the run. */
+/** One order. Of many orders, the record holds an even sample over the run. */
 export interface OrderNote {
   readonly clientOrderId: string;
   readonly strategy: string;
@@ -64,7 +64,7 @@ export interface OrderNote {
   readonly price: number;
   readonly qty: number;
   readonly createdAt: number;
-  /** When it ended; `null` while it has not. */
+  /** Time at which it ended; `null` while it has not. */
   readonly endedAt: number | null;
   /** Its final or current state. */
   readonly state: OrderState;
@@ -110,9 +110,12 @@ export interface FillsNote {
   readonly after1m: MarkoutSum;
 }
 
-/** One trade of ours. Of many trades, an even sample over the run. Mids are ratios, in ten-thousandths of a dollar. */
+/**
+ * One trade of ours. Of many trades, the record holds an even sample over the run. Mids are ratios, in ten-thousandths
+ * of a dollar.
+ */
 export interface FillNote {
-  /** When the bot learned of it, which is later than at the venue by the latency of the report. */
+  /** Time at which the bot learned of it: later than at the venue, by the latency of the report. */
   readonly at: number;
   readonly clientOrderId: string | null;
   readonly strategy: string | null;
@@ -160,7 +163,10 @@ export interface EquityNote {
 export interface EquityFigures {
   /** The number of samples. */
   readonly looks: number;
-  /** The deepest fall from a peak; `null` when there was none. `recoveredAt` is `null` while it lasts. */
+  /**
+   * The deepest fall from a peak; `null` when there was none. `recoveredAt` is `null` until equity reaches that peak
+   * again.
+   */
   readonly drawdown: {
     readonly depth: number;
     readonly peak: number;
@@ -187,7 +193,7 @@ export interface BudgetNote {
   /** Units used, and the most that could have been used in the time. */
   readonly used: number;
   readonly allowed: number;
-  /** The least that was left at any sample, and the amount when nothing is used. */
+  /** Least units left at any sample, and the units available when nothing is used. */
   readonly leastLeft: number;
   readonly capacity: number;
   /** The number of refusals for rate by the venue. */
@@ -203,7 +209,7 @@ export interface HaltNote {
   readonly reason: string;
 }
 
-/** Why the session never started to trade. */
+/** Reason why the session never started to trade. */
 export interface NeverReady {
   /** The phase that it had reached. */
   readonly phase: SessionPhase;
@@ -231,9 +237,9 @@ export interface CoverageNote {
 export interface RunFacts {
   readonly kind: 'backtest' | 'paper' | 'live';
   readonly name: string;
-  /** When it ended: the last time reached. */
+  /** Time at which it ended: the last time reached. */
   readonly to: number;
-  /** True when it was ended before its tape. Never true of a live or paper session, which ends when it is asked to. */
+  /** True when the run ended before its tape. Never true of a live or paper session, which ends when it is asked to. */
   readonly isPartial: boolean;
   readonly seed: number;
   /** SHA-256 over every command in order: equal decisions give equal hashes. */
@@ -248,9 +254,9 @@ export interface RunFacts {
 
 export interface RunRecord extends RunFacts {
   readonly version: typeof RECORD_VERSION;
-  /** When trading began: the time of the account's opening figures. */
+  /** Time at which trading began, and of the account's opening figures. */
   readonly from: number;
-  /** The time of the mids at trades: just before the trade, or when the bot learned of it. */
+  /** The time at which mids are read: just before a trade, or when the bot learned of it. */
   readonly mids: 'at-trade' | 'as-told';
   readonly openingCash: number;
   readonly closingCash: number;
@@ -259,7 +265,7 @@ export interface RunRecord extends RunFacts {
   /** The most frequent first. */
   readonly orderEnds: readonly OrderEndNote[];
   readonly fillSums: readonly FillsNote[];
-  /** A sample of the orders and trades; all of them while they are few. */
+  /** Samples of the orders and of the trades. Each holds all while they are few. */
   readonly orders: readonly OrderNote[];
   readonly fills: readonly FillNote[];
   readonly settlements: readonly SettlementNote[];

@@ -51,7 +51,7 @@ const HALTS_MAX = 200;
 const ORPHANS_MAX = 1000;
 /** A trade that is reported later than this has no mid from the engine's book. Microseconds. */
 const LATE_MIN = 2_000_000;
-/** Phases of a session that ends. The phase before them is recorded. */
+/** Phases of a session that ends. The last phase before these is recorded. */
 const ENDING: ReadonlySet<SessionPhase> = new Set(['stopping', 'closing', 'stopped']);
 
 /** Records one run. */
@@ -72,8 +72,8 @@ export class RunRecorder {
   readonly #refused = { read: 0, trade: 0 };
   readonly #leastLeft = { read: Number.POSITIVE_INFINITY, trade: Number.POSITIVE_INFINITY };
   /**
-   * Trades whose order is not known yet. Added at such a fill; removed when the order becomes known, or the oldest when
-   * there are too many.
+   * Trades whose order is not known yet. Added at such a fill; removed when the order becomes known. When there are too
+   * many, the oldest is removed.
    */
   readonly #orphans = new Map<string, TrackedTrade>();
   #openingCash: Money = NO_MONEY;
@@ -83,8 +83,9 @@ export class RunRecorder {
   #failedRead: string | null = null;
 
   /**
-   * When `onTimePassed` must be called next; infinite when it need not be. A plain field, so that the driver compares one
-   * number: `if (at >= recorder.dueAt) recorder.onTimePassed(at)`, before the engine handles what happens at `at`.
+   * Time from which `onTimePassed` must be called; infinite when no call is needed. A plain field, so that the driver
+   * compares one number: `if (at >= recorder.dueAt) recorder.onTimePassed(at)`, before the engine handles what happens
+   * at `at`.
    */
   dueAt = Number.POSITIVE_INFINITY;
 
@@ -130,7 +131,7 @@ export class RunRecorder {
         return;
       case 'halt':
         return this.#onHalt(notice);
-      // Not part of the record.
+      // These notices are not part of the record.
       case 'private-feed':
       case 'feed':
       case 'unexpected-order':
@@ -165,8 +166,8 @@ export class RunRecorder {
   }
 
   /**
-   * Handles the time `now`, before the engine has handled anything of that time: the state is unchanged since the
-   * previous event.
+   * Records what is due by `now`. Called before the engine handles anything of that time: the state is unchanged since
+   * the previous event.
    */
   onTimePassed(now: number): void {
     if (now < this.dueAt) return;

@@ -1,7 +1,7 @@
-// The mid just before each of our trades, where the venue is simulated. The bot's book may already include the effect
-// of a trade when the trade is reported. For an order that crosses, the mid is read from the venue's book when the
-// order arrives. For one that rested, it is read from the bot's book at the moment of the trade, before the bot learns
-// of the change.
+// Records the mid just before each of our trades, where the venue is simulated. The bot's book may already include the
+// effect of a trade when the trade is reported. For an order that crosses, the mid is read from the venue's book when
+// the order arrives. For one that rested, it is read from the bot's book at the moment of the trade, before the bot
+// learns of the change.
 import type { Command } from '../../domain/venue-command.ts';
 import type { FillReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';

@@ -87,7 +87,7 @@ function groupBy<Each extends Scored>(scored: readonly Each[], by: 'ticker' | 'g
   return groups;
 }
 
-/** Interval of the forecasts' advantage over the market's price, clustered by event group. */
+/** Returns the interval of the forecasts' advantage over the market's price, clustered by event group. */
 function gainOf(paired: readonly (Scored & { readonly market: number })[]): ForecastScore['paired']['gain'] {
   const gains = [...groupBy(paired, 'group').values()].map(
     (own) =>

@@ -1,7 +1,7 @@
 // Confidence intervals. Binary payoffs come in clusters: the markets of one event group win and lose together, so the
-// event group is the unit, and Student's t is used over groups. With few groups it is wide, where a bootstrap over the
-// same few would be too narrow; it draws nothing at random, so the same record always gives the same interval. It holds
-// if groups are independent and alike, and errs when a few of them carry most of the contracts.
+// event group is the unit, and Student's t is used over groups. With few groups the interval is wide, where a bootstrap
+// over the same groups would be too narrow. Nothing is drawn at random, so the same record always gives the same
+// interval. It holds if groups are independent and alike, and errs when a few of them carry most of the contracts.
 import type { ConfidenceInterval } from './report.ts';
 
 /** The 97.5th percentile of Student's t by degrees of freedom, from 1. Source: any table of the distribution. */
@@ -39,7 +39,7 @@ export function meanInterval(values: readonly number[]): ConfidenceInterval | nu
   return around(mean, tQuantile(count - 1) * Math.sqrt(squares / (count - 1) / count), count);
 }
 
-/** Interval of the sum of independent values, if the same number were drawn again. */
+/** Interval of the sum that this number of independent values has on average; `null` for fewer than two. */
 export function sumInterval(values: readonly number[]): ConfidenceInterval | null {
   const mean = meanInterval(values);
   const count = values.length;

@@ -1,5 +1,5 @@
-// Profit of a contract some time after it traded, before fees. A later horizon contains more luck. A quote that is
-// later at once and behind a minute later was picked off. Intervals are over event groups.
+// Profit of a contract some time after it traded, before fees. A later horizon contains more luck. A quote whose trades
+// are ahead at once and behind a minute later was picked off. Intervals are over event groups.
 import { QTY_PER_CONTRACT } from '../../domain/units.ts';
 import { type RatioPart, ratio, ratioInterval } from './intervals.ts';
 import type { MarketsByTicker } from './report-lines.ts';
@@ -7,7 +7,7 @@ import type { MarkoutCurve, MarkoutHorizon, MarkoutPoint } from './report.ts';
 import type { FillsNote, MarketNote, RunRecord } from '../record/run-record.ts';
 import { isSettledNote } from './profit-split.ts';
 
-/** Trades with a known later price: twice their profit at that price. */
+/** Sums over trades with a known later price. `edge2` is twice their profit at that price. */
 interface LaterEdge {
   readonly fills: number;
   readonly qty: number;

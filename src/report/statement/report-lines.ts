@@ -17,7 +17,7 @@ export type MarketsByTicker = ReadonlyMap<string, MarketNote>;
 export const marketsByTicker = (record: RunRecord): MarketsByTicker =>
   new Map(record.markets.map((market) => [market.ticker, market]));
 
-/** Names the lines of a table. `null`: not in this table. */
+/** Names the line of a table to which an item belongs. `null` leaves the item out of the table. */
 interface Naming {
   readonly ofMarket: (market: MarketNote) => string | null;
   readonly ofFills: (sum: FillsNote, market: MarketNote) => string;

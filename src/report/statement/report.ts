@@ -1,6 +1,6 @@
-// A report as data: the content of every renderer and of `--json`. Documented in docs/how-to/read-a-report.md. Money in
-// millionths of a dollar, always whole; quantities in hundredths of a contract; times in microseconds. Ratios are plain
-// numbers, `null` when there is nothing to divide by: never NaN, never infinite.
+// A report as data: the content of every renderer and of `--json`. Documented in docs/how-to/read-a-report.md. Money is
+// in millionths of a dollar, always whole; quantities are in hundredths of a contract; times are in microseconds.
+// Ratios are plain numbers, `null` when there is nothing to divide by: never NaN, never infinite.
 import type {
   DenialNote,
   EquityFigures,
@@ -22,13 +22,13 @@ export interface ProfitSplit {
   readonly spread: number;
   /** Move of the mid in the minute after a trade: negative when we were picked off. */
   readonly adverse: number;
-  /** From one minute after the trade to settlement, in markets that have settled. */
+  /** Profit from one minute after the trade to settlement, in markets that have settled. */
   readonly settlement: number;
-  /** From one minute after the trade to the last mark, in other markets: not yet money. */
+  /** Profit from one minute after the trade to the last mark, in other markets: not yet money. */
   readonly marked: number;
-  /** Trades without a known mid, from price to settlement or mark. */
+  /** Profit of trades without a known mid, from the price to settlement or mark. */
   readonly unsplit: number;
-  /** Positions from before the run: from their value then to settlement or mark. */
+  /** Profit of positions from before the run, from their value at its start to settlement or mark. */
   readonly carried: number;
   /** Negative: what the venue charged. */
   readonly fees: number;
@@ -115,7 +115,10 @@ export interface ForecastScore {
   readonly forecasts: number;
   readonly markets: number;
   readonly groups: number;
-  /** Forecasts that cannot be scored, or not yet: the market did not resolve yes or no, or had closed. */
+  /**
+   * Forecasts that cannot be scored, or not yet: the market did not resolve yes or no, or had closed before the
+   * forecast.
+   */
   readonly unscored: number;
   readonly brier: number | null;
   readonly logLoss: number | null;
@@ -149,7 +152,7 @@ export interface CapitalFigures {
   /** Mean over time. */
   readonly lockedMean: number | null;
   readonly lockedDollarDays: number;
-  /** Profit per dollar locked for a day; and times 365, without compounding. */
+  /** Profit per dollar locked for a day; and this figure times 365, without compounding. */
   readonly returnPerDay: number | null;
   readonly returnPerYear: number | null;
 }
@@ -172,7 +175,7 @@ export interface CoverageFigures {
 export interface TradingFigures {
   readonly orders: number;
   readonly byState: Readonly<Record<string, number>>;
-  /** Why orders were never sent, or were rejected: the most frequent reason first. */
+  /** Reasons why orders were never sent, or were rejected: the most frequent first. */
   readonly ends: RunRecord['orderEnds'];
   readonly askedQty: number;
   readonly ordersTraded: number;

@@ -80,17 +80,17 @@ const leastText = ({ settledMarkets, marketsMin }: Expectancy): string =>
     ? `At least ${marketsMin} settled markets are needed.`
     : 'They are of one event group, and their outcomes depend on each other.';
 
-/** A shorter run says nothing about a day, and one shorter than a week nothing about a year. Microseconds. */
+/** Least lengths of a run for which a return per day, and a return per year, is shown. Microseconds. */
 const DAY_FROM = 86_400_000_000;
 const YEAR_FROM = 7 * DAY_FROM;
 
 const lengthOf = ({ run }: Report): number => run.to - run.from;
 
-/** The return on locked capital per day; a dash when the run was too short. */
+/** Returns the return on locked capital per day; a dash when the run was too short. */
 export const lockedReturnText = (report: Report): string =>
   lengthOf(report) < DAY_FROM ? NO_VALUE : signedShare(report.capital.returnPerDay, 2);
 
-/** The basis of that return, and the return per year where the run was long enough. */
+/** Returns the basis of the return per day, and the return per year where the run was long enough. */
 export function yearText(report: Report): string {
   const { returnPerYear, lockedDollarDays } = report.capital;
   if (returnPerYear === null) return 'nothing was locked';

@@ -58,7 +58,7 @@ export function renderText(report: Report, { width = 100, linesMax = 15 }: TextO
     .join('\n\n')}\n`;
 }
 
-/** The tables by name. A table of one line that repeats another table is left out. */
+/** Returns the tables by name. A table of one line that repeats another table is left out. */
 function lineSections(report: Report, width: number, linesMax: number): string[][] {
   const { byStrategy, byLiquidity, byGroup, byMarket } = report;
   const tables = [

@@ -1,5 +1,5 @@
-// The tables of a report for a terminal. Where it is narrow, tables leave out the least important columns, all tables
-// the same ones, and say so. Must never exceed the terminal's width except for figures that cannot be left out.
+// The tables of a report for a terminal. On a narrow terminal, all tables leave out the same least important columns,
+// and a line below says so. Must never exceed the terminal's width except for figures that cannot be left out.
 import { columnWidths, plainText, tableText } from './text-columns.ts';
 import {
   centsEach,

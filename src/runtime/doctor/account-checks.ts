@@ -45,7 +45,7 @@ function ratePerSecond({ count, windowMs, refillPerSecond }: Wire.LimitRecord): 
 
 const MOVE = 'transfer some there: POST /portfolio/intra_exchange_instance_transfer, or on the venue’s site';
 
-/** Checks that there is money, on each shard where the markets are. */
+/** Checks that the account has money, also on each shard where the markets are. */
 export async function checkMoney(
   { profile }: CheckSubject,
   requests: VenueRequests,

@@ -6,7 +6,7 @@
  */
 export type CheckState = 'ok' | 'warn' | 'bad' | 'skipped';
 
-/** One check. */
+/** The result of one check. */
 export interface Check {
   readonly name: string;
   readonly state: CheckState;

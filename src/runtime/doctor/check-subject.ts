@@ -31,7 +31,7 @@ export interface CheckSubject {
 /** An answer of the venue. */
 export type VenueAnswer = Extract<AnswerOutcome, { type: 'answered' }>;
 
-/** Why a record could not be read: the venue did not answer, refused, or sent something unreadable. */
+/** Reason why a record could not be read: the venue did not answer, refused, or sent something unreadable. */
 export interface FailedRead {
   readonly status: number | null;
   readonly code: string | null;
@@ -74,7 +74,7 @@ export class VenueRequests {
   }
 }
 
-/** Decodes the record of an answer, or returns why there is none. */
+/** Decodes the record of an answer, or returns the reason why there is none. */
 export function recordOf<T>(outcome: AnswerOutcome, spec: RecordSpec<T>): T | FailedRead {
   if (outcome.type !== 'answered') return { status: null, code: null, details: null, words: outcome.reason };
   const { status, body } = outcome;
@@ -99,6 +99,6 @@ export function eventsOf({ normalizer }: Pick<CheckSubject, 'normalizer'>, answe
   return events;
 }
 
-/** Waits. */
+/** Waits for a number of milliseconds by the subject's scheduler. */
 export const waitFor = ({ scheduler }: Pick<CheckSubject, 'scheduler'>, durationMs: number): Promise<void> =>
   new Promise((resolve) => void scheduler.after(durationMs, resolve));

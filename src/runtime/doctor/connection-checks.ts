@@ -1,12 +1,13 @@
 // Checks that the venue can be reached, that our clock agrees with its clock, and that it accepts the key. For a
-// refused key it finds out which half is wrong, and whether it belongs to another of the venue's environments.
+// refused key, finds out whether its id or its private half is wrong, and whether the key belongs to another of the
+// venue's environments.
 import type { Gateway } from '../../venue.ts';
 import { type Check, warnCheck, okCheck, skippedCheck, badCheck } from './check-result.ts';
 import { VenueRequests, type CheckSubject, type FailedRead, isFailedRead, recordOf } from './check-subject.ts';
 
 /**
- * Limits of the clock's deviation: above the first a warning is logged, above the second no order is sent.
- * Milliseconds.
+ * Limits of our clock's deviation, milliseconds. Above the first the check warns; above the second it fails, for a
+ * session would send no order.
  */
 export interface ClockTolerance {
   readonly warnMs: number;
@@ -31,7 +32,7 @@ export async function checkReach(
   const reach = isFailedRead(status) ? unreached(subject, status) : reached(subject, status);
   if (outcome.type !== 'answered' || outcome.venueAt === null)
     return [reach, skippedCheck('clock', 'the venue did not say its time')];
-  // The venue reports whole seconds, rounded down: half a second less than its time on average.
+  // The venue reports whole seconds, rounded down: on average half a second less than its true time.
   const middle = (answer.askedAt + answer.at) / 2;
   const offsetMs = Math.round((middle - outcome.venueAt) / 1000 - 500);
   return [reach, checkClock(offsetMs, clock)];

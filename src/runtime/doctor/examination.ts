@@ -15,7 +15,7 @@ export interface Examination {
   readonly subject: CheckSubject;
   readonly markets: Pick<BotConfig['markets'], 'tickers' | 'events' | 'series'>;
   readonly clock: ClockTolerance;
-  /** The budgets of a session, after its share of the account's limits. */
+  /** The request rates that a session will use, after the config's share. */
   readonly budgets: SessionBudgets;
   /** The venue's other environments, to find out if the key belongs to one of them. */
   readonly others: readonly OtherEnvironment[];

@@ -6,7 +6,7 @@ import type { Feed, FeedSignal, Frame } from '../../venue.ts';
 import { type Check, warnCheck, okCheck, namesText, skippedCheck, badCheck } from './check-result.ts';
 import { type VenueRequests, type CheckSubject, eventsOf, waitFor } from './check-subject.ts';
 
-/** How long the feed may take to send every book. */
+/** Maximum time in which the feed must send every book. */
 const BOOKS_WITHIN_MS = 10_000;
 const CHECK_EVERY_MS = 50;
 /** Maximum number of books that are compared with requests. */
@@ -20,7 +20,10 @@ interface Watching {
   readonly markets: readonly Ticker[];
 }
 
-/** Watches the books of these markets for a moment. */
+/**
+ * Watches the books of these markets until each has come or the time is over, and compares them with the books from
+ * requests.
+ */
 export async function checkFeed(subject: CheckSubject, { requests, feed, markets }: Watching): Promise<Check[]> {
   if (markets.length === 0) return [skippedCheck('feed', 'there is no open market to watch')];
   const watched = new WatchedBooks(subject);

@@ -1,5 +1,6 @@
-// Places the smallest order at the lowest price of each market, reads it, and cancels it. It rests where nothing
-// trades, and can lose a hundredth of a cent. Must never leave it resting without a clear warning.
+// Places the smallest order at the lowest price of each market, reads it, and cancels it. The order rests where nothing
+// trades, and can lose no more than its cost: a fraction of a cent, or a cent where a market wants whole contracts.
+// Must never leave an order resting without a clear warning.
 import { centsText, contractsText } from '../../domain/amounts.ts';
 import { must } from '../../base/assert.ts';
 import type { EngineEvent } from '../../domain/event.ts';
@@ -13,7 +14,7 @@ import type * as Wire from '../../venues/trade-api/wire/wire-records.ts';
 import { type Check, okCheck, badCheck } from './check-result.ts';
 import { type VenueRequests, type CheckSubject, eventsOf, isFailedRead, waitFor } from './check-subject.ts';
 
-/** Reads may lag behind writes: how often an order is read again. */
+/** Maximum number of times that an order is read: reads may lag behind writes. */
 const READS_MAX = 20;
 const READ_AGAIN_MS = 250;
 const STRATEGY = strategyName('doctor');
@@ -73,7 +74,7 @@ const TOO_SMALL = 'invalid_order_size';
 const TURNS_MAX = 5;
 const RATE_PAUSE_MS = 1100;
 
-/** Sends a command and returns its events. Repeats it when the venue refused it for rate. */
+/** Sends a command and returns its events. Repeats the command when the venue refused it for rate. */
 async function sendCommand(
   subject: CheckSubject,
   requests: VenueRequests,
@@ -112,7 +113,7 @@ function smallest({ tickers, now }: CheckSubject, requests: VenueRequests, { mar
 const lowestOf = ({ ranges }: Wire.MarketRecord): ReturnType<typeof price> =>
   ranges === null ? cents(1) : price(priceGrid(ranges).priceByCell[0] ?? cents(1));
 
-/** Cancels the order. Returns why it failed; `null` when it succeeded. */
+/** Cancels the order. Returns the reason of a failure; `null` when the cancel succeeded. */
 async function cancel(
   subject: CheckSubject,
   requests: VenueRequests,

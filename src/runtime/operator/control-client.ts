@@ -16,9 +16,9 @@ export type ControlResult =
   | { readonly type: 'answered'; readonly reply: Exclude<ControlReply, { type: 'heard' }> };
 
 export interface ControlWaits {
-  /** How long to wait for the acknowledgment. Milliseconds. */
+  /** Maximum wait for the acknowledgment. Milliseconds. */
   readonly acknowledgedWithinMs: number;
-  /** How long to wait for the final reply. Milliseconds. */
+  /** Maximum wait for the final reply. Milliseconds. */
   readonly doneWithinMs: number;
 }
 

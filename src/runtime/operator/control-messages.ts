@@ -19,7 +19,7 @@ const orderSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('override'), override: overrideSchema }),
 ]) satisfies z.ZodType<OperatorOrder>;
 
-/** A request. `withinMs`: how long the reply may wait until the order is carried out. */
+/** A request. `withinMs` is the longest time that the reply may wait for the order to be carried out. */
 export const requestSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('who') }),
   z.strictObject({ type: z.literal('status') }),

@@ -3,7 +3,10 @@
 import { createHash } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 
-/** Thrown for a control socket that cannot be used. The message says which process has it, or what is wrong with it. */
+/**
+ * Thrown for a control socket that cannot be used. The message says which process has the socket, or what is wrong with
+ * it.
+ */
 export class ControlFault extends Error {
   override readonly name = 'ControlFault';
   readonly path: string;

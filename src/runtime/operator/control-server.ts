@@ -18,7 +18,7 @@ export interface ControlServerOptions {
   readonly answerRequest: (request: ProcessRequest) => Promise<ControlReply>;
 }
 
-/** How long the process that has the socket may take to identify itself. */
+/** Maximum time in which the process that has the socket must identify itself. */
 const WHO_WITHIN_MS = 1000;
 const LINE_BYTES_MAX = 65_536;
 const IDLE_MS_MAX = 10_000;
@@ -68,7 +68,10 @@ export class ControlServer {
     throw new ControlFault(path.file, 'was taken by another process that started at the same moment');
   }
 
-  /** True when another process has bound the address since. Closing our server would then remove the other's socket. */
+  /**
+   * True when another process has bound the address in the meantime. Closing our server would then remove the other's
+   * socket.
+   */
   #isReplaced(): boolean {
     const { path } = this.#options;
     const found = path.isFile ? inodeOf(path.file) : null;

@@ -25,7 +25,7 @@ const ACCOUNT: HaltScope = { type: 'account' };
 export class OperatorService {
   readonly #options: OperatorServiceOptions;
 
-  /** Why risk refused the latest override; `null` when it did not. */
+  /** Reason why risk refused the latest override; `null` when it did not. */
   #refusal: string | null = null;
 
   constructor(options: OperatorServiceOptions) {

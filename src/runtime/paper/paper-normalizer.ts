@@ -7,7 +7,9 @@ import { SIMULATED_PREFIX, isSimulatedFrame } from '../../tape/format/simulated-
 import type { Normalizer, RawInput } from '../../venue.ts';
 import type { VenueEvent } from '../../venues/simulated/simulator-interfaces.ts';
 
-/** True when a request never reaches the real venue. Only public reads do; the simulated venue has the account. */
+/**
+ * True when a request never reaches the real venue. Only public reads reach it; the simulated venue has the account.
+ */
 export const isSimulatedRequest = (command: RequestCommand): boolean =>
   command.type !== 'read' || !isPublicRead(command.target);
 

@@ -20,7 +20,7 @@ import { PaperNormalizer, isSimulatedRequest, privateEventsFrame } from './paper
 export interface PaperOptions {
   /** The real venue, opened without a key. */
   readonly venue: Venue;
-  /** Creates the simulated venue, with the same market numbers. */
+  /** Creates the simulated venue, which uses the market numbers of the real one. */
   readonly simulate: (sink: VenueSink) => SimulatedVenue;
   /** Latency of orders and answers. The feed has its real latency. */
   readonly latency: LatencyModel;
@@ -47,7 +47,7 @@ export class PaperVenue implements Venue {
    * is answered.
    */
   readonly #callbacks = new Map<number, (events: readonly VenueEvent[]) => void>();
-  /** When the last message in each direction arrives: messages of one direction keep their order. Microseconds. */
+  /** Arrival time of the last message in each direction: messages of one direction keep their order. Microseconds. */
   readonly #busyUntil = { order: 0, answer: 0 };
   #timer: Timer | null = null;
   /** The time that the timer is set for. */

@@ -1,6 +1,6 @@
 // Bundles a strategy's file or package, and what it imports by path, into one module: TypeScript or JavaScript, without
-// a build step. Packages stay outside, by their address as seen from the author's file, so that the module works from
-// any folder. Must never run any of it.
+// a build step. Packages stay outside: the module imports them by their address as seen from the author's file, so that
+// it works from any folder. Must never run any of the code.
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ import { NoStrategyError, StrategyFileError } from './strategy-file-error.ts';
 
 /** A package or a part of the platform that a strategy imports. */
 export interface PluginImport {
-  /** As written in the import. */
+  /** The name as written in the import. */
   readonly specifier: string;
   /** The file that imports it. */
   readonly from: string;
@@ -87,7 +87,7 @@ async function compile(at: string, place: PluginLocation, collected: Collected):
       format: 'esm',
       // A bundler's default conditions may choose other files than Node would.
       conditions: [],
-      // Nor may the paths of a tsconfig decide which files are loaded.
+      // The paths of a tsconfig must not decide which files are loaded either.
       tsconfigRaw: '{}',
       define: { 'import.meta.url': JSON.stringify(pathToFileURL(at).href) },
       // The source map uses absolute paths, so the module may be written anywhere.

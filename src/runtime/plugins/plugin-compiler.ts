@@ -1,8 +1,8 @@
-// Starts the compiler's process at its first use and stops it after the last one. Must never leave it running: a
-// session that compiled its strategies runs for weeks.
+// Starts the compiler's process at its first use and stops it after the last one. Must never leave the process running:
+// a session that compiled its strategies runs for weeks.
 import { stop } from 'esbuild';
 
-/** Uses in progress. */
+/** Number of uses in progress. */
 let uses = 0;
 
 /** Uses the compiler, and stops its process when nothing else uses it. */

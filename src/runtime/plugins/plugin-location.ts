@@ -10,7 +10,10 @@ export type PluginLocation =
 
 const MODULES = '/node_modules/';
 
-/** Parses a location: an existing file is a file; any other path below a node_modules folder is a package. */
+/**
+ * Parses a location. A path below a node_modules folder names a package, unless it is an existing file; any other path
+ * names a file.
+ */
 export function parsePluginLocation(path: string): PluginLocation {
   const at = path.lastIndexOf(MODULES);
   if (at < 0 || isFile(path)) return { type: 'file', path };

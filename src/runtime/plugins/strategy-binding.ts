@@ -1,6 +1,6 @@
 // Creates the strategies of a config: loads them, reads the files that their parameters name, and checks the
-// parameters. Errors show the lines of the config. Must never read a file for parameters from a journal: those hold the
-// text itself.
+// parameters. Errors show the lines of the config. Must never read a file for parameters from a journal: such
+// parameters hold the text itself.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';

@@ -13,7 +13,7 @@ export class StrategyFileError extends Error {
 
 /** Thrown when there is no such file, or no such package. */
 export class NoStrategyError extends StrategyFileError {
-  /** The missing thing, without the path. */
+  /** Says what is missing, without the path. */
   readonly problem: string;
 
   constructor(path: string, problem: string, options?: ErrorOptions) {

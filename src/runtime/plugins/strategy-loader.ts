@@ -54,7 +54,10 @@ async function runBundle(bundle: PluginBundle, place: string): Promise<unknown> 
   }
 }
 
-/** A module that awaits forever would otherwise end the process without a message. */
+/**
+ * Maximum time of loading, milliseconds. A module that awaits forever would otherwise end the process without a
+ * message.
+ */
 const LOADING_MS_MAX = 5000;
 
 /** Returns the default export of a module once it is loaded. */

@@ -22,7 +22,7 @@ export interface JsonSchema {
   readonly presageFile?: boolean;
 }
 
-/** One parameter. */
+/** A parameter of a strategy, as its schema describes it. */
 export interface ParamInfo {
   readonly name: string;
   /** A description such as `a whole number above 0`. */

@@ -1,6 +1,6 @@
 // Runs the engine again from a journal and compares its commands with the recorded ones, byte for byte. The first
-// difference ends the session's replay: everything after it would only repeat it. Must never connect to anything: the
-// tape is the only input.
+// difference ends the session's replay: everything after it would only repeat that difference. Must never connect to
+// anything: the tape is the only input.
 import { type RequestCommand, isFeedCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -16,12 +16,15 @@ import { engineOptions } from '../session/engine-setup.ts';
 
 /** The first place where a replay deviates from its recording. */
 export interface ReplayDifference {
-  /** The tape's entry with the expected commands; when it has none, the entry before which they are missing. */
+  /**
+   * Number of the tape's entry with the expected commands. When the tape has none, the entry before which the replay's
+   * commands are missing.
+   */
   readonly seq: number;
   readonly at: Micros;
   readonly file: string;
   readonly line: number;
-  /** The input that led to it, and its entry's number; `null` before the first input. */
+  /** The input that led to the difference, and its entry's number; `null` before the first input. */
   readonly input: { readonly seq: number; readonly kind: string; readonly text: string } | null;
   /** The commands on the tape, as JSON; `null` when there were none. */
   readonly expected: string | null;

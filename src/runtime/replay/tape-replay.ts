@@ -21,7 +21,7 @@ export interface ReplayedSession {
   readonly difference: ReplayDifference | null;
   /** A fault that ended both the recorded session and its replay; `null` when none did. */
   readonly fault: string | null;
-  /** Why the session was not replayed; `null` when it was. */
+  /** Reason why the session was not replayed; `null` when it was. */
   readonly leftOut: string | null;
 }
 

@@ -24,7 +24,7 @@ export function refuseWritableFolder(folder: string): void {
   }
 }
 
-/** Returns why others may write to a folder; `null` when they may not, or when it does not exist. */
+/** Returns the reason why others may write to a folder; `null` when they may not, or when it does not exist. */
 function writableProblem(path: string): string | null {
   // Windows has no such modes; access control lists apply there.
   const userId = process.getuid?.();
@@ -38,7 +38,7 @@ function writableProblem(path: string): string | null {
   return `expected a folder of the user that runs this (${userId}), found one of user ${stat.uid}`;
 }
 
-/** A file or folder that is held, with what distinguishes it from another of the same name. */
+/** A file or folder that is held, with the numbers that distinguish it from another of the same name. */
 interface HeldPath {
   readonly path: string;
   readonly device: number;

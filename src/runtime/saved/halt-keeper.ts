@@ -27,7 +27,7 @@ export interface HaltKeeperOptions {
   readonly onFault: (fault: unknown) => void;
 }
 
-/** How often the latch is read when no order is sent. */
+/** Interval of reading the latch while no order is sent. */
 const READ_EVERY_MS = 250;
 const SAVE_FIGURES_EVERY_MS = 5000;
 
@@ -121,7 +121,8 @@ export class HaltKeeper {
   }
 
   /**
-   * Saves the first ledgers of a session at once: a later session needs them to attribute trades. The others may wait.
+   * Saves the first ledgers of a session at once: a later session needs them to attribute trades. Later ledgers may
+   * wait.
    */
   #onLedgers(ledgers: SavedLedgers): void {
     const isFirst = this.#ledgers === null;

@@ -28,7 +28,10 @@ const OVERRIDES_FILE = 'overrides.json';
 const LEDGERS_FILE = 'books.json';
 /** The sessions that ran here, oldest first. */
 const SESSIONS_FILE = 'sessions.json';
-/** A session cancels at its start what earlier sessions left. Older sessions than these have no orders left. */
+/**
+ * Maximum number of sessions that are recorded. Each session cancels at its start what earlier ones left, so older
+ * sessions have no orders left.
+ */
 const SESSIONS_MAX = 200;
 const REASON_LENGTH_MAX = 500;
 /** Longest name of a strategy or market that can be halted. Characters. */

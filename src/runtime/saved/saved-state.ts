@@ -15,7 +15,7 @@ export class SavedStateFault extends Error {
 
 /** Minimum time between two writes. A write blocks everything else until the disk has finished. */
 const WRITE_EVERY_MS = 100;
-/** A megabyte of characters, of up to three bytes each, and the line end. */
+/** Maximum size of a file: a megabyte of characters, of up to three bytes each, and the line end. */
 const FILE_BYTES_MAX = 3_000_001;
 
 /** The folder of saved state within the bot's data folder. */

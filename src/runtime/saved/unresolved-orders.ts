@@ -15,8 +15,8 @@ import type { Storage } from '../../tape/journal/storage.ts';
 import type { Normalizer } from '../../venue.ts';
 
 /**
- * Returns what the sessions of some entries left: unresolved orders, oldest first, and the time of the last entry;
- * `null` in its place when the session ended with everything canceled and compared. Pure.
+ * Returns what the sessions of some entries left: unresolved orders, oldest first, and the time of the last entry. That
+ * time is `null` when the last session ended with everything canceled and compared. Pure.
  * @param makeNormalizer Creates a separate normalizer for each session: the live one must not receive past messages.
  * @param since Orders sent before this time are left out: they can no longer arrive.
  */
@@ -36,7 +36,7 @@ export function unresolvedAfter(
 }
 
 /**
- * Does the same from the end of a tape, without reading files that end before `since`.
+ * Returns what the sessions of a tape left, without reading files that end before `since`.
  * @throws {TapeFault} when an entry is damaged.
  * @throws {StorageFault} when a file cannot be read.
  */
@@ -98,7 +98,7 @@ class OrderOutcomes {
     if (entry.kind === 'segment') return this.#beginSession(entry);
     if (entry.kind === 'commands') return this.#recordSent(entry);
     if (entry.kind === 'answer' && !this.#requests.has(answerOf(entry).id)) return;
-    // While every order is resolved, nothing but an answer matters, and the state of the feed never matters to orders.
+    // While every order is resolved, only answers matter.
     if (this.#sent.size === 0 && entry.kind !== 'answer') return;
     const input = inputOf(entry, (id) => this.#requests.get(id));
     if (input === null || input.type === 'event') return;
@@ -128,7 +128,7 @@ class OrderOutcomes {
   }
 
   readonly #onEvent = (event: EngineEvent): void => {
-    // Refused for rate: it had no effect. If it is sent again, the tape holds it again.
+    // A request refused for rate had no effect. If it is sent again, the tape holds it again.
     if (event.kind === 'rate-limited' && this.#answered) this.#sent.delete(this.#answered.clientOrderId);
     if (!isOfNature(event, 'account')) return;
     switch (event.kind) {

@@ -18,9 +18,9 @@ export interface CancelSweepOptions {
   readonly log: Logger;
   /** Selects the working orders of the account that are to be canceled. */
   readonly isOurs: (order: OrderReport, ticker: string) => boolean;
-  /** How long from now an order that was sent may still arrive. Until then an empty list does not end the sweep. */
+  /** Time from now in which a sent order may still arrive. Until then an empty list does not end the sweep. */
   readonly graceMs: number;
-  /** When to give up; `null` for never. */
+  /** Time after which the sweep gives up; `null` for never. */
   readonly withinMs: number | null;
   /** Ends the sweep early. */
   readonly signal?: AbortSignal;
@@ -192,7 +192,7 @@ class CancelSweep {
     if (isCanceled) this.#canceled += 1;
     const { clientOrderId: id, venueOrderId } = command;
     this.#options.log.warn({ clientOrderId: id, venueOrderId, isCanceled }, 'cancel sent outside the engine');
-    // Refused for rate: the other cancels of this round would be refused, too.
+    // After a refusal for rate, the other cancels of this round would be refused, too.
     if (events.some(({ kind }) => kind === 'rate-limited')) await this.#pauseForTrouble();
   }
 

@@ -16,7 +16,10 @@ import type { Answer, Feed, Gateway } from '../../venue.ts';
 export interface CommandExecutorOptions {
   readonly gateway: Gateway;
   readonly feed: Feed;
-  /** Requests of each queue in flight at once. Cancels are few and must not wait for a place: see `CANCEL_PLACES`. */
+  /**
+   * Maximum number of requests in flight, for each queue. Cancels are few and must not wait for a place: see
+   * `CANCEL_PLACES`.
+   */
   readonly concurrency: { readonly read: number; readonly trade: number };
   readonly onAnswer: (answer: Answer) => void;
   /** Called when an internal error occurs. The session must stop. */
@@ -37,7 +40,7 @@ const PRIORITY: Readonly<Record<Lane, number>> = {
   read: 1,
   care: 0,
 };
-/** Extra places: the planner's in-flight limit does not count cancels. */
+/** Extra places in the queue of trades: the planner's in-flight limit does not count cancels. */
 const CANCEL_PLACES = 16;
 
 /** Executes commands. */
@@ -49,7 +52,7 @@ export class CommandExecutor {
 
   constructor(options: CommandExecutorOptions) {
     this.#options = options;
-    // Each request in flight listens; more than ten listeners are no leak.
+    // Each request in flight listens to this signal; more than ten listeners are no leak.
     setMaxListeners(0, this.#abort.signal);
     this.#reads = new PQueue({ concurrency: options.concurrency.read });
     this.#trades = new PQueue({ concurrency: options.concurrency.trade + CANCEL_PLACES });
@@ -73,7 +76,7 @@ export class CommandExecutor {
     );
   }
 
-  /** Returns why an order may no longer be sent; `null` when it may. */
+  /** Returns the reason why an order may no longer be sent; `null` when it may. */
   #blockReason(command: PlaceCommand): string | null {
     const { now, blockReason: gate } = this.#options;
     // Many cancels at once delay the orders behind them.

@@ -1,5 +1,5 @@
-// Cancels what a session may have left when it cannot go on: first every order that it knew of, then whatever the
-// venue's own list of orders shows of it. Must never ask the engine: after a fault its state cannot be trusted.
+// Cancels what a session may have left when it cannot go on: first every order that it knew of, then every order of the
+// session that the venue's own list shows. Must never ask the engine: after a fault its state cannot be trusted.
 import { isMintedBySession } from '../../domain/orders/client-order-id.ts';
 import type { CancelCommand } from '../../domain/venue-command.ts';
 import type { Order } from '../../domain/orders/order.ts';
@@ -33,8 +33,8 @@ export async function cancelAfterFault(options: FaultCleanupOptions): Promise<Ca
     now,
     scheduler,
     log,
-    // Orders of other sessions that the engine was canceling have no client order id of ours; the venue order id
-    // identifies them.
+    // The engine may have been canceling orders of earlier sessions. Their client order ids are not of this session;
+    // the venue order id identifies them.
     isOurs: (order) => isMintedBySession(session, order.clientOrderId) || knownVenueIds.has(order.venueOrderId),
     graceMs,
     withinMs: Math.max(0, withinMs - (scheduler.now() - startedMs)),

@@ -54,7 +54,7 @@ export class LiveLoop {
   readonly acceptInput = (input: Input): void => {
     if (this.#isStopped) return;
     if (this.#isBusy) {
-      // Copies explicitly: a slice of a Buffer shares its memory.
+      // The bytes are copied explicitly: a slice of a Buffer shares its memory.
       this.#inbox.push(input.type === 'frame' ? { ...input, bytes: new Uint8Array(input.bytes) } : input);
       return;
     }

@@ -37,15 +37,15 @@ export interface LiveSessionOptions extends Omit<SetupOptions, 'observe'> {
   /** Receives every notice, after it has been counted and logged. */
   readonly observe?: Observer;
   readonly scheduler?: Scheduler;
-  /** Where the session is recorded. */
+  /** Journal in which the session is recorded. */
   readonly journal?: Journal;
   /** State restored from earlier sessions. */
   readonly restoredState?: RestoredState;
   /** Called before an order is sent. Returns a reason not to send it, or `null`. */
   readonly blockReason?: (command: PlaceCommand) => string | null;
-  /** Where halts outlive the session. Its present content must be in `restoredState`. */
+  /** Latch in which halts outlive the session. Its present content must be in `restoredState`. */
   readonly latch?: Latch;
-  /** Where strategies' saved state outlives the session. Its present content must be in `restoredState`. */
+  /** Storage in which strategies' saved state outlives the session. Its present content must be in `restoredState`. */
   readonly savedState?: Storage;
   /**
    * Clock that measures how long strategies take to answer: milliseconds, with fractions. Without it no strategy is too
@@ -54,7 +54,7 @@ export interface LiveSessionOptions extends Omit<SetupOptions, 'observe'> {
   readonly stopwatch?: () => number;
 }
 
-/** How a session ended. */
+/** The ways in which a session can end. */
 export type SessionEnd =
   | {
       readonly type: 'stopped';
@@ -69,8 +69,8 @@ export type SessionEnd =
   /** Stopping took too long: this number of orders may still rest. */
   | { readonly type: 'timed-out'; readonly ordersLeft: number }
   /**
-   * It could not begin: the venue refused the key, a market or an event group, or another session trades on the
-   * account.
+   * The session could not begin: the venue refused the key, a market or an event group, or another session trades on
+   * the account.
    */
   | { readonly type: 'refused'; readonly reason: string }
   /** An invariant failed. */
@@ -92,7 +92,7 @@ export class LiveSession {
   readonly #executor: CommandExecutor;
   readonly #haltKeeper: HaltKeeper | null;
   readonly #stateKeeper: SavedStateWriter | null;
-  /** The ids of its orders begin with it; empty before the start. */
+  /** Name with which the ids of the session's orders begin; empty before the start. */
   #name = '';
   #fault: { readonly fault: unknown; ordersLeft: number | null } | null = null;
   #refusal: string | null = null;
@@ -272,7 +272,7 @@ export class LiveSession {
     if (this.#fault) return { type: 'fault', ...this.#fault };
     const { session, state } = this.engine;
     const ordersLeft = session.phase === 'stopped' ? 0 : state.orders.openCount;
-    // Orders from before that could not be canceled matter more than why the session did not begin.
+    // Orders of earlier sessions that could not be canceled matter more than the reason why this session did not begin.
     if (this.#refusal !== null && ordersLeft === 0) return { type: 'refused', reason: this.#refusal };
     if (session.phase !== 'stopped') return { type: 'timed-out', ordersLeft };
     const { drift } = session;
@@ -313,7 +313,7 @@ export class LiveSession {
       graceMs: config.orders.grace / 1000,
       withinMs: config.orders.stopWithin / 1000,
     });
-    // An empty list proves nothing until the last order sent must have arrived.
+    // An empty list proves nothing until the last order sent has certainly arrived.
     failure.ordersLeft = end.isDone ? 0 : end.left?.length || null;
   }
 }

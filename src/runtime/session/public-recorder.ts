@@ -22,7 +22,7 @@ export interface RecorderCounts {
   readonly answers: number;
   /** Inputs that were left out because they are private. */
   readonly keptOut: number;
-  /** How many times the feed's connection was lost. */
+  /** Number of times that the feed's connection was lost. */
   readonly feedLosses: number;
   readonly isFeedUp: boolean;
   /** Time of the latest input; `null` before the first. */
@@ -34,7 +34,7 @@ export function isPublicCommand(command: Command): boolean {
   switch (command.type) {
     case 'read':
       return isPublicRead(command.target);
-    // They name markets and nothing else.
+    // These commands name markets at most.
     case 'subscribe':
     case 'unsubscribe':
     case 'resync':

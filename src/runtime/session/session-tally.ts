@@ -99,7 +99,7 @@ export class SessionTally {
       case 'cash-drift':
         this.drifts += 1;
         return;
-      // Not counted.
+      // These notices are not counted.
       case 'trust':
       case 'private-feed':
       case 'feed':

@@ -1,6 +1,6 @@
 // The only clock of a live session: wall time that never goes back while the process lives. Must never stay behind
 // either: when the wall clock leaps ahead, because the machine slept or its clock was set, this clock follows as soon
-// as the venue's time agrees with the wall. A wall clock that is wrong for a while has no effect.
+// as the venue's time agrees with the wall clock. A wall clock that is wrong for a while has no effect.
 import { type Micros, micros } from '../../domain/units.ts';
 import { type ClockSample, offsetRange } from '../../state/feed/clock-offset.ts';
 
@@ -34,7 +34,7 @@ const MACHINE: TimeSources = { wallMs: () => Date.now(), monotonicMs: () => perf
 
 /** Minimum time between two reads of the wall clock. */
 const WALL_READ_EVERY_MS = 100;
-/** A wall clock this far ahead was set, or the machine slept while the monotonic clock stopped. */
+/** When the wall clock is this far ahead, it was set, or the machine slept while the monotonic clock stopped. */
 const STEP_MS_MIN = 1000;
 
 /**

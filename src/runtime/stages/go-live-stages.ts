@@ -1,5 +1,5 @@
 // Decides how far towards full size a bot may go. Each go-live stage requires the stages before it, and a refusal says
-// what is missing. Pure. Must never have a way around: a stage that seems unnecessary is passed, not skipped.
+// what is missing. Pure. Must never offer a way around a stage: one that seems unnecessary is passed, not skipped.
 
 /** The stages in their order. The first costs nothing; the last may lose money. */
 export const GO_LIVE_STAGES = ['doctor', 'replay', 'paper', 'demo', 'smallest', 'full'] as const;
@@ -8,7 +8,7 @@ export type GoLiveStage = (typeof GO_LIVE_STAGES)[number];
 /** A step on a stage, as it is saved. */
 export interface StageStep {
   readonly rung: GoLiveStage;
-  /** When it ended. Milliseconds since the Unix epoch. */
+  /** Time at which the step ended. Milliseconds since the Unix epoch. */
   readonly atMs: number;
   /** The venue's environment; `null` when there was none. */
   readonly world: string | null;
@@ -38,7 +38,7 @@ export type StageVerdict =
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long one session of each stage must have run without trouble. */
+/** Minimum time that one session of each stage must have run without trouble. */
 const DURATION_MS_MIN: Readonly<Record<'paper' | 'demo', number>> = { paper: HOUR_MS, demo: HOUR_MS };
 
 /** Decides from the past steps. */
@@ -123,7 +123,7 @@ const isOf =
 const lastOf = (rung: GoLiveStage, steps: readonly StageStep[], request: StageRequest): StageStep | undefined =>
   steps.findLast(isOf(rung, request));
 
-/** Steps of a stage since the last failed one. */
+/** Returns the steps of a stage since the last failed one. */
 function goodSince(rung: GoLiveStage, steps: readonly StageStep[], request: StageRequest): readonly StageStep[] {
   const own = steps.filter(isOf(rung, request));
   return own.slice(own.findLastIndex(({ isGood }) => !isGood) + 1);

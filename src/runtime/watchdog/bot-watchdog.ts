@@ -4,7 +4,7 @@
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
 import type { Heartbeat, BotMessage } from './watchdog-messages.ts';
 
-/** Why a watchdog strikes: the bot's process is gone, or it exists and does nothing. */
+/** Reason why a watchdog strikes: the bot's process is gone, or it exists and does nothing. */
 export type StrikeCause = 'died' | 'hung';
 
 export interface BotWatchdogOptions {
@@ -17,7 +17,7 @@ export interface BotWatchdogOptions {
   readonly onEnd: (why: 'bye' | 'died') => void;
 }
 
-/** Checks within a deadline. */
+/** Number of checks within a deadline. */
 const CHECKS = 20;
 
 /** Watches one bot. */
@@ -30,7 +30,7 @@ export class BotWatchdog {
   #checkedAt: number;
   #timer: Timer | null = null;
   #strikes: Promise<void> = Promise.resolve();
-  /** True after a strike at a bot that hangs. It must send a heartbeat before it can be struck again. */
+  /** True after a strike at a bot that hangs. The bot must send a heartbeat before it can be struck again. */
   #hasStruck = false;
   #isEnded = false;
 

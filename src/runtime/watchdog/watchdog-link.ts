@@ -19,7 +19,7 @@ export interface WatchdogLinkOptions {
   readonly onLost: (why: string) => void;
 }
 
-/** Heartbeats within a deadline. */
+/** Number of heartbeats within a deadline. */
 const HEARTBEATS = 20;
 const HEARTBEAT_MS_MAX = 250;
 /** More losses than this within a minute are reported. */
@@ -89,7 +89,7 @@ export class WatchdogLink {
 
   #spawn(): void {
     const [program, ...args] = this.#options.command;
-    // A process group of its own: Ctrl-C is for the bot alone.
+    // The watchdog gets a process group of its own: Ctrl-C is for the bot alone.
     const child = spawn(program, args, { detached: true, stdio: ['pipe', 'pipe', this.#options.errors] });
     this.#child = child;
     this.#unanswered = 0;
@@ -121,7 +121,7 @@ export class WatchdogLink {
   #send(message: BotMessage): void {
     this.#unanswered += 1;
     const stdin = this.#child?.stdin;
-    // Messages that it does not read must not pile up here.
+    // Messages that the watchdog does not read must not pile up here.
     if (!stdin || stdin.writableNeedDrain) return;
     stdin.write(`${JSON.stringify(message)}\n`);
   }

@@ -8,9 +8,9 @@ export const botMessageSchema = z.discriminatedUnion('type', [
     type: z.literal('beat'),
     /** The prefix of the session's order ids; empty before the session has begun. */
     session: z.string(),
-    /** The number of its orders that may rest. */
+    /** Number of the session's orders that may rest. */
     resting: z.int(),
-    /** Heartbeats so far. */
+    /** Number of heartbeats so far. */
     beats: z.int(),
   }),
   /** The session ends in order: none of its orders rests. */
