@@ -96,10 +96,10 @@ export const MUTATIONS: readonly Mutation[] = [
     `    this.applyEquity(equity, now);
   }
 
-  /** Applies the equity of now. */`,
+  /** Raises the peak if the equity now is higher,`,
     `  }
 
-  /** Applies the equity of now. */`,
+  /** Raises the peak if the equity now is higher,`,
   ),
   inFile('risk', 'src/risk/rules/market-rules.ts')(
     'an order that trades at once may be priced against a book with one side',
