@@ -14,7 +14,7 @@ import type { BacktestOptions } from './backtest-run.ts';
 /** A sentence of the explanation. */
 export interface ExplanationSentence {
   readonly at: Micros;
-  /** The side: `bot` decides, `venue` matches, `told` is what the bot learns. */
+  /** Source: a decision of the `bot`, matching at the `venue`, or a message that the bot receives (`told`). */
   readonly who: 'bot' | 'venue' | 'told';
   readonly what: string;
 }

@@ -72,7 +72,8 @@ export interface MarketMoved {
 
 /**
  * The operator or a risk rule halted a scope that this strategy trades in, resumed it, or canceled all orders in it.
- * While halted, every order is denied. After `withdrawn` (all orders canceled) the strategy may quote again at once.
+ * While a halt is in force, every order is denied. When all orders were only canceled (`withdrawn`), the strategy may
+ * quote again at once.
  */
 export interface HaltChanged {
   readonly type: 'halted' | 'resumed' | 'withdrawn';
