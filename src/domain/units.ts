@@ -66,6 +66,8 @@ export const PAYOUT = 10_000 as Price;
 export const PRICE_DECIMALS = 4;
 export const QTY_DECIMALS = 2;
 export const MONEY_DECIMALS = 6;
+/** Decimals of a price in cents. */
+const CENT_DECIMALS = 2;
 /** Price units in a cent. */
 export const PRICE_PER_CENT = 100;
 /** Money units in a cent. */
@@ -158,8 +160,17 @@ export function probability(value: Bare): Probability {
 }
 
 /**
- * Converts cents to a price. Meant for whole and half cents: another fraction is refused where floating point makes the
- * result inexact; use `price` for those.
+ * A decimal number as an integer of the given decimals. Where floating point makes the product inexact (0.29 · 100 is
+ * 28.999999999999996), the digits of the number decide, as they are written. A number of more decimals stays a fraction,
+ * which the caller refuses.
+ */
+function scaleDecimal(value: number, decimals: number): number {
+  const product = value * 10 ** decimals;
+  return Number.isInteger(product) ? product : (parseScaled(String(value), decimals) ?? product);
+}
+
+/**
+ * Converts cents to a price.
  * @throws {AssertionFault} unless the price is a whole number of ten-thousandths between 0 and a dollar.
  * @example
  * import { cents } from 'presage-trading';
@@ -167,10 +178,9 @@ export function probability(value: Bare): Probability {
  * cents(42); // 4200
  * cents(42.5); // 4250
  */
-export const cents = (value: Bare): Price => price(value * PRICE_PER_CENT);
+export const cents = (value: Bare): Price => price(scaleDecimal(value, CENT_DECIMALS));
 /**
- * Converts contracts to a quantity. Meant for whole contracts: a fraction is refused where floating point makes the
- * result inexact; use `qty` for those.
+ * Converts contracts to a quantity.
  * @throws {AssertionFault} unless the quantity is a whole number of hundredths.
  * @example
  * import { contracts } from 'presage-trading';
@@ -178,18 +188,17 @@ export const cents = (value: Bare): Price => price(value * PRICE_PER_CENT);
  * contracts(5); // 500
  * contracts(-3); // -300
  */
-export const contracts = (value: Bare): Qty => qty(value * QTY_PER_CONTRACT);
+export const contracts = (value: Bare): Qty => qty(scaleDecimal(value, QTY_DECIMALS));
 /**
- * Converts dollars to money. Meant for whole dollars: a fraction is refused where floating point makes the result
- * inexact; use `money` for those.
+ * Converts dollars to money.
  * @throws {AssertionFault} unless the amount is a whole number of millionths.
  * @example
  * import { dollars } from 'presage-trading';
  *
  * dollars(1000); // 1000000000
- * dollars(0.25); // 250000
+ * dollars(0.29); // 290000
  */
-export const dollars = (value: Bare): Money => money(value * 1_000_000);
+export const dollars = (value: Bare): Money => money(scaleDecimal(value, MONEY_DECIMALS));
 /** Converts milliseconds, of a duration or since the epoch, to the nearest microsecond. */
 export const fromMillis = (milliseconds: Bare): Micros => micros(Math.round(milliseconds * 1000));
 /** Converts seconds, of a duration or since the epoch, to the nearest microsecond. */

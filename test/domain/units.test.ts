@@ -63,6 +63,25 @@ describe('a unit', () => {
     ]);
   });
 
+  it('a decimal fraction is converted by its digits, although floating point cannot hold it', () => {
+    expect([cents(0.29), contracts(1.1), contracts(-0.07), dollars(0.07), dollars(4.35)]).toEqual([
+      29, 110, -7, 70_000, 4_350_000,
+    ]);
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: PAYOUT }), fc.integer({ min: -1e15, max: 1e15 }), (cell, amount) => {
+        expect(cents(Number(formatScaled(cell, 2)))).toBe(cell);
+        expect(contracts(Number(formatQty(qty(amount))))).toBe(amount);
+        expect(dollars(Number(formatMoney(money(amount))))).toBe(amount);
+      }),
+    );
+  });
+
+  it('a fraction of more decimals than the unit is refused', () => {
+    for (const wrong of [() => cents(0.125), () => contracts(0.001), () => dollars(1e-7)]) {
+      expect(wrong).toThrow(AssertionFault);
+    }
+  });
+
   it('the prices of both outcomes add up to a dollar', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: PAYOUT }), (cell) => {
