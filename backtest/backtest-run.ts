@@ -215,14 +215,14 @@ export class Backtest {
   }
 
   #progress(startedAt: number): BacktestProgress {
-    const { rowsPassed: rows, now, nextLearnedAt: reached } = this.driver;
+    const { rowsPassed, now, nextLearnedAt } = this.driver;
     const seconds = Math.max(0.001, (performance.now() - startedAt) / 1000);
     const { facts } = this.#options.source;
     const to = Math.min(this.#options.to ?? facts.to, facts.to);
-    const isOver = reached === Number.POSITIVE_INFINITY;
-    const share = isOver ? 1 : Math.min(1, Math.max(0, (reached - facts.from) / Math.max(1, to - facts.from)));
+    const isOver = nextLearnedAt === Number.POSITIVE_INFINITY;
+    const share = isOver ? 1 : Math.min(1, Math.max(0, (nextLearnedAt - facts.from) / Math.max(1, to - facts.from)));
     const etaSeconds = share > 0 ? (seconds * (1 - share)) / share : 0;
-    return { rows, rowsAll: facts.rows, share, rate: rows / seconds, etaSeconds, now };
+    return { rows: rowsPassed, rowsAll: facts.rows, share, rate: rowsPassed / seconds, etaSeconds, now };
   }
 
   #result(elapsedMs: number): BacktestRun {
@@ -250,12 +250,12 @@ function capabilitiesOf({ capabilities, simulation }: BacktestOptions): Capabili
 type Wiring = Pick<OpenSimulatorOptions, 'tickers' | 'capabilities' | 'sink' | 'onRestingFill'>;
 
 function openVenue(options: BacktestOptions, wiring: Wiring): Simulator {
-  const { simulation: config, cash: openingCash, onExplanation: tell } = options;
+  const { simulation: config, cash: openingCash, onExplanation } = options;
   const simulator: Simulator = openSimulator({
     config,
     ...wiring,
     openingCash,
-    ...(tell && { onExplanation: (line) => tell({ ...line, at: simulator.now }) }),
+    ...(onExplanation && { onExplanation: (line) => onExplanation({ ...line, at: simulator.now }) }),
   });
   return simulator;
 }

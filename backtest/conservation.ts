@@ -47,10 +47,10 @@ function positionFaults(market: MarketIndex, recorded: number, account: Simulate
 }
 
 /** In a backtest only strategies trade: their positions, and their earnings at any price, add up to the account's. */
-function strategyFaults({ portfolio, strategyLedgers: strategyBooks, tickers }: State): string[] {
+function strategyFaults({ portfolio, strategyLedgers, tickers }: State): string[] {
   const found: string[] = [];
   for (const [market, { qty: held }] of portfolio.positions()) {
-    const owned = strategyBooks.heldIn(market);
+    const owned = strategyLedgers.heldIn(market);
     if (owned !== held)
       found.push(
         `strategies hold ${contractsText(owned)} contracts of ${tickers.tickerOf(market)}, the account ${contractsText(held)}`,
@@ -60,7 +60,7 @@ function strategyFaults({ portfolio, strategyLedgers: strategyBooks, tickers }: 
   for (const yes of [price(0), PAYOUT]) {
     const earnedByAccount = realized - fees + earnedAt(portfolio.positions().values(), yes);
     let earnedByAll = 0;
-    for (const book of strategyBooks.all().values())
+    for (const book of strategyLedgers.all().values())
       earnedByAll += book.earned + openAt(book.positions().values(), yes);
     if (earnedByAll !== earnedByAccount)
       found.push(

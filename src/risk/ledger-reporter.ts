@@ -27,13 +27,13 @@ export class LedgerReporter {
 
   /** Reports the ledgers if they have changed and the last report is old enough. */
   reportIfChanged(at: Micros): void {
-    const { state, losses, report: tell } = this.#options;
+    const { state, losses, report } = this.#options;
     const revision = state.ledgerHandover.revision + losses.revision;
     if (!state.portfolio.isOpen || revision === this.#reportedRevision || at - this.#reportedAt < REPORT_INTERVAL)
       return;
     this.#reportedRevision = revision;
     this.#reportedAt = at;
-    tell({ type: 'books', at, books: this.#ledgersAt(at) });
+    report({ type: 'books', at, books: this.#ledgersAt(at) });
   }
 
   #ledgersAt(at: Micros): SavedLedgers {

@@ -74,7 +74,8 @@ const accountSubject = (proposal: Proposal, { state, accountLimits, exposure }: 
 function strategySubject(proposal: Proposal, { own }: RiskContext): RiskSubject | null {
   if (own === null) return null;
   const { limits, account } = own;
-  const { allotted, capitalLeft: left, stakes, exposure } = account;
-  const capital: CapitalLeft | null = allotted === null || left === null ? null : { allotted, left };
+  const { allotted, capitalLeft, stakes, exposure } = account;
+  const capital: CapitalLeft | null =
+    allotted === null || capitalLeft === null ? null : { allotted, left: capitalLeft };
   return new LazyRiskSubject(proposal, { of: 'strategy', limits, capital, stakes, exposure });
 }

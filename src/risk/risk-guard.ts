@@ -79,7 +79,7 @@ export class RiskGuard {
 
   constructor(options: RiskGuardOptions) {
     this.#options = options;
-    const { state, limits, strategyLimits, capital, venue, report: tell } = options;
+    const { state, limits, strategyLimits, capital, venue, report } = options;
     this.#state = state;
     this.#watch = new MarketWatch(state.tickers.size);
     this.limits = new EffectiveLimits(limits, strategyLimits);
@@ -96,12 +96,12 @@ export class RiskGuard {
       this.#dueHalts.push({ scope, reason });
       this.#workAt = 0;
     };
-    this.#monitor = new RiskMonitor({ state, limits: this.limits, fees: this.#fees, report: tell, haltScope: halt });
+    this.#monitor = new RiskMonitor({ state, limits: this.limits, fees: this.#fees, report, haltScope: halt });
     const marks = new Marks(state);
-    this.#losses = new LossWatch({ state, marks, report: tell });
+    this.#losses = new LossWatch({ state, marks, report });
     const strategies = [...strategyLimits.keys()];
     this.#strategyLosses = new StrategyLosses({ state, limits: this.limits, marks, strategies });
-    this.#ledgers = new LedgerReporter({ state, losses: this.#strategyLosses, report: tell });
+    this.#ledgers = new LedgerReporter({ state, losses: this.#strategyLosses, report });
     this.onTouchChange = this.#makeTouchCheck();
   }
 

@@ -59,12 +59,12 @@ export class RiskMonitor {
 
   #onFill(change: FillChange): void {
     const { fill, order } = change;
-    const { limits, haltScope: halt } = this.#options;
+    const { limits, haltScope } = this.#options;
     const strategy = order === null || order.strategy === FOREIGN ? null : order.strategy;
     const filled = { market: fill.market, strategy, qty: fill.qty, at: this.#state.now };
     const excess = this.#fills.excessOfMarket(filled, limits.account);
     const ticker = this.#state.tickers.tickerOf(fill.market);
-    if (excess !== null) this.#haltExcess({ type: 'market', ticker }, excess, halt);
+    if (excess !== null) this.#haltExcess({ type: 'market', ticker }, excess, haltScope);
     if (strategy !== null) this.#countForStrategy(filled, { type: 'strategy', strategy });
     if (strategy !== null) this.#checkFee(change, ticker);
   }
@@ -73,12 +73,12 @@ export class RiskMonitor {
     filled: Parameters<FillWatch['excessOfStrategy']>[0],
     scope: Extract<HaltScope, { type: 'strategy' }>,
   ): void {
-    const { limits, haltScope: halt } = this.#options;
+    const { limits, haltScope } = this.#options;
     const isWatched =
       limits.hasOwnLimit(scope.strategy, 'fillsPerMinuteMax') ||
       limits.hasOwnLimit(scope.strategy, 'contractsPerMinuteMax');
     const excess = isWatched ? this.#fills.excessOfStrategy(filled, limits.limitsOf(scope.strategy)) : null;
-    if (excess !== null) this.#haltExcess(scope, excess, halt);
+    if (excess !== null) this.#haltExcess(scope, excess, haltScope);
   }
 
   #haltExcess(scope: HaltScope, text: string, halt: RiskMonitorOptions['haltScope']): void {

@@ -77,7 +77,7 @@ interface SideInput extends QuoteSupport {
   readonly open: readonly Order[];
 }
 
-function planSide(quote: QuoteIntent, { side, open, canDecrease: canShrink }: SideInput, plan: MutablePlan): void {
+function planSide(quote: QuoteIntent, { side, open, canDecrease }: SideInput, plan: MutablePlan): void {
   const wanted = side === 'buy' ? quote.bid : quote.ask;
   const reason = quote.reason ?? '';
   let isMet = false;
@@ -85,7 +85,7 @@ function planSide(quote: QuoteIntent, { side, open, canDecrease: canShrink }: Si
   for (const order of open) {
     if (order.side !== side) continue;
     const fit = isMet || wanted === null ? 'none' : fitOf(order, wanted, quote);
-    if (wanted !== null && fit === 'larger' && canShrink) {
+    if (wanted !== null && fit === 'larger' && canDecrease) {
       isMet = true;
       plan.decreases.push({ clientOrderId: order.clientOrderId, leavesQty: wanted.qty });
     } else if (fit === 'near' || fit === 'changing') isMet = true;

@@ -85,9 +85,9 @@ export class StrategyRunner {
         markets,
         ...(sources && { sources }),
       });
-      const { name, handlers, persistence: keeping } = bound;
+      const { name, handlers, persistence } = bound;
       const running: RunningStrategy = { name, index, handlers, view, timers: new Map(), haltedBy: null };
-      const saver = keeping ? new StateSaver(keeping) : null;
+      const saver = persistence ? new StateSaver(persistence) : null;
       const onBook = bookHandler(handlers, saver);
       return { running, membership, saver, listener: onBook ? { running, onBook, view } : null };
     });

@@ -46,9 +46,9 @@ describe('a backtest', () => {
     const leaning = quoter.bind(strategyName('two'), { qtyContracts: 3, halfSpreadCents: 2, toleranceCents: 0 });
     const { driver, imbalances } = await backtestOver(tape, [aQuoter('one'), leaning], { config });
     expect(imbalances).toEqual([]);
-    const { strategyLedgers: strategyBooks } = driver.engine.state;
-    expect([...strategyBooks.all().keys()].sort()).toEqual(['one', 'two']);
-    for (const { fees } of strategyBooks.all().values()) expect(fees).toBeGreaterThan(0);
+    const { strategyLedgers } = driver.engine.state;
+    expect([...strategyLedgers.all().keys()].sort()).toEqual(['one', 'two']);
+    for (const { fees } of strategyLedgers.all().values()) expect(fees).toBeGreaterThan(0);
   });
 
   it('blocks of any length give the same run', async () => {

@@ -76,13 +76,13 @@ describe('an explanation', () => {
 
   it('lists the steps of one moment in the order in which they happen', () => {
     const explanation = new OrderExplanation('c-1');
-    const { observe, observer: onlooker, onExplanation: tell } = explanation.observerOptions;
+    const { observe, observer, onExplanation } = explanation.observerOptions;
     const at = micros(5);
     const order = { ...aPlace(), state: 'working', changedAt: at } as unknown as Order;
-    onlooker.onArrival!(aPlace(), at, micros(1));
-    tell({ at, orderId: 'v-1', what: 'joined the bid', ahead: 0, leaves: 1000 });
+    observer.onArrival!(aPlace(), at, micros(1));
+    onExplanation({ at, orderId: 'v-1', what: 'joined the bid', ahead: 0, leaves: 1000 });
     observe({ type: 'order', order, from: 'in-flight', to: 'working', why: 'seen at the venue' });
-    onlooker.beforeEvent!({
+    observer.beforeEvent!({
       kind: 'order-accepted',
       at,
       exchangeAt: null,

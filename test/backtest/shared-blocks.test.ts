@@ -91,9 +91,9 @@ function blockIn(memory: ArrayBuffer, rows: readonly Row[]): RowBlock {
 
 /** Everything that a cursor shows of its row and of the rows passed. */
 const seen = (cursor: RowCursor): string => {
-  const { block, row, passed, venueTime, learnedAt, recorderDelay: late, rowKind, market, price, qty, isOver } = cursor;
+  const { block, row, passed, venueTime, learnedAt, recorderDelay, rowKind, market, price, qty, isOver } = cursor;
   const figures = [rowKind, market[row], price[row], qty[row], block.text(row)];
-  return [passed, isOver, venueTime, learnedAt, late, ...figures].join(' ');
+  return [passed, isOver, venueTime, learnedAt, recorderDelay, ...figures].join(' ');
 };
 
 /** Yields what a reader sees from its first row to its end, in steps of `step` rows. */

@@ -128,13 +128,13 @@ class WatchdogProcess {
   }
 
   async #answerRequest(request: ProcessRequest): Promise<ControlReply> {
-    const { lastHeartbeat: last, silentMs } = this.#watchdog;
-    if (request.type === 'status') return { type: 'status', status: { watching: last, silentMs } };
+    const { lastHeartbeat, silentMs } = this.#watchdog;
+    if (request.type === 'status') return { type: 'status', status: { watching: lastHeartbeat, silentMs } };
     const { order, withinMs } = request;
     if (order.type !== 'halt' && order.type !== 'cancel-all')
       return { type: 'refused', why: 'a watchdog cancels orders, and does nothing else' };
     this.#context.log.warn({ order }, 'canceling on an operator’s request');
-    const { isDone, canceled, left, trouble } = await this.#cancelOrders(last, withinMs);
+    const { isDone, canceled, left, trouble } = await this.#cancelOrders(lastHeartbeat, withinMs);
     const remarks = trouble === null ? [] : [`the watchdog met: ${trouble}`];
     const resting = (left ?? []).map((each) => ({ ...each, state: 'working' }));
     return { type: 'done', report: { isDone, withdrawn: canceled, left: resting, halts: [], remarks } };

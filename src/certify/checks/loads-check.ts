@@ -7,10 +7,10 @@ export const loadsCheck: StrategyCheck = {
   name: 'loads',
   meaning: 'compiles, is a strategy, takes its params',
   runCheck({ subject }) {
-    const { handlers, persistence: keeping } = bindSubject(subject);
+    const { handlers, persistence } = bindSubject(subject);
     const handled = HANDLER_NAMES.filter((name) => typeof handlers[name] === 'function');
     const handledText = handled.length === 0 ? 'handles no event' : handled.join(', ');
-    const words = `${subject.strategy.name}: ${handledText}${keeping === undefined ? '' : '; saves state'}`;
+    const words = `${subject.strategy.name}: ${handledText}${persistence === undefined ? '' : '; saves state'}`;
     return { check: 'loads', isPassed: true, words, remedy: null, stream: null };
   },
 };

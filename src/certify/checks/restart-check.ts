@@ -192,13 +192,13 @@ function savedBy(subject: Subject, stream: Stream): string | null {
 
 /** A strategy that starts with the saved state of another session. */
 function restoredFrom(bound: BoundStrategy, saved: string | null, faults: Finding[]): BoundStrategy {
-  const { persistence: keeping } = bound;
-  if (saved === null || keeping === undefined) return bound;
+  const { persistence } = bound;
+  if (saved === null || persistence === undefined) return bound;
   let isRestored = false;
   return wrapHandlers(bound, (call, ask) => {
     const isFirst = !isRestored;
     isRestored = true;
-    if (isFirst) restoreOrReport(keeping, saved, { view: call.view, faults });
+    if (isFirst) restoreOrReport(persistence, saved, { view: call.view, faults });
     return ask();
   });
 }

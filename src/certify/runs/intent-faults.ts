@@ -133,8 +133,10 @@ const reasonFault = ({ reason }: Members): string | null =>
  * Finds a market that does not exist. A market that was announced and no longer exists is left to the check
  * `settlement`.
  */
-const marketFault = (market: unknown, { view, announcedMarkets: known }: IntentContext): string | null =>
-  marketOf(market, view) === null && !known.has(market) ? `market ${textOf(market)}, which does not exist` : null;
+const marketFault = (market: unknown, { view, announcedMarkets }: IntentContext): string | null =>
+  marketOf(market, view) === null && !announcedMarkets.has(market)
+    ? `market ${textOf(market)}, which does not exist`
+    : null;
 
 function marketOf(market: unknown, view: StrategyView): Market | null {
   if (typeof market !== 'number' || !Number.isInteger(market) || market < 0) return null;

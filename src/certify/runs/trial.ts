@@ -138,8 +138,8 @@ export function runTrial(subject: Subject, stream: Stream, options: TrialOptions
   withoutWallClock(() => {
     while (driver.runSteps(STEPS_PER_CHECK)) if (options.isEnough?.() === true) driver.interruptRun();
   });
-  const { engine, eventCount: told } = driver;
-  return { bound, engine, eventCount: told, haltedBy: halts[0] ?? null, forbiddenUse: takeRefusedCall() };
+  const { engine, eventCount } = driver;
+  return { bound, engine, eventCount, haltedBy: halts[0] ?? null, forbiddenUse: takeRefusedCall() };
 }
 
 /** Returns the decisions of a run. */
@@ -156,9 +156,9 @@ interface Assembly {
 }
 
 function assemble({ stream, subject, bound }: Assembly, options: TrialOptions, halts: string[]): Backtest {
-  const { isUnlimited: isUnhurried = false } = options;
-  const config = configOf(stream, subject, isUnhurried);
-  const venueCapabilities = isUnhurried ? unlimited : capabilities;
+  const { isUnlimited = false } = options;
+  const config = configOf(stream, subject, isUnlimited);
+  const venueCapabilities = isUnlimited ? unlimited : capabilities;
   const source = streamRows(stream, options);
   return new Backtest({
     source: options.overlay?.(source) ?? source,

@@ -27,8 +27,8 @@ export interface ShrinkBudget {
 }
 
 /** Returns the smallest stream found that shows the fault. */
-export function shrink(stream: Stream, { finding, findFault: shows }: StreamFault, budget: ShrinkBudget): ShrunkStream {
-  return new Shrinker(stream, { finding, findFault: shows }, budget).toEnd();
+export function shrink(stream: Stream, { finding, findFault }: StreamFault, budget: ShrinkBudget): ShrunkStream {
+  return new Shrinker(stream, { finding, findFault }, budget).toEnd();
 }
 
 /** Shrinks within the bounds of an effort. */
@@ -50,10 +50,10 @@ class Shrinker {
   readonly #shows: FaultFinder;
   readonly #budget: ShrinkBudget;
 
-  constructor(stream: Stream, { finding, findFault: shows }: StreamFault, budget: ShrinkBudget) {
+  constructor(stream: Stream, { finding, findFault }: StreamFault, budget: ShrinkBudget) {
     this.#stream = stream;
     this.#finding = finding;
-    this.#shows = shows;
+    this.#shows = findFault;
     this.#budget = budget;
   }
 

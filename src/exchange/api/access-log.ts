@@ -59,9 +59,9 @@ export class AccessLog {
 
   /** Logs an answered request; with `null` as answer, a dropped connection. */
   logAnswer(arrival: ReceivedRequest, answer: WireAnswer | null): void {
-    const { log, logsRequests: isWhole, now } = this.#options;
+    const { log, logsRequests, now } = this.#options;
     const isRefused = answer !== null && answer.status >= REFUSED_FROM;
-    if (!isWhole && !isRefused) return;
+    if (!logsRequests && !isRefused) return;
     const line = { ...this.#lineOf(arrival), ms: Math.round((now() - arrival.at) / 1000) };
     if (answer === null) log.info(line, 'request dropped');
     else if (isRefused) log.info({ ...line, status: answer.status, reason: reasonOf(answer) }, 'request refused');
@@ -90,8 +90,8 @@ export class AccessLog {
 
   /** Logs a command received on a feed connection. */
   logCommand(connection: LoggedConnection, text: string): void {
-    const { log, logsRequests: isWhole } = this.#options;
-    if (!isWhole) return;
+    const { log, logsRequests } = this.#options;
+    if (!logsRequests) return;
     const found = parseJson(text);
     const { id, cmd } = isRecord(found) ? found : {};
     const named = typeof cmd === 'string' ? { cmd: cut(cmd) } : {};

@@ -240,13 +240,13 @@ export class ExchangeApi {
   }
 
   #publish({ facts }: StepResult): void {
-    const { encoder, subscriptions: audience } = this.#connectionOptions.context;
+    const { encoder, subscriptions } = this.#connectionOptions.context;
     for (const fact of facts) {
       if (fact.type === 'fill') this.counters.fills++;
       if (fact.type === 'print') this.counters.prints++;
-      if (fact.type === 'forgotten') audience.dropMarkets(fact.tickers);
+      if (fact.type === 'forgotten') subscriptions.dropMarkets(fact.tickers);
       const message = encoder.encodeFact(fact);
-      if (message !== null) audience.publish(message);
+      if (message !== null) subscriptions.publish(message);
     }
   }
 }

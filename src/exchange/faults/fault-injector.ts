@@ -58,7 +58,7 @@ export interface FaultInjector {
 
 /** Injects no faults. */
 export const NO_FAULTS: FaultInjector = {
-  onRequest: ({ execute: act, send }) => send(act()),
+  onRequest: ({ execute, send }) => send(execute()),
   onFrame: ({ text, send }) => send(text),
   onPing: ({ send }) => send(),
   onClosed: () => undefined,

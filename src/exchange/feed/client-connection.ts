@@ -103,8 +103,8 @@ export class ClientConnection {
   /** Pings the client. Must be called at the profile's interval. */
   sendPing(): void {
     if (this.#isClosed) return;
-    const { transport: wire, number } = this.#peer;
-    this.#options.faults.onPing({ connection: number, send: () => this.#isClosed || wire.sendPing() });
+    const { transport, number } = this.#peer;
+    this.#options.faults.onPing({ connection: number, send: () => this.#isClosed || transport.sendPing() });
   }
 
   /** Ends every subscription and the connection, because the client reads too slowly. */
@@ -137,11 +137,11 @@ export class ClientConnection {
   }
 
   #sendMessage(text: string, channel: Channel | null): void {
-    const { number, transport: wire, caller } = this.#peer;
+    const { number, transport, caller } = this.#peer;
     const write = (output: string): void => {
       if (this.#isClosed) return;
       this.#options.counters.feedMessages++;
-      wire.sendText(output);
+      transport.sendText(output);
     };
     this.#options.faults.onFrame({
       text,

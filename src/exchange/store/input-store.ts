@@ -102,10 +102,10 @@ export function memoryStore(salt: number, compactAboveInputs = COMPACT_ABOVE_INP
     get isLong() {
       return inputs.length >= compactAboveInputs;
     },
-    replayInto: ({ restoreImage: restore, applyInput: take }) => {
+    replayInto: ({ restoreImage, applyInput }) => {
       // tidy: as — this store wrote the text itself.
-      if (image !== null) restore(JSON.parse(image) as ExchangeImage);
-      for (const input of inputs) take(input);
+      if (image !== null) restoreImage(JSON.parse(image) as ExchangeImage);
+      for (const input of inputs) applyInput(input);
       return { inputs: inputs.length, cutBytes: 0 };
     },
     appendInput: (input) => void inputs.push(input),
@@ -161,7 +161,7 @@ class FileStore implements OpenedInputStore {
     return `${this.#path}.new`;
   }
 
-  replayInto({ restoreImage: restore, applyInput: take }: ReplayTarget): ReplaySummary {
+  replayInto({ restoreImage, applyInput }: ReplayTarget): ReplaySummary {
     let number = 0;
     let inputs = 0;
     let end = 0;
@@ -173,11 +173,11 @@ class FileStore implements OpenedInputStore {
       const record = readRecord(this.#path, line.text, number);
       if ('image' in record) {
         this.#imageBytes = bytes;
-        restore(record.image);
+        restoreImage(record.image);
       } else {
         inputs++;
         this.#inputBytes += bytes;
-        take(record);
+        applyInput(record);
       }
     }
     const { size } = fstatSync(this.#fd);

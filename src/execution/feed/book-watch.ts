@@ -85,7 +85,7 @@ export class BookWatch {
 
   #measureAll(context: CheckContext): BookNeed[] {
     const { state } = this.#options;
-    const { books, doubtedBooks: doubted } = state;
+    const { books, doubtedBooks } = state;
     this.#updateOpen();
     const [open, indices] = [this.#open, this.#indices];
     const needs: BookNeed[] = [];
@@ -97,7 +97,7 @@ export class BookWatch {
       if (!books.isLive(index)) continue;
       live += 1;
       this.#measure(index, context);
-      if (state.bookMessageAt(index) >= quietAt && (doubted.size === 0 || !doubted.has(index))) continue;
+      if (state.bookMessageAt(index) >= quietAt && (doubtedBooks.size === 0 || !doubtedBooks.has(index))) continue;
       const need = this.#needOf(index, context);
       const market = need > 1 ? open[number] : undefined;
       if (market !== undefined) needs.push({ market, need });

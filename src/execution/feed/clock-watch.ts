@@ -80,12 +80,12 @@ export class ClockWatch {
   }
 
   #checkOffset(at: Micros): void {
-    const { stepCount: steps } = this.#state.clock;
-    if (steps !== this.#steps) {
+    const { stepCount } = this.#state.clock;
+    if (stepCount !== this.#steps) {
       const text = 'the venue’s answers contradict what was known of its clock: it was set, or ours was';
-      this.#raiseAlarm('clock-step', at, { text, figures: { steps } });
+      this.#raiseAlarm('clock-step', at, { text, figures: { steps: stepCount } });
     }
-    this.#steps = steps;
+    this.#steps = stepCount;
     const provenMs = this.#provenMs(at);
     const { offsetWarnMs } = this.#limits;
     if (!this.#isDue('clock-offset', at, { found: provenMs, limit: offsetWarnMs })) return;

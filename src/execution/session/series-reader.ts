@@ -32,7 +32,7 @@ export class SeriesReader {
 
   /** Handles the description of an event group. */
   onGroupKnown(name: EventTicker): void {
-    const { state, reader, canReadFeeChanges: tellsFeeChanges = false } = this.#options;
+    const { state, reader, canReadFeeChanges = false } = this.#options;
     const series = state.markets.group(name)?.seriesTicker;
     if (series === undefined) return;
     // A series is forgotten with its last event group, and read again when another appears.
@@ -42,7 +42,7 @@ export class SeriesReader {
       this.#plansRequestedAt.delete(series);
       reader.requestRead({ what: 'series', seriesTicker: series }, state.now);
     }
-    if (tellsFeeChanges) this.#requestPlans(series);
+    if (canReadFeeChanges) this.#requestPlans(series);
   }
 
   #requestPlans(series: SeriesTicker): void {

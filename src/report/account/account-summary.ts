@@ -53,14 +53,14 @@ export function accountSummary(state: State): AccountSummary {
   const positions = [...state.portfolio.positions().keys()].map((market) => positionLine(state, market));
   const sum = (of: (line: PositionLine) => Money): Money =>
     positions.reduce((total, line) => addMoney(total, of(line)), NO_MONEY);
-  const { evictedTotals: past } = state.portfolio;
+  const { evictedTotals } = state.portfolio;
   const realized = addMoney(
-    past.realized,
+    evictedTotals.realized,
     sum((line) => line.realized),
   );
   const open = sum((line) => line.unrealized);
   const fees = addMoney(
-    past.fees,
+    evictedTotals.fees,
     sum((line) => line.fees),
   );
   return {
@@ -74,7 +74,7 @@ export function accountSummary(state: State): AccountSummary {
     fees,
     profit: money(realized + open - fees),
     positions,
-    past,
+    past: evictedTotals,
   };
 }
 

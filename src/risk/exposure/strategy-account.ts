@@ -64,7 +64,11 @@ export class StrategyAccount {
   /** The capital of the strategy: allotted, used and free. */
   capitalFigures(): Capital {
     const used = this.exposure.totalLoss();
-    const { allotted, capitalLeft: left } = this;
-    return { allotted, used, free: left === null ? null : money(Math.max(NO_MONEY, subtractMoney(left, used))) };
+    const { allotted, capitalLeft } = this;
+    return {
+      allotted,
+      used,
+      free: capitalLeft === null ? null : money(Math.max(NO_MONEY, subtractMoney(capitalLeft, used))),
+    };
   }
 }

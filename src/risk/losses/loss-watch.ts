@@ -101,11 +101,11 @@ export class LossWatch {
   }
 
   #reportFigures(equity: Money, at: Micros): void {
-    const { figures: standing } = this.#losses;
-    if (standing === null || standing === this.#reported || at - this.#reportedAt < REPORT_INTERVAL) return;
-    this.#reported = standing;
+    const { figures } = this.#losses;
+    if (figures === null || figures === this.#reported || at - this.#reportedAt < REPORT_INTERVAL) return;
+    this.#reported = figures;
     this.#reportedAt = at;
-    this.#options.report({ type: 'losses', at, standing, equity });
+    this.#options.report({ type: 'losses', at, standing: figures, equity });
   }
 
   /** Resets the streak of losing closes, because the account was halted for a loss. */

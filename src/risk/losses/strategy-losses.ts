@@ -63,10 +63,10 @@ export class StrategyLosses {
     if (dailyLossMax === undefined && drawdownMax === undefined) return null;
     const profit = marks.profitOf(state.strategyLedgers.ledgerOf(strategy));
     const losses = this.#lossesOf(strategy);
-    const { figures: standing } = losses;
-    if (standing) losses.applyEquity(profit, now);
+    const { figures } = losses;
+    if (figures) losses.applyEquity(profit, now);
     else losses.startFrom(this.#restored.get(strategy) ?? null, profit, now);
-    if (losses.figures !== standing) this.revision += 1;
+    if (losses.figures !== figures) this.revision += 1;
     const own = { dailyLossMax: dailyLossMax ?? NO_LIMIT, drawdownMax: drawdownMax ?? NO_LIMIT, lossStreakMax: null };
     const reason = losses.describeBreach(profit, own);
     return reason === null ? null : { strategy, reason: `strategy limit: ${reason}` };

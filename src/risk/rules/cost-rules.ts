@@ -45,10 +45,10 @@ export const capital: Rule = (_, { own }) => {
 };
 
 export const cash: Rule = (_, { state, account, fee }) => {
-  const { addedReserved: addedPledge } = account;
-  if (addedPledge === 0) return null;
+  const { addedReserved } = account;
+  if (addedReserved === 0) return null;
   const left = subtractMoney(state.portfolio.cash, account.exposureAfter.reserved);
   if (left >= 0) return null;
-  const needed = addMoney(addedPledge, fee);
+  const needed = addMoney(addedReserved, fee);
   return { code: 'cash-short', needed, available: money(left + needed) };
 };

@@ -29,27 +29,27 @@ export interface Examination {
 
 /** Runs all checks. */
 export async function runChecks(examination: Examination): Promise<Check[]> {
-  const { subject: patient, clock } = examination;
-  const requests = new VenueRequests(patient);
+  const { subject, clock } = examination;
+  const requests = new VenueRequests(subject);
   const checks = [checkKey(examination)];
-  checks.push(...(await checkReach(patient, requests, clock)));
+  checks.push(...(await checkReach(subject, requests, clock)));
   if (checks.some(({ name, state }) => name === 'reach' && state === 'bad'))
     return [
       ...checks,
       ...['signature', 'limits', 'money', 'markets', 'feed'].map((name) => skippedCheck(name, UNREACHED)),
     ];
   const isKnown = await checkKeyHolder(examination, requests, checks);
-  const { checks: listed, markets } = await checkMarkets(patient, requests, examination.markets);
+  const { checks: listed, markets } = await checkMarkets(subject, requests, examination.markets);
   checks.push(...listed);
-  if (isKnown) checks.push(...(await checkMoney(patient, requests, markets)));
+  if (isKnown) checks.push(...(await checkMoney(subject, requests, markets)));
   const open = markets.filter(({ status }) => status === 'active');
-  if (patient.feed === null) checks.push(skippedCheck('feed', whyNoKey(examination)));
-  else if (!isKnown && patient.hasKey && patient.profile.feed.publicFeedNeedsKey)
+  if (subject.feed === null) checks.push(skippedCheck('feed', whyNoKey(examination)));
+  else if (!isKnown && subject.hasKey && subject.profile.feed.publicFeedNeedsKey)
     checks.push(skippedCheck('feed', 'it needs the key, which was not accepted'));
-  else checks.push(...(await checkFeed(patient, { requests, feed: patient.feed, markets: tickersOf(open) })));
+  else checks.push(...(await checkFeed(subject, { requests, feed: subject.feed, markets: tickersOf(open) })));
   if (examination.orders === null || !isKnown || open.length === 0)
     return [...checks, withoutOrders(examination, isKnown)];
-  for (const market of open) checks.push(await checkOrder(patient, requests, { market, ...examination.orders }));
+  for (const market of open) checks.push(await checkOrder(subject, requests, { market, ...examination.orders }));
   return checks;
 }
 
@@ -65,11 +65,11 @@ function withoutOrders({ orders }: Examination, isKnown: boolean): Check {
   );
 }
 
-function checkKey({ keyProblem, keyWords, subject: patient }: Examination): Check {
+function checkKey({ keyProblem, keyWords, subject }: Examination): Check {
   if (keyProblem !== null)
     return badCheck('key', keyProblem, 'give venue.key.file the private key, readable by its owner only');
   if (keyWords !== null) return okCheck('key', keyWords);
-  if (!patient.profile.feed.publicFeedNeedsKey)
+  if (!subject.profile.feed.publicFeedNeedsKey)
     return skippedCheck('key', 'the config has none: a session would only watch');
   return badCheck('key', 'the config has none, and here even watching needs one', 'give the config a venue.key');
 }
@@ -79,17 +79,17 @@ const whyNoKey = ({ keyProblem }: Examination): string =>
 
 /** Checks the key and what its account may do. True when the venue accepts the key. */
 async function checkKeyHolder(examination: Examination, requests: VenueRequests, checks: Check[]): Promise<boolean> {
-  const { subject: patient, others, budgets } = examination;
-  if (!patient.hasKey) {
+  const { subject, others, budgets } = examination;
+  if (!subject.hasKey) {
     checks.push(...['signature', 'limits', 'money'].map((name) => skippedCheck(name, whyNoKey(examination))));
     return false;
   }
-  const signature = await checkSignature(patient, requests, others);
+  const signature = await checkSignature(subject, requests, others);
   checks.push(signature);
   if (signature.state === 'bad') {
     checks.push(...['limits', 'money'].map((name) => skippedCheck(name, 'the key was not accepted')));
     return false;
   }
-  checks.push(await checkLimits(patient, requests, budgets));
+  checks.push(await checkLimits(subject, requests, budgets));
   return true;
 }

@@ -126,14 +126,14 @@ export class PaperVenue implements Venue {
   }
 
   #applyBookEvent(event: EventOf<'book'>): void {
-    const { matching: floor } = this.simulated;
+    const { matching } = this.simulated;
     switch (event.kind) {
       case 'book-delta':
-        return floor.applyDelta(event);
+        return matching.applyDelta(event);
       case 'book-snapshot':
-        return floor.applySnapshot(event.market, event.bids, event.asks);
+        return matching.applySnapshot(event.market, event.bids, event.asks);
       case 'print':
-        return floor.applyPrint(event);
+        return matching.applyPrint(event);
       default:
         return unreachable(event);
     }

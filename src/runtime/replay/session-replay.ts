@@ -53,15 +53,8 @@ export class SessionReplay {
   inputs = 0;
   commands = 0;
 
-  constructor({
-    config,
-    venue,
-    hasKey,
-    strategies,
-    observe = () => undefined,
-    beforeEvent: passing,
-  }: SessionReplayOptions) {
-    this.#passing = passing ?? null;
+  constructor({ config, venue, hasKey, strategies, observe = () => undefined, beforeEvent }: SessionReplayOptions) {
+    this.#passing = beforeEvent ?? null;
     this.engine = new Engine(engineOptions({ config, venue, hasKey, strategies, observe }));
     this.#normalizer = venue.normalizer;
   }

@@ -79,10 +79,10 @@ export class HaltKeeper {
 
   /** Halts the engine for each halt in the latch that the engine does not have. */
   applyLatch(): void {
-    const { latch, halts, submitOrder: operate } = this.#options;
+    const { latch, halts, submitOrder } = this.#options;
     const known = new Set(halts.listHalts().map(({ scope, by }) => `${scopeKey(scope)} ${by}`));
     for (const { scope, by, reason } of latch.readHalts())
-      if (!known.has(`${scopeKey(scope)} ${by}`)) operate({ type: 'halt', scope, by, reason });
+      if (!known.has(`${scopeKey(scope)} ${by}`)) submitOrder({ type: 'halt', scope, by, reason });
   }
 
   /**

@@ -32,12 +32,12 @@ export const savedStateFile = (name: StrategyName): string => `${encodeURICompon
 export function readSavedState(storage: Storage, strategies: readonly BoundStrategy[]): Record<string, unknown> {
   const files = new Set(storage.listFiles());
   const withFile = strategies.filter(
-    ({ name, persistence: keeping }) => keeping !== undefined && files.has(savedStateFile(name)),
+    ({ name, persistence }) => persistence !== undefined && files.has(savedStateFile(name)),
   );
   return Object.fromEntries(withFile.map((strategy) => [strategy.name, readState(storage, strategy)]));
 }
 
-function readState(storage: Storage, { name, persistence: keeping }: BoundStrategy): unknown {
+function readState(storage: Storage, { name, persistence }: BoundStrategy): unknown {
   const file = savedStateFile(name);
   const fail = (problem: string): never => {
     const remedy =
@@ -48,7 +48,7 @@ function readState(storage: Storage, { name, persistence: keeping }: BoundStrate
   if (bytes > FILE_BYTES_MAX) fail(`is too long: expected at most ${FILE_BYTES_MAX} bytes, found ${bytes}`);
   const saved = parseJson(storage.readBytes(file, 0, bytes));
   if (saved === undefined) return fail('is not JSON');
-  const parsed = keeping?.schema.safeParse(saved);
+  const parsed = persistence?.schema.safeParse(saved);
   if (parsed?.success === false) fail(`does not fit the strategy: ${describeMisfit(parsed.error)}`);
   return saved;
 }

@@ -38,12 +38,12 @@ export class AnswerStopwatch {
 
   /** Returns the same strategy, measured. */
   measureStrategy(strategy: BoundStrategy): BoundStrategy {
-    const { name, selector, handlers, persistence: keeping } = strategy;
+    const { name, selector, handlers, persistence } = strategy;
     return {
       name,
       selector: this.#measuredCopy(name, selector, ['where']),
       handlers: this.#measuredCopy(name, handlers, HANDLER_NAMES),
-      ...(keeping && { persistence: this.#measuredCopy(name, keeping, ['save', 'restore']) }),
+      ...(persistence && { persistence: this.#measuredCopy(name, persistence, ['save', 'restore']) }),
     };
   }
 

@@ -51,8 +51,8 @@ const QUEUES = read({ what: 'queue-positions', tickers: [ticker('SAMPLE')] });
  * @throws {BudgetError} when a budget can never hold some kind of request.
  */
 export function checkBudgets(options: BudgetOptions): void {
-  const { budgets, cost, cancelReserve, careReserve, hasKey, canReadQueue: tellsQueue = false } = options;
-  for (const command of tellsQueue ? [...SAMPLES, QUEUES] : SAMPLES) {
+  const { budgets, cost, cancelReserve, careReserve, hasKey, canReadQueue = false } = options;
+  for (const command of canReadQueue ? [...SAMPLES, QUEUES] : SAMPLES) {
     const kind = budgetOf(command);
     if (kind === 'trade' && !hasKey) continue;
     const { limit } = budgets[kind];

@@ -78,10 +78,10 @@ export class CommandExecutor {
 
   /** Returns the reason why an order may no longer be sent; `null` when it may. */
   #blockReason(command: PlaceCommand): string | null {
-    const { now, blockReason: gate } = this.#options;
+    const { now, blockReason } = this.#options;
     // Many cancels at once delay the orders behind them.
     if (command.validUntil !== null && now() > command.validUntil) return 'it waited beyond its deadline';
-    return gate?.(command) ?? null;
+    return blockReason?.(command) ?? null;
   }
 
   #notSent(command: RequestCommand, reason: string): Answer {

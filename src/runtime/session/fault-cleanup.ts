@@ -24,10 +24,10 @@ export interface FaultCleanupOptions {
 
 /** Cancels every order that a session may have left. Never rejects. */
 export async function cancelAfterFault(options: FaultCleanupOptions): Promise<CancelSweepResult> {
-  const { venue, now, scheduler, log, session, knownOrders: known, graceMs, withinMs } = options;
+  const { venue, now, scheduler, log, session, knownOrders, graceMs, withinMs } = options;
   const startedMs = scheduler.now();
-  const knownVenueIds = new Set<string>(known.flatMap(({ venueOrderId }) => venueOrderId ?? []));
-  await Promise.all(known.map((order) => cancelKnown(order, options)));
+  const knownVenueIds = new Set<string>(knownOrders.flatMap(({ venueOrderId }) => venueOrderId ?? []));
+  await Promise.all(knownOrders.map((order) => cancelKnown(order, options)));
   return runCancelSweep({
     venue,
     now,

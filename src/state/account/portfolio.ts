@@ -160,11 +160,11 @@ export class Portfolio {
       if (!position) continue;
       assert(position.qty === 0, `a market with a position of ${position.qty} was to be evicted`);
       const { realized, fees } = position;
-      const { evictedTotals: past } = this;
+      const { evictedTotals } = this;
       this.#past = {
-        markets: past.markets + 1,
-        realized: addMoney(past.realized, realized),
-        fees: addMoney(past.fees, fees),
+        markets: evictedTotals.markets + 1,
+        realized: addMoney(evictedTotals.realized, realized),
+        fees: addMoney(evictedTotals.fees, fees),
       };
       this.#positions.delete(market);
       this.changedMarkets.markChanged(market);

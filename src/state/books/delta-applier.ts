@@ -29,7 +29,7 @@ const { ignored: IGNORED, fault: FAULT } = BookChange;
 
 /** Makes the applier, once per state. */
 export function deltaApplier(parts: DeltaApplierParts): DeltaApplier {
-  const { state, books, feed, audits, confirmations, inspectChange: lookAt } = parts;
+  const { state, books, feed, audits, confirmations, inspectChange } = parts;
   return (event, changes) => {
     const { at, exchangeAt } = event;
     if (at > state.now) state.now = at;
@@ -39,19 +39,19 @@ export function deltaApplier(parts: DeltaApplierParts): DeltaApplier {
     const bookChange = books.applyDelta(event);
     if (bookChange === IGNORED) return IGNORED;
     confirmations.recordMessage(event);
-    if (bookChange === FAULT || audits.count > 0) lookAt(event, bookChange, changes);
+    if (bookChange === FAULT || audits.count > 0) inspectChange(event, bookChange, changes);
     return bookChange;
   };
 }
 
 /** Applies a change that arrived in a stream other than the one its book follows. */
 function applyFromOtherStream(
-  { books, confirmations, inspectChange: lookAt }: DeltaApplierParts,
+  { books, confirmations, inspectChange }: DeltaApplierParts,
   event: BookDelta,
   changes: ChangeSink,
 ): BookChange {
   if (!books.isLive(event.market) || !confirmations.recordChange(event)) return IGNORED;
   const bookChange = books.applyDelta(event);
-  lookAt(event, bookChange, changes);
+  inspectChange(event, bookChange, changes);
   return bookChange;
 }

@@ -37,10 +37,10 @@ class BakedRows implements RowSource {
   }
 
   *readBlocks(range: RowRange = {}): Generator<RowBlock> {
-    const { from = -Infinity, to = Infinity, memory: room = new ReusedBlockMemory() } = range;
+    const { from = -Infinity, to = Infinity, memory = new ReusedBlockMemory() } = range;
     for (const note of this.#blocks) {
       if (note.to < from || note.from >= to) continue;
-      const block = new BakedBlock(this.#file, note, room.bufferOf(bodyLayout(note.rows).text));
+      const block = new BakedBlock(this.#file, note, memory.bufferOf(bodyLayout(note.rows).text));
       const isWhole = note.from >= from && note.to < to;
       yield isWhole ? block : rowsWithin(block, from, to);
     }

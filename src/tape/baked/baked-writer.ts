@@ -130,9 +130,9 @@ export class BakedWriter implements RowWriter {
 
   /** @throws {BakedFault} when the file cannot be created. */
   constructor(path: string, options: BakedWriterOptions = {}) {
-    const { blockRows = BLOCK_ROWS, hasLiveDefinitions: isToldThen = false, isDurable: isLasting = true } = options;
-    this.#hasLiveDefinitions = isToldThen;
-    this.#isDurable = isLasting;
+    const { blockRows = BLOCK_ROWS, hasLiveDefinitions = false, isDurable = true } = options;
+    this.#hasLiveDefinitions = hasLiveDefinitions;
+    this.#isDurable = isDurable;
     this.#file = new ArrowFile(path);
     this.#columns = new RowColumns(blockRows);
   }

@@ -29,9 +29,9 @@ export function prologueOf(
   const listedByTicker = new Map(known.markets.map((market) => [market.ticker, market]));
   const seen = survey.surveyedMarkets();
   const derived = seen.filter(({ ticker }) => !listedByTicker.has(ticker));
-  const given = seen.flatMap(({ ticker, hasEndInRows: tellsItsEnd }) => {
+  const given = seen.flatMap(({ ticker, hasEndInRows }) => {
     const market = listedByTicker.get(ticker);
-    return market === undefined ? [] : [{ market, tellsItsEnd }];
+    return market === undefined ? [] : [{ market, tellsItsEnd: hasEndInRows }];
   });
   const markets = [
     ...given.map(({ market }) => asAtStart(market, span.from)),

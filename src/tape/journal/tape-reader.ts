@@ -85,9 +85,9 @@ export class TapeReader {
   /** Bytes on disk of the files read. */
   bytesRead = 0;
 
-  constructor(storage: Storage, { firstSegment: from = 0 }: TapeReadOptions = {}) {
+  constructor(storage: Storage, { firstSegment = 0 }: TapeReadOptions = {}) {
     this.#storage = storage;
-    this.#segments = segmentsOf(storage).filter(({ number }) => number >= from);
+    this.#segments = segmentsOf(storage).filter(({ number }) => number >= firstSegment);
   }
 
   /** Number and checksum of the last line read; `null` before the first. */

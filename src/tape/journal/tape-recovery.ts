@@ -40,10 +40,10 @@ export function recoverTape(storage: Storage, onNotice: (note: TapeNotice) => vo
     const reader = new TapeReader(storage, { firstSegment: last.number });
     // Reading the whole file verifies it.
     for (const _ of reader.entries());
-    const { tornTail: torn, position } = reader;
-    if (torn) onNotice({ type: 'cut', file: torn.file, bytes: torn.tornBytes });
+    const { tornTail, position } = reader;
+    if (tornTail) onNotice({ type: 'cut', file: tornTail.file, bytes: tornTail.tornBytes });
     if (position !== null) {
-      if (torn) storage.truncateFile(torn.file, torn.wholeBytes);
+      if (tornTail) storage.truncateFile(tornTail.file, tornTail.wholeBytes);
       const unpacked = segments.filter(({ isPacked }) => !isPacked).map(({ name }) => name);
       return { nextSegment: last.number + 1, ...position, unpacked };
     }

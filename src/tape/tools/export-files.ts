@@ -42,22 +42,22 @@ const ROWS_PER_PROGRESS = 65_536;
  * @throws {BakedFault} when the tape is damaged.
  */
 export function exportTape(options: ExportOptions): number {
-  const { source, filePath: path, range, onProgress } = options;
-  const part = `${path}.part`;
+  const { source, filePath, range, onProgress } = options;
+  const part = `${filePath}.part`;
   let table: Table | null = null;
   let rows = 0;
   try {
-    table = withExportFault(path, () => openTable(part, options));
+    table = withExportFault(filePath, () => openTable(part, options));
     for (const row of exportRows(source, range)) {
       const current = table;
-      withExportFault(path, () => current.addRow(row));
+      withExportFault(filePath, () => current.addRow(row));
       rows += 1;
       if (rows % ROWS_PER_PROGRESS === 0) onProgress?.(rows, row.at);
     }
     const whole = table;
-    withExportFault(path, () => {
+    withExportFault(filePath, () => {
       whole.finish();
-      renameSync(part, path);
+      renameSync(part, filePath);
     });
     return rows;
   } catch (fault) {

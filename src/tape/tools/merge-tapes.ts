@@ -94,8 +94,8 @@ class MergeRun {
     for (let tape = this.#nextTape(); tape !== null; tape = this.#nextTape()) this.#step(tape);
     this.#markets.finish();
     const facts = this.#finish();
-    const tapes = this.#tapes.map(({ name, factsRead: rows, repeated, leftOut }): MergedTapeCounts => {
-      return { name, rows, taken: rows - repeated - leftOut, repeated, leftOut };
+    const tapes = this.#tapes.map(({ name, factsRead, repeated, leftOut }): MergedTapeCounts => {
+      return { name, rows: factsRead, taken: factsRead - repeated - leftOut, repeated, leftOut };
     });
     return { facts, tapes, stretches: this.#markets.stretches(), doubledPrints: this.#markets.doubledPrints };
   }

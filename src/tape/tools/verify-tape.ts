@@ -64,8 +64,8 @@ export function verifyTape(storage: Storage, onProgress?: (bytes: number) => voi
     }
   } catch (caught) {
     if (!(caught instanceof TapeFault)) throw caught;
-    const { file, line, seq, problem: what } = caught;
-    fault = { file, line, seq, what };
+    const { file, line, seq, problem } = caught;
+    fault = { file, line, seq, what: problem };
   }
   return {
     files: segmentsOf(storage).length,

@@ -17,12 +17,7 @@ export interface OpenSimulatorOptions extends Omit<SimulatorOptions, 'openMatchi
 }
 
 /** Makes a venue as configured. Latency is not part of the venue: the link adds it. */
-export function openSimulator({
-  config,
-  onExplanation: tell,
-  onRestingFill: executed,
-  ...options
-}: OpenSimulatorOptions): Simulator {
+export function openSimulator({ config, onExplanation, onRestingFill, ...options }: OpenSimulatorOptions): Simulator {
   const queue = queueModel(config.queue);
   const { selfTrade, fillWhenCrossed } = config.matching;
   return new Simulator({
@@ -34,10 +29,10 @@ export function openSimulator({
         queue,
         selfTrade,
         fillWhenCrossed,
-        ...(tell === undefined ? {} : { onExplanation: tell }),
+        ...(onExplanation === undefined ? {} : { onExplanation }),
         onExecution: (execution) => {
           asked.onExecution(execution);
-          executed?.();
+          onRestingFill?.();
         },
       }),
   });

@@ -190,13 +190,13 @@ describe('injected faults', () => {
     const venue = await startTestServer({
       faults: {
         ...NO_FAULTS,
-        onRequest({ execute: act, send }) {
+        onRequest({ execute, send }) {
           const what = plan.shift() ?? 'none';
-          if (what === 'drop') act();
-          send(what === 'none' ? act() : null);
+          if (what === 'drop') execute();
+          send(what === 'none' ? execute() : null);
         },
-        onFrame({ text, send, terminate: hangUp }) {
-          if (text.includes('"seq":4,')) hangUp();
+        onFrame({ text, send, terminate }) {
+          if (text.includes('"seq":4,')) terminate();
           else if (!text.includes('"seq":2,')) send(text);
         },
       },

@@ -57,15 +57,15 @@ function play(seed: number): Played {
   const counters = new TrafficCounters();
   const chance = new RandomStream(seed, 'orders');
   const clock = () => time.now;
-  const { setTimer: later } = time;
+  const { setTimer } = time;
   const onFault = counters.countFault.bind(counters);
   const exchangeProcess = new ExchangeProcess({
     config,
     profile,
     clock,
-    setTimer: later,
+    setTimer,
     authentication: new UnsignedAuthentication(profile.signing, new Map([['ann', 'ann']])),
-    faults: new PlannedFaults({ plan: PLAN, seed, profile, now: clock, later, onFault }),
+    faults: new PlannedFaults({ plan: PLAN, seed, profile, now: clock, later: setTimer, onFault }),
     lagMax: lagMaxOf(PLAN),
     store: memoryStore(seed, 60),
     counters,
@@ -77,11 +77,11 @@ function play(seed: number): Played {
   const crash = (downFor: number): void => {
     if (!exchangeProcess.isUp) return;
     exchangeProcess.crash();
-    later(downFor / 1000, () => exchangeProcess.restart());
+    setTimer(downFor / 1000, () => exchangeProcess.restart());
   };
   const session = () => (exchangeProcess.isUp ? exchangeProcess.session : null);
   exchangeProcess.startFlow();
-  new IncidentRunner({ rules: PLAN.incidents, seed, session, later, crash, onFault }).start();
+  new IncidentRunner({ rules: PLAN.incidents, seed, session, later: setTimer, crash, onFault }).start();
   const known: string[] = [];
   const seen: unknown[] = [];
   for (let step = 0; step < STEPS; step++) {

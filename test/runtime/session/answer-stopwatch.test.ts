@@ -94,10 +94,10 @@ describe('a strategy', () => {
         restore: () => void (bench.nowMs += 2700),
       },
     });
-    const { selector, persistence: keeping } = bench.strategy;
+    const { selector, persistence } = bench.strategy;
     expect([selector.tickers, selector.where?.(undefined as never, undefined as never)]).toEqual([['M-0'], true]);
-    keeping?.save();
-    keeping?.restore(1, undefined as never);
+    persistence?.save();
+    persistence?.restore(1, undefined as never);
     expect(bench.slow.map((line) => line.split(';')[0])).toEqual([
       's too slow: where took 2500 ms',
       's too slow: save took 2600 ms',

@@ -37,16 +37,16 @@ export class BotJournal implements Journal {
   }
 
   writeCommands(commands: readonly Command[]): void {
-    const { inner, journaled: written, onCommands, diesAt: dies } = this.#options;
+    const { inner, journaled, onCommands, diesAt } = this.#options;
     const places = commands.filter((command) => command.type === 'place');
-    if (places.length > 0 && dies('journaling')) return;
+    if (places.length > 0 && diesAt('journaling')) return;
     if (!this.#write(() => inner.writeCommands(commands))) return;
     for (const command of places) {
-      const known = written.get(command.clientOrderId);
-      written.set(command.clientOrderId, { command, times: (known?.times ?? 0) + 1 });
+      const known = journaled.get(command.clientOrderId);
+      journaled.set(command.clientOrderId, { command, times: (known?.times ?? 0) + 1 });
     }
     onCommands(commands);
-    if (places.length > 0) dies('journaled');
+    if (places.length > 0) diesAt('journaled');
   }
 
   /** Returns `false` when the process died of the write. The session handles any other fault. */

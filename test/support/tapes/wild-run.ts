@@ -234,11 +234,11 @@ export function runOutcome({ backtest: { driver }, lines }: WildRun): readonly s
   const { account, matching } = venue;
   const { books } = engine.state;
   const markets = Array.from({ length: WILD_MARKETS }, (_, number) => number as MarketIndex);
-  const { phase, rowsPassed: rows, eventCount, now, isInterrupted } = driver;
+  const { phase, rowsPassed, eventCount, now, isInterrupted } = driver;
   const { cash, available, feesPaid, settled, traded, fills } = account;
   return [
     ...lines,
-    canonicalJson({ phase, rows, eventCount, now, isInterrupted }),
+    canonicalJson({ phase, rows: rowsPassed, eventCount, now, isInterrupted }),
     canonicalJson({ cash, available, feesPaid, settled, traded, fills }),
     ...markets.map((each) =>
       canonicalJson([account.positionOf(each), matching.isBookKnown(each), matching.levelsOf(each)]),

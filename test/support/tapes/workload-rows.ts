@@ -83,11 +83,11 @@ export class WorkloadRows implements RowSource {
     };
   }
 
-  *readBlocks({ to, memory: room = new ReusedBlockMemory() }: RowRange = {}): Generator<RowBlock> {
+  *readBlocks({ to, memory = new ReusedBlockMemory() }: RowRange = {}): Generator<RowBlock> {
     yield* this.#opening.readBlocks();
     const { rows, period } = this.#options;
     for (let done = 0; done < rows;) {
-      const at = new Float64Array(room.bufferOf(BLOCK_ROWS * Float64Array.BYTES_PER_ELEMENT), 0, BLOCK_ROWS);
+      const at = new Float64Array(memory.bufferOf(BLOCK_ROWS * Float64Array.BYTES_PER_ELEMENT), 0, BLOCK_ROWS);
       const half = this.#halves[Math.floor(done / period) % 2 === 0 ? 0 : 1];
       const begin = done % period;
       const count = Math.min(BLOCK_ROWS, period - begin, rows - done);

@@ -49,7 +49,7 @@ class PollReader {
 
   /** The books of an answer. */
   booksIn({ json, place }: FileAnswer): readonly PolledBook[] {
-    const { options, findings, countRow: count } = this.#context;
+    const { options, findings, countRow } = this.#context;
     const books = options.wire.readBooks(json, noteListenerAt(place, findings));
     if (books.length === 0) return [];
     const moment = timeIn(json);
@@ -58,7 +58,7 @@ class PollReader {
     const at = this.#moments.instantOf(moment, place);
     if (at === null) return [];
     return books.flatMap((book) => {
-      count();
+      countRow();
       const ticker = book.ticker ?? options.ticker;
       if (ticker !== undefined) return [{ ...book, at, place, ticker }];
       return addBadRow(
@@ -81,9 +81,9 @@ async function* booksOf(file: string, context: ImportContext): AsyncGenerator<re
 }
 
 async function importBooks(context: ImportContext): Promise<void> {
-  const { options, tickers, clock, findings, emitEvent: emit, addAssumption: assume } = context;
-  assume('Books were polled: each is taken to hold until the next poll, and changes in between are unknown.');
-  assume('Only books were recorded: no trades.');
+  const { options, tickers, clock, findings, emitEvent, addAssumption } = context;
+  addAssumption('Books were polled: each is taken to hold until the next poll, and changes in between are unknown.');
+  addAssumption('Only books were recorded: no trades.');
   const audit = new BookAudit();
   for await (const chunk of mergeByTime(options.files.map((file) => booksOf(file, context))))
     for (const { at: polledAt, place, ticker, bids, asks } of chunk) {
@@ -91,7 +91,7 @@ async function importBooks(context: ImportContext): Promise<void> {
       const at = clock.dateRow(polledAt, place);
       const fault = audit.applySnapshot(market, bids, asks);
       if (fault !== null) findings.addFinding(fault, place, ticker);
-      emit({ kind: 'book-snapshot', at, exchangeAt: null, market, bids, asks });
+      emitEvent({ kind: 'book-snapshot', at, exchangeAt: null, market, bids, asks });
     }
 }
 

@@ -126,10 +126,10 @@ function agreedPrice(parsed: readonly ParsedPrice[]): Price | null {
 }
 
 async function* quotesOf(file: string, rows: RowReader, context: ImportContext): AsyncGenerator<readonly Quote[]> {
-  const { findings, options, addBytes: progress } = context;
+  const { findings, options, addBytes } = context;
   const moments = new MomentReader(findings, options.timeZone);
   const given = options.columns;
-  for await (const chunk of rows({ file, columns: COLUMNS, ignored: [], findings, given, onBytes: progress })) {
+  for await (const chunk of rows({ file, columns: COLUMNS, ignored: [], findings, given, onBytes: addBytes })) {
     const quotes: Quote[] = [];
     for (const row of chunk) {
       context.countRow();
@@ -160,13 +160,13 @@ export class QuoteDecoder {
   }
 
   emitQuote({ at: quotedAt, place, ticker, bid, ask, bidQty = null, askQty = null }: Quote): void {
-    const { tickers, clock, findings, emitEvent: emit } = this.#context;
+    const { tickers, clock, findings, emitEvent } = this.#context;
     const market = tickers.internTicker(ticker);
     const before = this.#lastQuotes.get(market);
     const at = clock.dateRow(quotedAt, place);
     if (bid !== null && ask !== null && bid >= ask) {
       findings.addFinding(bid > ask ? 'crossed-quote' : 'locked-quote', place, `${ticker}: bid ${bid}, ask ${ask}`);
-      if (before !== null) emit({ kind: 'feed-gap', at, markets: [market], reason: 'both sides of a quote meet' });
+      if (before !== null) emitEvent({ kind: 'feed-gap', at, markets: [market], reason: 'both sides of a quote meet' });
       this.#lastQuotes.set(market, null);
       return;
     }
@@ -174,7 +174,7 @@ export class QuoteDecoder {
     if (this.#isEveryRowChange && isSame(quote, before))
       findings.addFinding('unchanged-quote', place, `${ticker}: bid ${bid}, ask ${ask}`);
     this.#lastQuotes.set(market, quote);
-    emit({
+    emitEvent({
       kind: 'book-snapshot',
       at,
       exchangeAt: null,

@@ -103,25 +103,25 @@ export class CaptureDecoder {
 
   /** @throws {ImportFault} when no line had a time. */
   finish(): void {
-    const { addAssumption: assume, findings } = this.#context;
+    const { addAssumption, findings } = this.#context;
     const held = this.#undated?.length ?? 0;
     if (held > 0) throw new ImportFault(this.#place, `expected a time in some line, found none in ${held} messages`);
     if (!this.#hasReceived)
-      assume(
+      addAssumption(
         "Times of receipt were not recorded: a message is taken to have been known at the venue's time of the event, " +
           'and a message without a time along with the message before it.',
       );
     if (this.#messageTime.isCoarse)
-      assume(
+      addAssumption(
         'The times within the messages are whole seconds: all of one second are dated at its beginning, in their order.',
       );
     if (!this.#checksNumbers)
-      assume(
+      addAssumption(
         `${this.#connections.hasNumbers ? 'The numbers of messages are ignored' : 'Messages carry no numbers'}: ` +
           'a lost one cannot be detected.',
       );
     if (findings.countOf('private-message') > 0)
-      assume('The recorder traded: its own orders are part of the books that it recorded.');
+      addAssumption('The recorder traded: its own orders are part of the books that it recorded.');
   }
 
   #addBadLine(what: string): void {

@@ -65,12 +65,11 @@ class CaptureReader {
     this.#learnDeltaBeginning(line, this.#decoder.dialect);
   }
 
-  #learnDeltaBeginning(line: CapturedLine, { deltaType: changeType }: FeedDialect): void {
-    if (this.#deltaBeginning !== null || line.kind !== 'message' || !line.isBare || line.message['type'] !== changeType)
+  #learnDeltaBeginning(line: CapturedLine, { deltaType }: FeedDialect): void {
+    if (this.#deltaBeginning !== null || line.kind !== 'message' || !line.isBare || line.message['type'] !== deltaType)
       return;
     const names = Object.keys(line.message).join();
-    if (names === 'type,sid,seq,msg')
-      this.#deltaBeginning = beginningOf(`{"type":${JSON.stringify(changeType)},"sid":`);
+    if (names === 'type,sid,seq,msg') this.#deltaBeginning = beginningOf(`{"type":${JSON.stringify(deltaType)},"sid":`);
   }
 
   #holdLine(captured: PlacedLine): void {
@@ -90,10 +89,10 @@ class CaptureReader {
 
   /** Chooses the dialect, with or without sequence numbers, and begins to import. */
   #chooseDialect(place: ImportPlace): void {
-    const { addAssumption: assume, options } = this.#context;
+    const { addAssumption, options } = this.#context;
     const dialect = this.#dialect ?? this.#likelyDialect(place);
     const partOfStream = this.#sample?.splitStreamText() ?? null;
-    if (partOfStream !== null) assume(partOfStream);
+    if (partOfStream !== null) addAssumption(partOfStream);
     this.#beginDecoding(
       partOfStream === null || dialect.unnumbered === null
         ? dialect

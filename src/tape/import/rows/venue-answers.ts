@@ -42,9 +42,9 @@ function wholeText(file: string): string {
 
 async function* answersByLine(
   file: string,
-  { findings, addBytes: progress }: ImportContext,
+  { findings, addBytes }: ImportContext,
 ): AsyncGenerator<readonly FileAnswer[]> {
-  for await (const { bytes, line } of lineChunks(file, progress)) {
+  for await (const { bytes, line } of lineChunks(file, addBytes)) {
     const answers: FileAnswer[] = [];
     bytes
       .toString()

@@ -102,10 +102,10 @@ function centsOf(text: string | undefined): number | null {
 }
 
 async function* tradesOf(file: string, rows: RowReader, context: ImportContext): AsyncGenerator<readonly Trade[]> {
-  const { findings, options, addBytes: progress } = context;
+  const { findings, options, addBytes } = context;
   const moments = new MomentReader(findings, options.timeZone);
   const given = options.columns;
-  for await (const chunk of rows({ file, columns: COLUMNS, ignored: IGNORED, findings, given, onBytes: progress })) {
+  for await (const chunk of rows({ file, columns: COLUMNS, ignored: IGNORED, findings, given, onBytes: addBytes })) {
     const trades: Trade[] = [];
     for (const row of chunk) {
       context.countRow();

@@ -10,12 +10,9 @@ import { type Trade, TradeDecoder } from './trade-files.ts';
 const TRADES_MAX = 5_000_000;
 
 /** The trades of an answer; those without a time are findings. */
-function tradesOf(
-  { json, place }: FileAnswer,
-  { options, findings, countRow: count }: ImportContext,
-): readonly Trade[] {
+function tradesOf({ json, place }: FileAnswer, { options, findings, countRow }: ImportContext): readonly Trade[] {
   return options.wire.readTrades(json, noteListenerAt(place, findings)).flatMap((trade) => {
-    count();
+    countRow();
     const { at } = trade;
     if (at !== null) return [{ ...trade, at, place }];
     findings.addFinding('bad-row', place, `expected a time of trade ${trade.tradeId}, found none`);

@@ -60,12 +60,12 @@ export class VenueAccount implements SimulatedAccount {
   readonly #settlements: TickerRow<SettlementReport>[] = [];
   readonly #tickers: Ticker[] = [];
 
-  constructor({ openingCash, listing, requiredCash: needOf }: VenueAccountOptions) {
+  constructor({ openingCash, listing, requiredCash }: VenueAccountOptions) {
     assert(openingCash >= 0, `an account of ${openingCash} millionths of a dollar`);
     this.openingCash = openingCash;
     this.#cash = openingCash;
     this.#listing = listing;
-    this.#needOf = needOf;
+    this.#needOf = requiredCash;
   }
 
   get cash(): Money {

@@ -108,13 +108,13 @@ export class TapeMarketLifecycle {
   /** Sets timers for the next changes of status by the clock. */
   #setTimers(record: VenueMarket): void {
     const { timers } = this.#options;
-    const { timersSet: armed, market } = record;
+    const { timersSet, market } = record;
     if (!BEFORE_CLOSE.has(market.status)) return;
     const onTimer = (): void => this.#onTimer(record);
-    if (market.status === 'initialized' && armed.openAt !== market.openAt) timers.set(market.openAt, onTimer);
-    if (armed.closeAt !== market.closeAt) timers.set(market.closeAt, onTimer);
-    armed.openAt = market.openAt;
-    armed.closeAt = market.closeAt;
+    if (market.status === 'initialized' && timersSet.openAt !== market.openAt) timers.set(market.openAt, onTimer);
+    if (timersSet.closeAt !== market.closeAt) timers.set(market.closeAt, onTimer);
+    timersSet.openAt = market.openAt;
+    timersSet.closeAt = market.closeAt;
   }
 
   #onTimer(record: VenueMarket): void {

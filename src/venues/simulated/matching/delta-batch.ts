@@ -24,7 +24,7 @@ const {
 export const deltaBatchApplier =
   (levels: depth.RecordedDepth): FillSimulator['applyDeltaBatch'] =>
   (rows, from, to) => {
-    const { states, lastChanges: last } = levels;
+    const { states, lastChanges } = levels;
     const { kind, market: markets, price, qty } = rows;
     for (let row = from; row < to; row++) {
       // The side is computed, not branched on: it is unpredictable, and a branch would be mispredicted half of the
@@ -37,8 +37,8 @@ export const deltaBatchApplier =
       // The change as a 32-bit integer. A quantity that does not fit changes its value here and is rejected below.
       const change = recorded | 0;
       if (states[market] !== SHARED && !applyChange(levels, market, { side, priceOfRow, change, recorded })) return row;
-      last[market * LAST] = priceOfRow * SIDES + side;
-      last[market * LAST + 1] = change;
+      lastChanges[market * LAST] = priceOfRow * SIDES + side;
+      lastChanges[market * LAST + 1] = change;
     }
     return to;
   };

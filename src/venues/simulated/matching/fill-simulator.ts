@@ -159,9 +159,9 @@ export class TapeFillSimulator implements FillSimulator {
   }
 
   #recordLast({ market, side, price, change }: LevelChange): void {
-    const { lastChanges: last } = this.#depth;
-    last[market * LAST_CHANGE_STRIDE] = levelNumberOf(side === 'bid', price);
-    last[market * LAST_CHANGE_STRIDE + 1] = change;
+    const { lastChanges } = this.#depth;
+    lastChanges[market * LAST_CHANGE_STRIDE] = levelNumberOf(side === 'bid', price);
+    lastChanges[market * LAST_CHANGE_STRIDE + 1] = change;
   }
 
   readonly applyDeltaBatch: FillSimulator['applyDeltaBatch'];

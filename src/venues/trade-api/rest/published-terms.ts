@@ -48,17 +48,17 @@ export async function readPublishedTerms(options: PublishedTermsOptions): Promis
 }
 
 async function readCosts(options: PublishedTermsOptions, spec: RecordSpec<Wire.CostsRecord>): Promise<EndpointCosts> {
-  const { profile, http, onUnreadable: onUnlearnt } = options;
+  const { profile, http, onUnreadable } = options;
   const path = pathOf(profile, 'endpointCosts');
   const outcome = await http.request({ method: 'GET', path, headers: {}, body: null, timeoutMs: TIMEOUT_MS });
   const read = readAnswer(outcome, spec);
   if (typeof read !== 'string') return endpointCostsOf(profile, read);
-  onUnlearnt('the endpoint costs', read);
+  onUnreadable('the endpoint costs', read);
   return {};
 }
 
 async function readLimits(options: PublishedTermsOptions): Promise<Omit<PublishedTerms, 'costs'>> {
-  const { profile, http, credential, clock, onUnreadable: onUnlearnt } = options;
+  const { profile, http, credential, clock, onUnreadable } = options;
   const unknown = { limits: {}, tier: null };
   if (credential === null) return unknown;
   const timeouts = { orderTimeoutMs: TIMEOUT_MS, readTimeoutMs: TIMEOUT_MS };
@@ -68,11 +68,11 @@ async function readLimits(options: PublishedTermsOptions): Promise<Omit<Publishe
   const { outcome } = await gateway.send(readOf('limits'), signal);
   const read = readAnswer(outcome, profile.records.limits);
   if (typeof read === 'string') {
-    onUnlearnt('its rate limits', read);
+    onUnreadable('its rate limits', read);
     return unknown;
   }
   const [readLimit, tradeLimit] = [limitOf(read.read), limitOf(read.trade)];
-  if (readLimit === null || tradeLimit === null) onUnlearnt('its rate limits', 'one of them is not a limit');
+  if (readLimit === null || tradeLimit === null) onUnreadable('its rate limits', 'one of them is not a limit');
   const limits = { ...(readLimit && { read: readLimit }), ...(tradeLimit && { trade: tradeLimit }) };
   return { limits, tier: read.tier };
 }

@@ -43,10 +43,10 @@ export class SessionOrderGroups {
 
   /** @throws {RangeError} when the dialect has no order groups. */
   constructor(options: SessionOrderGroupsOptions) {
-    const { extensions: further } = options.profile.records;
-    if (further === undefined) throw new RangeError(`dialect ${options.profile.name} has no order groups`);
+    const { extensions } = options.profile.records;
+    if (extensions === undefined) throw new RangeError(`dialect ${options.profile.name} has no order groups`);
     this.#options = options;
-    this.#records = further;
+    this.#records = extensions;
   }
 
   /** The group for the orders of a shard, synchronously if it exists. After a failure the next order tries again. */

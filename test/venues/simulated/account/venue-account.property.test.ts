@@ -90,14 +90,14 @@ class Ledger {
 type Played = { bench: VenueBench; idOf: (pick: number) => string; ms: number };
 
 function apply({ bench, ...ledger }: Played, happening: Step): number {
-  const { matching: floor } = bench.venue;
+  const { matching } = bench.venue;
   switch (happening.type) {
     case 'print':
       bench.addPrint(happening.side, [happening.price, happening.size], index(happening.market));
       break;
     case 'level': {
       const bookSide = happening.side === 'buy' ? 'bid' : 'ask';
-      floor.applyDelta({
+      matching.applyDelta({
         market: index(happening.market),
         side: bookSide,
         price: cents(happening.price),
@@ -162,7 +162,7 @@ function apply({ bench, ...ledger }: Played, happening: Step): number {
 
 /** Checks every rule of the account from published events alone. */
 function check({ bench, fills, orders }: Ledger): void {
-  const { account, matching: floor } = bench.venue;
+  const { account, matching } = bench.venue;
   expect(account.cash).toBe(account.openingCash + account.traded - account.feesPaid + account.settled);
   account.assertConserved();
   expect(account.cash).toBeGreaterThanOrEqual(0);
@@ -173,7 +173,7 @@ function check({ bench, fills, orders }: Ledger): void {
   for (const order of orders.values()) {
     expect(order.filledQty).toBe(filled.get(order.venueOrderId) ?? 0);
     expect(order.status === 'working').toBe(order.leavesQty > 0);
-    expect(floor.qtyAheadOf(order.venueOrderId) !== null).toBe(order.status === 'working');
+    expect(matching.qtyAheadOf(order.venueOrderId) !== null).toBe(order.status === 'working');
   }
 }
 

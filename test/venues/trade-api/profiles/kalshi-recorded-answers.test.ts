@@ -214,9 +214,9 @@ describe.skipIf(isAbsent)(`recorded answers of the real exchange${why}`, () => {
   });
 
   it('reads account__endpoint_costs, which is requested before a session', () => {
-    const { extensions: further } = kalshiProfile.records;
+    const { extensions } = kalshiProfile.records;
     const notes: string[] = [];
-    const { defaultCost, costs } = codecOf(must(further, 'further records').endpointCosts).decode(
+    const { defaultCost, costs } = codecOf(must(extensions, 'further records').endpointCosts).decode(
       JSON.parse(recorded('account__endpoint_costs').body),
       (kind) => notes.push(kind),
     );

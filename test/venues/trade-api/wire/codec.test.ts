@@ -16,14 +16,10 @@ const { records, feed } = serviceProfile;
 
 const profiles = profileNames().flatMap((name) => profileByName(name) ?? []);
 
-const recordsOf = ({
-  name,
-  records: { extensions: further, ...core },
-  feed,
-}: WireProfile): [string, RecordSpec<object>][] =>
+const recordsOf = ({ name, records: { extensions, ...core }, feed }: WireProfile): [string, RecordSpec<object>][] =>
   [
     ...Object.entries(core),
-    ...Object.entries({ ...further }),
+    ...Object.entries({ ...extensions }),
     ...Object.values(feed.messages).flatMap((message) => (message === null ? [] : [[message.type, message.record]])),
     ['subscribe', feed.commands.subscribe.params],
     ['unsubscribe', feed.commands.unsubscribe.params],
