@@ -2,6 +2,7 @@
 // compares the account with the exchange and records the go-live stage. Must never print.
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
 import type { TickerTable } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/units.ts';
 import { NOTHING_RESTORED, NOTHING_UNRESOLVED, type RestoredState } from '../../domain/operator-order.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import { type Logger, openLog } from '../../log.ts';
@@ -25,7 +26,7 @@ import { recordingFolder } from './recording-folder.ts';
 import { type SessionJournal, openSessionJournal } from './session-journal.ts';
 import { SessionReport } from './session-report.ts';
 import { type SessionResult, isGoodResult } from './session-result.ts';
-import { Supervision } from './supervision.ts';
+import { type FollowedSession, Supervision } from './supervision.ts';
 import { runUntilStopped } from './until-stopped.ts';
 
 /** Shows a session while it runs. */
@@ -216,7 +217,7 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
     ['the report', () => report?.close()],
   ];
   try {
-    supervision?.attachSession(session, snapshotNow);
+    supervision?.attachSession(session, snapshotNow, followedSession(trading, startedAt));
     const onStarted = (): void => supervision?.onSessionStarted();
     const end = await runUntilStopped(session, { forMs: options.forMs, withinMs, onStarted });
     const result = { snapshot: snapshotNow(), tally: session.tally, end, differences };
@@ -225,6 +226,16 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
     await closeEach(closings, log);
     throw fault;
   }
+}
+
+/** Returns what followers of the session are shown beyond its engine. */
+function followedSession({ config, opened, journal }: TradingSession, startedAt: Micros): FollowedSession {
+  const params = Object.fromEntries(config.strategies.map((strategy) => [strategy.name, strategy.params]));
+  const { isPaper = false, hasKey } = opened;
+  return {
+    facts: { profile: config.venue.profile, isPaper, hasKey, startedAt, params },
+    journalBytes: () => journal?.bytesWritten() ?? null,
+  };
 }
 
 /** Returns what the session inherits from earlier ones: nothing without a data folder. */
