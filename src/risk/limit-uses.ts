@@ -45,7 +45,7 @@ export interface UseInputs {
   readonly losses: { readonly baseline: LossBaseline; readonly equity: Money; readonly streak: number } | null;
   readonly fills: Readonly<Record<'fills' | 'contracts', MarketCount>>;
   readonly rejects: number;
-  /** What is left of a strategy's allotment; `null` where nothing is allotted. */
+  /** The remaining part of a strategy's allotment; `null` where nothing is allotted. */
   readonly capitalLeft: Money | null;
 }
 
