@@ -39,7 +39,7 @@ export interface SupervisionOptions {
   readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
 }
 
-/** What followers of a session are shown beyond its engine. */
+/** The facts and figures that followers of a session are shown beyond its engine. */
 export interface FollowedSession extends Pick<FollowSource, 'journalBytes'> {
   readonly facts: Omit<FollowFacts, 'bot' | 'program'>;
 }
@@ -124,7 +124,7 @@ export class Supervision {
 
   onNotice(notice: Notice): void {
     this.#service?.onNotice(notice);
-    this.#publisher?.onNotice(notice);
+    this.#publisher?.publishNotice(notice);
   }
 
   /** Starts the supervision of a session. Called before the session sends anything. */

@@ -1,5 +1,5 @@
 // The console's side of the live connection to one bot: connects, checks every frame, keeps the present state, connects
-// again. Must never show figures as live that are not: `presence` says how the bot stands.
+// again. Must never show figures as live that are not: `presence` says if frames arrive.
 import { type Socket, connect } from 'node:net';
 import { Backoff } from '../../transport/backoff.ts';
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
@@ -26,7 +26,7 @@ export interface FollowClientOptions {
   readonly onPresence?: (presence: Presence) => void;
 }
 
-/** Time without a frame after which the bot counts as silent, and after which the connection is made anew. */
+/** Time without a frame after which the bot counts as silent, and after which a new connection is made. */
 export const SILENT_MS = 3000;
 const RECONNECT_MS = 10_000;
 /** Longest frame. A snapshot's block has some 100 kB. */
@@ -114,7 +114,7 @@ export class FollowClient {
     this.#expectFrame(socket);
   }
 
-  /** Calls the bot silent unless a frame comes, and connects anew when none comes for longer. */
+  /** Calls the bot silent unless a frame comes, and makes a new connection when none comes for longer. */
   #expectFrame(socket: Socket): void {
     const { scheduler } = this.#options;
     if (this.#silentTimer) scheduler.cancel(this.#silentTimer);

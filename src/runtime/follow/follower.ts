@@ -107,7 +107,7 @@ export class Follower {
   }
 
   /** Marks a market as evicted. */
-  dropMarket(market: MarketIndex): void {
+  markDropped(market: MarketIndex): void {
     this.#rows.delete(market);
     this.#facts.delete(market);
     this.#dropped.add(market);

@@ -1,4 +1,4 @@
-// Notices as events for people: kind, severity, and one line of text. One table for all notices. Must never hold a
+// The table that makes events for people from notices: each has a kind, a severity and one line of text. Must never hold a
 // secret: the texts come from the venue, from strategies and from operators.
 import { centsText, contractsText, dollarsText, signedContracts } from '../../domain/amounts.ts';
 import type { TickerTable } from '../../domain/ids.ts';
@@ -17,7 +17,11 @@ type Drafts = {
   readonly [Type in Notice['type']]: ((notice: NoticeOf<Type>, tickers: TickerTable) => EventDraft | null) | null;
 };
 
-const draft = (kind: Kind, severity: Severity, text: string, more: Partial<EventDraft> = {}): EventDraft => ({
+const draft = (
+  [kind, severity]: readonly [Kind, Severity],
+  text: string,
+  more: Partial<EventDraft> = {},
+): EventDraft => ({
   kind,
   severity,
   ticker: null,
@@ -48,26 +52,25 @@ const placeOf = (scope: HaltScope): Partial<EventDraft> => ({
 const DRAFTS: Drafts = {
   trust: ({ market, trust, reason, isWrong }, tickers) => {
     if (trust === 'live') return null;
-    return draft('feed', isWrong ? 'warning' : 'info', `book ${trust}: ${reason}`, {
+    return draft(['feed', isWrong ? 'warning' : 'info'], `book ${trust}: ${reason}`, {
       ticker: tickers.tickerOf(market),
     });
   },
   'private-feed': ({ isUp, reason }) =>
-    draft('feed', isUp ? 'info' : 'warning', `private feed ${isUp ? 'up' : 'down'}: ${reason}`),
+    draft(['feed', isUp ? 'info' : 'warning'], `private feed ${isUp ? 'up' : 'down'}: ${reason}`),
   market: ({ market: { ticker, status }, before }) =>
-    before === null || before === status ? null : draft('market', 'info', `${before} → ${status}`, { ticker }),
+    before === null || before === status ? null : draft(['market', 'info'], `${before} → ${status}`, { ticker }),
   evicted: null,
   settled: ({ market: { ticker, result }, held, paid }) =>
     draft(
-      'settlement',
-      'info',
+      ['settlement', 'info'],
       `settled${result === null ? '' : ` ${result}`}: held ${signedContracts(held)}, paid ${dollarsText(paid)}`,
       { ticker },
     ),
   order: ({ order, to, why }, tickers) => {
     if (to !== 'rejected' && to !== 'unknown') return null;
     const { clientOrderId, strategy, market } = order;
-    return draft('other', 'warning', `order ${to}: ${why}`, {
+    return draft(['other', 'warning'], `order ${to}: ${why}`, {
       ticker: tickers.tickerOf(market),
       strategy,
       clientOrderId,
@@ -75,8 +78,7 @@ const DRAFTS: Drafts = {
   },
   fill: ({ order, fill }, tickers) =>
     draft(
-      'fill',
-      order === null ? 'warning' : 'info',
+      ['fill', order === null ? 'warning' : 'info'],
       `${fill.side === 'buy' ? 'bought' : 'sold'} ${contractsText(fill.qty)} at ${centsText(fill.price)} as ${fill.liquidity}, fee ${dollarsText(fill.fee)}${order === null ? ', by an unknown order' : ''}`,
       {
         ticker: tickers.tickerOf(fill.market),
@@ -85,73 +87,74 @@ const DRAFTS: Drafts = {
       },
     ),
   'unexpected-order': ({ report: { venueOrderId, clientOrderId, market } }, tickers) =>
-    draft('other', 'warning', `an order that this session did not place rests: ${venueOrderId}`, {
+    draft(['other', 'warning'], `an order that this session did not place rests: ${venueOrderId}`, {
       ticker: tickers.tickerOf(market),
       clientOrderId,
     }),
   'canceled-for-us': ({ order: { clientOrderId, strategy, market } }, tickers) =>
-    draft('other', 'info', 'the venue reports that the account canceled this order', {
+    draft(['other', 'info'], 'the venue reports that the account canceled this order', {
       ticker: tickers.tickerOf(market),
       strategy,
       clientOrderId,
     }),
   surprise: null,
-  alarm: ({ code, text }) => draft('alarm', 'warning', `${code}: ${text}`),
+  alarm: ({ code, text }) => draft(['alarm', 'warning'], `${code}: ${text}`),
   losses: null,
   books: null,
   override: ({ override: { limit, value, strategy }, change, why }) =>
     draft(
-      'operator',
-      change === 'refused' ? 'warning' : 'info',
+      ['operator', change === 'refused' ? 'warning' : 'info'],
       `override of ${limit} to ${value}${strategy === null ? '' : ` for strategy ${strategy}`} ${change}: ${why}`,
       { strategy },
     ),
-  feed: ({ isUp, reason }) => draft('feed', isUp ? 'info' : 'warning', `feed ${isUp ? 'up' : 'down'}: ${reason}`),
-  barred: ({ reason }) => draft('phase', 'critical', `the session cannot begin: ${reason}`),
-  phase: ({ phase, why }) => draft('phase', 'info', `session ${phase}: ${why}`),
+  feed: ({ isUp, reason }) => draft(['feed', isUp ? 'info' : 'warning'], `feed ${isUp ? 'up' : 'down'}: ${reason}`),
+  barred: ({ reason }) => draft(['phase', 'critical'], `the session cannot begin: ${reason}`),
+  phase: ({ phase, why }) => draft(['phase', 'info'], `session ${phase}: ${why}`),
   approved: null,
   // Denials are counted: see `RepeatedDenials`.
   denied: null,
   halt: ({ halt: { scope, by, reason }, isCarried }) =>
     draft(
-      'halt',
-      'critical',
+      ['halt', 'critical'],
       `${liveScope(scope)} ${isCarried ? 'is still halted' : 'halted'} by ${by}: ${reason}`,
       placeOf(scope),
     ),
   resumed: ({ scope, reason, lifted }) =>
     draft(
-      'resume',
-      'warning',
+      ['resume', 'warning'],
       `${liveScope(scope)} resumed${lifted.length === 0 ? ', which was not halted' : ''}: ${reason}`,
       placeOf(scope),
     ),
   withdrawn: ({ scope, reason, orders }) =>
-    draft('operator', 'warning', `${liveScope(scope)}: canceling ${orders} orders: ${reason}`, placeOf(scope)),
-  flattening: ({ reason, positions }) => draft('operator', 'warning', `closing ${positions} positions: ${reason}`),
+    draft(['operator', 'warning'], `${liveScope(scope)}: canceling ${orders} orders: ${reason}`, placeOf(scope)),
+  flattening: ({ reason, positions }) => draft(['operator', 'warning'], `closing ${positions} positions: ${reason}`),
   flattened: ({ why, unclosed }, tickers) => {
     const left = unclosed.map(({ market, qty, why: reason }) => {
       return `${signedContracts(qty)} ${tickers.tickerOf(market)} (${reason})`;
     });
     const isClosed = left.length === 0;
     const text = `closing has ended, ${why}${isClosed ? '' : `; still held: ${left.join(', ')}`}`;
-    return draft('operator', isClosed ? 'warning' : 'critical', text);
+    return draft(['operator', isClosed ? 'warning' : 'critical'], text);
   },
   saved: null,
   forecast: null,
   'rate-limited': ({ budget, retryAfter }) => {
     const wait = retryAfter === null ? '' : `, which says to wait ${retryAfter / 1000} ms`;
-    return draft('other', 'warning', `the venue refused a ${budget} request for rate${wait}`);
+    return draft(['other', 'warning'], `the venue refused a ${budget} request for rate${wait}`);
   },
-  'read-failed': ({ what, reason }) => draft('other', 'warning', `reading ${what} failed: ${reason}`),
+  'read-failed': ({ what, reason }) => draft(['other', 'warning'], `reading ${what} failed: ${reason}`),
   suspicion: null,
   'position-drift': ({ market, ours, theirs }, tickers) =>
-    draft('drift', 'critical', `position differs: ours ${contractsText(ours)}, the venue's ${contractsText(theirs)}`, {
-      ticker: tickers.tickerOf(market),
-    }),
+    draft(
+      ['drift', 'critical'],
+      `position differs: ours ${contractsText(ours)}, the venue's ${contractsText(theirs)}`,
+      {
+        ticker: tickers.tickerOf(market),
+      },
+    ),
   'cash-drift': ({ ours, theirs }) =>
-    draft('drift', 'critical', `cash differs: ours ${dollarsText(ours)}, the venue's ${dollarsText(theirs)}`),
-  reconciled: ({ why }) => draft('drift', 'info', `equal to the venue: ${why}`),
+    draft(['drift', 'critical'], `cash differs: ours ${dollarsText(ours)}, the venue's ${dollarsText(theirs)}`),
+  reconciled: ({ why }) => draft(['drift', 'info'], `equal to the venue: ${why}`),
 };
 
 /** Returns the event of a notice; `null` when people need not know of it. */

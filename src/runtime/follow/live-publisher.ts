@@ -61,7 +61,7 @@ export class LivePublisher {
       markOrder: (id) => this.#forEach((follower) => follower.markOrder(id)),
       dropOrder: (id: ClientOrderId) => this.#forEach((follower) => follower.dropOrder(id)),
       markMarket: (market) => table.markChanged(market),
-      dropMarket: (market) => this.#dropMarket(market),
+      markEvicted: (market) => this.#dropMarket(market),
     });
     this.#baselines = baselines;
     this.#parts = { source, table, watch, session: new SessionPart(source, watch, () => table.untrustedCount()) };
@@ -73,13 +73,13 @@ export class LivePublisher {
   }
 
   #dropMarket(market: MarketIndex): void {
-    this.#baselines.dropMarket(market);
-    this.#parts.table.dropMarket(market);
-    this.#forEach((follower) => follower.dropMarket(market));
+    this.#baselines.dropBaseline(market);
+    this.#parts.table.dropRow(market);
+    this.#forEach((follower) => follower.markDropped(market));
   }
 
   /** Takes over a notice of the session. Never throws: a fault here must not reach the engine. */
-  onNotice(notice: Notice): void {
+  publishNotice(notice: Notice): void {
     if (this.#isEnded) return;
     this.#guard(() => {
       this.#parts.watch.addNotice(notice);

@@ -62,7 +62,7 @@ export class MarketBaselines {
   }
 
   /** Drops a market, because its index may be reused. */
-  dropMarket(market: MarketIndex): void {
+  dropBaseline(market: MarketIndex): void {
     this.#byMarket.delete(market);
   }
 }

@@ -1,5 +1,5 @@
-// The rows of all markets as they were last shown, and which of them have changed since. It compares when it is asked
-// to, on a timer of the edge. Must never be told of a change of a book: the hot path does nothing for it.
+// The rows of all markets as they were last shown, and which of them have changed since. It compares when
+// it is called, on a timer of the edge. Must never need a call for a change of a book: the hot path does nothing for it.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import { type Order, leavesQty } from '../../domain/orders/order.ts';
@@ -64,13 +64,13 @@ export class MarketTable {
     if (this.#isRunning) this.#marked.add(market);
   }
 
-  /** Marks every market with a position: their profits of the day begin anew. */
+  /** Marks every market with a position: their profits of the day begin again. */
   markPositions(): void {
     if (this.#isRunning) for (const market of this.#state.portfolio.positions().keys()) this.#marked.add(market);
   }
 
   /** Drops an evicted market. */
-  dropMarket(market: MarketIndex): void {
+  dropRow(market: MarketIndex): void {
     this.#rows[market] = undefined;
     this.#marked.delete(market);
   }

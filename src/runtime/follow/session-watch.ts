@@ -1,4 +1,4 @@
-// What the live connection keeps of a session's notices: events, orders, remarks, alarms, and why books are not
+// Keeps for the live connection what a session's notices say: events, orders, remarks, alarms, and why books are not
 // trusted. Must never grow without bound, and never act on what it reads.
 import type { AlarmCode } from '../../domain/alarm.ts';
 import type { ClientOrderId, MarketIndex } from '../../domain/ids.ts';
@@ -31,7 +31,7 @@ export interface FollowMarks {
   /** An ended order left the log. A follower that has not received its end needs the whole list. */
   dropOrder(id: ClientOrderId): void;
   markMarket(market: MarketIndex): void;
-  dropMarket(market: MarketIndex): void;
+  markEvicted(market: MarketIndex): void;
 }
 
 /** Keeps what notices say. */
@@ -107,7 +107,7 @@ export class SessionWatch {
     const { index } = notice.market;
     this.#trust.delete(index);
     this.#wereLive.delete(index);
-    this.#marks.dropMarket(index);
+    this.#marks.markEvicted(index);
   }
 
   #keepRemarks(notice: Notice, at: Micros): void {

@@ -97,7 +97,7 @@ export class FollowBench {
         observe: (notice: Notice) => {
           harness.notices.push(notice);
           this.tally.countNotice(notice);
-          publisher?.onNotice(notice);
+          publisher?.publishNotice(notice);
         },
       },
     });
