@@ -7,6 +7,29 @@ const tickRows = (label: string, metric: string, goal: { readonly ratioTarget?: 
   { label: `${label}, naive client`, scenario: 'tick-naive', metric, unit: 'µs' },
 ];
 
+/** From a tick to its order while a console follows the session, against the same session without one. */
+const followedRows = (markets: string): readonly Row[] => [
+  {
+    label: `tick → order, p50, ${markets} markets, followed`,
+    scenario: `tick-${markets}-followed`,
+    metric: 'p50',
+    unit: 'µs',
+    against: `tick-${markets}`,
+    isLess: true,
+    // The followed session may be at most 5 % slower.
+    ratioTarget: 0.952,
+  },
+  { label: `  not followed`, scenario: `tick-${markets}`, metric: 'p50', unit: 'µs' },
+  {
+    label: `  p99, followed`,
+    scenario: `tick-${markets}-followed`,
+    metric: 'p99',
+    unit: 'µs',
+    against: `tick-${markets}`,
+    isLess: true,
+  },
+];
+
 export const rows: readonly Row[] = [
   {
     label: 'book changes applied',
@@ -137,6 +160,8 @@ export const rows: readonly Row[] = [
   ...tickRows('  frame in → decided, p50', 'decided'),
   ...tickRows('  decided → signed, p50', 'signed'),
   ...tickRows('  signed → received in full, p50', 'received'),
+  ...followedRows('1k'),
+  ...followedRows('10k'),
   {
     label: 'local exchange: signed orders',
     scenario: 'exchange',

@@ -5,6 +5,7 @@ import { type MarketIndex, type TickerTable, eventTicker } from '../../src/domai
 import { type Micros, fromSeconds, micros } from '../../src/domain/units.ts';
 import { Engine, type EngineOptions } from '../../src/engine.ts';
 import type { BudgetOptions } from '../../src/domain/rate-budget.ts';
+import type { Observer } from '../../src/execution/engine-notice.ts';
 import { CAREFUL_POLICY } from '../../src/execution/orders/order-policy.ts';
 import { rateBackoff } from '../../src/runtime/session/rate-backoff.ts';
 import type { BoundStrategy } from '../../src/strategy/strategy-definition.ts';
@@ -28,9 +29,13 @@ export const wideOptions: Partial<EngineOptions> = {
 };
 
 /** An engine without a universe: markets come as events. */
-export function tradingEngine(tickers: TickerTable, strategies: readonly BoundStrategy[]): Engine {
+export function tradingEngine(
+  tickers: TickerTable,
+  strategies: readonly BoundStrategy[],
+  observe: Observer = () => {},
+): Engine {
   const universe = { tickers: [], events: [], series: [] };
-  return new Engine({ ...engineOptions(tickers, () => {}), ...wideOptions, universe, strategies });
+  return new Engine({ ...engineOptions(tickers, observe), ...wideOptions, universe, strategies });
 }
 
 /** The event that defines a market: active, whole cents, open for another hour. */

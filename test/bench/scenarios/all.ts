@@ -7,6 +7,7 @@ import { engineQuotes, engineSteps } from './engine.ts';
 import { exchangeOrders } from './exchange.ts';
 import { feedNaive, feedOurs } from './feed.ts';
 import { signEd25519, signP256, signPlatform, signPlatformPem, signRsa, signSecp256k1 } from './signatures.ts';
+import { followedTicks } from './ticks-followed.ts';
 import { ticksNaive } from './ticks-naive.ts';
 import { ticksOurs } from './ticks.ts';
 
@@ -28,6 +29,7 @@ export const scenarios: readonly Scenario[] = [
   replayRows,
   ticksNaive,
   ticksOurs,
+  ...followedTicks,
   exchangeOrders,
   signP256,
   signSecp256k1,

@@ -1,11 +1,12 @@
 // The time from a tick to the order it causes, through the parts of a live session: feed, normalizer, engine, executor,
 // gateway with signatures prepared ahead, a pooled connection. The exchange is another process; both read one clock.
 import type { Command } from '../../../src/domain/venue-command.ts';
-import { type TickerTable, strategyName } from '../../../src/domain/ids.ts';
+import { type MarketIndex, type TickerTable, strategyName } from '../../../src/domain/ids.ts';
 import { NOTHING_RESTORED } from '../../../src/domain/operator-order.ts';
 import type { Intent } from '../../../src/domain/intent.ts';
 import { type Price, cents, contracts } from '../../../src/domain/units.ts';
 import type { Engine } from '../../../src/engine.ts';
+import type { Observer } from '../../../src/execution/engine-notice.ts';
 import { SystemClock } from '../../../src/runtime/session/system-clock.ts';
 import { CommandExecutor } from '../../../src/runtime/session/command-executor.ts';
 import { LiveLoop } from '../../../src/runtime/session/live-loop.ts';
@@ -25,6 +26,9 @@ const READY_TIMEOUT_MS = 10_000;
 /** A command number that the engine does not use. */
 const SUBSCRIPTION = 1_000_000;
 
+/** The market whose best bid the exchange changes: the first. */
+const TICKING = 0 as MarketIndex;
+
 /** The last best bid seen. */
 let lastBid: Price | null = null;
 
@@ -34,6 +38,8 @@ const taker: BoundStrategy = {
   selector: {},
   handlers: {
     onBook({ market }, view): Intent[] {
+      // The other markets of a wide session change, too, and are not traded.
+      if (market !== TICKING) return [];
       const { bestBid } = view.book(market);
       const isTick = lastBid !== null && bestBid !== lastBid;
       lastBid = bestBid;
@@ -87,12 +93,23 @@ function openVenue({ feedPort, ordersPort }: TickServer, stages: Stages, clock: 
   });
 }
 
+/** The parts of an open session. */
+export interface TickSession {
+  readonly engine: Engine;
+  readonly clock: SystemClock;
+  readonly acceptInput: LiveLoop['acceptInput'];
+}
+
 /** Starts a session as live, without its log. */
-async function openSession(server: TickServer, stages: Stages): Promise<void> {
+export async function openSession(
+  server: TickServer,
+  stages: Stages,
+  observe: Observer = () => {},
+): Promise<TickSession> {
   const clock = new SystemClock();
   const venue = openVenue(server, stages, clock);
   const { tickers, normalizer, feed, gateway } = venue;
-  const engine = tradingEngine(tickers, [taker]);
+  const engine = tradingEngine(tickers, [taker], observe);
   const onFault = (fault: unknown): void => {
     throw fault;
   };
@@ -116,6 +133,7 @@ async function openSession(server: TickServer, stages: Stages): Promise<void> {
   const ask = { type: 'subscribe', lane: 'read', id: SUBSCRIPTION, tickers: [tickerOf(0)] } as const;
   feed.send({ ...ask, createdAt: at, validUntil: null });
   await untilTrading(engine, tickers);
+  return { engine, clock, acceptInput: loop.acceptInput };
 }
 
 async function untilTrading({ session, state }: Engine, tickers: TickerTable): Promise<void> {
@@ -131,5 +149,5 @@ export const ticksOurs: Scenario = {
   name: 'tick',
   what: 'from a tick to its order, received in full: a live session, signatures prepared',
   baseline: 'tick-naive',
-  run: () => measureTicks(openSession),
+  run: () => measureTicks(async (server, stages) => void (await openSession(server, stages))),
 };

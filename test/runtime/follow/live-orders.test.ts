@@ -14,7 +14,7 @@ const anOrder = (): Order => {
 };
 
 /** Moves an order; returns the dropped one. */
-const move = (orders: LiveOrders, order: Order, from: OrderState, to: OrderState): ClientOrderId | null =>
+const move = (orders: LiveOrders, order: Order, [from, to]: readonly [OrderState, OrderState]): ClientOrderId | null =>
   orders.addMove({ order, to, at: after(1), why: 'test' }, from);
 
 describe('the orders of a session', () => {
@@ -22,7 +22,7 @@ describe('the orders of a session', () => {
     const orders = new LiveOrders(tickerTable(1));
     const order = anOrder();
     expect([orders.addOrder(order), orders.addOrder(order)]).toEqual([true, false]);
-    move(orders, order, 'queued', 'in-flight');
+    move(orders, order, ['queued', 'in-flight']);
     expect(orders.liveOrder(order.clientOrderId)).toMatchObject({
       ticker: 'M-0',
       reason: 'mid 44.5',
@@ -38,7 +38,7 @@ describe('the orders of a session', () => {
   it('begin with the state before the first move that was seen', () => {
     const orders = new LiveOrders(tickerTable(1));
     const order = anOrder();
-    move(orders, order, 'working', 'pending-cancel');
+    move(orders, order, ['working', 'pending-cancel']);
     const states = orders.liveOrder(order.clientOrderId)?.states.map((each) => each.state);
     expect(states).toEqual(['working', 'pending-cancel']);
   });
@@ -47,8 +47,8 @@ describe('the orders of a session', () => {
     const orders = new LiveOrders(tickerTable(1));
     const order = anOrder();
     for (let round = 0; round < 15; round++) {
-      move(orders, order, 'queued', 'working');
-      move(orders, order, 'working', 'pending-amend');
+      move(orders, order, ['queued', 'working']);
+      move(orders, order, ['working', 'pending-amend']);
     }
     const states = orders.liveOrder(order.clientOrderId)?.states ?? [];
     expect([states.length, states[0]?.state, states.at(-1)?.state]).toEqual([20, 'queued', 'pending-amend']);
@@ -58,12 +58,12 @@ describe('the orders of a session', () => {
     const orders = new LiveOrders(tickerTable(1), 2);
     const [open, first, second, third] = [anOrder(), anOrder(), anOrder(), anOrder()];
     for (const order of [open, first, second, third]) orders.addOrder(order);
-    expect(move(orders, first, 'working', 'filled')).toBe(null);
-    expect(move(orders, second, 'working', 'canceled')).toBe(null);
+    expect(move(orders, first, ['working', 'filled'])).toBe(null);
+    expect(move(orders, second, ['working', 'canceled'])).toBe(null);
     // An order that was reported as rejected rests after all.
-    move(orders, first, 'rejected', 'working');
-    expect(move(orders, third, 'working', 'filled')).toBe(null);
-    expect(move(orders, first, 'working', 'filled')).toBe(second.clientOrderId);
+    move(orders, first, ['rejected', 'working']);
+    expect(move(orders, third, ['working', 'filled'])).toBe(null);
+    expect(move(orders, first, ['working', 'filled'])).toBe(second.clientOrderId);
     expect([...orders.ids()]).toEqual([open, first, third].map(({ clientOrderId: id }) => id));
   });
 });
