@@ -1,5 +1,5 @@
-// The time from a tick to its order in a session of many markets, with and without a console that follows it. The console
-// is another process, which connects to the control socket. In both sessions other books change at the same rate.
+// Measures the time from a tick to its order in a session of many markets, with and without a console that follows it.
+// The console is another process, and other books change at the same rate in both. Must never differ but by the console.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
