@@ -3,6 +3,7 @@
 import type { BookDelta, Print } from '../src/domain/event.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import type { Micros, Price, Qty } from '../src/domain/units.ts';
+import { statedMarketOf } from '../src/tape/baked/stated-market.ts';
 import { parseEventText } from '../src/tape/baked/event-text.ts';
 import { type OtherEvent, RowKind } from '../src/tape/baked/tape-rows.ts';
 import type { SimulatedVenue } from '../src/venues/simulated/simulator-interfaces.ts';
@@ -121,10 +122,9 @@ export class VenueSide {
     const { venue } = this;
     venue.applyTapeEvent(event);
     this.updateWakeAt();
-    if (event.kind === 'market' && event.market.result !== null)
-      this.#onDetermined(event.market.index, venue.now, event.at);
-    if (event.kind === 'market-changed' && (event.result ?? null) !== null)
-      this.#onDetermined(event.market, venue.now, event.at);
+    const stated = statedMarketOf(event);
+    if (stated !== null && (stated.stated.result ?? null) !== null)
+      this.#onDetermined(stated.market, venue.now, event.at);
   }
 
   /** Moves the venue's clock to a time, and handles everything that is due by then. */

@@ -1,5 +1,5 @@
 // Markets, event groups and series as we know them. Must never change except by events.
-import { must } from '../base/assert.ts';
+import { assert, must } from '../base/assert.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from '../domain/ids.ts';
 import type { MarketChanged } from '../domain/event.ts';
 import {
@@ -98,6 +98,7 @@ export class Markets {
       result: event.result === undefined ? market.result : event.result,
       settlementValue: event.settlementValue === undefined ? market.settlementValue : event.settlementValue,
     };
+    assert(changed.ticker === market.ticker, 'a change must not replace a market by another');
     this.#markets[event.market] = changed;
     this.#clearCaches();
     this.#changedAt.set(event.market, event.at);
@@ -187,6 +188,7 @@ export class Markets {
   #buildLists(): Lists {
     if (this.#lists !== null) return this.#lists;
     const all = this.#markets.filter((market) => market !== undefined);
+    assert(all.length === this.#count, 'the number of known markets must be right');
     const movesAt = all.reduce((earliest, market) => Math.min(earliest, nextClockStatusAt(market)), Infinity);
     this.#lists = { all, open: all.filter(({ status }) => isOpen(status)), movesAt };
     return this.#lists;
@@ -237,6 +239,7 @@ export class Markets {
 
   /** Records that a market is settled. Only the first call for a market sets the time. */
   markSettled(market: MarketIndex, at: Micros): void {
+    assert(this.#markets[market] !== undefined, 'only a known market can be settled');
     if (!this.#settledAt.has(market)) this.#settledAt.set(market, at);
   }
 
@@ -257,6 +260,7 @@ export class Markets {
       this.#changedAt.delete(market);
       this.#settledAt.delete(market);
     }
+    assert(this.#count >= 0, 'the number of known markets must not fall below 0');
     for (const name of this.#groups.keys()) if (!this.#byGroup.has(name)) this.#groups.delete(name);
     const series = new Set(this.groups().map((group) => group.seriesTicker));
     for (const known of [this.#series, this.#feeSchedules])

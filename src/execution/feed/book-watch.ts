@@ -1,6 +1,7 @@
 // Distinguishes a quiet book from a dead one. A book that is silent for much longer than usual, or unconfirmed for too
 // long, is compared with a read over REST. If both are equal, the book stays trusted; if they differ twice, the book is
 // no longer trusted. Must never exceed a fixed number of reads per check, whatever the number of markets.
+import { assert } from '../../base/assert.ts';
 import { grownCopy } from '../../base/typed-columns.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Market, isOpen } from '../../domain/market.ts';
@@ -79,6 +80,7 @@ export class BookWatch {
     const weight = 1 - Math.exp(-elapsedMs / MEMORY_MS);
     const needs = this.#measureAll({ now, lag: state.feedLag(), elapsedMs, weight });
     const room = Math.min(PROBES_PER_CHECK, PROBES_MAX - state.audits.count);
+    assert(elapsedMs >= 0 && weight >= 0 && weight < 1, 'the time since the last check must not be negative');
     needs.sort((a, b) => b.need - a.need);
     for (const { market } of needs.slice(0, Math.max(0, room))) this.#probe(market);
   }
@@ -103,6 +105,7 @@ export class BookWatch {
       if (market !== undefined) needs.push({ market, need });
     }
     if (this.#measured > live) this.#forgetClosed();
+    assert(this.#measured === live, 'the rate of each live book must be measured, and of no other');
     return needs;
   }
 

@@ -1,6 +1,6 @@
 // Requests from the venue every book that is not live, after growing waits and by stronger means each time. Must never
 // request without end at full speed, from a venue that does not answer or whose answers are wrong.
-import { must } from '../../base/assert.ts';
+import { assert, must } from '../../base/assert.ts';
 import type { UnnumberedFeedCommand } from '../../domain/venue-command.ts';
 import type { MarketIndex, Ticker } from '../../domain/ids.ts';
 import { type Market, isOpen } from '../../domain/market.ts';
@@ -116,6 +116,7 @@ export class ResyncWatch {
   #track(market: MarketIndex, now: Micros, attempts: number): Awaited {
     const nextAt = attempts === 0 ? now : after(now, waitMs(attempts));
     const awaited = { since: now, attempts, askedAt: now, nextAt, liveSince: null, hasReconnected: false };
+    assert(!this.#awaited.has(market), 'a book must be awaited once');
     this.#awaited.set(market, awaited);
     return awaited;
   }
@@ -126,6 +127,7 @@ export class ResyncWatch {
   }
 
   #countAttempt(awaited: Awaited, now: Micros): void {
+    assert(now >= awaited.askedAt, 'a book must not be requested before its last request');
     awaited.attempts += 1;
     awaited.askedAt = now;
     awaited.nextAt = after(now, waitMs(awaited.attempts));

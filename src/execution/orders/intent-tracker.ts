@@ -1,5 +1,6 @@
 // Tracks the open intents of strategies by order and derives their outcomes as the orders change state. Must never keep
 // an intent after its order has ended.
+import { assert } from '../../base/assert.ts';
 import type { IntentOutcome } from '../../domain/event.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
 import type { CancelIntent, DecreaseIntent, PlaceIntent } from '../../domain/intent.ts';
@@ -39,6 +40,7 @@ export class IntentTracker {
 
   /** Starts to track an intent that has become an order. */
   trackPlaced(id: ClientOrderId, intent: PlaceIntent): void {
+    assert(!this.#byOrder.has(id), 'an intent must be tracked once');
     this.#byOrder.set(id, { intent, isOpen: true, requestedChanges: [] });
   }
 
@@ -75,6 +77,7 @@ export class IntentTracker {
       for (const requested of entry.requestedChanges) if (requested.intent.type === 'cancel') requested.stage = 'sent';
     if (isFinished(to)) this.#byOrder.delete(id);
     else this.#byOrder.set(id, entry);
+    assert(entry.intent.market === order.market, 'an order must belong to the market of its intent');
     const verdicts = verdictsOn(change, entry);
     if (verdicts.length === 0) return NO_OUTCOMES;
     return verdicts.map(([kind, intent]) => ({ kind, at, strategy, intent, order, why }));

@@ -84,6 +84,7 @@ export class Planner {
       throw new AssertionFault(
         `a ${command.type} needs ${needed} units, the reserve of its lane included, of at most ${capacity}`,
       );
+    assert(!this.#inFlight.has(command.id), 'a command must not be queued while it is in flight');
     const waiting = this.#waiting[command.lane];
     if (command.lane !== 'cancel' && waiting.length >= (this.#options.waitingMax ?? WAITING_MAX)) return false;
     waiting.push(command);
@@ -171,8 +172,10 @@ export class Planner {
     const kind = budgetOf(command);
     this.#options.budgets[kind].holdUnits(this.#options.cost(command), now);
     assert(!this.#inFlight.has(command.id), 'a command in flight must not be sent again');
+    assert(!isLate(command, now), 'a command must not be sent past its deadline');
     this.#inFlight.set(command.id, command);
     if (command.lane !== 'cancel') this.#inFlightCount[kind] += 1;
+    assert(this.#inFlightCount[kind] <= this.#options.inFlightMax[kind], 'too many requests are in flight');
     out.push(command);
   }
 
@@ -208,6 +211,7 @@ export class Planner {
     const kind = budgetOf(command);
     this.#refusals[kind] += 1;
     const wait = retryAfter ?? this.#options.backoff(this.#refusals[kind], command.id);
+    assert(wait >= 0, 'a wait must not be negative');
     this.#options.budgets[kind].pauseUntil((now + Math.min(wait, PAUSE_MAX)) as Micros);
     this.#waiting[command.lane].unshift(command);
     this.#idleUntil = 0;
@@ -254,6 +258,7 @@ export class Planner {
   roomNow(kind: BudgetKind, now: Micros): BudgetRoom {
     const reserve = kind === 'trade' ? this.#options.cancelReserve : 0;
     const budget = this.#options.budgets[kind];
+    assert(reserve <= budget.capacity, 'the reserve for cancels must fit the budget');
     return { available: Math.max(0, budget.peekAvailable(now) - reserve), capacity: budget.capacity - reserve };
   }
 

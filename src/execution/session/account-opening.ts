@@ -1,6 +1,7 @@
 // Opens the account with the positions and the cash that the venue reports. Both figures must be of one moment, and
 // late enough to include everything that is known to have happened. Must never open with a payment that is in only one
 // of the two figures.
+import { assert } from '../../base/assert.ts';
 import type { PositionReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { isSettled } from '../../domain/market.ts';
@@ -111,6 +112,7 @@ export class AccountOpening {
     if (neededAt < paidOutSettledAt) {
       if (now < paidOutSettledAt) return 'wait';
       this.#rereadCount += 1;
+      assert(this.#rereadCount <= REREADS_MAX, 'the figures must not be read again without end');
       return 'read-again';
     }
     // A payout between the two requests may be in only one figure.
@@ -128,5 +130,6 @@ export class AccountOpening {
     if (orders.openCount > 0) this.#options.ledger.markCashProvisional();
     ledgerHandover.openLedgers(this.#state.now);
     portfolio.openAccount(Number.isFinite(this.#fillsSince) ? micros(this.#fillsSince) : EPOCH);
+    assert(portfolio.isOpen, 'the account must be open from here on');
   }
 }

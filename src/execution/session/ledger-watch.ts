@@ -2,6 +2,7 @@
 // suspicion: fills and settlements are read again, then the figures. A difference that stays unexplained is drift. Must
 // never call an older figure of the venue wrong, take a list that lacks a row as proof, nor count two different
 // differences as one that was seen twice.
+import { assert } from '../../base/assert.ts';
 import { contractsText, dollarsText } from '../../domain/amounts.ts';
 import type { PositionReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -188,6 +189,7 @@ export class LedgerWatch {
     const isCurrent = this.#moneyMovedAt < askedAt - this.#lag;
     if (!isCurrent && !(isExact && available === cash)) return false;
     this.#comparedAt.cash = now;
+    assert(!isExact || reservedCash(this.#state) === 0, 'no cash may be reserved while no order is open');
     const [least, most] = isExact ? [cash, cash] : [cash - reservedCash(this.#state) - this.#feesMax(), cash];
     if (available >= least && available <= most) this.#explain('cash', "the venue's figure is ours again");
     else if (isExact && this.#isCashProvisional) this.#correctCash(available);
@@ -219,6 +221,7 @@ export class LedgerWatch {
     const difference = old ? intersect(old.difference, found.difference) : null;
     if (!old || !difference) return this.#beginSuspicion(found);
     const updated = { ...old, ours, theirs, difference };
+    assert(difference.least <= difference.most, 'a suspicion must leave a possible difference');
     this.#suspicions.set(subject, updated);
     // A list requested this soon after the last one may be the same old list.
     if (old.isDrift || askedAt - old.lastAskedAt < this.#lag) return;
@@ -274,6 +277,7 @@ export class LedgerWatch {
   #declareDrift(subject: Subject, suspicion: Suspicion): void {
     const { observe, policy, actions } = this.#options;
     const { ours, theirs } = suspicion;
+    assert(suspicion.rounds >= ROUNDS_QUIET, 'a difference must be seen twice before it is drift');
     this.#suspicions.set(subject, { ...suspicion, isDrift: true });
     if (subject === 'cash') observe({ type: 'cash-drift', ours: money(ours), theirs: money(theirs) });
     else observe({ type: 'position-drift', market: subject, ours: qty(ours), theirs: qty(theirs) });
@@ -332,6 +336,7 @@ export class LedgerWatch {
       markets += 1;
     }
     const cash = this.#suspicions.get('cash');
+    assert(markets + (cash ? 1 : 0) === this.#suspicions.size, 'each suspicion must be about one market or cash');
     return {
       comparedAt: this.#comparedAt.positions,
       qty: qty(contracts),

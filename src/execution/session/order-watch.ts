@@ -1,6 +1,7 @@
 // Watches orders in doubt until the venue has reported them: unknown ones, those missing from a list, those of earlier
 // sessions, and those that no strategy placed. Must never end an order because of a list that is incomplete or was
 // requested too soon after the order was sent, and never send an order again under another id.
+import { assert } from '../../base/assert.ts';
 import { centsText, contractsText } from '../../domain/amounts.ts';
 import type { Denial } from '../../domain/denial.ts';
 import type { OrderReport } from '../../domain/event.ts';
@@ -212,6 +213,8 @@ export class OrderWatch {
       if (since === undefined) this.#unknownSince.set(order.clientOrderId, now);
       else if (now - since >= this.#options.policy.unknownMsMax * 1000) this.#raiseAlarm(order, since);
     }
+    assert(this.#unknownSince.size === ids.size, 'every unknown order must be tracked, and no other');
+    assert(this.#overdue.size <= ids.size, 'only an unknown order can be overdue');
   }
 
   #forgetOrder(id: ClientOrderId): void {
@@ -228,6 +231,7 @@ export class OrderWatch {
     const ticker = tickers.tickerOf(market);
     const forMs = Math.floor((now - since) / 1000);
     const { unknownMsMax } = this.#options.policy;
+    assert(forMs >= unknownMsMax, 'an alarm must not be raised before its time');
     this.#options.observe({
       type: 'alarm',
       code: 'unknown-too-long',
@@ -255,6 +259,7 @@ export class OrderWatch {
     const isGivenUp = ({ strategy, state, clientOrderId }: Order): boolean =>
       strategy !== ADOPTED && state === 'unknown' && this.#overdue.has(clientOrderId);
     const givenUp = this.#overdue.size === 0 ? 0 : orders.unsettledOrders().filter(isGivenUp).length;
+    assert(givenUp <= orders.cancelableCount, 'only orders that can be canceled may be given up');
     return orders.cancelableCount - givenUp;
   }
 }

@@ -138,6 +138,7 @@ export class VenueReader {
     const pending = this.#pending.get(commandId);
     if (!pending || !SINGLE_ANSWER.has(pending.target.what)) return;
     this.#pending.delete(commandId);
+    assert(pending.pages.length === 0, 'a read with a single answer must have no pages');
     this.#answered = { commandId, pending };
   }
 
@@ -158,6 +159,7 @@ export class VenueReader {
    */
   #requestNextPage(pending: Pending, cursor: string, now: Micros): void {
     const pageCount = pending.pageCount + 1;
+    assert(pageCount <= PAGES_MAX, 'a list must have a bounded number of pages');
     if (pageCount < PAGES_MAX) this.#send({ ...pending, pageCount }, { cursor, now });
     else this.#retryLater(pending, now);
   }

@@ -123,6 +123,7 @@ export class Orders {
 
   /** Adds an order that an earlier session sent without learning the outcome: it counts until the venue reports it. */
   addUnresolved(sent: Omit<UnresolvedOrder, 'ticker'>, market: MarketIndex): Order {
+    assert(!this.#byClientId.has(sent.clientOrderId), 'an unresolved order must be added once');
     return this.#addToMaps({
       ...NO_TERMS,
       clientOrderId: sent.clientOrderId,
@@ -140,6 +141,7 @@ export class Orders {
 
   /** Adds an order found at the venue that this session did not place: to cancel, or to keep. */
   adoptOrder(report: OrderReport, at: Micros, strategy: StrategyName = FOREIGN): Order {
+    assert(!this.#byVenueId.has(report.venueOrderId), 'an order found at the venue must be added once');
     const total = qty(report.filledQty + report.leavesQty);
     const order = this.#addToMaps({
       ...NO_TERMS,
@@ -169,6 +171,7 @@ export class Orders {
   }
 
   #listOpen(order: Mutable<Order>): void {
+    assert(!this.#open.has(order), 'an order must be listed as open once');
     (this.#openByMarket[order.market] ??= []).push(order);
     this.#open.set(order, (this.#arrivals += 1));
     this.#addToCount(order, 1);
@@ -226,12 +229,14 @@ export class Orders {
     this.#fileByState(order);
     if (isFinished(next) && !wasFinished) this.#finish(order);
     if (!isFinished(next) && wasFinished) this.#reopen(order);
+    assert(this.#open.has(order) === !isFinished(next), 'an order must be listed as open until it is finished');
   }
 
   #finish(order: Mutable<Order>): void {
     this.#proven.delete(order.clientOrderId);
     order.qty = this.#endings.get(order.clientOrderId)?.asked ?? order.qty;
     this.#endings.delete(order.clientOrderId);
+    assert(this.#open.has(order), 'an order must finish once');
     const open = must(this.#openByMarket[order.market], 'open orders');
     const place = open.indexOf(order);
     assert(place >= 0, 'an order that finishes must be listed as open in its market');
@@ -246,7 +251,8 @@ export class Orders {
 
   #reopen(order: Mutable<Order>): void {
     const place = this.#finished.lastIndexOf(order.clientOrderId);
-    if (place >= 0) this.#finished.splice(place, 1);
+    assert(place >= 0, 'an order that reopens must be listed as finished');
+    this.#finished.splice(place, 1);
     this.#listOpen(order);
   }
 
@@ -305,6 +311,7 @@ export class Orders {
   /** Raises the filled quantity of a foreign order; a list may lag, so the quantity never falls. */
   raiseFilled(id: ClientOrderId, filledQty: Qty): void {
     const order = must(this.#byClientId.get(id), `order ${id}`);
+    assert(isForeign(order), 'fills of our own orders must be counted one by one');
     if (filledQty <= order.filledQty) return;
     order.filledNotional = money(order.filledNotional + order.price * (filledQty - order.filledQty));
     order.filledQty = filledQty;

@@ -40,6 +40,10 @@ export class OrphanFills {
   takeFills(order: VenueOrderId): readonly FillReport[] {
     const fills = this.#byOrder.get(order) ?? [];
     this.#byOrder.delete(order);
+    assert(
+      fills.every(({ venueOrderId }) => venueOrderId === order),
+      'only fills of one order may wait together',
+    );
     return fills;
   }
 }

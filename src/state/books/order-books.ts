@@ -1,7 +1,7 @@
 // Order books of all markets in one flat array, the arena. Each side of a book has one cell per price of the grid,
 // which holds the quantity there; the best prices are stored apart. Must never guess: an update that cannot be right
 // makes the book suspect, and only a fresh snapshot makes it live again.
-import { must } from '../../base/assert.ts';
+import { assert, must } from '../../base/assert.ts';
 import { PresizedColumns, grownCopy } from '../../base/typed-columns.ts';
 import type { BookDelta, BookSide, BookSnapshot, Levels } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -111,6 +111,7 @@ export class OrderBooks extends PresizedColumns {
     this.#set(market, ASKS, bids + grid.cellCount);
     this.#set(market, COUNT, grid.cellCount);
     this.#set(market, TABLE, this.#tableOf.get(grid) ?? this.#addTables(grid));
+    assert(bids >= 0 && bids + grid.cellCount * 2 <= this.#cells.length, 'a book must lie within the arena');
     this.#clear(market);
     this.#set(market, TRUST, REBUILDING);
     this.#set(market, EPOCH, this.epoch(market) + 1);
@@ -141,6 +142,7 @@ export class OrderBooks extends PresizedColumns {
     this.distrust(market);
     const span = grid.cellCount * 2;
     const spans = this.#free.get(span) ?? [];
+    assert(!spans.includes(this.#get(market, BIDS)), 'the cells of a book must be freed once');
     spans.push(this.#get(market, BIDS));
     this.#free.set(span, spans);
     this.#grids[market] = undefined;
@@ -233,6 +235,7 @@ export class OrderBooks extends PresizedColumns {
     if (!this.isLive(market)) return false;
     this.onDistrust?.(market, false);
     this.#set(market, TRUST, SUSPECT);
+    assert(!this.isLive(market), 'a distrusted book must not be live');
     return true;
   }
 

@@ -91,6 +91,7 @@ export class StrategyLedger {
 
   /** Restores a saved ledger. */
   restoreLedger({ realized, fees, positions }: SavedLedger, indexOf: (ticker: Ticker) => MarketIndex): void {
+    assert(this.#positions.size === 0, 'a saved ledger must be restored before the strategy trades');
     this.#realized = realized;
     this.#fees = fees;
     for (const { ticker, qty, cost } of positions) this.#setPosition(indexOf(ticker), { ...FLAT, qty, cost });
@@ -191,6 +192,7 @@ export class StrategyLedgers {
   heldIn(market: MarketIndex): Qty {
     let sum = 0;
     for (const ledger of this.#ledgers.values()) sum += ledger.position(market).qty;
+    assert(Number.isSafeInteger(sum), 'the positions of all strategies must sum to a whole quantity');
     return sum as Qty;
   }
 
@@ -210,5 +212,6 @@ export class StrategyLedgers {
   /** Evicts markets that were paid out. */
   evictMarkets(markets: ReadonlySet<MarketIndex>): void {
     for (const ledger of this.#ledgers.values()) for (const market of markets) ledger.evictMarket(market);
+    assert(!this.heldMarkets().some((market) => markets.has(market)), 'no evicted market may be held');
   }
 }

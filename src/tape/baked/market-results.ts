@@ -6,6 +6,7 @@ import { type Market, statusByClock } from '../../domain/market.ts';
 import { openingPrice } from '../../domain/position.ts';
 import { EPOCH, type Micros, type Price } from '../../domain/units.ts';
 import { parseEventText, eventText } from './event-text.ts';
+import { restateMarket, statedMarketOf } from './stated-market.ts';
 import { type RowBlock, RowKind, type RowSource } from './tape-rows.ts';
 
 /** Statuses in which the venue may have published a result. */
@@ -48,8 +49,8 @@ function* flippedBlocks(blocks: Iterable<RowBlock>, since: Micros): Generator<Ro
 
 function flippedText(text: string): string {
   const event = parseEventText(text);
-  if (event.kind === 'market') return eventText({ ...event, market: { ...event.market, ...flipped(event.market) } });
-  return event.kind === 'market-changed' ? eventText({ ...event, ...flipped(event) }) : text;
+  const stated = statedMarketOf(event);
+  return stated === null ? text : eventText(restateMarket(event, flipped(stated.stated)));
 }
 
 type Outcome = Partial<Pick<Market, 'result' | 'settlementValue'>>;
