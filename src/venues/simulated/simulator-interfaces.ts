@@ -12,7 +12,10 @@ import type { OtherEvent, RowBlock } from '../../tape/baked/tape-rows.ts';
 /** Uniform draws in [0, 1), from the run's seed. */
 export type UniformDraw = () => number;
 
-/** The legs of a message; each has its own order and delay. */
+/**
+ * The ways of a message: events to the bot, orders to the venue, answers to the bot. Each has a sequence and a delay of
+ * its own.
+ */
 export type MessageLeg = 'feed' | 'order' | 'answer';
 
 /** The delay of a message on each leg. Microseconds, never negative. */
@@ -134,7 +137,10 @@ export interface FillSimulator {
   placeOrder(order: ArrivingOrder): PlacementOutcome;
   /** Cancels a resting order; returns the quantity canceled, 0 when it did not rest. */
   cancelOrder(orderId: string): Qty;
-  /** Reduces a resting order to `leaves`; it keeps its queue position. */
+  /**
+   * Reduces a resting order to `leaves`; it keeps its queue position. Returns false when the order does not rest, or
+   * when `leaves` is negative or more than what rests.
+   */
   decreaseOrder(orderId: string, leaves: Qty): boolean;
   /**
    * Moves a resting order or makes it larger: it goes to the end of the queue and may trade at once. An order that only
@@ -211,7 +217,7 @@ export interface FillSimulatorOptions {
 export type Untimed<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
 export type VenueEvent = Untimed<EngineEvent>;
 
-/** Receives the venue's messages. Each leg keeps its order; the latency model decides the delay. */
+/** Receives the venue's messages. No message overtakes another one of its leg; the latency model decides the delay. */
 export interface VenueSink {
   /** Streams an event: a private one, or the snapshot that answers a subscription. */
   publish(event: VenueEvent): void;
@@ -270,6 +276,6 @@ export interface SimulatedAccount {
   readonly traded: Money;
   readonly openingCash: Money;
   positionOf(market: MarketIndex): Qty;
-  /** The account's fills, in order. */
+  /** The account's fills, in the sequence in which they happened. */
   readonly fills: readonly FillReport[];
 }

@@ -1,6 +1,7 @@
 // Order requests at the simulated venue: place, cancel, decrease, amend, and fills. Books, account and feed always
 // change together. Must never refuse a request after anything has changed, nor change anything before a refusal. The
-// exception: a fill-or-kill order that is refused as unfilled uses up its client order id.
+// exceptions: an order that the books refuse uses up an order number, and a fill-or-kill order that is refused as
+// unfilled also uses up its client order id.
 import { assert, must } from '../../../base/assert.ts';
 import type {
   AmendCommand,

@@ -1,7 +1,7 @@
 // The fill simulator of the simulated venue: the recorded books, and our orders in them as they would have fared. Three
 // kinds of evidence fill a resting order: a print at its price once the quantity ahead is served, a print through its
-// price, and a recorded book that comes to cross it. A best price that only reaches the order's price is no evidence.
-// Must never use a print or a level twice, nor fill at a price worse than the order's.
+// price, and a recorded book whose other side comes to its price or beyond. The best price of the order's own side is
+// no evidence. Must never use a print or a level twice, nor fill at a price worse than the order's.
 import type { BookDelta, Levels, Print } from '../../../domain/event.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/orders/order.ts';
@@ -59,7 +59,7 @@ export class TapeFillSimulator implements FillSimulator {
   readonly #explainer: OrderExplainer | null;
   readonly #fillWhenCrossed: boolean;
   readonly #explainWindow: number;
-  /** Executions of the current call, reported when the queues are in order again. */
+  /** Executions of the current call, reported when the queues are consistent again. */
   #pending: Execution[] = [];
   /** The change of the position by those executions. */
   #pendingNet = 0;
@@ -299,7 +299,7 @@ export class TapeFillSimulator implements FillSimulator {
     return Math.max(0, side === 'buy' ? -held : held);
   }
 
-  /** Reports executions. Listeners may change orders, so the queues must be in order first. */
+  /** Reports executions. Listeners may change orders, so the queues must be consistent first. */
   #reportExecutions(): void {
     if (this.#pending.length === 0) return;
     const executions = this.#pending;

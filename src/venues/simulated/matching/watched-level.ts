@@ -208,7 +208,7 @@ export class WatchedLevel {
    * @param printed the quantity on the tape
    * @param reaching the part of it left after orders of ours at better prices
    * @param isKnown true when the book is known, so that a decrease will follow for the same trade
-   * @returns the quantity that reaches the other traders behind us
+   * @returns the part of `reaching` that did not trade with orders of ours
    */
   applyPrint(printed: number, reaching: number, isKnown: boolean): number {
     const explained = isKnown ? this.#matchPrint(printed) : 0;
@@ -236,7 +236,8 @@ export class WatchedLevel {
   }
 
   /**
-   * Applies a print at a worse price for its taker: no quantity is ahead of us any longer. Returns the quantity left.
+   * Applies a print at a price that is worse for its taker than this one: no other trader's quantity is ahead of us any
+   * longer. Returns the quantity left.
    */
   applyPrintThrough(reaching: number): number {
     let left = reaching;
@@ -307,8 +308,7 @@ export class WatchedLevel {
   }
 
   /**
-   * Matches a print with the latest decreases; the rest of it waits for a decrease to come. Returns the quantity
-   * matched.
+   * Pairs a print with the latest decreases; the rest of it waits for a decrease to come. Returns the quantity paired.
    */
   #matchPrint(printed: number): number {
     const now = this.#rules.now();
