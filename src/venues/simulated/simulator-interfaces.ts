@@ -126,8 +126,8 @@ export interface FillSimulator {
    */
   applyDelta(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void;
   /**
-   * Applies rows `from` up to, not including, `to`, as far as each changes a level, cannot concern orders of ours and
-   * cannot be wrong. Returns the first row that it did not apply.
+   * Applies rows `from` up to, not including, `to`, as far as each changes a level, cannot concern orders of ours, and
+   * is not wrong for a level that is maintained here. Returns the first row that it did not apply.
    */
   readonly applyDeltaBatch: (rows: DeltaColumns, from: number, to: number) => number;
   applySnapshot(market: MarketIndex, bids: Levels, asks: Levels): void;
@@ -152,7 +152,10 @@ export interface FillSimulator {
    * the position has changed. Returns the orders that changed, with their remaining quantity; a canceled order has 0.
    */
   trimReduceOnly(market: MarketIndex): readonly { readonly orderId: string; readonly leaves: Qty }[];
-  /** Quantity ahead of an order, `AHEAD_UNKNOWN` until a snapshot shows it; `null` when the order does not rest. */
+  /**
+   * Quantity of other traders ahead of an order, `AHEAD_UNKNOWN` until a snapshot shows it; `null` when the order does
+   * not rest.
+   */
   qtyAheadOf(orderId: string): Qty | null;
   /** True when the book is known. */
   isBookKnown(market: MarketIndex): boolean;
@@ -199,7 +202,7 @@ export interface FillSimulatorOptions {
   readonly selfTrade: 'cancel-resting' | 'cancel-incoming';
   /** True when an order fills once the recorded book comes to cross it, although no print says so. Default true. */
   readonly fillWhenCrossed?: boolean;
-  /** The venue's time; called only where an order of ours rests or a level is watched. */
+  /** The venue's time. */
   readonly now: () => Micros;
   /** Our position, signed: what a reduce-only order may reduce. It includes all executions reported so far. */
   readonly positionOf: (market: MarketIndex) => number;
@@ -219,7 +222,10 @@ export type VenueEvent = Untimed<EngineEvent>;
 
 /** Receives the venue's messages. No message overtakes another one of its leg; the latency model decides the delay. */
 export interface VenueSink {
-  /** Streams an event: a private one, or the snapshot that answers a subscription. */
+  /**
+   * Streams an event that is not taken from the tape, such as a private one or the snapshot that answers a
+   * subscription.
+   */
   publish(event: VenueEvent): void;
   /** Sends the events that answer one request, `answered` first. */
   sendAnswer(events: readonly VenueEvent[]): void;
@@ -247,7 +253,8 @@ export interface SimulatedVenue {
    */
   handleCommand(command: Command, sentAt?: Micros): void;
   /**
-   * The next time at which something happens by the clock alone (an order expires, a market closes); `null` for never.
+   * The next time at which something happens by the clock alone (for example, an order expires or a market closes);
+   * `null` for never.
    */
   wakeAt(): Micros | null;
   /** Handles everything that is due by now. */

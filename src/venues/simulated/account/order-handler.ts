@@ -154,7 +154,7 @@ export class OrderHandler {
     };
   }
 
-  /** Books the trades of an order on arrival, then lets the remainder rest or ends the order. */
+  /** Enters the trades of an order on arrival into the account, then lets the remainder rest or ends the order. */
   #applyPlacement(order: VenueOrder, placed: Taken, restingReason: 'Amend' | null): void {
     for (const execution of placed.executions) this.#book(order, execution);
     for (const id of placed.canceledOwn) this.onCanceledByMatching(id, 'SelfTradeCancel');
@@ -197,7 +197,7 @@ export class OrderHandler {
     if (order !== undefined) this.#endOrder(order, reason);
   }
 
-  /** Books a trade of a resting order. */
+  /** Enters a trade of a resting order into the account. */
   onExecution(execution: Execution): void {
     const order = must(this.#options.store.workingOrder(venueOrderId(execution.orderId)), `order ${execution.orderId}`);
     this.#book(order, execution);

@@ -52,7 +52,10 @@ export class TapeListing {
   readonly #feeChanges = new Map<SeriesTicker, readonly FeeChange[]>();
   /** Settled markets, the oldest settlement first. */
   readonly #settled = new Fifo<VenueMarket>();
-  /** Caches of the listed event groups by group and by series. Cleared when a group or a market is added or removed. */
+  /**
+   * Caches of the listed event groups by group and by series. Cleared when a group or a market is added, changed or
+   * removed.
+   */
   readonly #listed = new Map<EventTicker, ListedGroup>();
   readonly #listedOf = new Map<SeriesTicker, readonly ListedGroup[]>();
   /**

@@ -40,7 +40,7 @@ export class TapeMarketLifecycle {
   applyDescription({ market, at, askedAt = at }: MarketDefined): void {
     const { listing, feed } = this.#options;
     const previous = listing.byIndex(market.index);
-    // The number now belongs to another market: subscriptions do not carry over.
+    // When the number now belongs to another market, the subscription does not carry over.
     if (previous !== undefined && previous.market.ticker !== market.ticker) feed.dropMarket(previous);
     const record = listing.addDescription(market, askedAt);
     if (record === null || record.isPaid) return;
@@ -74,7 +74,7 @@ export class TapeMarketLifecycle {
     record.market = { ...next, grid: priceGrid(next.grid.ranges), status: statusByClock(next, clock.now) };
     const { status } = record.market;
     this.#setTimers(record);
-    // When trading resumes, the queues are empty.
+    // When trading resumes, the queues are empty: our orders are canceled.
     if (before === 'inactive' && status === 'active') orders.cancelMarket(record, 'HaltCancel');
     if (BEFORE_CLOSE.has(status)) this.#openBook(record);
     else this.#closeBook(record);

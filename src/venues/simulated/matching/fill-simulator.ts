@@ -44,10 +44,10 @@ const EXPLAIN_WINDOW = 1_000_000;
 /**
  * The venue's books, and our orders in them. The simulation is wrong in these ways. The tape never reacts to us, so
  * what we take moves no other quote and what we bid attracts none. Quantity of other traders that did not trade because
- * an order of ours took its place stays at its price while orders of ours rest there, and is gone when none does. In a
- * gap of the tape nothing fills, whatever happened there. An order that came while the book was unknown pays as a
- * maker, even where it would have taken. A tape in which we ourselves traded holds our orders and trades as if they
- * were those of others.
+ * an order of ours took its place stays at its price while orders of ours rest there, and is gone when none does. What
+ * happened in a gap of the tape fills nothing. An order that came while the book was unknown pays as a maker, even
+ * where it would have taken. A tape in which we ourselves traded holds our orders and trades as if they were those of
+ * others.
  */
 export class TapeFillSimulator implements FillSimulator {
   readonly #options: FillSimulatorOptions;

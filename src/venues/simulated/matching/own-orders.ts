@@ -115,7 +115,7 @@ export class OwnOrders {
     this.releaseLevel(order.level);
   }
 
-  /** Drops the id of an order that is filled and that its level has removed. */
+  /** Drops the id of an order that is filled. Its level removes it from the queue. */
   dropFilled(order: RestingOrder): void {
     this.#byId.delete(order.id);
   }

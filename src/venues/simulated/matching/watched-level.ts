@@ -2,7 +2,7 @@
 // Prints consume the queue from the front, other traders' orders and ours alike, each print once. A print and the
 // decrease that it causes are one trade, whichever is recorded first: until a print explains it, a decrease counts as a
 // cancellation; the print then takes back the advance that the decrease gave our orders. Must never let an order pass
-// one ahead of it, nor let more be ahead of an order than the level holds.
+// one ahead of it, nor let more be ahead of an order than the level holds, once that is known.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Micros, Price } from '../../../domain/units.ts';
 import { AHEAD_UNKNOWN, type ArrivingOrder, type Execution, type QueueModel } from '../simulator-interfaces.ts';

@@ -37,7 +37,7 @@ export class PublishedApi {
   readonly #operations = new Map<string, Operation[]>();
 
   /**
-   * @param basePath Beginning of the paths of requests that the paths in the file leave out.
+   * @param basePath Prefix that the paths of requests have and the paths in the file lack.
    * @throws {SpecificationFault} when the document is not OpenAPI version 3 with paths.
    */
   constructor(document: unknown, basePath: string) {

@@ -33,7 +33,10 @@ interface SentCommand {
   /** The subscription of the command; `null` for a subscribe command. */
   readonly sid: number | null;
   readonly tickers: readonly Ticker[];
-  /** For a snapshot command: markets whose snapshots are outstanding. Removed as each arrives. */
+  /**
+   * For a snapshot command: markets whose snapshots are outstanding. Removed as each arrives, or when the sequence
+   * breaks.
+   */
   readonly awaited: Set<Ticker>;
   /** For a subscribe command that names no market: its channels, until each is granted or refused. */
   readonly pendingAllMarketChannels: Set<Channel>;
@@ -54,7 +57,7 @@ export class FeedSubscriptions {
   /** Subscriptions by their id. Added when granted or first seen in a message; removed when ended or disconnected. */
   readonly #bySid = new Map<number, Subscription>();
   /**
-   * Ended subscriptions. Messages still in flight from them are dropped. Added on `ended`; removed when the id is
+   * Ended subscriptions. Messages still in flight from them are dropped. Added by `recordEnd`; removed when the id is
    * subscribed again.
    */
   readonly #ended = new Set<number>();

@@ -14,7 +14,7 @@ import { parseBody } from '../wire/json-record.ts';
 import type * as Wire from '../wire/wire-records.ts';
 import type { RecordSpec } from '../wire/record-spec.ts';
 
-/** The terms that were read; an absent member could not be read. */
+/** The terms that were read. A member that was not read is absent. */
 export interface PublishedTerms {
   readonly limits: { readonly read?: RateLimit; readonly trade?: RateLimit };
   readonly costs: EndpointCosts;

@@ -201,8 +201,8 @@ export class DeltaScanner {
   }
 
   /**
-   * Reads a quoted decimal into `#number`, as a count of units with `decimals` decimals. Returns the position after it,
-   * or `NOT_READ`, for example when it has more decimals.
+   * Reads a quoted decimal into `#number`, scaled by its `decimals`: `"0.25"` with two decimals is 25. Returns the
+   * position after it, or `NOT_READ`, for example when it has more decimals.
    */
   #readDecimal(view: DataView, start: number, decimals: number): number {
     if (view.getUint8(start) !== QUOTE) return NOT_READ;
