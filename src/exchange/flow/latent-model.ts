@@ -130,8 +130,9 @@ export class GroupModel implements LatentModel {
   }
 
   /**
-   * Resolves each closed market YES with its current probability, given earlier results; of exclusive markets exactly
-   * one ends YES. One draw serves all markets resolved together.
+   * Resolves each closed market to YES with its current probability, given the earlier results. Of exclusive markets
+   * exactly one ends YES, unless the operator has declared other results. One draw serves all markets resolved
+   * together.
    */
   resolveResults({ known, closed }: ResultQuery): ReadonlyMap<Ticker, boolean> {
     for (const [ticker, result] of known) this.#results.set(ticker, result);

@@ -83,8 +83,8 @@ export interface Account extends CashHolder {
   readonly fills: FillView[];
   readonly settlements: SettlementView[];
   /**
-   * Client order ids already used. Added when an order is accepted or killed; removed with the market they were used
-   * in.
+   * Client order ids already used. Added by an accepted order, a killed fill-or-kill order or an amendment; removed
+   * with the market they were used in.
    */
   readonly burnt: Set<string>;
   readonly orderGroups: Map<string, OrderGroupRecord>;
@@ -150,7 +150,7 @@ export interface OrderRecord {
   makerCost: Money;
   takerFees: Money;
   makerFees: Money;
-  /** Rounding gathered from its fills toward a rebate. */
+  /** Rounding accumulated by its fills, of which the exchange gives whole cents back. */
   gathered: Money;
   /** Slot in the book; `NONE` when the order does not rest. */
   slot: number;
