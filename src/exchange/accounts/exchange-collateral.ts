@@ -1,4 +1,4 @@
-// Collateral that an account's resting orders in one market require: the worst their fills could cost, fees and
+// Collateral that an account's resting orders in one market require: the most that their fills could cost, fees and
 // rounding included, less what held contracts cover. Computes only; the ledger stores the result.
 import { type FeeSchedule, balanceStepFor, modelFee } from '../../domain/fee-schedule.ts';
 import type { Liquidity, Side } from '../../domain/orders/order.ts';
@@ -117,6 +117,6 @@ export function priorityIndex(orders: readonly CollateralTerms[], order: Collate
   return low;
 }
 
-/** Largest quantity of a side that only shrinks the position. */
+/** Largest quantity that a side can trade without going beyond flat. */
 export const closableQty = (holding: Holding | undefined, side: Side): Qty =>
   holding === undefined ? NO_QTY : coveringQty(holding, side);
