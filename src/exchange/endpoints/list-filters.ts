@@ -25,7 +25,10 @@ const isOneOf = <Name>(wanted: readonly Name[] | null, name: Name): boolean => w
 const isAtStage = ({ marketStatus }: QueryRecord, { status }: MarketView): boolean =>
   marketStatus === null || STATUSES[marketStatus].includes(status);
 
-/** Returns a filter: true for markets that match a query. No market here is a combination. */
+/**
+ * Returns a filter: true for markets that match a query. This exchange has no combination markets, so `only` selects
+ * none.
+ */
 export const marketFilter =
   (query: QueryRecord) =>
   (market: MarketView): boolean =>

@@ -67,7 +67,7 @@ interface CashMove {
   readonly id: string | null;
 }
 
-/** Moves money. The first money of an existing subaccount on a shard opens a collateral account there. */
+/** Moves money. The first transfer to an existing subaccount on a shard opens a collateral account there. */
 function moveCash(call: EndpointCall, { from, to, amount, id }: CashMove): TransferView {
   const owner = callerAccount(call);
   const source = collateralAccountName({ owner, ...from });

@@ -56,7 +56,7 @@ export class SubscriptionIndex {
       }
   }
 
-  /** Number of markets subscribed by name, over all channels. */
+  /** Number of markets subscribed by name, over all channels. A market counts once per channel. */
   get subscribedMarkets(): number {
     let count = 0;
     for (const { byTicker } of this.#byChannel.values()) count += byTicker.size;
