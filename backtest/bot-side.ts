@@ -1,6 +1,6 @@
 // The bot's side of a run: delivers the tape's rows to the engine, each when it arrives, and only those that the bot
-// subscribed to. The hot path: one delta object and one print object, filled again for every row. Must never deliver a
-// row that has not passed at the venue.
+// subscribed to. On this hot path, one delta object and one print object are filled again for every row. Must never
+// deliver a row that has not passed at the venue.
 import type { Command } from '../src/domain/venue-command.ts';
 import type { BookDelta, BookSide, EngineEvent, Print } from '../src/domain/event.ts';
 import { type MarketIndex, tradeId } from '../src/domain/ids.ts';
@@ -47,16 +47,17 @@ export interface EventReceiver {
   onEvent(event: EngineEvent): void;
 }
 
-/** The times from which markets' rows reach the bot. */
+/** The times from which the rows of each market reach the bot. */
 export type StreamingTimes = Pick<SimulatedVenue, 'streamedFrom' | 'allStreamedFrom'>;
 
-/** The bot's position on the tape. */
+/** The place that the bot has reached on the tape, and the delivery of rows from there. */
 export class BotSide {
   readonly cursor: RowCursor;
   /** Number of deltas delivered. */
   deliveredDeltas = 0;
   /**
-   * The row of the cursor's block that is being delivered now, while the cursor is still behind it; -1 when none is.
+   * The delta row of the cursor's block that is being delivered now, while the cursor has not moved past it; -1 when
+   * there is none.
    */
   deliveringRow = -1;
   readonly #venue: StreamingTimes;
@@ -89,7 +90,7 @@ export class BotSide {
     this.deliverDeltas = this.#makeDeliverDeltas();
   }
 
-  /** The bot's time. It is stored in the delta delivered last: a second copy would cost a write per row. */
+  /** The bot's time. It is stored in the reused delta: a second copy would cost a write per row. */
   get now(): Micros {
     return this.#delta.at;
   }
@@ -116,8 +117,8 @@ export class BotSide {
       const { kind, market: markets, price, qty, venueAt, time, hasVenueTimes } = cursor;
       const times = cursor[column];
       const { streamedFrom, allStreamedFrom } = venue;
-      // The venue does not act between the rows of one call, and times do not decrease: once one row comes after every
-      // market's time, all later rows do.
+      // The venue does not act between the rows of one call, and times do not decrease. Once one row is later than the
+      // time from which every market is streamed, all following rows are.
       const isEachStreamed = (time[cursor.row] ?? 0) > allStreamedFrom;
       // These are decided once per call, not once per row: the venue times to use, if the block has any, and a delay
       // that is not negative.

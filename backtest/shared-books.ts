@@ -12,7 +12,10 @@ import { type BotSide, SIDE_OF_KIND } from './bot-side.ts';
 import type { SharedBlock } from './shared-blocks.ts';
 import type { VenueSide } from './venue-side.ts';
 
-/** Maximum rows, and rows per market, between two searches for books to share. */
+/**
+ * Maximum number of rows between two searches for books to share: `ROWS_MAX`, or `ROWS_PER_MARKET_MAX` times the number
+ * of markets if that is more.
+ */
 const ROWS_MAX = 65_536;
 const ROWS_PER_MARKET_MAX = 16;
 /** Default of `rowsUnshared`: copying back is expensive. */
@@ -84,7 +87,10 @@ export class SharedBooks implements BookOwner {
     this.#shareableAt[market] = venueSide.cursor.passed + marketCount() * this.rowsUnshared;
   }
 
-  /** Reclaims a book that the engine is about to lose, perhaps because it refuses the row being delivered. */
+  /**
+   * Reclaims a book that the engine is about to lose. `isRefused` is true when the engine refuses the row being
+   * delivered.
+   */
   #onLosing(market: MarketIndex, isRefused: boolean): void {
     this.#isRowApplied = !isRefused;
     this.#run.venue.matching.reclaimBook(market);

@@ -48,9 +48,9 @@ export interface OpenedInputStore extends InputStore {
   /** Makes the ids of this exchange differ from those of any other. */
   readonly salt: number;
   /**
-   * Everything written earlier is passed to `into`, in sequence, and a last line without its newline is cut. Call it
+   * Passes everything written earlier to `into`, in sequence, and cuts a last line without its newline. Must be called
    * once, before appending.
-   * @throws {StoreError} when a complete line cannot be read.
+   * @throws {StoreError} when a complete line is unreadable.
    */
   replayInto(into: ReplayTarget): ReplaySummary;
 }
