@@ -100,10 +100,10 @@ export class BotSide {
   }
 
   /**
-   * Delivers deltas of the block from the cursor up to row `to`, each `delay` after the time in `column`. It stops at a
-   * row that is not a delta, and after the first delta for which the engine returns commands; it returns those
-   * commands. Rare work thus stays out of the loop. The cursor moves once, when the loop has ended, and never past a
-   * row that was not delivered or skipped.
+   * Delivers deltas of the block from the cursor up to row `to`, each `delay` after the time in `column`, and skips
+   * those of markets that the bot does not receive yet. It stops at a row that is not a delta, and after the first
+   * delta for which the engine returns commands; it returns those commands. Rare work thus stays out of the loop. The
+   * cursor moves once, when the loop has ended, past the rows delivered or skipped.
    */
   readonly deliverDeltas: (to: number, column: 'time' | 'at', delay: number) => readonly Command[];
 

@@ -38,8 +38,8 @@ export class SharedBooks implements BookOwner {
   /** Number of rows passed at the venue at which to search for books to share. */
   searchDueAt = 0;
   /**
-   * The same for each market whose book was copied back; infinite while the book is shared, so that the search skips
-   * it.
+   * Number of rows passed at the venue from which each market's book may be shared again; infinite while the book is
+   * shared, so that the search skips it.
    */
   readonly #shareableAt: number[] = [];
   /** Number of rows per market that pass before a book that was copied back is shared again. */
@@ -52,7 +52,9 @@ export class SharedBooks implements BookOwner {
     run.books.onDistrust = (market, isRefused) => this.#onLosing(market, isRefused);
   }
 
-  /** Shares every book that may be shared. The caller has delivered all private events so far. */
+  /**
+   * Shares every book that may be shared. Must be called only while no private event comes before the bot's next row.
+   */
   shareBooks(): void {
     const { venue, books, venueSide, marketCount } = this.#run;
     const count = marketCount();

@@ -16,8 +16,8 @@ export interface OwnChange {
   readonly price: number;
   readonly change: number;
   /**
-   * True when an order of ours was the taker of other traders' quantity. The tape still removes that quantity, a moment
-   * later.
+   * True when an order of ours was the taker of other traders' quantity. The resulting tape still removes that
+   * quantity, `takenLater` afterwards.
    */
   readonly isTaken?: true;
 }

@@ -23,7 +23,7 @@ export interface ExchangeProcessOptions {
   readonly setTimer: SetTimer;
   readonly authentication: Authentication;
   readonly faults: FaultInjector;
-  /** Longest lag of reads, in microseconds. */
+  /** Longest lag of reads, in microseconds, when longer than the config's. */
   readonly lagMax: Micros;
   /** Store of the inputs; it outlives a crash. Default: the store in the config's data folder. */
   readonly store?: OpenedInputStore;

@@ -37,11 +37,11 @@ export interface ExchangeServerOptions {
   readonly log?: Logger;
   /** Additional keys of the config's accounts. */
   readonly keys?: readonly KeyRegistration[];
-  /** Replaces the config's fault plan, on requests and on the feed. */
+  /** Replaces the config's faults of requests, feed and clock. Its incidents still happen. */
   readonly faults?: FaultInjector;
   /** Bytes that may wait for one feed client. Default 4,000,000. */
   readonly feedBufferMax?: number;
-  /** Sets the timers of the feed's pings and closes. Default: the system's. */
+  /** Sets the timers of the feed's pings and closes. Default: `idleTimer`. */
   readonly feedTimer?: SetTimer;
 }
 
@@ -74,7 +74,7 @@ export interface RunningExchange {
   summary(): ExchangeSummary;
   /**
    * Crashes the exchange without closing anything cleanly. After `downFor` the exchange comes up again from its store;
-   * without a data folder or planned crashes it comes up empty. A call while the exchange is down or stopped changes
+   * without a data folder or planned crashes it begins empty. A call while the exchange is down or stopped changes
    * nothing.
    */
   crash(downFor: Micros): void;

@@ -110,7 +110,7 @@ export const positionRecord = (position: PositionView): Wire.PositionRecord => (
   ...routingOf(position.account),
 });
 
-/** Positions added up by event group, in the order in which the groups occur. */
+/** Positions added up by event group, in the sequence in which the groups occur. */
 export function eventPositionRecords(positions: readonly PositionView[]): Wire.EventPositionRecord[] {
   const groups = new Map<EventTicker, Wire.EventPositionRecord>();
   for (const { eventTicker, tradedCost, tradedQty, cost, realized, fees } of positions) {

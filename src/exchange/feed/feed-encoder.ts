@@ -26,7 +26,7 @@ export interface MessageRecipient {
   readonly isOnYesScale: boolean;
 }
 
-/** One message, before a subscription adds its number and sequence. */
+/** One message, before a subscription adds its id and a sequence number. */
 export interface EncodedMessage {
   readonly type: string;
   readonly channel: Channel;

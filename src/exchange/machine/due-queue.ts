@@ -27,7 +27,7 @@ export class DueQueue<Item> {
     return this.#heap.length;
   }
 
-  /** All items in due order, those that no longer apply included. */
+  /** All items by due time, those that no longer apply included. */
   entries(): readonly { readonly at: Micros; readonly item: Item }[] {
     return this.#heap.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
   }

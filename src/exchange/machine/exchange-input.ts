@@ -153,9 +153,9 @@ export type OrderGroupOp =
 /** Operations of the exchange's operator. */
 export type OperatorOp =
   /**
-   * When `keepsHistory` is false, the exchange does not remember finished orders and fills of the account: the flow's
-   * own agents need none. When `clearing` is absent, a collateral account clears as its owner's main account does, and
-   * a main account clears directly.
+   * When `keepsHistory` is false, the exchange does not remember finished orders, fills and settlements of the account:
+   * the agents of the flow need none. When `clearing` is absent, a collateral account clears as its owner's main
+   * account does, and a main account clears directly.
    */
   | {
       readonly type: 'open-account';

@@ -36,7 +36,7 @@ export interface ExchangeReader {
   series(ticker: SeriesTicker): SeriesDefinition | undefined;
   groups(): readonly GroupDefinition[];
   group(ticker: EventTicker): GroupDefinition | undefined;
-  /** Markets in the order in which they were listed. */
+  /** Markets, first listed first. */
   markets(): readonly MarketView[];
   market(ticker: Ticker): MarketView | undefined;
   /** Status of a market, cheaper than its whole view; `undefined` when there is no such market. */
@@ -58,8 +58,8 @@ export interface ExchangeReader {
   hasAccount(account: AccountName): boolean;
   balance(account: AccountName): BalanceView | undefined;
   /**
-   * Positions in all markets that the account ever traded, flat ones included, until the market is removed after
-   * settlement.
+   * Positions in all markets in which the account has ever traded, flat ones included. A position is gone once its
+   * market is removed after settlement.
    */
   positions(account: AccountName): readonly PositionView[];
   /** `undefined` when the account has never traded in the market, or the market is not listed. */
@@ -82,7 +82,7 @@ export interface ExchangeReader {
   orderGroup(account: AccountName, groupId: string): OrderGroupView | undefined;
   /** Transfers out of the account that are still remembered, oldest first. */
   transfers(account: AccountName): readonly TransferView[];
-  /** Fee changes of a series and of its event groups, in the order in which they were requested. */
+  /** Fee changes of a series and of its event groups, first requested first; their number is bounded. */
   feeChanges(series: SeriesTicker): readonly FeeChangeView[];
   ledger(): LedgerView;
   /** Numbers of items that the exchange remembers, counted from scratch. */

@@ -323,7 +323,7 @@ export type Answer =
   /** The group after the operation; a deleted group is given without orders. */
   | { readonly type: 'order-group'; readonly group: OrderGroupView }
   | { readonly type: 'transferred'; readonly transfer: TransferView }
-  /** One answer per item, in the order of the items. */
+  /** One answer per item, in the sequence of the items. */
   | { readonly type: 'batch'; readonly answers: readonly Answer[] }
   | { readonly type: 'refused'; readonly refusal: Refusal };
 
@@ -334,7 +334,7 @@ export interface StepResult {
   /** The exchange's time of the input. */
   readonly at: Micros;
   readonly answer: Answer;
-  /** Facts in the order in which they happened. */
+  /** Facts in the sequence in which they happened. */
   readonly facts: readonly Fact[];
 }
 

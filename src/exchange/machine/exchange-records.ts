@@ -78,7 +78,7 @@ export interface Account extends CashHolder {
    */
   readonly orders: Map<string, OrderRecord>;
   readonly resting: Map<string, OrderRecord>;
-  /** Ids of finished orders still remembered, in the order in which they finished. */
+  /** Ids of finished orders still remembered, first finished first. */
   readonly finished: string[];
   readonly fills: FillView[];
   readonly settlements: SettlementView[];

@@ -1,5 +1,5 @@
 // State of the exchange, and the collector of each step's facts. Must never decide what an operation does:
-// `order-placement.ts`, `order-changes.ts`, `market-transitions.ts` and their like decide.
+// `order-placement.ts`, `order-changes.ts`, `market-transitions.ts` and similar files decide.
 import { assert, must } from '../../base/assert.ts';
 import { type FeeSchedule, feeSchedule } from '../../domain/fee-schedule.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker } from '../../domain/ids.ts';
@@ -61,7 +61,7 @@ export class ExchangeState {
   readonly marketsByGroup = new Map<EventTicker, Set<MarketRecord>>();
   readonly timers = new DueQueue<ScheduledChange>(isLive);
   /**
-   * Finalized markets that are still remembered, in payout order. Added when a market pays out; removed by
+   * Finalized markets that are still remembered, first paid out first. Added when a market pays out; removed by
    * `settled-removal.ts`.
    */
   readonly finalized: MarketRecord[] = [];
@@ -69,7 +69,7 @@ export class ExchangeState {
   seq = 0;
   isActive = true;
   isTrading = true;
-  /** Fee changes in the order in which they were requested, future ones included. Bounded: the oldest are dropped. */
+  /** Fee changes, first requested first, future ones included. Bounded: the oldest are dropped. */
   readonly feeChanges: FeeChangeView[] = [];
   readonly #counts: Record<keyof IdCounts, number>;
   #facts: Fact[] = [];
@@ -212,7 +212,9 @@ export class ExchangeState {
  */
 const REMEMBERED_MAX = 20_000;
 
-/** Files a finished order. It is remembered within the bound, or dropped at once when the account keeps no history. */
+/**
+ * Archives a finished order. It is remembered within the bound, or dropped at once when the account keeps no history.
+ */
 export function archiveFinishedOrder(account: Account, order: OrderRecord): void {
   account.resting.delete(order.orderId);
   if (!account.keepsHistory) {

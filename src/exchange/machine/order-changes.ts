@@ -72,7 +72,10 @@ export function decreaseOrder(state: ExchangeState, account: Account, op: Accoun
   return { type: 'order', order: orderView(order) };
 }
 
-/** Amends a resting order. With a new price or a larger quantity it may trade at once. */
+/**
+ * Amends a resting order. With a new price or a larger quantity it may trade at once; with no quantity left it is
+ * canceled.
+ */
 export function amendOrder(state: ExchangeState, account: Account, amendment: Amendment): Answer {
   const order = findResting(state, account, amendment.orderId);
   if (isRefusal(order)) return { type: 'refused', refusal: order };

@@ -190,7 +190,8 @@ function maintenanceActor(session: ExchangeSession, windows: FlowParts['maintena
   const boundaries = windows.flatMap(({ from, until }) => [from, until]).sort((a, b) => a - b);
   const setTrading = (isTrading: boolean) => session.submit({ type: 'set-exchange', isActive: true, isTrading });
   let at: Micros = session.now();
-  // A trading pause found at the start counts as begun by this actor.
+  // A trading pause found at the start counts as begun by this actor, so that a pause for maintenance also ends when
+  // the exchange was restarted meanwhile.
   let isPausedByUs = !exchange.isTrading;
   return {
     nextAt: () => boundaries.find((boundary) => boundary > at) ?? null,

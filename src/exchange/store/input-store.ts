@@ -36,7 +36,7 @@ export interface ReplaySummary {
   readonly cutBytes: number;
 }
 
-/** Receives the contents of a store, in order. */
+/** Receives the contents of a store, in sequence. */
 export interface ReplayTarget {
   /** Called first, and only when the log begins with an image. */
   readonly restoreImage: (image: ExchangeImage) => void;
@@ -148,7 +148,7 @@ class FileStore implements OpenedInputStore {
     const [header] = linesOf(this.#fd);
     this.salt = header === undefined ? salt : saltOf(this.#path, header.text);
     if (header !== undefined) return;
-    // A torn header, left by a death during creation, holds nothing: start again.
+    // A torn header, left by a process that died while it created the file, holds nothing and is written again.
     ftruncateSync(this.#fd, 0);
     this.#writeLine(this.#fd, headerOf(salt));
   }
@@ -182,7 +182,7 @@ class FileStore implements OpenedInputStore {
       }
     }
     const { size } = fstatSync(this.#fd);
-    // Appends always go to the end of the file, so cutting it is enough.
+    // Appends always go to the end of the file, so cutting the file is enough.
     if (size > end) ftruncateSync(this.#fd, end);
     return { inputs, cutBytes: size - end };
   }
