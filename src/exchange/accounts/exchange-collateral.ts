@@ -86,7 +86,8 @@ interface Line {
 
 /**
  * Collateral saved by held contracts. They cover the best-priced orders first, because these fill first and require
- * most. A covered fill brings in at least the collateral that the next order needs once it loses its cover.
+ * most. When a covered order fills, it brings in at least the collateral that the next order then needs without its
+ * cover.
  */
 function savingOf(holding: Holding, { side, orders, taker }: Line): number {
   let cover: number = coveringQty(holding, side);

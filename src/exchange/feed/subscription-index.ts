@@ -63,7 +63,7 @@ export class SubscriptionIndex {
     return count;
   }
 
-  /** Delivers a message to every subscription that matches it and may see it. */
+  /** Delivers a message to every subscription to its channel and market that may see it. */
   publish(message: EncodedMessage): void {
     const subscriptions = this.#byChannel.get(message.channel);
     if (subscriptions === undefined) return;

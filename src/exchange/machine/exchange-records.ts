@@ -150,7 +150,7 @@ export interface OrderRecord {
   makerCost: Money;
   takerFees: Money;
   makerFees: Money;
-  /** Rounding accumulated by its fills, of which the exchange gives whole cents back. */
+  /** Rounding accumulated by its fills, less the whole cents given back. */
   gathered: Money;
   /** Slot in the book; `NONE` when the order does not rest. */
   slot: number;

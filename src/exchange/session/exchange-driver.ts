@@ -58,7 +58,7 @@ export function openExchange(config: ExchangeConfig, options: OpenExchangeOption
   }
   // Markets that open now are open before the first request.
   session.submit({ type: 'tick' });
-  // The lagging replica starts at the opening time.
+  // The lagging replica starts with the listed markets, not before them.
   replica?.asOf(session.exchange.now);
   return session;
 }

@@ -35,7 +35,7 @@ type HoldingImage = Omit<Holding, 'account' | 'market' | 'buys' | 'sells'> & {
 type MarketImage = Omit<MarketRecord, 'book' | 'history' | 'holders' | 'grid' | 'schedule' | 'ticker'> & {
   readonly history: HistoryImage;
   readonly holders: readonly HoldingImage[];
-  /** Resting orders in matching priority. */
+  /** Resting orders: bids, then asks, each by price and then by time. */
   readonly resting: readonly OrderRef[];
 };
 
