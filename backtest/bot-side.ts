@@ -15,7 +15,6 @@ import { TAPE_STREAM } from './private-feed.ts';
 import type { RowCursor } from './row-cursor.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-/** Kinds of rows that are not deltas. */
 type NoDelta = Exclude<RowKind, typeof RowKind.bid | typeof RowKind.ask>;
 
 /** Local copies: V8 does not constant-fold imported bindings. */

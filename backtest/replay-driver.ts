@@ -377,7 +377,6 @@ export class ReplayDriver implements EventReceiver {
     this.#venueSide.updateWakeAt();
   }
 
-  /** Delivers a private event to the bot. */
   #deliverPrivate(at: Micros): void {
     this.#botSide.now = at;
     const event = this.#privateFeed.takeEvent(at);

@@ -9,7 +9,6 @@ import type { SimulatedVenue } from '../src/venues/simulated/simulator-interface
 import type { RowCursor } from './row-cursor.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-/** Kinds of rows that are not deltas. */
 type NoDelta = Exclude<RowKind, typeof RowKind.bid | typeof RowKind.ask>;
 
 /** Receives the times at which a market's outcome became known: at the venue, and to the recorder. */

@@ -48,7 +48,6 @@ interface MutableOrder extends Mutable<Omit<TracedOrder, 'fills'>> {
  */
 const RESTING_STATES: ReadonlySet<string> = new Set(['working', 'pending-cancel', 'pending-amend', 'unknown']);
 
-/** The price and quantity at which an order rests. */
 interface Resting {
   readonly price: number;
   readonly qty: number;

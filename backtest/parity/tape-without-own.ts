@@ -55,7 +55,6 @@ export function tapeWithoutOwn(source: RowSource, marks: OwnEffects): RowSource 
 
 const keyOf = (market: number, isBid: boolean, price: number): string => `${market} ${isBid ? 'b' : 'a'} ${price}`;
 
-/** A row to insert. */
 interface InsertedRow {
   readonly dueAt: number;
   readonly kind: RowKind;

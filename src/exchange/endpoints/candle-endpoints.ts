@@ -17,7 +17,6 @@ import {
 } from './market-endpoints.ts';
 import { fieldOf, readQuery, invalidParameter } from './query-reading.ts';
 
-/** The candles that a call asks for. */
 interface CandleQuery extends Omit<CandleRange, 'grid'> {
   readonly withCandleBefore: boolean;
 }

@@ -49,7 +49,6 @@ export const createSubaccount: EndpointHandler = {
   },
 };
 
-/** Opens a collateral account unless it is open. */
 function openIfMissing({ session }: EndpointCall, account: AccountName): AccountName {
   if (!session.exchange.hasAccount(account)) session.submit({ type: 'open-account', account, keepsHistory: true });
   return account;

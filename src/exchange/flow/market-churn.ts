@@ -21,7 +21,6 @@ export interface MarketChurnOptions {
   readonly onListed: (markets: readonly FlowMarket[]) => void;
 }
 
-/** One period of one rule. */
 interface Period {
   readonly rule: ChurnConfig;
   /** Number of the period since the Unix epoch. */

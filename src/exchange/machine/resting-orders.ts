@@ -82,7 +82,6 @@ export function executePlan(state: ExchangeState, taker: OrderRecord, plan: Matc
   }
 }
 
-/** Two orders that trade. */
 interface Match {
   readonly taker: OrderRecord;
   readonly maker: OrderRecord;
