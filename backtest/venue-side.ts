@@ -1,5 +1,5 @@
 // The venue's side of a run: passes the tape's rows to the simulated venue, each at the venue's time. The hot path:
-// nothing is allocated for a delta. Must never look beyond the row that passes.
+// nothing is allocated for a delta. Must never look beyond the rows that pass.
 import type { BookDelta, Print } from '../src/domain/event.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import type { Micros, Price, Qty } from '../src/domain/units.ts';
@@ -10,13 +10,12 @@ import type { SimulatedVenue } from '../src/venues/simulated/simulator-interface
 import type { RowCursor } from './row-cursor.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-/** Kinds of rows that are not deltas. */
 type NoDelta = Exclude<RowKind, typeof RowKind.bid | typeof RowKind.ask>;
 
 /** Receives the times at which a market's outcome became known: at the venue, and to the recorder. */
 export type OnOutcome = (market: MarketIndex, venueAt: Micros, learnedAt: Micros) => void;
 
-/** The venue's position on the tape. */
+/** The place that the venue has reached on the tape, and the passing of rows from there. */
 export class VenueSide {
   readonly venue: SimulatedVenue;
   readonly cursor: RowCursor;
