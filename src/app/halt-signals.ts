@@ -3,7 +3,7 @@
 
 export type HaltSignal = 'SIGUSR1' | 'SIGUSR2';
 
-/** Default handler, for when nothing can be halted. It raises SIGTERM, which a command may handle to end in order. */
+/** Default handler, for when nothing can be halted. It raises SIGTERM, which a command may handle to stop properly. */
 const END = (): void => void process.kill(process.pid, 'SIGTERM');
 
 let current: (signal: HaltSignal) => void = END;

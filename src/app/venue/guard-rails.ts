@@ -1,5 +1,5 @@
-// The venue's own protections of a session: those that the config sets, and defaults for the others. Must never request
-// what the profile cannot carry.
+// The venue's own protections of a session, such as the cancel of its orders when trading pauses: those that the config
+// sets, and defaults for the others. Must never request what the profile cannot carry.
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
 import { environmentOf } from '../../runtime/stages/stage-of-config.ts';
@@ -11,8 +11,8 @@ import { UsageError } from '../usage-error.ts';
 export interface GuardRails {
   readonly guards: VenueGuards;
   /**
-   * Quantity that the session may trade within 15 seconds; above it, the venue cancels the session's orders. `null` for
-   * no limit.
+   * Quantity that the session may trade within 15 seconds; when it trades more, the venue cancels its orders. `null`
+   * for no limit.
    */
   readonly orderGroupQty: Qty | null;
 }
