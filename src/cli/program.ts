@@ -3,7 +3,7 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { version } from '../app/package-version.ts';
 
-/** Loader of each command, in the order of the help. */
+/** Loader of each command, as the help lists them. */
 const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   run: async () => (await import('./run-command.ts')).runCommand(),
   paper: async () => (await import('./paper-command.ts')).paperCommand(),
