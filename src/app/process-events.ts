@@ -5,8 +5,8 @@ import { TIMER_MS_MAX } from '../runtime/session/system-clock.ts';
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Resolves with the name of the first stop signal. A second one exits at once with code 130; but a second SIGHUP does
- * not, because a closed terminal may send it twice.
+ * Resolves with the name of the first stop signal. A second one exits at once with code 130, unless it is SIGHUP: a
+ * closed terminal may send it twice.
  */
 export function firstStopSignal(): { readonly signal: Promise<NodeJS.Signals>; readonly release: () => void } {
   let release = (): void => undefined;

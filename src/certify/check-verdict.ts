@@ -43,7 +43,7 @@ export interface CheckVerdict {
 /** Amount of testing: `quick` for every build, or `full`. */
 export interface Effort {
   readonly name: 'quick' | 'full';
-  /** Number of streams of each kind, and the length of each in seconds. */
+  /** Number of streams on which all judges watch the strategy, and the length of each in seconds. */
   readonly streams: number;
   readonly seconds: number;
   /** Number of repetitions of the checks for determinism, blindness and restart. */

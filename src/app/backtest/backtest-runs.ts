@@ -81,7 +81,7 @@ export interface ReportedRun {
 
 /**
  * Runs a backtest once and reports it. Writes the HTML page that the config names.
- * @throws {UsageError} when the page cannot be written, or as `runBacktestOnce`.
+ * @throws {UsageError} when the page cannot be written, and for the reasons of `runBacktestOnce`.
  */
 export async function reportBacktest(backtest: OpenedBacktest, hooks: RunHooks = {}): Promise<ReportedRun> {
   const { config, source, paramsFrom } = backtest;
@@ -106,7 +106,7 @@ export interface ExplainedOrder extends ReportedRun {
 
 /**
  * Runs a backtest once and explains one of its orders.
- * @throws {UsageError} when a whole run has no order of that id.
+ * @throws {UsageError} when the run reached its end and had no order of that id.
  */
 export async function explainOrder(
   backtest: OpenedBacktest,
@@ -132,8 +132,8 @@ export interface CheckedBacktest extends ReportedRun {
 }
 
 /**
- * Runs a backtest, then runs it again with the outcomes of the markets flipped: a strategy that decides differently has
- * looked ahead.
+ * Runs a backtest, then repeats it with flipped outcomes of markets. A strategy that decides differently before an
+ * outcome is known has looked ahead.
  * @returns `null` when the signal stopped the check.
  */
 export async function checkBacktest(backtest: OpenedBacktest, hooks: RunHooks = {}): Promise<CheckedBacktest | null> {

@@ -62,7 +62,7 @@ interface LiveRun {
 /**
  * Compares a session with its replay in the backtester.
  * @param place the folder of the session's tape.
- * @throws {UsageError} when there is no such session, or it never traded.
+ * @throws {UsageError} when there is no such session, it cannot be replayed, or it never traded.
  * @throws {TapeFault} when the tape is damaged.
  */
 export async function runParity(place: string, options: ParityOptions): Promise<ParityResult> {

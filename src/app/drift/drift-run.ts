@@ -12,7 +12,7 @@ import { knownProfile } from '../venue/open-venue.ts';
 import { watchVenue } from './drift-live.ts';
 import { passedOverText, readRecordings, recordedProfiles } from './drift-recordings.ts';
 
-/** Options of a comparison: one of `configFile` and `recordings` is required. */
+/** Options of a comparison. Exactly one of `configFile` and `recordings` must be given. */
 export interface DriftRunOptions {
   /** A bot's config, whose venue is watched. */
   readonly configFile?: string | undefined;

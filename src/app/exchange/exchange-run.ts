@@ -22,9 +22,9 @@ export interface ExchangeRunOptions {
   readonly dataFolder?: string | undefined;
   /** Keys of accounts, each as `account=file`. A key whose file does not exist is created. */
   readonly keys?: readonly string[] | undefined;
-  /** File to which the exchange logs what it does. */
+  /** File of the exchange's log: refused requests with the reason, and faults. */
   readonly logFile?: string | undefined;
-  /** Logs every request. @default the config's. */
+  /** Logs every request, too. @default the config's. */
   readonly logsRequests?: true | undefined;
   /** File of a fault plan, and the seed of its faults. @default the config's. */
   readonly faults?: string | undefined;
@@ -38,7 +38,7 @@ export interface ExchangeRunOptions {
 /** The result of a run. */
 export interface ExchangeResult {
   readonly summary: ReturnType<RunningExchange['summary']>;
-  /** Message of the fault that stopped the exchange; `null` when it was stopped. */
+  /** Message of the fault that stopped the exchange; `null` when no fault did. */
   readonly failure: string | null;
 }
 

@@ -37,7 +37,9 @@ export class DirectCancel {
     return new DirectCancel(await openVenue({ config, log, assumesTerms: true }), log);
   }
 
-  /** Cancels until the venue's list has no order of the scope twice, or the time is over. Never rejects. */
+  /**
+   * Cancels until the venue's list shows no order of the scope two times in a row, or the time is over. Never rejects.
+   */
   cancelOrders(scope: SweepScope): Promise<CancelSweepResult> {
     return runCancelSweep({ ...this.#connection(), ...scope });
   }

@@ -1,5 +1,5 @@
-// Paper sessions: the venue's real feed with a simulated account. Must never use the config's key except for a feed
-// that requires one, and must never send a real order.
+// Paper sessions: the venue's real feed with a simulated account. Must never use the config's key except where the
+// venue requires one for public data, and must never send a real order.
 import { dirname, join } from 'node:path';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';

@@ -134,7 +134,7 @@ export function explainingDamage<T>(folder: string, open: () => T): T {
 }
 
 /**
- * Closes a journal. Returns true when it could be closed. Never throws, because the result of the session has to be
+ * Closes a journal. Returns true when it could be closed. Never rejects, because the result of the session has to be
  * printed in any case.
  */
 export function closeJournal(journal: JournalWriter, reason: string, log: Logger): Promise<boolean> {

@@ -171,7 +171,7 @@ function* wantedMarkets(intents: Intents): Generator<MarketIndex> {
   }
 }
 
-/** Finds an order that is priced from a book that is not live. */
+/** Finds an order in a market whose book is not live, as long as the outcome has not been determined. */
 class GapJudge extends FindingJudge {
   onAnswer(intents: Intents, { handler, view }: HandlerCall): void {
     for (const market of wantedMarkets(intents)) {

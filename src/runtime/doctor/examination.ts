@@ -15,9 +15,7 @@ export interface Examination {
   readonly subject: CheckSubject;
   readonly markets: Pick<BotConfig['markets'], 'tickers' | 'events' | 'series'>;
   readonly clock: ClockTolerance;
-  /**
-   * The request rates that a session will use: the config's share of the venue's limits, or the config's own figures.
-   */
+  /** The session's request rates, to be compared with the account's limits. */
   readonly budgets: SessionBudgets;
   /** The venue's other environments, to find out if the key belongs to one of them. */
   readonly others: readonly OtherEnvironment[];

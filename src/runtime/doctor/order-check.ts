@@ -148,7 +148,7 @@ interface ExpectedStatus {
   readonly status: 'working' | 'canceled';
 }
 
-/** Waits until the order reads with the expected status. Returns `false` when it never does. */
+/** Reads the order until it has the expected status. Returns `false` when `READS_MAX` reads did not show it. */
 async function waitForStatus(
   subject: CheckSubject,
   requests: VenueRequests,

@@ -1,6 +1,6 @@
 // Creates the strategies of a config: loads them, reads the files that their parameters name, and checks the
-// parameters. Errors in a config show its lines. Must never read a file for parameters from a journal: they hold the
-// file's text itself.
+// parameters. Errors in a config show its lines. Must never read files for parameters that come from a journal: these
+// hold the files' texts themselves.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';

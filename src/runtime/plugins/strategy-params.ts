@@ -45,7 +45,7 @@ export function paramsSchema({ params }: Strategy): JsonSchema {
   }
 }
 
-/** Returns each parameter, in the order of the schema. */
+/** Returns each parameter, in the sequence of the schema. */
 export function paramsOf(strategy: Strategy): ParamInfo[] {
   const { properties = {}, required = [] } = paramsSchema(strategy);
   return Object.entries(properties).map(([name, schema]) => ({

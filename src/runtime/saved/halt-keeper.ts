@@ -1,6 +1,6 @@
 // Keeps a session and its latch in agreement. A halt by the engine is written to disk; a halt that another process has
-// written halts the engine; and no strategy's order is sent past a written halt. Must never lift a halt unless a resume
-// says so.
+// written halts the engine; and no strategy's order is sent past a written halt. Must never lift a halt without an
+// instruction to resume.
 import type { PlaceCommand } from '../../domain/venue-command.ts';
 import type {
   HaltScope,
@@ -21,7 +21,7 @@ export interface HaltKeeperOptions {
   readonly halts: Halts;
   readonly scheduler: Scheduler;
   readonly log: Logger;
-  /** Passes an operator's order to the engine. */
+  /** Passes an operator's instruction to the engine. */
   readonly submitOrder: (order: OperatorOrder) => void;
   /** Called when the latch cannot be read or written. Trading must stop. */
   readonly onFault: (fault: unknown) => void;

@@ -1,7 +1,7 @@
 // Saves what strategies keep across restarts, in one file each: written whole or not at all, soon after a change, and
-// read before the next session begins. The files have a folder of their own: whenever something in the folder of the
-// halts has changed, that folder is read again before the next order. Must never begin a session with a file that does
-// not fit its strategy.
+// read before the next session begins. The files have a folder of their own, apart from the halts: after a change in
+// the folder of the halts, the next order must wait until that folder has been read again. Must never begin a session
+// with a file that does not fit its strategy.
 import type { StrategyName } from '../../domain/ids.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import { describeMisfit } from '../../strategy/fault-text.ts';

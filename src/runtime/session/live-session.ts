@@ -51,8 +51,8 @@ export interface LiveSessionOptions extends Omit<SetupOptions, 'observe'> {
   /** Storage in which strategies' saved state outlives the session. Its present content must be in `restoredState`. */
   readonly savedState?: Storage;
   /**
-   * Clock that measures how long strategies take to answer: milliseconds, with fractions. Without it no strategy is too
-   * slow.
+   * Clock that measures how long strategies take to answer: milliseconds, with fractions. Without it no strategy counts
+   * as too slow.
    */
   readonly stopwatch?: () => number;
 }
@@ -77,8 +77,8 @@ export type SessionEnd =
    */
   | { readonly type: 'refused'; readonly reason: string }
   /**
-   * The session ended at a fault: an invariant failed, or something that trading depends on did, such as a file that
-   * cannot be written.
+   * The session ended at a fault: an invariant failed, or something that trading depends on failed, such as the writing
+   * of a file.
    */
   | {
       readonly type: 'fault';

@@ -5,7 +5,7 @@
 export const GO_LIVE_STAGES = ['doctor', 'replay', 'paper', 'demo', 'smallest', 'full'] as const;
 export type GoLiveStage = (typeof GO_LIVE_STAGES)[number];
 
-/** A step on a stage, as it is saved. */
+/** A step: the saved outcome of one session, replay or run of the doctor. */
 export interface StageStep {
   readonly rung: GoLiveStage;
   /** Time at which the step ended. Milliseconds since the Unix epoch. */

@@ -27,8 +27,8 @@ const registeredDomain = (address: string): string =>
   new URL(address).hostname.replace(/\.$/, '').split('.').slice(-2).join('.');
 
 /**
- * Returns the stage that a session of a config belongs to; `null` when it belongs to none: it only watches, or the
- * exchange is our own.
+ * Returns the stage that a session of a config belongs to; `null` when it belongs to none: it only watches, or its
+ * exchange is not one of the venue's.
  */
 export function stageOf({ venue, strategies, limits }: BotConfig, profile: WireProfile): GoLiveStage | null {
   const environment = environmentOf(venue, profile);
