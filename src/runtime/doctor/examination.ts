@@ -21,7 +21,7 @@ export interface Examination {
   readonly others: readonly OtherEnvironment[];
   /** The problem of the key's file; `null` when it has none, or when there is no key. */
   readonly keyProblem: string | null;
-  /** A description of the key; `null` when there is none. */
+  /** A description of the key; `null` when there is no usable one. */
   readonly keyWords: string | null;
   /** The venue's smallest quantity; `null` when no orders are to be placed. */
   readonly orders: { readonly step: number } | null;

@@ -15,7 +15,7 @@ const OTHERS_WRITE_MASK = 0o022;
 /**
  * Refuses a data folder that others may write to: a file in it can halt trading, or lift a halt. A folder that does not
  * exist yet is accepted: it is created for its owner alone.
- * @throws {StorageFault} which names the folder, its mode or owner, and the remedy.
+ * @throws {StorageFault} which names the folder, and its mode or owner.
  */
 export function refuseWritableFolder(folder: string): void {
   for (const path of [folder, ...SUBFOLDERS.map((name) => join(folder, name))]) {

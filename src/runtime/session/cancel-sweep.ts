@@ -56,7 +56,7 @@ const PAUSE_MS = 100;
 const TROUBLE_PAUSE_MS_MAX = 5000;
 const PAGES_MAX = 1000;
 
-/** Cancels every selected order. Never rejects. */
+/** Cancels every selected order, or gives up when the time has passed. Never rejects. */
 export const runCancelSweep = (options: CancelSweepOptions): Promise<CancelSweepResult> =>
   new CancelSweep(options).run();
 

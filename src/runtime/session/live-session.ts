@@ -248,7 +248,8 @@ export class LiveSession {
   }
 
   /**
-   * Closes feed and gateway. A connection that cannot be closed is a fault, but does not hide how the session ended.
+   * Closes feed and gateway. A connection that cannot be closed is a fault, unless the session has one already. Its
+   * `ordersLeft` still says whether orders may rest.
    */
   async #disconnect(): Promise<void> {
     const { feed, gateway } = this.#options.venue;
