@@ -216,7 +216,10 @@ export class EventHandlers {
     queueNotifier.onPrint(event.market);
   }
 
-  /** With a key, recovery starts when the private channels are granted instead: only then is nothing more missed. */
+  /**
+   * Starts a recovery after a reconnection when there is no key. With a key, recovery starts when the private channels
+   * are granted, because only from then on is nothing missed.
+   */
   #onFeedUp(connection: number): void {
     if (connection > 1 && !this.#options.hasKey) this.#parts.session.startRecovery();
   }

@@ -1,5 +1,6 @@
-// Requests from the venue every book that is not live, after growing waits and by stronger means each time. Must never
-// request without end at full speed, from a venue that does not answer or whose answers are wrong.
+// Requests from the venue every book that is not live, after growing waits and by stronger means each time: a snapshot,
+// a new subscription, a new connection. Must never request without end at full speed, from a venue that does not answer
+// or whose answers are wrong.
 import { must } from '../../base/assert.ts';
 import type { UnnumberedFeedCommand } from '../../domain/venue-command.ts';
 import type { MarketIndex, Ticker } from '../../domain/ids.ts';
@@ -76,7 +77,10 @@ export class ResyncWatch {
     if (command.type === 'unsubscribe') for (const ticker of command.tickers) this.#followed.delete(ticker);
   }
 
-  /** Handles a book that is no longer live: requests it at once, unless the answer to a recent request was wrong. */
+  /**
+   * Handles a book that is no longer live: requests it at once, unless it was requested just now or the answer to a
+   * recent request was wrong.
+   */
   onBookSuspect(market: MarketIndex, { at, isWrong }: { readonly at: Micros; readonly isWrong: boolean }): void {
     this.#checkAt = 0;
     const awaited = this.#awaited.get(market) ?? this.#track(market, at, 0);
@@ -230,8 +234,8 @@ export class ResyncWatch {
   }
 
   /**
-   * True when at least half of all books are missing. A single book may cause only one reconnection, which interrupts
-   * all others.
+   * True when at least half of all books are missing. Otherwise each book may cause only one reconnection, because that
+   * interrupts all others.
    */
   #areMostMissing(): boolean {
     let missing = 0;

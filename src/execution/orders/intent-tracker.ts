@@ -10,7 +10,7 @@ import type { OrderChange } from './order-entry-options.ts';
 
 /** An intent about an existing order. */
 export type ChangeIntent = CancelIntent | DecreaseIntent;
-/** An outcome of an intent after its approval. */
+/** Kind of an outcome that follows the approval of an intent. */
 export type OutcomeKind = Exclude<IntentOutcome, { readonly kind: 'denied' | 'approved' }>['kind'];
 
 /** A requested change of an order. */
@@ -65,7 +65,7 @@ export class IntentTracker {
     if (decrease) decrease.stage = to;
   }
 
-  /** The outcomes that follow from an order's change of state, in the order in which the intents were given. */
+  /** The outcomes that follow from an order's change of state, oldest intent first. */
   outcomesAfter(change: OrderChange, at: Micros): readonly IntentOutcome[] {
     const { order, to, why } = change;
     const { clientOrderId: id, strategy } = order;
@@ -105,7 +105,10 @@ function verdictsOnChanges(change: OrderChange, entry: Entry): (readonly [Outcom
   return outcomes.flatMap(([verdict, intent]) => (verdict === null ? [] : [[verdict, intent] as const]));
 }
 
-/** An entry for an order that comes back after it had ended; its intent is restored from the order. */
+/**
+ * Makes an entry for an order that the venue shows although it was rejected or not sent. Its intent is restored from
+ * the order. Returns `undefined` for any other change.
+ */
 function reopenedEntry({ order, from, to }: OrderChange): Entry | undefined {
   if (!NEVER_THERE.has(from) || from === to) return undefined;
   const intent: PlaceIntent = { type: 'place', ...stateTerms(order), reason: order.reason };
@@ -125,7 +128,7 @@ function verdictOf(
     case 'in-flight':
       return null;
     case 'unknown':
-      // For an order that the venue had accepted, only a change may be unknown.
+      // While a change of an accepted order is in flight, only that change is in doubt.
       return isOpen || !isAboutChange ? 'unknown' : null;
     case 'expired':
     case 'rejected':

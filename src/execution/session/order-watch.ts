@@ -49,7 +49,10 @@ const ANSWER_OUTSTANDING: ReadonlySet<Order['state']> = new Set(['in-flight', 'p
 export class OrderWatch {
   readonly #options: OrderWatchOptions;
   readonly #state: State;
-  /** When each order became unknown, by our clock. Added when it is unknown; removed when it no longer is. */
+  /**
+   * When each order was first found unknown, by our clock. Added by a probe; removed when the order is no longer
+   * unknown.
+   */
   readonly #unknownSince = new Map<ClientOrderId, Micros>();
   /** Orders unknown for longer than `unknownMsMax`. Added with an alarm; removed when no longer unknown. */
   readonly #overdue = new Set<ClientOrderId>();
@@ -138,8 +141,8 @@ export class OrderWatch {
   }
 
   /**
-   * Sends an order once more. Returns false when that is not allowed. An order that was to trade at once is never sent
-   * again: so late, it is no longer wanted.
+   * Sends an order once more. Returns false when that is not allowed or nothing was queued. An IOC or FOK order is
+   * never sent again: so late, it is no longer wanted.
    */
   #tryResend(order: Order): boolean {
     const { policy, actions } = this.#options;
@@ -165,7 +168,10 @@ export class OrderWatch {
     if (report.filledQty > order.filledQty) this.#options.requestFills();
   }
 
-  /** Handles an order that the venue does not know. A look-up may lag, so the venue must repeat it after the grace. */
+  /**
+   * Handles an order that the venue does not know. A look-up may lag, so only an answer requested after the grace
+   * counts.
+   */
   #onNotFound({ clientOrderId: id, venueOrderId, state, changedAt }: Order, askedAt: Micros): void {
     const { graceMs, actions } = this.#options;
     const why = 'the venue knows no such order';
@@ -178,7 +184,7 @@ export class OrderWatch {
       actions.markUnknown(id, why);
   }
 
-  /** Looks up everything that is unknown, and raises alarms for orders unknown for too long. */
+  /** Looks up every unknown order, and raises alarms for orders unknown for too long. */
   probeUnknown(): void {
     this.#markUnanswered();
     const unknown = this.#state.orders.unsettledOrders().filter((order) => order.state === 'unknown');

@@ -19,7 +19,7 @@ export interface TradingSessionOptions extends Pick<OrderWatchOptions, 'isSendin
   readonly reader: VenueReader;
   readonly discovery: MarketDiscovery;
   readonly policy: OrderPolicy;
-  /** True when there is a key. Without one the session only watches. */
+  /** True when there is an API key. Without one the session only watches. */
   readonly hasKey: boolean;
   /** How long after it was sent an order may still appear at the venue. Milliseconds. */
   readonly graceMs: number;
@@ -69,12 +69,12 @@ export class TradingSession {
     return this.#phase;
   }
 
-  /** The result of the last full comparison with the venue; `null` before the first. */
+  /** The result of the comparison with the venue; `null` until both positions and cash have been compared. */
   get drift(): { readonly positions: number; readonly isCashEqual: boolean } | null {
     return this.ledger.drift;
   }
 
-  /** True when it is known which orders of earlier sessions may rest. */
+  /** True when it is known which orders of earlier sessions may rest, or when there is no key. */
   get hasReadOrders(): boolean {
     return this.#hasReadOrders || !this.#options.hasKey;
   }
@@ -387,7 +387,7 @@ export class TradingSession {
   }
 
   #probe(): void {
-    // During the listing of markets an unknown order cannot be found yet; afterwards its deadline applies.
+    // An unknown order cannot be looked up while the markets are being listed.
     if (this.#phase === 'idle' || this.#phase === 'discovering') return;
     this.orders.probeUnknown();
     if (this.#isOpened) this.ledger.recheckSuspicions();
