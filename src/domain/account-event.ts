@@ -95,7 +95,7 @@ export interface AmendRefused {
   readonly code: string;
 }
 
-/** An amend may or may not have taken effect. */
+/** An amend or decrease may or may not have taken effect. */
 export interface AmendLost {
   readonly kind: 'amend-lost';
   readonly at: Micros;

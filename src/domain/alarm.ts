@@ -6,7 +6,7 @@ import type { Micros } from './units.ts';
 export type AlarmCode =
   /** The venue rejected many orders within a minute. */
   | 'rejects-per-minute'
-  /** A fill was charged a fee other than the schedule gives. */
+  /** A fill was charged a different fee from the one that the schedule gives. */
   | 'fee-unexpected'
   /** An order has been unknown for too long. */
   | 'unknown-too-long'
@@ -35,7 +35,7 @@ export type AlarmCode =
   /** One of our orders was canceled on the account, but not by this session. */
   | 'canceled-elsewhere';
 
-/** An alarm, raised at once, with the figures that were compared. */
+/** An alarm, with the figures that were compared. */
 export interface Alarm {
   readonly type: 'alarm';
   readonly code: AlarmCode;
