@@ -51,7 +51,7 @@ export interface RiskGuardOptions {
   readonly actions: RiskActions;
 }
 
-/** Time between two checks of the losses when nothing trades. Microseconds. */
+/** Time between two checks of the losses, unless a fill or settlement brings the next one forward. Microseconds. */
 const CHECK_INTERVAL = fromMillis(250);
 
 /** Applies the risk rules to the account and watches its losses. */
@@ -255,7 +255,7 @@ export class RiskGuard {
     return true;
   }
 
-  /** Cancels the quotes of jumped markets: they were priced from the old touch. */
+  /** Cancels the orders in markets whose touch jumped: they were priced from the old touch. */
   #cancelJumped(): void {
     for (const market of this.#jumpedMarkets) this.#options.actions.cancelMarket(market);
     this.#jumpedMarkets.clear();

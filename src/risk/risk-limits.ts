@@ -95,7 +95,7 @@ const required = ([name, unit, bound, example, meaning, configName = name]: Row)
 
 const optional = (row: Row): LimitInfo => ({ ...required(row), isRequired: false });
 
-/** Every limit, in the order of the documentation. */
+/** Every limit, as the documentation lists them. */
 export const RISK_LIMITS: readonly LimitInfo[] = [
   required(['orderQtyMax', 'contracts', 'most', '20', 'contracts of one order']),
   required(['orderCostMax', 'dollars', 'most', '20', 'dollars one order may lose, with its fee']),

@@ -28,8 +28,8 @@ export type FeeLookup =
   | { readonly type: 'unknown' };
 
 /**
- * The date of a rounding change is known only to the month, so the rounding before it still counts for this time.
- * Microseconds.
+ * The date of a rounding change is known only to the month, so the earlier rounding still counts for this long after
+ * the change. Microseconds.
  */
 const ROUNDING_GRACE = fromSeconds(90 * 24 * 3600);
 
@@ -50,7 +50,7 @@ export class FeeSchedules {
   #revision = -1;
 
   /**
-   * @param roundings in order of time. The default is the rounding of an account that clears directly.
+   * @param roundings earliest first. The default is the rounding of an account that clears directly.
    * @param now the current time. Without it the coarsest rounding of all time counts.
    */
   constructor(markets: Markets, roundings: readonly FeeRounding[] = [DIRECT_ROUNDING], now = (): Micros => EPOCH) {

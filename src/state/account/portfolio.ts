@@ -114,7 +114,7 @@ export class Portfolio {
     return true;
   }
 
-  /** Pays out a market. Returns the cash received; zero when nothing is held. */
+  /** Pays out a market. Returns the cash received; zero when nothing is held or the account is not open. */
   settleMarket(market: MarketIndex, settlementValue: Price): Money {
     const before = this.position(market);
     if (before.qty === 0 || !this.#isOpen) return NO_MONEY;

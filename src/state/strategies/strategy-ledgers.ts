@@ -127,7 +127,7 @@ export class StrategyLedgers {
     return this.#ledgers.get(strategy) ?? EMPTY;
   }
 
-  /** The ledgers of all strategies that have traded or have a saved ledger, in the order in which they were added. */
+  /** The ledgers of all strategies that have traded or have a saved ledger, the one added first at the head. */
   all(): ReadonlyMap<StrategyName, StrategyLedger> {
     return this.#ledgers;
   }
@@ -139,8 +139,7 @@ export class StrategyLedgers {
   }
 
   /**
-   * Splits a fill of the operator's among the strategies that hold the position, in the order in which they first
-   * traded.
+   * Splits a fill of the operator's among the strategies that hold the position, beginning with the ledger added first.
    */
   #applyOperatorFill(fill: Terms): void {
     let { qty, fee } = fill;
