@@ -108,7 +108,7 @@ function planSide(quote: QuoteIntent, { side, open, canDecrease }: SideInput, pl
 function fitOf(order: Order, wanted: QuoteLevel, quote: QuoteIntent): 'near' | 'larger' | 'changing' | 'none' {
   if (order.state === 'pending-cancel') return 'none';
   const isAtPrice = Math.abs(order.price - wanted.price) <= (quote.priceTolerance ?? 0);
-  // A price that is not a number is never at the price.
+  // A wanted price that is not a number fits no order.
   if (!isAtPrice) return 'none';
   if (order.state === 'pending-amend') return 'changing';
   const excess = leavesQty(order) - wanted.qty;

@@ -38,7 +38,7 @@ export interface StrategyRunnerOptions {
   readonly sources?: ViewSources;
 }
 
-/** Timers that one strategy may have running at once. A strategy with more leaks them. */
+/** Timers that one strategy may have running at once. A strategy with more seems to leak them, and is halted. */
 const TIMERS_MAX = 10_000;
 
 interface Entry {
