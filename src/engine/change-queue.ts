@@ -1,5 +1,5 @@
 // The queue of state changes that wait for a reaction. The state and the feed watch add to it; the reactions drain it.
-// Must never lose a change, nor pass a later one first.
+// Must never lose a change, nor pass a change before an earlier one.
 import type { ChangeSink, StateChange } from '../state/state-change.ts';
 
 /** State changes of the current step, oldest first. */

@@ -18,7 +18,7 @@ import { ResyncWatch } from './resync-watch.ts';
 export interface FeedWatchOptions {
   readonly state: State;
   readonly reader: VenueReader;
-  /** True when there is a key. Without one there are no private channels. */
+  /** True when there is an API key. Without one there are no private channels. */
   readonly hasKey: boolean;
   /**
    * The greatest age of a book's last confirmation at which an order is allowed; 0 where nothing is ordered.

@@ -32,8 +32,8 @@ const NO_OUTCOMES: readonly IntentOutcome[] = [];
 /** The open intents of strategies that listen to outcomes. */
 export class IntentTracker {
   /**
-   * By order. Added when an intent becomes an order, or when an order comes back after it had ended; removed when the
-   * order has ended.
+   * By order. Added when an intent becomes an order, or when the venue shows an order that was rejected or not sent;
+   * removed when the order has ended.
    */
   readonly #byOrder = new Map<ClientOrderId, Entry>();
 

@@ -294,12 +294,15 @@ export class OrderEntry {
     if (order.state !== from) this.#options.actions.reactToOrder({ type: 'order', order, from, to: order.state, why });
   }
 
-  /** Ends an order that was never sent. */
+  /** Ends an order that certainly never reached the venue. */
   dropOrder(id: ClientOrderId, why: string): void {
     this.#changeState(must(this.#state.orders.get(id), `order ${id}`), 'drop', why);
   }
 
-  /** Marks an order unknown because the venue does not know it although it should. It must be looked up. */
+  /**
+   * Marks an order unknown, because its answer is overdue or the venue does not know it although it should. It must be
+   * looked up.
+   */
   markUnknown(id: ClientOrderId, why: string): void {
     this.cancels.onUnanswered(id);
     this.#changeState(must(this.#state.orders.get(id), `order ${id}`), 'lose', why);

@@ -17,7 +17,7 @@ export interface PlannerOptions {
   readonly cost: (command: RequestCommand) => number;
   /** Units of the trade budget that only cancels may use. */
   readonly cancelReserve: number;
-  /** Units of the read budget that the `care` lane (audits: regular comparisons with the venue) may not use. */
+  /** Units of the read budget that the `care` lane (regular comparisons with the venue) may not use. */
   readonly careReserve: number;
   /** Requests of each budget that may be unanswered at once. Cancels do not count. */
   readonly inFlightMax: Readonly<Record<BudgetKind, number>>;
