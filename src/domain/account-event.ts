@@ -220,7 +220,7 @@ export interface QueuePositions {
   readonly rows: readonly QueuePositionReport[];
 }
 
-/** An order looked up by its id; `null` when the venue has no such order. */
+/** An order looked up by its venue order id; `order` is `null` when the venue has no such order. */
 export interface OrderFound {
   readonly kind: 'order-found';
   readonly at: Micros;

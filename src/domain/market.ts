@@ -70,8 +70,8 @@ export interface Market {
   /** Payout of each YES, in ten-thousandths of a dollar; `null` until determined. */
   readonly settlementValue: Price | null;
   /**
-   * Range of the number in which the market resolves YES. Absent where the venue gives none, or where no number decides
-   * the market.
+   * Range of the number in which the market resolves YES. Absent or `null` where the venue gives none, or where no
+   * number decides the market.
    */
   readonly strike?: Strike | null;
   /** Time until which the market's trades cost no fee; absent or `null` where they are charged. */
@@ -138,7 +138,7 @@ export interface EventGroup {
   readonly isExclusive: boolean;
   /** Tickers of its markets, as the venue lists them. */
   readonly tickers: readonly Ticker[];
-  /** Members that differ from the series' fees; absent where none does. */
+  /** Members that differ from the series' fees; absent or `null` where none does. */
   readonly fees?: Partial<FeeTerms> | null;
 }
 

@@ -19,7 +19,7 @@ import type { Micros, Price, Qty } from './units.ts';
 export type TradeLane = 'cancel' | 'reduce' | 'new';
 /**
  * Lanes of reads, in falling priority: lookups of orders whose state is unknown, reads that the session needs, and
- * audits (regular comparisons with the venue), which may use only a share of the budget.
+ * regular comparisons with the venue, which may use only a share of the budget.
  */
 export type ReadLane = 'probe' | 'read' | 'care';
 export type Lane = TradeLane | ReadLane;

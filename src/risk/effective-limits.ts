@@ -69,7 +69,7 @@ export class EffectiveLimits {
 
   /**
    * Applies an override. Returns the reason when it is refused, `null` otherwise. A later override of the same limit
-   * replaces an earlier one.
+   * and the same strategy or account replaces an earlier one.
    */
   applyOverride(override: LimitOverride, now: Micros): string | null {
     const info = findLimit(override.limit);

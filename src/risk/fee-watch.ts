@@ -1,5 +1,5 @@
-// Compares the fee of each fill with the fee schedule and raises an alarm when they differ. Must never stop trading: a
-// person has to look at an unexpected fee.
+// Compares the fee of each fill with the fee schedule and raises an alarm when they differ by more than rounding. Must
+// never stop trading: a person has to look at an unexpected fee.
 import { centsText, contractsText, dollarsText } from '../domain/amounts.ts';
 import type { Alarm } from '../domain/alarm.ts';
 import type { FillReport } from '../domain/event.ts';

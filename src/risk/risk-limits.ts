@@ -55,7 +55,7 @@ export interface LimitInfo {
   readonly unit: LimitUnit;
   /** `most` when a smaller value is tighter; `least` when a larger value is tighter. */
   readonly bound: 'most' | 'least';
-  /** True when a config with strategies must set the limit. Limits on losses must be chosen. */
+  /** True when a config with strategies must set the limit. */
   readonly isRequired: boolean;
   /** True when a strategy may have its own value. */
   readonly isOfStrategies: boolean;

@@ -22,7 +22,7 @@ interface Lists {
   readonly movesAt: number;
 }
 
-/** The catalogue of markets. */
+/** The catalog of markets. */
 export class Markets {
   readonly #tickers: TickerTable;
   readonly #markets: (Market | undefined)[] = [];

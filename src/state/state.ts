@@ -51,7 +51,7 @@ export class State {
   readonly orders = new Orders();
   readonly portfolio = new Portfolio();
   readonly strategyLedgers = new StrategyLedgers();
-  /** Passes the strategy ledgers of the earlier session to this one, and of this one to the next. */
+  /** Passes the strategy ledgers of the earlier session to this one, and those of this one to the next. */
   readonly ledgerHandover: LedgerHandover;
   readonly orphanFills = new OrphanFills();
   readonly feed = new FeedHealth();

@@ -1,5 +1,6 @@
-// An order, and its life as one table: (state, change) → state. A transition outside the table cannot happen. Denied
-// orders never get here: *rejected* is the venue's answer, *not-sent* and *unknown* are results of sending.
+// An order, and its life as one table: (state, change) → state. A change outside the table has no effect and is
+// reported as unexpected. Denied orders never get here: *rejected* is the venue's answer, *not-sent* and *unknown* are
+// results of sending.
 import type { ClientOrderId, StrategyName, VenueOrderId } from '../ids.ts';
 import type { OrderTerms, Side } from './order-terms.ts';
 import type { Micros, Money, Qty } from '../units.ts';

@@ -111,9 +111,9 @@ export class FeeSchedules {
   }
 
   /**
-   * The highest fee of an order that fills `qty`, assuming at most one fill per contract. Finer fills may cost a
-   * hundredth of a cent more each. A fill at a better price saves more than its fee can rise, so the order's own price
-   * is the worst case.
+   * The highest fee of an order that fills `qty`, assuming at most one fill per contract. Each further fill may cost
+   * one rounding more. A fill at a better price saves more than its fee can rise, so the order's own price is the worst
+   * case.
    */
   highestFee(market: MarketIndex, order: FeeInput, qty: Qty): Money {
     let highest = 0;
@@ -137,6 +137,7 @@ function highestFee(schedule: FeeSchedule, order: FeeInput, qty: Qty): number {
   const liquidity: Liquidity = order.postOnly || schedule.takerRate < schedule.makerRate ? 'maker' : 'taker';
   const fee = modelFee(schedule, { price: order.price, qty, liquidity });
   if (fee === 0 && openingPrice(order.side, order.price) % schedule.balanceStep === 0) return fee;
-  // Each fill is rounded up to the fee step, and the balance that it leaves is rounded down to the balance step.
+  // The fee of each fill is rounded up to the fee step, and the balance that it leaves is rounded down to the balance
+  // step.
   return fee + Math.ceil(qty / QTY_PER_CONTRACT) * (schedule.feeStep + schedule.balanceStep);
 }

@@ -1,5 +1,6 @@
-// Cash and positions, from fills and settlements alone. The venue's own figures give the opening values, and later ones
-// are only compared with ours. Must never count a fill twice, and never round.
+// Cash and positions, from fills and settlements alone. The venue's own figures give the opening values. Later ones are
+// compared with ours and change nothing, except cash that was opened while an order was unknown. Must never count a
+// fill twice, and never round.
 import { assert } from '../../base/assert.ts';
 import type { FillReport, PositionReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
