@@ -5,7 +5,7 @@ import { RollingFile, dropOnError } from './log/rolling-file.ts';
 
 export type { Logger };
 
-/** Members whose values never reach a log, at any depth. */
+/** Members whose values never reach a log, at the first four levels of a record. */
 const SECRET_MEMBERS = [
   'privateKey',
   'signature',

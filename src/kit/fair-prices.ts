@@ -5,7 +5,7 @@ import { type PriceGrid, ceilToGrid, floorToGrid, priceOfCell } from '../domain/
 import { type Bare, type NoPrice, PAYOUT, type Price, type Probability, price, probability } from '../domain/units.ts';
 
 /**
- * The probability of YES that a price, a mid or a microprice implies, in ten-thousandths of a dollar.
+ * The probability of YES that follows from a price, a mid or a microprice, each in ten-thousandths of a dollar.
  * @throws {AssertionFault} unless the ratio is within 0 and a dollar.
  * @example
  * import { cents, impliedProbability } from 'presage-trading';

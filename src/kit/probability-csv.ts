@@ -32,8 +32,8 @@ const FAULTS_MAX = 20;
 const DECIMAL = /^(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
- * Parses `ticker,probability[,at]`: first a header, whose columns may be swapped, then rows, whose times grow for each
- * ticker.
+ * Parses `ticker,probability[,at]`: first a header, whose columns may be swapped, then rows, whose times must rise for
+ * each ticker.
  */
 export function readProbabilities(text: string): ReadTable {
   const lines = linesOf(text);

@@ -72,7 +72,7 @@ export class Waits {
 
 /**
  * The market of a denied `place` intent, for strategies that wait before the next try: an immediate retry is likely to
- * be denied again. Returns `null` for a denial as `not-ready` and for any other outcome.
+ * be denied again. Returns `null` for the denial `not-ready` and for any other outcome.
  * @example
  * import { Waits, defineStrategy, deniedMarket, z } from 'presage-trading';
  *

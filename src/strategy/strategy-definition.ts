@@ -219,7 +219,7 @@ export interface MarketSelector {
    */
   readonly series?: readonly string[];
   /**
-   * True for only markets of event groups whose outcomes exclude one another, false for only the others.
+   * With `true`, only markets of event groups whose outcomes exclude one another; with `false`, only the others.
    * @default none: both kinds
    */
   readonly isExclusive?: boolean;

@@ -19,7 +19,7 @@ import type { BoundStrategy, Handlers, Intents, MarketMoved } from './strategy-d
 
 export type { RunningStrategy } from './running-strategy.ts';
 
-/** The acts that the strategy runner requests of other parts of the engine. */
+/** The calls of the strategy runner to other parts of the engine. */
 export interface StrategyActions {
   /** Carries out a strategy's intents. */
   submitIntents(running: RunningStrategy, intents: readonly Intent[]): void;

@@ -204,8 +204,6 @@ export class Stage {
     if (notice.type === 'books') this.#ledgers = notice.books;
   }
 
-  // Events
-
   /** Sets the quotes of others in a market. They replace the earlier ones. */
   book(market: string, levels: BookLevels): this {
     const index = this.#indexOf(market);
@@ -297,8 +295,6 @@ export class Stage {
   #advanceOne(): void {
     this.#loop.advance(1);
   }
-
-  // Results
 
   /**
    * The strategy's view of the present state.
