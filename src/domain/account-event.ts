@@ -66,7 +66,7 @@ export interface CancelRefused {
   readonly code: string;
 }
 
-/** A cancel may not have reached the venue; it can be sent again. */
+/** A cancel failed, or may not have reached the venue; it can be sent again. */
 export interface CancelLost {
   readonly kind: 'cancel-lost';
   readonly at: Micros;

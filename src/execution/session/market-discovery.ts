@@ -1,5 +1,6 @@
-// Finds the markets that a session follows: those of its universe, present at the start or appearing later, until they
-// are settled and removed. Must never follow a market that is not known to belong to the universe.
+// Finds the markets that a session follows: those of its universe (the tickers, event groups and series that the config
+// names), present at the start or appearing later, until they are settled and removed. Must never follow a market that
+// is not known to belong to the universe.
 import { must } from '../../base/assert.ts';
 import type { UnnumberedFeedCommand, ReadTarget } from '../../domain/venue-command.ts';
 import type { MarketsAppeared } from '../../domain/event.ts';
@@ -46,8 +47,8 @@ export class MarketDiscovery {
   /** The markets that are streamed; `null` until all markets of the start are known. */
   #followed: Set<MarketIndex> | null = null;
   /**
-   * Number of look-ups so far of unknown markets with a position. These markets take turns, because the venue may
-   * refuse one.
+   * Number of lookups so far of unknown markets with a position. These markets take turns, because the venue may refuse
+   * one.
    */
   #strayCount = 0;
 
@@ -130,8 +131,8 @@ export class MarketDiscovery {
   }
 
   /**
-   * Handles a new market: reads its event group if the group is unknown and may belong to the universe, and follows the
-   * market as soon as it is known to belong to the universe.
+   * Handles a new market: reads its event group if that is unknown and the market may belong to the universe, and
+   * follows the market as soon as it is known to belong there.
    */
   onMarketAdded(market: Market): void {
     if (isSettled(market.status)) return;

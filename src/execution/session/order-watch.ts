@@ -150,7 +150,7 @@ export class OrderWatch {
     return policy.canResend && isLasting && !isForeign(order) && actions.resendOrder(order.clientOrderId);
   }
 
-  /** Looks an order up, unless a look-up is pending. */
+  /** Looks an order up, unless a lookup is pending. */
   lookUpOrder(venueOrderId: VenueOrderId): void {
     const { reader } = this.#options;
     const { orders, tickers, now } = this.#state;
@@ -159,7 +159,7 @@ export class OrderWatch {
     reader.requestRead({ what: 'order', venueOrderId, ticker: tickers.tickerOf(order.market) }, now, 'probe');
   }
 
-  /** Handles the result of a look-up. */
+  /** Handles the result of a lookup. */
   onOrderFound({ target, order: report, askedAt }: OrderLookUp): void {
     const order = this.#state.orders.byVenueId(target.venueOrderId);
     if (!order || isFinished(order.state)) return;
@@ -168,10 +168,7 @@ export class OrderWatch {
     if (report.filledQty > order.filledQty) this.#options.requestFills();
   }
 
-  /**
-   * Handles an order that the venue does not know. A look-up may lag, so only an answer requested after the grace
-   * counts.
-   */
+  /** Handles an order that a lookup did not find. Lookups may lag, so an order is given up only after `graceMs`. */
   #onNotFound({ clientOrderId: id, venueOrderId, state, changedAt }: Order, askedAt: Micros): void {
     const { graceMs, actions } = this.#options;
     const why = 'the venue knows no such order';

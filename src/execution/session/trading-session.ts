@@ -195,7 +195,7 @@ export class TradingSession {
     return clock.venueTimeBefore((readAt - this.#options.lookbackMs * 1000) as Micros, now);
   }
 
-  /** Markets settled before this time may be removed: the grace is over, and no list of fills reaches that far back. */
+  /** Markets settled before this time may be removed: `graceMs` is over, and no list of fills reaches that far back. */
   reportedBefore(graceMs: number): Micros {
     const reportedUntil = this.#options.hasKey ? this.fillsSince() : this.#state.now;
     return Math.max(0, Math.min(reportedUntil, this.#state.now) - graceMs * 1000) as Micros;
@@ -319,7 +319,7 @@ export class TradingSession {
     if (!this.#isOpened) this.#opening.onMarketPaidOut();
   }
 
-  /** Reads all markets of the universe again, and the venue's status: the feed may have missed a change of either. */
+  /** Reads all followed markets and the venue's status again: the feed may have missed a change of either. */
   refreshMarkets(): void {
     // No feed reports that the venue pauses or resumes trading.
     this.#options.reader.requestOnce({ what: 'status' }, this.#state.now);

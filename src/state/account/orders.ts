@@ -211,7 +211,7 @@ export class Orders {
     if (!order) return false;
     const next = nextOrderState(order.state, change);
     if (next === null) return false;
-    // The order is lost once more: the grace for its arrival starts over.
+    // The order is lost once more: the time allowed for its arrival starts over.
     if (change === 'lose' && order.state === 'unknown') order.changedAt = at;
     this.#setState(order, next, at);
     return true;
