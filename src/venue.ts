@@ -33,7 +33,9 @@ export type FeedSignal =
   | { readonly type: 'feed-up'; readonly at: Micros; readonly connection: number }
   | { readonly type: 'feed-down'; readonly at: Micros; readonly reason: string }
   | { readonly type: 'feed-heard'; readonly at: Micros }
-  /** A message that was sent to the feed. A replay needs it to match an acknowledgment to its subscription. */
+  /**
+   * A message that was sent to the feed. A replay needs it to find the subscription that an acknowledgment belongs to.
+   */
   | { readonly type: 'feed-sent'; readonly at: Micros; readonly text: string };
 
 /** Outcome of a request. */

@@ -103,7 +103,7 @@ export interface SavedLedgers {
   readonly session: string;
   readonly strategies: readonly StrategyName[];
   readonly books: readonly SavedLedger[];
-  /** Quantities the account holds beyond those of its strategies, where there are any. */
+  /** Quantities that the account holds beyond what its strategies hold, where there are any. */
   readonly others: readonly { readonly ticker: Ticker; readonly qty: Qty }[];
   /** Unfinished orders, for fills that name an order only by its venue order id. */
   readonly orders: readonly { readonly venueOrderId: VenueOrderId; readonly strategy: StrategyName }[];

@@ -1,5 +1,5 @@
 // Risk control of a session. Checks every order, follows what happens to the account, and halts when a loss limit or a
-// trading limit is exceeded. Must never send anything, and never lift a halt.
+// trading limit is exceeded. Must never send a command itself, and never lift a halt.
 import type { Alarm } from '../domain/alarm.ts';
 import { must } from '../base/assert.ts';
 import type { Denial } from '../domain/denial.ts';

@@ -1,6 +1,6 @@
 // Cancels orders and makes sure that they end: drops what is unsent, cancels what the venue has accepted, repeats a
-// cancel that failed. Must never forget a cancel before its order has ended, nor have two cancels of one order in
-// flight.
+// cancel that failed. Must never forget a cancel before its order has ended, nor send a cancel of an order while the
+// answer to another is awaited.
 import { assert } from '../../base/assert.ts';
 import type { CancelCommand, RequestCommand } from '../../domain/venue-command.ts';
 import type { ClientOrderId, StrategyName } from '../../domain/ids.ts';

@@ -270,7 +270,7 @@ export class Planner {
     return LANES.some((lane) => this.#waiting[lane].some(matches));
   }
 
-  /** True when a matching command waits, or was sent and is unanswered. */
+  /** True when such a command waits, or was sent and is unanswered. */
   isWaitingOrSent(matches: (command: RequestCommand) => boolean): boolean {
     return this.isWaiting(matches) || [...this.#inFlight.values()].some(matches);
   }

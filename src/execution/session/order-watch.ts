@@ -1,5 +1,5 @@
-// Watches orders in doubt until the venue has reported them: unknown ones, those missing from a list, those of earlier
-// sessions, and those that no strategy placed. Must never end an order because of a list that is incomplete or was
+// Watches orders in doubt until the venue has reported them: orders that are unknown, missing from a list, left by an
+// earlier session, or placed by no strategy. Must never end an order because of a list that is incomplete or was
 // requested too soon after the order was sent, and never send an order again under another id.
 import { centsText, contractsText } from '../../domain/amounts.ts';
 import type { Denial } from '../../domain/denial.ts';

@@ -1,6 +1,6 @@
 // Strategy ledgers: the position of each strategy, from the fills of its own orders and from settlements, as if it were
 // alone. The rest of the account's position, such as manual trades, belongs to no strategy. Must never count a fill
-// that the portfolio has not counted, nor keep an evicted market.
+// that is not in the account's figures, nor keep an evicted market.
 import { assert } from '../../base/assert.ts';
 import type { FillReport } from '../../domain/event.ts';
 import type { MarketIndex, StrategyName, Ticker } from '../../domain/ids.ts';
