@@ -58,7 +58,8 @@ export class Engine {
   }
 
   /**
-   * Applies one event and returns the commands to send now, in order. The array is borrowed: valid until the next step.
+   * Applies one event and returns the commands to send now, the first to send first. The array is borrowed: valid until
+   * the next step.
    * @throws {AssertionFault} when an invariant is broken; the session must end.
    */
   step(event: EngineEvent): readonly Command[] {

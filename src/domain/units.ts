@@ -1,6 +1,6 @@
-// The units of the trade as branded safe integers, and the only arithmetic that mixes them. Must never round prices,
-// quantities or money, except in `mulDivFloor` and `mulDivCeil`. Must never parse text through floating point: strings
-// become integers digit by digit.
+// The units of price, quantity, money and time as branded numbers, and the conversions between them. Must never round
+// prices, quantities or money, except in `mulDivFloor` and `mulDivCeil`. Must never parse text through floating point:
+// strings become integers digit by digit.
 import { AssertionFault, assert } from '../base/assert.ts';
 import type { id } from './ids.ts';
 
@@ -245,7 +245,7 @@ export const addQty = (a: Qty, b: Qty): Qty => qty(a + b);
 export const subtractQty = (a: Qty, b: Qty): Qty => qty(a - b);
 
 /**
- * floor(a · b / c), exact for any size of the product. The only division of money in the framework.
+ * floor(a · b / c), exact for any size of the product.
  * @throws {AssertionFault} when c is not positive or the result leaves the safe integers.
  */
 export function mulDivFloor(a: number, b: number, c: number): number {

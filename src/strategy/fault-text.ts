@@ -1,4 +1,4 @@
-// Describes what a strategy threw, in one line. Must never throw itself, whatever was thrown.
+// Describes what a strategy threw. Must never throw itself, whatever was thrown.
 import type { ZodError } from 'zod';
 
 /** Describes a value that does not fit a schema: each member with what was expected and found. */

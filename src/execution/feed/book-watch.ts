@@ -29,8 +29,9 @@ const MEMORY_MS = 60_000;
 const PROBES_PER_CHECK = 2;
 const PROBES_MAX = 4;
 
-// Change rates are rows of one numeric array, because a thousand of them are read twice a second.
-/** The number of changes counted; `NOT_MEASURED` for a book that is not live. */
+// Change rates are rows of one numeric array, because a thousand of them are read twice a second. `COUNT` and `RATE`
+// are indices within a row.
+/** The number of changes counted. It is `NOT_MEASURED` for a book that is not live. */
 const COUNT = 0;
 /** Changes per millisecond, as an exponential average. */
 const RATE = 1;
@@ -65,7 +66,7 @@ export class BookWatch {
   #open: readonly Market[] = [];
   #indices = new Uint32Array(0);
   #checkedAt: Micros | null = null;
-  /** Position of the last audited book among the open markets. */
+  /** Index, among the open markets, of the book that was last audited (compared with a read over REST). */
   #auditPosition = 0;
 
   constructor(options: BookWatchOptions) {
@@ -165,7 +166,10 @@ export class BookWatch {
     return Math.max(aging, this.#quietness(market, now));
   }
 
-  /** The length of a book's silence, relative to the length that makes it quiet. 0 for a book that was read since. */
+  /**
+   * The length of a book's silence, relative to the length that makes it quiet. 0 for a book that was read since, or
+   * whose usual rate is not known.
+   */
   #quietness(market: MarketIndex, now: Micros): number {
     const rate = this.#rates[market * ROW_LENGTH + RATE] ?? 0;
     if (rate === 0) return 0;

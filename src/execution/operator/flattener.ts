@@ -1,5 +1,5 @@
 // Closes every position at the best price of the live book with reduce-only IOC orders, repeated until nothing that can
-// be closed is left. Every risk rule except the halts applies. Must never open a position.
+// be closed is left. Halts, rate limits and exposure limits do not apply to these orders. Must never open a position.
 import { assert } from '../../base/assert.ts';
 import { type Denial, describeDenial } from '../../domain/denial.ts';
 import type { MarketIndex } from '../../domain/ids.ts';

@@ -1,10 +1,10 @@
-// The halts in force: scope, author and reason. Pure: set and lifted by events alone. Must never lift a halt without a
-// person's request, nor a halt of another scope than the request names.
+// The halts in force: scope, author and reason. Must never lift a halt without a person's request, nor a halt of
+// another scope than the request names.
 import { assert } from '../../base/assert.ts';
 import type { StrategyName, Ticker } from '../../domain/ids.ts';
 import type { Halt, HaltScope } from '../../domain/operator-order.ts';
 
-/** A text for a scope, equal for equal scopes. */
+/** The key of a scope; equal scopes have equal keys. */
 export function scopeKey(scope: HaltScope): string {
   switch (scope.type) {
     case 'account':
@@ -54,7 +54,7 @@ export class Halts {
     return lifted;
   }
 
-  /** Every halt, in the order in which the scopes were first halted. */
+  /** Every halt; the scope that was halted first comes first. */
   listHalts(): readonly Halt[] {
     return [...this.#byScope.values()].flat();
   }

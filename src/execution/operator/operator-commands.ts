@@ -66,7 +66,7 @@ export class OperatorCommands {
     return this.#flattener.unclosed;
   }
 
-  /** Takes over the halts of earlier sessions. Nothing rests yet, so nothing is canceled. */
+  /** Takes over the halts of earlier sessions. No order of this session exists yet, so nothing is canceled. */
   restoreHalts(halts: readonly Halt[]): void {
     for (const halt of halts)
       if (this.#options.halts.addHalt(halt)) this.#options.observe({ type: 'halt', halt, isCarried: true });
@@ -126,7 +126,10 @@ export class OperatorCommands {
     this.#notify({ type: 'withdrawn', scope, reason });
   }
 
-  /** Adopted orders are canceled only at a person's request. */
+  /**
+   * Cancels the adopted orders within a scope: those that no strategy of this session placed and that are otherwise
+   * left alone. Only a person may request this.
+   */
   #cancelAdopted(scope: HaltScope): void {
     const { state } = this.#options;
     if (scope.type === 'account') this.#options.orderEntry.cancelAdopted(null);

@@ -1,6 +1,7 @@
-// Decides from the rate budgets and the time which commands leave now. Cancels leave before everything else, and their
-// reserve is closed to every other command, even to orders that only reduce a position. Probes come first among the
-// reads. Must never send a command after its deadline.
+// Decides from the rate budgets and the time which commands leave now. Each command waits in a lane, its class of
+// priority. Cancels leave before all other trade requests, and a reserve of the trade budget is theirs alone: not even
+// orders that reduce a position may use it. Probes come first among the reads. Must never send a command after its
+// deadline.
 import { assert, AssertionFault, must } from '../../base/assert.ts';
 import { type BudgetKind, type Lane, type RequestCommand, budgetOf } from '../../domain/venue-command.ts';
 import { type Micros, fromMillis } from '../../domain/units.ts';
@@ -16,7 +17,7 @@ export interface PlannerOptions {
   readonly cost: (command: RequestCommand) => number;
   /** Units of the trade budget that only cancels may use. */
   readonly cancelReserve: number;
-  /** Units of the read budget that the `care` lane may not use. */
+  /** Units of the read budget that the `care` lane (regular comparisons with the venue) may not use. */
   readonly careReserve: number;
   /** Requests of each budget that may be unanswered at once. Cancels do not count. */
   readonly inFlightMax: Readonly<Record<BudgetKind, number>>;
@@ -55,8 +56,8 @@ export class Planner {
   readonly #inFlightCount: Record<BudgetKind, number> = { read: 0, trade: 0 };
   readonly #refusals: Record<BudgetKind, number> = { read: 0, trade: 0 };
   /**
-   * Before this time no waiting command can leave or expire; infinite when none waits. Everything that changes the
-   * queue or the budgets sets it to 0.
+   * Before this time no waiting command can leave or expire; infinite when none waits or each waits for an answer.
+   * Everything else that changes the queue or the budgets sets it to 0.
    */
   #idleUntil: number = Number.POSITIVE_INFINITY;
 
@@ -74,8 +75,8 @@ export class Planner {
 
   /**
    * Queues a command. Returns false when its lane is full.
-   * @throws {AssertionFault} when the command and the reserve need more than the budget can ever hold: the command
-   *   would wait without end. The setup refuses configs that allow this.
+   * @throws {AssertionFault} when the command and the reserve that it must leave need more than the budget can ever
+   *   hold: the command would wait without end. The setup refuses configs that allow this.
    */
   enqueue(command: RequestCommand): boolean {
     const needed = this.#options.cost(command) + this.#reserveFor(command.lane);
@@ -157,8 +158,8 @@ export class Planner {
   }
 
   /**
-   * True when too many requests are in flight. Cancels have no bound, and one place among the reads is reserved for
-   * probes.
+   * True when too many requests are in flight. Cancels have no bound. The last place among the reads is left to probes,
+   * unless only one read may be in flight.
    */
   #isFull(command: RequestCommand): boolean {
     const { lane } = command;
@@ -217,7 +218,7 @@ export class Planner {
     this.#idleUntil = 0;
   }
 
-  /** The time at which a waiting command could leave or expires; `null` when none waits. */
+  /** The time at which a waiting command could leave or expires; `null` when none waits or each waits for an answer. */
   wakeAt(now: Micros): Micros | null {
     let earliest: number = Number.POSITIVE_INFINITY;
     for (const lanes of [TRADE_LANES, READ_LANES])
@@ -274,7 +275,7 @@ export class Planner {
     return LANES.some((lane) => this.#waiting[lane].some(matches));
   }
 
-  /** True when a matching command waits, or was sent and is unanswered. */
+  /** True when such a command waits, or was sent and is unanswered. */
   isWaitingOrSent(matches: (command: RequestCommand) => boolean): boolean {
     return this.isWaiting(matches) || [...this.#inFlight.values()].some(matches);
   }

@@ -1,6 +1,6 @@
 // Opens the account with the positions and the cash that the venue reports. Both figures must be of one moment, and
-// late enough to include everything that is known to have happened. Must never open with a payment that is in only one
-// of the two figures.
+// late enough to include everything that is known to have happened. Must never open with figures that may lack a trade
+// of ours.
 import { assert } from '../../base/assert.ts';
 import type { PositionReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -34,7 +34,10 @@ export class AccountOpening {
   #isEmptyConfirmed = false;
   /** Number of fills known when the figures were requested. It is uncertain whether the figures include later fills. */
   #fillsKnown = 0;
-  /** The start of the earliest complete list of fills, by the venue's clock; infinite before the first list. */
+  /**
+   * The earliest time from which a complete list of fills was read, by the venue's clock; infinite before the first
+   * list.
+   */
   #fillsSince = Number.POSITIVE_INFINITY;
   #available: Money = NO_MONEY;
   readonly #askedAt = { positions: EPOCH, balance: EPOCH };
@@ -52,12 +55,15 @@ export class AccountOpening {
     this.#state = options.state;
   }
 
-  /** Starts to read the figures. */
+  /** Records how many fills are known when the figures are requested. */
   startReading(): void {
     this.#fillsKnown = this.#state.portfolio.fillsRemembered;
   }
 
-  /** Takes a complete list of fills. Fills before its start are unknown here, and the figures include them. */
+  /**
+   * Records the start of a complete list of fills. Fills before its start are unknown here, and the figures include
+   * them.
+   */
   acceptFills(since: Micros | null): void {
     this.#fillsSince = Math.min(this.#fillsSince, since ?? EPOCH);
   }

@@ -1,7 +1,7 @@
 // Compares positions and cash with the venue's continuously, also while orders rest. A difference is at first a
 // suspicion: fills and settlements are read again, then the figures. A difference that stays unexplained is drift. Must
-// never call an older figure of the venue wrong, take a list that lacks a row as proof, nor count two different
-// differences as one that was seen twice.
+// never declare drift after a single comparison or because the venue's figure is older than ours, nor count two
+// different differences as one that was seen twice.
 import { assert } from '../../base/assert.ts';
 import { contractsText, dollarsText } from '../../domain/amounts.ts';
 import type { PositionReport } from '../../domain/event.ts';
@@ -67,7 +67,8 @@ interface Suspicion {
 }
 
 /**
- * Number of times a difference must be seen before it is drift. Fewer suffice when nothing of ours has moved meanwhile.
+ * Number of times a difference must be seen before it is drift. Fewer suffice when our own figure has not changed
+ * meanwhile.
  */
 const ROUNDS_QUIET = 2;
 const ROUNDS_BUSY = 4;
@@ -84,7 +85,7 @@ interface Comparison {
   readonly theirs: number;
   readonly difference: Difference;
   readonly askedAt: Micros;
-  /** True when nothing of ours has moved since a time. */
+  /** True when our own figure has not changed since a time. */
   readonly isQuiet: (since: number) => boolean;
 }
 
@@ -146,7 +147,7 @@ export class LedgerWatch {
     this.#isCashProvisional = true;
   }
 
-  /** Starts the comparisons again: earlier results no longer count. */
+  /** Requires both comparisons again: `drift` is `null` until they have been made. */
   restartComparison(): void {
     this.#comparedAt = { positions: null, cash: null };
   }
@@ -241,7 +242,8 @@ export class LedgerWatch {
   }
 
   /**
-   * True when fills and settlements have been read since the difference was seen, or could not be read for too long.
+   * True when fills and settlements have been read since the difference was seen, or could not be read for
+   * `unknownMsMax`.
    */
   #isPastKnown({ isPastRead, firstAskedAt }: Suspicion): boolean {
     if (isPastRead.fills && isPastRead.settlements) return true;
@@ -304,7 +306,7 @@ export class LedgerWatch {
     }
   }
 
-  /** True when a market's position differs from the venue's. */
+  /** True when a market's position differs from the venue's, and nothing explains it yet. */
   isSuspected(market: MarketIndex): boolean {
     return this.#suspicions.has(market);
   }

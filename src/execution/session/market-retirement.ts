@@ -1,4 +1,4 @@
-// Removes settled markets after a grace, when nothing more can be reported about them. Must never remove a market whose
+// Removes settled markets after a while, when nothing more can be reported about them. Must never remove a market whose
 // fills could be read once more: they would be counted twice.
 import { assert } from '../../base/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';

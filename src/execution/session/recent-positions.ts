@@ -1,5 +1,5 @@
 // Records the positions held a short while ago. The venue's lists lag, so they may report any of these. Must never be
-// asked about a time before the oldest record: the answer would be that nothing was held.
+// asked about a time before its oldest record: `wasHeld` would return false whatever was held.
 import { assert } from '../../base/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros, Qty } from '../../domain/units.ts';

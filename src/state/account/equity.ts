@@ -1,5 +1,5 @@
 // The account's value and its available cash, from cash, positions and unfinished orders. Must never round anything but
-// the mark: half of an odd mid price is dropped.
+// the mark: a mid between two price units is rounded down.
 import { assert } from '../../base/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Order, leavesQty } from '../../domain/orders/order.ts';

@@ -1,5 +1,5 @@
 // Our orders, by our id and by the venue's. Every change of state goes through the order-life table. Must never end an
-// order on a guess: only the venue's report, or the certainty that nothing was sent, ends one.
+// order on a guess: only the venue's report, or the certainty that the order never arrived, ends one.
 import { assert, must } from '../../base/assert.ts';
 import { clientIdFromVenue } from '../../domain/orders/client-order-id.ts';
 import type { PlaceCommand } from '../../domain/venue-command.ts';
@@ -77,7 +77,7 @@ export class Orders {
    */
   readonly #proven = new Set<ClientOrderId>();
   /**
-   * Every unfinished order with its number of arrival, oldest first. Added when it starts or reopens; removed when it
+   * Every unfinished order with its sequence number, oldest first. Added when it starts or reopens; removed when it
    * finishes.
    */
   readonly #open = new Map<Mutable<Order>, number>();
@@ -207,14 +207,14 @@ export class Orders {
   }
 
   /**
-   * Applies a change of the order-life table. `false` when the table has no such transition: the order stays as it is.
+   * Applies a change of the order-life table. `false`, without effect, for an unknown id or a change not in the table.
    */
   applyChange(id: ClientOrderId, change: OrderChange, at: Micros): boolean {
     const order = this.#byClientId.get(id);
     if (!order) return false;
     const next = nextOrderState(order.state, change);
     if (next === null) return false;
-    // The order is lost once more: the grace for its arrival starts over.
+    // The order is lost once more: the time allowed for its arrival starts over.
     if (change === 'lose' && order.state === 'unknown') order.changedAt = at;
     this.#setState(order, next, at);
     return true;
@@ -295,7 +295,7 @@ export class Orders {
   /**
    * Records that the venue ended an order after `filledQty` had filled. While some of those fills have not arrived, the
    * order stays open for just that quantity, so that limits count the contracts that we hold already; its last fill
-   * ends it. `false` when no fill is missing: the order can end now.
+   * ends it. `false` when no fill is missing, no unfinished order has the id, or the order cannot end in this way.
    */
   awaitFills(id: ClientOrderId, change: Ending, filledQty: Qty): boolean {
     const order = this.#byClientId.get(id);

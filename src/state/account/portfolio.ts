@@ -1,5 +1,6 @@
-// Cash and positions, from fills and settlements alone. The venue's own figures give the opening values, and later ones
-// are only compared with ours. Must never count a fill twice, and never round.
+// Cash and positions, from fills and settlements alone. The venue's own figures give the opening values. Later ones are
+// compared with ours and change nothing, except cash that was opened while an order was unknown. Must never count a
+// fill twice, and never round.
 import { assert } from '../../base/assert.ts';
 import type { FillReport, PositionReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -117,7 +118,7 @@ export class Portfolio {
     return true;
   }
 
-  /** Pays out a market. Returns the cash received; zero when nothing is held. */
+  /** Pays out a market. Returns the cash received; zero when nothing is held or the account is not open. */
   settleMarket(market: MarketIndex, settlementValue: Price): Money {
     const before = this.position(market);
     if (before.qty === 0 || !this.#isOpen) return NO_MONEY;

@@ -1,7 +1,7 @@
 // Estimates the quantity ahead of our resting orders at their price: the quantity that rested there when each order
 // arrived, less later prints, and never more than the level holds; or the venue's own figure. Must never give too small
-// a figure. So a cancel counts as one of an order behind ours, and a print that may be older than our order changes
-// nothing.
+// a figure. So every cancel is taken to be of an order behind ours, and a print that may be older than our order
+// changes nothing.
 import { assert } from '../../base/assert.ts';
 import type { BookSide, Print, QueuePositions } from '../../domain/event.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';

@@ -10,7 +10,7 @@ import { PAYOUT, type Price, type Qty } from '../../domain/units.ts';
 
 /**
  * Trust in a book. `rebuilding`: no snapshot has arrived since the book was opened or a new snapshot was requested.
- * `suspect`: something went wrong since the last snapshot. Only a `live` book may price an order.
+ * `suspect`: something was wrong with the last snapshot or since. Only a `live` book may price an order.
  */
 export type BookTrust = 'live' | 'suspect' | 'rebuilding';
 
@@ -41,7 +41,8 @@ const NO_ASK: number = PAYOUT;
 const LEVEL_QTY_MAX = 2_147_483_647;
 const ARENA_GROWTH = 1.5;
 
-// Per-book metadata is packed into one cache line.
+// Per-book metadata is packed into one cache line: a record of `STRIDE` numbers. The next constants are indices within
+// a record.
 const STRIDE = 8;
 /** First cell of the bids, and of the asks. */
 const BIDS = 0;
@@ -53,7 +54,7 @@ const BEST_BID = 3;
 const BEST_ASK = 4;
 const TRUST = 5;
 const EPOCH = 6;
-/** Position of the tables of the book's grid. */
+/** Start of the tables of the book's grid. */
 const TABLE = 7;
 
 /**
@@ -239,7 +240,7 @@ export class OrderBooks extends PresizedColumns {
     return true;
   }
 
-  /** Marks a book as rebuilding, after a fresh snapshot was requested. */
+  /** Marks a book as rebuilding, because a fresh snapshot is being requested. */
   markRebuilding(market: MarketIndex): void {
     this.distrust(market);
     if (this.isOpen(market)) this.#set(market, TRUST, REBUILDING);

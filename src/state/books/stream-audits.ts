@@ -9,8 +9,8 @@ import type { Micros, Price, Qty } from '../../domain/units.ts';
 import type { OrderBooks } from './order-books.ts';
 
 /**
- * Result of an audit. `inconclusive`: the book was replaced meanwhile, is not live, or changed too often; or no answer
- * arrived.
+ * Result of an audit, the comparison of a book with a read. `inconclusive`: for example, the book was replaced
+ * meanwhile or is not live, or no answer arrived.
  */
 export type AuditResult = 'equal' | 'different' | 'inconclusive';
 

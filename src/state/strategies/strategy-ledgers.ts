@@ -1,6 +1,6 @@
 // Strategy ledgers: the position of each strategy, from the fills of its own orders and from settlements, as if it were
 // alone. The rest of the account's position, such as manual trades, belongs to no strategy. Must never count a fill
-// that the portfolio has not counted, nor keep an evicted market.
+// that is not in the account's figures, nor keep an evicted market.
 import { assert } from '../../base/assert.ts';
 import type { FillReport } from '../../domain/event.ts';
 import type { MarketIndex, StrategyName, Ticker } from '../../domain/ids.ts';
@@ -128,7 +128,7 @@ export class StrategyLedgers {
     return this.#ledgers.get(strategy) ?? EMPTY;
   }
 
-  /** The ledgers of all strategies that have traded or have a saved ledger, in the order in which they were added. */
+  /** The ledgers of all strategies that have traded or have a saved ledger, the one added first at the head. */
   all(): ReadonlyMap<StrategyName, StrategyLedger> {
     return this.#ledgers;
   }
@@ -140,8 +140,7 @@ export class StrategyLedgers {
   }
 
   /**
-   * Splits a fill of the operator's among the strategies that hold the position, in the order in which they first
-   * traded.
+   * Splits a fill of the operator's among the strategies that hold the position, beginning with the ledger added first.
    */
   #applyOperatorFill(fill: Terms): void {
     let { qty, fee } = fill;

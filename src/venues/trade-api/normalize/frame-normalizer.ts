@@ -389,8 +389,9 @@ function requestedMessages({ messages, onYesScale: isYesScale }: FeedProfile): F
   };
 }
 
-const isScanned = (scanner: DeltaScanner, { span, bytes }: Frame): boolean =>
-  span === undefined ? scanner.scan(bytes) : scanner.scanSpan(span);
+/** Scans a frame. Its `bytes` are read only without a span: a tape's frame copies them out when they are read. */
+const isScanned = (scanner: DeltaScanner, frame: Frame): boolean =>
+  frame.span === undefined ? scanner.scan(frame.bytes) : scanner.scanSpan(frame.span);
 
 type MessageRecord<Key extends keyof FeedMessages> =
   NonNullable<FeedMessages[Key]>['record'] extends RecordSpec<infer Record> ? Record : never;
