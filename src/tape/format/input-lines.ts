@@ -45,7 +45,6 @@ export interface TapedAnswer extends Omit<Answer, 'at' | 'command' | 'type'> {
   readonly id: number;
 }
 
-/** Parses a line's payload as JSON. */
 function payloadOf(entry: Entry): unknown {
   try {
     return JSON.parse(entry.payload.toString());
@@ -81,7 +80,7 @@ export function eventOf(entry: Entry): EngineEvent {
   return payloadOf(entry) as EngineEvent;
 }
 
-/** Bytes of a frame. Valid as long as the entry's payload. */
+/** Bytes of a frame. Valid at least as long as the entry's payload. */
 export const frameOf = (entry: Entry): Uint8Array =>
   entry.kind === 'frame64' ? Buffer.from(entry.payload.toString('latin1'), 'base64') : entry.payload;
 
@@ -89,7 +88,7 @@ export const frameOf = (entry: Entry): Uint8Array =>
  * Input that an entry holds.
  * @param commandOf Finds the command of an answer by its id.
  * @returns `null` for an entry that is not an input: a header, commands, an end.
- * @throws {TapeFault} when it cannot be parsed, or answers a command that is not on the tape.
+ * @throws {TapeFault} when it cannot be parsed, or answers a command that `commandOf` does not find.
  */
 export function inputOf(entry: Entry, commandOf: (id: number) => RequestCommand | undefined): Input | null {
   const { at } = entry;

@@ -48,8 +48,8 @@ export interface SurveyedMarket {
 export class MarketSurvey {
   readonly tickers: TickerTable;
   /**
-   * Markets that have a row, in the order of their first rows. The arrays hold, by market number, the times of the
-   * first and the last row, and the granularity of prices.
+   * Markets that have a row, by their first rows. The arrays hold, by market number, the times of the first and the
+   * last row, and the granularity of prices.
    */
   readonly #markets: MarketIndex[] = [];
   #firsts = new Float64Array(0);

@@ -42,7 +42,7 @@ export class SegmentBytes {
 
   /**
    * Runs of whole lines, each with its newline. A run is valid until the next.
-   * @throws {TapeFault} when a packed block cannot be read.
+   * @throws {TapeFault} when a packed block cannot be read, or a packed line is too long.
    * @throws {StorageFault} when the file cannot be read.
    */
   *lineRuns(): Generator<Buffer> {

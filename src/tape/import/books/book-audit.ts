@@ -91,6 +91,7 @@ export class BookAudit {
 
   /**
    * Levels in which a snapshot differs from the maintained book: price, quantity in the snapshot, maintained quantity.
+   * Empty when the book is unknown.
    */
   differencesFrom(market: MarketIndex, bids: Levels, asks: Levels): readonly (readonly [number, number, number])[] {
     if (!this.isKnown(market)) return [];
