@@ -69,7 +69,7 @@ export interface ImportReport {
   readonly coverage: ImportCoverage;
   /** Warnings to read before the tape is used; empty when there is nothing to warn of. */
   readonly warnings: readonly string[];
-  /** True when so much of the content is unknown or left out that the tape is of little use. */
+  /** True when the tape is of little use, because most of its content is unknown or left out, or numbers are missing. */
   readonly isMostlyUnknown: boolean;
   /** Anything that was not plainly good, with its handling. */
   readonly findings: readonly ImportFinding[];

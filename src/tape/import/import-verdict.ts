@@ -7,7 +7,7 @@ import type { ImportFinding, ImportFindingKind } from './import-findings.ts';
 export interface ImportVerdict {
   /** Warnings; empty when there is nothing to warn of. */
   readonly warnings: readonly string[];
-  /** True when so much of the content is unknown or left out that the tape is of little use. */
+  /** True when the tape is of little use, because most of its content is unknown or left out, or numbers are missing. */
   readonly isMostlyUnknown: boolean;
 }
 

@@ -26,7 +26,7 @@ export class TapeClock {
 
   /**
    * The time of a row on the tape: its own, or that of the row before where its own is earlier.
-   * @throws {ImportFault} when so many of the first rows go back in time that the newest must come first.
+   * @throws {ImportFault} when most of the first rows go back in time: the file is sorted newest first.
    */
   dateRow(at: Micros, place: ImportPlace): Micros {
     this.#rows += 1;
