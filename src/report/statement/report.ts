@@ -20,7 +20,7 @@ export const REPORT_VERSION = 1;
 export interface ProfitSplit {
   /** Profit against the mid at the time of the trade: Σ signed qty × (mid − price). */
   readonly spread: number;
-  /** Move of the mid in the minute after a trade: negative when we were picked off. */
+  /** Profit from the move of the mid in the minute after a trade: negative when we were picked off. */
   readonly adverse: number;
   /** Profit from one minute after the trade to settlement, in markets that have settled. */
   readonly settlement: number;
@@ -168,7 +168,7 @@ export interface CoverageFigures {
   readonly gapCount: number;
   /** Gaps of some markets only. They are not counted in the share. */
   readonly partialGaps: number;
-  /** The longest gaps. */
+  /** The longest gaps of all markets, sorted by their start. */
   readonly gaps: readonly { readonly from: number; readonly to: number; readonly reason: string }[];
 }
 
@@ -183,7 +183,7 @@ export interface TradingFigures {
   readonly qty: number;
   /** Contracts traded, as a share of those ordered. */
   readonly fillRatio: number | null;
-  /** Contracts that rested, as a share of those traded. */
+  /** Contracts traded as maker, as a share of those traded. */
   readonly makerShare: number | null;
   /** Money that changed hands, in either direction. */
   readonly turnover: number;
