@@ -304,7 +304,7 @@ function nodeAt(path: readonly PropertyKey[], root: Node | null): unknown {
   return node;
 }
 
-/** Position of a field, or of its nearest parent when the field is missing. */
+/** Line and column of a field, or of its nearest parent when the field is missing. */
 function positionOf(path: readonly PropertyKey[], { root, lines }: Place): { line: number; column: number } {
   for (let length = path.length; length >= 0; length--) {
     const offset = offsetAt(path.slice(0, length), root);
