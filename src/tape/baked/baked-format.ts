@@ -7,7 +7,7 @@ import type { TapeFacts } from './tape-rows.ts';
 
 /**
  * Version of everything that decides the content of a baked file: this format, the baker, and the normalizers. Must be
- * raised with any change of these; baked files of an older version are then stale.
+ * raised with any change of these; baked files of an older version are then out of date.
  */
 export const BAKER_VERSION = 3;
 

@@ -43,7 +43,7 @@ export interface TapeOrigin {
 }
 
 /**
- * Takes rows in the order in which they became known, and writes them to a baked file:
+ * Takes rows in the sequence in which they became known, and writes them to a baked file:
  *
  *     const rows = new BakedWriter('trades.arrow');
  *     try {

@@ -112,7 +112,7 @@ export interface TapeFacts {
   readonly gaps: readonly TapeGap[];
   /** Assumptions made where the source says nothing, in whole sentences. */
   readonly assumptions: readonly string[];
-  /** SHA-256 of the baked source, and the version of the baker: a change of either makes the file stale. */
+  /** SHA-256 of the baked source, and the version of the baker: a change of either puts the file out of date. */
   readonly sourceHash: string;
   readonly bakerVersion: number;
 }

@@ -1,5 +1,6 @@
-// Encodes inputs and commands as lines, and decodes them. A frame is written as received; everything else is JSON. An
-// answer names its command by id alone, because the command itself is on the tape already.
+// Encodes inputs and commands as lines, and decodes them. A frame is written as received, or in base64 when it is not
+// one line of text; everything else is JSON. An answer names its command by id alone, because the command itself is on
+// the tape already.
 import type { Command, RequestCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import { type Micros } from '../../domain/units.ts';

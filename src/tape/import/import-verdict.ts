@@ -1,5 +1,5 @@
-// Judges an import before its tape is used: warns of what is mostly missing, with remedies. Must never pass an import
-// whose books are unknown most of the time.
+// Judges an import before its tape is used: warns of what is mostly missing, with remedies. Must never leave out the
+// warning when books are unknown most of the time.
 import type { ImportCoverage } from './books/book-coverage.ts';
 import type { ImportFinding, ImportFindingKind } from './import-findings.ts';
 

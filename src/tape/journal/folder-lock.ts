@@ -1,5 +1,5 @@
 // The lock of a folder: a file that names the process that owns the folder. It is created atomically, so that only one
-// of several processes gets it. Must never be taken from a living process, and never follow a link.
+// of several processes gets it. Must never take the lock of a living process, nor follow a link.
 import { constants, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { closeSync, fstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -159,7 +159,7 @@ function isRunning(pid: number): boolean {
 function startTimeOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name, in brackets, may hold any character. The start time is the twentieth field after it.
+    // The name, in parentheses, may hold any character. The start time is the twentieth field after it.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   } catch {
     return '';

@@ -22,7 +22,7 @@ export class SegmentBytes {
   readonly #storage: Storage;
   readonly #segment: Segment;
   readonly #placeOfNext: () => TapePlace;
-  /** Buffer of the chunks, each placed behind the incomplete line left by the one before. */
+  /** Buffer of the chunks, each placed after the incomplete line left by the one before. */
   #memory = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES);
   /** Bytes of the buffer in use. */
   #length = 0;
@@ -87,7 +87,7 @@ export class SegmentBytes {
         yield this.#storage.readInto(name, at, this.#freeMemory(Math.min(CHUNK_BYTES, bytes - at)));
   }
 
-  /** Free memory for `count` bytes behind those in use. */
+  /** Free memory for `count` bytes after those in use. */
   #freeMemory(count: number): Buffer {
     const needed = this.#length + count;
     if (needed > this.#memory.length) {

@@ -1,6 +1,6 @@
 // Reads a tape from its files, packed or not, a chunk at a time, and checks every line against the one before. Must
 // never skip a damaged line: it is a fault that names the file, the line and the entry. An incomplete line at the end
-// of the tape is no fault, but the `tornTail`.
+// of the tape is not a fault: `tornTail` reports it.
 import { EPOCH, type Micros, micros } from '../../domain/units.ts';
 import type { ByteSpan } from '../../venue.ts';
 import { TapeFault, type TapePlace } from '../format/tape-fault.ts';
@@ -22,7 +22,7 @@ import { type Segment, segmentsOf } from '../format/segment-files.ts';
 import type { Storage } from './storage.ts';
 
 /**
- * The incomplete line at the end of the last file, left by a crash in the middle of a write. Of zero bytes when the
+ * The incomplete line at the end of the last file, left by a crash in the middle of a write. It has zero bytes when the
  * file is empty.
  */
 export interface TornTail {

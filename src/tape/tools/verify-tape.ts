@@ -37,7 +37,7 @@ export interface FaultRecord extends TapePlace {
 
 export interface TapeSummary {
   readonly files: number;
-  /** Bytes on disk. */
+  /** Bytes on disk of the files that were read. */
   readonly bytes: number;
   readonly entries: number;
   readonly sessions: readonly SessionSummary[];

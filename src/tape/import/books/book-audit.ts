@@ -1,5 +1,5 @@
 // Maintains the books of a capture, to count impossible states and to compare repeated snapshots. All books share one
-// array with an element for each whole cent, called a cell; prices in between are in maps. Auditing a change must not
+// array with an element for each whole cent, called a cell; prices in between are in maps. Checking a change must not
 // take longer than writing its row. Must never change what goes onto the tape.
 import { grownCopy } from '../../../base/typed-columns.ts';
 import type { BookDelta, Levels } from '../../../domain/event.ts';
