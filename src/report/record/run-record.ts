@@ -210,7 +210,10 @@ export interface BudgetNote {
 export interface HaltNote {
   readonly at: number;
   readonly scope: string;
-  /** `fault` for a strategy that threw, gave an invalid answer, or was too slow. */
+  /**
+   * `fault` for a strategy that threw, gave an invalid answer, or was too slow, and for what the session itself found
+   * wrong, such as position drift.
+   */
   readonly by: HaltedBy;
   readonly reason: string;
 }
@@ -219,7 +222,7 @@ export interface HaltNote {
 export interface NeverReady {
   /** The phase that it had reached. */
   readonly phase: SessionPhase;
-  /** The venue's answer to the last read that failed; `null` when none failed. */
+  /** The last read that failed, and why; `null` when none failed. */
   readonly failedRead: string | null;
 }
 

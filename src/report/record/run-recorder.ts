@@ -35,7 +35,9 @@ export interface RunRecorderOptions {
     readonly state: State;
     readonly planner: { readonly budgets: { readonly read: RateBudget; readonly trade: RateBudget } };
   };
-  /** Expected length of the run, in microseconds, if known. It sets the grid on which equity is sampled. */
+  /**
+   * Expected length of the run, in microseconds, if known. It sets the distance in time between samples of the equity.
+   */
   readonly span?: number | null;
   /**
    * Returns bid plus ask just before a trade, if the driver (the program that runs the engine) knows it from
