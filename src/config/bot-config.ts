@@ -44,7 +44,7 @@ function tryUrl(text: string): URL | null {
 const orOff = <Value>(field: z.ZodType<Value>, expected: string) =>
   z.union([z.literal(false).transform(() => null), field], { error: `${expected}, or false` });
 
-/** Maximum number of sub-accounts of a key, besides the account itself. */
+/** Maximum number of subaccounts of a key, besides the account itself. */
 const SUBACCOUNT_MAX = 63;
 
 /**
@@ -197,7 +197,7 @@ export const budgetsSchema = z.strictObject({
 export const ordersSchema = z.strictObject({
   /** An order that could not be sent within this time is dropped. */
   delayMax: durationField.prefault('2s'),
-  /** How long after sending an order of unknown state may still appear at the venue. */
+  /** How long an order of unknown state may take to appear at the venue after it was sent. */
   grace: durationField.prefault('3s'),
   /** Margin by which each read of new fills reaches into the time that was already read. */
   lookback: durationField.prefault('10s'),
@@ -205,8 +205,8 @@ export const ordersSchema = z.strictObject({
   unknownMax: intervalField.prefault('30s'),
   /**
    * Handling of orders that no strategy of this session placed. `cancel` cancels them. `adopt` counts them and leaves
-   * them alone, even when the session stops. They are canceled only when an operator halts, flattens or cancels the
-   * account or their market, or after a fault of the session. `refuse` leaves them alone, and halts the account.
+   * them alone, even when the session stops; an operator's flatten cancels them, and so does a halt or cancel of the
+   * account or their market, and a fault of the session. `refuse` leaves them alone, and halts the account.
    */
   unexpected: z.enum(['cancel', 'adopt', 'refuse']).default('cancel'),
   /** Handling of a position or cash that nothing explains: halts the account, or only raises an alarm. */
@@ -228,7 +228,7 @@ export const upkeepSchema = z.strictObject({
   compare: intervalField.prefault('10s'),
   /** How often orders of unknown state are looked up. */
   probe: intervalField.prefault('1s'),
-  /** How often the next book is compared with the venue's. */
+  /** How often a book is compared with the venue's, each book in turn. */
   audit: intervalField.prefault('2s'),
   /** How often markets are listed again. */
   markets: intervalField.prefault('15s'),

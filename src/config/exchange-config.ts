@@ -124,7 +124,7 @@ const marketSchema = z
     rules: z.string().default(''),
     grid: z.enum(GRID_NAMES).default('linear_cent'),
     qtyStep: qtyField.default(contracts(1)),
-    /** Time from the start at which the exchange first lists the market to the opening. */
+    /** Time to the opening, from the start at which the exchange first lists the market. */
     opensIn: durationField.optional(),
     opensAt: momentField.optional(),
     closesIn: durationField.optional(),
@@ -225,7 +225,10 @@ const listed = z.strictObject({
   seed: z.number().int().min(0).max(0xffff_ffff),
   /** Port on 127.0.0.1; 0 takes any free port. */
   port: z.number().int().min(0).max(65_535).default(0),
-  /** Folder of the log, relative to the config; without it nothing is saved. */
+  /**
+   * Folder of the log (the stored inputs from which the exchange restarts), relative to the config; without it nothing
+   * is saved.
+   */
   dataFolder: z.string().min(1).optional(),
   /** Syncs the log to disk, so that it survives a crash of the machine, not only of the process. Slow. */
   syncsLog: z.boolean().default(false),

@@ -159,7 +159,8 @@ const requestRule = z.discriminatedUnion(
       ...onRequests,
     }),
     /**
-     * Refuses a request because of its rate. `retryAfter` is in whole seconds; where it is absent, the profile decides.
+     * Refuses a request because of its rate. `retryAfter` is in whole seconds; `never-said` leaves it out; where it is
+     * absent, the profile decides.
      */
     z.strictObject({
       fault: z.literal('too-many-requests'),
@@ -205,7 +206,7 @@ const feedRule = z.discriminatedUnion(
     z.strictObject({ fault: z.literal('reorder'), ...onMessages }),
     /** Sends half of the message, or bytes that are not JSON. */
     z.strictObject({ fault: z.literal('garbage'), body: z.enum(['half', 'noise']).default('half'), ...onMessages }),
-    /** Delays the message and all after it; each affected message adds to the delay. */
+    /** Delays the message and all after it by `by`; each affected message adds `growing` to the delay. */
     z.strictObject({
       fault: z.literal('slow'),
       by: durationField,

@@ -142,7 +142,9 @@ function pathOf(ancestors: readonly unknown[]): readonly PropertyKey[] {
   });
 }
 
-/** The document as plain data. Throws for broken or exploding aliases, which parsing does not detect. */
+/**
+ * The document as plain data. Throws for aliases that are broken or expand to too much, which parsing does not detect.
+ */
 function valueOf(document: Document, file: string, { lines }: Place): unknown {
   try {
     return document.toJS();
