@@ -32,7 +32,7 @@ export interface HttpClient {
    * refused.
    */
   warm(): Promise<void>;
-  /** Waits for requests in flight, then closes. Later requests are not sent. */
+  /** Waits for the outcomes of all requests made so far, then closes. Later requests are not sent. */
   stop(): Promise<void>;
 }
 
