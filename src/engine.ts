@@ -119,7 +119,8 @@ export class Engine {
    */
   #processDelta(isAnswered: boolean): readonly Command[] {
     this.#quiescence.endIdleness();
-    this.#reactions.reactToChanges();
+    // Most deltas change nothing else: the check here saves a call for each of them.
+    if (!this.#changes.isEmpty) this.#reactions.reactToChanges();
     const isActing = this.risk.endStep();
     if (isActing || isAnswered || !this.#quiescence.hasNothingToSend(this.state.now)) return this.#releaseCommands();
     this.#quiescence.onIdleStep();

@@ -1,6 +1,5 @@
 // The engine's state, changed only by events: books, markets, orders, portfolio, and the feed's health. Must never read
 // a clock or decide anything: it applies facts, and reports what they changed.
-import { assert } from '../base/assert.ts';
 import type {
   RequestAnswered,
   BookDelta,
@@ -95,7 +94,6 @@ export class State {
     if (event.kind === 'book-delta') return this.applyDelta(event, changes);
     // An answer may be processed after a frame that arrived later, and the time never goes back.
     if (event.at > this.now) this.now = event.at;
-    assert(Number.isSafeInteger(this.now), 'the time of an event must be a whole number');
     if (event.kind === 'book-snapshot') return this.#applySnapshot(event, changes);
     if (event.kind === 'print') this.#applyPrint(event);
     else if (isOfNature(event, 'account')) this.#applyOrderEvent(event, changes);
@@ -363,7 +361,6 @@ export class State {
   #openBook({ index, grid }: Market): void {
     this.books.openBook(index, grid);
     this.#confirmations.openMarket(index);
-    assert(this.books.isOpen(index), 'a market that is not settled must have a book');
   }
 
   /** Ends the audits that are due. Opens and closes markets by the clock: the venue sends no message for that. */
@@ -386,7 +383,6 @@ export class State {
     if (market.settlementValue === null) return;
     const held = this.portfolio.position(market.index).qty;
     const paid = this.ledgerHandover.settleMarket(market.index, market.settlementValue);
-    assert(!this.books.isOpen(market.index), 'a market that was paid out must have no book');
     if (held !== 0 && this.portfolio.isOpen) changes.push({ type: 'settled', market, held, paid });
   }
 

@@ -36,9 +36,7 @@ const NO_TERMS = {
   ...DEFAULT_TERMS,
 } as const satisfies Partial<Order>;
 
-/**
- * Names in place of a strategy, for orders that no strategy of this session placed: those to cancel, and those to keep.
- */
+/** In place of a strategy: an order of no strategy of this session, to cancel (`FOREIGN`) or to keep (`ADOPTED`). */
 export const FOREIGN: StrategyName = strategyName('foreign');
 export const ADOPTED: StrategyName = strategyName('adopted');
 /** The name in place of a strategy for the operator's own orders; no strategy may have it. */
@@ -123,7 +121,6 @@ export class Orders {
 
   /** Adds an order that an earlier session sent without learning the outcome: it counts until the venue reports it. */
   addUnresolved(sent: Omit<UnresolvedOrder, 'ticker'>, market: MarketIndex): Order {
-    assert(!this.#byClientId.has(sent.clientOrderId), 'an unresolved order must be added once');
     return this.#addToMaps({
       ...NO_TERMS,
       clientOrderId: sent.clientOrderId,
@@ -141,7 +138,6 @@ export class Orders {
 
   /** Adds an order found at the venue that this session did not place: to cancel, or to keep. */
   adoptOrder(report: OrderReport, at: Micros, strategy: StrategyName = FOREIGN): Order {
-    assert(!this.#byVenueId.has(report.venueOrderId), 'an order found at the venue must be added once');
     const total = qty(report.filledQty + report.leavesQty);
     const order = this.#addToMaps({
       ...NO_TERMS,
@@ -171,7 +167,6 @@ export class Orders {
   }
 
   #listOpen(order: Mutable<Order>): void {
-    assert(!this.#open.has(order), 'an order must be listed as open once');
     (this.#openByMarket[order.market] ??= []).push(order);
     this.#open.set(order, (this.#arrivals += 1));
     this.#addToCount(order, 1);
@@ -236,7 +231,6 @@ export class Orders {
     this.#proven.delete(order.clientOrderId);
     order.qty = this.#endings.get(order.clientOrderId)?.asked ?? order.qty;
     this.#endings.delete(order.clientOrderId);
-    assert(this.#open.has(order), 'an order must finish once');
     const open = must(this.#openByMarket[order.market], 'open orders');
     const place = open.indexOf(order);
     assert(place >= 0, 'an order that finishes must be listed as open in its market');
@@ -386,7 +380,6 @@ export class Orders {
     return this.#open.keys();
   }
 
-  /** Number of finished orders remembered. */
   get finishedCount(): number {
     return this.#finished.length;
   }
