@@ -64,10 +64,7 @@ export default defineStrategy({
     const waits = new Waits();
     const unmoved = new MarketMemory<UnmovedQuote>({ begin: () => ({ mid: -1, since: 0, sureAt: 0 }) });
 
-    /**
-     * The stored quote of a market, which starts over when the mid has moved; `null` where the book is not live or has
-     * no mid, or the market is not active.
-     */
+    /** The quote of a market since its mid last moved; `null` without a live mid, or while the market is not active. */
     function unmovedQuote(market: Market, view: StrategyView): UnmovedQuote | null {
       const { mid, isLive } = view.book(market.index);
       if (mid === null || !isLive || market.status !== 'active') {
