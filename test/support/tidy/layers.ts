@@ -22,17 +22,30 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['exchange'],
   ['runtime'],
   ['report'],
+  ['history', 'why', 'alerts', 'metrics'],
   ['testing'],
   ['certify'],
   ['app'],
+  ['console'],
   ['cli'],
 ];
 
 /** Layers that `backtest/` must not import. */
-export const CLOSED_TO_BACKTEST: ReadonlySet<string> = new Set(['runtime', 'testing', 'certify', 'app', 'cli']);
+export const CLOSED_TO_BACKTEST: ReadonlySet<string> = new Set([
+  'runtime',
+  'history',
+  'why',
+  'alerts',
+  'metrics',
+  'testing',
+  'certify',
+  'app',
+  'console',
+  'cli',
+]);
 
 /** Layers of `src` that may import `backtest/`. */
-export const OPEN_TO_BACKTEST: ReadonlySet<string> = new Set(['testing', 'certify', 'app', 'cli']);
+export const OPEN_TO_BACKTEST: ReadonlySet<string> = new Set(['why', 'testing', 'certify', 'app', 'console', 'cli']);
 
 /** A set of pure files and the packages, themselves pure, that they may load. */
 interface Purity {
@@ -69,7 +82,7 @@ export const purityOf = (file: string): readonly string[] | null =>
 
 /** Files of src that may read files or the environment. */
 const READERS: readonly RegExp[] = [
-  /^src\/(config|tape|certify|app|cli)\//,
+  /^src\/(config|tape|history|why|alerts|metrics|certify|app|console|cli)\//,
   /^src\/log(\.ts|\/)/,
   /^src\/venues\/trade-api\/signing\/key-files\.ts$/,
   /^src\/exchange\/store\/input-store(-lines)?\.ts$/,

@@ -1,0 +1,183 @@
+// Bodies of the console's HTTP API. The OpenAPI document is made from these schemas. Money is in millionths of a dollar
+// (`…Micros`), prices are in ten-thousandths of a dollar, quantities in hundredths of a contract, times in microseconds
+// since the Unix epoch (`…Us`).
+import { z } from '@hono/zod-openapi';
+
+const text = z.string();
+const int = z.int();
+
+/** A problem: RFC 9457. */
+export const problemSchema = z
+  .object({
+    type: text,
+    title: text,
+    status: int,
+    detail: text,
+    instance: text,
+    code: text,
+    errors: z.optional(z.array(z.object({ path: text, message: text }))),
+    retryAfterMs: z.optional(int),
+  })
+  .openapi('Problem');
+
+export const roleSchema = z.enum(['reader', 'operator', 'scrape']).openapi('Role');
+
+/** State of a bot's process. */
+export const processSchema = z
+  .object({
+    state: z.enum(['running', 'hangs', 'dead', 'never ran']),
+    pid: z.nullable(int),
+    /** Time of the last sign of life. */
+    lastSeenUs: z.nullable(int),
+    watchdog: z.enum(['running', 'absent', 'not needed']),
+  })
+  .openapi('Process');
+
+/** One bot of the overview. Figures are `null` while they are unknown; `asOfUs` is the time of the figures. */
+export const botRowSchema = z
+  .object({
+    bot: text,
+    process: processSchema,
+    asOfUs: z.nullable(int),
+    session: z.nullable(text),
+    profile: z.nullable(text),
+    isPaper: z.boolean(),
+    phase: z.nullable(text),
+    halts: z.array(z.object({ scope: text, by: text, reason: text, sinceUs: int })),
+    equityMicros: z.nullable(int),
+    dayMicros: z.nullable(int),
+    profitMicros: z.nullable(int),
+    exposureMicros: z.nullable(int),
+    exposureMaxMicros: z.nullable(int),
+    feed: z.nullable(z.object({ isUp: z.boolean(), ageMs: int, lagMs: int })),
+    budgets: z.nullable(
+      z.object({
+        read: z.object({ available: z.number(), capacity: z.number() }),
+        trade: z.object({ available: z.number(), capacity: z.number() }),
+      }),
+    ),
+    workingOrders: z.nullable(int),
+    alarms: z.array(z.object({ code: text, count: int, lastUs: int, text })),
+    lastFillUs: z.nullable(int),
+    /** Equity over time for the spark line, oldest first; at most 120 points. */
+    equity: z.array(z.object({ atUs: int, micros: int })),
+  })
+  .openapi('Bot');
+export type BotRow = z.output<typeof botRowSchema>;
+
+/** A market's row in the table: facts and moving figures. A price is `null` when there is none. */
+export const marketRowSchema = z
+  .object({
+    ticker: text,
+    title: text,
+    series: z.nullable(text),
+    group: z.nullable(text),
+    closesAtUs: z.nullable(int),
+    status: text,
+    trust: text,
+    bid: z.nullable(int),
+    bidQty: int,
+    ask: z.nullable(int),
+    askQty: int,
+    ownBid: z.nullable(int),
+    ownBidQty: int,
+    ownAsk: z.nullable(int),
+    ownAskQty: int,
+    position: int,
+    dayMicros: int,
+  })
+  .openapi('Market');
+export type MarketRow = z.output<typeof marketRowSchema>;
+
+export const MARKET_SORTS = ['ours', 'ticker', 'status', 'trust', 'bid', 'ask', 'position', 'day', 'closes'] as const;
+
+/** A window of the sorted and filtered table of markets: rows `from` to `from + rows.length`, of `total`. */
+export const marketsPageSchema = z
+  .object({ total: int, from: int, rows: z.array(marketRowSchema), asOfUs: z.nullable(int) })
+  .openapi('MarketsPage');
+export type MarketsPage = z.output<typeof marketsPageSchema>;
+
+/** Chart of a market as columns of equal length. A price is `null` where there was none. */
+export const chartSchema = z
+  .object({
+    atUs: z.array(int),
+    bid: z.array(z.nullable(int)),
+    ask: z.array(z.nullable(int)),
+    ownBid: z.array(z.nullable(int)),
+    ownAsk: z.array(z.nullable(int)),
+    fills: z.array(z.object({ atUs: int, side: z.enum(['buy', 'sell']), price: int, qty: int, clientOrderId: text })),
+    /** Spans without data. */
+    gaps: z.array(z.object({ fromUs: int, toUs: int })),
+  })
+  .openapi('Chart');
+export type Chart = z.output<typeof chartSchema>;
+
+/**
+ * A control in progress. `latched`: the halt is written, no order leaves from here on. `heard`: bot or watchdog
+ * answered. `canceling`: orders are being canceled. `confirmed`: the venue's own list, read after the last cancel, shows
+ * none in scope. `failed`: `left` may still rest, `text` says what to do.
+ */
+export const actionSchema = z
+  .object({
+    actionId: text,
+    bot: text,
+    kind: z.enum(['halt', 'resume', 'cancel-all', 'flatten', 'override']),
+    scope: text,
+    state: z.enum(['latched', 'heard', 'canceling', 'confirmed', 'failed']),
+    by: text,
+    reason: z.nullable(text),
+    text,
+    canceled: int,
+    left: z.array(z.object({ clientOrderId: z.nullable(text), venueOrderId: z.nullable(text), ticker: text })),
+    /** Time of each state reached, by state. */
+    at: z.record(text, int),
+  })
+  .openapi('Action');
+export type Action = z.output<typeof actionSchema>;
+
+/** Preview of a flatten: the orders it would send, and their worst cost. */
+export const flattenPreviewSchema = z
+  .object({
+    previewId: text,
+    expiresUs: int,
+    orders: z.array(z.object({ ticker: text, side: z.enum(['buy', 'sell']), price: int, qty: int, costMicros: int })),
+    /** Positions that no order can close now, and why. */
+    unclosed: z.array(z.object({ ticker: text, qty: int, why: text })),
+    worstCostMicros: int,
+  })
+  .openapi('FlattenPreview');
+
+const scopeText = text.min(1).max(300).describe('`account`, `strategy NAME` or `market TICKER`');
+const actionId = z.uuid();
+const reason = text.min(1).max(1000);
+/** Bodies of the controls. */
+export const haltBodySchema = z
+  .strictObject({ scope: scopeText, reason: z.optional(reason), actionId })
+  .openapi('Halt');
+export const resumeBodySchema = z
+  .strictObject({ scope: scopeText, reason, /** The scope once more, typed by the person. */ typed: text, actionId })
+  .openapi('Resume');
+export const cancelAllBodySchema = z.strictObject({ scope: scopeText, actionId }).openapi('CancelAll');
+export const flattenBodySchema = z
+  .strictObject({ previewId: text, /** The name of the bot. */ typed: text, reason, actionId })
+  .openapi('Flatten');
+export const overrideBodySchema = z
+  .strictObject({
+    limit: text,
+    /** In the config's unit of that limit. */
+    value: text,
+    forMs: z
+      .int()
+      .min(1000)
+      .max(7 * 86_400_000),
+    strategy: z.optional(text),
+    reason,
+    typed: z.optional(text),
+    actionId,
+  })
+  .openapi('Override');
+
+/** Who is logged in. */
+export const sessionSchema = z
+  .object({ name: text, role: roleSchema, expiresUs: int, bots: z.array(text) })
+  .openapi('Session');

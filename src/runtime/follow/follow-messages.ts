@@ -1,0 +1,285 @@
+// Messages of the live connection: what a bot sends over its control socket to a console that follows it. Schemas only.
+// Must never hold a key or a signature. Money is in millionths of a dollar (`…Micros`), prices are in ten-thousandths of a
+// dollar, quantities in hundredths of a contract, times in microseconds since the Unix epoch (`…Us`).
+import { z } from 'zod';
+
+/** Version of these messages. Both sides speak the lower of their two versions. */
+export const FOLLOW_VERSION = 1;
+
+const text = z.string();
+const int = z.int();
+
+/** The first line of a connection that follows a bot. */
+export const followRequestSchema = z.strictObject({
+  type: z.literal('follow'),
+  /** Highest version that the console knows. */
+  version: z.int().min(1),
+  /** Maximum number of changes a second. */
+  hz: z.int().min(1).max(10).default(4),
+});
+export type FollowRequest = z.output<typeof followRequestSchema>;
+
+/** Maximum number of markets whose depth one connection may watch. */
+export const WATCHED_MARKETS_MAX = 8;
+
+/** A later line of the same connection: the markets whose details are sent from now on. */
+export const watchRequestSchema = z.strictObject({
+  type: z.literal('watch'),
+  markets: z.array(text.min(1).max(200)).max(WATCHED_MARKETS_MAX),
+});
+export type WatchRequest = z.output<typeof watchRequestSchema>;
+
+/** A halt in force. `scope` is `account`, `strategy NAME` or `market TICKER`. */
+export const liveHaltSchema = z.object({ scope: text, by: text, reason: text, sinceUs: int });
+
+/** A limit and its use. */
+export const limitUseSchema = z.object({
+  /** The limit's name in the config. */
+  limit: text,
+  /** Strategy whose limit it is; `null` for the account's. */
+  strategy: z.nullable(text),
+  /** Event group, market, or other subject of the largest use; `null` for the whole account. */
+  subject: z.nullable(text),
+  unit: z.enum(['micros', 'qty', 'price', 'count']),
+  used: int,
+  allowed: int,
+  /** True while an override is in force. */
+  isOverridden: z.boolean(),
+});
+
+/** Profit of the account with one outcome of an event group, open orders filled at their worst. */
+export const groupOutcomeSchema = z.object({ outcome: text, profitMicros: int });
+
+export const groupRiskSchema = z.object({
+  group: text,
+  /** Loss with the worst outcome. */
+  worstMicros: int,
+  allowedMicros: z.nullable(int),
+  outcomes: z.array(groupOutcomeSchema),
+});
+
+/** A denial or a stated reason of a strategy. */
+export const strategyRemarkSchema = z.object({
+  atUs: int,
+  kind: z.enum(['denied', 'reason', 'rejected']),
+  ticker: z.nullable(text),
+  /** The denial's code; `null` for a stated reason. */
+  code: z.nullable(text),
+  text,
+  /** Number of equal remarks since the first one. */
+  count: int,
+});
+
+export const liveStrategySchema = z.object({
+  name: text,
+  /** Parameters as JSON. */
+  params: text,
+  haltedBy: z.nullable(text),
+  orders: int,
+  fills: int,
+  filledQty: int,
+  feesMicros: int,
+  canceled: int,
+  rejected: int,
+  unknown: int,
+  /** Realized and unrealized profit since its ledger began, before fees. */
+  realizedMicros: int,
+  unrealizedMicros: int,
+  denials: z.array(z.object({ code: text, count: int })),
+  limits: z.array(limitUseSchema),
+  /** Newest last; at most 20. */
+  remarks: z.array(strategyRemarkSchema),
+});
+
+const budgetSchema = z.object({ available: z.number(), capacity: z.number() });
+
+/** Everything about a session but its markets and orders. Sent whole when a figure in it has changed. */
+export const liveSessionSchema = z.object({
+  phase: text,
+  halts: z.array(liveHaltSchema),
+  account: z.object({
+    isOpen: z.boolean(),
+    equityMicros: int,
+    cashMicros: int,
+    reservedMicros: int,
+    positionsValueMicros: int,
+    realizedMicros: int,
+    unrealizedMicros: int,
+    feesMicros: int,
+    profitMicros: int,
+    /** Equity now less equity at the start of the UTC day; `null` before the account is open. */
+    dayMicros: z.nullable(int),
+    /** Equity now less the highest equity. */
+    drawdownMicros: z.nullable(int),
+    /** Loss of all event groups with their worst outcomes. */
+    exposureMicros: int,
+    exposureMaxMicros: z.nullable(int),
+  }),
+  feed: z.object({
+    isUp: z.boolean(),
+    ageMs: int,
+    lagMs: int,
+    connections: int,
+    privateFault: z.nullable(text),
+    /** Reason why no order may be placed for the feed's sake; `null` when there is none. */
+    fault: z.nullable(text),
+    gaps: int,
+    resyncs: int,
+    untrustedBooks: int,
+  }),
+  clock: z.object({ offsetMs: z.nullable(z.number()), boundMs: z.number(), loopLateMs: z.number() }),
+  drift: z.object({ ageMs: z.nullable(int), qty: int, cashMicros: int, isDrift: z.boolean() }),
+  budgets: z.object({
+    read: budgetSchema,
+    trade: budgetSchema,
+    /** Units of the trade budget that are kept for cancels. */
+    cancelReserve: z.number(),
+    /** Commands that wait, by lane. */
+    waiting: z.array(z.object({ lane: text, count: int })),
+    inFlight: int,
+    rateRefusals: z.object({ read: int, trade: int }),
+  }),
+  orders: z.object({ working: int, waiting: int, inFlight: int, unknown: int }),
+  strategies: z.array(liveStrategySchema),
+  limits: z.array(limitUseSchema),
+  groups: z.array(groupRiskSchema),
+  overrides: z.array(z.object({ limit: text, strategy: z.nullable(text), value: int, untilUs: int, reason: text })),
+  alarms: z.array(z.object({ code: text, count: int, lastUs: int, text })),
+  lastFillUs: z.nullable(int),
+  marketCount: int,
+  journalBytes: z.nullable(int),
+});
+export type LiveSessionPart = z.output<typeof liveSessionSchema>;
+
+/** Facts of a market that rarely change. Sent once for each market, and again when one changes. */
+export const marketFactsSchema = z.object({
+  index: int,
+  ticker: text,
+  title: text,
+  series: z.nullable(text),
+  group: z.nullable(text),
+  closesAtUs: z.nullable(int),
+});
+export type MarketFacts = z.output<typeof marketFactsSchema>;
+
+/**
+ * The moving figures of a market, as cells in this order: index, status, trust, best bid and its quantity, best ask and
+ * its quantity, our best bid and its quantity, our best ask and its quantity, position, profit of the day in micros.
+ * A price is -1 when there is none.
+ */
+export const marketCellsSchema = z.tuple([int, text, text, int, int, int, int, int, int, int, int, int, int]);
+export type MarketCells = z.output<typeof marketCellsSchema>;
+
+export const orderStateSchema = z.object({ state: text, atUs: int, why: text });
+
+/** An order of the session. An ended order is sent once more, with its end. */
+export const liveOrderSchema = z.object({
+  clientOrderId: text,
+  venueOrderId: z.nullable(text),
+  strategy: text,
+  ticker: text,
+  side: z.enum(['buy', 'sell']),
+  price: int,
+  qty: int,
+  filled: int,
+  state: text,
+  /** The strategy's reason; empty when it gave none. */
+  reason: text,
+  madeUs: int,
+  /** Contracts before ours in the queue; `null` when unknown. */
+  queueAhead: z.nullable(int),
+  isOpen: z.boolean(),
+  /** Oldest first; at most 20. */
+  states: z.array(orderStateSchema),
+});
+export type LiveOrder = z.output<typeof liveOrderSchema>;
+
+/** An event of the session's log. `number` counts from 1 without gaps. */
+export const liveEventSchema = z.object({
+  number: int,
+  atUs: int,
+  kind: z.enum([
+    'phase',
+    'alarm',
+    'halt',
+    'resume',
+    'operator',
+    'fill',
+    'settlement',
+    'market',
+    'feed',
+    'drift',
+    'other',
+  ]),
+  severity: z.enum(['info', 'warning', 'critical']),
+  ticker: z.nullable(text),
+  strategy: z.nullable(text),
+  clientOrderId: z.nullable(text),
+  text,
+});
+export type LiveEvent = z.output<typeof liveEventSchema>;
+
+const levels = z.array(z.tuple([int, int]));
+
+/** A watched market: depth, our orders, prints. */
+export const marketDetailSchema = z.object({
+  ticker: text,
+  status: text,
+  result: z.nullable(text),
+  trust: text,
+  trustReason: z.nullable(text),
+  trustSinceUs: z.nullable(int),
+  /** Price and quantity, best first; at most 25 levels. */
+  bids: levels,
+  asks: levels,
+  orders: z.array(liveOrderSchema),
+  position: z.object({ qty: int, costMicros: int, valueMicros: int, realizedMicros: int, feesMicros: int }),
+  /** Newest last; at most 50. */
+  prints: z.array(z.object({ atUs: int, side: z.enum(['buy', 'sell']), price: int, qty: int })),
+  strategies: z.array(
+    z.object({ name: text, isSelected: z.boolean(), why: z.nullable(text), remark: z.nullable(strategyRemarkSchema) }),
+  ),
+  fee: text,
+});
+export type MarketDetail = z.output<typeof marketDetailSchema>;
+
+/** A line from the bot. `seq` counts the lines of one connection from 1. */
+export const followFrameSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('hello'),
+    seq: int,
+    version: int,
+    /** Name of the bot: the name of its data folder. */
+    bot: text,
+    session: text,
+    pid: int,
+    program: text,
+    profile: text,
+    isPaper: z.boolean(),
+    hasKey: z.boolean(),
+    startedUs: int,
+    atUs: int,
+  }),
+  z.object({ type: z.literal('session'), seq: int, atUs: int, session: liveSessionSchema }),
+  z.object({ type: z.literal('facts'), seq: int, markets: z.array(marketFactsSchema) }),
+  /** `isSnapshot` begins the list anew; `hasMore` is true when further rows of the snapshot follow. */
+  z.object({
+    type: z.literal('markets'),
+    seq: int,
+    atUs: int,
+    isSnapshot: z.boolean(),
+    hasMore: z.boolean(),
+    rows: z.array(marketCellsSchema),
+  }),
+  /** Tickers that the bot dropped from memory. */
+  z.object({ type: z.literal('dropped'), seq: int, markets: z.array(int) }),
+  z.object({ type: z.literal('orders'), seq: int, isSnapshot: z.boolean(), orders: z.array(liveOrderSchema) }),
+  z.object({ type: z.literal('events'), seq: int, events: z.array(liveEventSchema) }),
+  /** Events that the connection was too slow for. */
+  z.object({ type: z.literal('lost'), seq: int, from: int, to: int }),
+  z.object({ type: z.literal('detail'), seq: int, atUs: int, market: marketDetailSchema }),
+  /** Once a second, whether or not anything changed. */
+  z.object({ type: z.literal('beat'), seq: int, atUs: int, loopLateMs: z.number() }),
+  z.object({ type: z.literal('refused'), why: text }),
+]);
+export type FollowFrame = z.output<typeof followFrameSchema>;

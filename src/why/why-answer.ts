@@ -1,0 +1,66 @@
+// The answer to "why did it trade, or why did it not": one sentence, then the checks in the order in which they are made.
+// Schemas only.
+import { z } from 'zod';
+
+const text = z.string();
+
+/** One check of the decision list. */
+export const whyStepSchema = z.object({
+  /** Name of the check: `session`, `halt`, `selection`, `book`, `denial`, … */
+  check: text,
+  result: z.enum(['pass', 'fail', 'not reached']),
+  text,
+  /** Figures by name, as decimal text. */
+  figures: z.record(text, text),
+});
+
+/** A journal entry that proves the answer. */
+export const whyEvidenceSchema = z.object({ seq: z.int(), text });
+
+/** One minute of the strip around the asked moment. `check` is the first check that failed; `null` when it traded. */
+export const whyMinuteSchema = z.object({ atUs: z.int(), check: z.nullable(text), text });
+
+/** Answer for one strategy in one market at one moment. */
+export const whyAnswerSchema = z.object({
+  session: z.nullable(text),
+  strategy: text,
+  ticker: text,
+  atUs: z.int(),
+  /** Did it send an order in the asked moment? */
+  isTraded: z.boolean(),
+  sentence: text,
+  steps: z.array(whyStepSchema),
+  /** Since when the same check has failed, how many times, until when, and what came next; `null` where unknown. */
+  sinceUs: z.nullable(z.int()),
+  times: z.int(),
+  untilUs: z.nullable(z.int()),
+  next: z.nullable(text),
+  minutes: z.array(whyMinuteSchema),
+  evidence: z.array(whyEvidenceSchema),
+  /** `replay`: from the replayed engine. `record`: the replay differed, and only the record was used. */
+  source: z.enum(['replay', 'record']),
+  tookMs: z.number(),
+});
+export type WhyAnswer = z.output<typeof whyAnswerSchema>;
+
+/** One hop of an order's chain, with the time since the hop before. */
+export const whyHopSchema = z.object({
+  atUs: z.int(),
+  afterUs: z.nullable(z.int()),
+  what: text,
+  text,
+  seq: z.nullable(z.int()),
+});
+
+/** The chain of an order, from the frame that caused it to its last fill. */
+export const whyOrderSchema = z.object({
+  session: text,
+  clientOrderId: text,
+  strategy: text,
+  ticker: text,
+  sentence: text,
+  hops: z.array(whyHopSchema),
+  source: z.enum(['replay', 'record']),
+  tookMs: z.number(),
+});
+export type WhyOrder = z.output<typeof whyOrderSchema>;
