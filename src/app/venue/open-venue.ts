@@ -39,6 +39,11 @@ export interface OpenedVenue {
   readonly hasKey: boolean;
   /** Reads the account from the ledger of an embedded exchange; `null` when the exchange is another process. */
   readonly ledger: (() => ExchangeLedger) | null;
+  /**
+   * Opens a second connection to an embedded exchange, as the same account; `null` when the exchange is another process.
+   * Closing it leaves the exchange running.
+   */
+  readonly openSecond: (() => Promise<OpenedVenue>) | null;
   /** True when the account and its orders are simulated. */
   readonly isPaper?: true;
   /** Stops the embedded exchange, if there is one. */
@@ -84,7 +89,8 @@ async function openRemote(opening: VenueOpening): Promise<OpenedVenue> {
   const clock = new SystemClock();
   const urls = venueOrigins(config.venue, profile);
   const venue = await makeVenue({ urls, credential }, { ...opening, clock });
-  return { venue, clock, hasKey: credential !== null && !publicOnly, ledger: null, close: () => Promise.resolve() };
+  const hasKey = credential !== null && !publicOnly;
+  return { venue, clock, hasKey, ledger: null, openSecond: null, close: () => Promise.resolve() };
 }
 
 /**
@@ -138,7 +144,12 @@ async function openEmbedded(opening: VenueOpening, file: string): Promise<Opened
   const feeRounding = roundingsFor(profile.feeRounding, config.venue.clearing ?? own.clearing ?? 'direct');
   const venue = await makeVenue(place, { feeRounding, ...opening, clock });
   const ledger = (): ExchangeLedger => ownerLedger(exchange.ledger().accounts, account, config.venue.subaccount);
-  return { venue, clock, hasKey: !publicOnly, ledger, close: () => exchange.stop() };
+  const opened = { clock, hasKey: !publicOnly, ledger, openSecond: null };
+  const openSecond = async (): Promise<OpenedVenue> => {
+    const second = await makeVenue(place, { feeRounding, ...opening, clock, assumesTerms: true });
+    return { ...opened, venue: second, close: () => Promise.resolve() };
+  };
+  return { ...opened, venue, openSecond, close: () => exchange.stop() };
 }
 
 /**

@@ -39,7 +39,7 @@ function options(dataFolder?: string) {
     venue,
     clock: new SystemClock(),
     hasKey: false,
-    ledger: null,
+    ledger: null, openSecond: null,
     close: async () => undefined,
   };
   return { config: { ...config, ...(dataFolder !== undefined && { dataFolder }) }, opened, log };
