@@ -18,7 +18,7 @@ import { EquityTrace } from './equity-trace.ts';
 import { isOurs, marketsPage } from './markets-window.ts';
 import { PriceSeries } from './price-series.ts';
 
-export interface FollowedBotOptions {
+export interface ConsoleBotOptions {
   /** Name of the bot: unique in this console. */
   readonly name: string;
   readonly dataFolder: string;
@@ -42,13 +42,13 @@ export interface LiveReader {
 }
 
 /** A bot and the readers of its stream. */
-export class FollowedBot {
+export class ConsoleBot {
   readonly name: string;
   readonly dataFolder: string;
-  readonly config: FollowedBotOptions['config'];
+  readonly config: ConsoleBotOptions['config'];
   readonly source: BotSource;
   readonly ring: ChangeRing;
-  readonly #options: FollowedBotOptions;
+  readonly #options: ConsoleBotOptions;
   readonly #equity = new EquityTrace();
   /** Series by ticker. Added when a market is ours or watched; the oldest is removed beyond `SERIES_MAX`. */
   readonly #series = new Map<string, PriceSeries>();
@@ -60,7 +60,7 @@ export class FollowedBot {
   #facts: { readonly facts: FolderFacts; readonly atMs: number } | null = null;
   #watchdogMs = Number.NEGATIVE_INFINITY;
 
-  constructor(options: FollowedBotOptions) {
+  constructor(options: ConsoleBotOptions) {
     this.#options = options;
     this.name = options.name;
     this.dataFolder = options.dataFolder;

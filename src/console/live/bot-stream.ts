@@ -1,7 +1,7 @@
 // One reader of a bot's live stream: collects changes, and composes the messages from the bot's present state when the
 // reader can take them. Must never queue messages: a slow reader gets fewer, and newer ones.
 import type { LiveBody, LiveEventName, LiveQuery } from '../api/view-schemas.ts';
-import type { FollowedBot, LiveReader } from '../bots/followed-bot.ts';
+import type { ConsoleBot, LiveReader } from '../bots/console-bot.ts';
 import type { BotState } from '../bots/bot-source.ts';
 import type { LiveOrder } from '../../runtime/follow/follow-messages.ts';
 import { eventId, seqOfEventId } from './change-ring.ts';
@@ -22,7 +22,7 @@ const EVENTS_MAX = 500;
 const ORDERS_SENT_MAX = 1000;
 
 export interface BotStreamOptions {
-  readonly bot: FollowedBot;
+  readonly bot: ConsoleBot;
   readonly query: LiveQuery;
   /** Id of the last event that the reader received, if it reads on after a broken connection. */
   readonly lastEventId?: string | undefined;
@@ -154,4 +154,4 @@ export class BotStream implements LiveReader, MessageSource {
   }
 }
 
-const sessionOf = (bot: FollowedBot): string => bot.source.state?.hello.session ?? 'none';
+const sessionOf = (bot: ConsoleBot): string => bot.source.state?.hello.session ?? 'none';

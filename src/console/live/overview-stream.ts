@@ -1,5 +1,5 @@
 // One reader of the live overview: the rows of all bots, at least once a second. Must never send a row older than its turn.
-import type { FollowedBot, LiveReader } from '../bots/followed-bot.ts';
+import type { ConsoleBot, LiveReader } from '../bots/console-bot.ts';
 import type { LiveMessage } from './bot-stream.ts';
 import type { PartChange } from './pending-parts.ts';
 import type { MessageSource } from './live-response.ts';
@@ -7,10 +7,10 @@ import { WakeUp } from './wake-up.ts';
 
 /** Composes the overview for one reader. */
 export class OverviewStream implements LiveReader, MessageSource {
-  readonly #bots: readonly FollowedBot[];
+  readonly #bots: readonly ConsoleBot[];
   readonly #wakeUp = new WakeUp();
 
-  constructor(bots: readonly FollowedBot[]) {
+  constructor(bots: readonly ConsoleBot[]) {
     this.#bots = bots;
     for (const bot of bots) bot.addReader(this);
   }

@@ -191,13 +191,16 @@ export const CHECKS: readonly Check[] = [
   checkRate,
 ];
 
+/** Reads headers and path of a request. Nothing is checked yet. */
+export function readRequest(facts: RequestFacts): CheckedRequest {
+  const [path = ''] = facts.target.split('?');
+  return { ...facts, path, headers: headersOf(facts.rawHeaders), caller: null };
+}
+
 /**
- * Makes every check.
+ * Makes every check, and finds the caller.
  * @throws {ProblemFault} for the first that fails.
  */
-export function checkRequest(facts: RequestFacts, site: Site): CheckedRequest {
-  const [path = ''] = facts.target.split('?');
-  const request: CheckedRequest = { ...facts, path, headers: headersOf(facts.rawHeaders), caller: null };
+export function makeChecks(request: CheckedRequest, site: Site): void {
   for (const check of CHECKS) check(request, site);
-  return request;
 }

@@ -7,7 +7,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { version } from '../../app/package-version.ts';
 import type { Logger } from '../../log.ts';
 import * as routes from '../api/read-routes.ts';
-import type { FollowedBot } from '../bots/followed-bot.ts';
+import type { ConsoleBot } from '../bots/console-bot.ts';
 import * as views from '../bots/session-views.ts';
 import type { BotState } from '../bots/bot-source.ts';
 import { BotStream } from '../live/bot-stream.ts';
@@ -24,13 +24,15 @@ export type ConsoleApp = OpenAPIHono<ConsoleEnv>;
 export type ConsoleContext = Context<ConsoleEnv>;
 
 export interface ConsoleAppOptions {
-  readonly bots: readonly FollowedBot[];
+  readonly bots: readonly ConsoleBot[];
   readonly guard: SiteGuard;
   readonly clients: LiveClients;
   readonly log: Logger;
   readonly nowMs: () => number;
   /** Adds the routes of the controls. */
   readonly addControls?: (app: ConsoleApp) => void;
+  /** Called for each request that a handler or a schema has refused. */
+  readonly onRefused?: (request: CheckedRequest, code: string) => void;
 }
 
 /** Least time between two batches of a stream, by view. Milliseconds. */
@@ -45,7 +47,7 @@ export function callerOf({ env }: ConsoleContext): Caller {
 }
 
 /** Returns the bot of a name. @throws {ProblemFault} when there is none. */
-export function botNamed(bots: readonly FollowedBot[], name: string): FollowedBot {
+export function botNamed(bots: readonly ConsoleBot[], name: string): ConsoleBot {
   const found = bots.find((bot) => bot.name === name);
   if (found === undefined) throw new ProblemFault('not-found', 'there is no bot of this name');
   return found;
@@ -54,7 +56,11 @@ export function botNamed(bots: readonly FollowedBot[], name: string): FollowedBo
 /** Creates the application. */
 export function consoleApp(options: ConsoleAppOptions): ConsoleApp {
   const app: ConsoleApp = new OpenAPIHono<ConsoleEnv>({
-    defaultHook: (result, context) => (result.success ? undefined : schemaProblem(context, result.error.issues)),
+    defaultHook: (result, context) => {
+      if (result.success) return undefined;
+      options.onRefused?.(context.env.checked, 'invalid');
+      return schemaProblem(context, result.error.issues);
+    },
   });
   const maxSize = BODY_BYTES_MAX;
   // A chunked body has no length that the checks could see.
@@ -67,7 +73,11 @@ export function consoleApp(options: ConsoleAppOptions): ConsoleApp {
   options.addControls?.(app);
   app.get('/api/v1/openapi.json', (context) => context.json(openApiDocument(app)));
   app.notFound((context) => problemResponse(context, new ProblemFault('not-found', 'there is no such resource')));
-  app.onError((fault, context) => problemResponse(context, faultOf(fault, options.log)));
+  app.onError((fault, context) => {
+    const problem = faultOf(fault, options.log);
+    options.onRefused?.(context.env.checked, problem.code);
+    return problemResponse(context, problem);
+  });
   return app;
 }
 
@@ -128,13 +138,13 @@ function addOverview(app: ConsoleApp, { bots }: ConsoleAppOptions): void {
 }
 
 /** Returns the state of a bot. @throws {ProblemFault} when nothing is known of it yet. */
-function stateOf(bot: FollowedBot): BotState {
+function stateOf(bot: ConsoleBot): BotState {
   const { state } = bot.source;
   if (state === null) throw new ProblemFault('bot-silent', 'the bot has not answered since the console started');
   return state;
 }
 
-function sessionOf(bot: FollowedBot): NonNullable<BotState['session']> {
+function sessionOf(bot: ConsoleBot): NonNullable<BotState['session']> {
   const { session } = stateOf(bot);
   if (session === null) throw new ProblemFault('bot-silent', 'the bot has not sent its figures yet');
   return session;
@@ -163,7 +173,7 @@ function addMarkets(app: ConsoleApp, { bots }: ConsoleAppOptions): void {
 type Detail = NonNullable<ReturnType<BotState['details']['get']>>;
 
 /** Returns the details of a market. One that is not watched is watched for a moment. */
-async function detailOf(bot: FollowedBot, ticker: string): Promise<Detail> {
+async function detailOf(bot: ConsoleBot, ticker: string): Promise<Detail> {
   const { details } = stateOf(bot);
   if (!bot.hasMarket(ticker)) throw new ProblemFault('not-found', 'there is no market of this ticker');
   const known = details.get(ticker);
@@ -178,7 +188,7 @@ async function detailOf(bot: FollowedBot, ticker: string): Promise<Detail> {
 }
 
 /** Waits for the first details of a market that is watched. */
-function firstDetail(bot: FollowedBot, ticker: string): Promise<Detail> {
+function firstDetail(bot: ConsoleBot, ticker: string): Promise<Detail> {
   return new Promise((resolve, reject) => {
     const reader = {
       onChange: (): void => {

@@ -15,7 +15,8 @@ import {
 import { type Logger, openLog } from '../../log.ts';
 import { BotFolder } from '../bots/bot-folder.ts';
 import type { BotSource } from '../bots/bot-source.ts';
-import { FollowedBot } from '../bots/followed-bot.ts';
+import { ConsoleBot } from '../bots/console-bot.ts';
+import { ControlHandlers } from '../controls/control-handlers.ts';
 import { ConsoleServer } from './console-server.ts';
 
 /** Options of a console. */
@@ -37,7 +38,7 @@ export interface ConsoleRunOptions {
 /** A console that runs. */
 export interface RunningConsole {
   readonly server: ConsoleServer;
-  readonly bots: readonly FollowedBot[];
+  readonly bots: readonly ConsoleBot[];
   /** Ends it. */
   close(): Promise<void>;
 }
@@ -67,7 +68,7 @@ export async function startConsole(options: ConsoleRunOptions): Promise<RunningC
   const names = uniqueNames(named.map(({ dataFolder }) => dataFolder));
   const bots = named.map(
     ({ dataFolder, config: botConfig }, index) =>
-      new FollowedBot({
+      new ConsoleBot({
         name: names[index] ?? dataFolder,
         dataFolder,
         config: botConfig,
@@ -80,7 +81,9 @@ export async function startConsole(options: ConsoleRunOptions): Promise<RunningC
   try {
     const tokenFile = config.tokenFile ?? join(first.dataFolder, TOKEN_FILE);
     const pageFolder = options.pageFolder ?? builtPageFolder();
-    const server = await ConsoleServer.open({ config, tokenFile, pageFolder, bots, log, nowMs });
+    const { addTo: addControls, onRefused } = new ControlHandlers({ bots, log, nowMs });
+    const hooks = { addControls, onRefused };
+    const server = await ConsoleServer.open({ config, tokenFile, pageFolder, bots, log, nowMs, ...hooks });
     const timer = setInterval(() => {
       for (const bot of bots) void bot.checkWatchdog();
     }, WATCHDOG_CHECK_MS);

@@ -8,9 +8,9 @@ import { version } from '../../app/package-version.ts';
 import { UsageError } from '../../app/usage-error.ts';
 import type { ConsoleConfig } from '../../config/console-config.ts';
 import type { Logger } from '../../log.ts';
-import type { FollowedBot } from '../bots/followed-bot.ts';
+import type { ConsoleBot } from '../bots/console-bot.ts';
 import { LiveClients } from '../live/live-response.ts';
-import { type CheckedRequest, checkRequest } from '../security/request-checks.ts';
+import { type CheckedRequest, makeChecks, readRequest } from '../security/request-checks.ts';
 import { SECURITY_HEADERS } from '../security/security-headers.ts';
 import { type SiteAddress, SiteGuard } from '../security/site-guard.ts';
 import { type ConsoleApp, type ConsoleBindings, consoleApp } from './console-app.ts';
@@ -22,12 +22,14 @@ export interface ConsoleServerOptions {
   readonly tokenFile: string;
   /** Folder of the built page. */
   readonly pageFolder: string;
-  readonly bots: readonly FollowedBot[];
+  readonly bots: readonly ConsoleBot[];
   readonly log: Logger;
   /** Milliseconds since the Unix epoch. */
   readonly nowMs: () => number;
   /** Adds the routes of the controls. */
   readonly addControls?: (app: ConsoleApp) => void;
+  /** Called for each request that was refused. */
+  readonly onRefused?: (request: CheckedRequest, code: string) => void;
   /** Text for Prometheus; without it `/metrics` is not served. */
   readonly metricsText?: () => Promise<string>;
 }
@@ -55,12 +57,13 @@ export class ConsoleServer {
   private constructor(options: ConsoleServerOptions, server: Server, address: SiteAddress) {
     this.#options = options;
     this.#server = server;
-    const { bots, log, nowMs, tokenFile, addControls } = options;
+    const { bots, log, nowMs, tokenFile, addControls, onRefused } = options;
     this.url = `${address.scheme}://${address.hosts[0] ?? 'localhost'}`;
     this.guard = new SiteGuard({ address, tokenFile, nowMs });
     this.#files = new PageFiles(options.pageFolder);
     const { guard, clients } = this;
-    this.app = consoleApp({ bots, guard, clients, log, nowMs, ...(addControls && { addControls }) });
+    const hooks = { ...(addControls && { addControls }), ...(onRefused && { onRefused }) };
+    this.app = consoleApp({ bots, guard, clients, log, nowMs, ...hooks });
     /** Requests that passed the checks, by the message that node-server passes on. */
     const checkedRequests = new WeakMap<object, CheckedRequest>();
     this.#passOn = getRequestListener((request, env) => {
@@ -119,13 +122,15 @@ export class ConsoleServer {
   #checkRequest(incoming: IncomingMessage, outgoing: ServerResponse): CheckedRequest | null {
     const { method = '', url: target = '', rawHeaders, socket } = incoming;
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) outgoing.setHeader(name, value);
+    const request = readRequest({ method, target, rawHeaders, peer: socket.remoteAddress ?? '' });
     try {
-      const peer = socket.remoteAddress ?? '';
-      return checkRequest({ method, target, rawHeaders, peer }, this.guard);
+      makeChecks(request, this.guard);
+      return request;
     } catch (fault) {
       const problem = fault instanceof ProblemFault ? fault : new ProblemFault('internal', 'the console failed');
       if (!(fault instanceof ProblemFault)) this.#options.log.error({ err: fault }, 'a check failed');
       answerProblem(outgoing, problem, target);
+      this.#options.onRefused?.(request, problem.code);
       return null;
     }
   }

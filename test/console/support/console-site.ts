@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { logTo } from '../../../src/log.ts';
 import { consoleConfigSchema } from '../../../src/config/console-config.ts';
 import { BotFolder } from '../../../src/console/bots/bot-folder.ts';
-import { FollowedBot } from '../../../src/console/bots/followed-bot.ts';
+import { ConsoleBot } from '../../../src/console/bots/console-bot.ts';
 import { ConsoleServer, type ConsoleServerOptions } from '../../../src/console/server/console-server.ts';
 import { makeSecret } from '../../../src/console/security/token-file.ts';
 import { MadeBot } from './made-bot.ts';
@@ -22,7 +22,7 @@ export interface ConsoleSiteOptions {
   readonly markets?: number;
   /** Members of the settings. */
   readonly settings?: object;
-  readonly addControls?: (bots: readonly FollowedBot[]) => ConsoleServerOptions['addControls'];
+  readonly addControls?: (bots: readonly ConsoleBot[]) => ConsoleServerOptions['addControls'];
 }
 
 /** A console with one made bot. */
@@ -30,7 +30,7 @@ export class ConsoleSite {
   readonly folder: string;
   readonly server: ConsoleServer;
   readonly source: MadeBot;
-  readonly bot: FollowedBot;
+  readonly bot: ConsoleBot;
   readonly tokens: { readonly operator: string; readonly reader: string; readonly scrape: string };
   readonly log: string[];
   nowMs: number;
@@ -61,7 +61,7 @@ export class ConsoleSite {
     const source = new MadeBot(markets);
     let site: ConsoleSite | null = null;
     const nowMs = (): number => site?.nowMs ?? Date.now();
-    const bot = new FollowedBot({
+    const bot = new ConsoleBot({
       name: 'made',
       dataFolder: folder,
       config: null,
