@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { Command } from '@commander-js/extra-typings';
 import { InvalidArgumentError } from 'commander';
 import { firstStopSignal } from '../app/process-events.ts';
-import { absentSource } from '../console/bots/absent-source.ts';
 import { type RunningConsole, startConsole } from '../console/server/console-run.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { printRecord } from './output/print-lines.ts';
@@ -75,7 +74,6 @@ async function serveConsole(options: ConsoleOptions): Promise<number> {
     settings,
     listen,
     pageFolder: page,
-    makeSource: absentSource,
   });
   const { server } = running;
   const url = server.loginLink();

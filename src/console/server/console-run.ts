@@ -12,9 +12,9 @@ import {
   parseListen,
   readConsoleConfig,
 } from '../../config/console-config.ts';
-import { type Logger, openLog } from '../../log.ts';
+import { openLog } from '../../log.ts';
 import { BotFolder } from '../bots/bot-folder.ts';
-import type { BotSource } from '../bots/bot-source.ts';
+import { FollowClientSource } from '../bots/follow-client-source.ts';
 import { ConsoleBot } from '../bots/console-bot.ts';
 import { ControlHandlers } from '../controls/control-handlers.ts';
 import { ConsoleServer } from './console-server.ts';
@@ -31,8 +31,6 @@ export interface ConsoleRunOptions {
   readonly listen?: string | undefined;
   /** Folder of the built page. @default the page of this program. */
   readonly pageFolder?: string | undefined;
-  /** Creates the source of a bot's live state. */
-  readonly makeSource: (dataFolder: string, log: Logger) => BotSource;
 }
 
 /** A console that runs. */
@@ -72,7 +70,7 @@ export async function startConsole(options: ConsoleRunOptions): Promise<RunningC
         name: names[index] ?? dataFolder,
         dataFolder,
         config: botConfig,
-        source: options.makeSource(dataFolder, log),
+        source: new FollowClientSource(dataFolder),
         folder: new BotFolder(dataFolder, botConfig?.content ?? null),
         nowMs,
       }),

@@ -39,7 +39,8 @@ function options(dataFolder?: string) {
     venue,
     clock: new SystemClock(),
     hasKey: false,
-    ledger: null, openSecond: null,
+    ledger: null,
+    openSecond: null,
     close: async () => undefined,
   };
   return { config: { ...config, ...(dataFolder !== undefined && { dataFolder }) }, opened, log };
