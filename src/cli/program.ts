@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   'cancel-all': async () => (await import('./cancel-all-command.ts')).cancelAllCommand(),
   flatten: async () => (await import('./flatten-command.ts')).flattenCommand(),
   override: async () => (await import('./override-command.ts')).overrideCommand(),
+  console: async () => (await import('./console-command.ts')).consoleCommand(),
   exchange: async () => (await import('./exchange-command.ts')).exchangeCommand(),
   keys: async () => (await import('./keys-command.ts')).keysCommand(),
   journal: async () => (await import('./journal-command.ts')).journalCommand(),

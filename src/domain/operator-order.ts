@@ -33,14 +33,21 @@ export interface LimitOverride {
   readonly reason: string;
 }
 
+/** The person who gives an instruction. Absent in journals written before this field existed. */
+interface GivenBy {
+  readonly who?: string;
+}
+
 /** Instructions that an operator may give. */
-export type OperatorOrder =
-  | { readonly type: 'halt'; readonly scope: HaltScope; readonly by: HaltedBy; readonly reason: string }
-  | { readonly type: 'resume'; readonly scope: HaltScope; readonly reason: string }
-  | { readonly type: 'cancel-all'; readonly scope: HaltScope; readonly reason: string }
-  /** Halts the account, cancels every order, and closes every position at the prices in the book. */
-  | { readonly type: 'flatten'; readonly reason: string }
-  | { readonly type: 'override'; readonly override: LimitOverride };
+export type OperatorOrder = GivenBy &
+  (
+    | { readonly type: 'halt'; readonly scope: HaltScope; readonly by: HaltedBy; readonly reason: string }
+    | { readonly type: 'resume'; readonly scope: HaltScope; readonly reason: string }
+    | { readonly type: 'cancel-all'; readonly scope: HaltScope; readonly reason: string }
+    /** Halts the account, cancels every order, and closes every position at the prices in the book. */
+    | { readonly type: 'flatten'; readonly reason: string }
+    | { readonly type: 'override'; readonly override: LimitOverride }
+  );
 
 /** A position that a flatten could not close, and why. */
 export interface UnclosedPosition {

@@ -176,6 +176,7 @@ export class EngineParts {
       observe,
       qtyStep,
       readiness: () => this.readiness.current(),
+      highestFee: (market, order, qty) => this.risk.highestFee(market, order, qty),
       onLifted: (lifted) => this.risk.onResume(lifted),
     });
   }

@@ -158,6 +158,9 @@ export class RiskGuard {
     return account.allotted === null && Object.keys(limits).length === 0 ? null : { limits, account };
   }
 
+  /** Highest fee that an order may be charged. */
+  readonly highestFee: FeeSchedules['highestFee'] = (market, order, qty) => this.#fees.highestFee(market, order, qty);
+
   /** The fee schedule of a market now; the most expensive one where it is not known. */
   readonly feeScheduleNow = (market: MarketIndex): FeeSchedule => this.#fees.scheduleAt(market, this.#state.now);
 

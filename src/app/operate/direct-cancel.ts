@@ -37,6 +37,11 @@ export class DirectCancel {
     return new DirectCancel(await openVenue({ config, log, assumesTerms: true }), log);
   }
 
+  /** Uses an open venue, which is closed with this object. */
+  static over(opened: OpenedVenue, log: Logger): DirectCancel {
+    return new DirectCancel(opened, log);
+  }
+
   /**
    * Cancels until the venue's list shows no order of the scope two times in a row, or the time is over. Never rejects.
    */

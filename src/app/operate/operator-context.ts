@@ -26,6 +26,8 @@ export interface OperatorContext {
   readonly clock: Clock;
   /** Log of every command of the operator, whichever process carries it out. */
   readonly log: Logger;
+  /** Called when the bot or its watchdog has received an order, and begins with it. */
+  readonly onReceived?: () => void;
 }
 
 /**
@@ -74,7 +76,7 @@ export function refuseUnknownStrategy(
 
 /** Sends an operator's instruction to the bot and waits for its report. */
 export function sendOrderToBot(
-  { dataFolder }: OperatorContext,
+  { dataFolder, onReceived }: OperatorContext,
   order: OperatorOrder,
   withinMs: number,
 ): Promise<ControlResult> {
@@ -82,7 +84,7 @@ export function sendOrderToBot(
   return sendControlRequest(
     controlPath(dataFolder, 'control'),
     { type: 'order', order, withinMs },
-    { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: doneMs },
+    { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: doneMs, ...(onReceived && { onReceived }) },
   );
 }
 

@@ -130,6 +130,8 @@ class WatchdogProcess {
   async #answerRequest(request: ProcessRequest): Promise<ControlReply> {
     const { lastHeartbeat, silentMs } = this.#watchdog;
     if (request.type === 'status') return { type: 'status', status: { watching: lastHeartbeat, silentMs } };
+    if (request.type === 'preview-flatten')
+      return { type: 'refused', why: 'a watchdog cancels orders, and closes no position' };
     const { order, withinMs } = request;
     if (order.type !== 'halt' && order.type !== 'cancel-all')
       return { type: 'refused', why: 'a watchdog cancels orders, and does nothing else' };

@@ -71,7 +71,8 @@ async function openPaperVenue(options: OpenVenueOptions & { readonly config: Bot
     clock: opened.clock,
     scheduler: systemScheduler,
   });
-  return { ...opened, venue, hasKey: true, isPaper: true, ledger: () => simulatedLedger(simulated, tickers) };
+  const ledger = (): ExchangeLedger => simulatedLedger(simulated, tickers);
+  return { ...opened, venue, hasKey: true, isPaper: true, openSecond: null, ledger };
 }
 
 /** Returns the simulated account as a ledger, for the comparison at the end. */

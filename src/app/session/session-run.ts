@@ -138,7 +138,8 @@ interface OpenedSession {
 async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   const { options, config, position, log, opened } = session;
   const { file, watchdogCommand } = options;
-  const supervision = await Supervision.openDataFolder({ config, file, log, clock: opened.clock, watchdogCommand });
+  const { clock, openSecond } = opened;
+  const supervision = await Supervision.openDataFolder({ config, file, log, clock, watchdogCommand, openSecond });
   let journal: SessionJournal | null = null;
   let traded: TradedSession | null = null;
   let isWritten = true;

@@ -42,6 +42,11 @@ export interface OpenedVenue {
    * another process.
    */
   readonly ledger: (() => ExchangeLedger) | null;
+  /**
+   * Opens a second connection to an embedded exchange, as the same account; `null` when the exchange is another process.
+   * Closing it leaves the exchange running.
+   */
+  readonly openSecond: (() => Promise<OpenedVenue>) | null;
   /** True when the account and its orders are simulated. */
   readonly isPaper?: true;
   /** Stops the embedded exchange, if there is one. */
@@ -87,7 +92,8 @@ async function openRemote(opening: VenueOpening): Promise<OpenedVenue> {
   const clock = new SystemClock();
   const urls = venueOrigins(config.venue, profile);
   const venue = await makeVenue({ urls, credential }, { ...opening, clock });
-  return { venue, clock, hasKey: credential !== null && !publicOnly, ledger: null, close: () => Promise.resolve() };
+  const hasKey = credential !== null && !publicOnly;
+  return { venue, clock, hasKey, ledger: null, openSecond: null, close: () => Promise.resolve() };
 }
 
 /**
@@ -141,7 +147,12 @@ async function openEmbedded(opening: VenueOpening, file: string): Promise<Opened
   const feeRounding = roundingsFor(profile.feeRounding, config.venue.clearing ?? own.clearing ?? 'direct');
   const venue = await makeVenue(place, { feeRounding, ...opening, clock });
   const ledger = (): ExchangeLedger => ownerLedger(exchange.ledger().accounts, account, config.venue.subaccount);
-  return { venue, clock, hasKey: !publicOnly, ledger, close: () => exchange.stop() };
+  const opened = { clock, hasKey: !publicOnly, ledger, openSecond: null };
+  const openSecond = async (): Promise<OpenedVenue> => {
+    const second = await makeVenue(place, { feeRounding, ...opening, clock, assumesTerms: true });
+    return { ...opened, venue: second, close: () => Promise.resolve() };
+  };
+  return { ...opened, venue, openSecond, close: () => exchange.stop() };
 }
 
 /**

@@ -11,7 +11,7 @@ import type { StrategyRunner } from '../../strategy/strategy-runner.ts';
 import type { HaltChanged } from '../../strategy/strategy-definition.ts';
 import type { Readiness } from '../../risk/rules/proposal.ts';
 import type { OrderEntry } from '../orders/order-entry.ts';
-import { Flattener } from './flattener.ts';
+import { type FlattenPreview, Flattener, type FlattenerOptions } from './flattener.ts';
 import { type Halts, isInHaltScope } from './halts.ts';
 import type { Observer } from '../engine-notice.ts';
 
@@ -23,6 +23,7 @@ export interface OperatorCommandsOptions {
   readonly observe: Observer;
   readonly qtyStep: Qty;
   readonly readiness: () => Readiness;
+  readonly highestFee: FlattenerOptions['highestFee'];
   /** Called with the halts that a person has lifted. */
   readonly onLifted: (lifted: readonly Halt[]) => void;
 }
@@ -34,7 +35,7 @@ export class OperatorCommands {
 
   constructor(options: OperatorCommandsOptions) {
     this.#options = options;
-    const { state, roster, observe, qtyStep, readiness } = options;
+    const { state, roster, observe, qtyStep, readiness, highestFee } = options;
     // The operator's orders need an index for their client order ids. No strategy has this one.
     const operator = { name: OPERATOR, index: roster.allStrategies().length };
     this.#flattener = new Flattener({
@@ -42,6 +43,7 @@ export class OperatorCommands {
       observe,
       qtyStep,
       readiness,
+      highestFee,
       place: (intent) => options.orderEntry.placeForOperator(operator, intent),
     });
   }
@@ -54,6 +56,11 @@ export class OperatorCommands {
   /** The time of the next call of `continueFlatten`; `null` when no flattening is under way. */
   dueAt(): Micros | null {
     return this.#flattener.dueAt;
+  }
+
+  /** Returns the orders that a flattening would send now. Sends nothing. */
+  previewFlatten(): FlattenPreview {
+    return this.#flattener.preview();
   }
 
   /** True while positions are being closed. */

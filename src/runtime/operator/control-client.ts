@@ -20,6 +20,8 @@ export interface ControlWaits {
   readonly acknowledgedWithinMs: number;
   /** Maximum wait for the final reply, from the beginning. Milliseconds. */
   readonly doneWithinMs: number;
+  /** Called when the process has acknowledged the request. */
+  readonly onReceived?: () => void;
 }
 
 /** Error codes that mean: no process listens, or there is no such socket. */
@@ -52,6 +54,7 @@ export function sendControlRequest(
       if (reply === null) return finish({ type: 'silent', wasHeard });
       if (reply.type !== 'heard') return finish({ type: 'answered', reply });
       wasHeard = true;
+      within.onReceived?.();
       clearTimeout(ackTimer);
     });
   });
