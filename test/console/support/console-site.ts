@@ -95,6 +95,11 @@ export class ConsoleSite {
     return Number(new URL(this.server.url).port);
   }
 
+  /** The port that the server listens on; 0 for a unix socket. */
+  get listeningPort(): number {
+    return this.server.port;
+  }
+
   /** The headers of a request of the console's own page with a login. */
   pageHeaders(cookie: string): Record<string, string> {
     return {
