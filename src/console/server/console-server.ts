@@ -95,6 +95,12 @@ export class ConsoleServer {
     }
   }
 
+  /** The port that it listens on; 0 for a unix socket. */
+  get port(): number {
+    const address = this.#server.address();
+    return address === null || typeof address === 'string' ? 0 : address.port;
+  }
+
   /** The link that logs in once, within a minute; without a login when the token file has no operator. */
   loginLink(): string {
     const code = this.guard.issueCode();

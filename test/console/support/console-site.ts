@@ -7,7 +7,8 @@ import { logTo } from '../../../src/log.ts';
 import { consoleConfigSchema } from '../../../src/config/console-config.ts';
 import { BotFolder } from '../../../src/console/bots/bot-folder.ts';
 import { ConsoleBot } from '../../../src/console/bots/console-bot.ts';
-import { ConsoleServer, type ConsoleServerOptions } from '../../../src/console/server/console-server.ts';
+import { ControlHandlers } from '../../../src/console/controls/control-handlers.ts';
+import { ConsoleServer } from '../../../src/console/server/console-server.ts';
 import { makeSecret } from '../../../src/console/security/token-file.ts';
 import { MadeBot } from './made-bot.ts';
 
@@ -22,7 +23,8 @@ export interface ConsoleSiteOptions {
   readonly markets?: number;
   /** Members of the settings. */
   readonly settings?: object;
-  readonly addControls?: (bots: readonly ConsoleBot[]) => ConsoleServerOptions['addControls'];
+  /** Serves the controls, too. */
+  readonly withControls?: boolean;
 }
 
 /** A console with one made bot. */
@@ -50,7 +52,11 @@ export class ConsoleSite {
     this.nowMs = nowMs;
   }
 
-  static async open({ markets = 3, settings = {}, addControls }: ConsoleSiteOptions = {}): Promise<ConsoleSite> {
+  static async open({
+    markets = 3,
+    settings = {},
+    withControls = false,
+  }: ConsoleSiteOptions = {}): Promise<ConsoleSite> {
     const folder = mkdtempSync(join(tmpdir(), 'presage-console-'));
     const tokens = { operator: makeSecret(), reader: makeSecret(), scrape: makeSecret() };
     const tokenFile = join(folder, 'console.token');
@@ -70,7 +76,8 @@ export class ConsoleSite {
       nowMs,
     });
     const config = consoleConfigSchema.parse({ listen: '127.0.0.1:0', ...settings });
-    const controls = addControls?.([bot]);
+    const controlLog = logTo({ write: (line: string) => void log.push(line) });
+    const controls = withControls ? new ControlHandlers({ bots: [bot], log: controlLog, nowMs }) : null;
     const server = await ConsoleServer.open({
       config,
       tokenFile,
@@ -78,7 +85,7 @@ export class ConsoleSite {
       bots: [bot],
       log: logTo({ write: (line: string) => void log.push(line) }),
       nowMs,
-      ...(controls && { addControls: controls }),
+      ...(controls && { addControls: controls.addTo, onRefused: controls.onRefused }),
     });
     site = new ConsoleSite({ folder, server, source, bot, tokens, log }, Date.now());
     return site;
@@ -86,6 +93,11 @@ export class ConsoleSite {
 
   get port(): number {
     return Number(new URL(this.server.url).port);
+  }
+
+  /** The port that the server listens on; 0 for a unix socket. */
+  get listeningPort(): number {
+    return this.server.port;
   }
 
   /** The headers of a request of the console's own page with a login. */
