@@ -19,7 +19,10 @@ const orderSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('override'), override: overrideSchema }),
 ]) satisfies z.ZodType<OperatorOrder>;
 
-/** A request. `withinMs` is the longest time that the reply may wait for the order to be carried out. */
+/**
+ * A request. `withinMs` is the longest time that the reply may wait until the operator's instruction has been carried
+ * out.
+ */
 export const requestSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('who') }),
   z.strictObject({ type: z.literal('status') }),
@@ -38,9 +41,9 @@ const restingSchema = z.strictObject({
 export type RestingOrder = z.output<typeof restingSchema>;
 
 const reportSchema = z.strictObject({
-  /** True when the operator's order has been carried out in full. */
+  /** True when the operator's instruction has been carried out in full. */
   isDone: z.boolean(),
-  /** The number of orders that were canceled. */
+  /** Number of orders that ended in the meantime: by a cancel, or by a fill that came first. */
   withdrawn: z.int(),
   /** Orders that were to be canceled and may still rest. */
   left: z.array(restingSchema),
@@ -50,11 +53,11 @@ const reportSchema = z.strictObject({
   remarks: z.array(z.string()),
 });
 
-/** The outcome of an operator's order. */
+/** The outcome of an operator's instruction. */
 export type OrderReply = z.output<typeof reportSchema>;
 
 export const replySchema = z.discriminatedUnion('type', [
-  /** Sent at once: the process has received the request and begun. */
+  /** Sent at once: the process has received the request and works on it. */
   z.strictObject({ type: z.literal('heard') }),
   z.strictObject({ type: z.literal('who'), pid: z.int(), role: z.string(), startedAt: z.string() }),
   z.strictObject({ type: z.literal('status'), status: z.record(z.string(), z.unknown()) }),

@@ -25,7 +25,10 @@ export interface SetupOptions {
   readonly observe: Observer;
 }
 
-/** Margin added to rate windows: two clocks never run equally fast, and the venue may count in whole milliseconds. */
+/**
+ * Margin added to the time over which requests are counted: two clocks never run equally fast, and the venue may count
+ * in whole milliseconds.
+ */
 const WINDOW_GUARD_MS = 10;
 
 /**

@@ -1,4 +1,4 @@
-// Writes the engine's notices to the log: each at its level, always with its ids. Frequent ones are logged at debug.
+// Writes the engine's notices to the log, each at its level and with its ids. Frequent ones are logged at debug.
 import { describeDenial } from '../../domain/denial.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import { formatMoney, formatPrice, formatQty } from '../../domain/units.ts';
@@ -7,7 +7,7 @@ import type { Logger } from '../../log.ts';
 
 type Line = readonly [level: 'debug' | 'info' | 'warn' | 'error', fields: Record<string, unknown>, text: string];
 
-/** Returns an observer that logs. Surprises of one kind are logged once at warning, then at debug. */
+/** Returns an observer that logs. The first surprise of each kind is logged as a warning, later ones at debug. */
 export function noticeLogger(log: Logger, tickers: TickerTable): Observer {
   const loggedSurprises = new Set<string>();
   return (notice) => {
