@@ -20,6 +20,7 @@ import type { TradingSession } from './execution/session/trading-session.ts';
 import type { RiskGuard } from './risk/risk-guard.ts';
 import { BookChange } from './state/books/order-books.ts';
 import type { State } from './state/state.ts';
+import type { StrategyRunner } from './strategy/strategy-runner.ts';
 
 export type { EngineOptions } from './engine/engine-options.ts';
 
@@ -154,6 +155,10 @@ export class Engine {
 
   get operator(): OperatorCommands {
     return this.#parts.operator;
+  }
+
+  get strategyRunner(): StrategyRunner {
+    return this.#parts.strategyRunner;
   }
 
   /** Supervises the connection, the books, the private channels and the clocks. */

@@ -122,6 +122,14 @@ export class MarketWatch extends PresizedColumns {
     return { jump: jump.jump, forMs: Math.ceil((jump.until - now) / 1000) };
   }
 
+  /** The largest jump that is doubted now, in ten-thousandths of a dollar; `null` when none is. */
+  largestDoubt(now: Micros): { readonly jump: number; readonly market: MarketIndex } | null {
+    let largest: { readonly jump: number; readonly market: MarketIndex } | null = null;
+    for (const [market, { jump, until }] of this.#jumps)
+      if (now < until && jump > (largest?.jump ?? 0)) largest = { jump, market };
+    return largest;
+  }
+
   /** The price of the last print while it is fresh; `null` otherwise. */
   lastPrintPrice(market: MarketIndex, now: Micros): Price | null {
     const isFresh = now - (this.#tradedAt[market] ?? NEVER) < TRADE_FRESHNESS;

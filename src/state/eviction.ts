@@ -9,6 +9,7 @@ import type { Markets } from './market-catalog.ts';
 import type { Orders } from './account/orders.ts';
 import type { OrphanFills } from './account/orphan-fills.ts';
 import type { Portfolio } from './account/portfolio.ts';
+import type { FeedHealth } from './feed/feed-health.ts';
 import type { TickerBoard } from './books/ticker-facts.ts';
 import type { StrategyLedgers } from './strategies/strategy-ledgers.ts';
 
@@ -26,6 +27,7 @@ export interface EvictableState extends HeldPositions {
   readonly orders: Orders;
   readonly orphanFills: OrphanFills;
   readonly tickerBoard: TickerBoard;
+  readonly feed: FeedHealth;
 }
 
 /**
@@ -61,6 +63,7 @@ export function evictMarkets(state: EvictableState, markets: readonly Market[], 
   state.strategyLedgers.evictMarkets(indexes);
   state.markets.evictMarkets(indexes);
   state.tickerBoard.evictMarkets(indexes);
+  state.feed.prints.evictMarkets(indexes);
   for (const market of markets) {
     state.books.closeBook(market.index);
     state.tickers.releaseIndex(market.index);

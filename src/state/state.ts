@@ -125,8 +125,7 @@ export class State {
 
   #applyPrint(event: Print): void {
     this.queueEstimates.onPrint(event);
-    if (event.exchangeAt !== null) this.feed.lag.observeMessage(event.at, event.exchangeAt);
-    this.feed.contentAt = event.at;
+    this.feed.onPrint(event);
   }
 
   #applyOther(event: Exclude<EngineEvent, EventOf<'book' | 'account'>>, changes: ChangeSink): void {

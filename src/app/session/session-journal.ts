@@ -34,6 +34,8 @@ export interface SessionJournal {
   readonly recording: string | null;
   /** Orders that earlier sessions left unresolved, and the time at which the last session died. */
   readonly unresolved: UnresolvedState;
+  /** Bytes written by this session so far, before packing. */
+  bytesWritten(): number;
   /** Ends the journal. Returns true when its last lines were written. */
   close(reason: string): Promise<boolean>;
 }
@@ -68,6 +70,7 @@ export async function openSessionJournal(options: SessionJournalOptions): Promis
       folder: own?.journal.place ?? null,
       recording: recording?.place ?? null,
       unresolved: own?.unresolved ?? NOTHING_UNRESOLVED,
+      bytesWritten: () => journals[0]?.bytesWritten ?? 0,
       close: async (reason) =>
         (await Promise.all(journals.map((journal) => closeJournal(journal, reason, options.log)))).every(Boolean),
     };

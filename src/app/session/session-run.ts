@@ -2,6 +2,7 @@
 // compares the account with the exchange and records the go-live stage. Must never print.
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
 import type { TickerTable } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/units.ts';
 import { NOTHING_RESTORED, NOTHING_UNRESOLVED, type RestoredState } from '../../domain/operator-order.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import { type Logger, openLog } from '../../log.ts';
@@ -21,11 +22,12 @@ import {
 } from '../stages/stage-gate.ts';
 import { UsageError } from '../usage-error.ts';
 import { type OpenVenueOptions, type OpenedVenue, knownProfile, openVenue } from '../venue/open-venue.ts';
+import { ConsoleProcess, type ConsoleProcessOptions } from './console-process.ts';
 import { recordingFolder } from './recording-folder.ts';
 import { type SessionJournal, openSessionJournal } from './session-journal.ts';
 import { SessionReport } from './session-report.ts';
 import { type SessionResult, isGoodResult } from './session-result.ts';
-import { Supervision } from './supervision.ts';
+import { type FollowedSession, Supervision } from './supervision.ts';
 import { runUntilStopped } from './until-stopped.ts';
 
 /** Shows a session while it runs. */
@@ -69,6 +71,8 @@ export interface SessionRunOptions {
   readonly takeOver?: string | undefined;
   /** Command that starts a watchdog; `--config FILE` is appended. Without it the session has no watchdog. */
   readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
+  /** A console that is started beside the session, and ended with it. @default none */
+  readonly console?: Omit<ConsoleProcessOptions, 'file'> | undefined;
   /** Creates the display once the venue is open. @default no display. */
   readonly makeDisplay?: (tickers: TickerTable) => SessionDisplay;
   /** Called with the result before the stage's step is recorded and the venue is closed. */
@@ -139,7 +143,9 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   let traded: TradedSession | null = null;
   let isWritten = true;
   let isClosed = true;
+  let beside: ConsoleProcess | null = null;
   try {
+    beside = startConsole(options, supervision);
     // Saved state is read before anything starts: state that does not fit keeps the session from starting, and nothing
     // is lost.
     const saved = supervision?.readSavedState(session.strategies) ?? {};
@@ -148,7 +154,11 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
     traded = await trade({ ...session, supervision, journal, saved });
   } finally {
     isWritten = (await journal?.close(traded?.result.end.type ?? 'fault')) ?? true;
-    isClosed = await closeEach([['the data folder', () => supervision?.close(traded?.result.end ?? null)]], log);
+    const closings: readonly NamedClose[] = [
+      ['the data folder', () => supervision?.close(traded?.result.end ?? null)],
+      ['the console', () => beside?.end()],
+    ];
+    isClosed = await closeEach(closings, log);
   }
   const folders = { journal: journal?.folder ?? null, recording: journal?.recording ?? null };
   const result: SessionResult = { ...traded.result, logFile: config.log.file, ...folders };
@@ -156,6 +166,20 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   if (position !== null && result.end.type !== 'refused')
     await recordStep(config, position, sessionOutcome(result, isWritten));
   return { result, isGood: isGoodResult(result) && isWritten && isClosed && traded.isClosed };
+}
+
+/**
+ * Starts the console beside the session, when one is requested.
+ * @throws {UsageError} when there is no data folder, in which the console finds the bot.
+ */
+function startConsole(
+  { console: beside, file }: SessionRunOptions,
+  supervision: Supervision | null,
+): ConsoleProcess | null {
+  if (beside === undefined) return null;
+  if (supervision === null)
+    throw new UsageError(`--console: needs a dataFolder in ${file}, in which the console finds the bot`);
+  return new ConsoleProcess({ ...beside, file });
 }
 
 interface TradingSession extends OpenedSession {
@@ -217,7 +241,7 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
     ['the report', () => report?.close()],
   ];
   try {
-    supervision?.attachSession(session, snapshotNow);
+    supervision?.attachSession(session, snapshotNow, followedSession(trading, startedAt));
     const onStarted = (): void => supervision?.onSessionStarted();
     const end = await runUntilStopped(session, { forMs: options.forMs, withinMs, onStarted });
     const result = { snapshot: snapshotNow(), tally: session.tally, end, differences };
@@ -226,6 +250,16 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
     await closeEach(closings, log);
     throw fault;
   }
+}
+
+/** Returns what followers of the session are shown beyond its engine. */
+function followedSession({ config, opened, journal }: TradingSession, startedAt: Micros): FollowedSession {
+  const params = Object.fromEntries(config.strategies.map((strategy) => [strategy.name, strategy.params]));
+  const { isPaper = false, hasKey } = opened;
+  return {
+    facts: { profile: config.venue.profile, isPaper, hasKey, startedAt, params },
+    journalBytes: () => journal?.bytesWritten() ?? null,
+  };
 }
 
 /**

@@ -1,12 +1,14 @@
 // Supervision of a running session: the lock on its data folder, the latch, the operator's control socket, the watchdog.
 // Must never let two bots run on one data folder, and never say goodbye to the watchdog while an order may rest.
 import { openSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { BotConfig } from '../../config/bot-config.ts';
 import { NOTHING_UNRESOLVED, type RestoredState, type UnresolvedState } from '../../domain/operator-order.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import type { Logger } from '../../log.ts';
 import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
+import type { FollowFacts, FollowSource } from '../../runtime/follow/follow-source.ts';
+import { LivePublisher } from '../../runtime/follow/live-publisher.ts';
 import { controlPath } from '../../runtime/operator/control-path.ts';
 import { ControlServer } from '../../runtime/operator/control-server.ts';
 import { OperatorService } from '../../runtime/operator/operator-service.ts';
@@ -23,6 +25,7 @@ import type { Storage } from '../../tape/journal/storage.ts';
 import { systemScheduler } from '../../transport/scheduler.ts';
 import { onHaltSignal } from '../halt-signals.ts';
 import { ACCOUNT_SCOPE } from '../operate/operator-context.ts';
+import { version } from '../package-version.ts';
 import { UsageError } from '../usage-error.ts';
 import { statusOf } from './status-record.ts';
 
@@ -36,6 +39,13 @@ export interface SupervisionOptions {
   readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
 }
 
+/** The facts and figures that followers of a session are shown beyond its engine. */
+export interface FollowedSession extends Pick<FollowSource, 'journalBytes'> {
+  readonly facts: Omit<FollowFacts, 'bot' | 'program'>;
+}
+
+const NOT_STARTED = 'the session has not started yet';
+
 type FolderOptions = SupervisionOptions & { readonly dataFolder: string };
 
 /** Supervises one session. */
@@ -46,6 +56,7 @@ export class Supervision {
   readonly #options: FolderOptions;
   readonly #server: ControlServer;
   #service: OperatorService | null = null;
+  #publisher: LivePublisher | null = null;
   #watchdog: WatchdogLink | null = null;
   #signals: ReturnType<typeof onHaltSignal> | null = null;
   /** Set while a session runs. */
@@ -73,8 +84,9 @@ export class Supervision {
       path: controlPath(dataFolder, 'control'),
       role: 'presage run',
       answerRequest: (request) =>
-        supervision?.answerRequest(request) ??
-        Promise.resolve({ type: 'refused', why: 'the session has not started yet' }),
+        supervision?.answerRequest(request) ?? Promise.resolve({ type: 'refused', why: NOT_STARTED }),
+      acceptFollower: (socket, request, rest) =>
+        supervision === null ? NOT_STARTED : supervision.acceptFollower(socket, request, rest),
     });
     supervision = new Supervision({ ...options, dataFolder }, server);
     return supervision;
@@ -85,6 +97,11 @@ export class Supervision {
     request: Parameters<OperatorService['answerRequest']>[0],
   ): ReturnType<OperatorService['answerRequest']> | undefined {
     return this.#service?.answerRequest(request);
+  }
+
+  /** Accepts a connection that follows the session. Returns the reason when it is refused, `null` otherwise. */
+  acceptFollower(...connection: Parameters<LivePublisher['acceptFollower']>): string | null {
+    return this.#publisher === null ? NOT_STARTED : this.#publisher.acceptFollower(...connection);
   }
 
   /**
@@ -108,10 +125,17 @@ export class Supervision {
 
   onNotice(notice: Notice): void {
     this.#service?.onNotice(notice);
+    this.#publisher?.publishNotice(notice);
   }
 
   /** Starts the supervision of a session. Called before the session sends anything. */
-  attachSession(session: LiveSession, snapshotNow: () => SessionSnapshot): void {
+  attachSession(session: LiveSession, snapshotNow: () => SessionSnapshot, followed: FollowedSession): void {
+    const { log } = this.#options;
+    const { engine, tally, clock } = session;
+    const facts = { ...followed.facts, bot: basename(this.#options.dataFolder), program: version };
+    const sessionName = (): string => session.sessionName;
+    const source = { ...followed, engine, tally, facts, sessionName, now: () => clock.now() };
+    this.#publisher = new LivePublisher({ source, scheduler: systemScheduler, log });
     this.#guard = new FolderGuard(guardedPaths(this.#options.dataFolder));
     const statusReport = (): Record<string, unknown> => statusOf(session, snapshotNow());
     this.#service = new OperatorService({ session, scheduler: systemScheduler, statusReport });
@@ -160,6 +184,7 @@ export class Supervision {
   /** Ends the supervision. Orders that may still rest are left to the watchdog. */
   async close(end: SessionEnd | null): Promise<void> {
     this.#signals?.release();
+    this.#publisher?.close();
     if (end !== null && isClean(end)) await this.#watchdog?.sayGoodbye();
     else this.#watchdog?.closeWithoutGoodbye();
     await this.#server.close();

@@ -274,6 +274,24 @@ export class Planner {
     return this.isWaiting(matches) || [...this.#inFlight.values()].some(matches);
   }
 
+  /** The number of commands that wait in each lane. */
+  waitingByLane(): Readonly<Record<Lane, number>> {
+    const { cancel, reduce, new: fresh, probe, read, care } = this.#waiting;
+    return {
+      cancel: cancel.length,
+      reduce: reduce.length,
+      new: fresh.length,
+      probe: probe.length,
+      read: read.length,
+      care: care.length,
+    };
+  }
+
+  /** Units of the trade budget that only cancels may use. */
+  get cancelReserve(): number {
+    return this.#options.cancelReserve;
+  }
+
   /** The numbers of commands waiting, and of those sent and unanswered. */
   get load(): { readonly waiting: number; readonly inFlight: number } {
     const waiting = LANES.reduce((sum, lane) => sum + this.#waiting[lane].length, 0);

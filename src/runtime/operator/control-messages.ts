@@ -2,6 +2,7 @@
 // never hold a key, a signature, or anything that signs.
 import { z } from 'zod';
 import { type OperatorOrder } from '../../domain/operator-order.ts';
+import { followRequestSchema } from '../follow/follow-messages.ts';
 import { overrideSchema, scopeSchema } from '../saved/latch.ts';
 
 const reason = z.string().min(1).max(1000);
@@ -26,6 +27,7 @@ const orderSchema = z.discriminatedUnion('type', [
 export const requestSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('who') }),
   z.strictObject({ type: z.literal('status') }),
+  followRequestSchema,
   z.strictObject({ type: z.literal('order'), order: orderSchema, withinMs: z.int().min(0).max(86_400_000) }),
 ]);
 export type ControlRequest = z.output<typeof requestSchema>;

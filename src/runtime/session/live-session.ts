@@ -114,7 +114,7 @@ export class LiveSession {
     this.clock = options.clock;
     this.#scheduler = options.scheduler ?? systemScheduler;
     this.tally = new SessionTally(options.strategies.map(({ name }) => name));
-    const log = noticeLogger(options.log, options.venue.tickers);
+    const log = noticeLogger(options.log, options.venue.tickers, () => this.engine.state.now);
     const strategies = this.#timedStrategies(options);
     const observe = (notice: Notice): void => this.#observe(notice, log);
     this.engine = new Engine(engineOptions({ ...options, strategies, observe }));

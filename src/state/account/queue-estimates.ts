@@ -158,6 +158,21 @@ export class QueueEstimates {
     return estimate;
   }
 
+  /**
+   * The estimate as `estimateFor` would give it now. Changes nothing, so a reader outside the engine may call it at any
+   * time.
+   */
+  peekEstimate(order: Order): QueueEstimate | null {
+    if (!RESTING.has(order.state)) return null;
+    const aheadMax = this.#aheadMax(order);
+    const known = this.#byOrder.get(order.clientOrderId);
+    const estimate = known?.price === order.price ? known : null;
+    if (aheadMax === null) return estimate && { aheadQty: estimate.aheadQty, source: estimate.source };
+    if (estimate !== null && aheadMax >= estimate.aheadQty)
+      return { aheadQty: estimate.aheadQty, source: estimate.source };
+    return { aheadQty: aheadMax, source: 'reckoned' };
+  }
+
   /** Number of orders with an estimate. */
   get size(): number {
     return this.#byOrder.size;

@@ -71,6 +71,7 @@ export class JournalWriter implements Journal {
   #timer: object | null = null;
   #failure: TapeFault | null = null;
   #isClosed = false;
+  #bytesWritten = 0;
 
   /**
    * Locks the folder and repairs what a crash left behind; nothing is written before the first input.
@@ -95,6 +96,11 @@ export class JournalWriter implements Journal {
   /** The session's name, from its first event; `null` before the first input. */
   get session(): string | null {
     return this.#session;
+  }
+
+  /** Bytes written by this session so far. Closed files take less on disk, because they are packed. */
+  get bytesWritten(): number {
+    return this.#bytesWritten;
   }
 
   /** Number of the last entry. */
@@ -165,6 +171,7 @@ export class JournalWriter implements Journal {
     const bytes = this.#lines.gatheredLines();
     this.#attempt(segment.name, () => this.#options.storage.appendBytes(segment.name, bytes));
     segment.bytes += bytes.length;
+    this.#bytesWritten += bytes.length;
     this.#lines.clear();
     const { segmentBytesMax = SEGMENT_BYTES_MAX, segmentAgeMax = SEGMENT_AGE_MAX } = this.#options;
     if (segment.bytes >= segmentBytesMax || this.#at - segment.begunAt >= segmentAgeMax) this.#rotate(segment);
