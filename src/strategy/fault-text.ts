@@ -15,5 +15,10 @@ const isMisfit = (fault: unknown): fault is ZodError =>
 /** Describes a thrown value. */
 export function describeFault(fault: unknown): string {
   if (isMisfit(fault)) return describeMisfit(fault);
-  return fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
+  try {
+    return fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
+  } catch {
+    // An object without a prototype has no text, and a strategy's own `toString` or `message` may throw.
+    return 'a value that cannot be shown as text';
+  }
 }

@@ -9,6 +9,7 @@ import type { CheckSubject } from '../../runtime/doctor/check-subject.ts';
 import { checkConfig } from '../../runtime/doctor/config-checks.ts';
 import type { OtherEnvironment } from '../../runtime/doctor/connection-checks.ts';
 import { runChecks } from '../../runtime/doctor/examination.ts';
+import { budgetLimit } from '../../runtime/session/engine-setup.ts';
 import { SystemClock } from '../../runtime/session/system-clock.ts';
 import { environmentOf } from '../../runtime/stages/stage-of-config.ts';
 import { PooledHttpClient } from '../../transport/pooled-http.ts';
@@ -150,14 +151,15 @@ function otherEnvironments(
     });
 }
 
-/**
- * Returns the request rates to compare with the account's limits: the config's share of the limits that it sets itself,
- * or else of the venue's limits.
- */
-function sessionBudgets({ budgets }: BotConfig, { limits }: Capabilities): SessionBudgets {
+/** Returns the request rates that a session uses, to compare with the account's limits. */
+export function sessionBudgets(
+  { budgets }: Pick<BotConfig, 'budgets'>,
+  { limits }: Pick<Capabilities, 'limits'>,
+): SessionBudgets {
   const rate = (limit: RateLimit): number =>
     limit.model === 'token-bucket' ? limit.refillPerSecond : (limit.count * 1000) / limit.windowMs;
-  const used = (own: BotConfig['budgets']['read'], venues: RateLimit): number =>
-    budgets.share * (own === undefined ? rate(venues) : (own.count * 1_000_000) / own.window);
-  return { readPerSecond: used(budgets.read, limits.read), tradePerSecond: used(budgets.trade, limits.trade) };
+  return {
+    readPerSecond: rate(budgetLimit(limits.read, budgets, budgets.read)),
+    tradePerSecond: rate(budgetLimit(limits.trade, budgets, budgets.trade)),
+  };
 }

@@ -73,7 +73,7 @@ export class SpacedSample<Item extends { readonly at: number }> {
   push(item: Item): void {
     if (!this.isSampleDue(item.at)) return;
     this.#items.push(item);
-    if (this.#items.length >= this.#max) this.#widen();
+    while (this.#items.length >= this.#max) this.#widen();
   }
 
   /** Lowers the maximum number of items. */

@@ -51,9 +51,9 @@ export function decimalText(value: number | null, decimals: number): string {
   return `${value < 0 && !isZero ? MINUS : ''}${text}`;
 }
 
-/** Formats millionths of a dollar per contract as cents: `+0.42¢`. */
+/** Formats millionths of a dollar per contract as cents: `+0.42¢`. A loss too small to show is still `−0.00¢`. */
 export const centsEach = (value: number | null): string =>
-  value === null ? NO_VALUE : `${value > 0 ? '+' : ''}${decimalText(value / 10_000, 2)}¢`;
+  value === null ? NO_VALUE : `${value < 0 ? MINUS : value > 0 ? '+' : ''}${decimalText(Math.abs(value) / 10_000, 2)}¢`;
 
 /** Formats a price or mid in ten-thousandths of a dollar as cents: `42¢`, `42.5¢`. */
 export const priceText = (price: number | null): string =>

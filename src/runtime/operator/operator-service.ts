@@ -59,7 +59,8 @@ export class OperatorService {
     const isDone = await this.#waitUntil(() => this.#isDone(order, before), withinMs);
     const open = this.#openOrders(scopeOf(order));
     const left = order.type === 'cancel-all' ? open.filter((resting) => before.includes(resting)) : open;
-    const canceledCount = before.filter((earlier) => !open.includes(earlier)).length;
+    // The orders are the state's own objects: one that was filled meanwhile was not canceled.
+    const canceledCount = before.filter(({ state }) => state === 'canceled').length;
     const isCancellation = order.type !== 'resume' && order.type !== 'override';
     const seen = isCancellation ? await this.#seenAtVenue(order, before) : undefined;
     return {

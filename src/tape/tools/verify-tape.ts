@@ -111,7 +111,13 @@ function beginSession(sessions: SessionSummary[], { payload, seq, at }: Entry): 
   });
 }
 
+/** @throws {TapeFault} when the entry holds no JSON. */
 function reasonOf(entry: Entry): string {
-  const value: unknown = JSON.parse(entry.payload.toString());
+  let value: unknown;
+  try {
+    value = JSON.parse(entry.payload.toString());
+  } catch {
+    throw new TapeFault(entry, 'expected the end of a session as JSON, found other text');
+  }
   return typeof value === 'object' && value !== null && 'reason' in value ? String(value.reason) : '';
 }

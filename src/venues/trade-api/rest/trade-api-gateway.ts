@@ -172,13 +172,18 @@ export class TradeApiGateway implements Gateway {
     const { method, auth } = endpoint;
     if (!auth) return plain;
     if (this.#authorizer === null) return `${method} ${endpoint.path} needs a key, and none is configured`;
-    const proof = this.#authorizer.headersOf({ method, path });
-    if (!(proof instanceof Promise)) return { ...plain, ...proof };
     // The platform's message is dropped: it may describe the key.
-    return proof.then(
-      (late) => ({ ...plain, ...late }),
-      () => `${method} ${endpoint.path} could not be signed`,
-    );
+    const failure = `${method} ${endpoint.path} could not be signed`;
+    try {
+      const proof = this.#authorizer.headersOf({ method, path });
+      if (!(proof instanceof Promise)) return { ...plain, ...proof };
+      return proof.then(
+        (late) => ({ ...plain, ...late }),
+        () => failure,
+      );
+    } catch {
+      return failure;
+    }
   }
 
   #outcomeOf(outcome: HttpOutcome): AnswerOutcome {
