@@ -29,7 +29,14 @@ orders: { grace: 60ms, stopWithin: 20s }
     readConfig: () => parseYaml(text, { file: 'bot.yaml', schema: botConfigSchema }),
     stagePosition: () => null,
     openVenue: () =>
-      Promise.resolve({ venue, clock: venue.clock, hasKey: true, ledger: null, close: () => Promise.resolve() }),
+      Promise.resolve({
+        venue,
+        clock: venue.clock,
+        hasKey: true,
+        ledger: null,
+        openSecond: null,
+        close: () => Promise.resolve(),
+      }),
   };
   const told = { out: '', err: '' };
   const out = vi.spyOn(process.stdout, 'write').mockImplementation((part) => (told.out += String(part)) !== '');

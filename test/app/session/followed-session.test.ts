@@ -57,7 +57,13 @@ async function startSession(markets = 2) {
   const venue = new LiveVenue(markets);
   const config = configIn(folder);
   const log = logTo({ write: () => undefined }, 'silent');
-  const supervision = await Supervision.openDataFolder({ config, file: 'bot.yaml', log, clock: venue.clock });
+  const supervision = await Supervision.openDataFolder({
+    openSecond: null,
+    config,
+    file: 'bot.yaml',
+    log,
+    clock: venue.clock,
+  });
   if (supervision === null) throw new Error('a data folder is configured');
   const strategies = [aStrategy(quoter())];
   const observe = supervision.onNotice.bind(supervision);
