@@ -40,7 +40,10 @@ describe('a bot that a console follows', () => {
       strategies: [{ name: 'nasty', params: '{"resting":4}' }],
     });
     expect(client.bot.session?.journalBytes).toBeGreaterThan(0);
-    expect(client.bot.session?.limits.find(({ limit }) => limit === 'workingOrdersMax')?.used).toBeGreaterThan(0);
+    const ordersUsed = (): number | undefined =>
+      client.bot.session?.limits.find(({ limit }) => limit === 'workingOrdersMax')?.used;
+    // Limits are measured once a second.
+    await waitFor(() => expect(ordersUsed()).toBeGreaterThan(0));
     const [ticker = ''] = [...client.bot.orders.values()].filter(({ isOpen }) => isOpen).map((order) => order.ticker);
     client.watchMarkets([ticker]);
     await waitFor(() => expect(client.bot.details.get(ticker)?.market.orders.length).toBeGreaterThan(0));
