@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Builds the program: `npm run build`. Does nothing when the newest build has the same inputs.
+// Builds the program and the page of its console: `npm run build`. Does nothing when the newest build has the same inputs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,13 +12,23 @@ if (!existsSync(compiler)) {
   process.stderr.write(`build: ${root} has no compiler installed: run npm ci first\n`);
   process.exit(1);
 }
-/** @type {{ version: string }} */
-const { version } = JSON.parse(readFileSync(join(compiler, 'package.json'), 'utf8'));
+// The page's bundler is a package, too: it can be loaded only once the packages are installed.
+const { PAGE_PACKAGES, buildPage } = await import('./page-build.js');
+
+/** @param {string} name */
+function versionOf(name) {
+  /** @type {{ version: string }} */
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'));
+  return version;
+}
 
 /** @param {string} folder */
 function compile(folder) {
   const args = [join(compiler, 'bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', folder];
-  return spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 'inherit'] }).status === 0;
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 'inherit'] });
+  return status === 0 && buildPage({ root, folder: join(folder, 'console') });
 }
 
-if (build({ root, compiler: `typescript ${version}`, compile }) === 'failed') process.exitCode = 1;
+const page = PAGE_PACKAGES.map((name) => `${name} ${versionOf(name)}`).join(', ');
+if (build({ root, compiler: `typescript ${versionOf('typescript-native')}, ${page}`, compile }) === 'failed')
+  process.exitCode = 1;

@@ -38,6 +38,10 @@ const KEPT = 10;
 const ABANDONED_MS = 3_600_000;
 const SETTINGS = ['tsconfig.json', 'tsconfig.build.json'];
 const ID = /^[0-9a-f]{12}$/;
+/** Sources of the program, and of the page of its console. */
+const SOURCE = /\.(?:tsx?|css|html)$|(?:^|\/)page\/tsconfig\.json$/;
+/** Bundles that stem from many sources, all of which the settings list. */
+const BUNDLED = /^console\//;
 
 /**
  * Makes a build, unless the newest build has the same inputs.
@@ -100,7 +104,7 @@ function listedSources(root) {
   /** @type {{ include: string[] }} */
   const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8'));
   const sources = include.flatMap((part) =>
-    filesIn(join(root, part)).flatMap((file) => (file.endsWith('.ts') ? posix.join(part, file) : [])),
+    filesIn(join(root, part)).flatMap((file) => (SOURCE.test(file) ? posix.join(part, file) : [])),
   );
   return [...SETTINGS, ...sources].sort();
 }
@@ -110,7 +114,9 @@ function listedSources(root) {
  * @param {string} folder
  */
 const emittedSources = (folder) =>
-  filesIn(folder).flatMap((file) => (/\.(?:js|json)$/.test(file) ? [file.replace(/\.js$/, '.ts')] : []));
+  filesIn(folder).flatMap((file) =>
+    /\.(?:js|json)$/.test(file) && !BUNDLED.test(file) ? [file.replace(/\.js$/, '.ts')] : [],
+  );
 
 /**
  * Lists the files in a folder and below, with `/` on every platform.

@@ -59,7 +59,8 @@ export class Engine {
   }
 
   /**
-   * Applies one event and returns the commands to send now, in order. The array is borrowed: valid until the next step.
+   * Applies one event and returns the commands to send now, the first to send first. The array is borrowed: valid until
+   * the next step.
    * @throws {AssertionFault} when an invariant is broken; the session must end.
    */
   step(event: EngineEvent): readonly Command[] {
@@ -119,7 +120,8 @@ export class Engine {
    */
   #processDelta(isAnswered: boolean): readonly Command[] {
     this.#quiescence.endIdleness();
-    this.#reactions.reactToChanges();
+    // Most deltas change nothing else: the check here saves a call for each of them.
+    if (!this.#changes.isEmpty) this.#reactions.reactToChanges();
     const isActing = this.risk.endStep();
     if (isActing || isAnswered || !this.#quiescence.hasNothingToSend(this.state.now)) return this.#releaseCommands();
     this.#quiescence.onIdleStep();

@@ -25,7 +25,7 @@ function readTree(): Map<string, string> {
   for (const part of PARTS.filter((each) => existsSync(join(ROOT, each))))
     for (const entry of readdirSync(join(ROOT, part), { recursive: true, encoding: 'utf8' })) {
       const path = `${part}/${entry.replaceAll('\\', '/')}`;
-      if (path.endsWith('.ts')) files.set(path, readFileSync(join(ROOT, path), 'utf8'));
+      if (/\.tsx?$/.test(path)) files.set(path, readFileSync(join(ROOT, path), 'utf8'));
     }
   return files;
 }

@@ -1,9 +1,9 @@
-// Joins the commands into one program. Parses nothing, so that help and documentation can be made from it. Must load
-// only the requested command: loading takes longer than most commands, and a halt is urgent.
+// Joins the commands into one program. Parses nothing, so that help and documentation can be made from it. Must load no
+// other command when one is requested: loading takes longer than most commands, and a halt is urgent.
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { version } from '../app/package-version.ts';
 
-/** Loader of each command, in the order of the help. */
+/** Loader of each command, as the help lists them. */
 const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   run: async () => (await import('./run-command.ts')).runCommand(),
   paper: async () => (await import('./paper-command.ts')).paperCommand(),

@@ -142,7 +142,7 @@ function displayModeOf({ json, lines }: RunOptions): DisplayMode {
   return process.stdout.isTTY && !lines ? 'page' : 'lines';
 }
 
-/** Adapts standard output for a display. Drops text while the reader does not read. */
+/** Adapts standard output for a display. Drops text while too much waits unread. */
 function displayOutput(stream: NodeJS.WriteStream, mode: DisplayMode): Parameters<typeof makeDisplay>[1] {
   return {
     write: boundedWrite(mode === 'page' ? rawStream(stream) : stream, (dropped) =>

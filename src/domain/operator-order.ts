@@ -68,7 +68,7 @@ export interface UnresolvedOrder {
   readonly sentAt: Micros;
 }
 
-/** Baselines of loss limits, saved over restarts: a crash must not restart the day's loss. */
+/** Baselines of loss limits, kept across restarts: a crash must not reset the day's loss. */
 export interface LossBaseline {
   /** Day of the baselines, in UTC: `2026-11-21`. */
   readonly day: string;
@@ -100,8 +100,8 @@ export interface SavedLedger {
 }
 
 /**
- * The saved ledgers: they attribute the account's positions to strategies over restarts, which the account's own
- * figures do not.
+ * The saved ledgers: they say after a restart which strategy holds which of the account's positions. The account's own
+ * figures do not show that.
  */
 export interface SavedLedgers {
   /** Time of the save, by our clock. Later fills are in no ledger. */
@@ -110,7 +110,7 @@ export interface SavedLedgers {
   readonly session: string;
   readonly strategies: readonly StrategyName[];
   readonly books: readonly SavedLedger[];
-  /** Quantities the account holds beyond those of its strategies, where there are any. */
+  /** Quantities that the account holds beyond what its strategies hold, where there are any. */
   readonly others: readonly { readonly ticker: Ticker; readonly qty: Qty }[];
   /** Unfinished orders, for fills that name an order only by its venue order id. */
   readonly orders: readonly { readonly venueOrderId: VenueOrderId; readonly strategy: StrategyName }[];

@@ -19,8 +19,8 @@ class FillCounter {
   }
 
   /**
-   * Describes the exceeded limit, or returns `null`. Counting then restarts: trading goes on only after a person has
-   * looked at the excess.
+   * Describes the exceeded limit, or returns `null`. After an excess counting restarts, because trading goes on only
+   * after a person has looked at it.
    */
   excess(limits: Pick<RiskLimits, 'fillsPerMinuteMax' | 'contractsPerMinuteMax'>, now: Micros): string | null {
     const text = this.#describeExcess(limits, now);

@@ -26,11 +26,11 @@ export interface JumpLimits {
 /** Time for which a jump is doubted where the limits do not say. Milliseconds. */
 const PAUSE_MS = 1000;
 
-// Fields of a market's record, next to each other because every change of a touch reads them.
+// Indices of the fields of a market's record. They are next to each other because every change of a touch reads them.
 const STRIDE = 4;
-/** Until this time the anchor stays valid, and only the mid decides. */
+/** The time until which the anchor (the mid that jumps are measured from) stays valid, and only the mid decides. */
 const VALID_UNTIL = 0;
-/** Twice the mid that jumps are measured from, the time of that mid, and twice the mid after the last change. */
+/** Twice the anchor, the time of the anchor, and twice the mid after the last change. */
 const ANCHOR = 1;
 const ANCHORED_AT = 2;
 const LAST = 3;

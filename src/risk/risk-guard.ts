@@ -1,5 +1,5 @@
 // Risk control of a session. Checks every order, follows what happens to the account, and halts when a loss limit or a
-// trading limit is exceeded. Must never send anything, and never lift a halt.
+// trading limit is exceeded. Must never send a command itself, and never lift a halt.
 import type { Alarm } from '../domain/alarm.ts';
 import { must } from '../base/assert.ts';
 import type { Denial } from '../domain/denial.ts';
@@ -52,7 +52,7 @@ export interface RiskGuardOptions {
   readonly actions: RiskActions;
 }
 
-/** Time between two checks of the losses when nothing trades. Microseconds. */
+/** Time between two checks of the losses, unless a fill or settlement brings the next one forward. Microseconds. */
 const CHECK_INTERVAL = fromMillis(250);
 
 /** Applies the risk rules to the account and watches its losses. */
@@ -259,7 +259,7 @@ export class RiskGuard {
     return true;
   }
 
-  /** Cancels the quotes of jumped markets: they were priced from the old touch. */
+  /** Cancels the orders in markets whose touch jumped: they were priced from the old touch. */
   #cancelJumped(): void {
     for (const market of this.#jumpedMarkets) this.#options.actions.cancelMarket(market);
     this.#jumpedMarkets.clear();

@@ -1,7 +1,8 @@
 // Evicts markets that are settled, paid out, and no longer needed, so that an endless session holds only the markets it
 // follows. Must never evict a market about which messages may still arrive.
+import { assert } from '../base/assert.ts';
 import type { MarketIndex, TickerTable } from '../domain/ids.ts';
-import type { Market } from '../domain/market.ts';
+import { type Market, isSettled } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
 import type { OrderBooks } from './books/order-books.ts';
 import type { ChangeSink } from './state-change.ts';
@@ -49,6 +50,7 @@ export function evictableMarkets(state: EvictableState, settledBefore: Micros): 
   for (const [index, at] of state.markets.settledAt()) {
     const market = state.markets.get(index);
     const isBusy = isHeld(state, index) || state.orders.openIn(index).length > 0;
+    assert(market === undefined || isSettled(market.status), 'a market with a time of settlement must be settled');
     if (market && at < settledBefore && !isBusy) found.push(market);
   }
   return found;
@@ -57,6 +59,7 @@ export function evictableMarkets(state: EvictableState, settledBefore: Micros): 
 /** Evicts markets, reports each eviction, and releases the markets' numbers. */
 export function evictMarkets(state: EvictableState, markets: readonly Market[], changes: ChangeSink): void {
   const indexes = new Set(markets.map(({ index }) => index));
+  assert(!markets.some(({ index }) => isHeld(state, index)), 'a market that is held must not be evicted');
   state.orders.evictMarkets(indexes);
   state.orphanFills.evictMarkets(indexes);
   state.portfolio.evictMarkets(indexes);

@@ -23,6 +23,48 @@ export interface PlantedFault {
 
 const IMPORTS: readonly PlantedFault[] = [
   {
+    name: 'an import of the page from the server',
+    rule: 'layer-import',
+    file: 'src/console/page/view.tsx',
+    code: "import type { Server } from '../server.ts';\nexport type S = Server;",
+    says: 'the page imports src/console/server.ts, which is not for a browser',
+  },
+  {
+    name: 'an import of the server from the page',
+    rule: 'layer-import',
+    file: 'src/console/server.ts',
+    code: "export { Row } from './page/row.tsx';",
+    says: 'imports src/console/page/row.tsx, which needs a browser',
+  },
+  {
+    name: 'a schema that the page loads',
+    rule: 'page-value',
+    file: 'src/console/page/view.tsx',
+    code: "export { botRow } from '../api/schemas.ts';",
+    says: 'the page loads ../api/schemas.ts',
+  },
+  {
+    name: 'markup as text in the page',
+    rule: 'markup',
+    file: 'src/console/page/view.tsx',
+    code: 'export const Title = (text: string) => <h1 dangerouslySetInnerHTML={{ __html: text }} />;',
+    says: 'uses dangerouslySetInnerHTML',
+  },
+  {
+    name: 'markup that is assigned in the page',
+    rule: 'markup',
+    file: 'src/console/page/view.tsx',
+    code: "export const show = (box: Element, text: string) => (box['innerHTML'] = text);",
+    says: 'uses innerHTML',
+  },
+  {
+    name: 'a style as text in the page',
+    rule: 'markup',
+    file: 'src/console/page/view.tsx',
+    code: 'export const Line = () => <p style="color:red">text</p>;',
+    says: 'has a style as text',
+  },
+  {
     name: 'an import from a layer to the right',
     rule: 'layer-import',
     file: 'src/domain/order.ts',

@@ -1,5 +1,6 @@
-// Cancels every order of a scope by whatever works: the bot, else its watchdog, else this process. Then reads the
-// venue's own list. Must never report success without that list while it can be read.
+// Cancels every order of a scope by whatever works: the bot, or else its watchdog, or else this process. Then reads the
+// venue's own list. Must never report success without that list while it can be read, except for a cancel-all that the
+// bot has carried out.
 import type { SessionStrategies } from '../../domain/orders/client-order-id.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
 import { type ControlResult, sendControlRequest } from '../../runtime/operator/control-client.ts';
@@ -12,7 +13,7 @@ import { ACKNOWLEDGED_MS, type OperatorContext, botTroubleText, sendOrderToBot }
 /** The result of canceling a scope. */
 export interface CancelReport {
   readonly isDone: boolean;
-  /** The processes that canceled something. */
+  /** The processes by which orders were canceled. */
   readonly by: readonly ('bot' | 'watchdog' | 'command')[];
   /** Number of orders that they canceled. */
   readonly canceledCount: number;
@@ -30,10 +31,10 @@ type CancelOrder = Extract<OperatorOrder, { type: 'halt' | 'cancel-all' }>;
 /** Shares of the time after which the next process is tried, although the bot may still succeed. */
 const BOT_SHARE = 0.4;
 const WATCHDOG_SHARE = 0.3;
-/** Least time for this process's own attempt or check, milliseconds. The deadline may be exceeded by as much. */
+/** Least time for each attempt or check of this process, milliseconds, even beyond the deadline. */
 const DIRECT_MS_MIN = 2000;
 
-/** Cancels every order in the scope of an operator's command. */
+/** Cancels every order in the scope of an operator's instruction. */
 export async function cancelScope(
   context: OperatorContext,
   order: CancelOrder,
@@ -69,7 +70,7 @@ interface EscalationOptions {
   readonly withinMs: number;
   /** True when a cancel of all orders is proved by lists as well. A halt always is. */
   readonly isProof: boolean;
-  /** `null` when this process cannot reach the exchange. */
+  /** `null` when this process cannot reach the exchange, or has no key for it. */
   readonly direct: DirectCancel | null;
 }
 
@@ -129,8 +130,8 @@ class CancelEscalation {
   }
 
   /**
-   * Reads the sessions of the data folder. When this fails, every order of a strategy belongs to an unknown session,
-   * and is reported.
+   * Reads the sessions of the data folder. When this fails, every strategy's order seems to come from an unknown
+   * session, and is reported.
    */
   #readSessions(): readonly SessionStrategies[] {
     try {
@@ -163,8 +164,8 @@ class CancelEscalation {
   }
 
   /**
-   * Returns the time to wait for orders in flight. The latch was written before this cancel began, and no later order
-   * passes it; an order sent earlier arrives within this time.
+   * Returns the time to wait for orders in flight. An order that was sent before this cancel arrives within this time.
+   * For a halt, no later order of a strategy follows: the latch was written first.
    */
   #graceMs(leftMs: number): number {
     const graceMs = this.#options.context.config.orders.grace / 1000;
@@ -177,7 +178,7 @@ class CancelEscalation {
 
   async #cancelByBot(): Promise<boolean> {
     const { context, order, withinMs, direct } = this.#options;
-    // When no other process can cancel, the bot gets all the time.
+    // When only the bot can cancel, it gets all the time.
     const shareMs = direct === null ? withinMs : withinMs * BOT_SHARE;
     return this.#addReply('bot', await sendOrderToBot(context, order, Math.floor(shareMs)));
   }

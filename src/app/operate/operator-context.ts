@@ -74,7 +74,7 @@ export function refuseUnknownStrategy(
   throw new UsageError(`--scope: expected ${known}, found ${JSON.stringify(scope.strategy)}`);
 }
 
-/** Sends an operator's command to the bot and waits for its report. */
+/** Sends an operator's instruction to the bot and waits for its report. */
 export function sendOrderToBot(
   { dataFolder, onReceived }: OperatorContext,
   order: OperatorOrder,
@@ -88,7 +88,7 @@ export function sendOrderToBot(
   );
 }
 
-/** Says why a bot did not do what it was asked to. */
+/** Says why a bot did not carry out a request. */
 export function botTroubleText(result: ControlResult): string {
   switch (result.type) {
     case 'absent':

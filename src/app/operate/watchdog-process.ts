@@ -22,7 +22,7 @@ import { ACCOUNT_SCOPE, type OperatorContext, openOperatorContext } from './oper
 
 /**
  * Turns this process into the watchdog of a config's bot. It exits when the bot has ended.
- * @throws {UsageError} when the config has no key, or an embedded exchange.
+ * @throws {UsageError} when the config has no key, or its exchange is embedded in the bot's process.
  * @throws {KeyFault} when the key cannot be used.
  */
 export async function startWatchdog(file: string): Promise<void> {

@@ -59,7 +59,7 @@ export interface SessionRunOptions {
   readonly mode?: SessionMode;
   /** Duration, milliseconds. @default until a signal or a fault ends the session. */
   readonly forMs?: number | undefined;
-  /** Seed of the embedded exchange, in place of its config's. */
+  /** Seed of the embedded exchange (a local exchange inside this process), in place of its config's. */
   readonly seed?: number | undefined;
   /** Profile of the embedded exchange, in place of the config's. */
   readonly profile?: string | undefined;
@@ -134,7 +134,7 @@ interface OpenedSession {
   readonly opened: OpenedVenue;
 }
 
-/** Trades while it holds the data folder and the journal, and closes both in any case. */
+/** Trades while it holds the data folder and the journal, and releases both in any case. */
 async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   const { options, config, position, log, opened } = session;
   const { file, watchdogCommand } = options;
@@ -147,7 +147,8 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   let beside: ConsoleProcess | null = null;
   try {
     beside = startConsole(options, supervision);
-    // Saved state is read before anything starts: state that does not fit ends the start, and nothing is lost.
+    // Saved state is read before anything starts: state that does not fit keeps the session from starting, and nothing
+    // is lost.
     const saved = supervision?.readSavedState(session.strategies) ?? {};
     const record = recordingFolder(options.record, opened.clock.now());
     journal = await openSessionJournal({ config, opened, log, ...(record !== null && { record }) });
@@ -207,10 +208,10 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
     display.showNotice(notice);
     supervision?.onNotice(notice);
     if (notice.type !== 'phase') return;
-    // The snapshot is shown at the moment of the new phase: the opening figures are exactly the venue's.
+    // The snapshot is shown at the moment of the new phase, so that the opening figures are exactly the venue's.
     display.showSnapshot(snapshotNow());
-    // The ledger is compared at the moment of the last reconciliation: the exchange goes on and may settle a market
-    // right after.
+    // The ledger is compared at the moment of the last reconciliation, because the exchange runs on and may settle a
+    // market right after.
     if (notice.phase !== 'stopped' || !opened.ledger) return;
     const { state } = session.engine;
     if (state.portfolio.isOpen) differences = compareWithLedger(accountSummary(state), opened.ledger());
@@ -262,7 +263,10 @@ function followedSession({ config, opened, journal }: TradingSession, startedAt:
   };
 }
 
-/** Returns what the session inherits from earlier ones: nothing without a data folder. */
+/**
+ * Returns what the session inherits from earlier ones. Without a data folder, that is only the session that it takes
+ * over.
+ */
 function restoredStateOf({ supervision, journal, options: { takeOver } }: TradingSession): RestoredState {
   const restored = supervision?.restoredState(journal?.unresolved ?? NOTHING_UNRESOLVED) ?? NOTHING_RESTORED;
   return { ...restored, sessions: [...(restored.sessions ?? []), ...(takeOver === undefined ? [] : [takeOver])] };

@@ -84,7 +84,7 @@ export class Supervision {
 
   /**
    * Locks the data folder. Returns `null` when the config names none, which is allowed while nothing trades.
-   * @throws {ControlFault} when another bot has locked it.
+   * @throws {ControlFault} when another bot has locked it, or its control socket cannot be opened.
    * @throws {StorageFault} when other users may write to it.
    */
   static async openDataFolder(options: SupervisionOptions): Promise<Supervision | null> {
@@ -118,7 +118,8 @@ export class Supervision {
 
   /**
    * Returns the state that the new session restores, with the unresolved orders of a dead session. An embedded exchange
-   * died with its process: no order rests there, and its account starts again.
+   * (a local exchange inside the bot's process) died with that process: no order rests there, and its account starts
+   * again.
    */
   restoredState(unresolved: UnresolvedState): RestoredState {
     const { books, ...restored } = this.latch.readRestoredState(unresolved);
@@ -177,9 +178,9 @@ export class Supervision {
   };
 
   /**
-   * Creates the link to the watchdog. Returns `null` when the config turns the watchdog off, no command starts one, or
-   * it could not cancel anything: an embedded exchange lives in this process, and without a key or strategies nothing
-   * trades.
+   * Creates the link to the watchdog. Returns `null` when the config turns the watchdog off, when no command starts
+   * one, or when it could not cancel anything: no other process can reach an embedded exchange, and without a key or
+   * strategies nothing trades.
    */
   #makeWatchdog(session: LiveSession): WatchdogLink | null {
     const { config, file, log, dataFolder, watchdogCommand } = this.#options;

@@ -1,5 +1,5 @@
-// Opens the venue that a bot's config names: one at an address, or the local exchange embedded in this process. Must
-// never write the embedded exchange's key anywhere: it is made for the session and dies with it.
+// Opens the venue that a bot's config names: one at an address, or an embedded exchange (a local exchange inside this
+// process). Must never write the embedded exchange's key anywhere: it is made for the session and dies with it.
 import { type BotConfig } from '../../config/bot-config.ts';
 import { type ExchangeConfig, readExchangeConfig } from '../../config/exchange-config.ts';
 import type { ExchangeLedger } from '../../report/account/ledger-comparison.ts';
@@ -22,13 +22,13 @@ export interface OpenVenueOptions {
   readonly log: Logger;
   /** Seed of the embedded exchange, in place of its config's. */
   readonly seed?: number;
-  /** Opens public channels only. The key is used only where those require one. */
+  /** Opens public channels only. The key is used only where these require one. */
   readonly publicOnly?: boolean;
   /** Rounding of the account's fees. @default by the config's clearing. */
   readonly feeRounding?: readonly FeeRounding[];
   /** Table that assigns indexes to markets. @default a new table. */
   readonly tickers?: TickerTable;
-  /** Skips the request for the venue's limits and costs: for a cancel in a hurry. */
+  /** Skips the request for the venue's limits and costs: used for an urgent cancel. */
   readonly assumesTerms?: true;
 }
 
@@ -37,7 +37,10 @@ export interface OpenedVenue {
   readonly venue: Venue;
   readonly clock: Clock;
   readonly hasKey: boolean;
-  /** Reads the account from the ledger of an embedded exchange; `null` when the exchange is another process. */
+  /**
+   * Reads the account from the ledger of an embedded exchange or of a simulated account; `null` when the exchange is
+   * another process.
+   */
   readonly ledger: (() => ExchangeLedger) | null;
   /**
    * Opens a second connection to an embedded exchange, as the same account; `null` when the exchange is another process.
@@ -71,7 +74,7 @@ interface VenueOpening extends OpenVenueOptions {
 
 /**
  * Returns the profile of a name.
- * @param place of the name, for the message.
+ * @param place Member or option that holds the name, for the message.
  * @throws {UsageError} when there is no such profile.
  */
 export function knownProfile(name: string, place = 'venue.profile'): WireProfile {
@@ -153,8 +156,8 @@ async function openEmbedded(opening: VenueOpening, file: string): Promise<Opened
 }
 
 /**
- * Loads the exchange on demand. It is a quarter of the program, and most sessions, and a halt in a hurry, do without
- * it.
+ * Loads the exchange on demand. It is a large part of the program, and most sessions and every operator's command do
+ * without it.
  */
 async function loadExchange() {
   const [server, ledger] = await Promise.all([

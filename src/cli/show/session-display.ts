@@ -64,7 +64,7 @@ function pageDisplay(output: Output, tickers: TickerTable): ConsoleDisplay {
   };
 }
 
-/** Returns a row of the page: one line, with all characters that a terminal would execute escaped. */
+/** Returns a row of the page: one line, in which all characters that a terminal would execute are escaped. */
 const rowText = (line: string): string => escapeText(line.replaceAll('\n', ' '));
 
 /** Prints notices as they come, and a line with the main figures every few seconds. */

@@ -1,5 +1,6 @@
 // Closes every position at the best price of the live book with reduce-only IOC orders, repeated until nothing that can
-// be closed is left. Every risk rule except the halts applies. Must never open a position.
+// be closed is left. Halts, rate limits and exposure limits do not apply to these orders. Must never open a position.
+import { assert } from '../../base/assert.ts';
 import { type Denial, describeDenial } from '../../domain/denial.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { PlaceIntent } from '../../domain/intent.ts';
@@ -192,6 +193,7 @@ export class Flattener {
     const before = this.#failedTries.get(market);
     const tries = before?.held === held ? before.tries + 1 : 1;
     const waitMs = tries < TRIES_AT_ONCE ? 0 : Math.min(TRY_WAIT_MS_MAX, 100 * 2 ** (tries - TRIES_AT_ONCE));
+    assert(waitMs >= 0 && waitMs <= TRY_WAIT_MS_MAX, 'the wait for the next try must stay within its bound');
     this.#failedTries.set(market, { held, tries, nextAt: this.#options.state.now + waitMs * 1000 });
   }
 
@@ -202,7 +204,9 @@ export class Flattener {
   #send(terms: ClosingTerms & { readonly market: MarketIndex }): string | null {
     const { place, qtyStep } = this.#options;
     const { market, side, price, held } = terms;
+    assert(held > 0, 'only a position can be closed');
     const whole = Math.floor(held / qtyStep) * qtyStep;
+    assert(whole <= held, 'an order must not close more than is held');
     for (let amount = whole; amount >= qtyStep; amount = Math.floor(amount / 2 / qtyStep) * qtyStep) {
       const denial = place({
         type: 'place',

@@ -1,6 +1,7 @@
 // Carries out the operator's commands: halt, resume, cancel, flatten. Halts by risk rules and by faults pass through
 // here, too, so that every halt is reported and cancels orders in the same way. Must never lift a halt without a
 // request.
+import { assert } from '../../base/assert.ts';
 import type { StrategyName } from '../../domain/ids.ts';
 import type { Halt, HaltScope, OperatorOrder, UnclosedPosition } from '../../domain/operator-order.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
@@ -72,7 +73,7 @@ export class OperatorCommands {
     return this.#flattener.unclosed;
   }
 
-  /** Takes over the halts of earlier sessions. Nothing rests yet, so nothing is canceled. */
+  /** Takes over the halts of earlier sessions. No order of this session exists yet, so nothing is canceled. */
   restoreHalts(halts: readonly Halt[]): void {
     for (const halt of halts)
       if (this.#options.halts.addHalt(halt)) this.#options.observe({ type: 'halt', halt, isCarried: true });
@@ -108,6 +109,7 @@ export class OperatorCommands {
   haltScope(halt: Halt): void {
     const { halts, observe } = this.#options;
     if (halts.addHalt(halt)) observe({ type: 'halt', halt, isCarried: false });
+    assert(halts.isHalted(halt.scope), 'a scope must be halted before its orders are canceled');
     this.#cancelWithin(halt.scope);
     this.#notify({ type: 'halted', scope: halt.scope, reason: halt.reason });
   }
@@ -115,6 +117,7 @@ export class OperatorCommands {
   #resume(scope: HaltScope, reason: string): void {
     const { halts, roster, observe } = this.#options;
     const lifted = halts.liftHalts(scope);
+    assert(!halts.isHalted(scope), 'a resumed scope must not be halted');
     this.#options.onLifted(lifted);
     if (scope.type === 'account') this.#flattener.stop(`resumed: ${reason}`);
     observe({ type: 'resumed', scope, reason, lifted });
@@ -130,7 +133,10 @@ export class OperatorCommands {
     this.#notify({ type: 'withdrawn', scope, reason });
   }
 
-  /** Adopted orders are canceled only at a person's request. */
+  /**
+   * Cancels the adopted orders within a scope: those that no strategy of this session placed and that are otherwise
+   * left alone. Only a person may request this.
+   */
   #cancelAdopted(scope: HaltScope): void {
     const { state } = this.#options;
     if (scope.type === 'account') this.#options.orderEntry.cancelAdopted(null);

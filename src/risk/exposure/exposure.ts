@@ -30,7 +30,7 @@ export interface ExposureFigures {
   readonly account: Money;
   /** Cash that all unfinished orders may take, the proposal and fees included. */
   readonly reserved: Money;
-  /** Cost of the position and of the reserved cash in the proposal's market, fees of unfinished orders included. */
+  /** Cost of the position plus the reserved cash in the proposal's market, fees of unfinished orders included. */
   readonly market: Money;
 }
 

@@ -43,7 +43,7 @@ export class StrikeLine {
       case 'less_or_equal':
         return certain(0, indexOf(cap));
       case 'between':
-        // The wire does not say whether an end belongs to the range, so either is assumed there.
+        // The venue does not say whether an end belongs to the range, so either is assumed there.
         return {
           from: indexOf(floor) + 1,
           to: indexOf(cap) - 1,

@@ -1,6 +1,6 @@
 // The present state of one bot, made from the frames that it has sent. Must never mix figures of two connections: a new
 // `hello` begins from nothing.
-import { ENDED_ORDERS_MAX } from './order-log.ts';
+import { ENDED_ORDERS_MAX } from './live-orders.ts';
 import { EVENTS_MAX } from './event-log.ts';
 import type {
   FollowFrame,

@@ -8,7 +8,7 @@ import type { State } from '../../state/state.ts';
 import { RepeatedDenials, denialCountText } from '../session/repeated-denials.ts';
 import { EventLog } from './event-log.ts';
 import { eventOf } from './live-events.ts';
-import { OrderLog } from './order-log.ts';
+import { LiveOrders } from './live-orders.ts';
 import { StrategyRemarks } from './strategy-remarks.ts';
 
 /** The latest alarm of a code, and the number of them. */
@@ -37,7 +37,7 @@ export interface FollowMarks {
 /** Keeps what notices say. */
 export class SessionWatch {
   readonly events = new EventLog();
-  readonly orders: OrderLog;
+  readonly orders: LiveOrders;
   readonly remarks: StrategyRemarks;
   /** Alarms by code. Added with the first of a code; never removed. */
   readonly #alarms = new Map<AlarmCode, AlarmTally>();
@@ -55,7 +55,7 @@ export class SessionWatch {
   constructor(state: State, marks: FollowMarks) {
     this.#state = state;
     this.#marks = marks;
-    this.orders = new OrderLog(state.tickers);
+    this.orders = new LiveOrders(state.tickers);
     this.remarks = new StrategyRemarks((market) => this.#tickerOf(market));
   }
 

@@ -24,7 +24,10 @@ const orderSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('override'), override: overrideSchema, who }),
 ]) satisfies z.ZodType<OperatorOrder>;
 
-/** A request. `withinMs` is the longest time that the reply may wait for the order to be carried out. */
+/**
+ * A request. `withinMs` is the longest time that the reply may wait until the operator's instruction has been carried
+ * out.
+ */
 export const requestSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('who') }),
   z.strictObject({ type: z.literal('status') }),
@@ -46,9 +49,9 @@ const restingSchema = z.strictObject({
 export type RestingOrder = z.output<typeof restingSchema>;
 
 const reportSchema = z.strictObject({
-  /** True when the operator's order has been carried out in full. */
+  /** True when the operator's instruction has been carried out in full. */
   isDone: z.boolean(),
-  /** The number of orders that were canceled. */
+  /** Number of orders that ended in the meantime: by a cancel, or by a fill that came first. */
   withdrawn: z.int(),
   /** Orders that were to be canceled and may still rest. */
   left: z.array(restingSchema),
@@ -63,7 +66,7 @@ const reportSchema = z.strictObject({
   seenAtVenue: z.nullable(z.array(restingSchema)).exactOptional(),
 });
 
-/** The outcome of an operator's order. */
+/** The outcome of an operator's instruction. */
 export type OrderReply = z.output<typeof reportSchema>;
 
 /** The plan of a flatten. Amounts as in the engine: millionths, ten-thousandths, hundredths. */
@@ -83,7 +86,7 @@ const flattenPlanSchema = z.strictObject({
 export type FlattenPlan = z.output<typeof flattenPlanSchema>;
 
 export const replySchema = z.discriminatedUnion('type', [
-  /** Sent at once: the process has received the request and begun. */
+  /** Sent at once: the process has received the request and works on it. */
   z.strictObject({ type: z.literal('heard') }),
   z.strictObject({ type: z.literal('who'), pid: z.int(), role: z.string(), startedAt: z.string() }),
   z.strictObject({ type: z.literal('status'), status: z.record(z.string(), z.unknown()) }),

@@ -1,6 +1,6 @@
-// The control server, by which an operator reaches a running process: a socket in its data folder that only its owner
-// may open. It is also a lock: a second process is refused, and the error says which process runs. Must never carry out
-// a line that it cannot parse.
+// The control server, by which an operator reaches a running process. Its socket is in the process's data folder, and
+// only the process's user may open it. The socket is also a lock: a second process is refused, and the error says which
+// process runs. Must never carry out a line that it cannot parse.
 import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type Server, type Socket, createServer } from 'node:net';
 import { dirname } from 'node:path';
@@ -24,11 +24,11 @@ export interface ControlServerOptions {
   readonly acceptFollower?: (socket: Socket, request: FollowRequest, rest: string) => string | null;
 }
 
-/** Maximum time in which the process that has the socket must identify itself. */
+/** Maximum time in which a process that already listens must identify itself. */
 const WHO_WITHIN_MS = 1000;
 const LINE_BYTES_MAX = 65_536;
 const IDLE_MS_MAX = 10_000;
-/** After this wait, a process that started at the same moment has bound its own socket. */
+/** After this wait, any process that started at the same moment has bound its own socket. */
 const RACE_MS = 50;
 
 /** A control server that listens. */
@@ -75,7 +75,7 @@ export class ControlServer {
   }
 
   /**
-   * True when another process has bound the address in the meantime. Closing our server would then remove the other's
+   * True when another process has bound the address in the meantime. To close our server would then remove the other's
    * socket.
    */
   #isReplaced(): boolean {
@@ -94,7 +94,7 @@ export class ControlServer {
       const end = text.indexOf('\n');
       if (end < 0 && text.length <= LINE_BYTES_MAX) return;
       socket.off('data', onData);
-      // From here the work may take longer than an idle connection may stay open.
+      // The work that now begins may take longer than an idle connection may stay open.
       socket.setTimeout(0);
       const [line, rest] = end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)];
       void this.#serve(socket, line, rest);

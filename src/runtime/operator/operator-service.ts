@@ -1,5 +1,5 @@
-// Carries out operators' orders in a running session, and replies when an order is done or its time has passed. Must
-// never reply that nothing rests while an order of the scope may rest.
+// Carries out operators' instructions in a running session, and replies when an instruction is done or its time has
+// passed. Must never reply that nothing is left while an order that it had to cancel may rest.
 import { contractsText } from '../../domain/amounts.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
 import type { Order } from '../../domain/orders/order.ts';
@@ -30,14 +30,14 @@ const ACCOUNT: HaltScope = { type: 'account' };
 export class OperatorService {
   readonly #options: OperatorServiceOptions;
 
-  /** Reason why risk refused the latest override; `null` when it did not. */
+  /** Reason why risk refused the latest override; `null` when risk accepted it. */
   #refusal: string | null = null;
 
   constructor(options: OperatorServiceOptions) {
     this.#options = options;
   }
 
-  /** Reads the session's notices: a refused override is only reported by a notice. */
+  /** Reads the session's notices: only a notice reports that an override was refused. */
   onNotice(notice: Notice): void {
     if (notice.type === 'override' && notice.change === 'refused') this.#refusal = notice.why;
   }
@@ -59,7 +59,8 @@ export class OperatorService {
     const isDone = await this.#waitUntil(() => this.#isDone(order, before), withinMs);
     const open = this.#openOrders(scopeOf(order));
     const left = order.type === 'cancel-all' ? open.filter((resting) => before.includes(resting)) : open;
-    const canceledCount = before.filter((earlier) => !open.includes(earlier)).length;
+    // The orders are the state's own objects: one that was filled meanwhile was not canceled.
+    const canceledCount = before.filter(({ state }) => state === 'canceled').length;
     const isCancellation = order.type !== 'resume' && order.type !== 'override';
     const seen = isCancellation ? await this.#seenAtVenue(order, before) : undefined;
     return {
@@ -113,7 +114,7 @@ export class OperatorService {
         return !this.#openOrders(order.scope).some((resting) => before.includes(resting));
       case 'flatten':
         return this.#openOrders(ACCOUNT).length === 0 && !this.#options.session.engine.operator.isFlattening;
-      // These take effect at once.
+      // Both take effect at once.
       case 'resume':
       case 'override':
         return true;
@@ -128,7 +129,7 @@ export class OperatorService {
     );
   }
 
-  /** Returns unfinished orders within a scope, queued ones included: they are about to be sent. */
+  /** Returns unfinished orders within a scope. Queued orders count, because they are about to be sent. */
   #openOrders(scope: HaltScope): Order[] {
     const { state } = this.#options.session.engine;
     return state.orders

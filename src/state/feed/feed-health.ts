@@ -1,5 +1,6 @@
 // Health of the feed: its connection, the time of its last message, its lag, and the state of the private channels.
 // Must never report the private channels as up before each of them was granted on the present connection.
+import { assert } from '../../base/assert.ts';
 import type { FeedChannelChanged, FeedChannelName, Print } from '../../domain/event.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
 import { FeedLag } from './feed-lag.ts';
@@ -59,6 +60,7 @@ export class FeedHealth {
   onConnected(at: Micros, connection: number): void {
     this.isUp = true;
     this.onHeartbeat(at);
+    assert(connection >= 1, 'connections must be counted from 1');
     this.connections = connection;
     this.#reset('not granted yet');
   }
@@ -87,5 +89,6 @@ export class FeedHealth {
   distrustPrivate(reason: string): void {
     for (const name of PRIVATE) this.#granted.delete(name);
     this.#privateFault = reason;
+    assert(!this.isPrivateUp, 'distrusted private channels must not count as up');
   }
 }

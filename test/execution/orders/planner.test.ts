@@ -356,11 +356,18 @@ describe('assertions', () => {
     expect(() => queue.deferCommand(command, null, BEGIN)).toThrow(AssertionFault);
   });
 
-  it('refuses to send a command that is in flight', () => {
+  it('refuses to queue a command that is in flight', () => {
     const queue = planner();
     const command = read();
     queue.enqueue(command);
     queue.releaseDue(BEGIN, []);
+    expect(() => queue.enqueue(command)).toThrow('must not be queued while it is in flight');
+  });
+
+  it('refuses to send a command twice', () => {
+    const queue = planner();
+    const command = read();
+    queue.enqueue(command);
     queue.enqueue(command);
     expect(() => queue.releaseDue(BEGIN, [])).toThrow('must not be sent again');
   });

@@ -23,6 +23,13 @@ export class MemoryFollower extends EventEmitter {
   #isStalled = false;
   #unread: string[] = [];
   #unreadLength = 0;
+  readonly #weight: number;
+
+  /** @param weight bytes that count for each byte, so that a few frames fill the buffer. */
+  constructor(weight = 1) {
+    super();
+    this.#weight = weight;
+  }
 
   /** Bytes that the console has not read. */
   get writableLength(): number {
@@ -35,7 +42,7 @@ export class MemoryFollower extends EventEmitter {
 
   write(text: string): boolean {
     this.#unread.push(text);
-    this.#unreadLength += text.length;
+    this.#unreadLength += text.length * this.#weight;
     if (!this.#isStalled) this.#readAll();
     return !this.writableNeedDrain;
   }
@@ -120,8 +127,8 @@ export class FollowBench {
   }
 
   /** Connects a follower. */
-  follow(hz = 4): MemoryFollower {
-    const follower = new MemoryFollower();
+  follow(hz = 4, weight = 1): MemoryFollower {
+    const follower = new MemoryFollower(weight);
     // The publisher uses these members of a socket, and no others.
     const socket = follower as unknown as Socket;
     const refusal = this.publisher.acceptFollower(socket, { type: 'follow', version: 1, hz }, '');

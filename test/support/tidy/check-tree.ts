@@ -3,6 +3,7 @@
 import { checkCycles, checkLayerImports } from './layer-imports.ts';
 import { type Fault, fault } from './fault.ts';
 import { checkConventions } from './conventions.ts';
+import { checkMarkup } from './markup.ts';
 import { type Module, parseModule } from './module.ts';
 import { checkPurity } from './purity.ts';
 import { checkProse, commentsOf, stringsOf } from './prose.ts';
@@ -33,6 +34,7 @@ const checkModule = (module: Module, brands: ReadonlySet<string>): Fault[] => [
   ...checkPurity(module),
   ...checkSizes(module),
   ...checkTypes(module, brands),
+  ...checkMarkup(module),
   ...checkConventions(module),
   ...checkProse([...commentsOf(module), ...(isQuoting(module.file) ? [] : stringsOf(module))]),
 ];

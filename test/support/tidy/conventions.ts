@@ -36,7 +36,7 @@ function headerFaults(module: Module): Fault[] {
 function nameFaults(file: string): Fault[] {
   const found: Fault[] = [];
   for (const part of file.split('/')) {
-    const stem = part.replace(/(\.((?:property|long)\.test|test|config|d))?\.ts$/, '');
+    const stem = part.replace(/(\.((?:property|long)\.test|test|config|d))?\.tsx?$/, '');
     if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(stem)) found.push(fault({ file, line: 1 }, 'name', `is called ${part}`));
     if (VAGUE_NAMES.has(stem) || stem.split('-').some((word) => VAGUE_WORDS.has(word)))
       found.push(fault({ file, line: 1 }, 'vague-name', `the name ${stem} says nothing`));

@@ -12,6 +12,8 @@ const REMEDIES = {
   extension: "write the file's own name with its .ts ending",
   computed: 'import a literal path; only the strategy loader may import a computed one',
   lazy: 'import it at the top: a process must have all it needs before it trades or halts, whatever happens to its files later',
+  'page-value': 'use `import type`: the schemas would bring a library of a hundred kilobytes into the page',
+  markup: 'show text as text: make elements in JSX, which escapes what they hold',
   layer:
     'put the file in one of the layers of src/README.md, or add the layer there and to LAYERS in test/support/tidy/layers.ts',
   'pure-package': 'pass in what the package does from the edge; a pure file may use `import type` only',

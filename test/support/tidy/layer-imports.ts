@@ -1,7 +1,19 @@
 // Checks which layer imports from which, types and values alike, and that no imports form a cycle.
 import type { Fault } from './fault.ts';
 import { type Import, type Module, faultsOf, isTest, resolve } from './module.ts';
-import { CLOSED_TO_BACKTEST, OPEN_TO_BACKTEST, mayImportComputed, mayImportLazily, rankOf, layerOf } from './layers.ts';
+import {
+  CLOSED_TO_BACKTEST,
+  OPEN_TO_BACKTEST,
+  PAGE_IMPORTS,
+  isPage,
+  layerOf,
+  mayImportComputed,
+  mayImportLazily,
+  rankOf,
+} from './layers.ts';
+
+/** True for files of the program that the page may import for their types only. */
+const isServerOnly = (specifier: string): boolean => /^(?:\.\.\/)+(?:api|runtime|why)\//.test(specifier);
 
 type Verdict = { readonly rule: 'layer-import' | 'surface' | 'siblings'; readonly what: string } | null;
 
@@ -17,8 +29,10 @@ export function checkLayerImports(module: Module): Fault[] {
         found.push(at(each.start, 'computed', 'imports a path computed at run time'));
       continue;
     }
-    if (each.specifier.startsWith('.') && !/\.(ts|json)$|\/scripts\/[^/]+\.js$/.test(each.specifier))
+    if (each.specifier.startsWith('.') && !/\.(tsx?|json)$|\/scripts\/[^/]+\.js$/.test(each.specifier))
       found.push(at(each.start, 'extension', `imports ${each.specifier}`));
+    if (isPage(module.file) && !each.isType && isServerOnly(each.specifier))
+      found.push(at(each.start, 'page-value', `the page loads ${each.specifier}`));
     if (each.isLazy && !mayImportLazily(module.file))
       found.push(at(each.start, 'lazy', `loads ${each.specifier} when it needs it`));
     const verdict = judge(module.file, each.specifier);
@@ -50,6 +64,9 @@ function judgeSource(from: string, to: string, specifier: string): Verdict {
   if (to.startsWith('backtest/'))
     return OPEN_TO_BACKTEST.has(layer) ? null : { rule: 'layer-import', what: `${layer} imports ${to}` };
   const target = layerOf(to);
+  if (isPage(from) && !isPage(to) && !PAGE_IMPORTS.test(to))
+    return { rule: 'layer-import', what: `the page imports ${to}, which is not for a browser` };
+  if (!isPage(from) && isPage(to)) return { rule: 'layer-import', what: `imports ${to}, which needs a browser` };
   if (layer === target) return judgeVenues(from, to);
   if (rankOf(target) < rankOf(layer)) return null;
   return { rule: 'layer-import', what: `${layer} imports ${to}, but ${target} is not to its left` };

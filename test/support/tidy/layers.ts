@@ -100,9 +100,20 @@ export const mayImportComputed = (file: string): boolean =>
   /^src\/runtime\/plugins\/strategy-loader\.ts$/.test(file) || file.startsWith('test/');
 
 /** Files of src that may load others after they were loaded themselves, before anything is traded or halted. */
-const LAZY: ReadonlySet<string> = new Set(['src/cli/program.ts', 'src/app/venue/open-venue.ts']);
+const LAZY: ReadonlySet<string> = new Set([
+  'src/cli/program.ts',
+  'src/app/venue/open-venue.ts',
+  // The page loads the chart when a market is opened.
+  'src/console/page/parts/shell.tsx',
+]);
 
 export const mayImportLazily = (file: string): boolean => !file.startsWith('src/') || LAZY.has(file);
+
+/** True for code that runs in a browser. */
+export const isPage = (file: string): boolean => file.startsWith('src/console/page/');
+/** Files outside of the page that it may import. Those of schemas only for their types. */
+export const PAGE_IMPORTS =
+  /^src\/(base|domain|console\/api|runtime\/follow\/follow-messages|why\/why-answer)(\/|\.ts$)/;
 
 /** Folders whose files are all of one kind, with any number of them. */
 export const FOLDERS_OF_ONE_KIND: ReadonlySet<string> = new Set(['src/cli']);

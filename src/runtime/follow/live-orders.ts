@@ -25,7 +25,7 @@ export interface OrderMove {
 }
 
 /** The orders and their states. */
-export class OrderLog {
+export class LiveOrders {
   readonly #tickers: TickerTable;
   /** Added when the order is first seen; removed as the oldest of too many that have ended. */
   readonly #entries = new Map<ClientOrderId, Entry>();

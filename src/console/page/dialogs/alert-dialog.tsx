@@ -1,0 +1,35 @@
+// The dialog of the test alert: it is sent to every target of the config at once.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { callApi, textOfFault } from '../state/api-calls.ts';
+import { closeDialog } from '../state/dialog-state.ts';
+import { DialogFrame } from './dialog-frame.tsx';
+
+export function AlertDialog(): JSX.Element {
+  const [result, setResult] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const send = (): void => {
+    setBusy(true);
+    callApi('/alerts/test', { method: 'POST', body: {} }).then(
+      () => setResult('The test alert is on its way. Look at each target: it says that it is a test.'),
+      (fault: unknown) => {
+        setResult(textOfFault(fault));
+        setBusy(false);
+      },
+    );
+  };
+  return (
+    <DialogFrame title="Send a test alert">
+      <p>Every target under alerts: in the config gets one message that says that it is a test.</p>
+      {result !== null && <p role="status">{result}</p>}
+      <div class="dialog-foot">
+        <button type="button" onClick={closeDialog}>
+          Close
+        </button>
+        <button type="button" class="primary" disabled={isBusy} onClick={send}>
+          Send
+        </button>
+      </div>
+    </DialogFrame>
+  );
+}

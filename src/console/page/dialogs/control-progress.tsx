@@ -1,0 +1,98 @@
+// The progress of a control: each state with the time at which it was reached. Must never show a state that the console
+// has not named.
+import type { JSX } from 'preact';
+import { formatCount } from '../format/figures.ts';
+import { formatPreciseClock } from '../format/times.ts';
+import type { Action } from '../state/control-types.ts';
+import { type SentControl, sentControls } from '../state/control-calls.ts';
+import { zone } from '../state/preferences.ts';
+
+const STEPS = ['latched', 'heard', 'canceling', 'confirmed'] as const;
+type Step = (typeof STEPS)[number];
+
+const HALT_TEXT: Readonly<Record<Step, string>> = {
+  latched: 'Written to disk: no order leaves from here on',
+  heard: 'The bot or its watchdog answered',
+  canceling: 'Orders are being canceled',
+  confirmed: "The exchange's own list shows no order left",
+};
+const OTHER_TEXT: Readonly<Record<Step, string>> = {
+  latched: 'Accepted and written down',
+  heard: 'The bot answered',
+  canceling: 'Orders are being changed',
+  confirmed: 'Confirmed',
+};
+
+/** The line that does the same in a terminal. */
+const terminalLine = ({ kind, scope }: SentControl): string =>
+  `presage ${kind} --config FILE${scope === 'account' ? '' : ` --scope ${scope.replace(' ', '=')}`}`;
+
+export function ControlProgress({ actionId }: { readonly actionId: string }): JSX.Element | null {
+  const sent = sentControls.value.find((each) => each.actionId === actionId);
+  if (!sent) return null;
+  const { action, fault } = sent;
+  return (
+    <div class="progress" role="status" aria-live="polite" data-action-state={action?.state ?? 'sent'}>
+      <h3>
+        {sent.kind} {sent.bot} <span class="muted">{sent.scope}</span>
+      </h3>
+      {action && <Steps action={action} />}
+      {!action && fault === null && <p class="muted">Sent. The console has not answered yet.</p>}
+      {action && <p class={action.state === 'failed' ? 'fault' : 'muted'}>{action.text}</p>}
+      {fault !== null && (
+        <p class="fault">
+          {fault} {sent.isUncertain && 'It is not known whether the console received it; it is sent again. '}
+          In a terminal: <code>{terminalLine(sent)}</code>
+        </p>
+      )}
+      {action?.state === 'failed' && <LeftOrders action={action} line={terminalLine(sent)} />}
+    </div>
+  );
+}
+
+function Steps({ action }: { readonly action: Action }): JSX.Element {
+  const texts = action.kind === 'halt' || action.kind === 'cancel-all' ? HALT_TEXT : OTHER_TEXT;
+  const reached = STEPS.filter((step) => action.at[step] !== undefined);
+  return (
+    <ol class="steps">
+      {STEPS.filter((step) => reached.includes(step) || isAhead(action, step)).map((step) => {
+        const isReached = reached.includes(step);
+        return (
+          <li key={step} class={isReached ? 'reached' : ''}>
+            <span aria-hidden="true">{isReached ? '✓' : '·'}</span>
+            <span>
+              {texts[step]}
+              {step === 'canceling' && isReached && ` (${formatCount(action.canceled)} canceled)`}
+              {!isReached && <span class="sr-only"> (not reached)</span>}
+            </span>
+            <span class="num muted">{isReached ? formatPreciseClock(action.at[step], zone.value) : ''}</span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** True for a step that can still follow. A control that ended shows only the steps that it took. */
+const isAhead = ({ state }: Action, step: Step): boolean =>
+  state !== 'confirmed' && state !== 'failed' && step !== 'latched';
+
+const LeftOrders = ({ action, line }: { readonly action: Action; readonly line: string }): JSX.Element => (
+  <div class="left-orders">
+    {action.left.length > 0 && (
+      <>
+        <p>These orders may still rest at the exchange:</p>
+        <ul>
+          {action.left.map(({ clientOrderId, venueOrderId, ticker }) => (
+            <li key={venueOrderId ?? clientOrderId ?? ticker}>
+              {ticker} <code>{clientOrderId ?? venueOrderId ?? 'unnamed'}</code>
+            </li>
+          ))}
+        </ul>
+      </>
+    )}
+    <p>
+      Try again, or in a terminal: <code>{line}</code>
+    </p>
+  </div>
+);

@@ -1,0 +1,122 @@
+// Banners above a view: not connected, no answer from the bot, halts in force, results of controls. Only alarms and results
+// of controls are live regions.
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { BotRow } from '../../api/api-schemas.ts';
+import { botPath, callApi } from '../state/api-calls.ts';
+import { openDialog } from '../state/dialog-state.ts';
+import { isGone, notice, session } from '../state/live-data.ts';
+import { address, freshness, isOperator, lastSignUs } from '../state/page-state.ts';
+import { Money, Moment } from './figures.tsx';
+
+/** Time between two reads of the files of a bot that does not answer. Milliseconds. */
+const SAVED_READ_MS = 5000;
+
+export const Banners = (): JSX.Element => (
+  <>
+    <ConnectionBanner />
+    {isGone.value && address.value.bot !== null && <GoneBanner bot={address.value.bot} />}
+    <HaltBanners />
+    {notice.value !== null && <p class="banner warning">{notice.value}</p>}
+  </>
+);
+
+function ConnectionBanner(): JSX.Element | null {
+  if (freshness.value !== 'disconnected') return null;
+  return (
+    <p class="banner alarm" role="status">
+      <strong>
+        Not connected to the console
+        {lastSignUs.value !== null && (
+          <>
+            {' '}
+            since <Moment us={lastSignUs.value} />
+          </>
+        )}
+        .
+      </strong>{' '}
+      Trading goes on or not regardless of this page. Every figure is as of that time. HALT still tries to reach the
+      console; in a terminal: <code>presage halt --config FILE</code>
+    </p>
+  );
+}
+
+const PROCESS_TEXT = {
+  running: 'Its process runs, but it does not answer the console.',
+  hangs: 'Its process hangs.',
+  dead: 'Its process is dead.',
+  'never ran': 'It has never run.',
+} as const;
+
+const WATCHDOG_TEXT = {
+  running: 'The watchdog runs.',
+  absent: 'There is no watchdog.',
+  'not needed': '',
+} as const;
+
+/** Shows what the folder of a bot that does not answer holds. */
+function GoneBanner({ bot }: { readonly bot: string }): JSX.Element {
+  const [row, setRow] = useState<BotRow | null>(null);
+  useEffect(() => {
+    const read = (): void => void callApi<BotRow>(botPath(bot)).then(setRow, () => null);
+    read();
+    const timer = window.setInterval(read, SAVED_READ_MS);
+    return () => window.clearInterval(timer);
+  }, [bot]);
+  if (!row)
+    return (
+      <p class="banner alarm" role="status">
+        <strong>{bot} does not answer.</strong>
+      </p>
+    );
+  const { process } = row;
+  return (
+    <div class="banner alarm" role="status">
+      <strong>{bot} does not answer.</strong> {PROCESS_TEXT[process.state]} {WATCHDOG_TEXT[process.watchdog]}{' '}
+      {process.lastSeenUs !== null && (
+        <>
+          Last sign of life <Moment us={process.lastSeenUs} />.{' '}
+        </>
+      )}
+      {row.equityMicros !== null && (
+        <>
+          Saved figures: equity <Money micros={row.equityMicros} />, day <Money micros={row.dayMicros} isSigned />
+          {row.asOfUs !== null && (
+            <>
+              , as of <Moment us={row.asOfUs} />
+            </>
+          )}
+          .
+        </>
+      )}
+      {row.halts.map((halt) => (
+        <div key={halt.scope}>
+          Halted: {halt.scope}, by {halt.by} at <Moment us={halt.sinceUs} />: {halt.reason}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function HaltBanners(): JSX.Element | null {
+  const { bot } = address.value;
+  const halts = session.value?.value.halts ?? [];
+  if (bot === null || halts.length === 0 || isGone.value) return null;
+  return (
+    <div role="status" aria-live="polite">
+      {halts.map(({ scope, by, reason, sinceUs }) => (
+        <div key={`${scope} ${by}`} class="banner alarm row">
+          <span>
+            <strong>{scope === 'account' ? `${bot} is halted` : `${scope} is halted`}</strong> by {by} since{' '}
+            <Moment us={sinceUs} />: {reason}
+          </span>
+          {isOperator.value && (
+            <button type="button" onClick={() => (openDialog.value = { kind: 'resume', bot, scope })}>
+              Resume…
+            </button>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}

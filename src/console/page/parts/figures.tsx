@@ -1,0 +1,73 @@
+// Figures as elements: money, prices, quantities, times and ages, each with its exact value on hover. Every figure has the
+// class `num`, by which the page marks stale figures.
+import type { JSX } from 'preact';
+import { formatMicros, formatMoney, formatPrice, formatQty } from '../format/figures.ts';
+import { formatAge, formatMoment, isoTime } from '../format/times.ts';
+import { nowUs } from '../state/page-state.ts';
+import { zone } from '../state/preferences.ts';
+
+interface MoneyProps {
+  readonly micros: number | null | undefined;
+  readonly isSigned?: boolean;
+  /** True to write all six places. */
+  readonly isExact?: boolean;
+}
+
+/** An amount of money in dollars. A gain and a loss differ by sign and by color. */
+export function Money({ micros, isSigned = false, isExact = false }: MoneyProps): JSX.Element {
+  const tone = !isSigned || !micros ? '' : micros > 0 ? ' gain' : ' loss';
+  return (
+    <span
+      class={`num${tone}`}
+      title={micros === null || micros === undefined ? undefined : formatMicros(micros, isSigned)}
+    >
+      {isExact ? formatMicros(micros, isSigned) : formatMoney(micros, { isSigned })}
+    </span>
+  );
+}
+
+interface PriceProps {
+  readonly price: number | null | undefined;
+  /** Least number of digits after the point. */
+  readonly digits?: number;
+  readonly side?: 'bid' | 'ask' | undefined;
+}
+
+/** A price in cents. */
+export const Price = ({ price, digits = 0, side }: PriceProps): JSX.Element => (
+  <span class={`num${side && price !== null && price !== undefined ? ` ${side}` : ''}`}>
+    {formatPrice(price, digits)}
+  </span>
+);
+
+/** A number of contracts. */
+export const Qty = ({
+  qty,
+  isSigned = false,
+}: {
+  readonly qty: number | null | undefined;
+  readonly isSigned?: boolean;
+}) => <span class="num">{formatQty(qty, isSigned)}</span>;
+
+/** A moment, with its date when that is another day. */
+export function Moment({ us }: { readonly us: number | null | undefined }): JSX.Element {
+  const text = formatMoment(us, nowUs.value, zone.value);
+  if (us === null || us === undefined) return <span class="num">{text}</span>;
+  return (
+    <time class="num" dateTime={isoTime(us)} title={isoTime(us)}>
+      {text}
+    </time>
+  );
+}
+
+/** The age of a moment; it grows by itself. */
+export const Age = ({ us }: { readonly us: number | null | undefined }): JSX.Element => (
+  <span class="num">{us === null || us === undefined ? '–' : formatAge((nowUs.value - us) / 1000)}</span>
+);
+
+/** The side of an order or fill, by sign and by color. */
+export const Side = ({ side }: { readonly side: 'buy' | 'sell' }): JSX.Element => (
+  <span class={side === 'buy' ? 'bid' : 'ask'}>
+    <span aria-hidden="true">{side === 'buy' ? '▲' : '▼'}</span> {side}
+  </span>
+);

@@ -1,0 +1,120 @@
+// The bar above every view: the bot, its phase, its money, the age of its feed, the connection, and the halt.
+import type { JSX } from 'preact';
+import { formatAge, formatClock } from '../format/times.ts';
+import { haltTargets, pressHalt } from '../state/dialog-state.ts';
+import { hello, isGone, session } from '../state/live-data.ts';
+import { address, beats, botNames, freshness, isOperator, nowUs, openAddress } from '../state/page-state.ts';
+import { switchZone, zone } from '../state/preferences.ts';
+import { Mark } from './blocks.tsx';
+import { Money } from './figures.tsx';
+
+/** Tone of a session's phase. */
+export const phaseTone = (phase: string): string =>
+  phase === 'trading' ? 'well' : phase === 'halted' || phase === 'failed' ? 'alarm' : 'warning';
+
+export const TopBar = (): JSX.Element => (
+  <header class="top-bar">
+    <a class="brand" href="#/">
+      presage
+    </a>
+    <BotChooser />
+    <PhaseMark />
+    <BarFigures />
+    <span class="spacer" />
+    <button type="button" class="clock quiet" onClick={switchZone} title="Switch between your zone and UTC">
+      <span class="num">{formatClock(nowUs.value, zone.value)}</span>
+      <small>{zone.value === 'utc' ? 'UTC' : 'local'}</small>
+    </button>
+    <ConnectionLight />
+    <HaltButton />
+  </header>
+);
+
+function BotChooser(): JSX.Element {
+  const { bot, view } = address.value;
+  const names = botNames.value;
+  const shown = bot !== null && !names.includes(bot) ? [...names, bot] : names;
+  return (
+    <select
+      class="bot-chooser"
+      aria-label="Bot"
+      value={bot ?? ''}
+      onChange={({ currentTarget: { value } }) =>
+        openAddress(value === '' ? {} : { bot: value, view: view === 'market' ? 'markets' : view })
+      }
+    >
+      {names.length !== 1 && <option value="">All bots</option>}
+      {shown.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function PhaseMark(): JSX.Element | null {
+  if (address.value.bot === null) return null;
+  if (isGone.value) return <Mark tone="alarm">no answer</Mark>;
+  const now = session.value?.value;
+  if (!now) return null;
+  const isHalted = now.halts.some(({ scope }) => scope === 'account');
+  return (
+    <>
+      <Mark tone={isHalted ? 'alarm' : phaseTone(now.phase)}>{isHalted ? 'halted' : now.phase}</Mark>
+      {hello.value?.isPaper === true && <Mark tone="calm">paper</Mark>}
+    </>
+  );
+}
+
+function BarFigures(): JSX.Element | null {
+  const now = address.value.bot === null ? null : session.value?.value;
+  if (!now) return null;
+  return (
+    <dl class="bar-figures">
+      <div>
+        <dt>Equity</dt>
+        <dd>
+          <Money micros={now.account.equityMicros} />
+        </dd>
+      </div>
+      <div>
+        <dt>Day</dt>
+        <dd>
+          <Money micros={now.account.dayMicros} isSigned />
+        </dd>
+      </div>
+      <div class="wide-only">
+        <dt>Feed</dt>
+        <dd class={now.feed.isUp ? '' : 'loss'}>
+          <span class="num">{now.feed.isUp ? formatAge(now.feed.ageMs) : 'down'}</span>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+const LIGHT_TEXT = { connecting: 'connecting', live: 'live', stale: 'stale', disconnected: 'not connected' } as const;
+
+/** The light blinks once for each heartbeat: the key makes a new element, which plays its animation once. */
+function ConnectionLight(): JSX.Element {
+  const state = freshness.value;
+  return (
+    <span class={`light ${state}`} data-state={state}>
+      <span key={beats.value} class="dot" aria-hidden="true" />
+      <span class="light-text">{LIGHT_TEXT[state]}</span>
+    </span>
+  );
+}
+
+function HaltButton(): JSX.Element | null {
+  const { bot } = address.value;
+  const targets = haltTargets(bot);
+  if (!isOperator.value || targets.length === 0) return null;
+  const label = targets.length === 1 ? `Halt ${targets[0] ?? ''}` : `Halt all ${targets.length} bots`;
+  return (
+    <button type="button" class="halt" onClick={() => pressHalt(targets)} aria-label={label} title={label}>
+      HALT{targets.length > 1 ? ' ALL' : ''}
+    </button>
+  );
+}

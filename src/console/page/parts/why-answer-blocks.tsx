@@ -1,0 +1,175 @@
+// The answer to "why": the sentence, the checks in their order, the strip of minutes, the evidence, and the chain of an order.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { formatCount } from '../format/figures.ts';
+import { formatClock, formatPreciseClock, formatSpan, isoTime } from '../format/times.ts';
+import { formatAddress } from '../state/address.ts';
+import { openAddress } from '../state/page-state.ts';
+import { zone } from '../state/preferences.ts';
+import type { WhyAnswer, WhyOrder } from '../state/why-types.ts';
+import { Mark, Panel } from './blocks.tsx';
+import { Moment } from './figures.tsx';
+
+interface AnswerProps {
+  readonly bot: string;
+  readonly answer: WhyAnswer;
+}
+
+export const AnswerBlock = ({ bot, answer }: AnswerProps): JSX.Element => (
+  <Panel
+    title={`${answer.strategy} · ${answer.ticker}`}
+    aside={<AnswerAside source={answer.source} tookMs={answer.tookMs} line={terminalLine(answer)} />}
+  >
+    <p class="sentence">{answer.sentence}</p>
+    <Course answer={answer} />
+    <MinuteStrip bot={bot} answer={answer} />
+    <Checks answer={answer} />
+    <Evidence rows={answer.evidence} />
+  </Panel>
+);
+
+const terminalLine = ({ ticker, strategy, atUs }: WhyAnswer): string =>
+  `presage why --config FILE --market ${ticker} --strategy ${strategy} --at ${isoTime(atUs)}`;
+
+interface AsideProps {
+  readonly source: WhyAnswer['source'];
+  readonly tookMs: number;
+  readonly line: string;
+}
+
+function AnswerAside({ source, tookMs, line }: AsideProps): JSX.Element {
+  const [isCopied, setCopied] = useState(false);
+  const copy = (): void => void navigator.clipboard.writeText(line).then(() => setCopied(true));
+  return (
+    <>
+      {source === 'record' && <Mark tone="warning">from the record, not from a replay</Mark>}
+      <span class="muted num">{formatSpan(tookMs)}</span>
+      <button type="button" class="quiet" onClick={copy} title={line}>
+        {isCopied ? 'Copied' : 'Copy command'}
+      </button>
+    </>
+  );
+}
+
+function Course({ answer: { sinceUs, times, untilUs, next } }: { readonly answer: WhyAnswer }): JSX.Element | null {
+  if (sinceUs === null && next === null) return null;
+  return (
+    <p class="muted">
+      {sinceUs !== null && (
+        <>
+          Since <Moment us={sinceUs} />, <span class="num">{formatCount(times)}</span> {times === 1 ? 'time' : 'times'}
+          .{' '}
+        </>
+      )}
+      {untilUs !== null && (
+        <>
+          It changed at <Moment us={untilUs} />
+          {next === null ? '.' : `: ${next}`}
+        </>
+      )}
+    </p>
+  );
+}
+
+const RESULT_MARKS = { pass: '✓', fail: '✗', 'not reached': '–' } as const;
+const RESULT_CLASSES = { pass: 'pass', fail: 'fail', 'not reached': 'not-reached' } as const;
+
+const Checks = ({ answer: { steps } }: { readonly answer: WhyAnswer }): JSX.Element => (
+  <ol class="checks">
+    {steps.map(({ check, result, text, figures }) => (
+      <li key={check} class={RESULT_CLASSES[result]}>
+        <span class="check-mark" aria-hidden="true">
+          {RESULT_MARKS[result]}
+        </span>
+        <span class="check-name">
+          {check}
+          <span class="sr-only">: {result}</span>
+        </span>
+        <span class="check-text">
+          {text}
+          {Object.entries(figures).map(([name, value]) => (
+            <span key={name} class="check-figure">
+              <span class="muted">{name}</span> <span class="num">{value}</span>
+            </span>
+          ))}
+        </span>
+      </li>
+    ))}
+  </ol>
+);
+
+/** One cell a minute. A minute with a trade is full; another shows the first letter of the check that failed. */
+function MinuteStrip({ bot, answer }: AnswerProps): JSX.Element | null {
+  const { minutes, ticker, strategy, atUs } = answer;
+  if (minutes.length === 0) return null;
+  const open = (us: number): void =>
+    openAddress({ bot, view: 'why', query: { market: ticker, strategy, at: isoTime(us) } });
+  const minuteUs = 60_000_000;
+  return (
+    <div class="strip" role="group" aria-label="The minutes around this moment">
+      <span class="num muted">{formatClock(minutes[0]?.atUs, zone.value)}</span>
+      <div class="strip-cells">
+        {minutes.map(({ atUs: at, check, text }) => (
+          <button
+            key={at}
+            type="button"
+            class={`strip-cell ${check === null ? 'traded' : 'held'}${atUs >= at && atUs < at + minuteUs ? ' asked' : ''}`}
+            title={`${formatClock(at, zone.value)} ${text}`}
+            aria-label={`${formatClock(at, zone.value)}: ${check ?? 'traded'}`}
+            onClick={() => open(at)}
+          >
+            {check === null ? '' : check.slice(0, 1)}
+          </button>
+        ))}
+      </div>
+      <span class="num muted">{formatClock(minutes.at(-1)?.atUs, zone.value)}</span>
+    </div>
+  );
+}
+
+const Evidence = ({ rows }: { readonly rows: WhyAnswer['evidence'] }): JSX.Element | null =>
+  rows.length === 0 ? null : (
+    <details class="evidence">
+      <summary>Evidence in the journal ({formatCount(rows.length)})</summary>
+      <ol>
+        {rows.map(({ seq, text }) => (
+          <li key={`${seq} ${text}`}>
+            <span class="num">#{seq}</span> <span>{text}</span>
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+
+/** The chain of an order, from the frame that caused it to its last fill. */
+export const OrderChain = ({ bot, order }: { readonly bot: string; readonly order: WhyOrder }): JSX.Element => (
+  <Panel
+    title={`${order.clientOrderId} · ${order.strategy}`}
+    aside={
+      <AnswerAside
+        source={order.source}
+        tookMs={order.tookMs}
+        line={`presage why --config FILE --order ${order.clientOrderId}`}
+      />
+    }
+  >
+    <p class="sentence">{order.sentence}</p>
+    <p>
+      <a href={formatAddress({ bot, view: 'market', subject: order.ticker })}>{order.ticker}</a>
+    </p>
+    <ol class="chain">
+      {order.hops.map(({ atUs, afterUs, what, text, seq }) => (
+        <li key={`${atUs} ${what} ${seq}`}>
+          <time class="num" dateTime={isoTime(atUs)}>
+            {formatPreciseClock(atUs, zone.value)}
+          </time>
+          <span class="num muted right">{afterUs === null ? '' : `+${formatSpan(afterUs / 1000)}`}</span>
+          <strong>{what}</strong>
+          <span>
+            {text} {seq !== null && <span class="muted num">#{seq}</span>}
+          </span>
+        </li>
+      ))}
+    </ol>
+  </Panel>
+);

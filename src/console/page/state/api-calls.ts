@@ -1,0 +1,96 @@
+// Calls of the console's HTTP API. Must never retry a control by itself, and never keep a token.
+import type { Chart, MarketsPage } from '../../api/api-schemas.ts';
+
+export const API = '/api/v1';
+
+/** Time after which a call is given up. Milliseconds. */
+const TIMEOUT_MS = 10_000;
+
+/** A call that was not answered as wanted. `status` is 0 when no answer came. */
+export class ApiProblem extends Error {
+  readonly status: number;
+  readonly code: string;
+  constructor({ status, code, detail }: { status: number; code: string; detail: string }) {
+    super(detail);
+    this.name = 'ApiProblem';
+    this.status = status;
+    this.code = code;
+  }
+}
+
+interface CallOptions {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Calls the API and returns the answer's body; `null` for an answer without one.
+ * @throws {ApiProblem} with the problem's own words, or with a plain sentence when the console cannot be reached.
+ */
+export async function callApi<T>(path: string, options: CallOptions = {}): Promise<T> {
+  const { method = 'GET', body, signal } = options;
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const response = await fetch(`${API}${path}`, {
+    method,
+    credentials: 'same-origin',
+    cache: 'no-store',
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  }).catch((fault: unknown) => {
+    if (signal?.aborted === true) throw fault;
+    throw new ApiProblem({ status: 0, code: 'unreachable', detail: 'The console does not answer.' });
+  });
+  if (!response.ok) throw await problemOf(response);
+  return JSON.parse(response.status === 204 ? 'null' : await response.text());
+}
+
+async function problemOf(response: Response): Promise<ApiProblem> {
+  const { status } = response;
+  const text = await response.text().catch(() => '');
+  try {
+    const {
+      code = `http-${status}`,
+      detail,
+      title,
+    }: { code?: string; detail?: string; title?: string } = JSON.parse(text);
+    return new ApiProblem({ status, code, detail: detail ?? title ?? `The console answered ${status}.` });
+  } catch {
+    return new ApiProblem({ status, code: `http-${status}`, detail: `The console answered ${status}.` });
+  }
+}
+
+/** Returns the text of any fault for a person. */
+export const textOfFault = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
+
+/** Returns the path of a bot's resource. */
+export const botPath = (bot: string, rest = ''): string => `/bots/${encodeURIComponent(bot)}${rest}`;
+
+/** Writes a query; members that are `undefined` or empty are left out. */
+export function queryText(members: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  const kept = Object.entries(members).filter(([, value]) => value !== undefined && value !== '' && value !== false);
+  const text = new URLSearchParams(kept.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** Order, filter and bounds of a table of markets. */
+export interface MarketsQuery {
+  readonly sort: string;
+  readonly q: string;
+  readonly ours: boolean;
+  readonly from: number;
+  readonly to: number;
+}
+
+export const readMarkets = (bot: string, query: MarketsQuery, signal?: AbortSignal): Promise<MarketsPage> =>
+  callApi(botPath(bot, `/markets${queryText({ ...query })}`), signal ? { signal } : {});
+
+/** Bounds of a chart: microseconds, and the number of columns. */
+export interface ChartQuery {
+  readonly from: number;
+  readonly to: number;
+  readonly points: number;
+}
+
+export const readChart = (bot: string, ticker: string, query: ChartQuery): Promise<Chart> =>
+  callApi(botPath(bot, `/markets/${encodeURIComponent(ticker)}/chart${queryText({ ...query })}`));

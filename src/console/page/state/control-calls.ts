@@ -1,0 +1,133 @@
+// The controls: each is one POST with an id of its own, then questions for its state until it is confirmed or failed. Must
+// never show a control as done before the console says `confirmed`.
+import { signal } from '@preact/signals';
+import type { Action, FlattenPreview } from './control-types.ts';
+import { ApiProblem, botPath, callApi, textOfFault } from './api-calls.ts';
+import { actions } from './live-data.ts';
+
+/** Time between two questions for the state of a control. Milliseconds. */
+const POLL_MS = 400;
+/** Repeats of a control whose answer was lost. The id is the same, so that a repeat has no effect of its own. */
+const REPEATS = 3;
+const ACTIONS_MAX = 50;
+
+/** A control that the page sent. `action` is `null` until the console accepts it. */
+export interface SentControl {
+  readonly actionId: string;
+  readonly bot: string;
+  readonly kind: Action['kind'];
+  readonly scope: string;
+  readonly action: Action | null;
+  /** Why the control did not reach the console or was refused; `null` while nothing is wrong. */
+  readonly fault: string | null;
+  /** True when it is not known whether the console received the control. */
+  readonly isUncertain: boolean;
+}
+
+/** Controls of this page, newest first. */
+export const sentControls = signal<readonly SentControl[]>([]);
+
+/** A control to send: its path under the bot, and its body without the id. */
+export interface ControlRequest {
+  readonly bot: string;
+  readonly kind: Action['kind'];
+  readonly scope: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const PATHS: Readonly<Record<Action['kind'], string>> = {
+  halt: '/halt',
+  resume: '/resume',
+  'cancel-all': '/cancel-all',
+  flatten: '/flatten',
+  override: '/overrides',
+};
+
+function changeControl(actionId: string, change: Partial<SentControl>): void {
+  sentControls.value = sentControls.value.map((each) => (each.actionId === actionId ? { ...each, ...change } : each));
+  const changed = change.action;
+  if (changed)
+    actions.value = [changed, ...actions.value.filter((each) => each.actionId !== actionId)].slice(0, ACTIONS_MAX);
+}
+
+const pause = (ms: number): Promise<void> => new Promise((done) => void setTimeout(done, ms));
+
+const hasEnded = (action: Action | null): boolean => action?.state === 'confirmed' || action?.state === 'failed';
+
+/** Sends a control and follows it to its end. Returns its id at once. */
+export function sendControl({ bot, kind, scope, body }: ControlRequest): string {
+  const actionId = crypto.randomUUID();
+  const sent: SentControl = { actionId, bot, kind, scope, action: null, fault: null, isUncertain: false };
+  sentControls.value = [sent, ...sentControls.value].slice(0, ACTIONS_MAX);
+  void runControl({ bot, kind, scope, body: { ...body, actionId } }, actionId);
+  return actionId;
+}
+
+async function runControl(request: ControlRequest, actionId: string): Promise<void> {
+  const action = await postControl(request, actionId);
+  if (action === null) return;
+  changeControl(actionId, { action, fault: null, isUncertain: false });
+  await followAction(request.bot, action);
+}
+
+async function postControl({ bot, kind, body }: ControlRequest, actionId: string): Promise<Action | null> {
+  for (let attempt = 0; attempt <= REPEATS; attempt++) {
+    try {
+      const answer = await callApi<Action | { action: Action }>(botPath(bot, PATHS[kind]), { method: 'POST', body });
+      return 'action' in answer ? answer.action : answer;
+    } catch (fault) {
+      const isLost = fault instanceof ApiProblem && (fault.status === 0 || fault.status >= 500);
+      changeControl(actionId, { fault: textOfFault(fault), isUncertain: isLost });
+      if (!isLost) return null;
+      await pause(POLL_MS * 2 ** attempt);
+    }
+  }
+  return null;
+}
+
+async function followAction(bot: string, first: Action): Promise<void> {
+  let action: Action | null = first;
+  while (!hasEnded(action)) {
+    await pause(POLL_MS);
+    try {
+      action = await callApi<Action>(botPath(bot, `/actions/${first.actionId}`));
+      changeControl(first.actionId, { action, fault: null });
+    } catch (fault) {
+      changeControl(first.actionId, { fault: textOfFault(fault) });
+      if (fault instanceof ApiProblem && fault.status >= 400 && fault.status < 500) return;
+      await pause(POLL_MS * 4);
+    }
+  }
+}
+
+/** Adds the reason of a halt that is already in force. Returns the fault's text, or `null`. */
+export async function giveReason(bot: string, actionId: string, reason: string): Promise<string | null> {
+  try {
+    await callApi(botPath(bot, `/actions/${actionId}`), { method: 'PATCH', body: { reason } });
+    return null;
+  } catch (fault) {
+    return textOfFault(fault);
+  }
+}
+
+/** An override by its limit, and its strategy when it is not the account's. */
+export interface OverrideName {
+  readonly limit: string;
+  readonly strategy: string | null;
+}
+
+/** Ends an override: the config's own value holds again. Returns the fault's text, or `null`. */
+export async function endOverride(bot: string, { limit, strategy }: OverrideName): Promise<string | null> {
+  const id = encodeURIComponent(strategy === null ? limit : `${strategy}:${limit}`);
+  const body = { reason: 'ended on the page', actionId: crypto.randomUUID() };
+  try {
+    await callApi(botPath(bot, `/overrides/${id}`), { method: 'DELETE', body });
+    return null;
+  } catch (fault) {
+    return textOfFault(fault);
+  }
+}
+
+/** Reads the orders that a flatten would send now. */
+export const previewFlatten = (bot: string): Promise<FlattenPreview> =>
+  callApi(botPath(bot, '/flatten/preview'), { method: 'POST', body: {} });

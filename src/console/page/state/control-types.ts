@@ -1,0 +1,5 @@
+// Types of the controls' bodies, as the API's schemas give them. Types only.
+import type { flattenPreviewSchema } from '../../api/api-schemas.ts';
+
+export type { Action } from '../../api/api-schemas.ts';
+export type FlattenPreview = (typeof flattenPreviewSchema)['_output'];

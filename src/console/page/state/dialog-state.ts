@@ -1,0 +1,35 @@
+// The dialog that is open, and the one press that halts. Must never ask anything before a pressed halt is sent.
+import { signal } from '@preact/signals';
+import { sendControl } from './control-calls.ts';
+import { botNames } from './page-state.ts';
+
+export type OpenDialog =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'more' }
+  | { readonly kind: 'alert-test' }
+  /** `sent` holds the ids of the halts that were sent, by bot; empty while the person has not pressed yet. */
+  | {
+      readonly kind: 'halt';
+      readonly bots: readonly string[];
+      readonly scope: string;
+      readonly sent: readonly string[];
+    }
+  | { readonly kind: 'resume'; readonly bot: string; readonly scope: string }
+  | { readonly kind: 'cancel-all'; readonly bot: string; readonly scope: string }
+  | { readonly kind: 'flatten'; readonly bot: string }
+  | { readonly kind: 'override'; readonly bot: string; readonly limit: string; readonly strategy: string | null };
+
+export const openDialog = signal<OpenDialog | null>(null);
+
+export const closeDialog = (): void => {
+  openDialog.value = null;
+};
+
+/** Halts bots at once, and shows the progress and a field for the reason. */
+export function pressHalt(bots: readonly string[], scope = 'account'): void {
+  const sent = bots.map((bot) => sendControl({ bot, kind: 'halt', scope, body: { scope } }));
+  openDialog.value = { kind: 'halt', bots, scope, sent };
+}
+
+/** Bots that the page's halt button halts: the one in view, else all. */
+export const haltTargets = (bot: string | null): readonly string[] => (bot === null ? botNames.value : [bot]);

@@ -1,0 +1,134 @@
+// The live data of the bot in view, as signals. Each event of the stream replaces or extends one of them. Must never keep
+// the data of another bot or market than the one in view.
+import { batch, signal } from '@preact/signals';
+import type { Action, BotRow, MarketsPage } from '../../api/api-schemas.ts';
+import type {
+  FollowFrame,
+  LiveEvent,
+  LiveOrder,
+  LiveSessionPart,
+  MarketDetail,
+} from '../../../runtime/follow/follow-messages.ts';
+import type { LiveEventName } from './live-stream.ts';
+
+type Hello = Extract<FollowFrame, { type: 'hello' }>;
+
+/** A value and the time at which the bot sent it, in microseconds. */
+export interface Dated<T> {
+  readonly atUs: number;
+  readonly value: T;
+}
+
+/** Events and ended orders that the page keeps. */
+const EVENTS_MAX = 2000;
+const ENDED_ORDERS_MAX = 2000;
+
+export const bots = signal<readonly BotRow[] | null>(null);
+export const hello = signal<Hello | null>(null);
+export const session = signal<Dated<LiveSessionPart> | null>(null);
+export const marketsPage = signal<MarketsPage | null>(null);
+export const detail = signal<Dated<MarketDetail> | null>(null);
+/** Orders by client order id, in the order of their arrival. `null` before the first list. */
+export const orders = signal<ReadonlyMap<string, LiveOrder> | null>(null);
+/** Oldest first. `null` before the first list. */
+export const events = signal<readonly LiveEvent[] | null>(null);
+/** True while the bot does not answer the console. */
+export const isGone = signal(false);
+/** The last remark of the console about the stream, for example of lost events. */
+export const notice = signal<string | null>(null);
+/** Controls of this page and of others, newest first. */
+export const actions = signal<readonly Action[]>([]);
+
+/** Forgets the data of the bot in view. */
+export const clearBot = (): void =>
+  batch(() => {
+    hello.value = null;
+    session.value = null;
+    marketsPage.value = null;
+    orders.value = null;
+    events.value = null;
+    isGone.value = false;
+    notice.value = null;
+    detail.value = null;
+  });
+
+/** Applies an event of the stream. Returns the bot's time that it carries, or `null`. */
+export function applyEvent(name: LiveEventName, data: string): number | null {
+  switch (name) {
+    case 'overview': {
+      const { bots: rows }: { bots: BotRow[] } = JSON.parse(data);
+      bots.value = rows;
+      return null;
+    }
+    case 'hello':
+      return applyHello(JSON.parse(data));
+    case 'session': {
+      const { atUs, session: value }: { atUs: number; session: LiveSessionPart } = JSON.parse(data);
+      batch(() => {
+        session.value = { atUs, value };
+        isGone.value = false;
+      });
+      return atUs;
+    }
+    case 'marketsPage': {
+      const page: MarketsPage = JSON.parse(data);
+      marketsPage.value = page;
+      return page.asOfUs;
+    }
+    case 'detail': {
+      const { atUs, market }: { atUs: number; market: MarketDetail } = JSON.parse(data);
+      detail.value = { atUs, value: market };
+      return atUs;
+    }
+    case 'orders':
+      applyOrders(JSON.parse(data));
+      return null;
+    case 'events':
+      applyEvents(JSON.parse(data));
+      return null;
+    case 'beat': {
+      const { atUs }: { atUs: number } = JSON.parse(data);
+      return atUs;
+    }
+    case 'gone':
+      isGone.value = true;
+      return null;
+    case 'notice': {
+      const { text = null }: { text?: string | null } = JSON.parse(data);
+      notice.value = text;
+      return null;
+    }
+  }
+}
+
+function applyHello(message: Hello): number {
+  batch(() => {
+    if (hello.value !== null && hello.value.session !== message.session) {
+      orders.value = null;
+      events.value = null;
+    }
+    hello.value = message;
+    isGone.value = false;
+  });
+  return message.atUs;
+}
+
+function applyOrders({ isSnapshot, orders: rows }: { isSnapshot: boolean; orders: LiveOrder[] }): void {
+  const next = new Map(isSnapshot ? [] : orders.value);
+  for (const row of rows) next.set(row.clientOrderId, row);
+  let surplus = next.size - ENDED_ORDERS_MAX;
+  for (const [id, { isOpen }] of next) {
+    if (surplus <= 0) break;
+    if (isOpen) continue;
+    next.delete(id);
+    surplus--;
+  }
+  orders.value = next;
+}
+
+function applyEvents({ events: rows }: { events: LiveEvent[] }): void {
+  const known = events.value ?? [];
+  const last = known.at(-1)?.number ?? 0;
+  const fresh = rows.filter(({ number }) => number > last);
+  events.value = fresh.length === 0 ? known : [...known, ...fresh].slice(-EVENTS_MAX);
+}

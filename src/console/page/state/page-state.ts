@@ -1,0 +1,181 @@
+// The state of the page: who is logged in, which view is shown, how fresh it is. Connects the address to the stream. Must
+// never show a view's data after the address names another one.
+import { batch, computed, effect, signal } from '@preact/signals';
+import type { sessionSchema } from '../../api/api-schemas.ts';
+import { type Address, type ViewName, formatAddress, loginCodeOf, parseAddress } from './address.ts';
+import { API, ApiProblem, botPath, callApi, queryText, textOfFault } from './api-calls.ts';
+import { freshnessOf, type Freshness } from './freshness.ts';
+import { applyEvent, bots, clearBot, detail, marketsPage } from './live-data.ts';
+import { LiveStream } from './live-stream.ts';
+
+/** The person that is logged in. */
+export type Login = (typeof sessionSchema)['_output'];
+
+/** `checking` before the first answer; `out` without a login, with the reason when there is one. */
+export type LoginState =
+  | { readonly state: 'checking' }
+  | { readonly state: 'out'; readonly fault: string | null }
+  | { readonly state: 'in'; readonly login: Login };
+
+export const loginState = signal<LoginState>({ state: 'checking' });
+export const address = signal<Address>(parseAddress(location.hash));
+export const freshness = signal<Freshness>('connecting');
+/** Counts the heartbeats: the connection light blinks at each. */
+export const beats = signal(0);
+/** The console's clock, in microseconds; moves once a second. */
+export const nowUs = signal(Date.now() * 1000);
+/** Time of the last sign of the console by its own clock; `null` before the first. */
+export const lastSignUs = signal<number | null>(null);
+/** Window of the table of markets that the stream covers, and its order; set by the view of the markets. */
+export const marketsWindow = signal({ from: 0, to: 100, sort: 'ours', q: '', ours: false });
+
+export const isOperator = computed(() => loginState.value.state === 'in' && loginState.value.login.role === 'operator');
+export const botNames = computed(() => (loginState.value.state === 'in' ? loginState.value.login.bots : []));
+
+let openedAt = performance.now();
+let signAt: number | null = null;
+/** The console's clock less the browser's, in microseconds. */
+let offsetUs = 0;
+
+const stream = new LiveStream({
+  onOpening: () => {
+    openedAt = performance.now();
+    signAt = null;
+    updateFreshness();
+  },
+  onFault: () => void checkLogin(),
+  onEvent: (name, data) =>
+    batch(() => {
+      const atUs = applyEvent(name, data);
+      signAt = performance.now();
+      if (atUs !== null) offsetUs = atUs - Date.now() * 1000;
+      if (name === 'beat' || name === 'overview') beats.value++;
+      lastSignUs.value = Date.now() * 1000 + offsetUs;
+      updateFreshness();
+    }),
+});
+
+function updateFreshness(): void {
+  const now = performance.now();
+  freshness.value = freshnessOf(signAt === null ? null : now - signAt, now - openedAt);
+}
+
+/** Views whose data is the session's alone. */
+const STREAM_VIEWS: Readonly<Record<ViewName, string>> = {
+  overview: 'events',
+  markets: 'markets',
+  market: 'market',
+  orders: 'orders',
+  strategies: 'session',
+  risk: 'session',
+  feed: 'session',
+  timeline: 'events',
+  why: 'session',
+};
+
+function streamPath({ bot, view, subject }: Address): string {
+  if (bot === null) return `${API}/live`;
+  const window = view === 'markets' ? marketsWindow.value : {};
+  const market = view === 'market' && subject !== null ? { market: subject } : {};
+  return `${API}${botPath(bot, `/live${queryText({ view: STREAM_VIEWS[view], ...market, ...window })}`)}`;
+}
+
+/** Moves to an address. */
+export function openAddress(to: Partial<Address>): void {
+  location.hash = formatAddress(to);
+}
+
+/** Replaces the query of the address without a step in the browser's history. */
+export function replaceQuery(query: Readonly<Record<string, string>>): void {
+  const to = { ...address.peek(), query };
+  history.replaceState(null, '', formatAddress(to));
+  address.value = to;
+}
+
+function onAddress(): void {
+  if (loginCodeOf(location.hash) !== null) {
+    void start();
+    return;
+  }
+  const to = parseAddress(location.hash);
+  const from = address.peek();
+  batch(() => {
+    if (to.bot !== from.bot) clearBot();
+    if (to.view !== from.view || to.subject !== from.subject) {
+      detail.value = null;
+      marketsPage.value = null;
+    }
+    address.value = to;
+  });
+}
+
+/** Exchanges a token or a one-time code for a session. Returns the fault's text, or `null`. */
+export async function logIn(secret: { readonly token: string } | { readonly code: string }): Promise<string | null> {
+  try {
+    await callApi('/session', { method: 'POST', body: secret });
+    await checkLogin();
+    return null;
+  } catch (fault) {
+    return textOfFault(fault);
+  }
+}
+
+export async function logOut(): Promise<void> {
+  await callApi('/session', { method: 'DELETE' }).catch(() => null);
+  stream.close();
+  clearBot();
+  bots.value = null;
+  loginState.value = { state: 'out', fault: null };
+}
+
+let isChecking = false;
+
+/** Asks the console who is logged in. A console that does not answer leaves the state as it is. */
+async function checkLogin(): Promise<void> {
+  if (isChecking) return;
+  isChecking = true;
+  try {
+    const login = await callApi<Login>('/session');
+    loginState.value = { state: 'in', login };
+  } catch (fault) {
+    const isRefused = fault instanceof ApiProblem && (fault.status === 401 || fault.status === 403);
+    if (isRefused) loginState.value = { state: 'out', fault: null };
+    else if (loginState.peek().state === 'checking') loginState.value = { state: 'out', fault: textOfFault(fault) };
+  } finally {
+    isChecking = false;
+  }
+}
+
+/** Logs in with the code of the address, if there is one, and removes it from the address. */
+async function start(): Promise<void> {
+  const code = loginCodeOf(location.hash);
+  if (code === null) return checkLogin();
+  history.replaceState(null, '', '#/');
+  address.value = parseAddress('#/');
+  const fault = await logIn({ code });
+  if (fault === null) return undefined;
+  await checkLogin();
+  if (loginState.peek().state !== 'in') loginState.value = { state: 'out', fault };
+  return undefined;
+}
+
+/** Starts the page: the login, the clock, and the stream that follows the address. */
+export function startPage(): void {
+  window.addEventListener('hashchange', onAddress);
+  window.setInterval(() => {
+    nowUs.value = Date.now() * 1000 + offsetUs;
+  }, 1000);
+  window.setInterval(updateFreshness, 250);
+  effect(() => {
+    if (loginState.value.state === 'in') stream.followPath(streamPath(address.value));
+  });
+  effect(() => {
+    const only = botNames.value.length === 1 ? botNames.value[0] : undefined;
+    if (only !== undefined && address.value.bot === null) history.replaceState(null, '', formatAddress({ bot: only }));
+    if (only !== undefined && address.value.bot === null) address.value = parseAddress(location.hash);
+  });
+  void start();
+}
+
+/** Returns the console's clock now, in microseconds. */
+export const consoleClockUs = (): number => Date.now() * 1000 + offsetUs;

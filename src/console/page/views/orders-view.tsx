@@ -1,0 +1,91 @@
+// The orders of the session: each opens to its states with times and reasons.
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { LiveOrder } from '../../../runtime/follow/follow-messages.ts';
+import { Loading, Panel } from '../parts/blocks.tsx';
+import { OrderRows } from '../parts/order-rows.tsx';
+import { formatCount } from '../format/figures.ts';
+import { orders } from '../state/live-data.ts';
+import { address, replaceQuery } from '../state/page-state.ts';
+
+/** Rows that are added by each press of "more". */
+const PAGE = 100;
+
+const STATES = ['open', 'ended', 'all'] as const;
+
+function isWanted(order: LiveOrder, state: string, text: string): boolean {
+  if (state !== 'all' && order.isOpen !== (state === 'open')) return false;
+  const searched = `${order.clientOrderId} ${order.venueOrderId ?? ''} ${order.ticker} ${order.strategy} ${order.state}`;
+  return searched.toLowerCase().includes(text.toLowerCase());
+}
+
+export function OrdersView({ bot }: { readonly bot: string }): JSX.Element {
+  const { subject, query } = address.value;
+  const { q = '', state = subject === null ? 'open' : 'all' } = query;
+  const [count, setCount] = useState(PAGE);
+  const all = orders.value;
+  const wanted = useMemo(() => rowsOf(all, { state, q: subject ?? q }), [all, state, q, subject]);
+  return (
+    <>
+      <header class="view-head">
+        <h1>Orders</h1>
+        <span class="muted num">{all ? `${formatCount(wanted.length)} of ${formatCount(all.size)}` : ''}</span>
+        <span class="spacer" />
+        <OrderFilters state={state} q={subject ?? q} />
+      </header>
+      <Panel title="Orders of this session">
+        {all === null ? (
+          <Loading rows={10} label="Loading the orders" />
+        ) : (
+          <OrderRows bot={bot} orders={wanted.slice(0, count)} empty={emptyText(bot, all.size)} opened={subject} />
+        )}
+        {wanted.length > count && (
+          <button type="button" class="more" onClick={() => setCount(count + PAGE)}>
+            Show {formatCount(Math.min(PAGE, wanted.length - count))} more
+          </button>
+        )}
+      </Panel>
+    </>
+  );
+}
+
+const emptyText = (bot: string, total: number): string =>
+  total === 0
+    ? `No orders yet. The strategies of ${bot} say in their view what they were last denied.`
+    : 'No order fits the filter.';
+
+/** Returns the orders that fit, newest first. */
+function rowsOf(all: ReadonlyMap<string, LiveOrder> | null, { state, q }: { state: string; q: string }): LiveOrder[] {
+  if (!all) return [];
+  return [...all.values()].filter((order) => isWanted(order, state, q)).sort((a, b) => b.madeUs - a.madeUs);
+}
+
+const OrderFilters = ({ state, q }: { readonly state: string; readonly q: string }): JSX.Element => (
+  <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+    <input
+      type="search"
+      placeholder="Id, market, strategy"
+      aria-label="Filter by id, market or strategy"
+      data-filter
+      defaultValue={q}
+      onInput={({ currentTarget }) => setFilter({ q: currentTarget.value.trim() })}
+    />
+    <div class="segments" role="group" aria-label="State">
+      {STATES.map((each) => (
+        <button key={each} type="button" aria-pressed={each === state} onClick={() => setFilter({ state: each })}>
+          {each}
+        </button>
+      ))}
+    </div>
+  </form>
+);
+
+/** Changes the filter. The address of one order becomes the address of the list. */
+function setFilter(change: Readonly<Record<string, string>>): void {
+  const { bot, subject, query } = address.value;
+  if (subject !== null) {
+    history.replaceState(null, '', '#/');
+    address.value = { bot, view: 'orders', subject: null, query };
+  }
+  replaceQuery({ ...query, ...change });
+}

@@ -1,0 +1,151 @@
+// The timeline: phases, alarms, halts, acts of the operator, fills and settlements of this session, and the sessions before
+// it from the history.
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { LiveEvent } from '../../../runtime/follow/follow-messages.ts';
+import { Empty, Loading, Panel } from '../parts/blocks.tsx';
+import { EventList } from '../parts/event-list.tsx';
+import { Moment, Money } from '../parts/figures.tsx';
+import { formatCount } from '../format/figures.ts';
+import { ApiProblem, botPath, callApi, textOfFault } from '../state/api-calls.ts';
+import { events } from '../state/live-data.ts';
+import { address, replaceQuery } from '../state/page-state.ts';
+
+const PAGE = 200;
+
+/** Groups of kinds that the filter offers. */
+const FILTERS: readonly { readonly name: string; readonly kinds: readonly LiveEvent['kind'][] }[] = [
+  { name: 'important', kinds: ['phase', 'alarm', 'halt', 'resume', 'operator', 'settlement', 'drift'] },
+  { name: 'fills', kinds: ['fill', 'settlement'] },
+  { name: 'operator', kinds: ['halt', 'resume', 'operator'] },
+  { name: 'feed', kinds: ['feed', 'market'] },
+  { name: 'all', kinds: [] },
+];
+
+export function TimelineView({ bot }: { readonly bot: string }): JSX.Element {
+  const { kind = 'important', q = '' } = address.value.query;
+  const [count, setCount] = useState(PAGE);
+  const all = events.value;
+  const rows = useMemo(() => wantedEvents(all ?? [], { kind, q }), [all, kind, q]);
+  return (
+    <>
+      <header class="view-head">
+        <h1>Timeline</h1>
+        <span class="spacer" />
+        <TimelineFilters kind={kind} q={q} />
+      </header>
+      <Panel title="This session">
+        {all === null ? (
+          <Loading rows={10} label="Loading the events" />
+        ) : (
+          <EventList bot={bot} events={rows.slice(0, count)} />
+        )}
+        {rows.length > count && (
+          <button type="button" class="more" onClick={() => setCount(count + PAGE)}>
+            Show {formatCount(Math.min(PAGE, rows.length - count))} more
+          </button>
+        )}
+      </Panel>
+      <Sessions bot={bot} />
+    </>
+  );
+}
+
+/** Returns the events that fit, newest first. */
+function wantedEvents(all: readonly LiveEvent[], { kind, q }: { kind: string; q: string }): LiveEvent[] {
+  const kinds = FILTERS.find(({ name }) => name === kind)?.kinds ?? [];
+  const text = q.toLowerCase();
+  const isWanted = (event: LiveEvent): boolean =>
+    (kinds.length === 0 || kinds.includes(event.kind)) &&
+    `${event.text} ${event.ticker ?? ''} ${event.strategy ?? ''} ${event.clientOrderId ?? ''}`
+      .toLowerCase()
+      .includes(text);
+  return all.filter(isWanted).reverse();
+}
+
+const TimelineFilters = ({ kind, q }: { readonly kind: string; readonly q: string }): JSX.Element => (
+  <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+    <input
+      type="search"
+      placeholder="Text, market, order"
+      aria-label="Filter by text, market or order"
+      data-filter
+      defaultValue={q}
+      onInput={({ currentTarget }) => replaceQuery({ ...address.value.query, q: currentTarget.value.trim() })}
+    />
+    <div class="segments" role="group" aria-label="Kind">
+      {FILTERS.map(({ name }) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={name === kind}
+          onClick={() => replaceQuery({ ...address.value.query, kind: name })}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  </form>
+);
+
+/** A session of the history, as far as the page shows it. */
+interface SessionRow {
+  readonly session: string;
+  readonly startedUs: number;
+  readonly endedUs: number | null;
+  readonly how: string | null;
+  readonly profitMicros: number | null;
+}
+
+function Sessions({ bot }: { readonly bot: string }): JSX.Element | null {
+  const [rows, setRows] = useState<readonly SessionRow[] | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  useEffect(() => {
+    callApi<{ rows: SessionRow[] }>(botPath(bot, '/history/sessions?limit=50')).then(
+      (answer) => setRows(answer.rows),
+      (reason: unknown) => setFault(reason instanceof ApiProblem && reason.status === 404 ? '' : textOfFault(reason)),
+    );
+  }, [bot]);
+  if (fault === '') return null;
+  return (
+    <Panel title="Sessions">
+      {fault !== null && <Empty>{fault}</Empty>}
+      {fault === null && rows === null && <Loading />}
+      {rows?.length === 0 && <Empty>No session has ended yet.</Empty>}
+      {rows !== null && rows.length > 0 && <SessionTable rows={rows} />}
+    </Panel>
+  );
+}
+
+const SessionTable = ({ rows }: { readonly rows: readonly SessionRow[] }): JSX.Element => (
+  <div class="table-scroll">
+    <table class="table">
+      <thead>
+        <tr>
+          <th>Session</th>
+          <th>Started</th>
+          <th>Ended</th>
+          <th>How</th>
+          <th class="right">Profit</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ session, startedUs, endedUs, how, profitMicros }) => (
+          <tr key={session}>
+            <td>{session}</td>
+            <td>
+              <Moment us={startedUs} />
+            </td>
+            <td>
+              <Moment us={endedUs} />
+            </td>
+            <td>{how ?? ''}</td>
+            <td class="right">
+              <Money micros={profitMicros} isSigned isExact />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);

@@ -1,0 +1,84 @@
+// The pure parts of the page's state: addresses, freshness, the levels of the ladder, the live end of the chart. And the
+// fixture itself: its bodies fit the schemas of the API.
+import { describe, expect, it } from 'vitest';
+import { botRowSchema, chartSchema, marketsPageSchema } from '../../../src/console/api/api-schemas.ts';
+import { formatAddress, loginCodeOf, parseAddress } from '../../../src/console/page/state/address.ts';
+import { freshnessOf } from '../../../src/console/page/state/freshness.ts';
+import { liveEventSchema, liveSessionSchema, marketDetailSchema } from '../../../src/runtime/follow/follow-messages.ts';
+import { whyAnswerSchema, whyOrderSchema } from '../../../src/why/why-answer.ts';
+import { DemoBot } from './demo-bot.ts';
+
+describe('an address', () => {
+  it.each([
+    ['#/', { bot: null, view: 'overview', subject: null, query: {} }],
+    ['#/b/demo', { bot: 'demo', view: 'overview', subject: null, query: {} }],
+    [
+      '#/b/demo/market/A%2FB?at=x&span=60',
+      { bot: 'demo', view: 'market', subject: 'A/B', query: { at: 'x', span: '60' } },
+    ],
+    ['#/b/de%20mo/orders/a1-q-1', { bot: 'de mo', view: 'orders', subject: 'a1-q-1', query: {} }],
+  ])('of %s is read and written alike', (fragment, address) => {
+    expect(parseAddress(fragment)).toEqual(address);
+    expect(parseAddress(formatAddress(parseAddress(fragment)))).toEqual(address);
+  });
+
+  it.each(['', '#', '#/x/y', '#/b', '#login=abc'])('of %j leads to all bots', (fragment) => {
+    expect(parseAddress(fragment)).toMatchObject({ bot: null, view: 'overview' });
+  });
+
+  it('of an unknown view leads to the overview of the bot, and a broken escape is kept as it is', () => {
+    expect(parseAddress('#/b/%E0%A4%A/nothing')).toMatchObject({ bot: '%E0%A4%A', view: 'overview' });
+  });
+
+  it('leaves empty members of the query out', () => {
+    expect(formatAddress({ bot: 'demo', view: 'why', query: { market: 'T', at: '' } })).toBe('#/b/demo/why?market=T');
+  });
+
+  it('gives the one-time code only when it is all of the fragment', () => {
+    expect(['#login=aB-9_', '#/login=a', '#login=a&b=c', '#login='].map(loginCodeOf)).toEqual([
+      'aB-9_',
+      null,
+      null,
+      null,
+    ]);
+  });
+});
+
+describe('freshness', () => {
+  it.each([
+    [null, 0, 'connecting'],
+    [null, 9_999, 'connecting'],
+    [null, 10_000, 'disconnected'],
+    [0, 60_000, 'live'],
+    [2_999, 60_000, 'live'],
+    [3_000, 60_000, 'stale'],
+    [9_999, 60_000, 'stale'],
+    [10_000, 60_000, 'disconnected'],
+  ])('%s ms after the last sign and %d ms after the opening is %s', (sinceSign, sinceOpen, freshness) => {
+    expect(freshnessOf(sinceSign, sinceOpen)).toBe(freshness);
+  });
+});
+
+describe('the fixture', () => {
+  const bot = new DemoBot(300);
+  const now = bot.nowUs;
+  const frame = (view: string, name: string): unknown =>
+    bot
+      .frames(new URLSearchParams({ view, market: bot.markets.rows[0]?.ticker ?? '' }), true)
+      .find(({ event }) => event === name)?.data;
+
+  it('fits the schemas of the API and of the live stream', () => {
+    expect(bot.rows().map((row) => botRowSchema.parse(row))).toHaveLength(3);
+    marketsPageSchema.parse(bot.marketsPage(new URLSearchParams({ from: '0', to: '50' })));
+    chartSchema.parse(bot.markets.chartOf(bot.markets.rows[0]?.ticker ?? '', now - 900_000_000, now));
+    liveSessionSchema.parse((frame('session', 'session') as { session: unknown }).session);
+    marketDetailSchema.parse((frame('market', 'detail') as { market: unknown }).market);
+    for (const event of (frame('events', 'events') as { events: unknown[] }).events) liveEventSchema.parse(event);
+    const ask = (path: string, query: Record<string, string> = {}): unknown => {
+      const answer = bot.answer({ method: 'GET', path, query: new URLSearchParams(query), body: null });
+      return answer && 'body' in answer ? answer.body : null;
+    };
+    whyAnswerSchema.parse(ask('/why', { market: 'T', at: '2026-11-23T14:00:00Z' }));
+    whyOrderSchema.parse(ask('/why/order/a1'));
+  });
+});
