@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { must } from '../../src/base/assert.ts';
 import { ROOT } from '../e2e/presage.ts';
 import { ConsoleSite } from './support/console-site.ts';
+import { CLIENT } from './support/generated-client.ts';
 
 type Json = Record<string, unknown>;
 
@@ -90,25 +91,6 @@ describe('the OpenAPI document', () => {
     expect([...new Set(served)].sort()).toEqual(described.sort());
   });
 });
-
-/** A program that uses the generated client. It is type-checked; the wrong call in it must not pass. */
-const CLIENT = `import createClient from 'openapi-fetch';
-import type { paths } from './api.js';
-
-export async function haltBot(baseUrl: string, token: string, bot: string): Promise<string | undefined> {
-  const client = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${token}\` } });
-  const { data } = await client.GET('/api/v1/bots');
-  const known: string | undefined = data?.bots[0]?.bot;
-  const halted = await client.POST('/api/v1/bots/{bot}/halt', {
-    params: { path: { bot: known ?? bot } },
-    body: { scope: 'account', reason: 'by a generated client', actionId: crypto.randomUUID() },
-  });
-  const state: 'latched' | 'heard' | 'canceling' | 'confirmed' | 'failed' | undefined = halted.data?.state;
-  // @ts-expect-error the body needs an actionId
-  void (() => client.POST('/api/v1/bots/{bot}/halt', { params: { path: { bot } }, body: { scope: 'account' } }));
-  return state;
-}
-`;
 
 describe('a client generated from the document', () => {
   it('passes the type checker', async () => {

@@ -4,6 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { transformSync } from 'esbuild';
+import { must } from '../../src/base/assert.ts';
+import { EventReader, named } from '../console/support/event-reader.ts';
+import { CLIENT } from '../console/support/generated-client.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { type Presage, presage, shippedConfig } from './presage.ts';
 import { Site, pause } from './site.ts';
@@ -20,12 +24,12 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** A person at the console of one bot. */
 class Person {
-  readonly #origin: string;
+  readonly origin: string;
   readonly #cookie: string;
   readonly bot: string;
 
   private constructor(origin: string, cookie: string, bot: string) {
-    this.#origin = origin;
+    this.origin = origin;
     this.#cookie = cookie;
     this.bot = bot;
   }
@@ -45,14 +49,19 @@ class Person {
   }
 
   async call(method: string, path: string, body?: object): Promise<{ readonly status: number; readonly body: Json }> {
-    const answer = await fetch(`${this.#origin}/api/v1${path}`, {
+    const answer = await fetch(`${this.origin}/api/v1${path}`, {
       method,
-      headers: { Cookie: this.#cookie, Origin: this.#origin, 'Content-Type': 'application/json' },
+      headers: { Cookie: this.#cookie, Origin: this.origin, 'Content-Type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
     if (answer.status !== 429) return { status: answer.status, body: (await answer.json()) as Json };
     await pause(Number(((await answer.json()) as Json)['retryAfterMs']));
     return this.call(method, path, body);
+  }
+
+  /** Opens a live stream. */
+  follow(path: string): Promise<EventReader> {
+    return EventReader.open(`${this.origin}/api/v1${path}`, { Cookie: this.#cookie });
   }
 
   /** Begins a control, and waits for its end. */
@@ -133,7 +142,7 @@ describe('presage console', () => {
       expect(await bot.exited).toBe(0);
       const entries = await presage('journal', 'inspect', join(dataOf(site), 'journal'), '--kind', 'event', '--json');
       const orders = entries.stdout.split('\n').filter((line) => line.includes('"operator"'));
-      const name = String((audit[0]?.['who'] as Json)['name']);
+      const name = String((must(audit[0], 'a line')['who'] as Json)['name']);
       expect(orders.some((line) => line.includes('mended') && line.includes(name))).toBe(true);
       expect(orders.some((line) => line.includes('look') && line.includes(name))).toBe(true);
       for (const file of ['console.log', 'console.audit.jsonl', 'operator.log'])
@@ -269,6 +278,70 @@ describe('presage console', () => {
       expect(resumed).toMatchObject({ state: 'confirmed' });
       const canceled = await person.control('cancel-all', { scope: 'account' });
       expect(canceled).toMatchObject({ state: 'confirmed', left: [] });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'shows the live prices, orders and details of a bot, and says when it is gone',
+    async () => {
+      site = await Site.open();
+      const config = site.write('demo.yaml', shippedConfig('demo.yaml', site.folder));
+      const bot = site.start(['run', '--config', config, '--json']);
+      const person = await personAt(site.start(['console', '--config', config, '--listen', '127.0.0.1:0', '--json']));
+      const markets = await person.follow(`/bots/${person.bot}/live?view=markets`);
+      type Row = { ticker: string; bid: number | null; ownBid: number | null };
+      const rowsOf = (data: Json): Row[] => data['rows'] as Row[];
+      const quoted = await markets.event(
+        ({ event, data }) => event === 'marketsPage' && rowsOf(data).some(({ ownBid }) => ownBid !== null),
+      );
+      const own = must(
+        rowsOf(quoted.data).find(({ ownBid }) => ownBid !== null),
+        'a market of ours',
+      );
+      await markets.event(
+        ({ event, data }) =>
+          event === 'marketsPage' && rowsOf(data).some(({ ticker, bid }) => ticker === own.ticker && bid !== own.bid),
+      );
+      await markets.event(named('beat'));
+      markets.close();
+      const market = await person.follow(`/bots/${person.bot}/live?view=market&market=${own.ticker}`);
+      const { data: detail } = await market.event(named('detail'));
+      expect(detail).toMatchObject({ market: { ticker: own.ticker } });
+      const orders = await person.follow(`/bots/${person.bot}/live?view=orders`);
+      await orders.event(({ event, data }) => event === 'orders' && (data['orders'] as unknown[]).length > 0);
+      const chart = await person.call('GET', `/bots/${person.bot}/markets/${own.ticker}/chart`);
+      expect((chart.body['atUs'] as number[]).length).toBeGreaterThan(0);
+      for (const path of ['strategies', 'risk', 'feed', 'timeline', 'denials', 'orders', `markets/${own.ticker}`])
+        expect([path, (await person.call('GET', `/bots/${person.bot}/${path}`)).status]).toEqual([path, 200]);
+      bot.kill('SIGKILL');
+      const { data: gone } = await market.event(
+        ({ event, data }) => event === 'gone' && JSON.stringify(data).includes('dead'),
+      );
+      expect(gone).toMatchObject({ process: { state: 'dead', pid: null } });
+      const { body } = await person.call('GET', `/bots/${person.bot}`);
+      expect(body).toMatchObject({ process: { state: 'dead' }, phase: null });
+      expect(body['equityMicros']).toBeGreaterThan(0);
+      expect(body['asOfUs']).toBeLessThan(Date.now() * 1000);
+      for (const reader of [market, orders]) reader.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'is halted by a client that was generated from its description',
+    async () => {
+      site = await Site.open();
+      site.run();
+      await site.until((resting) => resting.length >= 3);
+      const person = await personAt(start(site));
+      const client = site.write('client.mjs', transformSync(CLIENT, { loader: 'ts', format: 'esm' }).code);
+      const { haltBot } = (await import(client)) as {
+        haltBot: (url: string, token: string, bot: string) => Promise<string>;
+      };
+      const token = /\S+ operator (\S+)/.exec(readFileSync(join(dataOf(site), 'console.token'), 'utf8'))?.[1] ?? '';
+      expect(await haltBot(person.origin, token, person.bot)).toBe('latched');
+      await site.until((resting) => resting.length === 0);
     },
     TIMEOUT_MS,
   );

@@ -2,6 +2,7 @@
 // never depend on anything but the seed: two runs of one seed give the same digest.
 import type { ExchangeReader } from '../../src/exchange/machine/exchange-interface.ts';
 import { TapeFault } from '../../src/tape/format/tape-fault.ts';
+import type { Storage } from '../../src/tape/journal/storage.ts';
 import type { Order } from '../../src/domain/orders/order.ts';
 import { TRAVEL_MS_MAX } from './bot/bot-config.ts';
 import { BotDisk } from './bot/bot-disk.ts';
@@ -331,6 +332,16 @@ export class Simulation {
     if (this.#scenario.seed % REPLAYED_EVERY !== 0) return;
     const { commands } = await checkReplay(this.#disk.readJournal(), this.oracle.verdict);
     this.#trace.addCount('replayed commands', commands);
+  }
+
+  /** The journal of all lives, for reading after the run. */
+  readJournal(): Storage {
+    return this.#disk.readJournal();
+  }
+
+  /** The exchange, with its own ledger. */
+  get exchange(): ExchangeReader {
+    return this.#site.exchange;
   }
 
   result(tailLines: number): SimulationResult {

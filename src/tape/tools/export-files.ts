@@ -96,7 +96,7 @@ class CsvTable implements Table {
     const money = price === null ? '' : formatScaled(price, PRICE_DECIMALS);
     const count = qty === null ? '' : formatScaled(qty, QTY_DECIMALS);
     const venueTime = venueAt === null ? '' : isoMicros(venueAt);
-    this.#text += `${isoMicros(at)},${venueTime},${kind},${quoted(ticker)},${side ?? ''},${money},${count},${quoted(text)}\n`;
+    this.#text += `${isoMicros(at)},${venueTime},${kind},${csvCell(ticker)},${side ?? ''},${money},${count},${csvCell(text)}\n`;
     if (this.#text.length > CSV_CHUNK_CHARS) this.#flush();
   }
 
@@ -117,7 +117,8 @@ class CsvTable implements Table {
   }
 }
 
-const quoted = (text: string | null): string =>
+/** A cell of CSV: quoted where it must be; empty for `null`. */
+export const csvCell = (text: string | null): string =>
   text === null ? '' : /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 /** Columns and their Parquet types: times in microseconds of UTC, prices and quantities as decimals. */

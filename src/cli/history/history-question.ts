@@ -1,0 +1,136 @@
+// Parts that the commands of the history share: their options, the data folder, progress, and the output of rows.
+import { Option } from '@commander-js/extra-typings';
+import { resolve } from 'node:path';
+import { readBotConfig } from '../../config/bot-config.ts';
+import type { Micros } from '../../domain/units.ts';
+import { type HistoryColumn, cellText } from '../../history/export/history-columns.ts';
+import { csvLines, jsonRecord, writeParquet } from '../../history/export/history-files.ts';
+import { askHistory } from '../../history/history-reader.ts';
+import type { HistoryProgress, UpdateResult } from '../../history/history-index.ts';
+import type { HistoryFilter } from '../../history/queries/history-filter.ts';
+import type { HistoryStore } from '../../history/store/history-store.ts';
+import { UsageError } from '../../app/usage-error.ts';
+import { momentArgument } from '../arguments/argument-parsers.ts';
+import { ExitCode } from '../output/exit-code.ts';
+import { printLines } from '../output/print-lines.ts';
+import { type Progress, progressBar } from '../output/progress-bar.ts';
+import { columns as alignColumns } from '../output/text-format.ts';
+
+/** The bot whose history it is. */
+export interface FolderOptions {
+  readonly config?: string;
+  readonly data?: string;
+}
+
+/** Options of every question. */
+export interface QuestionFlags extends FolderOptions {
+  readonly from?: Micros;
+  readonly to?: Micros;
+  readonly strategy?: string;
+  readonly market?: string;
+  readonly limit?: string;
+  readonly csv?: true;
+  readonly json?: true;
+  readonly parquet?: string;
+}
+
+export const configOption = () => new Option('--config <file>', 'the bot’s config');
+export const dataOption = () => new Option('--data <folder>', 'the bot’s data folder').conflicts('config');
+export const fromOption = () =>
+  new Option('--from <moment>', 'only from then on, such as 2026-11-21T07:45:00Z').argParser(momentArgument);
+export const toOption = () => new Option('--to <moment>', 'only before then').argParser(momentArgument);
+export const strategyOption = () => new Option('--strategy <name>', 'only this strategy');
+export const marketOption = () => new Option('--market <ticker>', 'only this market');
+export const limitOption = () => new Option('--limit <count>', 'only the newest rows of this number');
+export const csvOption = () => new Option('--csv', 'print CSV').conflicts('json');
+export const jsonOption = () => new Option('--json', 'print JSON lines');
+export const parquetOption = () => new Option('--parquet <file>', 'write a Parquet file').conflicts(['csv', 'json']);
+
+/**
+ * The data folder that the options name.
+ * @throws {UsageError} when they name none.
+ */
+export function dataFolderOf({ config, data }: FolderOptions): string {
+  if (data !== undefined) return resolve(data);
+  if (config === undefined) throw new UsageError('expected --config FILE or --data FOLDER, found neither');
+  const { dataFolder } = readBotConfig(config);
+  if (dataFolder !== undefined) return dataFolder;
+  throw new UsageError(`${config}: expected dataFolder, where a bot’s journal is kept, found none`);
+}
+
+export const filterOf = ({ from, to, strategy, market }: QuestionFlags): HistoryFilter => ({
+  ...(from !== undefined && { fromUs: from }),
+  ...(to !== undefined && { toUs: to }),
+  ...(strategy !== undefined && { strategy }),
+  ...(market !== undefined && { market }),
+});
+
+/**
+ * Number of rows that the options ask for.
+ * @throws {UsageError} when it is no whole number from 1.
+ */
+export function limitOf({ limit }: QuestionFlags): { readonly limit?: number } {
+  if (limit === undefined) return {};
+  if (/^[1-9]\d{0,8}$/.test(limit)) return { limit: Number(limit) };
+  throw new UsageError(`--limit: expected a whole number from 1, found ${JSON.stringify(limit)}`);
+}
+
+/** Runs work with a progress bar of the bytes read. */
+export async function showingProgress<T>(
+  work: (onProgress: (progress: HistoryProgress) => void) => Promise<T>,
+): Promise<T> {
+  let bar: Progress | null = null;
+  try {
+    return await work(({ doneBytes, totalBytes }) => {
+      bar ??= progressBar('reading the journal');
+      bar.update(Math.min(doneBytes, totalBytes), totalBytes);
+    });
+  } finally {
+    // tidy: as (the callback above sets it, which the type check does not see)
+    (bar as Progress | null)?.close();
+  }
+}
+
+/** A question, and how its rows are printed. */
+export interface Question<Row> {
+  readonly columns: readonly HistoryColumn<Row>[];
+  readonly ask: (store: HistoryStore) => readonly Row[];
+  /** Sentence for an empty answer. */
+  readonly whenEmpty: string;
+}
+
+/** Asks a question and prints its rows as the options say. Returns the exit code. */
+export async function answerQuestion<Row>(flags: QuestionFlags, question: Question<Row>): Promise<number> {
+  const dataFolder = dataFolderOf(flags);
+  const { answer, update } = await showingProgress((onProgress) =>
+    askHistory({ dataFolder, onProgress }, question.ask),
+  );
+  if (flags.parquet !== undefined) {
+    writeParquet(flags.parquet, question.columns, answer);
+    process.stderr.write(`${answer.length} rows written to ${flags.parquet}\n`);
+  } else printRows(flags, question, answer);
+  return reportUpdate(update);
+}
+
+function printRows<Row>(
+  { csv, json }: QuestionFlags,
+  { columns, whenEmpty }: Question<Row>,
+  rows: readonly Row[],
+): void {
+  if (csv) return printLines([...csvLines(columns, rows)]);
+  if (json) return printLines(rows.map((row) => JSON.stringify(jsonRecord(columns, row))));
+  if (rows.length === 0) return printLines([whenEmpty]);
+  const cells = rows.map((row) => columns.map(({ kind, valueOf }) => cellText(kind, valueOf(row))));
+  printLines(alignColumns([columns.map(({ name }) => name), ...cells]));
+}
+
+/** Reports on stderr what was wrong with the history or its journals. Returns the exit code. */
+export function reportUpdate(update: UpdateResult | null): number {
+  const notes =
+    update === null ? ['another process keeps the history up to date; this answer is as of its last update'] : [];
+  if (update !== null && update.remade !== null) notes.push(`${update.remade}: it was made again`);
+  for (const fault of update?.faults ?? [])
+    notes.push(`the journal is damaged, and later entries are missing: ${fault}`);
+  for (const note of notes) process.stderr.write(`presage: ${note}\n`);
+  return update !== null && update.faults.length > 0 ? ExitCode.session : ExitCode.ok;
+}

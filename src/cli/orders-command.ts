@@ -1,0 +1,60 @@
+// `presage orders`: lists the orders of all sessions.
+import { Command } from '@commander-js/extra-typings';
+import { ORDER_STATES } from '../history/facts/fact-rows.ts';
+import { ORDER_COLUMNS } from '../history/export/history-columns.ts';
+import { listOrders } from '../history/queries/history-queries.ts';
+import {
+  answerQuestion,
+  configOption,
+  csvOption,
+  dataOption,
+  filterOf,
+  fromOption,
+  jsonOption,
+  limitOf,
+  limitOption,
+  marketOption,
+  parquetOption,
+  strategyOption,
+  toOption,
+} from './history/history-question.ts';
+
+/** Creates the command. */
+export function ordersCommand() {
+  return new Command('orders')
+    .description('List the orders of all sessions, the newest first.')
+    .addOption(configOption())
+    .addOption(dataOption())
+    .addOption(fromOption())
+    .addOption(toOption())
+    .addOption(strategyOption())
+    .addOption(marketOption())
+    .option('--state <state>', `only orders in this state: ${ORDER_STATES.join(', ')}`)
+    .addOption(limitOption())
+    .addOption(csvOption())
+    .addOption(jsonOption())
+    .addOption(parquetOption())
+    .addHelpText(
+      'after',
+      `
+The times are those at which orders were sent. \`presage journal inspect --order ID\` shows one order in full.
+
+Exit code: 0 all well; 1 a journal is damaged; 2 the command or a file is wrong.
+
+Examples:
+  presage orders --config config/local.yaml --market KXHIGHNY-26NOV23-B45.5
+  presage orders --data var/local --state rejected --json`,
+    )
+    .action(async (options) => {
+      process.exitCode = await answerQuestion(options, {
+        columns: ORDER_COLUMNS,
+        ask: (store) =>
+          listOrders(
+            store,
+            { ...filterOf(options), ...(options.state !== undefined && { state: options.state }) },
+            limitOf(options),
+          ).rows,
+        whenEmpty: 'no orders in the journals for this question',
+      });
+    });
+}

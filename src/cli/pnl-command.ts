@@ -1,0 +1,54 @@
+// `presage pnl`: sums profit by day, strategy, market or series.
+import { Command, Option } from '@commander-js/extra-typings';
+import { profitColumns } from '../history/export/history-columns.ts';
+import { PROFIT_GROUPS, type ProfitGroup, sumProfit } from '../history/queries/profit-queries.ts';
+import {
+  answerQuestion,
+  configOption,
+  csvOption,
+  dataOption,
+  filterOf,
+  fromOption,
+  jsonOption,
+  marketOption,
+  parquetOption,
+  strategyOption,
+  toOption,
+} from './history/history-question.ts';
+
+/** Creates the command. */
+export function pnlCommand() {
+  return new Command('pnl')
+    .description('Sum profit by day, strategy, market or series.')
+    .addOption(configOption())
+    .addOption(dataOption())
+    .addOption(new Option('--by <group>', 'the group of a row').choices(PROFIT_GROUPS).default('day'))
+    .addOption(fromOption())
+    .addOption(toOption())
+    .addOption(strategyOption())
+    .addOption(marketOption())
+    .addOption(csvOption())
+    .addOption(jsonOption())
+    .addOption(parquetOption())
+    .addHelpText(
+      'after',
+      `
+Profit is cash of fills and payouts, less fees, plus the change of the positions’ value at their marks. Deposits and
+withdrawals are no part of it. Days are days of UTC; --from and --to are rounded to whole days.
+
+Exit code: 0 all well; 1 a journal is damaged; 2 the command or a file is wrong.
+
+Examples:
+  presage pnl --config config/local.yaml
+  presage pnl --data var/local --by strategy --from 2026-11-01T00:00:00Z
+  presage pnl --data var/local --by market --csv > pnl.csv`,
+    )
+    .action(async (options) => {
+      const by: ProfitGroup = options.by;
+      process.exitCode = await answerQuestion(options, {
+        columns: profitColumns(by),
+        ask: (store) => sumProfit(store, by, filterOf(options)),
+        whenEmpty: 'no profit in the journals for this question: nothing was traded',
+      });
+    });
+}

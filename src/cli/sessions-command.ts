@@ -1,0 +1,49 @@
+// `presage sessions`: lists the sessions of a bot.
+import { Command } from '@commander-js/extra-typings';
+import { SESSION_COLUMNS } from '../history/export/history-columns.ts';
+import { listSessions } from '../history/queries/history-queries.ts';
+import {
+  answerQuestion,
+  configOption,
+  csvOption,
+  dataOption,
+  filterOf,
+  fromOption,
+  jsonOption,
+  limitOf,
+  limitOption,
+  parquetOption,
+  toOption,
+} from './history/history-question.ts';
+
+/** Creates the command. */
+export function sessionsCommand() {
+  return new Command('sessions')
+    .description('List the sessions of a bot, the newest first.')
+    .addOption(configOption())
+    .addOption(dataOption())
+    .addOption(fromOption())
+    .addOption(toOption())
+    .addOption(limitOption())
+    .addOption(csvOption())
+    .addOption(jsonOption())
+    .addOption(parquetOption())
+    .addHelpText(
+      'after',
+      `
+The end is open while the last session runs, and crashed when a session left none.
+
+Exit code: 0 all well; 1 a journal is damaged; 2 the command or a file is wrong.
+
+Examples:
+  presage sessions --config config/local.yaml
+  presage sessions --data var/local --json`,
+    )
+    .action(async (options) => {
+      process.exitCode = await answerQuestion(options, {
+        columns: SESSION_COLUMNS,
+        ask: (store) => listSessions(store, filterOf(options), limitOf(options)).rows,
+        whenEmpty: 'no sessions in the journals for this question',
+      });
+    });
+}

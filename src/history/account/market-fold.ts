@@ -1,0 +1,146 @@
+// The money of one market, added up from its facts: cash and realized profit of each fill, the payout, the position,
+// and what the account's openings reveal of fills that no journal holds. Pure; whole numbers only.
+import type { Side } from '../../domain/orders/order.ts';
+import { FLAT, type Position, afterSettlement, afterTrade, cashOfTrade, payout } from '../../domain/position.ts';
+import { type Money, type Price, money, price, qty } from '../../domain/units.ts';
+
+/** A fill as stored. */
+export interface FoldFill {
+  readonly id: number;
+  readonly atUs: number;
+  readonly venueUs: number | null;
+  /** Session of the fill's order; `null` for an order of no session. */
+  readonly orderSession: number | null;
+  readonly strategy: string;
+  readonly side: Side;
+  readonly price: number;
+  readonly qty: number;
+  readonly fee: number;
+}
+
+/** The venue's figures at the opening of a session, for one market. */
+export interface FoldOpening {
+  readonly session: number;
+  /** Time of the request for them. */
+  readonly askedUs: number;
+  readonly qty: number;
+  readonly cost: number;
+  readonly realized: number;
+  readonly fees: number;
+}
+
+/** A market's facts. */
+export interface MarketInput {
+  readonly fills: readonly FoldFill[];
+  /** One of every session that opened the account, oldest first, whether or not it held the market. */
+  readonly openings: readonly FoldOpening[];
+  readonly settlement: { readonly atUs: number; readonly price: number } | null;
+}
+
+/** One step of the market's money, in the order in which the account made it. */
+export type FoldStep =
+  | { readonly type: 'fill'; readonly epoch: number; readonly fill: FoldFill }
+  | { readonly type: 'opening'; readonly epoch: number; readonly opening: FoldOpening }
+  | { readonly type: 'settlement'; readonly epoch: number; readonly atUs: number; readonly price: Price };
+
+/** Money of a market. */
+export interface MarketFold {
+  readonly steps: readonly FoldStep[];
+  readonly fills: readonly { readonly id: number; readonly cash: Money; readonly realized: Money }[];
+  readonly settlement: {
+    readonly atUs: number;
+    readonly qty: number;
+    readonly price: number;
+    readonly paid: Money;
+    readonly realized: Money;
+  } | null;
+  readonly position: Position;
+  /** Change of cash after fees, by the session whose opening came before it; 0 before the first opening. */
+  readonly flows: ReadonlyMap<number, number>;
+  /** Openings at which the venue's quantity differed from ours. */
+  readonly adjustments: readonly { readonly session: number; readonly ours: number; readonly theirs: number }[];
+}
+
+/** How much a venue's time of a payout may be ahead of ours: clocks differ. Microseconds. */
+const CLOCKS_APART_US = 5_000_000;
+
+/** Adds up a market. */
+export function foldMarket(input: MarketInput): MarketFold {
+  const steps = stepsOf(input);
+  const fills: { id: number; cash: Money; realized: Money }[] = [];
+  const adjustments: { session: number; ours: number; theirs: number }[] = [];
+  const flows = new Map<number, number>();
+  const addFlow = (epoch: number, amount: number): void => void flows.set(epoch, (flows.get(epoch) ?? 0) + amount);
+  let settlement: MarketFold['settlement'] = null;
+  let position: Position = FLAT;
+  for (const step of steps)
+    if (step.type === 'fill') {
+      const trade = tradeOf(step.fill);
+      const cash = cashOfTrade(position.qty, trade);
+      const after = afterTrade(position, trade);
+      fills.push({ id: step.fill.id, cash, realized: money(after.realized - position.realized) });
+      addFlow(step.epoch, cash - trade.fee);
+      position = after;
+    } else if (step.type === 'opening') {
+      if (step.opening.qty === position.qty) continue;
+      adjustments.push({ session: step.opening.session, ours: position.qty, theirs: step.opening.qty });
+      position = positionOf(step.opening);
+    } else {
+      if (position.qty === 0) continue;
+      const paid = payout(position.qty, step.price);
+      const after = afterSettlement(position, step.price);
+      const realized = money(after.realized - position.realized);
+      settlement = { atUs: step.atUs, qty: position.qty, price: step.price, paid, realized };
+      addFlow(step.epoch, paid);
+      position = after;
+    }
+  return { steps, fills, settlement, position, flows, adjustments };
+}
+
+/** The terms of a stored fill. */
+export const tradeOf = (fill: FoldFill) => ({
+  side: fill.side,
+  price: price(fill.price),
+  qty: qty(fill.qty),
+  fee: money(fill.fee),
+});
+
+const positionOf = ({ qty: held, cost, realized, fees }: FoldOpening): Position => ({
+  qty: qty(held),
+  cost: money(cost),
+  realized: money(realized),
+  fees: money(fees),
+});
+
+/**
+ * The steps in the order in which the account made them. A fill belongs to the session of its order, however late a
+ * list shows it: at an opening no order of an earlier session rests.
+ */
+function stepsOf({ fills, openings, settlement }: MarketInput): FoldStep[] {
+  const epochOf = (session: number): number => openings.findLast((opening) => opening.session <= session)?.session ?? 0;
+  const epochAt = (atUs: number): number => openings.findLast(({ askedUs }) => askedUs <= atUs)?.session ?? 0;
+  const steps: FoldStep[] = [
+    ...fills.map((fill): FoldStep => {
+      const { orderSession, venueUs, atUs } = fill;
+      const epoch = orderSession === null ? epochAt(venueUs ?? atUs) : epochOf(orderSession);
+      return { type: 'fill', epoch, fill };
+    }),
+    ...openings.map((opening): FoldStep => ({ type: 'opening', epoch: opening.session, opening })),
+  ].toSorted(compareSteps);
+  if (settlement === null) return steps;
+  // The payout comes before the first opening that no longer lists the market.
+  const place = steps.findIndex(
+    (step) =>
+      step.type === 'opening' && step.opening.qty === 0 && step.opening.askedUs >= settlement.atUs - CLOCKS_APART_US,
+  );
+  const at = place < 0 ? steps.length : place;
+  const epoch = steps.slice(0, at).findLast(({ type }) => type === 'opening')?.epoch ?? 0;
+  return steps.toSpliced(at, 0, { type: 'settlement', epoch, atUs: settlement.atUs, price: price(settlement.price) });
+}
+
+function compareSteps(a: FoldStep, b: FoldStep): number {
+  if (a.epoch !== b.epoch) return a.epoch - b.epoch;
+  if (a.type !== 'fill' || b.type !== 'fill') return Number(a.type === 'fill') - Number(b.type === 'fill');
+  const timeOf = ({ venueUs, atUs }: FoldFill): number => venueUs ?? atUs;
+  return timeOf(a.fill) - timeOf(b.fill) || a.fill.id - b.fill.id;
+}

@@ -1,0 +1,294 @@
+// Writes facts into the tables, in the order of the journal, and finds those written before. Ids are counted in that
+// order, so that a history made again has the same ids. Must never write the same fact twice.
+import type { FillReport } from '../../domain/event.ts';
+import type { HistoryStore, StoreRow, StoreValue } from '../store/history-store.ts';
+import type { EventFact, FactPlace, MarketFact, OrderFact, SessionFact } from './fact-rows.ts';
+
+/** A fill with what the history knows about it. */
+export interface FillFact {
+  readonly fill: FillReport;
+  readonly place: FactPlace;
+  /** Empty, or the name of a session whose account is its own: a paper account. */
+  readonly scope: string;
+  readonly market: MarketFact;
+  readonly order: OrderFact | null;
+}
+
+interface NextIds {
+  session: number;
+  market: number;
+  order: number;
+  fill: number;
+}
+
+/** The tables of facts, with what was read or written lately in memory. */
+export class FactTables {
+  readonly #store: HistoryStore;
+  /** True while memory holds every row: then nothing is looked up in the database. */
+  readonly #isComplete: boolean;
+  readonly #next: NextIds;
+  /** All markets by ticker. Added when a journal names one; never removed. */
+  readonly #markets = new Map<string, MarketFact>();
+  readonly #changedMarkets = new Set<MarketFact>();
+  /** Series of event groups. Added when a journal describes the group; never removed. */
+  readonly #seriesByGroup = new Map<string, string>();
+  /** Orders read or written. Added at the first use; never removed during an update. */
+  readonly #orders = new Map<string, OrderFact>();
+  readonly #orderByVenueId = new Map<string, OrderFact>();
+  readonly #changedOrders = new Set<OrderFact>();
+  /** Number of states written of each order. Added at the first state; never removed during an update. */
+  readonly #stateCounts = new Map<number, number>();
+  /** Keys of fills read or written. Added at the first use; never removed during an update. */
+  readonly #fillKeys = new Set<string>();
+  /** Markets whose money must be counted again. Added by a new fact; removed by `takeTouched`. */
+  readonly #touched = new Set<number>();
+  /** Venue ids of orders with fills whose order is not known. Added with such a fill; removed when it is claimed. */
+  readonly #orphanOrders = new Set<string>();
+  #eventPlace = { sessionId: -1, seq: -1, count: 0 };
+
+  /** @param isComplete True for an empty history, which is being made from nothing. */
+  constructor(store: HistoryStore, isComplete: boolean) {
+    this.#store = store;
+    this.#isComplete = isComplete;
+    const [next] = store.all<NextIds>(
+      `SELECT (SELECT coalesce(max(id), 0) + 1 FROM session) AS session,
+        (SELECT coalesce(max(id), 0) + 1 FROM market) AS market,
+        (SELECT coalesce(max(id), 0) + 1 FROM "order") AS "order",
+        (SELECT coalesce(max(id), 0) + 1 FROM fill) AS fill`,
+    );
+    this.#next = { ...(next ?? { session: 1, market: 1, order: 1, fill: 1 }) };
+    for (const row of store.all<MarketFact>('SELECT * FROM market')) this.#markets.set(row.ticker, { ...row });
+    for (const { name, series } of store.all<{ name: string; series: string }>('SELECT name, series FROM event_group'))
+      this.#seriesByGroup.set(name, series);
+    for (const { venue_id } of store.all<{ venue_id: string }>('SELECT venue_id FROM fill WHERE order_id IS NULL'))
+      this.#orphanOrders.add(venue_id);
+  }
+
+  /** The session of a name; `null` when no journal has shown it. */
+  sessionNamed(name: string): SessionFact | null {
+    const [row] = this.#store.all<SessionFact>('SELECT * FROM session WHERE name = ?', [name]);
+    return row === undefined ? null : { ...row };
+  }
+
+  /** Adds a session, and counts its id. */
+  addSession(session: Omit<SessionFact, 'id'>): SessionFact {
+    const added: SessionFact = { id: this.#next.session++, ...session };
+    this.#insert('session', added);
+    return added;
+  }
+
+  saveSession({ id, last_us, ended_us, how, opened_us, opened_cash_micros }: SessionFact): void {
+    this.#store.run(
+      `UPDATE session SET last_us = ?, ended_us = ?, how = ?, opened_us = ?, opened_cash_micros = ? WHERE id = ?`,
+      [last_us, ended_us, how, opened_us, opened_cash_micros, id],
+    );
+  }
+
+  /** Every market named so far. */
+  allMarkets(): Iterable<MarketFact> {
+    return this.#markets.values();
+  }
+
+  marketNamed(ticker: string): MarketFact {
+    const known = this.#markets.get(ticker);
+    if (known !== undefined) return known;
+    const unknown = { event_group: null, title: null, status: null, close_us: null, result: null };
+    const id = this.#next.market++;
+    const market: MarketFact = { id, ticker, ...unknown, settlement_price: null, settled_us: null, is_ours: 0 };
+    this.#markets.set(ticker, market);
+    this.#insert('market', market);
+    return market;
+  }
+
+  /** Changes what is known of a market. */
+  describeMarket(market: MarketFact, facts: Partial<Omit<MarketFact, 'id' | 'ticker'>>): void {
+    if (!hasNews(market, facts)) return;
+    if (facts.settled_us !== undefined || facts.settlement_price !== undefined) this.#touched.add(market.id);
+    Object.assign(market, facts);
+    this.#changedMarkets.add(market);
+  }
+
+  describeGroup(name: string, series: string): void {
+    if (this.#seriesByGroup.get(name) === series) return;
+    this.#seriesByGroup.set(name, series);
+    this.#store.run('INSERT OR REPLACE INTO event_group VALUES (?, ?)', [name, series]);
+  }
+
+  addOrder(order: Omit<OrderFact, 'id'>): OrderFact {
+    const added: OrderFact = { id: this.#next.order++, ...order };
+    this.#orders.set(added.client_id, added);
+    this.#insert('"order"', added);
+    return added;
+  }
+
+  orderOf(clientId: string | null): OrderFact | null {
+    if (clientId === null) return null;
+    const known = this.#orders.get(clientId);
+    if (known !== undefined || this.#isComplete) return known ?? null;
+    return this.#rememberOrder(this.#store.all<OrderFact>('SELECT * FROM "order" WHERE client_id = ?', [clientId])[0]);
+  }
+
+  orderOfVenueId(venueId: string): OrderFact | null {
+    const known = this.#orderByVenueId.get(venueId);
+    if (known !== undefined || this.#isComplete) return known ?? null;
+    const sql = 'SELECT * FROM "order" WHERE venue_id = ? ORDER BY id DESC LIMIT 1';
+    return this.#rememberOrder(this.#store.all<OrderFact>(sql, [venueId])[0]);
+  }
+
+  #rememberOrder(row: OrderFact | undefined): OrderFact | null {
+    if (row === undefined) return null;
+    // An order changed in memory is newer than its row.
+    const order = this.#orders.get(row.client_id) ?? { ...row };
+    this.#orders.set(order.client_id, order);
+    if (order.venue_id !== null) this.#orderByVenueId.set(order.venue_id, order);
+    return order;
+  }
+
+  changeOrder(order: OrderFact, facts: Partial<OrderFact>): void {
+    Object.assign(order, facts);
+    if (order.venue_id !== null) this.#orderByVenueId.set(order.venue_id, order);
+    this.#changedOrders.add(order);
+  }
+
+  /** Names the order of fills that were known only by the venue's id of the order. */
+  claimFills(order: OrderFact, venueId: string): void {
+    if (!this.#orphanOrders.delete(venueId)) return;
+    const changed = this.#store.run(
+      `UPDATE fill SET order_id = ?, client_id = ?, strategy = ? WHERE venue_id = ? AND order_id IS NULL
+        AND market_id = ?`,
+      [order.id, order.client_id, order.strategy, venueId, order.market_id],
+    );
+    if (changed === 0) return;
+    const [sum] = this.#store.all<{ qty: number }>('SELECT sum(qty) AS qty FROM fill WHERE order_id = ?', [order.id]);
+    this.changeOrder(order, { filled: sum?.qty ?? order.filled });
+    this.#touched.add(order.market_id);
+  }
+
+  addOrderState(order: OrderFact, { seq, atUs }: FactPlace, why: string): void {
+    const n = (this.#stateCounts.get(order.id) ?? this.#storedStates(order.id)) + 1;
+    this.#stateCounts.set(order.id, n);
+    this.#store.run('INSERT INTO order_state VALUES (?, ?, ?, ?, ?, ?)', [order.id, n, seq, atUs, order.state, why]);
+  }
+
+  #storedStates(orderId: number): number {
+    if (this.#isComplete) return 0;
+    const sql = 'SELECT count(*) AS n FROM order_state WHERE order_id = ?';
+    return this.#store.all<{ n: number }>(sql, [orderId])[0]?.n ?? 0;
+  }
+
+  /** Adds a fill; `false` when a journal has shown it before. */
+  addFill({ fill, place, scope, market, order }: FillFact): boolean {
+    const key = `${fill.tradeId} ${fill.venueOrderId} ${scope}`;
+    if (this.#hasFill(key, [fill.tradeId, fill.venueOrderId, scope])) return false;
+    this.#fillKeys.add(key);
+    this.#touched.add(market.id);
+    if (order === null) this.#orphanOrders.add(fill.venueOrderId);
+    this.#insert('fill', {
+      id: this.#next.fill++,
+      scope,
+      trade_id: fill.tradeId,
+      venue_id: fill.venueOrderId,
+      client_id: order?.client_id ?? fill.clientOrderId,
+      order_id: order?.id ?? null,
+      session_id: place.sessionId,
+      seq: place.seq,
+      at_us: place.atUs,
+      venue_us: fill.exchangeAt,
+      market_id: market.id,
+      strategy: order?.strategy ?? '',
+      side: fill.side,
+      price: fill.price,
+      qty: fill.qty,
+      fee_micros: fill.fee,
+      is_taker: fill.liquidity === 'taker' ? 1 : 0,
+      cash_micros: null,
+      realized_micros: null,
+    });
+    return true;
+  }
+
+  #hasFill(key: string, values: readonly StoreValue[]): boolean {
+    if (this.#fillKeys.has(key)) return true;
+    if (this.#isComplete) return false;
+    const sql = 'SELECT id FROM fill WHERE trade_id = ? AND venue_id = ? AND scope = ?';
+    return this.#store.all(sql, values).length > 0;
+  }
+
+  /** Sets the account's figures at the opening of a session, in place of earlier ones of the same session. */
+  setOpening(session: SessionFact, rows: readonly (readonly [market: MarketFact, figures: OpeningFigures])[]): void {
+    this.#store.run('DELETE FROM opening_position WHERE session_id = ?', [session.id]);
+    for (const [{ id }, { qty, cost, realized, fees }] of rows)
+      this.#store.run('INSERT INTO opening_position VALUES (?, ?, ?, ?, ?, ?)', [
+        session.id,
+        id,
+        qty,
+        cost,
+        realized,
+        fees,
+      ]);
+  }
+
+  /** Sets the last known price of YES on a day. */
+  setPrice(
+    market: MarketFact,
+    { day, atUs, yes }: { readonly day: number; readonly atUs: number; readonly yes: number },
+  ) {
+    this.#store.run('INSERT OR REPLACE INTO price VALUES (?, ?, ?, ?)', [market.id, day, atUs, yes]);
+    this.#touched.add(market.id);
+  }
+
+  addEvent({ sessionId, seq, atUs }: FactPlace, { kind, code, scope, who, text }: EventFact): void {
+    const isSame = this.#eventPlace.sessionId === sessionId && this.#eventPlace.seq === seq;
+    this.#eventPlace = { sessionId, seq, count: isSame ? this.#eventPlace.count + 1 : 0 };
+    const values = [sessionId, seq, this.#eventPlace.count, atUs, kind, code, scope, who, text];
+    this.#store.run('INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', values);
+  }
+
+  /** Writes the changes that are still in memory. */
+  writeChanges(): void {
+    for (const market of this.#changedMarkets) {
+      const { id, event_group, title, status, close_us, result, settlement_price, settled_us, is_ours } = market;
+      this.#store.run(
+        `UPDATE market SET event_group = ?, title = ?, status = ?, close_us = ?, result = ?, settlement_price = ?,
+          settled_us = ?, is_ours = ? WHERE id = ?`,
+        [event_group, title, status, close_us, result, settlement_price, settled_us, is_ours, id],
+      );
+    }
+    for (const order of this.#changedOrders) {
+      const { id, venue_id, price, qty, filled, state, ended_us, end_why } = order;
+      this.#store.run(
+        `UPDATE "order" SET venue_id = ?, price = ?, qty = ?, filled = ?, state = ?, ended_us = ?, end_why = ?
+          WHERE id = ?`,
+        [venue_id, price, qty, filled, state, ended_us, end_why, id],
+      );
+    }
+    this.#changedMarkets.clear();
+    this.#changedOrders.clear();
+  }
+
+  /** Returns the markets whose money must be counted again, and forgets them. */
+  takeTouched(): ReadonlySet<number> {
+    const touched = new Set(this.#touched);
+    this.#touched.clear();
+    return touched;
+  }
+
+  #insert<Row extends object>(table: string, row: Row & { readonly [K in keyof Row]: StoreValue }): void {
+    const values: StoreRow = { ...row };
+    const names = Object.keys(values);
+    const places = names.map(() => '?').join(', ');
+    this.#store.run(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`, Object.values(values));
+  }
+}
+
+/** A position of an opening list. */
+export interface OpeningFigures {
+  readonly qty: number;
+  readonly cost: number;
+  readonly realized: number;
+  readonly fees: number;
+}
+
+/** True when any of the facts differs from what is known. */
+const hasNews = <T extends object>(known: T, facts: Partial<T>): boolean =>
+  Object.entries(facts).some(([name, value]) => Reflect.get(known, name) !== value);

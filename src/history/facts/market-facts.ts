@@ -1,0 +1,147 @@
+// Facts about markets: descriptions, lives, results, and the last price of each day. Prices come from messages that
+// carry them whole, never from changes of a level: then a message is enough, whatever came before it. Must never set a
+// price of a market that is not ours.
+import type {
+  BookPoll,
+  BookSnapshot,
+  EventGroupDefined,
+  Levels,
+  MarketChanged,
+  MarketDefined,
+  SettlementsPage,
+  TickerUpdate,
+} from '../../domain/event.ts';
+import type { MarketIndex } from '../../domain/ids.ts';
+import { isSettled } from '../../domain/market.ts';
+import { dayOf } from '../account/daily-fold.ts';
+import type { FactPlace, MarketFact } from './fact-rows.ts';
+import type { FactTables } from './fact-tables.ts';
+
+/** An event about markets. */
+export type MarketFactEvent =
+  | MarketDefined
+  | MarketChanged
+  | EventGroupDefined
+  | SettlementsPage
+  | TickerUpdate
+  | BookSnapshot
+  | BookPoll;
+
+export interface MarketFactsOptions {
+  readonly tables: FactTables;
+  readonly marketOf: (index: MarketIndex) => MarketFact | null;
+}
+
+interface LastPrice {
+  readonly day: number;
+  readonly atUs: number;
+  readonly yes: number;
+}
+
+/** Follows the markets of one session. */
+export class MarketFacts {
+  readonly #options: MarketFactsOptions;
+  readonly #tables: FactTables;
+  /** Prices that are not written yet. Added by a message; removed when written. */
+  readonly #prices = new Map<MarketFact, LastPrice>();
+
+  constructor(options: MarketFactsOptions) {
+    this.#options = options;
+    this.#tables = options.tables;
+  }
+
+  recordEvent(event: MarketFactEvent, place: FactPlace): void {
+    switch (event.kind) {
+      case 'market':
+        return this.#describe(event, place);
+      case 'market-changed':
+        return this.#change(event, place);
+      case 'event-group':
+        return this.#tables.describeGroup(event.group.eventTicker, event.group.seriesTicker);
+      case 'settlements':
+        for (const { market, result, settlementValue, settledAt } of event.rows)
+          this.#settle(market, { result, price: settlementValue, atUs: settledAt });
+        return;
+      case 'ticker':
+        return this.#setPrice(event.market, place.atUs, event);
+      case 'book-snapshot':
+      case 'book-poll':
+        return this.#setPrice(event.market, place.atUs, touchOf(event.bids, event.asks));
+    }
+  }
+
+  #describe({ market }: MarketDefined, { atUs }: FactPlace): void {
+    const fact = this.#tables.marketNamed(market.ticker);
+    const { eventTicker: group, title, status, closeAt, result, settlementValue: price } = market;
+    const isOver = fact.settled_us !== null;
+    this.#tables.describeMarket(fact, {
+      event_group: group,
+      title,
+      close_us: closeAt,
+      ...(!isOver && { status, result }),
+    });
+    if (isSettled(status) && price !== null) this.#settleFact(fact, { result, price, atUs });
+  }
+
+  #change(event: MarketChanged, { atUs }: FactPlace): void {
+    const fact = this.#options.marketOf(event.market);
+    if (fact === null || fact.settled_us !== null) return;
+    const { status, closeAt, result, settlementValue } = event;
+    this.#tables.describeMarket(fact, {
+      ...(status !== undefined && { status }),
+      ...(closeAt !== undefined && { close_us: closeAt }),
+      ...(result !== undefined && { result }),
+      ...(settlementValue !== undefined && { settlement_price: settlementValue }),
+    });
+    if (status === undefined || !isSettled(status) || fact.settlement_price === null) return;
+    this.#settleFact(fact, { result: fact.result, price: fact.settlement_price, atUs: event.exchangeAt ?? atUs });
+  }
+
+  #settle(index: MarketIndex, settlement: Settlement): void {
+    const fact = this.#options.marketOf(index);
+    if (fact !== null) this.#settleFact(fact, settlement);
+  }
+
+  /** Records a payout once: the first message about it counts. */
+  #settleFact(fact: MarketFact, { result, price, atUs }: Settlement): void {
+    if (fact.settled_us !== null) return;
+    this.#tables.describeMarket(fact, { status: 'finalized', result, settlement_price: price, settled_us: atUs });
+  }
+
+  #setPrice(index: MarketIndex, atUs: number, { bestBid, bestAsk }: Touch): void {
+    const fact = this.#options.marketOf(index);
+    if (fact === null || fact.is_ours === 0 || fact.settled_us !== null) return;
+    const yes = bestBid !== null && bestAsk !== null ? Math.floor((bestBid + bestAsk) / 2) : (bestBid ?? bestAsk);
+    if (yes === null) return;
+    const price = { day: dayOf(atUs), atUs, yes };
+    const last = this.#prices.get(fact);
+    if (last !== undefined && last.day !== price.day) this.#tables.setPrice(fact, last);
+    this.#prices.set(fact, price);
+  }
+
+  /** Writes the prices that are still in memory. */
+  writePrices(): void {
+    for (const [market, price] of this.#prices) this.#tables.setPrice(market, price);
+    this.#prices.clear();
+  }
+}
+
+interface Settlement {
+  readonly result: string | null;
+  readonly price: number;
+  readonly atUs: number;
+}
+
+interface Touch {
+  readonly bestBid: number | null;
+  readonly bestAsk: number | null;
+}
+
+/** The best prices of a book's levels. */
+function touchOf(bids: Levels, asks: Levels): Touch {
+  let bestBid: number | null = null;
+  let bestAsk: number | null = null;
+  for (const [price] of bids) if (bestBid === null || price > bestBid) bestBid = price;
+  for (const [price] of asks) if (bestAsk === null || price < bestAsk) bestAsk = price;
+  return { bestBid, bestAsk };
+}

@@ -1,0 +1,213 @@
+// The life of orders as the journal shows it: commands, answers, reports and fills, as states with times and reasons.
+// Must never lose a fill, nor let an order that has ended rest again.
+import type { FillReport, FillsPage, OrderFound, OrderReport, OrdersPage } from '../../domain/event.ts';
+import type { EventOf } from '../../domain/event-kinds.ts';
+import type { Command, PlaceCommand } from '../../domain/venue-command.ts';
+import type { MarketIndex } from '../../domain/ids.ts';
+import type { FactPlace, HistoryOrderState, MarketFact, OrderFact } from './fact-rows.ts';
+import type { FactTables } from './fact-tables.ts';
+
+/** States in which an order has ended. */
+const ENDED: ReadonlySet<HistoryOrderState> = new Set(['filled', 'canceled', 'expired', 'rejected', 'not-sent']);
+/** Ends that a report of the venue overrules: the order did arrive. */
+const DOUBTFUL: ReadonlySet<HistoryOrderState> = new Set(['in-flight', 'queued', 'unknown', 'rejected', 'not-sent']);
+
+/** An event about orders. */
+export type OrderFactEvent = EventOf<'account'> | OrderFound | OrdersPage | FillsPage;
+
+export interface OrderFactsOptions {
+  readonly tables: FactTables;
+  /** The market of a number of this session; `null` for a number that the session has not named. */
+  readonly marketOf: (index: MarketIndex) => MarketFact | null;
+  /** Empty, or the session's name when its account is its own: a paper account. */
+  readonly scope: string;
+}
+
+interface Transition {
+  readonly state: HistoryOrderState;
+  readonly why: string;
+}
+
+/** Follows the orders of one session, and those of earlier sessions that it hears of. */
+export class OrderFacts {
+  readonly #options: OrderFactsOptions;
+  readonly #tables: FactTables;
+
+  constructor(options: OrderFactsOptions) {
+    this.#options = options;
+    this.#tables = options.tables;
+  }
+
+  /** Records a command that left. `causeSeq` is the entry of the input that led to it. */
+  recordCommand(command: Command, place: FactPlace, causeSeq: number | null): void {
+    switch (command.type) {
+      case 'place':
+        return this.#recordPlace(command, place, causeSeq);
+      case 'cancel':
+        return this.#changeById(command.clientOrderId, place, { state: 'pending-cancel', why: 'cancel sent' });
+      case 'amend':
+      case 'decrease':
+        return this.#changeById(command.clientOrderId, place, { state: 'pending-amend', why: `${command.type} sent` });
+      case 'read':
+      case 'subscribe':
+      case 'unsubscribe':
+      case 'resync':
+      case 'renew':
+      case 'renew-private':
+      case 'reconnect':
+    }
+  }
+
+  #recordPlace(command: PlaceCommand, place: FactPlace, causeSeq: number | null): void {
+    const { clientOrderId, ticker, strategy, side, price, qty } = command;
+    const known = this.#tables.orderOf(clientOrderId);
+    // An order that the venue refused for its rate is sent again.
+    if (known !== null) return this.#change(known, place, { state: 'in-flight', why: 'sent again' });
+    const market = this.#tables.marketNamed(ticker);
+    this.#tables.describeMarket(market, { is_ours: 1 });
+    const order = this.#tables.addOrder({
+      session_id: place.sessionId,
+      client_id: clientOrderId,
+      venue_id: null,
+      market_id: market.id,
+      strategy,
+      side,
+      price,
+      qty,
+      filled: 0,
+      state: 'in-flight',
+      cause_seq: causeSeq,
+      made_us: place.atUs,
+      ended_us: null,
+      end_why: null,
+    });
+    this.#tables.addOrderState(order, place, 'sent');
+  }
+
+  /** Records an event about orders. */
+  recordEvent(event: OrderFactEvent, place: FactPlace): void {
+    switch (event.kind) {
+      case 'order-accepted': {
+        const order = this.#tables.orderOf(event.clientOrderId);
+        if (order === null) return;
+        this.#learnVenueId(order, event.venueOrderId);
+        const isOver = event.isFinished && order.filled < order.qty && event.filledQty < order.qty;
+        return this.#change(order, place, isOver ? OVER : { state: 'working', why: 'accepted' });
+      }
+      case 'order-rejected':
+        return this.#changeById(event.clientOrderId, place, {
+          state: 'rejected',
+          why: `${event.code}: ${event.message}`,
+        });
+      case 'order-not-sent':
+        return this.#changeById(event.clientOrderId, place, { state: 'not-sent', why: event.reason });
+      case 'order-unknown':
+        return this.#changeById(event.clientOrderId, place, { state: 'unknown', why: event.reason });
+      case 'cancel-accepted':
+        return this.#changeById(event.clientOrderId, place, { state: 'canceled', why: 'canceled' });
+      case 'cancel-refused':
+        return this.#resume(event.clientOrderId, place, `cancel refused: ${event.code}`);
+      case 'cancel-lost':
+        return this.#resume(event.clientOrderId, place, `cancel lost: ${event.reason}`);
+      case 'amend-refused':
+        return this.#resume(event.clientOrderId, place, `change refused: ${event.code}`);
+      case 'amend-lost':
+        return this.#resume(event.clientOrderId, place, `change lost: ${event.reason}`);
+      case 'amend-accepted':
+        return this.#recordAmend(event, place);
+      case 'order-updated':
+        return this.#recordReport(event.order, place);
+      case 'order-found':
+        return event.order === null ? undefined : this.#recordReport(event.order, place);
+      case 'orders':
+        for (const row of event.rows) this.#recordReport(row, place);
+        return;
+      case 'fill':
+        return this.#recordFill(event.fill, place);
+      case 'fills':
+        for (const row of event.rows) this.#recordFill(row, place);
+        return;
+      case 'position-updated':
+    }
+  }
+
+  /** Records that the venue refused an order for its rate: it waits, and is sent again. */
+  recordDeferred(clientOrderId: string, place: FactPlace): void {
+    this.#changeById(clientOrderId, place, { state: 'queued', why: 'the venue refused it for its rate' });
+  }
+
+  #recordAmend(event: Extract<OrderFactEvent, { kind: 'amend-accepted' }>, place: FactPlace): void {
+    const order = this.#tables.orderOf(event.clientOrderId);
+    if (order === null || ENDED.has(order.state)) return;
+    const { price, filledQty, leavesQty } = event;
+    const qty = (filledQty ?? order.filled) + leavesQty;
+    this.#tables.changeOrder(order, { qty, ...(price !== null && { price }) });
+    if (leavesQty === 0) return this.#change(order, place, { state: 'canceled', why: 'changed to nothing' });
+    this.#change(order, place, { state: 'working', why: 'changed' });
+  }
+
+  #recordReport(report: OrderReport, place: FactPlace): void {
+    const order = this.#orderNamed(report);
+    if (order === null) return;
+    this.#learnVenueId(order, report.venueOrderId);
+    if (report.status === 'canceled') {
+      const state = report.reason === 'ExpiryCancel' ? 'expired' : 'canceled';
+      return this.#change(order, place, { state, why: report.reason ?? 'canceled' });
+    }
+    if (report.status === 'filled') return this.#change(order, place, { state: 'filled', why: 'traded' });
+    if (DOUBTFUL.has(order.state)) this.#change(order, place, { state: 'working', why: 'seen at the venue' });
+  }
+
+  #recordFill(fill: FillReport, place: FactPlace): void {
+    if (fill.qty <= 0) return;
+    const market = this.#options.marketOf(fill.market);
+    if (market === null) return;
+    const order = this.#orderNamed(fill);
+    this.#tables.describeMarket(market, { is_ours: 1 });
+    if (!this.#tables.addFill({ fill, place, scope: this.#options.scope, market, order })) return;
+    if (order === null) return;
+    this.#learnVenueId(order, fill.venueOrderId);
+    this.#tables.changeOrder(order, { filled: order.filled + fill.qty });
+    if (order.filled >= order.qty) return this.#change(order, place, { state: 'filled', why: 'traded' });
+    if (DOUBTFUL.has(order.state)) this.#change(order, place, { state: 'working', why: 'traded in part' });
+  }
+
+  #orderNamed(named: Pick<OrderReport, 'clientOrderId' | 'venueOrderId'>): OrderFact | null {
+    return this.#tables.orderOf(named.clientOrderId) ?? this.#tables.orderOfVenueId(named.venueOrderId);
+  }
+
+  #learnVenueId(order: OrderFact, venueId: string): void {
+    if (order.venue_id === venueId) return;
+    this.#tables.changeOrder(order, { venue_id: venueId });
+    this.#tables.claimFills(order, venueId);
+  }
+
+  #changeById(clientOrderId: string, place: FactPlace, transition: Transition): void {
+    const order = this.#tables.orderOf(clientOrderId);
+    if (order !== null) this.#change(order, place, transition);
+  }
+
+  /** Sets an order back to work after a change of it that failed. */
+  #resume(clientOrderId: string, place: FactPlace, why: string): void {
+    const order = this.#tables.orderOf(clientOrderId);
+    if (order?.state === 'pending-cancel' || order?.state === 'pending-amend')
+      this.#change(order, place, { state: 'working', why });
+  }
+
+  #change(order: OrderFact, place: FactPlace, { state, why }: Transition): void {
+    if (order.state === state || !canFollow(order.state, state)) return;
+    const end = ENDED.has(state) ? { ended_us: place.atUs, end_why: why } : { ended_us: null, end_why: null };
+    this.#tables.changeOrder(order, { state, ...end });
+    this.#tables.addOrderState(order, place, why);
+  }
+}
+
+/** An order that the venue ended as it accepted it: the rest of one that may not rest. */
+const OVER: Transition = { state: 'canceled', why: 'nothing of it rests at the venue' };
+
+/** True when a state may follow another. A report of the venue overrules a doubtful end; nothing follows a certain one. */
+function canFollow(from: HistoryOrderState, to: HistoryOrderState): boolean {
+  if (!ENDED.has(from)) return true;
+  if (DOUBTFUL.has(from)) return to === 'working' || to === 'filled' || to === 'canceled' || to === 'expired';
+  return from !== 'filled' && to === 'filled';
+}

@@ -1,0 +1,39 @@
+// The account by the history: cash, positions, fees and realized profit. Must never round.
+import type { HistoryStore } from '../store/history-store.ts';
+
+/** A position by the history. Amounts in millionths of a dollar, quantities in hundredths of a contract. */
+export interface HistoryPosition {
+  readonly ticker: string;
+  readonly qty: number;
+  readonly costMicros: number;
+  readonly realizedMicros: number;
+  readonly feeMicros: number;
+}
+
+/** The account by the history. */
+export interface HistoryAccount {
+  /** Cash; `null` until a session has opened the account. */
+  readonly cashMicros: number | null;
+  readonly feeMicros: number;
+  readonly realizedMicros: number;
+  readonly positions: readonly HistoryPosition[];
+}
+
+/** Reads the account as of the last entry of the journals. */
+export function readAccount(store: HistoryStore): HistoryAccount {
+  const positions = store.all<HistoryPosition>(
+    `SELECT m.ticker, p.qty, p.cost_micros AS costMicros, p.realized_micros AS realizedMicros,
+      p.fee_micros AS feeMicros FROM position p JOIN market m ON m.id = p.market_id ORDER BY m.ticker`,
+  );
+  const [cash] = store.all<{ micros: number | null }>(
+    `SELECT opened_cash_micros + (SELECT coalesce(sum(micros), 0) FROM flow WHERE session_id >= s.id) AS micros
+      FROM session s WHERE opened_cash_micros IS NOT NULL ORDER BY id DESC LIMIT 1`,
+  );
+  let feeMicros = 0;
+  let realizedMicros = 0;
+  for (const position of positions) {
+    feeMicros += position.feeMicros;
+    realizedMicros += position.realizedMicros;
+  }
+  return { cashMicros: cash?.micros ?? null, feeMicros, realizedMicros, positions };
+}

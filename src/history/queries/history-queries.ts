@@ -1,0 +1,203 @@
+// Questions to the history: sessions, trades, orders, one order with its life, the timeline. Pages begin with the
+// newest row. Amounts are in millionths of a dollar (`…Micros`), prices in ten-thousandths, quantities in hundredths of
+// a contract, times in microseconds (`…Us`).
+import { HistoryFault, type HistoryStore } from '../store/history-store.ts';
+import { type HistoryFilter, type HistoryPage, type PageRequest, conditionsOf, readPage } from './history-filter.ts';
+
+/** A session. */
+export interface SessionRow {
+  readonly session: string;
+  readonly journal: string;
+  readonly profile: string | null;
+  readonly isPaper: 0 | 1;
+  readonly startedUs: number;
+  readonly endedUs: number | null;
+  readonly lastUs: number;
+  /** `open` until its end is known; `crashed` when there is none. */
+  readonly how: string;
+  readonly version: string | null;
+  readonly configHash: string | null;
+  /** 0 when its first files are no longer kept. */
+  readonly isWhole: 0 | 1;
+  readonly cashStartMicros: number | null;
+  readonly orders: number;
+  readonly fills: number;
+  readonly feeMicros: number;
+  readonly realizedMicros: number;
+}
+
+/** Lists sessions. */
+export const listSessions = (
+  store: HistoryStore,
+  filter: HistoryFilter = {},
+  page: PageRequest = {},
+): HistoryPage<SessionRow> =>
+  readPage<SessionRow>(
+    store,
+    {
+      select: `SELECT s.id AS key, s.name AS session, s.journal, s.profile, s.is_paper AS isPaper,
+        s.started_us AS startedUs, s.ended_us AS endedUs, s.last_us AS lastUs, s.how, s.version,
+        s.config_hash AS configHash, s.is_whole AS isWhole, s.opened_cash_micros AS cashStartMicros,
+        (SELECT count(*) FROM "order" o WHERE o.session_id = s.id) AS orders, coalesce(f.fills, 0) AS fills,
+        coalesce(f.fees, 0) AS feeMicros, coalesce(f.realized, 0) AS realizedMicros
+        FROM session s LEFT JOIN (SELECT session_id, count(*) AS fills, sum(fee_micros) AS fees,
+          sum(realized_micros) AS realized FROM fill GROUP BY session_id) f ON f.session_id = s.id`,
+      conditions: conditionsOf(filter, { at: 's.started_us', session: 's.name' }),
+      key: 's.id',
+    },
+    page,
+  );
+
+/** A trade of ours. */
+export interface TradeRow {
+  readonly tradeId: string;
+  readonly atUs: number;
+  /** By the venue's clock; `null` where the venue gives none. */
+  readonly venueUs: number | null;
+  readonly session: string;
+  readonly strategy: string;
+  readonly ticker: string;
+  readonly series: string | null;
+  readonly side: 'buy' | 'sell';
+  readonly price: number;
+  readonly qty: number;
+  readonly feeMicros: number;
+  /** Change of cash before the fee. */
+  readonly cashMicros: number;
+  readonly realizedMicros: number;
+  readonly isTaker: 0 | 1;
+  readonly clientOrderId: string | null;
+  readonly venueOrderId: string;
+}
+
+const TRADES = `SELECT f.id AS key, f.trade_id AS tradeId, f.at_us AS atUs, f.venue_us AS venueUs, s.name AS session,
+  f.strategy, m.ticker, g.series, f.side, f.price, f.qty, f.fee_micros AS feeMicros, f.cash_micros AS cashMicros,
+  f.realized_micros AS realizedMicros, f.is_taker AS isTaker, f.client_id AS clientOrderId, f.venue_id AS venueOrderId
+  FROM fill f JOIN market m ON m.id = f.market_id JOIN session s ON s.id = f.session_id
+  LEFT JOIN event_group g ON g.name = m.event_group`;
+
+/** Lists trades, the one learned last first. */
+export const listTrades = (
+  store: HistoryStore,
+  filter: HistoryFilter = {},
+  page: PageRequest = {},
+): HistoryPage<TradeRow> => {
+  const columns = {
+    at: 'coalesce(f.venue_us, f.at_us)',
+    strategy: 'f.strategy',
+    market: 'm.ticker',
+    session: 's.name',
+  };
+  return readPage<TradeRow>(store, { select: TRADES, conditions: conditionsOf(filter, columns), key: 'f.id' }, page);
+};
+
+/** An order. */
+export interface OrderRow {
+  readonly clientOrderId: string;
+  readonly venueOrderId: string | null;
+  readonly session: string;
+  readonly strategy: string;
+  readonly ticker: string;
+  readonly side: 'buy' | 'sell';
+  readonly price: number;
+  readonly qty: number;
+  readonly filledQty: number;
+  readonly state: string;
+  readonly sentUs: number;
+  readonly endedUs: number | null;
+  readonly endWhy: string | null;
+  /** Journal entry of the input that led to the order. */
+  readonly causeSeq: number | null;
+}
+
+const ORDERS = `SELECT o.id AS key, o.client_id AS clientOrderId, o.venue_id AS venueOrderId, s.name AS session,
+  o.strategy, m.ticker, o.side, o.price, o.qty, o.filled AS filledQty, o.state, o.made_us AS sentUs,
+  o.ended_us AS endedUs, o.end_why AS endWhy, o.cause_seq AS causeSeq
+  FROM "order" o JOIN market m ON m.id = o.market_id JOIN session s ON s.id = o.session_id`;
+
+/** Lists orders, the newest first. */
+export function listOrders(
+  store: HistoryStore,
+  filter: HistoryFilter & { readonly state?: string } = {},
+  page: PageRequest = {},
+): HistoryPage<OrderRow> {
+  const columns = { at: 'o.made_us', strategy: 'o.strategy', market: 'm.ticker', session: 's.name' };
+  const { sql, values } = conditionsOf(filter, columns);
+  const { state } = filter;
+  const conditions =
+    state === undefined ? { sql, values } : { sql: `${sql} AND o.state = ?`, values: [...values, state] };
+  return readPage<OrderRow>(store, { select: ORDERS, conditions, key: 'o.id' }, page);
+}
+
+/** A state that an order reached. */
+export interface OrderStateRow {
+  readonly seq: number;
+  readonly atUs: number;
+  readonly state: string;
+  readonly why: string;
+}
+
+/** An order with its life and its fills. */
+export interface OrderLife extends OrderRow {
+  readonly states: readonly OrderStateRow[];
+  readonly fills: readonly TradeRow[];
+}
+
+/** Finds an order by our id or the venue's; `null` when no journal shows it. */
+export function findOrder(store: HistoryStore, id: string): OrderLife | null {
+  const conditions = { sql: ' AND (o.client_id = ? OR o.venue_id = ?)', values: [id, id] };
+  const [order] = readPage<OrderRow>(store, { select: ORDERS, conditions, key: 'o.id' }, { limit: 1 }).rows;
+  if (order === undefined) return null;
+  const states = store.all<OrderStateRow>(
+    `SELECT t.seq, t.at_us AS atUs, t.state, t.why FROM order_state t JOIN "order" o ON o.id = t.order_id
+      WHERE o.client_id = ? ORDER BY t.n`,
+    [order.clientOrderId],
+  );
+  const ofOrder = { sql: ' AND f.client_id = ?', values: [order.clientOrderId] };
+  const { rows: fills } = readPage<TradeRow>(store, { select: TRADES, conditions: ofOrder, key: 'f.id' }, {});
+  return { ...order, states, fills: fills.toReversed() };
+}
+
+/** Something that happened. */
+export interface TimelineRow {
+  readonly atUs: number;
+  readonly session: string;
+  readonly seq: number;
+  /** `session`, `halt`, `resume`, `cancel-all`, `flatten`, `override`, `feed`, `clock`, `journal` or `settlement`. */
+  readonly kind: string;
+  readonly code: string;
+  readonly scope: string;
+  readonly who: string;
+  readonly text: string;
+  readonly micros: number | null;
+}
+
+/** The timeline, the newest first. The cursor is an offset: rows have no key of their own. */
+export function listTimeline(
+  store: HistoryStore,
+  filter: HistoryFilter & { readonly kinds?: readonly string[] } = {},
+  { limit = Number.MAX_SAFE_INTEGER, cursor = '0' }: PageRequest = {},
+): HistoryPage<TimelineRow> {
+  if (!/^\d{1,9}$/.test(cursor))
+    throw new HistoryFault(`cursor: expected that of a page, found ${JSON.stringify(cursor)}`);
+  const { sql, values } = conditionsOf(filter, { at: 'atUs', session: 'session' });
+  const kinds = filter.kinds ?? [];
+  const ofKind = kinds.length === 0 ? '' : ` AND kind IN (${kinds.map(() => '?').join(', ')})`;
+  const more = limit === Number.MAX_SAFE_INTEGER ? limit : limit + 1;
+  const found = store.all<TimelineRow>(
+    `SELECT * FROM (
+      SELECT e.at_us AS atUs, s.name AS session, e.seq, e.kind, e.code, e.scope, e.who, e.text, NULL AS micros
+        FROM event e JOIN session s ON s.id = e.session_id
+      UNION ALL SELECT t.at_us, '', 0, 'settlement', coalesce(m.result, ''), 'market ' || m.ticker, 'venue',
+        m.ticker || ' was paid out', t.paid_micros FROM settlement t JOIN market m ON m.id = t.market_id
+      UNION ALL SELECT c.at_us, s.name, 0, 'cash', c.kind, 'account', '', 'cash moved: ' || c.kind, c.micros
+        FROM cash_move c JOIN session s ON s.id = c.session_id
+      UNION ALL SELECT s.opened_us, s.name, 0, 'journal', 'not in the journals', 'market ' || m.ticker, '',
+        'the venue held ' || a.theirs || ' hundredths of a contract, the journals give ' || a.ours, NULL
+        FROM adjustment a JOIN session s ON s.id = a.session_id JOIN market m ON m.id = a.market_id)
+      WHERE 1${sql}${ofKind} ORDER BY atUs DESC, session DESC, seq DESC, kind, scope LIMIT ? OFFSET ?`,
+    [...values, ...kinds, more, Number(cursor)],
+  );
+  const rows = found.slice(0, limit);
+  return { rows, next: found.length > limit ? String(Number(cursor) + rows.length) : null };
+}

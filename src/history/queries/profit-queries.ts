@@ -1,0 +1,127 @@
+// Questions about money: profit and fees by day, strategy, market or series, and a market's fills for its chart. A
+// profit is cash of fills and payouts less fees plus the change of marks; deposits are no part of it.
+import type { HistoryStore } from '../store/history-store.ts';
+import { type HistoryFilter, conditionsOf, endDayOf, firstDayOf } from './history-filter.ts';
+
+/** Groups of a profit. */
+export const PROFIT_GROUPS = ['day', 'strategy', 'market', 'series'] as const;
+export type ProfitGroup = (typeof PROFIT_GROUPS)[number];
+
+/** The profit of a group. Amounts in millionths of a dollar. */
+export interface ProfitRow {
+  /** A day as `2026-11-23`, or the name of a strategy, market or series; empty where there is none. */
+  readonly group: string;
+  readonly fills: number;
+  /** Traded quantity in hundredths of a contract. */
+  readonly contracts: number;
+  /** Change of cash by fills, before fees. */
+  readonly cashMicros: number;
+  readonly feeMicros: number;
+  /** Payouts of settled markets. */
+  readonly paidMicros: number;
+  /** Change of the value of positions at their marks, without positions that came from elsewhere. */
+  readonly markMicros: number;
+  readonly profitMicros: number;
+}
+
+const GROUP_SQL: Readonly<Record<ProfitGroup, string>> = {
+  day: "date(k.day * 86400, 'unixepoch')",
+  strategy: 'k.strategy',
+  market: 'm.ticker',
+  series: "coalesce(g.series, '')",
+};
+
+const SUMS = `sum(k.fills) AS fills, sum(k.contracts) AS contracts, sum(k.cash_micros) AS cashMicros,
+  sum(k.fee_micros) AS feeMicros, sum(k.paid_micros) AS paidMicros,
+  sum(k.profit_micros - k.cash_micros + k.fee_micros - k.paid_micros) AS markMicros, sum(k.profit_micros) AS profitMicros`;
+
+/** Sums the profit of each group. Times are rounded to whole days of UTC. */
+export function sumProfit(store: HistoryStore, by: ProfitGroup, filter: HistoryFilter = {}): ProfitRow[] {
+  const { fromUs, toUs, strategy, market } = filter;
+  const { sql, values } = conditionsOf(
+    {
+      ...(fromUs !== undefined && { fromUs: firstDayOf(fromUs) }),
+      ...(toUs !== undefined && { toUs: endDayOf(toUs) }),
+      ...(strategy !== undefined && { strategy }),
+      ...(market !== undefined && { market }),
+    },
+    { at: 'k.day', strategy: 'k.strategy', market: 'm.ticker' },
+  );
+  return store.all<ProfitRow>(
+    `SELECT ${GROUP_SQL[by]} AS "group", ${SUMS} FROM mark k JOIN market m ON m.id = k.market_id
+      LEFT JOIN event_group g ON g.name = m.event_group WHERE 1${sql} GROUP BY 1 ORDER BY 1`,
+    values,
+  );
+}
+
+/** Fees of a group. */
+export interface FeeRow {
+  readonly group: string;
+  readonly makerFills: number;
+  readonly makerFeeMicros: number;
+  readonly takerFills: number;
+  readonly takerFeeMicros: number;
+}
+
+const FEE_GROUP_SQL: Readonly<Record<ProfitGroup, string>> = {
+  ...GROUP_SQL,
+  day: "date(coalesce(f.venue_us, f.at_us) / 1000000, 'unixepoch')",
+  strategy: 'f.strategy',
+};
+
+/** Sums the fees of each group, of makers and of takers. */
+export function sumFees(store: HistoryStore, by: ProfitGroup, filter: HistoryFilter = {}): FeeRow[] {
+  const columns = {
+    at: 'coalesce(f.venue_us, f.at_us)',
+    strategy: 'f.strategy',
+    market: 'm.ticker',
+    session: 's.name',
+  };
+  const { sql, values } = conditionsOf(filter, columns);
+  return store.all<FeeRow>(
+    `SELECT ${FEE_GROUP_SQL[by]} AS "group", sum(1 - f.is_taker) AS makerFills,
+      sum((1 - f.is_taker) * f.fee_micros) AS makerFeeMicros, sum(f.is_taker) AS takerFills,
+      sum(f.is_taker * f.fee_micros) AS takerFeeMicros
+      FROM fill f JOIN market m ON m.id = f.market_id JOIN session s ON s.id = f.session_id
+      LEFT JOIN event_group g ON g.name = m.event_group WHERE 1${sql} GROUP BY 1 ORDER BY 1`,
+    values,
+  );
+}
+
+/** A market's past for its chart: our fills, and the spans in which our orders worked. */
+export interface MarketPast {
+  readonly fills: readonly {
+    readonly atUs: number;
+    readonly side: 'buy' | 'sell';
+    readonly price: number;
+    readonly qty: number;
+    readonly clientOrderId: string | null;
+  }[];
+  readonly orders: readonly {
+    readonly fromUs: number;
+    readonly toUs: number | null;
+    readonly side: 'buy' | 'sell';
+    readonly price: number;
+  }[];
+}
+
+/** Reads the past of a market between two times, oldest first. */
+export function readMarketPast(
+  store: HistoryStore,
+  market: string,
+  span: Pick<HistoryFilter, 'fromUs' | 'toUs'>,
+): MarketPast {
+  const { fromUs = 0, toUs = Number.MAX_SAFE_INTEGER } = span;
+  return {
+    fills: store.all<MarketPast['fills'][number]>(
+      `SELECT f.at_us AS atUs, f.side, f.price, f.qty, f.client_id AS clientOrderId FROM fill f
+        JOIN market m ON m.id = f.market_id WHERE m.ticker = ? AND f.at_us >= ? AND f.at_us < ? ORDER BY f.id`,
+      [market, fromUs, toUs],
+    ),
+    orders: store.all<MarketPast['orders'][number]>(
+      `SELECT o.made_us AS fromUs, o.ended_us AS toUs, o.side, o.price FROM "order" o JOIN market m ON m.id = o.market_id
+        WHERE m.ticker = ? AND o.made_us < ? AND coalesce(o.ended_us, ?) >= ? ORDER BY o.id`,
+      [market, toUs, Number.MAX_SAFE_INTEGER, fromUs],
+    ),
+  };
+}

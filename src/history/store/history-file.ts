@@ -1,0 +1,148 @@
+// The file of the history: opens it for one writer or any number of readers, and puts a damaged one aside. Must never
+// delete anything but a history, which can always be made again.
+import { existsSync, mkdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { FolderLock } from '../../tape/journal/folder-lock.ts';
+import { HISTORY_VERSION } from './history-schema.ts';
+import { HistoryFault, type HistoryStore, type OpenStore } from './history-store.ts';
+
+/** The history's folder within the data folder. */
+export const HISTORY_FOLDER = 'history';
+const FILE_NAME = 'history.db';
+const FOLDER_MODE = 0o700;
+
+/** Path of a data folder's history. */
+export const historyFileOf = (dataFolder: string): string => join(dataFolder, HISTORY_FOLDER, FILE_NAME);
+
+/** File systems of other machines, by the number that Linux gives them: their locks and shared memory are not safe. */
+const NETWORK_TYPES: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB2'],
+  [0x564c, 'NCP'],
+  [0x5346414f, 'AFS'],
+  [0x01021997, '9P'],
+  [0x65735546, 'FUSE'],
+]);
+
+/**
+ * Name of the network file system that holds a folder; `null` when it is local or cannot be found out.
+ * @param typeOf Returns the number of the folder's file system.
+ */
+export function networkFileSystem(
+  folder: string,
+  typeOf = (path: string): number => statfsSync(path).type,
+): string | null {
+  try {
+    // A type is a signed 32-bit number on some systems.
+    return NETWORK_TYPES.get(typeOf(folder) >>> 0) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** A history that this process may change. */
+export interface WritableHistory {
+  readonly store: HistoryStore;
+  /** True when the file is new: nothing is in it yet. */
+  readonly isNew: boolean;
+  /** The reason why an earlier file was not continued; `null` when there was none. */
+  readonly remade: string | null;
+  close(): void;
+}
+
+/**
+ * Opens a data folder's history for writing. One of another version is removed; a damaged one is renamed aside.
+ * @throws {StorageFault} when another process writes it.
+ * @throws {HistoryFault} when it lies on a network file system.
+ */
+export function openForWriting(
+  dataFolder: string,
+  openStore: OpenStore,
+  { isRemade = false }: { readonly isRemade?: boolean } = {},
+): WritableHistory {
+  const folder = join(dataFolder, HISTORY_FOLDER);
+  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  const network = networkFileSystem(folder);
+  if (network !== null)
+    throw new HistoryFault(`${folder}: expected a local disk, found ${network}: its locks are not safe for a database`);
+  const lock = FolderLock.acquire(folder);
+  try {
+    const file = historyFileOf(dataFolder);
+    if (isRemade) removeHistory(file);
+    const remade = isRemade ? null : setUnusableAside(file, openStore);
+    const isNew = !existsSync(file);
+    const store = openStore(file, { isReadOnly: false });
+    const close = (): void => {
+      store.close();
+      lock.release();
+    };
+    return { store, isNew, remade, close };
+  } catch (fault) {
+    lock.release();
+    throw fault;
+  }
+}
+
+/** Removes or renames a history that cannot be continued; returns the reason, or `null`. */
+function setUnusableAside(file: string, openStore: OpenStore): string | null {
+  if (!existsSync(file)) return null;
+  const problem = problemOf(file, openStore);
+  if (problem === null) return null;
+  if (problem.isDamage) {
+    for (const suffix of ['', '-wal', '-shm']) renameIfThere(`${file}${suffix}`, `${file}.damaged${suffix}`);
+    return `${problem.text}; the old file is ${file}.damaged`;
+  }
+  removeHistory(file);
+  return problem.text;
+}
+
+function problemOf(file: string, openStore: OpenStore): { readonly text: string; readonly isDamage: boolean } | null {
+  let store: HistoryStore | null = null;
+  try {
+    store = openStore(file, { isReadOnly: false });
+    const [check] = store.all<{ quick_check: string }>('PRAGMA quick_check(1)');
+    if (check?.quick_check !== 'ok')
+      return { text: `the history was damaged: ${check?.quick_check ?? 'no answer'}`, isDamage: true };
+    const version = versionOf(store);
+    if (version === HISTORY_VERSION) return null;
+    return { text: `the history had version ${version}, this program makes ${HISTORY_VERSION}`, isDamage: false };
+  } catch (fault) {
+    return {
+      text: `the history was damaged: ${fault instanceof Error ? fault.message : String(fault)}`,
+      isDamage: true,
+    };
+  } finally {
+    store?.close();
+  }
+}
+
+const versionOf = (store: HistoryStore): number =>
+  store.all<{ user_version: number }>('PRAGMA user_version')[0]?.user_version ?? 0;
+
+function removeHistory(file: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
+}
+
+function renameIfThere(from: string, to: string): void {
+  rmSync(to, { force: true });
+  if (existsSync(from)) renameSync(from, to);
+}
+
+/**
+ * Opens a data folder's history for reading, also while another process writes it.
+ * @throws {HistoryFault} when there is none, or it has another version.
+ */
+export function openForReading(dataFolder: string, openStore: OpenStore): HistoryStore {
+  const file = historyFileOf(dataFolder);
+  if (!existsSync(file))
+    throw new HistoryFault(`${file}: expected a history, found none: \`presage history rebuild\` makes it`);
+  const store = openStore(file, { isReadOnly: true });
+  const version = versionOf(store);
+  if (version === HISTORY_VERSION) return store;
+  store.close();
+  throw new HistoryFault(
+    `${file}: expected a history of version ${HISTORY_VERSION}, found ${version}: \`presage history rebuild\` makes it again`,
+  );
+}
