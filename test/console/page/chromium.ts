@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 import { DEMO_CODE, type DemoOptions, DemoServer } from './demo-server.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+/** The project's folder: above the sources, and above a build of them. */
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/dist\/builds\/[0-9a-f]+\/?$/, '');
 const PROGRAM = process.env['PRESAGE_CHROMIUM'] ?? '/usr/bin/chromium';
 
 /** Reason why there is no browser; `null` when there is one. */
