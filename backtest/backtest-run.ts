@@ -1,6 +1,6 @@
 // One backtest: connects a tape, the simulated venue and the engine, replays the tape, and records the results. It
-// yields to the event loop regularly, so that a caller can end it. Must never let anything but tape, config and seed
-// decide.
+// yields to the event loop regularly, so that a caller can end it. Must never let anything decide but the tape, the
+// config, the seed and recorded delays.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
@@ -39,13 +39,13 @@ export interface BacktestEngineParts {
 export interface BacktestProgress {
   readonly rows: number;
   readonly rowsAll: number;
-  /** From 0 to 1. */
+  /** Share of the tape's time that has passed, from 0 to 1. */
   readonly share: number;
   /** Rows per second so far. */
   readonly rate: number;
-  /** Seconds left at this rate. */
+  /** Estimated seconds left, from the share so far. */
   readonly etaSeconds: number;
-  /** The tape's time. */
+  /** The bot's time on the tape. */
   readonly now: Micros;
 }
 
@@ -58,7 +58,7 @@ export interface BacktestOptions {
   /** The abilities and limits of the venue that was recorded. */
   readonly capabilities: Capabilities;
   readonly simulation: SimulationConfig;
-  /** Delays for the legs that are drawn from a journal. */
+  /** Recorded delays, for the legs whose delays are drawn from a journal. */
   readonly samples?: LatencySamples;
   readonly cash: Money;
   readonly seed: number;
@@ -79,7 +79,7 @@ export interface BacktestOptions {
 
 /** The result of a run. */
 export interface BacktestRun {
-  /** True when the tape was read to its end. */
+  /** True when the run was not interrupted before the end of its range. */
   readonly isWhole: boolean;
   readonly driver: ReplayDriver;
   readonly scores: RunRecorder;
@@ -103,7 +103,8 @@ const TURN_MS = 50;
 
 /**
  * Runs a backtest.
- * @throws {PeekError} when a strategy reads the time of day or uses unseeded randomness.
+ * @throws {PeekError} when a strategy looks at what a replay does not have, for example the time of day, unseeded
+ *   randomness, a timer or the network.
  * @throws {TapeRangeError} when the tape has nothing in the range.
  * @throws {LatencyFault} when the delays of a leg cannot be drawn.
  */
@@ -196,7 +197,7 @@ export class Backtest {
     return this.#result(performance.now() - startedAt);
   }
 
-  /** Runs for one turn of the event loop. */
+  /** Runs for one turn of the event loop. Returns true when there is more to do. */
   #runTurn(): boolean {
     const until = performance.now() + TURN_MS;
     let isMore = true;
@@ -266,8 +267,8 @@ function feedDelayOf({ latency: { feed } }: SimulationConfig): FeedDelay {
 }
 
 /**
- * The time that the venue may run ahead of the bot. Random delays must be drawn in one order, so it is 0 where any leg
- * is drawn.
+ * The time that the venue may run ahead of the bot. Random delays must be drawn in one fixed sequence, so it is 0 where
+ * any leg is drawn.
  */
 function lookaheadOf({ latency: { feed, order, answer } }: SimulationConfig): number {
   const isRandom = [feed, answer].some((leg) => leg !== 'recorded' && leg.model !== 'constant');
@@ -280,8 +281,8 @@ const rangeOf = ({ source, from, to }: BacktestOptions): Pick<ReplayOptions, 'fr
 });
 
 /**
- * The time of the tape's first book or print row; its start when it has none. Before that row, a recorder asks which
- * markets exist. The answers were true before it asked, so they are known when the session starts.
+ * The time of the tape's first book or print row; the tape's start when it has no such row. Before that row, a recorder
+ * asks which markets exist. The answers were true before it asked, so they are known when the session starts.
  */
 function marketDataFrom(source: RowSource): Micros {
   for (const { count, kind, at } of source.readBlocks()) {

@@ -1,6 +1,6 @@
 // The bot's side of a run: delivers the tape's rows to the engine, each when it arrives, and only those that the bot
-// subscribed to. The hot path: one delta object and one print object, filled again for every row. Must never deliver a
-// row that has not passed at the venue.
+// subscribed to. On this hot path, one delta object and one print object are filled again for every row. Must never
+// deliver a row that has not passed at the venue.
 import type { Command } from '../src/domain/venue-command.ts';
 import type { BookDelta, BookSide, EngineEvent, Print } from '../src/domain/event.ts';
 import { type MarketIndex, tradeId } from '../src/domain/ids.ts';
@@ -15,7 +15,6 @@ import { TAPE_STREAM } from './private-feed.ts';
 import type { RowCursor } from './row-cursor.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-/** Kinds of rows that are not deltas. */
 type NoDelta = Exclude<RowKind, typeof RowKind.bid | typeof RowKind.ask>;
 
 /** Local copies: V8 does not constant-fold imported bindings. */
@@ -47,16 +46,17 @@ export interface EventReceiver {
   onEvent(event: EngineEvent): void;
 }
 
-/** The times from which markets' rows reach the bot. */
+/** The times from which the rows of each market reach the bot. */
 export type StreamingTimes = Pick<SimulatedVenue, 'streamedFrom' | 'allStreamedFrom'>;
 
-/** The bot's position on the tape. */
+/** The place that the bot has reached on the tape, and the delivery of rows from there. */
 export class BotSide {
   readonly cursor: RowCursor;
   /** Number of deltas delivered. */
   deliveredDeltas = 0;
   /**
-   * The row of the cursor's block that is being delivered now, while the cursor is still behind it; -1 when none is.
+   * The delta row of the cursor's block that is being delivered now, while the cursor has not moved past it; -1 when
+   * there is none.
    */
   deliveringRow = -1;
   readonly #venue: StreamingTimes;
@@ -89,7 +89,7 @@ export class BotSide {
     this.deliverDeltas = this.#makeDeliverDeltas();
   }
 
-  /** The bot's time. It is stored in the delta delivered last: a second copy would cost a write per row. */
+  /** The bot's time. It is stored in the reused delta: a second copy would cost a write per row. */
   get now(): Micros {
     return this.#delta.at;
   }
@@ -99,10 +99,10 @@ export class BotSide {
   }
 
   /**
-   * Delivers deltas of the block from the cursor up to row `to`, each `delay` after the time in `column`. It stops at a
-   * row that is not a delta, and after the first delta for which the engine returns commands; it returns those
-   * commands. Rare work thus stays out of the loop. The cursor moves once, when the loop has ended, and never past a
-   * row that was not delivered or skipped.
+   * Delivers deltas of the block from the cursor up to row `to`, each `delay` after the time in `column`, and skips
+   * those of markets that the bot does not receive yet. It stops at a row that is not a delta, and after the first
+   * delta for which the engine returns commands; it returns those commands. Rare work thus stays out of the loop. The
+   * cursor moves once, when the loop has ended, past the rows delivered or skipped.
    */
   readonly deliverDeltas: (to: number, column: 'time' | 'at', delay: number) => readonly Command[];
 
@@ -116,8 +116,8 @@ export class BotSide {
       const { kind, market: markets, price, qty, venueAt, time, hasVenueTimes } = cursor;
       const times = cursor[column];
       const { streamedFrom, allStreamedFrom } = venue;
-      // The venue does not act between the rows of one call, and times do not decrease: once one row comes after every
-      // market's time, all later rows do.
+      // The venue does not act between the rows of one call, and times do not decrease. Once one row is later than the
+      // time from which every market is streamed, all following rows are.
       const isEachStreamed = (time[cursor.row] ?? 0) > allStreamedFrom;
       // These are decided once per call, not once per row: the venue times to use, if the block has any, and a delay
       // that is not negative.

@@ -1,5 +1,5 @@
-// A hash of the engine's decisions: SHA-256 over every command in order, each with the time it left. Must never depend
-// on anything but the commands and their times.
+// A hash of the engine's decisions: SHA-256 over the commands in the sequence in which they left, each with its time.
+// Must never depend on anything but the commands and their times.
 import { createHash } from 'node:crypto';
 import type { Command } from '../src/domain/venue-command.ts';
 import type { Micros } from '../src/domain/units.ts';

@@ -1,4 +1,5 @@
-// A tape in memory, built one row at a time: for generated data. Must never replay a long tape: it holds all of it.
+// A tape in memory, built one row at a time: for generated data. Must never be used for a long tape: all of its rows
+// are in memory.
 import type { BookSide, Levels } from '../src/domain/event.ts';
 import { type MarketIndex, TickerTable } from '../src/domain/ids.ts';
 import type { Side } from '../src/domain/orders/order.ts';

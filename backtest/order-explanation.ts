@@ -61,7 +61,7 @@ export class OrderExplanation {
     };
   }
 
-  /** The sentences in order; `null` when there was no such order. */
+  /** The sentences, sorted by time; `null` when there was no such order. */
   sentences(): readonly ExplanationSentence[] | null {
     return this.#steps.length === 0 ? null : this.#steps.toSorted((a, b) => a.at - b.at || a.count - b.count);
   }
@@ -78,7 +78,7 @@ export class OrderExplanation {
     if (notice.type === 'approved' && notice.clientOrderId === this.#order) this.#approved = notice;
     if (notice.type !== 'order' || notice.order.clientOrderId !== this.#order) return;
     const { from, to, why, order } = notice;
-    // The sentence with the order's terms reports that it leaves.
+    // `#onPlace` reports that the order leaves.
     if (from === 'queued' && to === 'in-flight') return;
     if (!this.#hasTerms) this.#addTerms(order, this.#tickers.get(order.market) ?? 'a market');
     this.#addStep(this.#timeOf(order), 'bot', `${from} -> ${to}: ${why}`);
@@ -87,8 +87,8 @@ export class OrderExplanation {
   #approved: Extract<Notice, { type: 'approved' }> | null = null;
 
   /**
-   * The time of a change: notices come within a step, before its commands, so the order's own time may be later than
-   * the last one seen.
+   * The time of a change. Notices come within a step, before the step's commands: the order's own time may then be
+   * later than the last time seen.
    */
   #timeOf(order: Order): Micros {
     return order.changedAt > this.#now ? order.changedAt : this.#now;
@@ -168,7 +168,7 @@ export class OrderExplanation {
         );
         return;
       }
-      // The notice of the order's change already reports these events.
+      // The notice of the order's change already reports these events; a position is not about one order.
       case 'order-not-sent':
       case 'order-unknown':
       case 'order-updated':

@@ -25,8 +25,8 @@ export interface FlipDifference {
 export interface FlipCheck {
   readonly run: BacktestRun;
   /**
-   * `determinations` is the number of times at which an outcome became known; `checked` is the number of those times
-   * from which on a run had its outcomes flipped.
+   * `determinations` is the number of times at which an outcome became known. `checked` is how many of them were
+   * chosen: for each, a run flips the outcomes from that time on.
    */
   readonly determinations: number;
   readonly checked: number;
@@ -35,7 +35,7 @@ export interface FlipCheck {
   readonly difference: FlipDifference | null;
 }
 
-/** Default maximum of runs with flipped outcomes, each from another time on. */
+/** Default maximum of runs with flipped outcomes, each from a different time on. */
 const RUNS_MAX = 8;
 
 interface Determination {
@@ -49,7 +49,7 @@ interface Decided {
   readonly digest: string;
 }
 
-/** Runs a backtest, and again with outcomes flipped. */
+/** Runs a backtest, and runs it again with flipped outcomes, at most `runsMax` times. */
 export async function checkOutcomeFlip(
   source: RowSource,
   runOver: RunOverSource,

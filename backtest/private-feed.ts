@@ -1,6 +1,6 @@
-// The private part of the feed between the simulated venue and the bot: events that only we receive, in order with the
-// tape's rows. It holds the events; the rows stay on the tape. Must never let an event overtake a row that left before
-// it.
+// The private part of the feed between the simulated venue and the bot: events that only we receive, in sequence with
+// the tape's rows. It holds the events; the rows stay on the tape. Must never let an event overtake a row that left
+// before it.
 import type { EngineEvent } from '../src/domain/event.ts';
 import type { Micros } from '../src/domain/units.ts';
 import { withArrivalTime } from '../src/venues/simulated/models/latency-link.ts';
@@ -19,7 +19,7 @@ export class PrivateFeed {
   readonly #events = new Fifo<PrivateEvent>();
   /** Number of rows before the next event; infinite when there is none. */
   rowsBefore = Number.POSITIVE_INFINITY;
-  /** When the next event arrives, if the rows before it have arrived. */
+  /** When the next event arrives, provided that the rows before it have arrived; infinite when there is none. */
   arrivesAt = Number.POSITIVE_INFINITY;
 
   /** Queues an event that leaves after `after` rows and arrives at `at`. */
@@ -40,7 +40,7 @@ export class PrivateFeed {
     this.#updateNext();
     if (next === undefined) return null;
     const event = withArrivalTime(next.event, at);
-    // A tape marks its own gaps, so between them the sequence is complete for every market.
+    // All rows of a tape are one sequence, and a snapshot belongs to it, too: the tape marks its own gaps.
     if (event.kind === 'book-snapshot') event.stream = TAPE_STREAM;
     return event;
   }

@@ -1,7 +1,6 @@
 // Replays a tape to the simulated venue and to the engine, each at its own time, and carries the messages between them,
-// in one deterministic order of rows, commands, answers and timers. The hot path of a backtest: no object is made for a
-// row without consequences. Must never deliver a row to the engine before it has passed at the venue, nor let time go
-// back.
+// all in one deterministic sequence. On this hot path, no object is made for a row without consequences. Must never
+// deliver a row to the engine before it has passed at the venue, nor let time go back.
 import type { Command } from '../src/domain/venue-command.ts';
 import type { EngineEvent, Print } from '../src/domain/event.ts';
 import { NOTHING_RESTORED } from '../src/domain/operator-order.ts';
@@ -55,7 +54,7 @@ export class ReplayDriver implements EventReceiver {
   #requestedWakeAt: Micros | null = null;
   #wokenAt = Number.NEGATIVE_INFINITY;
   #phase: ReplayPhase = 'warming';
-  /** Number of rows to deliver: smaller than the tape's after an interruption. */
+  /** Number of rows to deliver: infinite, unless the run was interrupted. */
   #rowsMax = NEVER;
   /** Number of events delivered to the engine, deltas aside. */
   #otherEvents = 0;
@@ -114,14 +113,15 @@ export class ReplayDriver implements EventReceiver {
     return this.#venueSide.cursor.passed;
   }
 
-  /** The time of the venue's next row; infinite at the end. */
+  /** When the recorder learned of the venue's next row; infinite at the end. */
   get nextLearnedAt(): number {
     return this.#venueSide.cursor.learnedAt;
   }
 
   /**
-   * Runs `steps` steps. Returns true when there is more to do.
+   * Runs at most `steps` steps. Returns true when there is more to do.
    * @throws {AssertionFault} when an invariant of the framework is broken.
+   * @throws {TapeRangeError} when the tape has no row from the start of the range on.
    */
   runSteps(steps: number): boolean {
     if (this.#phase === 'over') return false;
@@ -307,7 +307,7 @@ export class ReplayDriver implements EventReceiver {
   #reschedule(): void {
     this.#isRescheduled = true;
     const isPrivateNext = this.#botSide.cursor.passed >= this.#privateFeed.rowsBefore;
-    // A private event is due no later than the row behind it: a recorded row arrives when it was recorded.
+    // A private event arrives no later than the row that left after it, even if that row has a recorded delay.
     this.#privateAt = isPrivateNext
       ? Math.min(Math.max(this.#privateFeed.arrivesAt, this.now), this.#nextRowAt)
       : NEVER;
@@ -321,7 +321,7 @@ export class ReplayDriver implements EventReceiver {
     );
   }
 
-  /** Returns when to stop or give up: after the last row has arrived, plus a while for private events behind it. */
+  /** The time to stop or give up: once the last row has arrived, or later while private events are in flight. */
   #stopOrGiveUpAt(): number {
     if (this.#giveUpAt !== NEVER) return this.#giveUpAt;
     if (!this.#botSide.cursor.isOver || this.#startAt !== NEVER) return NEVER;
@@ -377,7 +377,6 @@ export class ReplayDriver implements EventReceiver {
     this.#venueSide.updateWakeAt();
   }
 
-  /** Delivers a private event to the bot. */
   #deliverPrivate(at: Micros): void {
     this.#botSide.now = at;
     const event = this.#privateFeed.takeEvent(at);

@@ -23,7 +23,9 @@ export interface RunObserver {
   onArrival?(command: Command, at: Micros, sentAt: Micros): void;
   /** Called before the engine receives an event that is neither a delta nor a print of the tape. */
   beforeEvent?(event: EngineEvent): void;
-  /** Called when a row with a market's outcome has passed at the venue; `learnedAt` is the row's own time. */
+  /**
+   * Called when a row with a market's outcome has passed at the venue; `learnedAt` is when the recorder learned of it.
+   */
   onOutcome?(market: MarketIndex, venueAt: Micros, learnedAt: Micros): void;
   /**
    * Samples the engine from time to time. `dueAt` is the next time to sample; `onTimePassed` runs before anything of
@@ -43,7 +45,7 @@ export interface ReplayOptions {
   readonly lookahead: number;
   /** The source of all randomness in the run. */
   readonly draw: UniformDraw;
-  /** The session's name, with which its orders' ids begin. */
+  /** The session's name, with which the client order ids of its orders begin. */
   readonly session: string;
   /** Start of trading: earlier rows only build the books. Default: the first row. */
   readonly from?: Micros;

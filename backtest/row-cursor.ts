@@ -1,5 +1,5 @@
-// A position in a tape's rows, which moves from block to block. The hot path: nothing is allocated for a row. Must
-// never look at a row that it has not reached.
+// A place in a tape's rows, which moves from block to block. The hot path: nothing is allocated for a row. Must never
+// look at a row that it has not reached, except at the times of later rows in its block.
 import { NO_VENUE_TIME, RowKind } from '../src/tape/baked/tape-rows.ts';
 import type { Levels } from '../src/domain/event.ts';
 import type { Price, Qty } from '../src/domain/units.ts';
@@ -62,13 +62,19 @@ export class RowCursor {
     this.venueTime = this.time[row] ?? 0;
   }
 
-  /** The first row of this block, at most `most` rows on, that happened after a time. */
+  /**
+   * The first row of this block, at most `most` rows on, that happened after a time; the end of that range when none
+   * did.
+   */
   rowAfter(time: number, most: number): number {
     // Times are whole numbers, so the next later time is `time + 1`.
     return firstFrom(this.time, this.#span(most), time + 1);
   }
 
-  /** The first row of this block, at most `most` rows on, that happened, or was learned of, at a time or later. */
+  /**
+   * The first row of this block, at most `most` rows on, whose time in `column` is `time` or later; the end of that
+   * range when there is none.
+   */
   rowFrom(column: 'time' | 'at', time: number, most: number): number {
     return firstFrom(this[column], this.#span(most), time);
   }

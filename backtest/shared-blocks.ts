@@ -1,4 +1,4 @@
-// A tape's rows for several readers, each at its own position: every block is read once and kept until all readers have
+// A tape's rows for several readers, each at its own place: every block is read once and kept until all readers have
 // left it. Computes when each row happened at the venue. Must never read ahead of the first reader, nor keep a block
 // that the last reader has left.
 import { type RowBlock, type RowRange, type RowSource, NO_VENUE_TIME } from '../src/tape/baked/tape-rows.ts';

@@ -12,7 +12,10 @@ import { type BotSide, SIDE_OF_KIND } from './bot-side.ts';
 import type { SharedBlock } from './shared-blocks.ts';
 import type { VenueSide } from './venue-side.ts';
 
-/** Maximum rows, and rows per market, between two searches for books to share. */
+/**
+ * Maximum number of rows between two searches for books to share: `ROWS_MAX`, or `ROWS_PER_MARKET_MAX` times the number
+ * of markets if that is more.
+ */
 const ROWS_MAX = 65_536;
 const ROWS_PER_MARKET_MAX = 16;
 /** Default of `rowsUnshared`: copying back is expensive. */
@@ -35,8 +38,8 @@ export class SharedBooks implements BookOwner {
   /** Number of rows passed at the venue at which to search for books to share. */
   searchDueAt = 0;
   /**
-   * The same for each market whose book was copied back; infinite while the book is shared, so that the search skips
-   * it.
+   * Number of rows passed at the venue from which each market's book may be shared again; infinite while the book is
+   * shared, so that the search skips it.
    */
   readonly #shareableAt: number[] = [];
   /** Number of rows per market that pass before a book that was copied back is shared again. */
@@ -49,7 +52,9 @@ export class SharedBooks implements BookOwner {
     run.books.onDistrust = (market, isRefused) => this.#onLosing(market, isRefused);
   }
 
-  /** Shares every book that may be shared. The caller has delivered all private events so far. */
+  /**
+   * Shares every book that may be shared. Must be called only while no private event comes before the bot's next row.
+   */
   shareBooks(): void {
     const { venue, books, venueSide, marketCount } = this.#run;
     const count = marketCount();
@@ -84,7 +89,10 @@ export class SharedBooks implements BookOwner {
     this.#shareableAt[market] = venueSide.cursor.passed + marketCount() * this.rowsUnshared;
   }
 
-  /** Reclaims a book that the engine is about to lose, perhaps because it refuses the row being delivered. */
+  /**
+   * Reclaims a book that the engine is about to lose. `isRefused` is true when the engine refuses the row being
+   * delivered.
+   */
   #onLosing(market: MarketIndex, isRefused: boolean): void {
     this.#isRowApplied = !isRefused;
     this.#run.venue.matching.reclaimBook(market);

@@ -1,21 +1,21 @@
 // The venue's side of a run: passes the tape's rows to the simulated venue, each at the venue's time. The hot path:
-// nothing is allocated for a delta. Must never look beyond the row that passes.
+// nothing is allocated for a delta. Must never look beyond the rows that pass.
 import type { BookDelta, Print } from '../src/domain/event.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import type { Micros, Price, Qty } from '../src/domain/units.ts';
+import { statedMarketOf } from '../src/tape/baked/stated-market.ts';
 import { parseEventText } from '../src/tape/baked/event-text.ts';
 import { type OtherEvent, RowKind } from '../src/tape/baked/tape-rows.ts';
 import type { SimulatedVenue } from '../src/venues/simulated/simulator-interfaces.ts';
 import type { RowCursor } from './row-cursor.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-/** Kinds of rows that are not deltas. */
 type NoDelta = Exclude<RowKind, typeof RowKind.bid | typeof RowKind.ask>;
 
 /** Receives the times at which a market's outcome became known: at the venue, and to the recorder. */
 export type OnOutcome = (market: MarketIndex, venueAt: Micros, learnedAt: Micros) => void;
 
-/** The venue's position on the tape. */
+/** The place that the venue has reached on the tape, and the passing of rows from there. */
 export class VenueSide {
   readonly venue: SimulatedVenue;
   readonly cursor: RowCursor;
@@ -121,10 +121,9 @@ export class VenueSide {
     const { venue } = this;
     venue.applyTapeEvent(event);
     this.updateWakeAt();
-    if (event.kind === 'market' && event.market.result !== null)
-      this.#onDetermined(event.market.index, venue.now, event.at);
-    if (event.kind === 'market-changed' && (event.result ?? null) !== null)
-      this.#onDetermined(event.market, venue.now, event.at);
+    const stated = statedMarketOf(event);
+    if (stated !== null && (stated.stated.result ?? null) !== null)
+      this.#onDetermined(stated.market, venue.now, event.at);
   }
 
   /** Moves the venue's clock to a time, and handles everything that is due by then. */

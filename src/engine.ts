@@ -20,6 +20,7 @@ import type { TradingSession } from './execution/session/trading-session.ts';
 import type { RiskGuard } from './risk/risk-guard.ts';
 import { BookChange } from './state/books/order-books.ts';
 import type { State } from './state/state.ts';
+import type { StrategyRunner } from './strategy/strategy-runner.ts';
 
 export type { EngineOptions } from './engine/engine-options.ts';
 
@@ -58,7 +59,8 @@ export class Engine {
   }
 
   /**
-   * Applies one event and returns the commands to send now, in order. The array is borrowed: valid until the next step.
+   * Applies one event and returns the commands to send now, the first to send first. The array is borrowed: valid until
+   * the next step.
    * @throws {AssertionFault} when an invariant is broken; the session must end.
    */
   step(event: EngineEvent): readonly Command[] {
@@ -118,7 +120,8 @@ export class Engine {
    */
   #processDelta(isAnswered: boolean): readonly Command[] {
     this.#quiescence.endIdleness();
-    this.#reactions.reactToChanges();
+    // Most deltas change nothing else: the check here saves a call for each of them.
+    if (!this.#changes.isEmpty) this.#reactions.reactToChanges();
     const isActing = this.risk.endStep();
     if (isActing || isAnswered || !this.#quiescence.hasNothingToSend(this.state.now)) return this.#releaseCommands();
     this.#quiescence.onIdleStep();
@@ -154,6 +157,10 @@ export class Engine {
 
   get operator(): OperatorCommands {
     return this.#parts.operator;
+  }
+
+  get strategyRunner(): StrategyRunner {
+    return this.#parts.strategyRunner;
   }
 
   /** Supervises the connection, the books, the private channels and the clocks. */

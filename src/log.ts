@@ -5,7 +5,7 @@ import { RollingFile, dropOnError } from './log/rolling-file.ts';
 
 export type { Logger };
 
-/** Members whose values never reach a log, at any depth. */
+/** Members whose values never reach a log, at the first four levels of a record. */
 const SECRET_MEMBERS = [
   'privateKey',
   'signature',
@@ -38,7 +38,7 @@ export interface LogOptions {
   readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** A file, created with its folder when necessary; `null` for standard error. */
   readonly file: string | null;
-  /** Maximum size on disk, in six parts: a full file is moved to `<file>.1`. Default 300. */
+  /** Maximum size on disk in megabytes, in six parts: a full file is moved to `<file>.1`. Default 300. */
   readonly keepMegabytes?: number;
 }
 

@@ -10,12 +10,12 @@ import type { RateLimit } from './domain/rate-budget.ts';
 export type { RateLimit };
 
 /**
- * A range of bytes within a `DataView`, for readers that read whole words. Positions count from the start of the view.
+ * A range of bytes within a `DataView`, for readers that read whole words. Offsets count from the start of the view.
  */
 export interface ByteSpan {
   readonly view: DataView;
   readonly start: number;
-  /** The position after the last byte. */
+  /** The offset after the last byte. */
   readonly end: number;
 }
 
@@ -33,7 +33,9 @@ export type FeedSignal =
   | { readonly type: 'feed-up'; readonly at: Micros; readonly connection: number }
   | { readonly type: 'feed-down'; readonly at: Micros; readonly reason: string }
   | { readonly type: 'feed-heard'; readonly at: Micros }
-  /** A message that was sent to the feed. A replay needs it to match an acknowledgment to its subscription. */
+  /**
+   * A message that was sent to the feed. A replay needs it to find the subscription that an acknowledgment belongs to.
+   */
   | { readonly type: 'feed-sent'; readonly at: Micros; readonly text: string };
 
 /** Outcome of a request. */
@@ -66,10 +68,10 @@ export interface Answer {
 /** Raw input that a normalizer understands. */
 export type RawInput = Frame | FeedSignal | Answer;
 
-/** Everything that enters the engine, in order, as received. This is what a journal records. */
+/** Everything that enters the engine, oldest first, as received. This is what a journal records. */
 export type Input = RawInput | { readonly type: 'event'; readonly event: EngineEvent };
 
-/** Turns raw input into events, in order. Pure: the same inputs give the same events. */
+/** Turns raw input into events, oldest first. Pure: the same inputs give the same events. */
 export interface Normalizer {
   /**
    * Calls `emit` for every event in the input. Market-data events may be reused after the call: `emit` must copy what
@@ -114,7 +116,7 @@ export interface Capabilities {
   /** The widest price band that the venue accepts. */
   readonly priceMin: Price;
   readonly priceMax: Price;
-  /** Rounding rules of the account's fees, in order of time. Default: those of an account that clears directly. */
+  /** Rounding rules of the account's fees, earliest first. Default: those of an account that clears directly. */
   readonly feeRounding?: readonly FeeRounding[];
   /** True when planned fee changes of a series can be read. Default: false. */
   readonly canReadFeeChanges?: boolean;

@@ -1,6 +1,6 @@
 // Takes quotes that have not moved while time ran out: an outcome that was 90 % likely twenty seconds before the close,
-// and whose price has not moved, is 96 % likely ten seconds before it. Log-odds that follow a random walk grow with the
-// square root of the time left then over the time left now.
+// and whose price has not moved, is 96 % likely ten seconds before it. Where log-odds follow a random walk, those of the
+// old price are multiplied by the square root of a ratio: the time left when it was set, divided by the time left now.
 //
 // Loses when news comes last: one wrong outcome costs what twenty right ones bring. Also loses where a quote has not
 // moved because no one trades there, where the close is moved, or where the outcome was known before the close.
@@ -64,7 +64,7 @@ export default defineStrategy({
     const waits = new Waits();
     const unmoved = new MarketMemory<UnmovedQuote>({ begin: () => ({ mid: -1, since: 0, sureAt: 0 }) });
 
-    /** The stored quote of a market; `null` where the book is not live or has no mid. */
+    /** The quote of a market since its mid last moved; `null` without a live mid, or while the market is not active. */
     function unmovedQuote(market: Market, view: StrategyView): UnmovedQuote | null {
       const { mid, isLive } = view.book(market.index);
       if (mid === null || !isLive || market.status !== 'active') {

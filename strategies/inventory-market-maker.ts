@@ -7,8 +7,8 @@
 
 // Source: M. Avellaneda and S. Stoikov 2008, “High-frequency trading in a limit order book”. It is adapted to prices
 // between nothing and a dollar. The market's log-odds follow a random walk, so a small move of the log-odds moves the
-// price by p(1 − p) times as much, and quotes stay inside. The variance still to come is never more than p(1 − p), that
-// of the outcome itself.
+// price by p(1 − p) times as much, and quotes stay in that range. The variance still to come is never more than
+// p(1 − p), that of the outcome itself.
 import {
   EwmaVariance,
   type Intent,

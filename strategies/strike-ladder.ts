@@ -69,7 +69,10 @@ export default defineStrategy({
       return best && best.intents;
     }
 
-    /** The profit of trading a pair at the touch, in cents a pair after fees; `null` where one side is missing. */
+    /**
+     * The profit of trading a pair at the touch, in cents a pair after fees; `null` where the higher strike is not bid
+     * above the ask of the lower, or less than a contract can be traded.
+     */
     function offerOf({ lower, higher }: Pair, view: StrategyView): { edge: number; intents: Intent[] } | null {
       if ((view.book(higher.index).bestBid ?? 0) <= (view.book(lower.index).bestAsk ?? PAYOUT)) return null;
       const wanted = (side: Side, qtyMax: Qty) => ({ side, qtyMax });

@@ -15,7 +15,7 @@ export interface PairOptions {
 
 /**
  * Pairs orders of the same strategy, market and side that were decided within the window of each other: first those of
- * the same price and quantity, then those of the same price, then any. Each order gets the nearest in time that is
+ * the same price and quantity, then those of the same price, then any. Each live order gets the nearest in time that is
  * still free.
  * @returns every order of both runs exactly once, by the time of the earlier of the two.
  */

@@ -8,7 +8,9 @@ import type { RunTrace, TracedFill, TracedOrder } from './run-trace.ts';
 
 /** Why two runs differ. */
 export type DifferenceCause =
-  /** The orders arrived, or were canceled, at different times: one met another book, or missed a trade. */
+  /**
+   * The orders were decided, arrived or were canceled at different times: one met a different book, or missed a trade.
+   */
   | 'latency'
   /** Both orders rested at the time, with different quantities ahead of them. */
   | 'queue'
@@ -20,7 +22,7 @@ export type DifferenceCause =
   | 'code'
   /** The tape has a gap at that time. */
   | 'tape'
-  /** Positions or orders differed already, by an earlier difference in the same event group. */
+  /** Positions or orders already differed because of an earlier difference in the same event group. */
   | 'follows'
   /** No rule explains it. */
   | 'unexplained';
@@ -69,7 +71,7 @@ export interface CompareOptions {
   readonly codeDiffersAt: number | null;
 }
 
-/** Final states of orders that a rate budget held back. */
+/** Final states of orders that never reached the venue, which is taken to be the work of a rate budget. */
 const HELD_BACK: ReadonlySet<string> = new Set(['not-sent', 'denied']);
 /** Denials by a rule about rates. */
 const RATE_CODES: ReadonlySet<DenialCode> = new Set(['order-rate-above-limit', 'message-rate-above-limit']);
@@ -107,7 +109,7 @@ function tally(differences: readonly ParityDifference[]): Partial<Record<Differe
   return counts;
 }
 
-/** Finds the cause of each difference, in the order of time: later ones may follow from earlier ones. */
+/** Finds the cause of each difference, by time: later ones may follow from earlier ones. */
 class CauseFinder {
   readonly #options: CompareOptions;
   readonly #groupOf: ReadonlyMap<string, string>;
@@ -171,7 +173,7 @@ class CauseFinder {
     return null;
   }
 
-  /** Returns a cause that does not depend on the orders' terms. */
+  /** Returns a cause that does not depend on the orders' terms; `null` when there is none. */
   #generalCause(at: number, order: TracedOrder): DifferenceCause | null {
     const { codeDiffersAt, gaps } = this.#options;
     if (codeDiffersAt !== null && codeDiffersAt <= at) return 'code';
@@ -207,7 +209,7 @@ class CauseFinder {
   }
 }
 
-/** Trades of `other` at a time when `order` was not at the venue. */
+/** Trades of `other` before `order` was decided or after it had ended. */
 const missedBy = (order: TracedOrder, other: TracedOrder): TracedFill[] =>
   other.fills.filter(({ at }) => at < order.createdAt || at > (order.endedAt ?? Infinity));
 

@@ -31,7 +31,7 @@ export interface RunTrace {
   readonly denials: readonly { readonly at: number; readonly strategy: string; readonly code: Denial['code'] }[];
   /** The event group of each market. */
   readonly groups: ReadonlyMap<string, string>;
-  /** The run's own changes of the public books, as its feed must have shown them. */
+  /** The run's own changes of the public books, as its feed should show them. */
   readonly changes: readonly OwnChange[];
   /** Ids of the trades in which an order of the run was the taker. */
   readonly taken: ReadonlySet<string>;
@@ -42,10 +42,12 @@ interface MutableOrder extends Mutable<Omit<TracedOrder, 'fills'>> {
   readonly fills: TracedFill[];
 }
 
-/** States in which the rest of an order is in the venue's book. */
+/**
+ * States in which the unfilled quantity of an order is taken to rest in the venue's book. An `unknown` order counts as
+ * resting.
+ */
 const RESTING_STATES: ReadonlySet<string> = new Set(['working', 'pending-cancel', 'pending-amend', 'unknown']);
 
-/** The price and quantity at which an order rests. */
 interface Resting {
   readonly price: number;
   readonly qty: number;
@@ -81,7 +83,7 @@ export class RunTracer {
       case 'denied':
         this.#denials.push({ at, strategy: notice.strategy, code: notice.denial.code });
         return;
-      // Two runs are compared by their orders, fills and denials alone.
+      // The other notices are not part of the comparison.
       case 'trust':
       case 'private-feed':
       case 'feed':

@@ -4,7 +4,10 @@
 import { type MarketIndex, type TickerTable, ticker } from '../../src/domain/ids.ts';
 import { type RowBlock, RowKind, type RowSource } from '../../src/tape/baked/tape-rows.ts';
 
-/** A signed change of a level by an order of ours that began to rest, shrank, filled, was canceled, or took. */
+/**
+ * A signed change of a level by an order of ours that began to rest, shrank, filled, was canceled, or traded as the
+ * taker.
+ */
 export interface OwnChange {
   /** When we learned of it; the feed shows the level's change slightly before or after. Microseconds. */
   readonly at: number;
@@ -13,8 +16,8 @@ export interface OwnChange {
   readonly price: number;
   readonly change: number;
   /**
-   * Set when an order of ours took quantity of other traders. That quantity still disappears from the tape, a moment
-   * later.
+   * True when an order of ours was the taker of other traders' quantity. The resulting tape still removes that
+   * quantity, `takenLater` afterwards.
    */
   readonly isTaken?: true;
 }
@@ -52,7 +55,6 @@ export function tapeWithoutOwn(source: RowSource, marks: OwnEffects): RowSource 
 
 const keyOf = (market: number, isBid: boolean, price: number): string => `${market} ${isBid ? 'b' : 'a'} ${price}`;
 
-/** A row to insert. */
 interface InsertedRow {
   readonly dueAt: number;
   readonly kind: RowKind;
@@ -64,15 +66,15 @@ interface InsertedRow {
 /** Tracks our part of each row as the rows pass. */
 class OwnRows {
   /**
-   * Changes not yet seen in the rows, by level, in order. Added at construction; removed when a row or a snapshot
-   * contains them.
+   * Changes not yet seen in the rows, by level, each list by time. Added at construction; removed when a row or a
+   * snapshot contains them.
    */
   readonly #pending = new Map<string, OwnChange[]>();
   /** Our resting quantity by level. */
   readonly #resting = new Map<string, number>();
   readonly #taken: ReadonlySet<string>;
   readonly #takenLater: number;
-  /** Quantity that we took and that will disappear, in order. */
+  /** Quantity that we took and that will disappear, by time. */
   readonly #inserts: InsertedRow[] = [];
 
   constructor({ changes, taken, takenLater }: OwnEffects, tickers: TickerTable) {

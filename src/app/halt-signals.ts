@@ -3,7 +3,7 @@
 
 export type HaltSignal = 'SIGUSR1' | 'SIGUSR2';
 
-/** Default handler, for when nothing can be halted. It raises SIGTERM, which a command may handle to end in order. */
+/** Default handler, for when nothing can be halted. It raises SIGTERM, which a command may handle to stop properly. */
 const END = (): void => void process.kill(process.pid, 'SIGTERM');
 
 let current: (signal: HaltSignal) => void = END;
@@ -12,7 +12,7 @@ let current: (signal: HaltSignal) => void = END;
 if (process.platform !== 'win32')
   for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => current(signal));
 
-/** Registers the handler of the signals that halt. Returns a function that unregisters it. */
+/** Registers the handler of the signals that halt. Its `release` unregisters the handler. */
 export function onHaltSignal(handler: (signal: HaltSignal) => void): { readonly release: () => void } {
   current = handler;
   return { release: () => void (current = END) };

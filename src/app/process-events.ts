@@ -5,8 +5,8 @@ import { TIMER_MS_MAX } from '../runtime/session/system-clock.ts';
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Resolves with the name of the first stop signal. A second one exits at once with code 130, except SIGHUP: a closed
- * terminal may send it twice.
+ * Resolves with the name of the first stop signal. A second one exits at once with code 130, unless it is SIGHUP: a
+ * closed terminal may send it twice.
  */
 export function firstStopSignal(): { readonly signal: Promise<NodeJS.Signals>; readonly release: () => void } {
   let release = (): void => undefined;
@@ -56,7 +56,7 @@ export function onUncaughtFault(handler: (fault: unknown) => void): { readonly r
   };
 }
 
-/** Resolves after a duration of any length, in milliseconds. Never resolves without one. */
+/** Resolves after a duration of any length, in milliseconds. Without a duration, never resolves. */
 export function timeLimit(durationMs: number | undefined): {
   readonly passed: Promise<'time'>;
   readonly release: () => void;

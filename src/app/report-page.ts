@@ -33,7 +33,7 @@ function writeTo(file: string, write: () => void): void {
   }
 }
 
-/** Loads the parts of a page besides its figures. */
+/** Loads the parts of a page that are the same in every report. */
 export function pageAssets(): PageAssets {
   const { resolve } = createRequire(import.meta.url);
   const text = (file: string): string => readFileSync(resolve(`uplot/dist/${file}`), 'utf8');

@@ -7,7 +7,9 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Names of further errors that the user can correct. Listed by name so that their modules need not be loaded. */
+/**
+ * Names of further errors that the user can correct. They are listed by name so that their modules need not be loaded.
+ */
 const USER_ERRORS: ReadonlySet<string> = new Set([
   'ControlFault',
   'LogFault',

@@ -1,7 +1,7 @@
 // Assertions: claims that hold for every input. A failure is a programming error, never a user's. Must never be used to
 // check input from outside: bad input ends in a typed error or a denial.
 
-/** A broken invariant. The engine never catches it; the runtime stops trading when it sees one. */
+/** A broken invariant. In a strategy's own code it halts that strategy; anywhere else it ends the session. */
 export class AssertionFault extends Error {
   /** Always `AssertionFault`: code recognizes the fault by this name where it cannot import the class. */
   override readonly name = 'AssertionFault';

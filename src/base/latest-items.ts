@@ -5,7 +5,7 @@
 export class LatestItems<Item extends string | object> {
   readonly #max: number;
   readonly #items = new Set<Item>();
-  /** The items in order of arrival, in a ring: the next one replaces the oldest. */
+  /** The items in a ring: the next one replaces the oldest. */
   readonly #ring: Item[] = [];
   #next = 0;
 

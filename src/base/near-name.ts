@@ -2,7 +2,7 @@
 // parameter or handler. Must never suggest a name that is merely the nearest of many distant ones.
 import { distance } from 'fastest-levenshtein';
 
-/** Letters that may differ; two swapped letters count as two. */
+/** Most letters that may differ: in all, and as a share of the wrong name. Two swapped letters count as two. */
 const FAR_MAX = 3;
 const FAR_SHARE_MAX = 0.4;
 

@@ -4,8 +4,9 @@
 const ROOM_MAX = 16_384;
 
 /**
- * Base class for columns by market. The capacity is known before the fields are made, so a column is large enough from
- * the start. Compiled code treats such a column as a constant, because no longer one ever replaces it.
+ * Base class for columns by market. The capacity is known before the fields are made, so a column for the expected
+ * markets is large enough from the start. Compiled code treats such a column as a constant, because it is never
+ * replaced by a longer one.
  */
 export abstract class PresizedColumns {
   /** Number of markets with preallocated room. */

@@ -1,4 +1,5 @@
-// The job of a certifying process and the messages that it sends. Plain values that travel between processes.
+// The job of a process that certifies a strategy, and the messages that this process sends. Both are plain values,
+// because they travel between processes.
 import type { CheckName, Effort, CheckVerdict } from './check-verdict.ts';
 import type { RunTotals } from './runs/judged-runs.ts';
 
@@ -19,5 +20,5 @@ export type WorkerMessage =
   | { readonly type: 'check'; readonly name: CheckName }
   | { readonly type: 'verdict'; readonly verdict: CheckVerdict; readonly elapsedMs: number }
   | { readonly type: 'done'; readonly strategy: string; readonly seen: RunTotals | null }
-  /** The job could not start: `isUsers` is true when the user's input is at fault. */
+  /** The job could not start; `isUsers` is true when the user's input is at fault. */
   | { readonly type: 'refused'; readonly isUsers: boolean; readonly message: string };

@@ -16,7 +16,7 @@ export interface SuperviseOptions {
   readonly job: CertifyJob;
   /** The program to start and its arguments. It receives the job as its first message. */
   readonly command: readonly [string, ...string[]];
-  /** Longest time of one check, milliseconds. */
+  /** Longest time of one check, milliseconds. A process that sends no message for so long is killed. */
   readonly checkMsMax: number;
   readonly onMessage?: (message: WorkerMessage) => void;
   readonly signal?: AbortSignal;
@@ -29,7 +29,10 @@ export function superviseJob(options: SuperviseOptions): Promise<CertifyEnd> {
   });
 }
 
-/** Maximum number of lost processes. A strategy that hangs everywhere is not tried in every check. */
+/**
+ * Maximum number of lost processes (those that ended without a result). A strategy that hangs everywhere is not tried
+ * in every check.
+ */
 const LOST_MAX = 2;
 
 class Supervisor {
@@ -109,8 +112,8 @@ class Supervisor {
   }
 
   /**
-   * Starts another process for the checks that the lost one did not reach. Returns false when too many were lost or no
-   * check is left.
+   * Starts another process for the checks that the lost one did not reach. Returns false when it starts none: too many
+   * were lost, no check is left, the lost process had not begun any, or the caller has aborted.
    */
   #startNext(): boolean {
     const { job, signal } = this.#options;

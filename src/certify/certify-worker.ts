@@ -1,5 +1,6 @@
-// The process that certifies a strategy: loads it under the guard, runs the checks, and reports each verdict. Must
-// never be the process that waits for the result: the strategy may hang, or use up all memory.
+// The process that certifies a strategy: loads it under a guard that refuses it clock and randomness, runs the checks,
+// and reports each verdict. Must never be the process that waits for the result: the strategy may hang, or use up all
+// memory.
 import { ConfigError } from '../config/yaml.ts';
 import { bindStrategies } from '../runtime/plugins/strategy-binding.ts';
 import { loadPlugin } from '../runtime/plugins/strategy-loader.ts';

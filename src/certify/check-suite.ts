@@ -1,5 +1,5 @@
-// Runs every check of a strategy, in their order, over streams from a seed, and shrinks the stream of each check that
-// fails. Must never let the failure of one check affect another.
+// Runs the checks of a strategy one after another, over streams (generated markets with their events) from a seed. Must
+// never let the failure of one check affect another.
 import type { BoundStrategy } from '../strategy/strategy-definition.ts';
 import type { StrategyCheck, CheckInput } from './strategy-check.ts';
 import { CHECKS } from './checks/all-checks.ts';
@@ -33,7 +33,7 @@ export interface CertifyResult {
   readonly seen: RunTotals | null;
 }
 
-/** Runs the requested checks of a strategy in their order. */
+/** Runs the requested checks of a strategy, in the sequence of `CHECKS`. */
 export function certify(options: SuiteOptions): CertifyResult {
   const { subject, sourceFaults = [], seed, effort, only = CHECK_NAMES, clock } = options;
   const bound = boundOrVerdict(subject);
@@ -57,7 +57,7 @@ export function certify(options: SuiteOptions): CertifyResult {
 
 /**
  * Makes the strategy twice, so that state shared between instances shows. Returns a verdict when the strategy cannot be
- * made; no other check can then run.
+ * made, because no other check can run then.
  */
 function boundOrVerdict(subject: Subject): BoundStrategy | CheckVerdict {
   try {
@@ -77,9 +77,7 @@ function verdictOf(check: StrategyCheck, context: CheckInput): CheckVerdict {
   }
 }
 
-/**
- * An error of the strategy's own code becomes a verdict. Any other error is a fault of this program and is thrown on.
- */
+/** Makes an error of the strategy's own code a verdict. Any other error is a fault of this program and is thrown on. */
 function faultVerdict(check: CheckName, fault: unknown): CheckVerdict {
   if (!(fault instanceof OwnCodeFault)) throw fault;
   const remedy =

@@ -1,4 +1,5 @@
-// The result of a check: that it passed, or what is wrong, when, and the smallest stream that shows it.
+// The result of a check: that it passed, or what is wrong, when, and the smallest stream (generated markets with their
+// events) that shows it.
 import type { Stream } from './streams/stream.ts';
 
 /** Something wrong, seen while a stream ran. */
@@ -35,14 +36,14 @@ export interface CheckVerdict {
   readonly words: string;
   /** Advice for a fix; `null` when nothing is wrong. */
   readonly remedy: string | null;
-  /** The smallest stream found on which the check fails; `null` where none is needed. */
+  /** The smallest stream found on which the check fails; `null` when there is none. */
   readonly stream: Stream | null;
 }
 
-/** Amount of testing: little enough to wait for in a build, or everything. */
+/** Amount of testing: `quick` for every build, or `full`. */
 export interface Effort {
   readonly name: 'quick' | 'full';
-  /** Number of streams of each kind, and the length of each in seconds. */
+  /** Number of streams on which all judges watch the strategy, and the length of each in seconds. */
   readonly streams: number;
   readonly seconds: number;
   /** Number of repetitions of the checks for determinism, blindness and restart. */
@@ -50,7 +51,7 @@ export interface Effort {
   /** Maximum number of runs, and of milliseconds, to spend on shrinking one stream. */
   readonly shrinkRuns: number;
   readonly shrinkMs: number;
-  /** Number of markets that join and leave. */
+  /** Number of markets that join and leave in the check `markets`. */
   readonly markets: number;
   /** Unit of the memory check, in seconds: memory is measured after streams of several multiples of this length. */
   readonly memorySeconds: number;

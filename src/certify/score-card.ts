@@ -1,4 +1,5 @@
-// The score card: every check with its result, and for a failed one the smallest stream that shows the failure.
+// The score card: every check with its result, and for a failed one the smallest stream (generated markets with their
+// events) that shows the failure.
 import { wrappedText } from '../report/text/text-columns.ts';
 import type { CheckName, CheckVerdict } from './check-verdict.ts';
 import type { RunTotals } from './runs/judged-runs.ts';
@@ -66,7 +67,7 @@ function streamLines({ check, stream }: CheckVerdict, { seed, effort }: ScoreCar
   return [`${check}: the smallest stream found that shows it`, `  (${rerun})`, ...shown, ...rest, ''];
 }
 
-/** The card as one JSON value. */
+/** Returns the card as one JSON value. */
 export const scoreCardRecord = (card: ScoreCard): object => ({
   strategy: card.strategy,
   place: card.place,

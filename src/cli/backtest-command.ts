@@ -80,7 +80,7 @@ async function backtest(flags: BacktestFlags): Promise<number> {
     openTape: openShowingProgress,
   });
   const { signal, release } = firstStopSignal();
-  // A reader that has gone must not end the process.
+  // A closed output must not end the process.
   void outputClosed(process.stdout);
   const abort = new AbortController();
   void signal.then(() => abort.abort());
@@ -98,7 +98,7 @@ async function backtest(flags: BacktestFlags): Promise<number> {
   }
 }
 
-/** Prints the missing markets before the run: without them the run may not trade at all. */
+/** Prints the names that are not on the tape, before the run: it may not trade at all without them. */
 function printMissing({ missing, available }: OpenedBacktest): void {
   if (missing.length === 0) return;
   process.stderr.write(`presage: not on the tape, and not traded: ${missing.join(', ')}; it has ${available}\n`);

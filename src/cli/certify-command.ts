@@ -1,4 +1,4 @@
-// `presage certify`: runs every check of a strategy in a process of its own and prints the score card. The hidden
+// `presage certify`: runs the checks of a strategy in a process of its own and prints the score card. The hidden
 // command `certifier` is that process.
 import { Command, Option } from '@commander-js/extra-typings';
 import { randomInt } from 'node:crypto';

@@ -3,7 +3,8 @@ import { Command } from '@commander-js/extra-typings';
 import { type OperatorOptions, reasonArgument, resumeHint, withinChoice } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { ACCOUNT_SCOPE, sendOrderToBot, openOperatorContext, botTroubleText } from '../app/operate/operator-context.ts';
+import { flattenBot } from '../app/operate/flatten-order.ts';
+import { ACCOUNT_SCOPE, openOperatorContext } from '../app/operate/operator-context.ts';
 
 interface FlattenOptions extends OperatorOptions {
   readonly reason: string;
@@ -38,17 +39,12 @@ Example:
 async function flatten(options: FlattenOptions): Promise<number> {
   const context = openOperatorContext(options.config);
   const { reason, within } = options;
-  context.log.warn({ reason }, 'flatten ordered');
-  context.log.flush();
-  const answer = await sendOrderToBot(context, { type: 'flatten', reason }, within);
-  const report = answer.type === 'answered' && answer.reply.type === 'done' ? answer.reply.report : null;
-  const isFlat = report !== null && report.isDone && report.remarks.length === 0;
-  const trouble = report === null ? botTroubleText(answer) : null;
+  const { isFlat, report, trouble, isAbsent } = await flattenBot(context, { reason, withinMs: within });
   printRecord(options.json, { type: 'flatten', reason, isFlat, report, trouble }, [
     isFlat ? 'flat: nothing is held and nothing rests' : `NOT FLAT${trouble === null ? '' : `: ${trouble}`}`,
     ...(report?.left ?? []).map(({ ticker, state }) => `an order in ${ticker} is ${state}`),
     ...(report?.remarks ?? []),
-    answer.type === 'absent'
+    isAbsent
       ? 'start a bot on this config first: positions are closed by it'
       : `the account is halted; ${resumeHint(context, ACCOUNT_SCOPE)}`,
   ]);

@@ -1,5 +1,5 @@
-// `presage halt`: stops new orders and cancels every resting order, even when the bot hangs. The halt is saved before
-// anything else. Must never exit with 0 while an order may rest.
+// `presage halt`: stops new orders and cancels the resting ones of the account or of a narrower scope, even when the
+// bot hangs. The halt is saved before anything else. Must never exit with 0 while an order of the scope may rest.
 import { Command } from '@commander-js/extra-typings';
 import { cancelLines } from './show/cancel-text.ts';
 import {
@@ -11,10 +11,10 @@ import {
 } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
 import { scopeText } from '../app/operate/halt-text.ts';
-import type { Halt, HaltScope } from '../domain/operator-order.ts';
+import type { HaltScope } from '../domain/operator-order.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { type OperatorContext, openOperatorContext, refuseUnknownStrategy } from '../app/operate/operator-context.ts';
-import { cancelScope } from '../app/operate/cancel-escalation.ts';
+import { openOperatorContext } from '../app/operate/operator-context.ts';
+import { haltBot } from '../app/operate/halt-order.ts';
 
 interface HaltOptions extends OperatorOptions {
   readonly scope: HaltScope;
@@ -56,12 +56,7 @@ Examples:
 async function halt(options: HaltOptions): Promise<number> {
   const context = openOperatorContext(options.config);
   const { scope, reason, within } = options;
-  refuseUnknownStrategy(context, scope);
-  const latchFault = writeLatch(context, { scope, by: 'operator', reason, since: context.clock.now() });
-  context.log.warn({ scope, reason }, 'halt ordered');
-  const report = await cancelScope(context, { type: 'halt', scope, by: 'operator', reason }, within);
-  context.log.warn({ ...report }, 'halt carried out');
-  context.log.flush();
+  const { latchFault, report } = await haltBot(context, { scope, reason, withinMs: within });
   const latched =
     latchFault === null ? [`${scopeText(scope)} is halted: no new order, over restarts too`] : [latchFault];
   printRecord(options.json, { type: 'halt', scope, reason, isLatched: latchFault === null, ...report }, [
@@ -70,15 +65,4 @@ async function halt(options: HaltOptions): Promise<number> {
     resumeHint(context, scope),
   ]);
   return report.isDone && latchFault === null ? ExitCode.ok : ExitCode.session;
-}
-
-/** Saves the halt. Returns the problem when it cannot be saved; orders are canceled all the same. */
-function writeLatch({ latch }: OperatorContext, halt: Halt): string | null {
-  try {
-    if (halt.scope.type === 'account') latch.writeHaltFile(halt.reason);
-    else latch.writeHalt(halt);
-    return null;
-  } catch (fault) {
-    return `THE HALT IS NOT SAVED and a restart will not know of it: ${fault instanceof Error ? fault.message : String(fault)}`;
-  }
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs the command line, and decides how the process exits. The halt signals are handled first: without a handler a
-// signal opens a debugger.
+// Runs the command line, and decides how the process exits. The halt signals are handled first: without a handler,
+// SIGUSR1 opens a debugger.
 import '../app/halt-signals.ts';
 import { type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommanderError } from 'commander';

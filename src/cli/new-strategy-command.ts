@@ -67,11 +67,10 @@ export function scaffoldFiles(place: ScaffoldPlace): Readonly<Record<string, str
   };
 }
 
-/** Makes the folder with all files, or nothing. */
+/** Makes the folder with all its files. When that fails, removes the folder again. */
 function makeFolder(folder: string, files: Readonly<Record<string, string>>): void {
   let isMade = false;
   try {
-    // Makes the missing parent folders.
     mkdirSync(join(folder, '..'), { recursive: true });
     mkdirSync(folder);
     isMade = true;

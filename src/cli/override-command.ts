@@ -3,15 +3,11 @@
 import { Command } from '@commander-js/extra-typings';
 import { type OperatorOptions, reasonArgument } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
-import { parseLimit } from '../config/limit-fields.ts';
-import { strategyName } from '../domain/ids.ts';
-import type { LimitOverride } from '../domain/operator-order.ts';
-import { micros } from '../domain/units.ts';
-import { type LimitInfo, RISK_LIMITS, findLimit } from '../risk/risk-limits.ts';
+import { RISK_LIMITS } from '../risk/risk-limits.ts';
 import { durationArgument } from './arguments/argument-parsers.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { sendOrderToBot, openOperatorContext, botTroubleText } from '../app/operate/operator-context.ts';
-import { UsageError } from '../app/usage-error.ts';
+import { openOperatorContext } from '../app/operate/operator-context.ts';
+import { limitValue, overrideLimit } from '../app/operate/override-order.ts';
 
 interface OverrideOptions extends OperatorOptions {
   readonly limit: string;
@@ -20,8 +16,6 @@ interface OverrideOptions extends OperatorOptions {
   readonly for: number;
   readonly reason: string;
 }
-
-const WITHIN_MS = 5000;
 
 /** Creates the command. */
 export function overrideCommand() {
@@ -48,40 +42,21 @@ Example:
   presage override --config config/local.yaml --limit orderQtyMax --value 5 --for 30m --reason "thin books today"`,
     )
     .action(async (options) => {
-      process.exitCode = await overrideLimit(options);
+      process.exitCode = await override(options);
     });
 }
 
-async function overrideLimit(options: OverrideOptions): Promise<number> {
-  const info = limitNamed(options.limit);
-  const parsed = parseLimit(info, options.value);
-  if ('expected' in parsed)
-    throw new UsageError(`--value: expected ${parsed.expected}, found ${JSON.stringify(options.value)}`);
+async function override(options: OverrideOptions): Promise<number> {
+  const { limit, value, strategy, for: forMs, reason, json } = options;
+  // The value is checked before the config is read: a wrong one starts nothing.
+  limitValue(limit, value);
   const context = openOperatorContext(options.config);
-  const override: LimitOverride = {
-    limit: info.name,
-    value: parsed.value,
-    strategy: options.strategy === undefined ? null : strategyName(options.strategy),
-    until: micros(context.clock.now() + options.for * 1000),
-    reason: options.reason,
-  };
-  context.log.warn({ override }, 'override ordered');
-  context.log.flush();
-  const answer = await sendOrderToBot(context, { type: 'override', override }, WITHIN_MS);
-  const report = answer.type === 'answered' && answer.reply.type === 'done' ? answer.reply.report : null;
-  const isDone = report?.isDone ?? false;
-  const refusal = report?.remarks.join('; ') || botTroubleText(answer);
-  printRecord(options.json, { type: 'override', override, isDone, ...(isDone ? {} : { refusal }) }, [
+  const outcome = await overrideLimit(context, { limit, value, strategy, forMs, reason });
+  const { info, override: begun, isDone, refusal } = outcome;
+  printRecord(json, { type: 'override', override: begun, isDone, ...(isDone ? {} : { refusal }) }, [
     isDone
-      ? `${info.configName} is ${options.value} until ${new Date(override.until / 1000).toISOString()}`
-      : `NOT SET: ${refusal}`,
+      ? `${info.configName} is ${value} until ${new Date(begun.until / 1000).toISOString()}`
+      : `NOT SET: ${refusal ?? ''}`,
   ]);
   return isDone ? ExitCode.ok : ExitCode.session;
-}
-
-function limitNamed(name: string): LimitInfo {
-  const info = findLimit(name);
-  if (info) return info;
-  const names = RISK_LIMITS.map(({ configName }) => configName).join(', ');
-  throw new UsageError(`--limit: expected one of ${names}, found ${JSON.stringify(name)}`);
 }

@@ -1,9 +1,9 @@
-// Joins the commands into one program. Parses nothing, so that help and documentation can be made from it. Must load
-// only the requested command: loading takes longer than most commands, and a halt is urgent.
+// Joins the commands into one program. Parses nothing, so that help and documentation can be made from it. Must load no
+// other command when one is requested: loading takes longer than most commands, and a halt is urgent.
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { version } from '../app/package-version.ts';
 
-/** Loader of each command, in the order of the help. */
+/** Loader of each command, as the help lists them. */
 const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   run: async () => (await import('./run-command.ts')).runCommand(),
   paper: async () => (await import('./paper-command.ts')).paperCommand(),
@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   'cancel-all': async () => (await import('./cancel-all-command.ts')).cancelAllCommand(),
   flatten: async () => (await import('./flatten-command.ts')).flattenCommand(),
   override: async () => (await import('./override-command.ts')).overrideCommand(),
+  console: async () => (await import('./console-command.ts')).consoleCommand(),
   exchange: async () => (await import('./exchange-command.ts')).exchangeCommand(),
   keys: async () => (await import('./keys-command.ts')).keysCommand(),
   journal: async () => (await import('./journal-command.ts')).journalCommand(),

@@ -4,23 +4,15 @@ import { Command } from '@commander-js/extra-typings';
 import { type OperatorOptions, reasonArgument, scopeChoice } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
 import { scopeText, haltText } from '../app/operate/halt-text.ts';
-import type { HaltScope } from '../domain/operator-order.ts';
-import { scopeKey } from '../execution/operator/halts.ts';
+import type { Halt, HaltScope } from '../domain/operator-order.ts';
 import { ExitCode } from './output/exit-code.ts';
-import {
-  type OperatorContext,
-  sendOrderToBot,
-  openOperatorContext,
-  refuseUnknownStrategy,
-  botTroubleText,
-} from '../app/operate/operator-context.ts';
+import { openOperatorContext } from '../app/operate/operator-context.ts';
+import { resumeBot } from '../app/operate/resume-order.ts';
 
 interface ResumeOptions extends OperatorOptions {
   readonly scope: HaltScope;
   readonly reason: string;
 }
-
-const WITHIN_MS = 5000;
 
 /** Creates the command. */
 export function resumeCommand() {
@@ -48,29 +40,15 @@ Examples:
 
 async function resume(options: ResumeOptions): Promise<number> {
   const context = openOperatorContext(options.config);
-  const { scope, reason } = options;
-  refuseUnknownStrategy(context, scope);
-  context.log.warn({ scope, reason }, 'resume ordered');
-  context.log.flush();
-  const answer = await sendOrderToBot(context, { type: 'resume', scope, reason }, WITHIN_MS);
-  if (answer.type === 'absent') return resumeOnDisk(context, options);
-  const isDone = answer.type === 'answered' && answer.reply.type === 'done';
-  // A bot that did not answer may still act: the saved halts decide.
-  const halts = context.latch.readHalts();
-  const isLifted = isDone && halts.every((halt) => scopeKey(halt.scope) !== scopeKey(scope));
-  printRecord(options.json, { type: 'resume', scope, reason, isDone: isLifted, halts }, [
-    isLifted ? `${scopeText(scope)} is resumed` : `${scopeText(scope)} is STILL HALTED: ${botTroubleText(answer)}`,
-    ...halts.map(haltText),
-  ]);
+  const { scope, reason, json } = options;
+  const { isLifted, lifted, halts, trouble } = await resumeBot(context, { scope, reason });
+  const record = { type: 'resume', scope, reason, isDone: isLifted, ...(lifted && { lifted }), halts };
+  printRecord(json, record, [resultText(scope, lifted, trouble), ...halts.map(haltText)]);
   return isLifted ? ExitCode.ok : ExitCode.session;
 }
 
-function resumeOnDisk({ latch }: OperatorContext, { scope, reason, json }: ResumeOptions): number {
-  const lifted = latch.liftHalts(scope);
-  const halts = latch.readHalts();
-  printRecord(json, { type: 'resume', scope, reason, isDone: true, lifted, halts }, [
-    lifted.length === 0 ? `${scopeText(scope)} was not halted` : `${scopeText(scope)} is resumed; no bot runs now`,
-    ...halts.map(haltText),
-  ]);
-  return ExitCode.ok;
+function resultText(scope: HaltScope, lifted: readonly Halt[] | null, trouble: string | null): string {
+  if (trouble !== null) return `${scopeText(scope)} is STILL HALTED: ${trouble}`;
+  if (lifted === null) return `${scopeText(scope)} is resumed`;
+  return lifted.length === 0 ? `${scopeText(scope)} was not halted` : `${scopeText(scope)} is resumed; no bot runs now`;
 }

@@ -1,5 +1,6 @@
 // `presage run`: runs one live session, shows it, and prints the account at its end.
 import { Command } from '@commander-js/extra-typings';
+import type { ConsoleNews } from '../app/session/console-process.ts';
 import { LIVE_MODE, type SessionMode, runSession } from '../app/session/session-run.ts';
 import { durationArgument, seedArgument, sessionArgument } from './arguments/argument-parsers.ts';
 import { boundedWrite } from './output/bounded-output.ts';
@@ -7,7 +8,7 @@ import { ExitCode } from './output/exit-code.ts';
 import { printLines } from './output/print-lines.ts';
 import { rawStream } from './output/terminal-escapes.ts';
 import { PROGRAM_FILE } from './program-file.ts';
-import { type DisplayMode, makeDisplay } from './show/session-display.ts';
+import { type ConsoleDisplay, type DisplayMode, makeDisplay } from './show/session-display.ts';
 import { endingRecord, renderEnding } from './show/session-ending.ts';
 
 /** Options of the command line. */
@@ -21,6 +22,8 @@ export interface RunOptions {
   readonly report?: string;
   readonly profile?: string;
   readonly takeOver?: string;
+  /** Address of the console beside the run; `true` for the console's own default. */
+  readonly console?: string | true;
 }
 
 /** Creates a command that runs a session, with the options of every such command. */
@@ -43,6 +46,10 @@ export function runCommand() {
       'cancel the orders of this session, which is dead and whose data folder is lost',
       sessionArgument,
     )
+    .option(
+      '--console [address]',
+      'start `presage console` beside the run, at this address or its default, and print its link',
+    )
     .description('Trade: run the strategies of a config until stopped. Without a key, only watch.')
     .addHelpText(
       'after',
@@ -57,23 +64,53 @@ throws is halted, over restarts too, until \`presage resume --scope strategy=NAM
 Only one bot may trade on an account: when orders of a session rest that did not run on this data folder, the start is
 refused with the name of that session.
 
+With --console a page in the browser shows the run: the printed link logs in once. The console is a process of its own, which
+ends with the run; a console that dies does not touch the run.
+
 Exit code: 0 all well; 1 the session ended badly (a fault, also of a strategy, a difference, orders left); 2 a config, key or
 file is wrong.
 
 Examples:
   presage run --config config/demo.yaml --for 30s  the demo, on the exchange inside
   presage run --config config/local.yaml --json    against \`presage exchange\`
-  presage run --config config/demo.yaml --record   the session on a tape`,
+  presage run --config config/demo.yaml --record   the session on a tape
+  presage run --config config/demo.yaml --console 127.0.0.1:0    with the operator’s console, at any free port`,
     )
     .action(async (options) => {
       process.exitCode = await showSession(options);
     });
 }
 
+/** Command that starts the console of this build. */
+const CONSOLE_PROGRAM = [process.execPath, ...process.execArgv, PROGRAM_FILE, 'console'] as const;
+
+/** Shows news of the console, which may come before the session has a display. */
+class ShownConsole {
+  #display: ConsoleDisplay | null = null;
+  #early: ConsoleNews | null = null;
+
+  showNews(news: ConsoleNews): void {
+    if (this.#display === null) this.#early = news;
+    else this.#display.showConsole(news);
+  }
+
+  /** Takes over the display of the session, and returns it. */
+  useDisplay(display: ConsoleDisplay): ConsoleDisplay {
+    this.#display = display;
+    if (this.#early !== null) display.showConsole(this.#early);
+    return display;
+  }
+}
+
 /** Runs a session, shows it, and prints its result. Returns the exit code. */
-export async function showSession(options: RunOptions, mode: SessionMode = LIVE_MODE): Promise<number> {
+export async function showSession(
+  options: RunOptions,
+  mode: SessionMode = LIVE_MODE,
+  consoleProgram: readonly [program: string, ...args: string[]] = CONSOLE_PROGRAM,
+): Promise<number> {
   const { config: file, for: forMs, seed, record, report, profile, takeOver, json } = options;
   const displayMode = displayModeOf(options);
+  const shown = new ShownConsole();
   const { result, isGood } = await runSession({
     file,
     mode,
@@ -84,7 +121,15 @@ export async function showSession(options: RunOptions, mode: SessionMode = LIVE_
     profile,
     takeOver,
     watchdogCommand: [process.execPath, ...process.execArgv, PROGRAM_FILE, 'watchdog'],
-    makeDisplay: (tickers) => makeDisplay(displayMode, displayOutput(process.stdout, displayMode), tickers),
+    ...(options.console !== undefined && {
+      console: {
+        command: consoleProgram,
+        listen: options.console === true ? undefined : options.console,
+        onNews: (news) => shown.showNews(news),
+      },
+    }),
+    makeDisplay: (tickers) =>
+      shown.useDisplay(makeDisplay(displayMode, displayOutput(process.stdout, displayMode), tickers)),
     onResult: (ended) =>
       printLines(json ? [JSON.stringify(endingRecord(ended))] : renderEnding(ended, process.stdout.columns)),
   });
@@ -97,7 +142,7 @@ function displayModeOf({ json, lines }: RunOptions): DisplayMode {
   return process.stdout.isTTY && !lines ? 'page' : 'lines';
 }
 
-/** Adapts standard output for a display. Drops text while the reader does not read. */
+/** Adapts standard output for a display. Drops text while too much waits unread. */
 function displayOutput(stream: NodeJS.WriteStream, mode: DisplayMode): Parameters<typeof makeDisplay>[1] {
   return {
     write: boundedWrite(mode === 'page' ? rawStream(stream) : stream, (dropped) =>

@@ -1,4 +1,5 @@
-// `presage status`: the status of a running bot; without one, the saved halts and the orders that rest at the venue.
+// `presage status`: the status of a running bot. When none answers: the saved halts, and the orders that rest at the
+// venue.
 import { Command } from '@commander-js/extra-typings';
 import { statusLines } from './show/status-text.ts';
 import type { OperatorOptions } from './arguments/operator-options.ts';

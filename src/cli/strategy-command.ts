@@ -1,5 +1,5 @@
 // `presage strategy`: lists and describes strategies, and prints their parameters. Loading a strategy runs its
-// top-level code; nothing else of it is run.
+// top-level code, and `describe` runs its setup, too. Must never call a handler.
 import { Command } from '@commander-js/extra-typings';
 import { paramArgument } from './arguments/argument-parsers.ts';
 import { printLines } from './output/print-lines.ts';

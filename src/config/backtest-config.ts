@@ -25,7 +25,7 @@ export const backtestConfigSchema = z
   .strictObject({
     /** The recording or journal to replay, by its folder, or a baked tape, by its file. Relative to the config. */
     tape: z.string().min(1),
-    /** Rows before this time build the books and are not traded. */
+    /** Rows before this time build the books; nothing is traded on them. */
     from: momentField.optional(),
     /** Rows from this time on are not read. */
     to: momentField.optional(),

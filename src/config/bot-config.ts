@@ -1,5 +1,6 @@
-// The schema of a bot's config: venue, markets, strategies, limits, budgets and log. No other code reads the file. Must
-// never give a default to a limit that risks money, and must never hold a private key: only the path of its file.
+// Reads a bot's config through its schema: venue, markets, strategies, limits, budgets and log. No other code reads the
+// file's members. Must never give a default to a limit that risks money, and must never hold a private key: only the
+// path of its file.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { RISK_LIMITS, type RiskLimits, isTighter } from '../risk/risk-limits.ts';
@@ -43,20 +44,22 @@ function tryUrl(text: string): URL | null {
 const orOff = <Value>(field: z.ZodType<Value>, expected: string) =>
   z.union([z.literal(false).transform(() => null), field], { error: `${expected}, or false` });
 
-/** Maximum number of sub-accounts of a key, besides the account itself. */
+/** Maximum number of subaccounts of a key, besides the account itself. */
 const SUBACCOUNT_MAX = 63;
 
 /**
- * Protections that the venue itself applies while the bot is gone. A protection that is not configured is on where the
- * profile supports it.
+ * Protections that the venue itself applies while the bot is gone. In the venue's own environments, or when the config
+ * has this section, a protection that is not configured is on where the profile supports it. Otherwise all of them are
+ * off.
  */
 const guardsSchema = z.strictObject({
   /** The venue cancels every order when trading pauses. */
   cancelOnPause: z.boolean().optional(),
-  /** How long an order without an expiration time may rest. */
+  /** How long an order without an expiration time may rest. Default where the protections are on: one hour. */
   restMax: orOff(intervalField, 'a duration of at least 10ms, such as 1h').optional(),
   /**
-   * The venue cancels every order once this many contracts trade in any 15 seconds; usually `limits.positionQtyMax`.
+   * The venue cancels every order once this many contracts trade in any 15 seconds. Default where the protections are
+   * on: `limits.positionQtyMax`.
    */
   orderGroup: orOff(qtyField, 'a number of contracts such as 40').optional(),
 });
@@ -180,7 +183,10 @@ export const budgetsSchema = z.strictObject({
   trade: rollingBudget.optional(),
   /** Share of the trade budget reserved for cancels. No order may use it, not even a reducing one. */
   cancelReserve: z.number().min(0).max(0.9).default(0.2),
-  /** Share of the read budget for comparisons and audits; the rest is for urgent reads. */
+  /**
+   * Share of the read budget for comparisons of positions, cash and books with the venue's; the rest is for urgent
+   * reads.
+   */
   careShare: z.number().gt(0).max(1).default(0.5),
   /** Maximum number of reads in flight. */
   readsInFlightMax: z.int().min(1).max(64).default(4),
@@ -191,7 +197,7 @@ export const budgetsSchema = z.strictObject({
 export const ordersSchema = z.strictObject({
   /** An order that could not be sent within this time is dropped. */
   delayMax: durationField.prefault('2s'),
-  /** How long after sending an order of unknown state may still appear at the venue. */
+  /** How long an order of unknown state may take to appear at the venue after it was sent. */
   grace: durationField.prefault('3s'),
   /** Margin by which each read of new fills reaches into the time that was already read. */
   lookback: durationField.prefault('10s'),
@@ -199,8 +205,8 @@ export const ordersSchema = z.strictObject({
   unknownMax: intervalField.prefault('30s'),
   /**
    * Handling of orders that no strategy of this session placed. `cancel` cancels them. `adopt` counts them and leaves
-   * them alone, even when the session stops; they are canceled only after a fault. `refuse` leaves them alone, and
-   * halts the account.
+   * them alone, even when the session stops; an operator's flatten cancels them, and so does a halt or cancel of the
+   * account or their market, and a fault of the session. `refuse` leaves them alone, and halts the account.
    */
   unexpected: z.enum(['cancel', 'adopt', 'refuse']).default('cancel'),
   /** Handling of a position or cash that nothing explains: halts the account, or only raises an alarm. */
@@ -222,7 +228,7 @@ export const upkeepSchema = z.strictObject({
   compare: intervalField.prefault('10s'),
   /** How often orders of unknown state are looked up. */
   probe: intervalField.prefault('1s'),
-  /** How often the next book is compared with the venue's. */
+  /** How often a book is compared with the venue's, each book in turn. */
   audit: intervalField.prefault('2s'),
   /** How often markets are listed again. */
   markets: intervalField.prefault('15s'),
@@ -253,7 +259,8 @@ const logSchema = z.strictObject({
 
 const journalSchema = z.strictObject({
   /**
-   * Syncs to disk before an order is sent, so that the journal survives a crash of the machine, not only of the bot.
+   * Syncs to disk before an order or an amend is sent, so that the journal survives a crash of the machine, not only of
+   * the bot.
    */
   sync: z.boolean().default(false),
   /** Maximum size on disk; beyond it the oldest files are removed, and the log says so. */

@@ -56,6 +56,6 @@ export type DefinedMarketConfig = DefinitionsConfig['markets'][number];
 
 /**
  * Reads definitions from a YAML file.
- * @throws {ConfigError} when it cannot be read or does not fit.
+ * @throws {ConfigError} when it cannot be read or does not fit the schema.
  */
 export const readDefinitionsConfig = (file: string): DefinitionsConfig => readYaml(file, definitionsSchema);

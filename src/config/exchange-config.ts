@@ -1,5 +1,6 @@
-// The schema of the local exchange's config: accounts, listings, simulated order flow, and the place of its log. No
-// other code reads the file. Must never hold a private key: accounts are known by their public keys.
+// Reads the local exchange's config through its schema: accounts, listings, simulated order flow, and the folder of its
+// log, the stored inputs from which it restarts. No other code reads the file's members. Must never hold a private key:
+// accounts are known by their public keys.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { FeeType } from '../domain/fee-schedule.ts';
@@ -75,7 +76,9 @@ export const seriesSchema = z.strictObject({
   feeMultiplier: multiplierField.prefault('1'),
 });
 
-/** The fees of a series from a time on, or from a duration after the exchange first starts. */
+/**
+ * The fees of a series from a time on, or from a duration after the start at which the exchange first lists the change.
+ */
 const feeChangeSchema = z
   .strictObject({
     at: momentField.optional(),
@@ -121,7 +124,7 @@ const marketSchema = z
     rules: z.string().default(''),
     grid: z.enum(GRID_NAMES).default('linear_cent'),
     qtyStep: qtyField.default(contracts(1)),
-    /** Time from the exchange's first start to the opening. */
+    /** Time to the opening, from the start at which the exchange first lists the market. */
     opensIn: durationField.optional(),
     opensAt: momentField.optional(),
     closesIn: durationField.optional(),
@@ -222,7 +225,10 @@ const listed = z.strictObject({
   seed: z.number().int().min(0).max(0xffff_ffff),
   /** Port on 127.0.0.1; 0 takes any free port. */
   port: z.number().int().min(0).max(65_535).default(0),
-  /** Folder of the log, relative to the config; without it nothing is saved. */
+  /**
+   * Folder of the log (the stored inputs from which the exchange restarts), relative to the config; without it nothing
+   * is saved.
+   */
   dataFolder: z.string().min(1).optional(),
   /** Syncs the log to disk, so that it survives a crash of the machine, not only of the process. Slow. */
   syncsLog: z.boolean().default(false),

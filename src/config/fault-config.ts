@@ -1,5 +1,5 @@
-// Defines the plans of faults to inject into the local exchange: rules on requests, on the feed, on the clock, and of
-// incidents. A plan and a seed decide everything. Must never inject a fault that no config has.
+// Defines fault plans for the local exchange: rules for requests, for feed messages and for the clock, and incidents. A
+// plan and a seed decide everything. Must never give a default rule: without a plan there are no faults.
 import { z } from 'zod';
 import { durationField, intervalField, nameField } from './fields.ts';
 import { GRID_NAMES } from './grid-names.ts';
@@ -112,18 +112,21 @@ export const CHANNEL_NAMES = [
 
 const count = z.number().int().min(1);
 
-/** Conditions of a rule. Times count from the first start of the exchange. */
+/**
+ * Conditions of a rule. Times count from the start of the exchange's process; a restart by the incident
+ * `crash` does not reset them.
+ */
 const when = {
   accounts: z.array(nameField).min(1).optional(),
   from: durationField.optional(),
   until: durationField.optional(),
-  /** Affects only the matching item of this number, counted from 1. */
+  /** Affects only the fitting request or message of this number, counted from 1. */
   nth: count.optional(),
-  /** Share of matching items; all of them when absent. */
+  /** Share of the fitting requests or messages that are affected; all of them when absent. */
   probability: z.number().min(0).max(1).default(1),
-  /** Maximum number of times that the rule applies; items affected because of `for` do not count. */
+  /** Maximum number of times that the rule applies; what is affected because of `for` does not count. */
   times: count.optional(),
-  /** Once the rule has applied, every matching item is affected for this duration. */
+  /** Once the rule has applied, every fitting request or message is affected for this duration. */
   for: durationField.optional(),
 };
 
@@ -156,7 +159,8 @@ const requestRule = z.discriminatedUnion(
       ...onRequests,
     }),
     /**
-     * Refuses a request because of its rate. `retryAfter` is in whole seconds; where it is absent, the profile decides.
+     * Refuses a request because of its rate. `retryAfter` is in whole seconds; `never-said` leaves it out; where it is
+     * absent, the profile decides.
      */
     z.strictObject({
       fault: z.literal('too-many-requests'),
@@ -202,7 +206,7 @@ const feedRule = z.discriminatedUnion(
     z.strictObject({ fault: z.literal('reorder'), ...onMessages }),
     /** Sends half of the message, or bytes that are not JSON. */
     z.strictObject({ fault: z.literal('garbage'), body: z.enum(['half', 'noise']).default('half'), ...onMessages }),
-    /** Delays the message and all after it; each affected message adds to the delay. */
+    /** Delays the message and all after it by `by`; each affected message adds `growing` to the delay. */
     z.strictObject({
       fault: z.literal('slow'),
       by: durationField,
@@ -225,7 +229,10 @@ const clockRule = z
   })
   .refine((rule) => (rule.ahead === undefined) !== (rule.behind === undefined), { message: 'either ahead or behind' });
 
-/** Schedule of an incident: once after `after`, or repeatedly, every `every` on average. */
+/**
+ * Schedule of an incident: once, after `after`; or repeatedly, every `every` on average. With both, the first is after
+ * `after`.
+ */
 const moments = { after: durationField.optional(), every: intervalField.optional(), times: count.optional() };
 const market = nameField.optional();
 

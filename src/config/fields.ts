@@ -81,7 +81,7 @@ export const momentField = scalarField('a moment such as 2026-12-31T23:00:00Z', 
   return Number.isNaN(millis) ? null : micros(millis * 1000);
 });
 
-/** The name of a market, event group or series, as paths use it. */
+/** A name, such as of a market, a series, an account or a strategy, in characters that paths allow. */
 export const nameField = scalarField('a name of A-Z a-z 0-9 - _ . such as RAIN-26-A', (text): string | null =>
   /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(text) ? text : null,
 );

@@ -1,5 +1,5 @@
-// Lists the member names that a schema allows at a path, for messages about an unknown name. Reads schemas, and judges
-// nothing.
+// Lists the member names that a schema allows at a path, for messages about an unknown name. Reads schemas, and
+// validates nothing.
 import type { z } from 'zod';
 
 /** A path in a value. */

@@ -1,5 +1,5 @@
-// Config of the simulated venue: each model by its name. Shared by backtest and paper. Defaults are pessimistic. Must
-// never choose a model that fills more, or sooner, unless it is asked for by name.
+// Config of the simulated venue: each model by its name. Shared by backtest and paper. Must never default to a queue
+// model that fills more, or sooner, than another one.
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type ClearingMethod, type FeeRounding, roundingsFor } from '../domain/fee-schedule.ts';
@@ -49,7 +49,7 @@ export const simulationSchema = z.strictObject({
       z.strictObject({ model: z.literal('pessimistic') }),
       /**
        * Cancels also improve our queue position. Of a canceled quantity, the share that was ahead of us is (ahead /
-       * level) to this power.
+       * level) raised to `power`.
        */
       z.strictObject({ model: z.literal('power'), power: z.number().gt(0).max(10).default(3) }),
       /** Like `power`, with a logarithm in place of the power. */
@@ -72,7 +72,7 @@ export const simulationSchema = z.strictObject({
       multiplierPercent: z.int().min(0).max(1000).default(100),
       /** How the account clears. With `indirect`, its balance is rounded to whole cents. */
       clearing: z.enum(['direct', 'indirect']).optional(),
-      /** Rounding of fees in order of time, in place of the profile's. */
+      /** Rounding of fees, the oldest first, in place of the profile's. */
       rounding: z.array(roundingSchema).min(1).refine(isInOrder, 'ascending times').optional(),
     })
     .prefault({}),

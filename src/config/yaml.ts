@@ -142,7 +142,9 @@ function pathOf(ancestors: readonly unknown[]): readonly PropertyKey[] {
   });
 }
 
-/** The document as plain data. Throws for broken or exploding aliases, which parsing does not detect. */
+/**
+ * The document as plain data. Throws for aliases that are broken or expand to too much, which parsing does not detect.
+ */
 function valueOf(document: Document, file: string, { lines }: Place): unknown {
   try {
     return document.toJS();
@@ -304,7 +306,7 @@ function nodeAt(path: readonly PropertyKey[], root: Node | null): unknown {
   return node;
 }
 
-/** Position of a field, or of its nearest parent when the field is missing. */
+/** Line and column of a field, or of its nearest parent when the field is missing. */
 function positionOf(path: readonly PropertyKey[], { root, lines }: Place): { line: number; column: number } {
   for (let length = path.length; length >= 0; length--) {
     const offset = offsetAt(path.slice(0, length), root);

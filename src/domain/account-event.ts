@@ -66,7 +66,7 @@ export interface CancelRefused {
   readonly code: string;
 }
 
-/** A cancel may not have reached the venue; it can be sent again. */
+/** A cancel failed, or may not have reached the venue; it can be sent again. */
 export interface CancelLost {
   readonly kind: 'cancel-lost';
   readonly at: Micros;
@@ -95,7 +95,7 @@ export interface AmendRefused {
   readonly code: string;
 }
 
-/** An amend may or may not have taken effect. */
+/** An amend or decrease may or may not have taken effect. */
 export interface AmendLost {
   readonly kind: 'amend-lost';
   readonly at: Micros;
@@ -220,7 +220,7 @@ export interface QueuePositions {
   readonly rows: readonly QueuePositionReport[];
 }
 
-/** An order looked up by its id; `null` when the venue has no such order. */
+/** An order looked up by its venue order id; `order` is `null` when the venue has no such order. */
 export interface OrderFound {
   readonly kind: 'order-found';
   readonly at: Micros;

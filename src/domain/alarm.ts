@@ -6,11 +6,11 @@ import type { Micros } from './units.ts';
 export type AlarmCode =
   /** The venue rejected many orders within a minute. */
   | 'rejects-per-minute'
-  /** A fill was charged a fee other than the schedule gives. */
+  /** A fill was charged a different fee from the one that the schedule gives. */
   | 'fee-unexpected'
   /** An order has been unknown for too long. */
   | 'unknown-too-long'
-  /** One of our figures differs from the venue's. */
+  /** One of our figures differs from the venue's, and nothing explains it. */
   | 'drift'
   /** The feed has delivered nothing for too long. */
   | 'feed-age'
@@ -22,20 +22,20 @@ export type AlarmCode =
   | 'book-unanswered'
   /** The private channels (fills, orders, positions) do not deliver. */
   | 'private-feed'
-  /** Our clock and the venue's clock differ. */
+  /** Our clock and the venue's clock differ by too much. */
   | 'clock-offset'
-  /** A clock was set. */
+  /** A clock was set, or the machine slept. */
   | 'clock-step'
   /** The touch of a market jumped without a trade. */
   | 'touch-jump'
-  /** The same action was repeated too often in a short time. */
+  /** A market or a strategy had too many fills or contracts within a minute. */
   | 'repeated-execution'
   /** Another session of Presage trades on the account. */
   | 'other-session'
   /** One of our orders was canceled on the account, but not by this session. */
   | 'canceled-elsewhere';
 
-/** An alarm, raised at once, with the figures that were compared. */
+/** An alarm, with the figures that were compared. */
 export interface Alarm {
   readonly type: 'alarm';
   readonly code: AlarmCode;

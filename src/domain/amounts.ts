@@ -1,5 +1,5 @@
 // Text forms of money, prices and quantities for people: on the terminal, in reports, denials, alarms and errors.
-// `formatMoney` and similar functions are for programs. Must never round, nor hide a sign.
+// `formatMoney` and similar functions are for programs. Must never round money, a price or a quantity, nor hide a sign.
 import { MONEY_DECIMALS, type Money, type NoPrice, type Price, QTY_DECIMALS, type Qty, formatScaled } from './units.ts';
 
 /** The minus sign of negative amounts. */
@@ -8,7 +8,7 @@ export const MINUS = '−';
 /** The digits of a whole number with its thousands separated. */
 export const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** Digits without a sign: thousands are separated, and trailing zeros are cut down to `decimalsMin` decimals. */
+/** Digits without a sign: thousands are separated, and trailing zeros beyond `decimalsMin` decimals are cut. */
 function trimmed(size: number, decimals: number, decimalsMin: number): string {
   const [whole = '0', fraction = ''] = formatScaled(size, decimals).split('.');
   const kept = fraction.slice(0, decimalsMin) + fraction.slice(decimalsMin).replace(/0+$/, '');

@@ -1,5 +1,5 @@
-// Denials: our own refusals of an order. Each has a stable code and the figures that were compared. A denied order
-// never leaves.
+// Denials: our own refusals of an order or of a change to one. Each has a stable code and the figures that were
+// compared. A denied order never leaves.
 import { centsText, contractsText, distanceText, dollarsText } from './amounts.ts';
 import type { HaltScope, HaltedBy } from './operator-order.ts';
 import type { ClientOrderId, EventTicker } from './ids.ts';
@@ -9,7 +9,10 @@ import { type Money, type Price, type Qty, qty } from './units.ts';
 /** Owner of a limit: the whole account, or one strategy. The figures compared with the limit have the same owner. */
 export type LimitHolder = 'account' | 'strategy';
 
-/** Every reason for which risk refuses an order. Codes are part of the public surface and never renamed. */
+/**
+ * Every reason for which an intent is refused before anything is sent. Codes are part of the public surface and never
+ * renamed.
+ */
 export type Denial =
   | { readonly code: 'order-qty-invalid'; readonly qty: number; readonly qtyStep: number }
   | { readonly code: 'order-qty-above-limit'; readonly qty: Qty; readonly orderQtyMax: Qty }
@@ -52,8 +55,8 @@ export type Denial =
   | { readonly code: 'no-reference' }
   | { readonly code: 'not-offered'; readonly feature: string }
   /**
-   * A reduce-only order is on the side that the account already holds: the venue reduces the account's position, not a
-   * strategy's.
+   * The account holds nothing that this reduce-only order could reduce. The venue compares such an order with the
+   * account's position, not with a strategy's.
    */
   | { readonly code: 'nothing-to-reduce'; readonly side: Side; readonly position: Qty }
   | { readonly code: 'book-not-live'; readonly trust: string }
@@ -200,7 +203,6 @@ export function describeDenial(denial: Denial): string {
 
 type Refusal = Extract<Denial, { code: 'order-not-open' | 'decrease-invalid' | 'halted' | 'not-ready' | 'stopping' }>;
 
-/** The text of a denial that does not depend on the order's terms. */
 function describeRefusal(denial: Refusal): string {
   switch (denial.code) {
     case 'order-not-open':

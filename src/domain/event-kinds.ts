@@ -8,11 +8,11 @@ import type { EngineEvent, EventKind } from './event.ts';
  *
  * - `book`: book levels and public trades. They are the bulk of all events, so a tape saves them in columns of their
  *   own.
- * - `fact`: anything else the venue publishes. A tape saves it as it is.
+ * - `fact`: anything else the venue publishes, and the gaps of its feed. A tape saves it as it is.
  * - `feed`: the state of the connection.
  * - `answer`: the answer to one request, whose number it carries: its outcome, or the lists and figures it returned.
  * - `account`: outcomes of orders and of changes to them, fills, and what the feed reports of our orders and positions.
- * - `session`: events of the bot's own process, its clock, and its operator.
+ * - `session`: events of the bot's own process, its clock, and its operator. Unreadable messages are here, too.
  */
 export type EventNature = 'book' | 'fact' | 'feed' | 'answer' | 'account' | 'session';
 

@@ -51,7 +51,7 @@ export interface BookDelta {
   stream?: number;
 }
 
-/** A book read over REST: it audits the streamed book, and deltas are never applied to it. */
+/** A book read over REST. The streamed book is compared with it; deltas are never applied to it. */
 export interface BookPoll {
   readonly kind: 'book-poll';
   readonly at: Micros;
@@ -101,7 +101,7 @@ export interface MarketDefined {
   readonly market: Market;
 }
 
-/** A change in a market's life; absent members did not change. */
+/** A change of a market; absent members did not change. */
 export interface MarketChanged {
   readonly kind: 'market-changed';
   readonly at: Micros;
@@ -128,7 +128,7 @@ export interface FeesChanged {
   readonly fees: Partial<FeeTerms> | null;
 }
 
-/** All scheduled fee changes of a series, in order of time. It replaces any earlier schedule of the series. */
+/** All scheduled fee changes of a series, earliest first. It replaces any earlier schedule of the series. */
 export interface FeesScheduled {
   readonly kind: 'fees-scheduled';
   readonly at: Micros;
@@ -193,7 +193,8 @@ export interface FeedHeartbeat {
 }
 
 /**
- * Messages were lost, or a frame could not be read: the books of these markets may be wrong. Empty means all markets.
+ * Messages were lost, or a frame could not be read: the books of these markets may be wrong. An empty `markets` means
+ * all markets.
  */
 export interface FeedGap {
   readonly kind: 'feed-gap';
@@ -226,8 +227,8 @@ export interface RequestAnswered {
 }
 
 /**
- * The machine's wall clock is ahead of the session's clock, or the venue's answers have decided which of the two is
- * right, or the difference is gone. The session's clock moves only with `ClockStepped`.
+ * The machine's wall clock is ahead of the session's clock, or the venue's answers have confirmed the session's clock,
+ * or the difference is gone. The session's clock moves only with `ClockStepped`.
  */
 export interface ClockLeapt {
   readonly kind: 'clock-leapt';
@@ -249,7 +250,7 @@ export interface ClockStepped {
   readonly by: number;
 }
 
-/** The venue refused a command for its rate: the command had no effect. */
+/** The venue refused a command because of its rate limit: the command had no effect. */
 export interface RateLimited {
   readonly kind: 'rate-limited';
   readonly at: Micros;
@@ -294,7 +295,9 @@ export interface SessionStarted {
   readonly carried: RestoredState;
 }
 
-/** The operator gives an instruction. The operator is a person, a rule that outlives the session, or the watchdog. */
+/**
+ * The operator gives an instruction. The operator is a person, the watchdog, or a part of the bot outside the engine.
+ */
 export interface OperatorOrdered {
   readonly kind: 'operator';
   readonly at: Micros;
@@ -319,7 +322,7 @@ export interface OutcomeOf<Kind extends string> {
   readonly kind: Kind;
   readonly at: Micros;
   readonly strategy: StrategyName;
-  /** The intent as the strategy gave it; for a quote, the order that resulted from it. */
+  /** The intent as the strategy gave it; for a quote, the `place` intent that resulted from it. */
   readonly intent: Intent;
 }
 
@@ -337,12 +340,13 @@ export interface OrderOutcome<Kind extends string> extends OutcomeOf<Kind> {
  * - Denied: risk refused the intent; the denial holds the figures compared.
  * - Approved: the order has an id, and waits to be sent. One of the following outcomes comes next.
  * - Accepted, or rejected: by the venue.
- * - Not sent: the order could not leave in time.
+ * - Not sent: the order or its change never left, or never reached the venue.
  * - Unknown: the order may be at the venue, until the venue reports what happened to it.
  * - Expired: at the venue.
  *
- * Each outcome of an order is passed once. It is passed again only when the order was unknown or expired in between. A
- * cancel is accepted when the order is gone, and rejected when it filled or expired first; a decrease is accepted when
+ * Each outcome of an order is passed once. It is passed again only when the order was unknown in between, or when the
+ * venue showed it after all although it was rejected or not sent. A cancel is accepted when the order is gone. It is
+ * rejected when the order filled or expired first, or not sent if it had not left by then. A decrease is accepted when
  * at most the requested quantity remains.
  */
 export type IntentOutcome =

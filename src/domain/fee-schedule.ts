@@ -77,7 +77,7 @@ export const roundingsFor = (direct: readonly FeeRounding[], clearing: ClearingM
 export const isRoundedToCents = ({ feeStep, balanceStep }: Pick<FeeSchedule, 'feeStep' | 'balanceStep'>): boolean =>
   feeStep >= CENT || balanceStep >= CENT;
 
-/** The rounding in force at a time: the last that has begun. `roundings` is in order of time. */
+/** The rounding in force at a time: the last that has begun. `roundings` has the earliest first. */
 export const roundingAt = (roundings: readonly FeeRounding[], at: Micros): FeeRounding =>
   roundings.findLast(({ since }) => since <= at) ?? roundings[0] ?? DIRECT_ROUNDING;
 

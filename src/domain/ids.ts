@@ -18,8 +18,8 @@ export type TradeId = string & { readonly [id]: 'trade-id' };
 /** The name a running strategy has in the config. */
 export type StrategyName = string & { readonly [id]: 'strategy-name' };
 /**
- * A market's dense number within one session: the index of every hot array. Once a market is settled and evicted, its
- * number may be given to another market, so anything stored under the number must be dropped then.
+ * A market's number within one session, used as an index of arrays. Some time after the market is settled, it is
+ * removed and its number may be given to another market, so anything stored under the number must be dropped then.
  * @example
  * import { type MarketIndex, type StrategyView } from 'presage-trading';
  *
@@ -47,9 +47,9 @@ function named(text: string, what: string): string {
 const RELEASED_MIN = 64;
 
 /**
- * Numbers markets. One table serves the normalizer and the state. The number of an evicted market is released, and
- * later given to another market. So there are about as many numbers as markets followed at one time, and arrays indexed
- * by number stay short.
+ * Numbers markets. One table serves the normalizer and the state. The number of a removed market is released, and later
+ * given to another market. So there are about as many numbers as markets followed at one time, and arrays indexed by
+ * number stay short.
  */
 export class TickerTable {
   /** Number of each market. Added by `internTicker`; removed by `releaseIndex`. */
@@ -119,7 +119,7 @@ export class TickerTable {
     return this.#tickers.length;
   }
 
-  /** Changes whenever a number passes to another market: anything derived from the table must then be derived again. */
+  /** Changes whenever a number is released or reused: anything derived from the table must then be derived again. */
   get version(): number {
     return this.#version;
   }

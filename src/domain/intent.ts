@@ -12,7 +12,7 @@ export interface QuoteLevel {
 }
 
 /**
- * “This is what I want resting in this market.” The framework brings the resting orders there with as few requests as
+ * “This is what I want resting in this market.” The framework makes the resting orders match it with as few requests as
  * it can. `null` on a side means no quote on that side. Quotes are post-only.
  */
 export interface QuoteIntent {
@@ -102,10 +102,10 @@ export interface CancelAllIntent {
   readonly reason?: string;
 }
 
-/** Call the strategy back at a time. A later timer of the same name replaces an earlier one. */
+/** Call the strategy back at a time. */
 export interface TimerIntent {
   readonly type: 'timer';
-  /** Name that `onTimer` gets, and that a later timer replaces. */
+  /** Name of the timer, which `onTimer` receives. A later timer of the same name replaces this one. */
   readonly name: string;
   /** Time of the call. A time in the past leads to a call at once. */
   readonly at: Micros;
@@ -115,7 +115,7 @@ export interface TimerIntent {
 export interface ForecastIntent {
   readonly type: 'forecast';
   readonly market: MarketIndex;
-  /** Probability of YES as a price: 6200 is 62 %. `nearestPrice` makes it. */
+  /** Probability of YES as a price: 6200 is 62 %. `nearestPrice` converts a probability to it. */
   readonly probability: Price;
   /**
    * Reason, for logs and reports.

@@ -7,7 +7,7 @@ import { EPOCH, type Micros, type Price } from './units.ts';
 export type Outcome = 'yes' | 'no';
 
 /**
- * A market's place in its life. In the order of the list: before opening, trading, halted by the venue, past its close,
+ * A market's place in its life. From first to last: before opening, trading, halted by the venue, past its close,
  * result known, result challenged, result changed, paid out.
  */
 export type MarketStatus =
@@ -70,8 +70,8 @@ export interface Market {
   /** Payout of each YES, in ten-thousandths of a dollar; `null` until determined. */
   readonly settlementValue: Price | null;
   /**
-   * Range of the number in which the market resolves YES. Absent where the venue gives none, or where no number decides
-   * the market.
+   * Range of the number in which the market resolves YES. Absent or `null` where the venue gives none, or where no
+   * number decides the market.
    */
   readonly strike?: Strike | null;
   /** Time until which the market's trades cost no fee; absent or `null` where they are charged. */
@@ -113,7 +113,7 @@ export interface FeeChange {
 }
 
 /**
- * The fee terms of an event group, now and as scheduled, in order of time.
+ * The fee terms of an event group, now and as scheduled, earliest first.
  * @param own the members in which the event group's fees differ from its series', at any time.
  */
 export const feeTimeline = (
@@ -136,9 +136,9 @@ export interface EventGroup {
   readonly title: string;
   /** True when the venue promises that at most one of the markets resolves YES. */
   readonly isExclusive: boolean;
-  /** Tickers of its markets, in the venue's order. */
+  /** Tickers of its markets, as the venue lists them. */
   readonly tickers: readonly Ticker[];
-  /** Members that differ from the series' fees; absent where none does. */
+  /** Members that differ from the series' fees; absent or `null` where none does. */
   readonly fees?: Partial<FeeTerms> | null;
 }
 

@@ -33,14 +33,21 @@ export interface LimitOverride {
   readonly reason: string;
 }
 
+/** The person who gives an instruction. Absent in journals written before this field existed. */
+interface GivenBy {
+  readonly who?: string;
+}
+
 /** Instructions that an operator may give. */
-export type OperatorOrder =
-  | { readonly type: 'halt'; readonly scope: HaltScope; readonly by: HaltedBy; readonly reason: string }
-  | { readonly type: 'resume'; readonly scope: HaltScope; readonly reason: string }
-  | { readonly type: 'cancel-all'; readonly scope: HaltScope; readonly reason: string }
-  /** Halts the account, cancels every order, and closes every position at the prices in the book. */
-  | { readonly type: 'flatten'; readonly reason: string }
-  | { readonly type: 'override'; readonly override: LimitOverride };
+export type OperatorOrder = GivenBy &
+  (
+    | { readonly type: 'halt'; readonly scope: HaltScope; readonly by: HaltedBy; readonly reason: string }
+    | { readonly type: 'resume'; readonly scope: HaltScope; readonly reason: string }
+    | { readonly type: 'cancel-all'; readonly scope: HaltScope; readonly reason: string }
+    /** Halts the account, cancels every order, and closes every position at the prices in the book. */
+    | { readonly type: 'flatten'; readonly reason: string }
+    | { readonly type: 'override'; readonly override: LimitOverride }
+  );
 
 /** A position that a flatten could not close, and why. */
 export interface UnclosedPosition {
@@ -61,7 +68,7 @@ export interface UnresolvedOrder {
   readonly sentAt: Micros;
 }
 
-/** Baselines of loss limits, saved over restarts: a crash must not restart the day's loss. */
+/** Baselines of loss limits, kept across restarts: a crash must not reset the day's loss. */
 export interface LossBaseline {
   /** Day of the baselines, in UTC: `2026-11-21`. */
   readonly day: string;
@@ -93,8 +100,8 @@ export interface SavedLedger {
 }
 
 /**
- * The saved ledgers: they attribute the account's positions to strategies over restarts, which the account's own
- * figures do not.
+ * The saved ledgers: they say after a restart which strategy holds which of the account's positions. The account's own
+ * figures do not show that.
  */
 export interface SavedLedgers {
   /** Time of the save, by our clock. Later fills are in no ledger. */
@@ -103,7 +110,7 @@ export interface SavedLedgers {
   readonly session: string;
   readonly strategies: readonly StrategyName[];
   readonly books: readonly SavedLedger[];
-  /** Quantities the account holds beyond those of its strategies, where there are any. */
+  /** Quantities that the account holds beyond what its strategies hold, where there are any. */
   readonly others: readonly { readonly ticker: Ticker; readonly qty: Qty }[];
   /** Unfinished orders, for fills that name an order only by its venue order id. */
   readonly orders: readonly { readonly venueOrderId: VenueOrderId; readonly strategy: StrategyName }[];

@@ -34,7 +34,8 @@ const GRID_KINDS_MAX = 1000;
 
 /**
  * The grid of some ranges; the same object for the same ranges.
- * @throws {AssertionFault} when a range is empty, has no positive whole step, or no price is left.
+ * @throws {AssertionFault} when a range is empty, has no positive whole step, no price is left, or there would be more
+ *   than `GRID_KINDS_MAX` grids.
  */
 export function priceGrid(ranges: readonly PriceRange[]): PriceGrid {
   const key = ranges.map((range) => `${range.start}-${range.end}/${range.step}`).join();

@@ -10,7 +10,7 @@ export type RateLimit =
 
 /** Counts units taken under one model of limit. */
 interface Meter {
-  /** Units that could be taken now. */
+  /** Units that could be taken now. Also drops what no longer counts. */
   available(now: Micros): number;
   /** Units that could be taken now. Changes nothing. */
   peekAvailable(now: Micros): number;

@@ -1,6 +1,6 @@
-// The units of the trade as branded safe integers, and the only arithmetic that mixes them. Must never round prices,
-// quantities or money, except in `mulDivFloor` and `mulDivCeil`. Must never parse text through floating point: strings
-// become integers digit by digit.
+// The units of price, quantity, money and time as branded numbers, and the conversions between them. Must never round
+// prices, quantities or money, except in `mulDivFloor` and `mulDivCeil`. Must never parse text through floating point:
+// strings become integers digit by digit.
 import { AssertionFault, assert } from '../base/assert.ts';
 import type { id } from './ids.ts';
 
@@ -70,8 +70,9 @@ export const MONEY_DECIMALS = 6;
 const CENT_DECIMALS = 2;
 /** Price units in a cent. */
 export const PRICE_PER_CENT = 100;
-/** Money units in a cent. */
+/** Money units in a cent, and in a dollar. */
 export const MONEY_PER_CENT = 10_000;
+const MONEY_PER_DOLLAR = 1_000_000;
 /** Quantity units in a contract. */
 export const QTY_PER_CONTRACT = 100;
 
@@ -104,7 +105,8 @@ function refuse(what: keyof typeof RANGES, value: number): never {
  */
 export function price(value: Bare): Price {
   if (!Number.isInteger(value) || value < 0 || value > PAYOUT) refuse('price', value);
-  return (value + 0) as Price;
+  // A small integer, also where the value was computed as a double: V8 keeps prices of both kinds apart, which is slow.
+  return (value | 0) as Price;
 }
 
 /**
@@ -164,8 +166,8 @@ export function probability(value: Bare): Probability {
  * 28.999999999999996), the digits of the number decide, as they are written. A number of more decimals stays a fraction,
  * which the caller refuses.
  */
-function scaleDecimal(value: number, decimals: number): number {
-  const product = value * 10 ** decimals;
+function scaleDecimal(value: number, unitsPerOne: number, decimals: number): number {
+  const product = value * unitsPerOne;
   return Number.isInteger(product) ? product : (parseScaled(String(value), decimals) ?? product);
 }
 
@@ -178,7 +180,7 @@ function scaleDecimal(value: number, decimals: number): number {
  * cents(42); // 4200
  * cents(42.5); // 4250
  */
-export const cents = (value: Bare): Price => price(scaleDecimal(value, CENT_DECIMALS));
+export const cents = (value: Bare): Price => price(scaleDecimal(value, PRICE_PER_CENT, CENT_DECIMALS));
 /**
  * Converts contracts to a quantity.
  * @throws {AssertionFault} unless the quantity is a whole number of hundredths.
@@ -188,7 +190,7 @@ export const cents = (value: Bare): Price => price(scaleDecimal(value, CENT_DECI
  * contracts(5); // 500
  * contracts(-3); // -300
  */
-export const contracts = (value: Bare): Qty => qty(scaleDecimal(value, QTY_DECIMALS));
+export const contracts = (value: Bare): Qty => qty(scaleDecimal(value, QTY_PER_CONTRACT, QTY_DECIMALS));
 /**
  * Converts dollars to money.
  * @throws {AssertionFault} unless the amount is a whole number of millionths.
@@ -198,7 +200,7 @@ export const contracts = (value: Bare): Qty => qty(scaleDecimal(value, QTY_DECIM
  * dollars(1000); // 1000000000
  * dollars(0.29); // 290000
  */
-export const dollars = (value: Bare): Money => money(scaleDecimal(value, MONEY_DECIMALS));
+export const dollars = (value: Bare): Money => money(scaleDecimal(value, MONEY_PER_DOLLAR, MONEY_DECIMALS));
 /** Converts milliseconds, of a duration or since the epoch, to the nearest microsecond. */
 export const fromMillis = (milliseconds: Bare): Micros => micros(Math.round(milliseconds * 1000));
 /** Converts seconds, of a duration or since the epoch, to the nearest microsecond. */
@@ -243,7 +245,7 @@ export const addQty = (a: Qty, b: Qty): Qty => qty(a + b);
 export const subtractQty = (a: Qty, b: Qty): Qty => qty(a - b);
 
 /**
- * floor(a · b / c), exact for any size of the product. The only division of money in the framework.
+ * floor(a · b / c), exact for any size of the product.
  * @throws {AssertionFault} when c is not positive or the result leaves the safe integers.
  */
 export function mulDivFloor(a: number, b: number, c: number): number {

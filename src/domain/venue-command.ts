@@ -12,11 +12,14 @@ import type {
 import type { OrderTerms, Side } from './orders/order-terms.ts';
 import type { Micros, Price, Qty } from './units.ts';
 
-/** Priorities in which requests for trades leave: a cancel never waits behind anything else. */
+/**
+ * Lanes of orders and their changes: classes of priority in which these requests wait. A cancel never waits behind a
+ * request of another lane.
+ */
 export type TradeLane = 'cancel' | 'reduce' | 'new';
 /**
- * Priorities in which reads leave: first lookups of orders whose state is unknown, then reads the session needs, then
- * audits, which may use only a share of the budget.
+ * Lanes of reads, in falling priority: lookups of orders whose state is unknown, reads that the session needs, and
+ * regular comparisons with the venue, which may use only a share of the budget.
  */
 export type ReadLane = 'probe' | 'read' | 'care';
 export type Lane = TradeLane | ReadLane;

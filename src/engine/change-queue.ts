@@ -1,8 +1,8 @@
 // The queue of state changes that wait for a reaction. The state and the feed watch add to it; the reactions drain it.
-// Must never lose a change, nor change their order.
+// Must never lose a change, nor pass a change before an earlier one.
 import type { ChangeSink, StateChange } from '../state/state-change.ts';
 
-/** State changes of the current step, in the order in which they were made. */
+/** State changes of the current step, oldest first. */
 export class ChangeQueue implements ChangeSink {
   /** Added when the state changes; removed when every change has been reacted to. */
   readonly #changes: StateChange[] = [];

@@ -1,5 +1,5 @@
-// Lets a part of the engine request acts of parts that are built after it. Passes each act to the part that performs
-// it; everything else is connected when a part is built. Must never decide anything: the performing part decides.
+// Lets a part of the engine call parts that are built after it: passes each call to the part that performs it.
+// Everything else is connected when a part is built. Must never decide anything: the performing part decides.
 import { must } from '../base/assert.ts';
 import type { ClientOrderId, MarketIndex } from '../domain/ids.ts';
 import type { Intent } from '../domain/intent.ts';
@@ -13,17 +13,17 @@ import type { RiskActions } from '../risk/risk-guard.ts';
 import type { State } from '../state/state.ts';
 import type { RunningStrategy, StrategyActions } from '../strategy/strategy-runner.ts';
 
-/** Everything that one part of the engine may request of another. */
+/** Every call that a part of the engine may make to a part built after it. */
 export interface Actions extends RiskActions, StrategyActions, SessionActions, OrderEntryActions {}
 
-/** The parts that perform the acts. */
+/** The parts that perform the calls. */
 export interface ActionPerformers {
   readonly orderEntry: OrderEntry;
   readonly operator: OperatorCommands;
   readonly reactions: { reactTo(change: OrderChange): void };
 }
 
-/** Passes each act to the part that performs it. */
+/** Passes each call to the part that performs it. */
 export class EngineActions implements Actions {
   readonly #state: State;
   readonly #observe: Observer;
@@ -35,7 +35,7 @@ export class EngineActions implements Actions {
     this.#observe = observe;
   }
 
-  /** Connects the parts that perform the acts, once. No act may be requested before. */
+  /** Connects the parts that perform the calls, once. No call may come before. */
   connect(performers: ActionPerformers): void {
     this.#performers = performers;
   }

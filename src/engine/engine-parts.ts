@@ -1,6 +1,6 @@
 // Builds the parts of an engine and connects them; each part knows only those that it needs. A part is given the parts
-// that are built before it; acts that it requests of later parts pass through the actions. Must never hold a decision
-// about an event.
+// that are built before it; its calls to later parts pass through `EngineActions`. Must never hold a decision about an
+// event.
 import type { ReadCommand } from '../domain/venue-command.ts';
 import type { Micros } from '../domain/units.ts';
 import { RateBudget } from '../domain/rate-budget.ts';
@@ -32,7 +32,7 @@ import { Upkeep } from './upkeep.ts';
  */
 const STRATEGIES_EVERY_MS = 1000;
 
-/** All parts of one engine, in the order in which they are built. */
+/** All parts of one engine, the first to be built at the head. */
 export class EngineParts {
   readonly #options: EngineOptions;
   readonly state: State;
@@ -176,6 +176,7 @@ export class EngineParts {
       observe,
       qtyStep,
       readiness: () => this.readiness.current(),
+      highestFee: (market, order, qty) => this.risk.highestFee(market, order, qty),
       onLifted: (lifted) => this.risk.onResume(lifted),
     });
   }

@@ -216,7 +216,10 @@ export class EventHandlers {
     queueNotifier.onPrint(event.market);
   }
 
-  /** With a key, recovery starts when the private channels are granted instead: only then is nothing more missed. */
+  /**
+   * Starts a recovery after a reconnection when there is no key. With a key, recovery starts when the private channels
+   * are granted, because only from then on is nothing missed.
+   */
   #onFeedUp(connection: number): void {
     if (connection > 1 && !this.#options.hasKey) this.#parts.session.startRecovery();
   }
@@ -231,7 +234,9 @@ export class EventHandlers {
     this.#parts.session.performDuty('compare');
   }
 
-  /** Handles a new event group: strategies that select by group or series may match markets already known. */
+  /**
+   * Handles a new event group: strategies that select by group or series may now take markets that are already known.
+   */
   #onGroupKnown(name: EventTicker): void {
     const { state, strategyRunner, discovery, seriesReader, session } = this.#parts;
     for (const market of state.markets.membersOf(name))
@@ -247,8 +252,8 @@ export class EventHandlers {
   }
 
   /**
-   * Continues the cancel of an order. Its acceptance makes a cancel possible; after the outcome of one cancel, another
-   * may be needed.
+   * Continues the cancel of an order. The order's acceptance makes a cancel possible; after the outcome of one cancel,
+   * another may be needed.
    */
   #onCancelPossible(event: EventOf<'order-accepted' | 'cancel-accepted' | 'cancel-refused' | 'cancel-lost'>): void {
     const { cancels } = this.#parts.orderEntry;

@@ -17,7 +17,10 @@ export class OpenAnswer {
     return this.#request;
   }
 
-  /** Removes and returns the request that the venue refused for its rate; `null` when another was answered last. */
+  /**
+   * Removes and returns the request that the venue refused because of its rate limit; `null` when another was answered
+   * last.
+   */
   takeRefused(commandId: number): RequestCommand | null {
     const request = this.#request;
     if (request?.id !== commandId) return null;

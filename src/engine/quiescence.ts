@@ -19,7 +19,9 @@ export interface QuiescenceSources {
  * equals `computeWakeAt()`.
  */
 export class Quiescence {
-  readonly #sources: QuiescenceSources;
+  readonly #planner: QuiescenceSources['planner'];
+  readonly #risk: QuiescenceSources['risk'];
+  readonly #computeWakeAt: QuiescenceSources['computeWakeAt'];
   /** True when all that can be sent is sent. */
   #isAllSent = false;
   /** The last result of `wakeAt`; valid while `#isWakeKnown`. */
@@ -29,7 +31,9 @@ export class Quiescence {
   #idleUntil = 0;
 
   constructor(sources: QuiescenceSources) {
-    this.#sources = sources;
+    this.#planner = sources.planner;
+    this.#risk = sources.risk;
+    this.#computeWakeAt = () => sources.computeWakeAt();
   }
 
   /** True when a book delta at this time needs no further work; see the invariant. */
@@ -57,13 +61,12 @@ export class Quiescence {
 
   /** True when a release would send nothing. */
   hasNothingToSend(now: Micros): boolean {
-    return this.#isAllSent && this.#sources.planner.isIdle(now);
+    return this.#isAllSent && this.#planner.isIdle(now);
   }
 
   /** Records a step that found nothing to do: nothing is due before the wake-up time and the next check of risk. */
   onIdleStep(): void {
-    const { workDueAt } = this.#sources.risk;
-    this.#idleUntil = this.#isWakeKnown ? Math.min(this.#wakeAt ?? Number.POSITIVE_INFINITY, workDueAt) : 0;
+    this.#idleUntil = this.#isWakeKnown ? Math.min(this.#wakeAt ?? Number.POSITIVE_INFINITY, this.#risk.workDueAt) : 0;
   }
 
   /** The time at which the engine next needs a timer event; `null` for none. Cheap: may be called after every step. */
@@ -71,7 +74,7 @@ export class Quiescence {
     // A remembered time that is no longer in the future is computed again: it may have meant “now”, and now has moved
     // on.
     if (this.#isWakeKnown && (this.#wakeAt === null || this.#wakeAt > now)) return this.#wakeAt;
-    this.#wakeAt = this.#sources.computeWakeAt();
+    this.#wakeAt = this.#computeWakeAt();
     this.#isWakeKnown = this.#isAllSent;
     this.onIdleStep();
     return this.#wakeAt;

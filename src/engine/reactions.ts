@@ -8,7 +8,7 @@ import type { StateChange } from '../state/state-change.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
 
-/** Reacts to state changes one at a time, in the order in which they were made. */
+/** Reacts to state changes one at a time, oldest first. */
 export class Reactions {
   readonly #options: Pick<EngineOptions, 'observe' | 'hasKey'>;
   readonly #parts: EngineParts;

@@ -30,13 +30,13 @@ export type Notice =
   | { readonly type: 'halt'; readonly halt: Halt; readonly isCarried: boolean }
   /** A scope was resumed. `lifted` lists the halts that ended; it is empty when there were none. */
   | { readonly type: 'resumed'; readonly scope: HaltScope; readonly reason: string; readonly lifted: readonly Halt[] }
-  /** The operator canceled everything within a scope; `orders` is the number of orders. */
+  /** The operator canceled everything within a scope; `orders` is the number of orders that were open there. */
   | { readonly type: 'withdrawn'; readonly scope: HaltScope; readonly reason: string; readonly orders: number }
   /** The operator is closing all positions; `positions` is their number. */
   | { readonly type: 'flattening'; readonly reason: string; readonly positions: number }
   /** The closing of positions is over; `unclosed` lists those that could not be closed, and why. */
   | { readonly type: 'flattened'; readonly why: string; readonly unclosed: readonly UnclosedPosition[] }
-  /** The state that a strategy saves over a restart has changed. JSON. */
+  /** The state that a strategy keeps across restarts has changed; `json` is the new state. */
   | { readonly type: 'saved'; readonly strategy: StrategyName; readonly json: string }
   | { readonly type: 'forecast'; readonly strategy: StrategyName; readonly forecast: ForecastIntent }
   | { readonly type: 'rate-limited'; readonly budget: BudgetKind; readonly retryAfter: Micros | null }

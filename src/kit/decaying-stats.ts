@@ -1,6 +1,6 @@
 // Statistics in which the past counts ever less: half as much after each half-life. Only the figures are stored. Must
-// never depend on how often a series has values: time decays the weights, not the number of values. Source: D. West
-// 1979 for the variance of weighted values, added one at a time.
+// never let the number of values decay a weight: only time does. Source: D. West 1979 for the variance of weighted
+// values, added one at a time.
 import { z } from 'zod';
 import { assert } from '../base/assert.ts';
 import { type Micros, fromMillis, micros } from '../domain/units.ts';

@@ -1,5 +1,5 @@
-// Durations for strategies. They have another type than times, so that a duration is never taken for a moment in 1970.
-// Must never say what time it is.
+// Durations for strategies. Their type differs from that of times, so that a duration is never taken for a moment in
+// 1970. Must never say what time it is.
 import { assert } from '../base/assert.ts';
 import { type Bare, type Duration, type Micros, micros } from '../domain/units.ts';
 

@@ -1,11 +1,11 @@
 // Converts a strategy's estimates to prices that can be quoted: probabilities, log-odds, the price grid, a pair of YES
-// and NO. Must never return a price off the grid or rounded the wrong way: bids are rounded down, asks up.
+// and NO. Must never round a bid up or an ask down.
 import { assert } from '../base/assert.ts';
 import { type PriceGrid, ceilToGrid, floorToGrid, priceOfCell } from '../domain/price-grid.ts';
 import { type Bare, type NoPrice, PAYOUT, type Price, type Probability, price, probability } from '../domain/units.ts';
 
 /**
- * The probability of YES that a price, a mid or a microprice implies, in ten-thousandths of a dollar.
+ * The probability of YES that follows from a price, a mid or a microprice, each in ten-thousandths of a dollar.
  * @throws {AssertionFault} unless the ratio is within 0 and a dollar.
  * @example
  * import { cents, impliedProbability } from 'presage-trading';

@@ -1,5 +1,5 @@
 // Parameters that are files: YAML names a file next to the config, and the schema parses its text. Must never open a
-// file: the code that loads the config replaces the path by the text, so that it is saved with the run.
+// file: the code that loads the config replaces the path by the text, so that the text is saved with the run.
 import { z } from 'zod';
 import { readProbabilities } from './probability-csv.ts';
 import type { ProbabilityTable } from './probability-table.ts';
@@ -28,9 +28,9 @@ export const fileText = () => z.string().meta(FILE_META);
  * RAIN-NYC,0.62,
  * RAIN-NYC,0.655,2026-11-21T12:00:00Z
  *
- * Probabilities are of YES, 0 to 1. Times are ISO 8601 with their zone, in order for each ticker. A row applies from
- * its time on; a row without a time always applies. A row that cannot be parsed is an issue of the schema, with its
- * line and column.
+ * Probabilities are of YES, 0 to 1. Times are ISO 8601 with their zone, earliest first for each ticker. A row applies
+ * from its time on; a row without a time always applies. A row that cannot be parsed is an issue of the schema, with
+ * its line and column.
  * @example
  * import { defineStrategy, nearestPrice, probabilityFile, z } from 'presage-trading';
  *

@@ -22,8 +22,8 @@ export interface GroupValueOptions {
    */
   readonly method?: MarginMethod;
   /**
-   * True when one of the outcomes must happen; the probabilities then sum to one. When false, and where the quotes sum to
-   * less than a dollar, the rest is the chance that none of the outcomes happens, because a venue that calls a group
+   * True when one of the outcomes must happen; the probabilities then sum to one. When it is false and the quotes sum
+   * to less than a dollar, the rest is the chance that none of the outcomes happens, because a venue that calls a group
    * exclusive promises at most one.
    * @default `false`
    */

@@ -28,7 +28,7 @@ export interface MemoryOptions<Each> {
 export class MarketMemory<Each> {
   readonly #makeValue: (market: Market) => Each;
   readonly #capacity: number;
-  /** The entries in order of use, the most recently used last. */
+  /** The entries, the one used longest ago first. */
   readonly #byTicker = new Map<string, Each>();
 
   /**

@@ -5,7 +5,7 @@ import { parseMoment } from '../domain/parsed-time.ts';
 import { EPOCH, type Micros, probability } from '../domain/units.ts';
 import { type ProbabilityRow, ProbabilityTable } from './probability-table.ts';
 
-/** A table, or the faults of its text: each with its line, from 1, and the name of its column. */
+/** A table, or the faults of its text, each with its line, from 1, and with the column where there is one. */
 export type ReadTable =
   | { readonly isRead: true; readonly table: ProbabilityTable }
   | { readonly isRead: false; readonly faults: readonly string[] };
@@ -31,7 +31,10 @@ type ParsedRow = (ProbabilityRow & { readonly ticker: string }) | { readonly fau
 const FAULTS_MAX = 20;
 const DECIMAL = /^(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Parses `ticker,probability[,at]`: a header first, its columns in any order; times in order for each ticker. */
+/**
+ * Parses `ticker,probability[,at]`: first a header, whose columns may be swapped, then rows, whose times must rise for
+ * each ticker.
+ */
 export function readProbabilities(text: string): ReadTable {
   const lines = linesOf(text);
   if (typeof lines === 'string') return rejected([lines]);

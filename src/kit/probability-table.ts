@@ -16,7 +16,7 @@ export class ProbabilityTable {
 
   /**
    * Makes a table of rows by ticker.
-   * @param rows of each ticker, in order of time.
+   * @param rows of each ticker, earliest first.
    */
   constructor(rows: ReadonlyMap<string, readonly ProbabilityRow[]>) {
     this.#rows = rows;

@@ -172,8 +172,8 @@ export class RollingStats {
   }
 
   /**
-   * The value below which a share of the window lies, interpolated between two values; 0.5 is the median. Copies the
-   * values.
+   * The value below which a share of the window lies, interpolated between two values; 0.5 is the median. `null` while
+   * the window is empty. Copies the values.
    * @throws {AssertionFault} unless the share is within 0 and 1.
    */
   quantile(share: number): number | null {

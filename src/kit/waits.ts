@@ -1,5 +1,5 @@
-// Waiting times of a strategy: a group in which it has just traded, a market where it was denied. Must never keep a
-// wait that is over, because a strategy runs for months.
+// Waiting times of a strategy: a group in which it has just traded, a market where it was denied. Must never gather
+// waits that are over without bound, because a strategy runs for months.
 import { z } from 'zod';
 import type { IntentOutcome } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
@@ -28,11 +28,11 @@ export const waitsState = z.record(z.string(), z.number().int());
 /** Saved state of `Waits`, as `waitsState` parses it. */
 export type WaitsState = z.output<typeof waitsState>;
 
-/** Number of waits from which on waits that have ended are removed. */
+/** Least number of waits at which those that are over are removed. */
 const CLEANUP_MIN = 64;
 
 /**
- * Waiting times by any key: a ticker, an event group. Waits that are over are removed by themselves.
+ * Waiting times by any key: a ticker, an event group. Waits that are over are removed from time to time.
  * @example
  * import { Waits, fromSeconds, later, micros } from 'presage-trading';
  *
@@ -71,8 +71,8 @@ export class Waits {
 }
 
 /**
- * The market of an order that was denied for a reason that will still apply a moment later, so that an immediate retry
- * is pointless. `null` for any other outcome, and before trading has begun.
+ * The market of a denied `place` intent, for strategies that wait before the next try: an immediate retry is likely to
+ * be denied again. Returns `null` for the denial `not-ready` and for any other outcome.
  * @example
  * import { Waits, defineStrategy, deniedMarket, z } from 'presage-trading';
  *

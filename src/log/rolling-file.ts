@@ -1,6 +1,6 @@
-// A log file that rolls when it is full: `bot.log` is moved to `bot.log.1`, that one to `bot.log.2`, and the oldest is
-// removed. Lines are never split. Must never end the program: a log that cannot be written is reported once and
-// dropped.
+// A log file that rolls when it is full: `bot.log` becomes `bot.log.1`, the former `bot.log.1` becomes `bot.log.2`, and
+// the oldest is removed. Lines are never split. Must never end the program: when the log cannot be written, that is
+// reported once, and further lines are dropped.
 import { mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { destination } from 'pino';
@@ -8,7 +8,9 @@ import { destination } from 'pino';
 /** Destination and maximum size of a log. */
 export interface RollingFileOptions {
   readonly file: string;
-  /** Maximum bytes of one file, except for a single longer line. */
+  /**
+   * Maximum bytes of one file. A single longer line has a file of its own, and a file that cannot be rolled grows on.
+   */
   readonly bytesMax: number;
   /** Full files kept besides the one being written. */
   readonly kept: number;

@@ -69,7 +69,7 @@ export class EffectiveLimits {
 
   /**
    * Applies an override. Returns the reason when it is refused, `null` otherwise. A later override of the same limit
-   * replaces an earlier one.
+   * and the same strategy or account replaces an earlier one.
    */
   applyOverride(override: LimitOverride, now: Micros): string | null {
     const info = findLimit(override.limit);
@@ -123,7 +123,10 @@ export class EffectiveLimits {
   }
 }
 
-/** True when a number is a valid value of the limit: whole, not negative, and within its unit. */
+/**
+ * True when a number is a valid value of the limit: whole, not negative, and at most a dollar for a price or a
+ * distance.
+ */
 function isValue({ unit }: LimitInfo, value: number): boolean {
   if (!Number.isSafeInteger(value) || value < 0) return false;
   return unit !== 'price' && unit !== 'distance' ? true : value <= PAYOUT;

@@ -1,5 +1,5 @@
-// Compares the fee of each fill with the fee schedule and raises an alarm when they differ. Must never stop trading: a
-// person has to look at an unexpected fee.
+// Compares the fee of each fill with the fee schedule and raises an alarm when they differ by more than rounding. Must
+// never stop trading: a person has to look at an unexpected fee.
 import { centsText, contractsText, dollarsText } from '../domain/amounts.ts';
 import type { Alarm } from '../domain/alarm.ts';
 import type { FillReport } from '../domain/event.ts';
@@ -12,7 +12,8 @@ import { type Micros, type Money, NO_MONEY, addMoney, fromSeconds, qty } from '.
 /** Shortest time between two alarms about the fees of one market. Microseconds. */
 const ALARM_INTERVAL = fromSeconds(60);
 /**
- * Size of a rebate. The venue returns accumulated rounding with the fill at which it is due. Millionths of a dollar.
+ * Size of a rounding rebate: the venue returns accumulated rounding with the fill at which it is due. Millionths of a
+ * dollar.
  */
 const REBATE = 10_000;
 
@@ -57,7 +58,7 @@ export class FeeWatch {
     return this.#checked;
   }
 
-  /** Checks a fill. Returns an alarm when its fee is not the expected one. */
+  /** Checks a fill. Returns an alarm when its fee is not the expected one, at most once a minute for each market. */
   checkFill(charged: ChargedFill): Alarm | null {
     const { order, fill, position, schedule } = charged;
     const id = order.clientOrderId;
@@ -105,8 +106,8 @@ export class FeeWatch {
 }
 
 /**
- * True when two fees agree within rounding. Fills may be reported in another order than they were charged in: a fee
- * then differs by at most a step, or by a rebate that came with another fill.
+ * True when two fees agree within rounding. Fills may be reported in a different sequence from the one in which they
+ * were charged: a fee then differs by at most a step, or by a rebate that came with another fill.
  */
 function isWithinRounding(difference: number, { balanceStep }: FeeSchedule, isFirst: boolean): boolean {
   const size = Math.abs(difference);

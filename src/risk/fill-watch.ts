@@ -19,8 +19,8 @@ class FillCounter {
   }
 
   /**
-   * Describes the exceeded limit, or returns `null`. Counting then restarts: trading goes on only after a person has
-   * looked at the excess.
+   * Describes the exceeded limit, or returns `null`. After an excess counting restarts, because trading goes on only
+   * after a person has looked at it.
    */
   excess(limits: Pick<RiskLimits, 'fillsPerMinuteMax' | 'contractsPerMinuteMax'>, now: Micros): string | null {
     const text = this.#describeExcess(limits, now);
@@ -52,6 +52,14 @@ export interface CountedFill {
   readonly at: Micros;
 }
 
+/** A count, and the market that it belongs to; `null` when it belongs to no single market. */
+export interface MarketCount {
+  readonly count: number;
+  readonly market: MarketIndex | null;
+}
+
+const NO_COUNT: MarketCount = { count: 0, market: null };
+
 /** Counts fills by market, and by strategy for those with such limits of their own. */
 export class FillWatch {
   /** Counters by market. Added with a market's first fill; removed with the market. */
@@ -73,6 +81,29 @@ export class FillWatch {
     this.#byStrategy.set(strategy, counter);
     counter.add(fillQty, at);
     return counter.excess(limits, at);
+  }
+
+  /** The most fills, and the most contracts, of any market within the last minute. */
+  busiestMarket(now: Micros): Readonly<Record<'fills' | 'contracts', MarketCount>> {
+    let fills: MarketCount = NO_COUNT;
+    let traded: MarketCount = NO_COUNT;
+    this.#byMarket.forEach((counter, market) => {
+      if (counter === undefined) return;
+      const fillCount = counter.fills.totalAt(now);
+      const contractCount = counter.contracts.totalAt(now);
+      if (fillCount > fills.count) fills = { count: fillCount, market: market as MarketIndex };
+      if (contractCount > traded.count) traded = { count: contractCount, market: market as MarketIndex };
+    });
+    return { fills, contracts: traded };
+  }
+
+  /** Fills and contracts of a strategy within the last minute; 0 for a strategy that is not watched. */
+  countsOf(strategy: StrategyName, now: Micros): Readonly<Record<'fills' | 'contracts', MarketCount>> {
+    const counter = this.#byStrategy.get(strategy);
+    return {
+      fills: { count: counter?.fills.totalAt(now) ?? 0, market: null },
+      contracts: { count: counter?.contracts.totalAt(now) ?? 0, market: null },
+    };
   }
 
   /** Drops a market, because its index may be reused. */

@@ -26,11 +26,11 @@ export interface JumpLimits {
 /** Time for which a jump is doubted where the limits do not say. Milliseconds. */
 const PAUSE_MS = 1000;
 
-// Fields of a market's record, next to each other because every change of a touch reads them.
+// Indices of the fields of a market's record. They are next to each other because every change of a touch reads them.
 const STRIDE = 4;
-/** Until this time the anchor stays valid, and only the mid decides. */
+/** The time until which the anchor (the mid that jumps are measured from) stays valid, and only the mid decides. */
 const VALID_UNTIL = 0;
-/** Twice the mid that jumps are measured from, the time of that mid, and twice the mid after the last change. */
+/** Twice the anchor, the time of the anchor, and twice the mid after the last change. */
 const ANCHOR = 1;
 const ANCHORED_AT = 2;
 const LAST = 3;
@@ -120,6 +120,14 @@ export class MarketWatch extends PresizedColumns {
     const jump = this.#jumps.get(market);
     if (jump === undefined || now >= jump.until) return null;
     return { jump: jump.jump, forMs: Math.ceil((jump.until - now) / 1000) };
+  }
+
+  /** The largest jump that is doubted now, in ten-thousandths of a dollar; `null` when none is. */
+  largestDoubt(now: Micros): { readonly jump: number; readonly market: MarketIndex } | null {
+    let largest: { readonly jump: number; readonly market: MarketIndex } | null = null;
+    for (const [market, { jump, until }] of this.#jumps)
+      if (now < until && jump > (largest?.jump ?? 0)) largest = { jump, market };
+    return largest;
   }
 
   /** The price of the last print while it is fresh; `null` otherwise. */

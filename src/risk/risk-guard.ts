@@ -1,5 +1,5 @@
 // Risk control of a session. Checks every order, follows what happens to the account, and halts when a loss limit or a
-// trading limit is exceeded. Must never send anything, and never lift a halt.
+// trading limit is exceeded. Must never send a command itself, and never lift a halt.
 import type { Alarm } from '../domain/alarm.ts';
 import { must } from '../base/assert.ts';
 import type { Denial } from '../domain/denial.ts';
@@ -12,10 +12,11 @@ import type { State } from '../state/state.ts';
 import type { Capital } from '../state/view-sources.ts';
 import { LedgerReporter } from './ledger-reporter.ts';
 import { checkOrder, checkFlatten } from './risk-check.ts';
-import { Exposure } from './exposure/exposure.ts';
-import { FeeSchedules } from './exposure/fee-schedules.ts';
+import { Exposure, type GroupLoss } from './exposure/exposure.ts';
+import { type FeeLookup, FeeSchedules } from './exposure/fee-schedules.ts';
 import type { FeeTotals } from './fee-watch.ts';
 import { EffectiveLimits } from './effective-limits.ts';
+import { type LimitUse, type UseInputs, limitUses } from './limit-uses.ts';
 import type { RiskLimits, StrategyLimits } from './risk-limits.ts';
 import { LossWatch } from './losses/loss-watch.ts';
 import { Marks } from './losses/marks.ts';
@@ -51,7 +52,7 @@ export interface RiskGuardOptions {
   readonly actions: RiskActions;
 }
 
-/** Time between two checks of the losses when nothing trades. Microseconds. */
+/** Time between two checks of the losses, unless a fill or settlement brings the next one forward. Microseconds. */
 const CHECK_INTERVAL = fromMillis(250);
 
 /** Applies the risk rules to the account and watches its losses. */
@@ -157,6 +158,9 @@ export class RiskGuard {
     return account.allotted === null && Object.keys(limits).length === 0 ? null : { limits, account };
   }
 
+  /** Highest fee that an order may be charged. */
+  readonly highestFee: FeeSchedules['highestFee'] = (market, order, qty) => this.#fees.highestFee(market, order, qty);
+
   /** The fee schedule of a market now; the most expensive one where it is not known. */
   readonly feeScheduleNow = (market: MarketIndex): FeeSchedule => this.#fees.scheduleAt(market, this.#state.now);
 
@@ -255,7 +259,7 @@ export class RiskGuard {
     return true;
   }
 
-  /** Cancels the quotes of jumped markets: they were priced from the old touch. */
+  /** Cancels the orders in markets whose touch jumped: they were priced from the old touch. */
   #cancelJumped(): void {
     for (const market of this.#jumpedMarkets) this.#options.actions.cancelMarket(market);
     this.#jumpedMarkets.clear();
@@ -302,6 +306,56 @@ export class RiskGuard {
   /** Time at which the guard needs a timer event; `null` when it needs none. */
   wakeAt(): Micros | null {
     return this.limits.expiresAt();
+  }
+
+  /** The use of each limit of the account, and of each strategy's own limits. Changes nothing that a rule reads. */
+  limitUses(): LimitUse[] {
+    return [null, ...this.#strategyAccounts.keys()].flatMap((strategy) => limitUses(this.#useInputs(strategy)));
+  }
+
+  #useInputs(strategy: StrategyName | null): UseInputs {
+    const state = this.#state;
+    const account = strategy === null ? null : must(this.#strategyAccounts.get(strategy), `account of ${strategy}`);
+    return {
+      state,
+      limits: this.limits,
+      strategy,
+      stakes: account?.stakes ?? state,
+      exposure: account?.exposure ?? this.#exposure,
+      fees: this.#fees,
+      rates: this.rates,
+      watch: this.#watch,
+      losses: this.#checkedLosses(strategy),
+      fills: this.#monitor.fillCounts(strategy, state.now),
+      rejects: this.#monitor.rejectCount(state.now),
+      capitalLeft: account?.capitalLeft ?? null,
+    };
+  }
+
+  #checkedLosses(strategy: StrategyName | null): UseInputs['losses'] {
+    const baseline = strategy === null ? this.#losses.figures : this.#strategyLosses.figuresOf(strategy);
+    const equity = strategy === null ? this.#losses.checkedEquity : this.#strategyLosses.checkedProfitOf(strategy);
+    return baseline === null || equity === null ? null : { baseline, equity, streak: this.#losses.streak };
+  }
+
+  /** The event groups of the account with the worst losses, the worst first: at most `max`. Borrowed. */
+  worstGroups(max: number): readonly GroupLoss[] {
+    return this.#exposure.worstGroups(max);
+  }
+
+  /** The loss of all event groups with their worst outcomes. */
+  totalLoss(): Money {
+    return this.#exposure.totalLoss();
+  }
+
+  /** Equity at the last check of the losses, with positions at the prices at which they could be sold. */
+  get checkedEquity(): Money | null {
+    return this.#losses.checkedEquity;
+  }
+
+  /** How a fill of a market would be charged now. */
+  feeLookupNow(market: MarketIndex): FeeLookup {
+    return this.#fees.lookupAt(market, this.#state.now);
   }
 
   /** Fees of this session's fills: as charged, and as the schedules say. */

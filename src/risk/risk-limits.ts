@@ -55,7 +55,7 @@ export interface LimitInfo {
   readonly unit: LimitUnit;
   /** `most` when a smaller value is tighter; `least` when a larger value is tighter. */
   readonly bound: 'most' | 'least';
-  /** True when a config with strategies must set the limit. Limits on losses must be chosen. */
+  /** True when a config with strategies must set the limit. */
   readonly isRequired: boolean;
   /** True when a strategy may have its own value. */
   readonly isOfStrategies: boolean;
@@ -95,7 +95,7 @@ const required = ([name, unit, bound, example, meaning, configName = name]: Row)
 
 const optional = (row: Row): LimitInfo => ({ ...required(row), isRequired: false });
 
-/** Every limit, in the order of the documentation. */
+/** Every limit, as the documentation lists them. */
 export const RISK_LIMITS: readonly LimitInfo[] = [
   required(['orderQtyMax', 'contracts', 'most', '20', 'contracts of one order']),
   required(['orderCostMax', 'dollars', 'most', '20', 'dollars one order may lose, with its fee']),

@@ -1,7 +1,7 @@
 // Follows our orders and raises alarms: too many rejects, unexpected fees, a silent feed, a touch that jumped. Halts a
 // market or strategy that trades far more often than it should.
 import type { Alarm } from '../domain/alarm.ts';
-import type { MarketIndex } from '../domain/ids.ts';
+import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { HaltScope } from '../domain/operator-order.ts';
 import { type Micros, PRICE_DECIMALS, formatScaled, fromSeconds } from '../domain/units.ts';
 import type { StateChange } from '../state/state-change.ts';
@@ -43,6 +43,16 @@ export class RiskMonitor {
   /** Fees of the fills so far: as charged, and as expected. */
   get feesChecked(): FeeTotals {
     return this.#feeWatch.totals;
+  }
+
+  /** Fills and contracts of the last minute: the most of any market, or those of a strategy that is watched. */
+  fillCounts(strategy: StrategyName | null, now: Micros): ReturnType<FillWatch['countsOf']> {
+    return strategy === null ? this.#fills.busiestMarket(now) : this.#fills.countsOf(strategy, now);
+  }
+
+  /** Rejects of the last minute since the last alarm about them. */
+  rejectCount(now: Micros): number {
+    return this.#rejects.totalAt(now);
   }
 
   /** Applies a change of the state. */

@@ -38,7 +38,7 @@ export class RollingSum {
     const expiredAt = now - this.#window;
     for (; this.#first < this.#times.length && (this.#times[this.#first] ?? 0) <= expiredAt; this.#first++)
       this.#total -= this.#amounts[this.#first] ?? 0;
-    // Copies only once half of the entries have expired, so that each entry moves at most once.
+    // Copies only once half of the entries have expired, so that copying costs at most about one move for each entry.
     if (this.#first < 64 || this.#first * 2 < this.#times.length) return;
     this.#times = this.#times.slice(this.#first);
     this.#amounts = this.#amounts.slice(this.#first);

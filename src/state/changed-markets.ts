@@ -4,11 +4,16 @@ import type { MarketIndex } from '../domain/ids.ts';
 
 /** Publishes the markets in which something changed. */
 export class ChangedMarkets {
-  readonly #consumers: Set<MarketIndex>[] = [];
+  #consumers: readonly Set<MarketIndex>[] = [];
 
   /** Adds every market that changes from now on to a set; the consumer removes it from there. */
   addConsumer(into: Set<MarketIndex>): void {
-    this.#consumers.push(into);
+    this.#consumers = [...this.#consumers, into];
+  }
+
+  /** Ends what `addConsumer` began. */
+  removeConsumer(from: Set<MarketIndex>): void {
+    this.#consumers = this.#consumers.filter((consumer) => consumer !== from);
   }
 
   /** Reports that a market changed. */

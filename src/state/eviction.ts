@@ -1,7 +1,8 @@
 // Evicts markets that are settled, paid out, and no longer needed, so that an endless session holds only the markets it
 // follows. Must never evict a market about which messages may still arrive.
+import { assert } from '../base/assert.ts';
 import type { MarketIndex, TickerTable } from '../domain/ids.ts';
-import type { Market } from '../domain/market.ts';
+import { type Market, isSettled } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
 import type { OrderBooks } from './books/order-books.ts';
 import type { ChangeSink } from './state-change.ts';
@@ -9,6 +10,7 @@ import type { Markets } from './market-catalog.ts';
 import type { Orders } from './account/orders.ts';
 import type { OrphanFills } from './account/orphan-fills.ts';
 import type { Portfolio } from './account/portfolio.ts';
+import type { FeedHealth } from './feed/feed-health.ts';
 import type { TickerBoard } from './books/ticker-facts.ts';
 import type { StrategyLedgers } from './strategies/strategy-ledgers.ts';
 
@@ -26,6 +28,7 @@ export interface EvictableState extends HeldPositions {
   readonly orders: Orders;
   readonly orphanFills: OrphanFills;
   readonly tickerBoard: TickerBoard;
+  readonly feed: FeedHealth;
 }
 
 /**
@@ -47,6 +50,7 @@ export function evictableMarkets(state: EvictableState, settledBefore: Micros): 
   for (const [index, at] of state.markets.settledAt()) {
     const market = state.markets.get(index);
     const isBusy = isHeld(state, index) || state.orders.openIn(index).length > 0;
+    assert(market === undefined || isSettled(market.status), 'a market with a time of settlement must be settled');
     if (market && at < settledBefore && !isBusy) found.push(market);
   }
   return found;
@@ -55,12 +59,14 @@ export function evictableMarkets(state: EvictableState, settledBefore: Micros): 
 /** Evicts markets, reports each eviction, and releases the markets' numbers. */
 export function evictMarkets(state: EvictableState, markets: readonly Market[], changes: ChangeSink): void {
   const indexes = new Set(markets.map(({ index }) => index));
+  assert(!markets.some(({ index }) => isHeld(state, index)), 'a market that is held must not be evicted');
   state.orders.evictMarkets(indexes);
   state.orphanFills.evictMarkets(indexes);
   state.portfolio.evictMarkets(indexes);
   state.strategyLedgers.evictMarkets(indexes);
   state.markets.evictMarkets(indexes);
   state.tickerBoard.evictMarkets(indexes);
+  state.feed.prints.evictMarkets(indexes);
   for (const market of markets) {
     state.books.closeBook(market.index);
     state.tickers.releaseIndex(market.index);

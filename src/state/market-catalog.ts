@@ -1,5 +1,5 @@
 // Markets, event groups and series as we know them. Must never change except by events.
-import { must } from '../base/assert.ts';
+import { assert, must } from '../base/assert.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from '../domain/ids.ts';
 import type { MarketChanged } from '../domain/event.ts';
 import {
@@ -22,15 +22,15 @@ interface Lists {
   readonly movesAt: number;
 }
 
-/** The catalogue of markets. */
+/** The catalog of markets. */
 export class Markets {
   readonly #tickers: TickerTable;
   readonly #markets: (Market | undefined)[] = [];
   #count = 0;
   #revision = 0;
   /**
-   * The known markets of each event group, in order of discovery. Added when a market is defined; removed when it is
-   * evicted or changes its group.
+   * The known markets of each event group, the one defined first at the head. Added when a market is defined; removed
+   * when it is evicted or changes its group.
    */
   readonly #byGroup = new Map<EventTicker, Set<MarketIndex>>();
   /** Added when a group is described; removed when its last market is evicted. */
@@ -40,8 +40,8 @@ export class Markets {
   /** Added when a series is described; removed when its last group is evicted. */
   readonly #series = new Map<SeriesTicker, Series>();
   /**
-   * Scheduled fee changes of series, in order of time. Added when a schedule arrives; removed when the last group of
-   * the series is evicted.
+   * Scheduled fee changes of series, earliest first. Added when a schedule arrives; removed when the last group of the
+   * series is evicted.
    */
   readonly #feeSchedules = new Map<SeriesTicker, readonly FeeChange[]>();
   /**
@@ -53,8 +53,8 @@ export class Markets {
   readonly #settledAt = new Map<MarketIndex, Micros>();
 
   /**
-   * Every known market, and the next time at which the clock changes the status of one. `null` after a change of a
-   * market, until the lists are needed again.
+   * Every known market, those open for orders, and the next time at which the clock changes the status of one. `null`
+   * after a change of a market, until the lists are needed again.
    */
   #lists: Lists | null = null;
 
@@ -98,6 +98,7 @@ export class Markets {
       result: event.result === undefined ? market.result : event.result,
       settlementValue: event.settlementValue === undefined ? market.settlementValue : event.settlementValue,
     };
+    assert(changed.ticker === market.ticker, 'a change must not replace a market by another');
     this.#markets[event.market] = changed;
     this.#clearCaches();
     this.#changedAt.set(event.market, event.at);
@@ -139,7 +140,7 @@ export class Markets {
     return this.feeTimelineOf(eventTicker).findLast((change) => change.at <= at)?.terms;
   }
 
-  /** The fee terms of an event group, now and as scheduled, in order of time; empty while unknown. */
+  /** The fee terms of an event group, now and as scheduled, earliest first; empty while unknown. */
   feeTimelineOf(eventTicker: EventTicker): readonly FeeChange[] {
     const group = this.#groups.get(eventTicker);
     const series = group && this.#series.get(group.seriesTicker);
@@ -169,7 +170,7 @@ export class Markets {
     return this.#series.get(ticker);
   }
 
-  /** Every known market, in order of discovery, as of now. */
+  /** Every known market as of now, sorted by index. */
   allMarkets(): readonly Market[] {
     return this.#buildLists().all;
   }
@@ -187,6 +188,7 @@ export class Markets {
   #buildLists(): Lists {
     if (this.#lists !== null) return this.#lists;
     const all = this.#markets.filter((market) => market !== undefined);
+    assert(all.length === this.#count, 'the number of known markets must be right');
     const movesAt = all.reduce((earliest, market) => Math.min(earliest, nextClockStatusAt(market)), Infinity);
     this.#lists = { all, open: all.filter(({ status }) => isOpen(status)), movesAt };
     return this.#lists;
@@ -210,7 +212,7 @@ export class Markets {
   }
 
   /**
-   * The known markets of an event group, in the venue's order; those listed after the group was described come last.
+   * The known markets of an event group, as the venue lists them; those listed after the group was described come last.
    * Borrowed: the list stays the same until the group or any market changes.
    */
   membersOf(eventTicker: EventTicker): readonly Market[] {
@@ -237,6 +239,7 @@ export class Markets {
 
   /** Records that a market is settled. Only the first call for a market sets the time. */
   markSettled(market: MarketIndex, at: Micros): void {
+    assert(this.#markets[market] !== undefined, 'only a known market can be settled');
     if (!this.#settledAt.has(market)) this.#settledAt.set(market, at);
   }
 
@@ -257,6 +260,7 @@ export class Markets {
       this.#changedAt.delete(market);
       this.#settledAt.delete(market);
     }
+    assert(this.#count >= 0, 'the number of known markets must not fall below 0');
     for (const name of this.#groups.keys()) if (!this.#byGroup.has(name)) this.#groups.delete(name);
     const series = new Set(this.groups().map((group) => group.seriesTicker));
     for (const known of [this.#series, this.#feeSchedules])

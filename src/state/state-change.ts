@@ -7,7 +7,7 @@ import type { Position } from '../domain/position.ts';
 import type { Money, Qty } from '../domain/units.ts';
 import type { BookTrust } from './books/order-books.ts';
 
-/** Receives state changes in the order in which they are made. An array is such a sink. */
+/** Receives state changes, oldest first. An array is such a sink. */
 export interface ChangeSink {
   push(change: StateChange): unknown;
 }
@@ -26,7 +26,7 @@ export type StateChange =
     }
   /** The private channels (fills, orders, positions) came up, or can no longer be relied on. */
   | { readonly type: 'private-feed'; readonly isUp: boolean; readonly reason: string }
-  /** A market is new, or moved along its life; `before` is `null` when it is new. */
+  /** A market is new, or its status or close time changed; `before` is its earlier status, or `null` when it is new. */
   | { readonly type: 'market'; readonly market: Market; readonly before: MarketStatus | null }
   /** A settled market was evicted: everything stored under its number must be dropped now. */
   | { readonly type: 'evicted'; readonly market: Market }
@@ -43,7 +43,7 @@ export type StateChange =
       readonly to: OrderState;
       readonly why: string;
     }
-  /** One of our orders, or an unknown one, traded. `order` is `null` when the fill names no order that we know. */
+  /** A fill of ours. `order` is `null` when the fill names no order that we know. */
   | { readonly type: 'fill'; readonly order: Order | null; readonly fill: FillReport; readonly position: Position }
   /** The venue holds an order that this session did not place. */
   | { readonly type: 'unexpected-order'; readonly report: OrderReport }

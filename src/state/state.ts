@@ -51,7 +51,7 @@ export class State {
   readonly orders = new Orders();
   readonly portfolio = new Portfolio();
   readonly strategyLedgers = new StrategyLedgers();
-  /** Passes the strategy ledgers of the earlier session to this one, and of this one to the next. */
+  /** Passes the strategy ledgers of the earlier session to this one, and those of this one to the next. */
   readonly ledgerHandover: LedgerHandover;
   readonly orphanFills = new OrphanFills();
   readonly feed = new FeedHealth();
@@ -66,7 +66,7 @@ export class State {
   /** Comparisons of streamed books with books read over REST. */
   readonly audits: StreamAudits;
   readonly #confirmations: BookConfirmations;
-  /** Books that differed from REST once. Added by an audit; removed by a second result, a snapshot, or settlement. */
+  /** Books that differed from REST once. Added by an audit; removed by a conclusive one, a snapshot, or settlement. */
   readonly #doubted = new Set<MarketIndex>();
   /** The time of the latest event. */
   now: Micros = EPOCH;
@@ -125,8 +125,7 @@ export class State {
 
   #applyPrint(event: Print): void {
     this.queueEstimates.onPrint(event);
-    if (event.exchangeAt !== null) this.feed.lag.observeMessage(event.at, event.exchangeAt);
-    this.feed.contentAt = event.at;
+    this.feed.onPrint(event);
   }
 
   #applyOther(event: Exclude<EngineEvent, EventOf<'book' | 'account'>>, changes: ChangeSink): void {
@@ -176,7 +175,7 @@ export class State {
       case 'settlements':
         for (const row of event.rows) this.#applySettlement(row, event.at, changes);
         return;
-      // The session handles the outcomes of requests, and assembles the pages of figures.
+      // These events change nothing here but the time: other parts of the engine handle them.
       case 'start':
       case 'stop':
       case 'operator':
@@ -363,7 +362,7 @@ export class State {
     this.#confirmations.openMarket(index);
   }
 
-  /** Opens and closes markets by the clock: the venue sends no message for that. */
+  /** Ends the audits that are due. Opens and closes markets by the clock: the venue sends no message for that. */
   #onTimer(now: Micros, changes: ChangeSink): void {
     for (const { market, result } of this.audits.endDueAudits(now)) this.#onAuditResult(market, result, changes);
     if (now < this.markets.nextClockStatusAt()) return;

@@ -45,7 +45,7 @@ export class StrategyView {
   readonly #orders: ({ readonly revision: number; readonly orders: readonly Order[] } | undefined)[] = [];
   /** Name of the strategy that the view belongs to. */
   readonly strategy: StrategyName;
-  /** The strategy's markets, in the order they joined. */
+  /** The strategy's markets, the first to join at the head. */
   readonly markets: readonly MarketIndex[];
 
   /** @internal The framework makes it. */
@@ -83,7 +83,7 @@ export class StrategyView {
     return this.#state.markets.group(eventTicker);
   }
 
-  /** The known markets of an event group, in the venue's order. */
+  /** The known markets of an event group, as the venue lists them. */
   groupMarkets(eventTicker: EventTicker): readonly Market[] {
     return this.#state.markets.membersOf(eventTicker);
   }
@@ -187,7 +187,7 @@ export class StrategyView {
     return availableCash(this.#state);
   }
 
-  /** Cash plus positions at their mid price. */
+  /** Cash plus positions at their marks. */
   get equity(): Money {
     return equity(this.#state);
   }

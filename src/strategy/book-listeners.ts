@@ -41,7 +41,10 @@ export interface BookListenerSink {
 /** The listeners of each market's book, in chains. */
 export class BookListeners extends PresizedColumns {
   readonly #sink: BookListenerSink;
-  /** Chain of each market's listeners, 0 for none. The array is narrow, because every change of a book reads it. */
+  /**
+   * Number of the chain of each market's listeners, 0 for none. The array is narrow, because every change of a book
+   * reads it.
+   */
   #chainOf = new Uint32Array(this.capacity);
   /** Every chain, by its number. Added when a set of strategies first follows a market; never removed. */
   readonly #chains: (Link | null)[] = [null];
@@ -56,7 +59,7 @@ export class BookListeners extends PresizedColumns {
     this.#sink = sink;
   }
 
-  /** Sets the listeners of a market, in calling order. Those that are halted now are left out. */
+  /** Sets the listeners of a market, the first to be called at the head. Those that are halted now are left out. */
   setListeners(market: MarketIndex, followers: readonly BookListener[]): void {
     if (market >= this.#chainOf.length) this.#grow(market + 1);
     this.#chainOf[market] = this.#chainFor(followers);
@@ -102,7 +105,7 @@ export class BookListeners extends PresizedColumns {
     };
   }
 
-  /** Calls a link and all links after it. The answer of one strategy may halt the next. */
+  /** Calls a link and all links after it, except strategies that an earlier answer has halted. */
   #callFrom(first: Link, { market, at }: Change, isTouch: boolean): boolean {
     let isAnswered = false;
     const event = this.#event;

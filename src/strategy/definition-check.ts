@@ -42,7 +42,7 @@ export function checkDefinition({ name, params, setup }: UncheckedDefinition): v
 
 /**
  * Checks the result of `setup`.
- * @throws {AssertionFault} unless it holds handlers with known names only.
+ * @throws {AssertionFault} unless it is an object whose handlers have known names and are functions.
  */
 export function checkHandlers(handlers: Handlers): void {
   const value: unknown = handlers;
@@ -62,7 +62,7 @@ export function checkHandlers(handlers: Handlers): void {
 
 /**
  * Checks the result of `markets`.
- * @throws {AssertionFault} unless it is a selector with known members only.
+ * @throws {AssertionFault} unless each member of the selector is known and of the right kind.
  */
 export function checkSelector(selector: MarketSelector): void {
   for (const [name, value] of Object.entries(selector)) {

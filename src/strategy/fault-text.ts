@@ -1,4 +1,4 @@
-// Describes what a strategy threw, in one line. Must never throw itself, whatever was thrown.
+// Describes what a strategy threw. Must never throw itself, whatever was thrown.
 import type { ZodError } from 'zod';
 
 /** Describes a value that does not fit a schema: each member with what was expected and found. */
@@ -15,5 +15,10 @@ const isMisfit = (fault: unknown): fault is ZodError =>
 /** Describes a thrown value. */
 export function describeFault(fault: unknown): string {
   if (isMisfit(fault)) return describeMisfit(fault);
-  return fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
+  try {
+    return fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
+  } catch {
+    // An object without a prototype has no text, and a strategy's own `toString` or `message` may throw.
+    return 'a value that cannot be shown as text';
+  }
 }

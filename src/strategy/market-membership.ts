@@ -1,5 +1,5 @@
-// The markets of one strategy: its candidates and its members. Must never remove a market while the strategy has a
-// position there or an order of unknown state.
+// The markets of one strategy: its candidates and its members. Must never remove an unsettled market while the strategy
+// has a position there or an order of unknown state.
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { State } from '../state/state.ts';
@@ -17,7 +17,7 @@ export interface MembershipChange {
 export class MarketMembership {
   readonly #state: State;
   readonly #selection: MarketSelection;
-  /** The members in the order in which they joined, as the strategy's view shows them. */
+  /** The members, the first to join at the head, as the strategy's view shows them. */
   readonly markets: MarketIndex[] = [];
   readonly #members = new Set<MarketIndex>();
   /**

@@ -8,7 +8,7 @@ import type { MarketSelector } from './strategy-definition.ts';
 
 const DYNAMIC = ['timeLeftMsMin', 'timeLeftMsMax', 'volumeMin', 'spreadMin', 'spreadMax', 'where'] as const;
 
-/** A selector prepared for checking ten thousand markets. */
+/** A selector prepared for checking thousands of markets. */
 export class MarketSelection {
   readonly #selector: MarketSelector;
   readonly #tickers: ReadonlySet<string> | null;

@@ -1,6 +1,6 @@
-// Turns a wanted pair of quotes into the fewest orders and cancels that produce it. Must never have two quotes of one
-// strategy resting on one side at once, nor two that would trade with each other. A replacement waits until the order
-// that it replaces, and any order that it would cross, is gone.
+// Turns a wanted pair of quotes into the fewest orders, decreases and cancels that produce it. Must never have two
+// quotes of one strategy resting on one side at once, nor two that would trade with each other. A replacement waits
+// until the order that it replaces, and any order that it would cross, is gone.
 import type { CancelIntent, PlaceIntent, QuoteIntent, QuoteLevel } from '../domain/intent.ts';
 import { type Order, type Side, leavesQty } from '../domain/orders/order.ts';
 import type { Qty } from '../domain/units.ts';
@@ -108,7 +108,7 @@ function planSide(quote: QuoteIntent, { side, open, canDecrease }: SideInput, pl
 function fitOf(order: Order, wanted: QuoteLevel, quote: QuoteIntent): 'near' | 'larger' | 'changing' | 'none' {
   if (order.state === 'pending-cancel') return 'none';
   const isAtPrice = Math.abs(order.price - wanted.price) <= (quote.priceTolerance ?? 0);
-  // A price that is not a number is never at the price.
+  // A wanted price that is not a number fits no order.
   if (!isAtPrice) return 'none';
   if (order.state === 'pending-amend') return 'changing';
   const excess = leavesQty(order) - wanted.qty;

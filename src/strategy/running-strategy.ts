@@ -7,7 +7,7 @@ import type { Handlers } from './strategy-definition.ts';
 /** A strategy of the session, with its handlers, its view and its timers. */
 export interface RunningStrategy {
   readonly name: StrategyName;
-  /** Position in the config, from 0. Part of its orders' ids. */
+  /** Index in the config's list of strategies, from 0. Part of its orders' ids. */
   readonly index: number;
   readonly handlers: Handlers;
   readonly view: StrategyView;

@@ -15,7 +15,7 @@ import type { BookView } from '../state/books/book-view.ts';
 import type { BookTrust } from '../state/books/order-books.ts';
 import type { StrategyView } from '../state/strategy-view.ts';
 
-/** The answer of a handler: intents in the order in which to try them, or nothing. */
+/** The answer of a handler: intents, tried from the first to the last, or nothing. */
 export type Intents = readonly Intent[] | void;
 
 /** Trading begins: the argument of `onStart`. */
@@ -31,7 +31,7 @@ export interface BookChanged {
   readonly isTouch: boolean;
 }
 
-/** A book became trusted, or is no longer. Quotes on a book that is not live are canceled for you. */
+/** A book became trusted, or is no longer. Your orders on a book that is not live are canceled for you. */
 export interface TrustChanged {
   readonly market: MarketIndex;
   readonly trust: BookTrust;
@@ -61,8 +61,8 @@ export interface OrderChanged {
 }
 
 /**
- * A market of ours is new, or its status changed; `before` is `null` when it is new. The last status is `finalized`.
- * Some time later its index may be reused for another market, so drop everything stored under it.
+ * A market of ours is new, or its status or close time changed; `before` is `null` when it is new. The last status is
+ * `finalized`. Some time later its index may be reused for another market, so drop everything stored under it.
  */
 export interface MarketMoved {
   readonly market: Market;
@@ -71,9 +71,9 @@ export interface MarketMoved {
 }
 
 /**
- * The operator or a risk rule halted a scope that this strategy trades in, resumed it, or canceled all orders in it.
- * While a halt is in force, every order is denied. When all orders were only canceled (`withdrawn`), the strategy may
- * quote again at once.
+ * The strategy, a market or the account was halted (by the operator, a risk rule or a fault), was resumed, or had all
+ * orders canceled. While a halt is in force, every order within its scope is denied. When all orders were only canceled
+ * (`withdrawn`), the strategy may quote again at once.
  */
 export interface HaltChanged {
   readonly type: 'halted' | 'resumed' | 'withdrawn';
@@ -104,14 +104,14 @@ export interface QueueMoved {
   readonly order: Order;
   /** Hundredths of a contract that trade before the order does, at most. */
   readonly aheadQty: Qty;
-  /**
-   * Reported by the venue, or estimated by us from book and prints. The estimate is never lower than what the feed has
-   * shown.
-   */
+  /** Reported by the venue, or estimated by us from book and prints. The estimate is an upper bound. */
   readonly source: 'venue' | 'reckoned';
 }
 
-/** A rate budget was used up, has room again, or the venue refused a request for its rate. Units are the venue's. */
+/**
+ * A rate budget was used up or has room again, or the venue refused a request because of its rate limit. Units are the
+ * venue's.
+ */
 export interface BudgetMoved {
   readonly budget: BudgetKind;
   readonly type: 'exhausted' | 'recovered' | 'refused';
@@ -149,19 +149,19 @@ export interface Handlers {
   onFill?(event: OwnFill, view: StrategyView): Intents;
   /** An order of the strategy changed its state. */
   onOrder?(event: OrderChanged, view: StrategyView): Intents;
-  /** An intent was carried out, denied or failed. */
+  /** An intent has an outcome: for example, it was denied, approved, or accepted by the venue. */
   onIntentOutcome?(event: IntentOutcome, view: StrategyView): Intents;
-  /** A market is new to the strategy, or its status changed. */
+  /** A market is new to the strategy, or its status or close time changed. */
   onMarket?(event: MarketMoved, view: StrategyView): Intents;
   /** A position was paid out. */
   onSettled?(event: Settled, view: StrategyView): Intents;
   /** A market left the strategy: the selector no longer takes it. */
   onLeave?(event: MarketLeft, view: StrategyView): Intents;
-  /** The strategy, one of its markets or the account was halted or resumed, or had all orders canceled. */
+  /** The strategy, a market or the account was halted or resumed, or had all orders canceled. */
   onHalt?(event: HaltChanged, view: StrategyView): Intents;
   /** The quantity ahead of a resting order changed. */
   onQueue?(event: QueueMoved, view: StrategyView): Intents;
-  /** A rate budget was used up, has room again, or the venue refused a request for its rate. */
+  /** A rate budget was used up or has room again, or the venue refused a request because of its rate limit. */
   onBudget?(event: BudgetMoved, view: StrategyView): Intents;
   /** A timer of the strategy is due. */
   onTimer?(event: TimerDue, view: StrategyView): Intents;
@@ -175,8 +175,8 @@ export interface Handlers {
  */
 export interface StatePersistence<Saved> {
   /**
-   * Returns the state to save, as plain JSON. Called after fills and settlements, every second, and at the stop. Must
-   * change nothing.
+   * Returns the state to save, as plain JSON. Called after fills and settlements, once a second while events arrive,
+   * and at the stop. Must change nothing.
    */
   save(): Saved;
   /** Restores the state of the earlier session. Called before `onStart`, and only when there is a saved state. */
@@ -219,7 +219,7 @@ export interface MarketSelector {
    */
   readonly series?: readonly string[];
   /**
-   * True for only markets of event groups whose outcomes exclude one another, false for only the others.
+   * With `true`, only markets of event groups whose outcomes exclude one another; with `false`, only the others.
    * @default none: both kinds
    */
   readonly isExclusive?: boolean;

@@ -19,7 +19,7 @@ import type { BoundStrategy, Handlers, Intents, MarketMoved } from './strategy-d
 
 export type { RunningStrategy } from './running-strategy.ts';
 
-/** The acts that the strategy runner requests of other parts of the engine. */
+/** The calls of the strategy runner to other parts of the engine. */
 export interface StrategyActions {
   /** Carries out a strategy's intents. */
   submitIntents(running: RunningStrategy, intents: readonly Intent[]): void;
@@ -38,7 +38,7 @@ export interface StrategyRunnerOptions {
   readonly sources?: ViewSources;
 }
 
-/** Timers that one strategy may have running at once. A strategy with more leaks them. */
+/** Timers that one strategy may have running at once. A strategy with more seems to leak them, and is halted. */
 const TIMERS_MAX = 10_000;
 
 interface Entry {

@@ -136,7 +136,7 @@ export class Stage {
   readonly denials: GivenDenial[] = [];
   /** Everything the engine reported, as logs and reports get it. */
   readonly notices: Notice[] = [];
-  /** The strategy's saved state after a round trip through JSON; `undefined` until it first saves. */
+  /** The strategy's saved state after a round trip through JSON; until it first saves, the `saved` of the options. */
   saved: unknown;
 
   /**
@@ -204,8 +204,6 @@ export class Stage {
     if (notice.type === 'books') this.#ledgers = notice.books;
   }
 
-  // Events
-
   /** Sets the quotes of others in a market. They replace the earlier ones. */
   book(market: string, levels: BookLevels): this {
     const index = this.#indexOf(market);
@@ -260,7 +258,10 @@ export class Stage {
     return this;
   }
 
-  /** Closes the market, determines its result and pays it out: `yes`, `no`, or the payout of each YES in cents. */
+  /**
+   * Closes the market, determines its result and pays it out. The result is `yes`, `no`, or the payout of each YES in
+   * cents.
+   */
   settle(market: string, result: Outcome | number): this {
     const index = this.#indexOf(market);
     const settlementValue = payoutOf(result);
@@ -295,8 +296,6 @@ export class Stage {
     this.#loop.advance(1);
   }
 
-  // Results
-
   /**
    * The strategy's view of the present state.
    * @throws {AssertionFault} before the strategy has been started.
@@ -325,7 +324,7 @@ export class Stage {
     return newest.map(({ intent }) => intent);
   }
 
-  /** The strategy's unfinished orders, oldest first: of one market, or of all. */
+  /** The strategy's unfinished orders of one market, or of all; oldest first within each market. */
   orders(market?: string): Order[] {
     const markets = market === undefined ? this.#listed.markets.map(({ index }) => index) : [this.#indexOf(market)];
     return markets.flatMap((index) => [...this.view.orders(index)]);
@@ -336,7 +335,7 @@ export class Stage {
     return this.view.position(this.#indexOf(market));
   }
 
-  /** Reason of the strategy's halt, for example the error that it threw; `null` while it runs. */
+  /** Reason of the latest halt, for example the error that the strategy threw; `null` when there was none. */
   get halted(): string | null {
     const halts = this.notices.filter((notice) => notice.type === 'halt');
     return halts.at(-1)?.halt.reason ?? null;

@@ -1,5 +1,5 @@
-// Computes the delay before a retry: exponential, capped, with jitter from a given source. Pure: reads no clock, has no
-// randomness of its own, sets no timer.
+// Computes the delay before a retry: exponential, capped, with jitter from a given source. Reads no clock, has no
+// randomness of its own, and sets no timer.
 import { assert } from '../base/assert.ts';
 
 /** The parameters of a backoff. Durations in milliseconds. */
@@ -25,7 +25,7 @@ export class Backoff {
 
   /**
    * @param random returns a number from 0 up to but not including 1.
-   * @throws {AssertionFault} when a delay would be negative, or shrink.
+   * @throws {AssertionFault} when `firstMs` is negative, `capMs` is below it, or the factor is below 1.
    */
   constructor(options: BackoffOptions, random: () => number) {
     assert(options.firstMs >= 0 && options.capMs >= options.firstMs, 'backoff needs 0 <= firstMs <= capMs');

@@ -1,5 +1,5 @@
-// The port for HTTP requests: request, outcome and client. Contains types only, and one accessor. An outcome must never
-// be "not sent" for a request whose bytes may have been sent.
+// The port for HTTP requests: request, outcome and client. An outcome must never be "not sent" for a request whose
+// bytes may have been sent.
 
 /** Header names in lower case. A header that came twice is a list. */
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -32,7 +32,7 @@ export interface HttpClient {
    * refused.
    */
   warm(): Promise<void>;
-  /** Waits for requests in flight, then closes. Later requests are not sent. */
+  /** Waits for the outcomes of all requests made so far, then closes. Later requests are not sent. */
   stop(): Promise<void>;
 }
 

@@ -19,7 +19,7 @@ export interface HttpClientOptions {
    * while the server is closing may be executed although its answer never arrives.
    */
   readonly idleMs: number;
-  /** A larger answer body is not read. */
+  /** An answer with a larger body is given up: its outcome is unknown. */
   readonly bodyBytesMax: number;
   readonly scheduler?: Scheduler;
 }

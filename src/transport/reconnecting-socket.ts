@@ -8,7 +8,7 @@ import { type Scheduler, systemScheduler, type Timer } from './scheduler.ts';
 /** Headers of a handshake. */
 export type HandshakeHeaders = Readonly<Record<string, string>>;
 
-/** Receives the socket's events, in order. */
+/** Receives the socket's events as they happen. */
 export interface SocketListener {
   /** A connection is up. `connection` is its number, from 1. */
   onUp(connection: number): void;
@@ -55,7 +55,7 @@ export interface SocketOptions extends ConnectionOptions {
 /** Longest wait that a venue's refusal can impose. Milliseconds. */
 const REQUESTED_WAIT_MS_MAX = 60_000;
 
-/** Keeps one connection open, one attempt after another. */
+/** Keeps one connection open: after each end, and after each failed attempt, it tries again. */
 export class ReconnectingSocket {
   readonly #options: SocketOptions;
   readonly #scheduler: Scheduler;

@@ -27,7 +27,7 @@ export class RequestInFlight implements Dispatcher.DispatchHandler {
   readonly #onAbort = (): void => this.#giveUp('aborted');
   /** Set from the moment the first byte may have been sent. */
   #controller: Dispatcher.DispatchController | null = null;
-  /** Called once, when the connection is free again. */
+  /** Called at most once, when the request no longer needs the connection. */
   onDone: () => void = () => {};
   #isOver = false;
   #status = 0;

@@ -1,5 +1,5 @@
 // Clock and timers of the transport. Tests supply their own, so that no test waits for real time. Must never be used by
-// the pure folders.
+// code that a replay runs: that code gets its time with the events.
 
 /** An active timer. */
 export type Timer = object;
@@ -10,7 +10,7 @@ export interface Scheduler {
   now(): number;
   /** Calls `act` once, `delayMs` from now. */
   after(delayMs: number, act: () => void): Timer;
-  /** Makes sure that a timer no longer fires. */
+  /** Cancels a timer: it no longer fires. */
   cancel(timer: Timer): void;
   /** Calls `act` once, after the current turn of the event loop. */
   soon(act: () => void): void;

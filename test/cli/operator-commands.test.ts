@@ -122,6 +122,7 @@ describe('cancelLines', () => {
     by: ['watchdog', 'command'],
     left: [],
     isSeenAtVenue: true,
+    canceledCount: 1,
     halts: [],
     remarks: ['the bot runs and does not answer'],
     elapsedMs: 1234,

@@ -1,5 +1,5 @@
 // The end of a session whose parts cannot be closed: the account is still printed, and the exit code reports failure.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs a session without strategies on an account of $1000 until it trades; returns what it printed. */
-async function ran(venue: LiveVenue, options: Partial<RunOptions> = {}) {
+async function ran(venue: LiveVenue, options: Partial<RunOptions> = {}, consoleScript?: string) {
   const text = `
 venue: { url: https://h }
 markets: { events: [EVENT] }
@@ -29,14 +29,28 @@ orders: { grace: 60ms, stopWithin: 20s }
     readConfig: () => parseYaml(text, { file: 'bot.yaml', schema: botConfigSchema }),
     stagePosition: () => null,
     openVenue: () =>
-      Promise.resolve({ venue, clock: venue.clock, hasKey: true, ledger: null, close: () => Promise.resolve() }),
+      Promise.resolve({
+        venue,
+        clock: venue.clock,
+        hasKey: true,
+        ledger: null,
+        openSecond: null,
+        close: () => Promise.resolve(),
+      }),
   };
   const told = { out: '', err: '' };
   const out = vi.spyOn(process.stdout, 'write').mockImplementation((part) => (told.out += String(part)) !== '');
   const err = vi.spyOn(process.stderr, 'write').mockImplementation((part) => (told.err += String(part)) !== '');
   try {
     const isOpen = (): boolean => told.out.includes('session trading');
-    const ended = showSession({ config: 'bot.yaml', lines: true, ...options }, mode);
+    const script = join(folder, 'console.mjs');
+    if (consoleScript !== undefined) writeFileSync(script, consoleScript);
+    const ended = showSession({ config: 'bot.yaml', lines: true, ...options }, mode, [process.execPath, script]);
+    if (consoleScript !== undefined)
+      await vi.waitUntil(() => /^(?:console: |the console is gone)/m.test(told.out), {
+        timeout: PATIENCE_MS,
+        interval: 5,
+      });
     await Promise.race([ended, vi.waitUntil(isOpen, { timeout: PATIENCE_MS, interval: 5 })]);
     process.emit('SIGTERM');
     return { exitCode: await ended, told };
@@ -75,5 +89,25 @@ describe('the account at the end', () => {
     expect(told.out).toMatch(/^equity +\$1,000\.00$/m);
     expect(told.err).toMatch(/^presage: closing the report failed: .*EISDIR/);
     expect(exitCode).toBe(1);
+  });
+});
+
+describe('a run with a console', () => {
+  it('prints its link, and ends it', async () => {
+    const gone = join(folder, 'gone');
+    const script = `import { writeFileSync } from 'node:fs';
+process.on('SIGTERM', () => { writeFileSync(${JSON.stringify(gone)}, ''); process.exit(0); });
+console.log('{"type":"listening","url":"http://127.0.0.1:1/#login=x"}');
+setInterval(() => undefined, 1000);`;
+    const { exitCode, told } = await ran(new LiveVenue(), { console: true }, script);
+    expect(told.out).toMatch(/^console: http:\/\/127\.0\.0\.1:1\/#login=x$/m);
+    expect([exitCode, told.err, existsSync(gone)]).toEqual([0, '', true]);
+  });
+
+  it('ends well though its console has died', async () => {
+    const { exitCode, told } = await ran(new LiveVenue(), { console: true }, 'process.exit(7);');
+    expect(told.out).toMatch(/^the console is gone, trading goes on: it ended with 7$/m);
+    expect(told.out).toMatch(/^equity +\$1,000\.00$/m);
+    expect([exitCode, told.err]).toEqual([0, '']);
   });
 });

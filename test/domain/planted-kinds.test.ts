@@ -25,6 +25,7 @@ const PLACES: Readonly<Record<string, readonly (EventNature | 'row')[]>> = {
   'src/runtime/session/cancel-sweep.ts': ['answer'],
   'src/runtime/saved/unresolved-orders.ts': ['account'],
   // Tapes: their public part, their state, their rows, and their imports.
+  'src/tape/baked/stated-market.ts': ['fact'],
   'src/tape/tools/public-rows.ts': ['book'],
   'src/tape/tools/tape-state.ts': ['fact'],
   'src/tape/tools/row-facts.ts': ['fact', 'row'],

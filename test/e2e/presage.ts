@@ -90,6 +90,11 @@ export class Presage {
     return Promise.race([come, ended]);
   }
 
+  /** Id of its process. */
+  get pid(): number {
+    return must(this.#child.pid, 'a process');
+  }
+
   /** Closes the reading end of its output. */
   closeOutput(): void {
     this.#child.stdout?.destroy();

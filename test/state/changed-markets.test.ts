@@ -35,6 +35,16 @@ describe('Moved', () => {
     first.clear();
     expect([[...first], [...second]]).toEqual([[], [M1]]);
   });
+
+  it('a follower that leaves receives nothing more; the others do', () => {
+    const moved = new ChangedMarkets();
+    const [first, second] = [new Set<MarketIndex>(), new Set<MarketIndex>()];
+    moved.addConsumer(first);
+    moved.addConsumer(second);
+    moved.removeConsumer(first);
+    moved.markChanged(M0);
+    expect([[...first], [...second]]).toEqual([[], [M0]]);
+  });
 });
 
 describe('changed markets', () => {

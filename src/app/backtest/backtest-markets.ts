@@ -1,5 +1,5 @@
-// Looks up the markets of a backtest on its tape. Missing ones are reported before the run: a run that trades nothing does
-// not say why. Must never read more of the tape than is needed to find them all.
+// Looks up the markets of a backtest on its tape. Missing ones are reported before the run, because a run that trades
+// nothing does not say why. Must never read more of the tape than is needed to find them all.
 import type { BacktestConfig } from '../../config/backtest-config.ts';
 import { parseEventText } from '../../tape/baked/event-text.ts';
 import { type OtherEvent, RowKind, type RowSource } from '../../tape/baked/tape-rows.ts';
@@ -9,7 +9,7 @@ import { UsageError } from '../usage-error.ts';
 type NameKind = 'tickers' | 'events' | 'series';
 type Universe = Pick<BacktestConfig['markets'], NameKind>;
 
-/** A config with its chosen markets, and those of their names that the tape lacks. */
+/** A config with its chosen markets, and the requested names that the tape does not have. */
 export interface ChosenMarkets {
   readonly config: BacktestConfig;
   /** Each name with its kind, such as `series WIND`. */
@@ -23,7 +23,7 @@ const NAMES_SHOWN = 3;
 
 /**
  * Looks up the config's markets on the tape, or the given names in their place.
- * @throws {UsageError} when the tape has none of the config's markets, or lacks one of the given names.
+ * @throws {UsageError} when the tape has none of the config's markets, or does not have one of the given names.
  */
 export function chooseMarkets(
   config: BacktestConfig,
@@ -107,7 +107,7 @@ class MarketSearch {
     this.#missing[kind].delete(name);
   }
 
-  /** Returns the names not found, with their kinds. */
+  /** Returns the names that were not found, with their kinds. */
   missingNames(): string[] {
     const { tickers, events, series } = this.#missing;
     return [

@@ -1,5 +1,5 @@
-// Overrides of a backtest's config, such as the options of the command line. Must never loosen a limit: limits come from the
-// config alone.
+// Overrides of a backtest's config, such as the options of the command line. Must never loosen a limit of the account:
+// these limits come from the config alone.
 import { basename, extname, resolve } from 'node:path';
 import type { BacktestConfig } from '../../config/backtest-config.ts';
 import { SLOW_MAX } from '../../config/bot-config.ts';
@@ -18,7 +18,7 @@ export interface BacktestOverrides {
   readonly cash?: Money;
   /** Replaces all strategies with this one: a file or an installed package. */
   readonly strategy?: string;
-  /** Parameters of the only strategy. */
+  /** Parameters of the only strategy, in addition to the config's or in their place. */
   readonly params?: Readonly<Record<string, unknown>>;
   /** File of the HTML report. */
   readonly html?: string;

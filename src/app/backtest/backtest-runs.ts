@@ -1,5 +1,5 @@
-// Runs of `presage backtest` as functions: one run with its report, the explanation of one order, the check for look-ahead.
-// Must never print.
+// The runs that `presage backtest` offers, as functions: one run with its report, the explanation of one order, the
+// check for look-ahead. Must never print.
 import { existsSync } from 'node:fs';
 import { type BacktestRun, sessionName } from '../../../backtest/backtest-run.ts';
 import { type ExplanationSentence, OrderExplanation } from '../../../backtest/order-explanation.ts';
@@ -38,7 +38,7 @@ export interface OpenedBacktest extends ChosenMarkets {
 /**
  * Reads a config, opens its tape and chooses the markets.
  * @throws {ConfigError} when the config cannot be used, or names a tape that does not exist.
- * @throws {UsageError} when the overrides do not fit, or the tape lacks the markets.
+ * @throws {UsageError} when the overrides do not fit, or the tape does not have the markets.
  */
 export function openBacktest({
   file,
@@ -75,13 +75,13 @@ export interface ReportedRun {
   readonly report: Report;
   /** Reasons why the run failed, in words; empty when it did not fail. */
   readonly failure: readonly string[];
-  /** True when the run reached its end, balances and did not fail. */
+  /** True when the run reached its end, its figures balance, and it did not fail. */
   readonly isSound: boolean;
 }
 
 /**
  * Runs a backtest once and reports it. Writes the HTML page that the config names.
- * @throws {UsageError} when the page cannot be written, or as `runBacktestOnce`.
+ * @throws {UsageError} when the page cannot be written, and for the reasons of `runBacktestOnce`.
  */
 export async function reportBacktest(backtest: OpenedBacktest, hooks: RunHooks = {}): Promise<ReportedRun> {
   const { config, source, paramsFrom } = backtest;
@@ -100,13 +100,13 @@ function reportedRun(run: BacktestRun, { config, source }: OpenedBacktest): Repo
 
 /** The explanation of one order of a run. */
 export interface ExplainedOrder extends ReportedRun {
-  /** Empty when the run was stopped before the order. */
+  /** The explanation, sentence by sentence; empty when the run was stopped before the order. */
   readonly sentences: readonly ExplanationSentence[];
 }
 
 /**
  * Runs a backtest once and explains one of its orders.
- * @throws {UsageError} when a whole run has no order of that id.
+ * @throws {UsageError} when the run reached its end and had no order of that id.
  */
 export async function explainOrder(
   backtest: OpenedBacktest,
@@ -132,7 +132,8 @@ export interface CheckedBacktest extends ReportedRun {
 }
 
 /**
- * Runs a backtest, then runs it again with flipped outcomes.
+ * Runs a backtest, then repeats it with flipped outcomes of markets. A strategy that decides differently before an
+ * outcome is known has looked ahead.
  * @returns `null` when the signal stopped the check.
  */
 export async function checkBacktest(backtest: OpenedBacktest, hooks: RunHooks = {}): Promise<CheckedBacktest | null> {

@@ -32,7 +32,8 @@ export interface BacktestHooks extends RunCallbacks {
 
 /**
  * Runs a backtest once.
- * @throws {UsageError} when the tape has nothing in the range, or a strategy uses what a replay does not have.
+ * @throws {UsageError} when the tape has nothing in the range, a latency model cannot be made, or a strategy uses what
+ *   a replay does not have.
  * @throws {StrategyFileError} when a strategy cannot be used.
  * @throws {ConfigError} when a strategy's parameters do not fit.
  */

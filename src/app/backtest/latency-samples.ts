@@ -1,12 +1,15 @@
-// Delays for a simulated venue, taken from the journal of a live session. A journal holds round-trip times only; each
-// way is assumed to take half of a round trip.
+// Delays for a simulated venue, taken from the journal of a live session. A journal holds round-trip times only, so
+// each way is assumed to take half of a round trip.
 import type { DelayConfig, SimulationConfig } from '../../config/simulation-config.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { type RoundTrips, roundTrips } from '../../tape/tools/round-trips.ts';
 import type { LatencySamples } from '../../venues/simulated/models/latency-models.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Returns the delays of each way: half of each order's round trip. */
+/**
+ * Returns the delays of each way: half of the round trip of each order, amend or cancel. The feed is assumed to be as
+ * slow.
+ */
 export function halfRoundTrips({ trades }: RoundTrips): LatencySamples {
   const delays = trades.map((trip) => Math.round(trip / 2));
   return { order: delays, answer: delays, feed: delays };

@@ -1,5 +1,5 @@
-// Replays the tape of a live session through the backtester, and compares both runs. Must never change the tape, and never
-// pass over a difference.
+// Replays the tape of a live session through the backtester, and compares both runs. Must never change the tape, and
+// never ignore a difference.
 import { Backtest } from '../../../backtest/backtest-run.ts';
 import { type ParityReport, compareRuns } from '../../../backtest/parity/run-comparison.ts';
 import { type RunTrace, RunTracer } from '../../../backtest/parity/run-trace.ts';
@@ -31,7 +31,7 @@ export interface ParityOptions extends RecordedStrategiesOptions {
   readonly session?: string | undefined;
   /** YAML file with the models of the simulated venue. @default delays from the session's own journal. */
   readonly simulation?: string | undefined;
-  /** Maximum time between the same decision in both runs, milliseconds. @default 2000 */
+  /** Maximum time between a decision of one run and the same decision of the other, milliseconds. @default 2000 */
   readonly windowMs?: number | undefined;
   readonly seed: number;
   /** Opens the tape as rows. @default `openTapeAt`. */
@@ -62,7 +62,7 @@ interface LiveRun {
 /**
  * Compares a session with its replay in the backtester.
  * @param place the folder of the session's tape.
- * @throws {UsageError} when there is no such session, or it never traded.
+ * @throws {UsageError} when there is no such session, it cannot be replayed, or it never traded.
  * @throws {TapeFault} when the tape is damaged.
  */
 export async function runParity(place: string, options: ParityOptions): Promise<ParityResult> {
@@ -199,7 +199,7 @@ function slowOrderDelay({ order = [] }: LatencySamples): number {
   return order[Math.floor(order.length * 0.99)] ?? USUAL_DELAY_MICROS;
 }
 
-/** Returns the models: those of the given file, else delays as the session's own journal shows them. */
+/** Returns the models: those of the given file, or else delays as the session's own journal shows them. */
 function simulationOf(
   storage: Storage,
   { simulation: file }: ParityOptions,

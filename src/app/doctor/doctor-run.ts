@@ -1,5 +1,5 @@
-// Checks everything that a bot's trading needs: config, key, clock, limits, money, markets, feed. Must never place an order
-// unless asked to.
+// Checks everything that a bot's trading needs: config, key, clock, limits, money, markets, feed. Must never place an
+// order unless the caller requests it.
 import type { BotConfig } from '../../config/bot-config.ts';
 import { TickerTable } from '../../domain/ids.ts';
 import { type Logger, openLog } from '../../log.ts';
@@ -9,6 +9,7 @@ import type { CheckSubject } from '../../runtime/doctor/check-subject.ts';
 import { checkConfig } from '../../runtime/doctor/config-checks.ts';
 import type { OtherEnvironment } from '../../runtime/doctor/connection-checks.ts';
 import { runChecks } from '../../runtime/doctor/examination.ts';
+import { budgetLimit } from '../../runtime/session/engine-setup.ts';
 import { SystemClock } from '../../runtime/session/system-clock.ts';
 import { environmentOf } from '../../runtime/stages/stage-of-config.ts';
 import { PooledHttpClient } from '../../transport/pooled-http.ts';
@@ -58,7 +59,7 @@ async function checkBot(config: BotConfig, withOrders: boolean): Promise<Check[]
   }
 }
 
-/** Clock offset that the doctor warns of, milliseconds: half of what every venue accepts. */
+/** Clock offset above which the doctor warns, milliseconds: half of the default of `clock.offsetMax`. */
 const CLOCK_WARN_MS = 5000;
 
 interface ReadKey {
@@ -134,7 +135,7 @@ function openWithoutKey(config: BotConfig, { profile, place }: { profile: WirePr
 const TIMEOUT_MS = 10_000;
 const CONNECTION = { connections: 2, connectTimeoutMs: 5000, idleMs: 4000, bodyBytesMax: 32 * 1024 * 1024 };
 
-/** Returns the other environments of the venue when the config names one of them: the key may belong to another. */
+/** Returns the venue's other environments when the config names one of them: the key may belong to another. */
 function otherEnvironments(
   { venue }: BotConfig,
   { profile, credential }: { profile: WireProfile; credential: Credential | null },
@@ -150,14 +151,15 @@ function otherEnvironments(
     });
 }
 
-/**
- * Returns the request rates that a session will use: the config's share of the limits that it sets itself, else of the
- * venue's limits.
- */
-function sessionBudgets({ budgets }: BotConfig, { limits }: Capabilities): SessionBudgets {
+/** Returns the request rates that a session uses, to compare with the account's limits. */
+export function sessionBudgets(
+  { budgets }: Pick<BotConfig, 'budgets'>,
+  { limits }: Pick<Capabilities, 'limits'>,
+): SessionBudgets {
   const rate = (limit: RateLimit): number =>
     limit.model === 'token-bucket' ? limit.refillPerSecond : (limit.count * 1000) / limit.windowMs;
-  const used = (own: BotConfig['budgets']['read'], venues: RateLimit): number =>
-    budgets.share * (own === undefined ? rate(venues) : (own.count * 1_000_000) / own.window);
-  return { readPerSecond: used(budgets.read, limits.read), tradePerSecond: used(budgets.trade, limits.trade) };
+  return {
+    readPerSecond: rate(budgetLimit(limits.read, budgets, budgets.read)),
+    tradePerSecond: rate(budgetLimit(limits.trade, budgets, budgets.trade)),
+  };
 }

@@ -25,12 +25,12 @@ export interface DriftSource {
   readonly builder: RequestBuilder;
 }
 
-/** Names of the files that were skipped, because their answers name no request. */
+/** Names of the files that were skipped, because their answers name no request or no line of them could be used. */
 type PassedOver = string[];
 
 /**
  * Reads everything in a folder and its subfolders.
- * @returns the names of the files passed over.
+ * @returns the names of the files that were skipped.
  * @throws {UsageError} when there is no such folder; {TapeFault} when a tape in it is damaged.
  */
 export function readRecordings(folder: string, options: DriftSource): readonly string[] {
@@ -76,7 +76,7 @@ function readFolder(folder: string, options: DriftSource, passedOver: PassedOver
 
 const META = '.meta.json';
 
-/** Reads an answer's body, with its request in the file beside it: `method`, `path`, `status`. */
+/** Reads an answer's body, with its request in the file beside it: `method`, `path` or `url`, `status`. */
 function readAnswer(file: string, meta: string): SeenAnswer | null {
   return seenAnswer(parseBody(readFileSync(meta, 'utf8')), readFileSync(file, 'utf8'));
 }
@@ -136,7 +136,7 @@ export function countAnswer(
   tally.answer({ method: endpoint.method, path, status: outcome.status, body: outcome.body });
 }
 
-/** Names the first few of the files passed over. */
+/** Names the first few of the files that were skipped. */
 export function passedOverText(files: readonly string[]): string {
   const shown = files.slice(0, 3).map((file) => basename(file));
   const more = files.length > shown.length ? ` and ${files.length - shown.length} more` : '';

@@ -12,7 +12,7 @@ import { knownProfile } from '../venue/open-venue.ts';
 import { watchVenue } from './drift-live.ts';
 import { passedOverText, readRecordings, recordedProfiles } from './drift-recordings.ts';
 
-/** Options of a comparison: one of `configFile` and `recordings` is required. */
+/** Options of a comparison. Exactly one of `configFile` and `recordings` must be given. */
 export interface DriftRunOptions {
   /** A bot's config, whose venue is watched. */
   readonly configFile?: string | undefined;
@@ -42,6 +42,7 @@ export interface DriftResult {
 /**
  * Compares what a venue sends with its published files and with our schemas.
  * @throws {UsageError} when the options contradict each other, a file cannot be read, or there is nothing to compare.
+ * @throws {ConfigError} when the bot's config cannot be used.
  * @throws {TapeFault} when a recorded tape is damaged.
  */
 export async function runDrift(options: DriftRunOptions): Promise<DriftResult> {
@@ -62,7 +63,7 @@ export async function runDrift(options: DriftRunOptions): Promise<DriftResult> {
   return { report, passedOver, problem };
 }
 
-/** Returns the profile of recordings: the named one, else the one that their tapes name, else kalshi. */
+/** Returns the profile of recordings: the named one, or else the one that their tapes name, or else kalshi. */
 function recordedProfile(named: string | undefined, recordings = ''): WireProfile {
   if (named !== undefined) return knownProfile(named, '--profile');
   const [recorded = 'kalshi', ...others] = recordedProfiles(recordings);

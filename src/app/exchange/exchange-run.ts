@@ -18,13 +18,13 @@ export interface ExchangeRunOptions {
   readonly file: string;
   /** Port in place of the config's; 0 for any free port. */
   readonly port?: number | undefined;
-  /** Folder of the exchange's log, from which a later exchange continues. @default the config's. */
+  /** Folder in which the exchange stores its inputs, from which a later exchange continues. @default the config's. */
   readonly dataFolder?: string | undefined;
   /** Keys of accounts, each as `account=file`. A key whose file does not exist is created. */
   readonly keys?: readonly string[] | undefined;
-  /** File of the operational log. */
+  /** File of the exchange's log: refused requests with the reason, and faults. */
   readonly logFile?: string | undefined;
-  /** Logs every request. @default the config's. */
+  /** Logs every request, too. @default the config's. */
   readonly logsRequests?: true | undefined;
   /** File of a fault plan, and the seed of its faults. @default the config's. */
   readonly faults?: string | undefined;
@@ -38,7 +38,7 @@ export interface ExchangeRunOptions {
 /** The result of a run. */
 export interface ExchangeResult {
   readonly summary: ReturnType<RunningExchange['summary']>;
-  /** Message of the fault that stopped the exchange; `null` when it was stopped. */
+  /** Message of the fault that stopped the exchange; `null` when no fault did. */
   readonly failure: string | null;
 }
 
@@ -71,7 +71,7 @@ function exchangeConfig({ file, dataFolder, faults, faultSeed, logsRequests }: E
   };
 }
 
-/** Locks the data folder: two exchanges must not write one log. */
+/** Locks the data folder: two exchanges must not store their inputs in one folder. */
 function lockDataFolder({ dataFolder }: ExchangeConfig): () => void {
   if (dataFolder === undefined) return () => undefined;
   const storage = fileStorage(dataFolder);
@@ -95,7 +95,7 @@ async function serveExchange(config: ExchangeConfig, options: ExchangeRunOptions
   return { summary: exchange.summary(), failure: cause instanceof Error ? cause.message : null };
 }
 
-/** Reads or makes an account's key pair. Only its public half reaches the exchange. */
+/** Finds or makes an account's key pair. Only its public half reaches the exchange. */
 function registerKey(text: string, { scheme, schemes }: Signing): KeyRegistration {
   const [, account, file] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (account === undefined || file === undefined)

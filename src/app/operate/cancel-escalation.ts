@@ -1,19 +1,22 @@
-// Cancels every order of a scope by whatever works: the bot, else its watchdog, else this process. Then reads the
-// venue's own list. Must never report success without that list while it can be read.
+// Cancels every order of a scope by whatever works: the bot, or else its watchdog, or else this process. Then reads the
+// venue's own list. Must never report success without that list while it can be read, except for a cancel-all that the
+// bot has carried out.
 import type { SessionStrategies } from '../../domain/orders/client-order-id.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
 import { type ControlResult, sendControlRequest } from '../../runtime/operator/control-client.ts';
 import type { RestingOrder } from '../../runtime/operator/control-messages.ts';
 import { controlPath } from '../../runtime/operator/control-path.ts';
-import type { CancelSweepResult } from '../../runtime/session/cancel-sweep.ts';
+import type { CancelSweepResult, ListedOrder } from '../../runtime/session/cancel-sweep.ts';
 import { DirectCancel, ordersInScope, ordersOfOtherSessions } from './direct-cancel.ts';
 import { ACKNOWLEDGED_MS, type OperatorContext, botTroubleText, sendOrderToBot } from './operator-context.ts';
 
 /** The result of canceling a scope. */
 export interface CancelReport {
   readonly isDone: boolean;
-  /** The processes that canceled something. */
+  /** The processes by which orders were canceled. */
   readonly by: readonly ('bot' | 'watchdog' | 'command')[];
+  /** Number of orders that they canceled. */
+  readonly canceledCount: number;
   /** Orders that may still rest; `null` when unknown. */
   readonly left: readonly RestingOrder[] | null;
   /** True when the venue's own list was read, which then decides. */
@@ -28,18 +31,34 @@ type CancelOrder = Extract<OperatorOrder, { type: 'halt' | 'cancel-all' }>;
 /** Shares of the time after which the next process is tried, although the bot may still succeed. */
 const BOT_SHARE = 0.4;
 const WATCHDOG_SHARE = 0.3;
-/** Least time for this process's own attempt or check, milliseconds. The deadline may be exceeded by as much. */
+/** Least time for each attempt or check of this process, milliseconds, even beyond the deadline. */
 const DIRECT_MS_MIN = 2000;
 
-/** Cancels every order in the scope of an operator's command. */
+/** Cancels every order in the scope of an operator's instruction. */
 export async function cancelScope(
   context: OperatorContext,
   order: CancelOrder,
   withinMs: number,
 ): Promise<CancelReport> {
+  return cancelWith(context, { order, withinMs, isProof: false });
+}
+
+/** Cancels as `cancelScope` does, and proves a cancel of all orders too by the venue's own lists before and after it. */
+export async function cancelAndProve(
+  context: OperatorContext,
+  order: CancelOrder,
+  withinMs: number,
+): Promise<CancelReport> {
+  return cancelWith(context, { order, withinMs, isProof: true });
+}
+
+async function cancelWith(
+  context: OperatorContext,
+  options: Pick<EscalationOptions, 'order' | 'withinMs' | 'isProof'>,
+): Promise<CancelReport> {
   const direct = await DirectCancel.connect(context.config, context.log);
   try {
-    return await new CancelEscalation({ context, order, withinMs, direct }).run();
+    return await new CancelEscalation({ context, ...options, direct }).run();
   } finally {
     await direct?.close();
   }
@@ -49,7 +68,9 @@ interface EscalationOptions {
   readonly context: OperatorContext;
   readonly order: CancelOrder;
   readonly withinMs: number;
-  /** `null` when this process cannot reach the exchange. */
+  /** True when a cancel of all orders is proved by lists as well. A halt always is. */
+  readonly isProof: boolean;
+  /** `null` when this process cannot reach the exchange, or has no key for it. */
   readonly direct: DirectCancel | null;
 }
 
@@ -58,18 +79,24 @@ class CancelEscalation {
   readonly #startedMs = performance.now();
   readonly #by: ('bot' | 'watchdog' | 'command')[] = [];
   readonly #remarks: string[] = [];
+  #canceledCount = 0;
   #halts: readonly string[] = [];
   #left: readonly RestingOrder[] | null = null;
+  /** Orders of the scope that the bot saw in its embedded exchange's own list; `null` when it read none. */
+  #seenByBot: readonly RestingOrder[] | null = null;
 
   constructor(options: EscalationOptions) {
     this.#options = options;
   }
 
   async run(): Promise<CancelReport> {
-    const { order, direct, withinMs } = this.#options;
+    const { order, direct, withinMs, isProof } = this.#options;
+    const before = order.type === 'cancel-all' && isProof ? await this.#listScope() : null;
     const isDoneByBot = await this.#cancelByBot();
+    if (direct === null && this.#seenByBot !== null) return this.#report(isDoneByBot, true);
     // Strategies may quote again at once, so an order that rests a moment later proves nothing.
-    if (order.type === 'cancel-all' && isDoneByBot) return this.#report(true, false);
+    if (order.type === 'cancel-all' && isDoneByBot)
+      return before === null ? this.#report(true, false) : this.#compareLists(before);
     const isDone = isDoneByBot || (await this.#cancelByWatchdog());
     if (direct === null) {
       this.#remarks.push('only the bot can read its exchange’s list: the config has no address and key for others');
@@ -85,9 +112,26 @@ class CancelEscalation {
     return this.#directReport(result.isDone ? await this.#checkOtherSessions(direct, result, sessions) : result);
   }
 
+  /** Lists the orders of the scope at the venue; `null` when this process cannot. */
+  async #listScope(): Promise<readonly ListedOrder[] | null> {
+    const isOurs = ordersInScope(this.#scope(), this.#readSessions());
+    const listed = await this.#options.direct?.listOrders({ isOurs, withinMs: DIRECT_MS_MIN });
+    return listed?.left ?? null;
+  }
+
+  /** Succeeds when none of the orders of the earlier list is in the venue's present one. */
+  async #compareLists(before: readonly ListedOrder[]): Promise<CancelReport> {
+    const now = await this.#listScope();
+    if (now === null) return this.#report(true, false);
+    const earlier = new Set(before.map(({ venueOrderId }) => venueOrderId));
+    const left = now.filter(({ venueOrderId }) => earlier.has(venueOrderId));
+    this.#left = left.map((order) => ({ ...order, state: 'working' }));
+    return this.#report(left.length === 0, true);
+  }
+
   /**
-   * Reads the sessions of the data folder. When this fails, every order of a strategy belongs to an unknown session,
-   * and is reported.
+   * Reads the sessions of the data folder. When this fails, every strategy's order seems to come from an unknown
+   * session, and is reported.
    */
   #readSessions(): readonly SessionStrategies[] {
     try {
@@ -120,8 +164,8 @@ class CancelEscalation {
   }
 
   /**
-   * Returns the time to wait for orders in flight. The latch was written before this cancel began, and no later order
-   * passes it; an order sent earlier arrives within this time.
+   * Returns the time to wait for orders in flight. An order that was sent before this cancel arrives within this time.
+   * For a halt, no later order of a strategy follows: the latch was written first.
    */
   #graceMs(leftMs: number): number {
     const graceMs = this.#options.context.config.orders.grace / 1000;
@@ -134,7 +178,7 @@ class CancelEscalation {
 
   async #cancelByBot(): Promise<boolean> {
     const { context, order, withinMs, direct } = this.#options;
-    // When no other process can cancel, the bot gets all the time.
+    // When only the bot can cancel, it gets all the time.
     const shareMs = direct === null ? withinMs : withinMs * BOT_SHARE;
     return this.#addReply('bot', await sendOrderToBot(context, order, Math.floor(shareMs)));
   }
@@ -145,7 +189,12 @@ class CancelEscalation {
     const doneMs = Math.floor(withinMs * WATCHDOG_SHARE);
     const path = controlPath(context.dataFolder, 'watchdog');
     const request = { type: 'order', order, withinMs: doneMs } as const;
-    const limits = { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: doneMs + ACKNOWLEDGED_MS };
+    const { onReceived } = context;
+    const limits = {
+      acknowledgedWithinMs: ACKNOWLEDGED_MS,
+      doneWithinMs: doneMs + ACKNOWLEDGED_MS,
+      ...(onReceived && { onReceived }),
+    };
     return this.#addReply('watchdog', await sendControlRequest(path, request, limits));
   }
 
@@ -156,14 +205,17 @@ class CancelEscalation {
     }
     const { report } = result.reply;
     if (who === 'bot') this.#halts = report.halts;
+    if (who === 'bot') this.#seenByBot = report.seenAtVenue ?? null;
     this.#remarks.push(...report.remarks);
     this.#left = report.left;
     if (report.withdrawn > 0) this.#by.push(who);
+    this.#canceledCount += report.withdrawn;
     return report.isDone;
   }
 
   #directReport({ isDone, canceled, left, trouble }: CancelSweepResult): CancelReport {
     if (canceled > 0) this.#by.push('command');
+    this.#canceledCount += canceled;
     if (trouble !== null) this.#remarks.push(`trouble meanwhile: ${trouble}`);
     if (left === null) return this.#report(false, false);
     this.#left = left.map((order) => ({ ...order, state: 'working' }));
@@ -179,6 +231,7 @@ class CancelEscalation {
     return {
       isDone,
       by: this.#by,
+      canceledCount: this.#canceledCount,
       left: this.#left,
       isSeenAtVenue,
       halts: this.#halts,

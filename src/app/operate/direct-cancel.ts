@@ -1,5 +1,5 @@
-// A connection to the venue of its own, with the config's key: lists and cancels orders whether or not the bot lives. Used
-// by the operator's commands and the watchdog. Must never place an order.
+// A separate connection to the venue, with the config's key: lists and cancels orders whether or not the bot lives.
+// Used by the operator's commands and the watchdog. Must never place an order.
 import type { BotConfig } from '../../config/bot-config.ts';
 import { type SessionStrategies, sessionOfOrderId, strategyOfOrderId } from '../../domain/orders/client-order-id.ts';
 import type { OrderReport } from '../../domain/event.ts';
@@ -27,7 +27,8 @@ export class DirectCancel {
   }
 
   /**
-   * Opens a connection. Returns `null` without a key, and for an embedded exchange, which no other process can reach.
+   * Opens a connection. Returns `null` without a key, and for an exchange embedded in the bot's process, which no other
+   * process can reach.
    * @throws {KeyFault} when the key cannot be used.
    */
   static async connect(config: BotConfig, log: Logger): Promise<DirectCancel | null> {
@@ -36,7 +37,14 @@ export class DirectCancel {
     return new DirectCancel(await openVenue({ config, log, assumesTerms: true }), log);
   }
 
-  /** Cancels until the venue's list is empty twice, or the time is over. Never rejects. */
+  /** Uses an open venue, which is closed with this object. */
+  static over(opened: OpenedVenue, log: Logger): DirectCancel {
+    return new DirectCancel(opened, log);
+  }
+
+  /**
+   * Cancels until the venue's list shows no order of the scope two times in a row, or the time is over. Never rejects.
+   */
   cancelOrders(scope: SweepScope): Promise<CancelSweepResult> {
     return runCancelSweep({ ...this.#connection(), ...scope });
   }
@@ -57,7 +65,10 @@ export class DirectCancel {
   }
 }
 
-/** Selects the orders of a scope. A strategy's orders are known by the session that minted their ids. */
+/**
+ * Selects the orders of a scope. A strategy's orders are recognized by their client order ids, which name the session
+ * and the strategy's number in it.
+ */
 export function ordersInScope(scope: HaltScope, sessions: readonly SessionStrategies[]): SweepScope['isOurs'] {
   switch (scope.type) {
     case 'account':
@@ -69,7 +80,7 @@ export function ordersInScope(scope: HaltScope, sessions: readonly SessionStrate
   }
 }
 
-/** Selects the orders of sessions other than the given ones: their strategies are unknown. */
+/** Selects the orders of sessions other than the given ones. Their strategies are unknown. */
 export function ordersOfOtherSessions(sessions: readonly SessionStrategies[]): SweepScope['isOurs'] {
   const known = new Set(sessions.map(({ session }) => session));
   return ({ clientOrderId }) => {

@@ -26,6 +26,8 @@ export interface OperatorContext {
   readonly clock: Clock;
   /** Log of every command of the operator, whichever process carries it out. */
   readonly log: Logger;
+  /** Called when the bot or its watchdog has received an order, and begins with it. */
+  readonly onReceived?: () => void;
 }
 
 /**
@@ -72,9 +74,9 @@ export function refuseUnknownStrategy(
   throw new UsageError(`--scope: expected ${known}, found ${JSON.stringify(scope.strategy)}`);
 }
 
-/** Sends an operator's command to the bot and waits for its report. */
+/** Sends an operator's instruction to the bot and waits for its report. */
 export function sendOrderToBot(
-  { dataFolder }: OperatorContext,
+  { dataFolder, onReceived }: OperatorContext,
   order: OperatorOrder,
   withinMs: number,
 ): Promise<ControlResult> {
@@ -82,11 +84,11 @@ export function sendOrderToBot(
   return sendControlRequest(
     controlPath(dataFolder, 'control'),
     { type: 'order', order, withinMs },
-    { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: doneMs },
+    { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: doneMs, ...(onReceived && { onReceived }) },
   );
 }
 
-/** Says why a bot did not do what it was asked to. */
+/** Says why a bot did not carry out a request. */
 export function botTroubleText(result: ControlResult): string {
   switch (result.type) {
     case 'absent':

@@ -22,7 +22,7 @@ import { ACCOUNT_SCOPE, type OperatorContext, openOperatorContext } from './oper
 
 /**
  * Turns this process into the watchdog of a config's bot. It exits when the bot has ended.
- * @throws {UsageError} when the config has no key, or an embedded exchange.
+ * @throws {UsageError} when the config has no key, or its exchange is embedded in the bot's process.
  * @throws {KeyFault} when the key cannot be used.
  */
 export async function startWatchdog(file: string): Promise<void> {
@@ -130,6 +130,8 @@ class WatchdogProcess {
   async #answerRequest(request: ProcessRequest): Promise<ControlReply> {
     const { lastHeartbeat, silentMs } = this.#watchdog;
     if (request.type === 'status') return { type: 'status', status: { watching: lastHeartbeat, silentMs } };
+    if (request.type === 'preview-flatten')
+      return { type: 'refused', why: 'a watchdog cancels orders, and closes no position' };
     const { order, withinMs } = request;
     if (order.type !== 'halt' && order.type !== 'cancel-all')
       return { type: 'refused', why: 'a watchdog cancels orders, and does nothing else' };

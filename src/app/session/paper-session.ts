@@ -1,5 +1,5 @@
-// Paper sessions: the venue's real feed with a simulated account. Must never use the config's key except for a feed that
-// requires one, and must never trade.
+// Paper sessions: the venue's real feed with a simulated account. Must never use the config's key except where the
+// venue requires one for public data, and must never send a real order.
 import { dirname, join } from 'node:path';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
@@ -41,8 +41,8 @@ function readPaperConfig(file: string): BotConfig {
 }
 
 /**
- * Returns the stage `paper` in the config's environment. Its steps are saved with those of the bot, whose data folder
- * contains that of paper sessions.
+ * Returns the stage `paper` in the config's environment. Its steps are saved with those of the bot: the data folder of
+ * paper sessions is inside the bot's.
  */
 function paperStagePosition(config: BotConfig): StagePosition | null {
   const position = stagePositionOf(config);
@@ -71,7 +71,8 @@ async function openPaperVenue(options: OpenVenueOptions & { readonly config: Bot
     clock: opened.clock,
     scheduler: systemScheduler,
   });
-  return { ...opened, venue, hasKey: true, isPaper: true, ledger: () => simulatedLedger(simulated, tickers) };
+  const ledger = (): ExchangeLedger => simulatedLedger(simulated, tickers);
+  return { ...opened, venue, hasKey: true, isPaper: true, openSecond: null, ledger };
 }
 
 /** Returns the simulated account as a ledger, for the comparison at the end. */

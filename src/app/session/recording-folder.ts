@@ -1,4 +1,4 @@
-// The folder of a recording. Must never mix two venues in one tape.
+// The folder of a recording. Must never continue a tape of another profile.
 import { resolve } from 'node:path';
 import type { Micros } from '../../domain/units.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
@@ -15,7 +15,7 @@ export function recordingFolder(requested: string | true | undefined, now: Micro
 const timeName = (at: Micros): string => `${new Date(at / 1000).toISOString().slice(0, 19).replaceAll(':', '')}Z`;
 
 /**
- * Refuses a folder whose tape is of another profile: an existing tape is continued.
+ * Refuses a folder whose tape is of another profile, because an existing tape would be continued.
  * @throws {UsageError} when it is of another profile.
  */
 export function refuseOtherVenue(folder: string, profile: string): void {

@@ -23,12 +23,12 @@ export interface RecordingFigures {
   readonly elapsedMs: number;
   readonly frames: number;
   readonly answers: number;
-  /** Number of messages that belong to the account and were not recorded. */
+  /** Number of inputs that were not recorded because they are private. */
   readonly keptOut: number;
   readonly isFeedUp: boolean;
   /** Number of times that the connection was lost. */
   readonly feedLosses: number;
-  /** Number of times that a book was suspect while the connection was up. */
+  /** Number of times that a book became suspect while the connection was up. */
   readonly bookGaps: number;
   readonly markets: number;
   /** Number of markets whose book is live. */
@@ -59,7 +59,7 @@ export interface RecordingOptions {
   readonly series?: readonly string[] | undefined;
   /** Creates the display. @default no display. */
   readonly makeDisplay?: (readFigures: () => RecordingFigures) => RecordingDisplay;
-  /** Called with the requested names that the venue does not have. */
+  /** Called with the requested markets and event groups that the venue does not have. */
   readonly onMissing?: (names: readonly string[]) => void;
   /** Called with the result before the venue is closed. */
   readonly onResult?: (result: RecordingResult) => void;
@@ -76,7 +76,7 @@ export interface RecordingResult {
   readonly isWritten: boolean;
 }
 
-/** True when nothing on the tape can be replayed. */
+/** True when the recording holds nothing to replay. */
 export const isEmptyRecording = ({ frames, markets }: RecordingFigures): boolean => frames === 0 || markets === 0;
 
 /**
@@ -188,7 +188,10 @@ async function recordSession({ options, config, log, opened, tape }: Recording) 
   }
 }
 
-/** Reports requested names that the venue does not have. Returns true when there is anything to record. */
+/**
+ * Reports requested markets and event groups that the venue does not have. Returns true when there is anything to
+ * record.
+ */
 function hasMarkets(
   { engine: { state } }: LiveSession,
   { markets: { tickers, events, series } }: BotConfig,

@@ -32,8 +32,10 @@ export interface SessionJournal {
   readonly folder: string | null;
   /** Folder of the recording; `null` when none was requested. */
   readonly recording: string | null;
-  /** Orders and fills that earlier sessions left unresolved. */
+  /** Orders that earlier sessions left unresolved, and the time at which the last session died. */
   readonly unresolved: UnresolvedState;
+  /** Bytes written by this session so far, before packing. */
+  bytesWritten(): number;
   /** Ends the journal. Returns true when its last lines were written. */
   close(reason: string): Promise<boolean>;
 }
@@ -46,12 +48,12 @@ export interface SessionJournalOptions {
   readonly record?: string;
 }
 
-/** A request sent longer ago than this no longer arrives. */
+/** A request that was sent longer ago than this no longer arrives. */
 const LOOKBACK_MICROS = 600_000_000;
 
 /**
- * Opens the journal. Returns `null` when the config names no data folder, which is allowed while nothing trades, and no
- * recording is requested.
+ * Opens the journal. Returns `null` when the config names no data folder and no recording is requested. A config may
+ * leave out the data folder while nothing trades.
  * @throws {UsageError} when the existing journal is damaged.
  * @throws {StorageFault} when another bot has locked the folder, or it cannot be read or written.
  * @throws {StrategyFileError} when a strategy's file cannot be read.
@@ -68,11 +70,12 @@ export async function openSessionJournal(options: SessionJournalOptions): Promis
       folder: own?.journal.place ?? null,
       recording: recording?.place ?? null,
       unresolved: own?.unresolved ?? NOTHING_UNRESOLVED,
+      bytesWritten: () => journals[0]?.bytesWritten ?? 0,
       close: async (reason) =>
         (await Promise.all(journals.map((journal) => closeJournal(journal, reason, options.log)))).every(Boolean),
     };
   } catch (fault) {
-    // Nothing has started: the folder is left as it was.
+    // Nothing has started: the journal is closed again, with nothing written to it.
     await own?.journal.close('not started');
     throw fault;
   }
@@ -95,7 +98,7 @@ async function openOwn(
   });
 }
 
-/** Opens a recording of the same session, which keeps every file. */
+/** Opens a recording of the same session. Unlike the journal, it keeps every file. */
 async function openRecording({ config, opened, log }: SessionJournalOptions, folder: string): Promise<JournalWriter> {
   const manifest = await manifestOf({ config, ...opened, version, folder });
   return explainingDamage(folder, () => {
@@ -120,7 +123,7 @@ export function openTapeIn({ folder, log, ...options }: TapeInFolder): JournalWr
 }
 
 /**
- * Opens something, and explains a damaged tape to the user.
+ * Calls `open`, and explains a damaged tape to the user.
  * @throws {UsageError} in place of a TapeFault.
  */
 export function explainingDamage<T>(folder: string, open: () => T): T {
@@ -133,12 +136,18 @@ export function explainingDamage<T>(folder: string, open: () => T): T {
   }
 }
 
-/** Closes a journal. Returns true when it could be closed. The end of the session is printed either way. */
+/**
+ * Closes a journal. Returns true when it could be closed. Never rejects, because the result of the session has to be
+ * printed in any case.
+ */
 export function closeJournal(journal: JournalWriter, reason: string, log: Logger): Promise<boolean> {
   return closeEach([['the journal', () => journal.close(reason)]], log);
 }
 
-/** Reads what earlier sessions left unresolved. An embedded exchange's orders died with its process. */
+/**
+ * Reads what earlier sessions left unresolved. Orders at an exchange or a simulated account inside this process died
+ * with their process.
+ */
 function readEarlier({ config, opened }: SessionJournalOptions, folder: string): UnresolvedState {
   if (opened.ledger !== null) return NOTHING_UNRESOLVED;
   const profile = knownProfile(config.venue.profile);

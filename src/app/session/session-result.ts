@@ -20,10 +20,10 @@ export interface SessionResult {
 
 type SessionHalt = SessionSnapshot['halts'][number];
 
-/** True for the halt of a strategy that failed. */
+/** True for the halt of a strategy that failed or was too slow. */
 export const isStrategyFault = ({ by, scope }: SessionHalt): boolean => by === 'fault' && scope.type === 'strategy';
 
-/** Returns the halts of strategies that failed. */
+/** Returns the halts of strategies that failed or were too slow. */
 export const strategyFaults = ({ halts }: Pick<SessionSnapshot, 'halts'>): readonly SessionHalt[] =>
   halts.filter(isStrategyFault);
 

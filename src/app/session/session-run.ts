@@ -2,6 +2,7 @@
 // compares the account with the exchange and records the go-live stage. Must never print.
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
 import type { TickerTable } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/units.ts';
 import { NOTHING_RESTORED, NOTHING_UNRESOLVED, type RestoredState } from '../../domain/operator-order.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import { type Logger, openLog } from '../../log.ts';
@@ -21,11 +22,12 @@ import {
 } from '../stages/stage-gate.ts';
 import { UsageError } from '../usage-error.ts';
 import { type OpenVenueOptions, type OpenedVenue, knownProfile, openVenue } from '../venue/open-venue.ts';
+import { ConsoleProcess, type ConsoleProcessOptions } from './console-process.ts';
 import { recordingFolder } from './recording-folder.ts';
 import { type SessionJournal, openSessionJournal } from './session-journal.ts';
 import { SessionReport } from './session-report.ts';
 import { type SessionResult, isGoodResult } from './session-result.ts';
-import { Supervision } from './supervision.ts';
+import { type FollowedSession, Supervision } from './supervision.ts';
 import { runUntilStopped } from './until-stopped.ts';
 
 /** Shows a session while it runs. */
@@ -57,7 +59,7 @@ export interface SessionRunOptions {
   readonly mode?: SessionMode;
   /** Duration, milliseconds. @default until a signal or a fault ends the session. */
   readonly forMs?: number | undefined;
-  /** Seed of the embedded exchange, in place of its config's. */
+  /** Seed of the embedded exchange (a local exchange inside this process), in place of its config's. */
   readonly seed?: number | undefined;
   /** Profile of the embedded exchange, in place of the config's. */
   readonly profile?: string | undefined;
@@ -69,6 +71,8 @@ export interface SessionRunOptions {
   readonly takeOver?: string | undefined;
   /** Command that starts a watchdog; `--config FILE` is appended. Without it the session has no watchdog. */
   readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
+  /** A console that is started beside the session, and ended with it. @default none */
+  readonly console?: Omit<ConsoleProcessOptions, 'file'> | undefined;
   /** Creates the display once the venue is open. @default no display. */
   readonly makeDisplay?: (tickers: TickerTable) => SessionDisplay;
   /** Called with the result before the stage's step is recorded and the venue is closed. */
@@ -130,24 +134,32 @@ interface OpenedSession {
   readonly opened: OpenedVenue;
 }
 
-/** Trades while it holds the data folder and the journal, and closes both in any case. */
+/** Trades while it holds the data folder and the journal, and releases both in any case. */
 async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   const { options, config, position, log, opened } = session;
   const { file, watchdogCommand } = options;
-  const supervision = await Supervision.openDataFolder({ config, file, log, clock: opened.clock, watchdogCommand });
+  const { clock, openSecond } = opened;
+  const supervision = await Supervision.openDataFolder({ config, file, log, clock, watchdogCommand, openSecond });
   let journal: SessionJournal | null = null;
   let traded: TradedSession | null = null;
   let isWritten = true;
   let isClosed = true;
+  let beside: ConsoleProcess | null = null;
   try {
-    // Saved state is read before anything starts: state that does not fit ends the start, and nothing is lost.
+    beside = startConsole(options, supervision);
+    // Saved state is read before anything starts: state that does not fit keeps the session from starting, and nothing
+    // is lost.
     const saved = supervision?.readSavedState(session.strategies) ?? {};
     const record = recordingFolder(options.record, opened.clock.now());
     journal = await openSessionJournal({ config, opened, log, ...(record !== null && { record }) });
     traded = await trade({ ...session, supervision, journal, saved });
   } finally {
     isWritten = (await journal?.close(traded?.result.end.type ?? 'fault')) ?? true;
-    isClosed = await closeEach([['the data folder', () => supervision?.close(traded?.result.end ?? null)]], log);
+    const closings: readonly NamedClose[] = [
+      ['the data folder', () => supervision?.close(traded?.result.end ?? null)],
+      ['the console', () => beside?.end()],
+    ];
+    isClosed = await closeEach(closings, log);
   }
   const folders = { journal: journal?.folder ?? null, recording: journal?.recording ?? null };
   const result: SessionResult = { ...traded.result, logFile: config.log.file, ...folders };
@@ -155,6 +167,20 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   if (position !== null && result.end.type !== 'refused')
     await recordStep(config, position, sessionOutcome(result, isWritten));
   return { result, isGood: isGoodResult(result) && isWritten && isClosed && traded.isClosed };
+}
+
+/**
+ * Starts the console beside the session, when one is requested.
+ * @throws {UsageError} when there is no data folder, in which the console finds the bot.
+ */
+function startConsole(
+  { console: beside, file }: SessionRunOptions,
+  supervision: Supervision | null,
+): ConsoleProcess | null {
+  if (beside === undefined) return null;
+  if (supervision === null)
+    throw new UsageError(`--console: needs a dataFolder in ${file}, in which the console finds the bot`);
+  return new ConsoleProcess({ ...beside, file });
 }
 
 interface TradingSession extends OpenedSession {
@@ -182,10 +208,10 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
     display.showNotice(notice);
     supervision?.onNotice(notice);
     if (notice.type !== 'phase') return;
-    // The snapshot is shown at the moment of the new phase: the opening figures are exactly the venue's.
+    // The snapshot is shown at the moment of the new phase, so that the opening figures are exactly the venue's.
     display.showSnapshot(snapshotNow());
-    // The ledger is compared at the moment of the last reconciliation: the exchange goes on and may settle a market
-    // right after.
+    // The ledger is compared at the moment of the last reconciliation, because the exchange runs on and may settle a
+    // market right after.
     if (notice.phase !== 'stopped' || !opened.ledger) return;
     const { state } = session.engine;
     if (state.portfolio.isOpen) differences = compareWithLedger(accountSummary(state), opened.ledger());
@@ -216,7 +242,7 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
     ['the report', () => report?.close()],
   ];
   try {
-    supervision?.attachSession(session, snapshotNow);
+    supervision?.attachSession(session, snapshotNow, followedSession(trading, startedAt));
     const onStarted = (): void => supervision?.onSessionStarted();
     const end = await runUntilStopped(session, { forMs: options.forMs, withinMs, onStarted });
     const result = { snapshot: snapshotNow(), tally: session.tally, end, differences };
@@ -227,7 +253,20 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
   }
 }
 
-/** Returns what the session inherits from earlier ones: nothing without a data folder. */
+/** Returns what followers of the session are shown beyond its engine. */
+function followedSession({ config, opened, journal }: TradingSession, startedAt: Micros): FollowedSession {
+  const params = Object.fromEntries(config.strategies.map((strategy) => [strategy.name, strategy.params]));
+  const { isPaper = false, hasKey } = opened;
+  return {
+    facts: { profile: config.venue.profile, isPaper, hasKey, startedAt, params },
+    journalBytes: () => journal?.bytesWritten() ?? null,
+  };
+}
+
+/**
+ * Returns what the session inherits from earlier ones. Without a data folder, that is only the session that it takes
+ * over.
+ */
 function restoredStateOf({ supervision, journal, options: { takeOver } }: TradingSession): RestoredState {
   const restored = supervision?.restoredState(journal?.unresolved ?? NOTHING_UNRESOLVED) ?? NOTHING_RESTORED;
   return { ...restored, sessions: [...(restored.sessions ?? []), ...(takeOver === undefined ? [] : [takeOver])] };

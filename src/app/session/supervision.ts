@@ -1,12 +1,20 @@
 // Supervision of a running session: the lock on its data folder, the latch, the operator's control socket, the watchdog.
 // Must never let two bots run on one data folder, and never say goodbye to the watchdog while an order may rest.
 import { openSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { BotConfig } from '../../config/bot-config.ts';
-import { NOTHING_UNRESOLVED, type RestoredState, type UnresolvedState } from '../../domain/operator-order.ts';
+import {
+  type HaltScope,
+  NOTHING_UNRESOLVED,
+  type RestoredState,
+  type UnresolvedState,
+} from '../../domain/operator-order.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import type { Logger } from '../../log.ts';
 import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
+import type { RestingOrder } from '../../runtime/operator/control-messages.ts';
+import type { FollowFacts, FollowSource } from '../../runtime/follow/follow-source.ts';
+import { LivePublisher } from '../../runtime/follow/live-publisher.ts';
 import { controlPath } from '../../runtime/operator/control-path.ts';
 import { ControlServer } from '../../runtime/operator/control-server.ts';
 import { OperatorService } from '../../runtime/operator/operator-service.ts';
@@ -22,8 +30,11 @@ import { lockOf } from '../../tape/journal/folder-lock.ts';
 import type { Storage } from '../../tape/journal/storage.ts';
 import { systemScheduler } from '../../transport/scheduler.ts';
 import { onHaltSignal } from '../halt-signals.ts';
+import { DirectCancel, ordersInScope } from '../operate/direct-cancel.ts';
 import { ACCOUNT_SCOPE } from '../operate/operator-context.ts';
+import { version } from '../package-version.ts';
 import { UsageError } from '../usage-error.ts';
+import type { OpenedVenue } from '../venue/open-venue.ts';
 import { statusOf } from './status-record.ts';
 
 export interface SupervisionOptions {
@@ -34,7 +45,18 @@ export interface SupervisionOptions {
   readonly clock: Clock;
   /** Command that starts a watchdog; `--config FILE` is appended. Without it there is no watchdog. */
   readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
+  /** Opens a second connection to an embedded exchange; `null` when the exchange is another process. */
+  readonly openSecond: OpenedVenue['openSecond'];
 }
+
+/** Time in which an embedded exchange must list its orders. Milliseconds. */
+const LIST_MS = 2000;
+/** The facts and figures that followers of a session are shown beyond its engine. */
+export interface FollowedSession extends Pick<FollowSource, 'journalBytes'> {
+  readonly facts: Omit<FollowFacts, 'bot' | 'program'>;
+}
+
+const NOT_STARTED = 'the session has not started yet';
 
 type FolderOptions = SupervisionOptions & { readonly dataFolder: string };
 
@@ -46,6 +68,7 @@ export class Supervision {
   readonly #options: FolderOptions;
   readonly #server: ControlServer;
   #service: OperatorService | null = null;
+  #publisher: LivePublisher | null = null;
   #watchdog: WatchdogLink | null = null;
   #signals: ReturnType<typeof onHaltSignal> | null = null;
   /** Set while a session runs. */
@@ -61,7 +84,7 @@ export class Supervision {
 
   /**
    * Locks the data folder. Returns `null` when the config names none, which is allowed while nothing trades.
-   * @throws {ControlFault} when another bot has locked it.
+   * @throws {ControlFault} when another bot has locked it, or its control socket cannot be opened.
    * @throws {StorageFault} when other users may write to it.
    */
   static async openDataFolder(options: SupervisionOptions): Promise<Supervision | null> {
@@ -73,8 +96,9 @@ export class Supervision {
       path: controlPath(dataFolder, 'control'),
       role: 'presage run',
       answerRequest: (request) =>
-        supervision?.answerRequest(request) ??
-        Promise.resolve({ type: 'refused', why: 'the session has not started yet' }),
+        supervision?.answerRequest(request) ?? Promise.resolve({ type: 'refused', why: NOT_STARTED }),
+      acceptFollower: (socket, request, rest) =>
+        supervision === null ? NOT_STARTED : supervision.acceptFollower(socket, request, rest),
     });
     supervision = new Supervision({ ...options, dataFolder }, server);
     return supervision;
@@ -87,9 +111,15 @@ export class Supervision {
     return this.#service?.answerRequest(request);
   }
 
+  /** Accepts a connection that follows the session. Returns the reason when it is refused, `null` otherwise. */
+  acceptFollower(...connection: Parameters<LivePublisher['acceptFollower']>): string | null {
+    return this.#publisher === null ? NOT_STARTED : this.#publisher.acceptFollower(...connection);
+  }
+
   /**
    * Returns the state that the new session restores, with the unresolved orders of a dead session. An embedded exchange
-   * died with its process: no order rests there, and its account starts again.
+   * (a local exchange inside the bot's process) died with that process: no order rests there, and its account starts
+   * again.
    */
   restoredState(unresolved: UnresolvedState): RestoredState {
     const { books, ...restored } = this.latch.readRestoredState(unresolved);
@@ -107,13 +137,21 @@ export class Supervision {
 
   onNotice(notice: Notice): void {
     this.#service?.onNotice(notice);
+    this.#publisher?.publishNotice(notice);
   }
 
   /** Starts the supervision of a session. Called before the session sends anything. */
-  attachSession(session: LiveSession, snapshotNow: () => SessionSnapshot): void {
+  attachSession(session: LiveSession, snapshotNow: () => SessionSnapshot, followed: FollowedSession): void {
+    const { log } = this.#options;
+    const { engine, tally, clock } = session;
+    const facts = { ...followed.facts, bot: basename(this.#options.dataFolder), program: version };
+    const sessionName = (): string => session.sessionName;
+    const source = { ...followed, engine, tally, facts, sessionName, now: () => clock.now() };
+    this.#publisher = new LivePublisher({ source, scheduler: systemScheduler, log });
     this.#guard = new FolderGuard(guardedPaths(this.#options.dataFolder));
     const statusReport = (): Record<string, unknown> => statusOf(session, snapshotNow());
-    this.#service = new OperatorService({ session, scheduler: systemScheduler, statusReport });
+    const listAtVenue = this.#options.openSecond === null ? {} : { listAtVenue: this.#listAtVenue };
+    this.#service = new OperatorService({ session, scheduler: systemScheduler, statusReport, ...listAtVenue });
     this.#signals = onHaltSignal((signal) =>
       session.submitOperatorOrder({
         type: 'halt',
@@ -126,10 +164,23 @@ export class Supervision {
     this.#watchdog?.start();
   }
 
+  /** Lists the orders of a scope at an embedded exchange, over a connection of its own. */
+  readonly #listAtVenue = async (scope: HaltScope): Promise<readonly RestingOrder[] | null> => {
+    const { openSecond, log } = this.#options;
+    const direct = openSecond === null ? null : DirectCancel.over(await openSecond(), log);
+    try {
+      const isOurs = ordersInScope(scope, this.latch.readSessions());
+      const listed = await direct?.listOrders({ isOurs, withinMs: LIST_MS });
+      return listed?.left?.map((order) => ({ ...order, state: 'working' })) ?? null;
+    } finally {
+      await direct?.close();
+    }
+  };
+
   /**
-   * Creates the link to the watchdog. Returns `null` when the config turns the watchdog off, no command starts one, or
-   * it could not cancel anything: an embedded exchange lives in this process, and without a key or strategies nothing
-   * trades.
+   * Creates the link to the watchdog. Returns `null` when the config turns the watchdog off, when no command starts
+   * one, or when it could not cancel anything: no other process can reach an embedded exchange, and without a key or
+   * strategies nothing trades.
    */
   #makeWatchdog(session: LiveSession): WatchdogLink | null {
     const { config, file, log, dataFolder, watchdogCommand } = this.#options;
@@ -159,6 +210,7 @@ export class Supervision {
   /** Ends the supervision. Orders that may still rest are left to the watchdog. */
   async close(end: SessionEnd | null): Promise<void> {
     this.#signals?.release();
+    this.#publisher?.close();
     if (end !== null && isClean(end)) await this.#watchdog?.sayGoodbye();
     else this.#watchdog?.closeWithoutGoodbye();
     await this.#server.close();

@@ -1,4 +1,4 @@
-// Runs a live session until a signal, a time limit, closed output or a fault ends it.
+// Runs a live session until a signal, a time limit, closed output, a fault or the caller ends it.
 import type { LiveSession, SessionEnd } from '../../runtime/session/live-session.ts';
 import { firstStopSignal, onUncaughtFault, outputClosed, timeLimit } from '../process-events.ts';
 
@@ -23,7 +23,7 @@ export async function runUntilStopped(
   const { signal, release } = firstStopSignal();
   const timer = timeLimit(forMs);
   const closed = outputClosed(process.stdout);
-  // Closed standard error must not end the process.
+  // A closed standard error must not end the process.
   void outputClosed(process.stderr);
   const uncaught = onUncaughtFault((fault) => session.failWith(fault));
   try {

@@ -1,6 +1,6 @@
-// The gate of the go-live stages: consulted before a session starts in one of the venue's environments, and records how the
-// session went. Must never let a session start while an earlier stage is missing, nor record a session that ended badly as
-// good.
+// The gate of the go-live stages. It is consulted before a session starts in one of the venue's environments, and
+// records how the session went. Must never let a session start while an earlier stage is missing, nor record a session
+// that ended badly as good.
 import type { BotConfig } from '../../config/bot-config.ts';
 import { type Check, isHealthy, namesText } from '../../runtime/doctor/check-result.ts';
 import { type GoLiveStage, type StageStep, judgeStage } from '../../runtime/stages/go-live-stages.ts';
@@ -58,7 +58,10 @@ export async function recordStep(
   storage.close();
 }
 
-/** Judges a session: good when it stopped reconciled and with a whole journal, without alarms, halts or differences. */
+/**
+ * Judges a session. It was good when it stopped reconciled and with a whole journal, without alarms, halts or
+ * differences.
+ */
 export function sessionOutcome({ end, snapshot, tally, differences }: SessionResult, isWritten: boolean): StepOutcome {
   const faults = [
     ...(end.type === 'stopped' ? [] : [`it ended as ${end.type}`]),

@@ -26,7 +26,7 @@ export interface StageReviewOptions {
   readonly file: string;
   /** Folder of a journal of the same strategies, replayed first to pass the stage `replay`. */
   readonly replay?: string | undefined;
-  /** Name of the only session of that journal to replay. */
+  /** Name of one session of that journal, if only that one is to be replayed. */
   readonly session?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface StageReview extends StagePosition {
 
 /**
  * Reviews the stages of a config.
- * @throws {UsageError} when the config has no stage, or the journal is not one of its strategies.
+ * @throws {UsageError} when the config has no stage, or the journal has no session of its strategies.
  * @throws {TapeFault} when the journal is damaged.
  */
 export async function reviewStages({ file, replay, session }: StageReviewOptions): Promise<StageReview> {
@@ -70,7 +70,7 @@ interface ReplayedJournal {
   readonly session: string | undefined;
 }
 
-/** Replays a journal and records the stage `replay`: good when every command is the same. */
+/** Replays a journal and records the stage `replay`: good when there were commands and all of them are the same. */
 async function passReplay(
   config: BotConfig,
   position: StagePosition,

@@ -18,8 +18,9 @@ export interface RecordedStrategiesOptions {
 
 /**
  * Loads a session's strategies with their recorded parameters.
- * @param folder of the journal.
- * @throws {StrategyFileError} when a file does not exist, or has changed since.
+ * @param folder Folder of the journal.
+ * @throws {StrategyFileError} when a file does not exist or cannot be used, or has changed and `allowChanged` is not
+ *   set.
  */
 export async function recordedStrategies(
   { strategies }: Pick<Manifest, 'strategies'>,

@@ -1,5 +1,5 @@
-// A description of one strategy. The strategy is loaded and asked for its markets and handlers; nothing else of it
-// runs.
+// A description of one strategy. The strategy is loaded and set up, which shows its markets and handlers. Must never
+// call a handler.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bindStrategies } from '../../runtime/plugins/strategy-binding.ts';
@@ -23,7 +23,7 @@ export interface StrategyDescription {
   readonly running: { readonly markets: MarketSelector; readonly handlers: readonly string[] } | null;
   /** True when the strategy saves state for its next session. */
   readonly isKeeping: boolean;
-  /** Packages and platform modules that it imports. */
+  /** Packages, and modules built into Node, that it imports. */
   readonly imports: readonly string[];
 }
 

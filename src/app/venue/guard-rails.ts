@@ -1,5 +1,5 @@
-// The venue's own protections of a session: those that the config sets, and defaults for the others. Must never request
-// what the profile cannot carry.
+// The venue's own protections of a session, such as the cancel of its orders when trading pauses: those that the config
+// sets, and defaults for the others. Must never request what the profile cannot carry.
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
 import { environmentOf } from '../../runtime/stages/stage-of-config.ts';
@@ -7,12 +7,12 @@ import { type VenueGuards, NO_VENUE_GUARDS, unsupportedGuard } from '../../venue
 import type { GuardAbilities, WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** The guards of a session, and the size of the order group to create for it. */
+/** The guards of a session, and the limit of its order groups. The venue cancels the orders of a group together. */
 export interface GuardRails {
   readonly guards: VenueGuards;
   /**
-   * Quantity that the session may trade within 15 seconds; above it, the venue cancels the session's orders. `null` for
-   * no limit.
+   * When this quantity has traded on one shard within any 15 seconds, the venue cancels the session's orders there.
+   * `null` for no limit.
    */
   readonly orderGroupQty: Qty | null;
 }
@@ -23,8 +23,8 @@ type GuardConfig = Pick<BotConfig, 'venue' | 'limits'>;
 const REST_MS_MAX = 3_600_000;
 
 /**
- * Returns the guards of a config. In the venue's own environments, whether named or given by address, they are on unless
- * turned off. On any other exchange they are off unless the config sets some.
+ * Returns the guards of a config. In the venue's own environments, whether named or given by address, they are on
+ * unless turned off. On any other exchange they are off, unless the config sets any.
  * @throws {UsageError} when the profile cannot carry what the config sets.
  */
 export function guardRailsFor(config: GuardConfig, profile: WireProfile): GuardRails {
@@ -37,7 +37,7 @@ export function guardRailsFor(config: GuardConfig, profile: WireProfile): GuardR
   return { guards, orderGroupQty: isGuarded ? groupQty(config, profile) : null };
 }
 
-/** Completes the config's guards with every guard that the profile can carry. */
+/** Completes the config's guards: those that it leaves out are on where the profile can carry them. */
 function completeGuards(given: BotConfig['venue']['guards'], { guards: can }: WireProfile): VenueGuards {
   return {
     ...NO_VENUE_GUARDS,

@@ -1,5 +1,5 @@
-// Opens the venue that a bot's config names: one at an address, or the local exchange embedded in this process. Must
-// never write the embedded exchange's key anywhere: it is made for the session and dies with it.
+// Opens the venue that a bot's config names: one at an address, or an embedded exchange (a local exchange inside this
+// process). Must never write the embedded exchange's key anywhere: it is made for the session and dies with it.
 import { type BotConfig } from '../../config/bot-config.ts';
 import { type ExchangeConfig, readExchangeConfig } from '../../config/exchange-config.ts';
 import type { ExchangeLedger } from '../../report/account/ledger-comparison.ts';
@@ -22,13 +22,13 @@ export interface OpenVenueOptions {
   readonly log: Logger;
   /** Seed of the embedded exchange, in place of its config's. */
   readonly seed?: number;
-  /** Opens public channels only. The key is used only where those require one. */
+  /** Opens public channels only. The key is used only where these require one. */
   readonly publicOnly?: boolean;
   /** Rounding of the account's fees. @default by the config's clearing. */
   readonly feeRounding?: readonly FeeRounding[];
   /** Table that assigns indexes to markets. @default a new table. */
   readonly tickers?: TickerTable;
-  /** Skips the request for the venue's limits and costs: for a cancel in a hurry. */
+  /** Skips the request for the venue's limits and costs: used for an urgent cancel. */
   readonly assumesTerms?: true;
 }
 
@@ -37,8 +37,16 @@ export interface OpenedVenue {
   readonly venue: Venue;
   readonly clock: Clock;
   readonly hasKey: boolean;
-  /** Reads the account from the ledger of an embedded exchange; `null` when the exchange is another process. */
+  /**
+   * Reads the account from the ledger of an embedded exchange or of a simulated account; `null` when the exchange is
+   * another process.
+   */
   readonly ledger: (() => ExchangeLedger) | null;
+  /**
+   * Opens a second connection to an embedded exchange, as the same account; `null` when the exchange is another process.
+   * Closing it leaves the exchange running.
+   */
+  readonly openSecond: (() => Promise<OpenedVenue>) | null;
   /** True when the account and its orders are simulated. */
   readonly isPaper?: true;
   /** Stops the embedded exchange, if there is one. */
@@ -66,7 +74,7 @@ interface VenueOpening extends OpenVenueOptions {
 
 /**
  * Returns the profile of a name.
- * @param place of the name, for the message.
+ * @param place Member or option that holds the name, for the message.
  * @throws {UsageError} when there is no such profile.
  */
 export function knownProfile(name: string, place = 'venue.profile'): WireProfile {
@@ -84,7 +92,8 @@ async function openRemote(opening: VenueOpening): Promise<OpenedVenue> {
   const clock = new SystemClock();
   const urls = venueOrigins(config.venue, profile);
   const venue = await makeVenue({ urls, credential }, { ...opening, clock });
-  return { venue, clock, hasKey: credential !== null && !publicOnly, ledger: null, close: () => Promise.resolve() };
+  const hasKey = credential !== null && !publicOnly;
+  return { venue, clock, hasKey, ledger: null, openSecond: null, close: () => Promise.resolve() };
 }
 
 /**
@@ -138,12 +147,17 @@ async function openEmbedded(opening: VenueOpening, file: string): Promise<Opened
   const feeRounding = roundingsFor(profile.feeRounding, config.venue.clearing ?? own.clearing ?? 'direct');
   const venue = await makeVenue(place, { feeRounding, ...opening, clock });
   const ledger = (): ExchangeLedger => ownerLedger(exchange.ledger().accounts, account, config.venue.subaccount);
-  return { venue, clock, hasKey: !publicOnly, ledger, close: () => exchange.stop() };
+  const opened = { clock, hasKey: !publicOnly, ledger, openSecond: null };
+  const openSecond = async (): Promise<OpenedVenue> => {
+    const second = await makeVenue(place, { feeRounding, ...opening, clock, assumesTerms: true });
+    return { ...opened, venue: second, close: () => Promise.resolve() };
+  };
+  return { ...opened, venue, openSecond, close: () => exchange.stop() };
 }
 
 /**
- * Loads the exchange on demand. It is a quarter of the program, and most sessions, and a halt in a hurry, do without
- * it.
+ * Loads the exchange on demand. It is a large part of the program, and most sessions and every operator's command do
+ * without it.
  */
 async function loadExchange() {
   const [server, ledger] = await Promise.all([

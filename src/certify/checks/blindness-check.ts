@@ -79,10 +79,13 @@ function timesOf({ happenings }: Stream, count: number): number[] {
   return [...new Set(chosen.filter((time) => time !== undefined))];
 }
 
-/** Time before which an event cannot have had an effect: the recorder sees it a little later than the venue. */
+/**
+ * Events this soon after the compared time stay as they are, milliseconds: they happen at the venue before they are
+ * recorded, so they may have had an effect already.
+ */
 const MARGIN_MS = 100;
 
-/** Returns the stream with every outcome that becomes known from a time on replaced by its opposite. */
+/** Returns the stream with each outcome that is not known yet at a time replaced by its opposite, yes or no. */
 function withOtherOutcomes(stream: Stream, fromMs: number): Stream {
   const determined = new Set(
     stream.happenings.flatMap((each) =>
@@ -102,7 +105,7 @@ function withOtherOutcomes(stream: Stream, fromMs: number): Stream {
   };
 }
 
-/** Returns the stream without the events after a time. The descriptions of markets stay. */
+/** Returns the stream without the events after a time and the margin. The descriptions of markets stay. */
 const withoutLater = (stream: Stream, atMs: number): Stream => ({
   ...stream,
   happenings: stream.happenings.filter((each) => each.atMs < atMs + MARGIN_MS),

@@ -1,4 +1,5 @@
-// The checks whose verdict comes from the judged runs over mixed streams, with advice for each failure.
+// The checks whose verdicts come from shared runs over mixed streams. Each verdict is that of one judge (an observer of
+// runs that looks for one kind of fault), with advice for a failure.
 import type { CheckVerdict } from '../check-verdict.ts';
 import type { JudgeName } from '../runs/judges.ts';
 import type { StrategyCheck, CheckInput } from '../strategy-check.ts';
@@ -50,10 +51,10 @@ const TABLE: Readonly<Record<JudgeName, JudgedCheck>> = {
   },
 };
 
-/** Advice for the finding of a judge. */
+/** Returns the advice for the finding of a judge. */
 export const judgedRemedy = (name: JudgeName): string => TABLE[name].remedy;
 
-/** Returns the verdict of a judge. The check of the same name may reach a verdict of its own before. */
+/** Returns the verdict of a judge. The check `isolation` may reach a verdict of its own before. */
 function judgedVerdict(name: JudgeName, { survey }: CheckInput): CheckVerdict {
   const { holds, remedy } = TABLE[name];
   const finding = survey.findingOf(name);

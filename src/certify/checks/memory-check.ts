@@ -1,6 +1,7 @@
 // Measures the memory that a strategy holds after ever longer streams in which markets join and leave. Memory that is
-// freed with an instance belongs to the instance, to the byte. What remains belongs to its module and, in part, to the
-// platform. A strategy's collections may fill up; they must not grow with everything that ever happened.
+// freed with an instance belongs to the instance, to the byte. Memory that remains belongs to its module and, in part,
+// to the JavaScript engine. A strategy's collections may fill up; they must not grow with everything that ever
+// happened.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { StrategyCheck } from '../strategy-check.ts';
@@ -11,8 +12,8 @@ import { type Subject, runTrial } from '../runs/trial.ts';
 
 const KB = 1024;
 /**
- * The heap is settled when `SETTLED_PASSES` collections in a row change it by at most `SETTLED_BYTES`. There are at most
- * `PASSES_MAX` collections.
+ * The heap is settled when `SETTLED_PASSES` passes of the garbage collector in a row change it by at most
+ * `SETTLED_BYTES`. There are at most `PASSES_MAX` passes.
  */
 const SETTLED_PASSES = 3;
 const SETTLED_BYTES = KB;
@@ -27,9 +28,9 @@ const GROWTH_MAX = { own: 24 * KB, left: KB * KB } as const;
 
 /**
  * Lengths of the stream, as multiples of `memorySeconds`. A strategy that grows over the first two is measured after
- * the next length too, and so on. A table that doubles when it is full grows in steps, but no step lasts while the
- * length doubles, so an unbounded collection grows from each length to the next. A bounded collection is full at the
- * last length.
+ * the next length too, and so on. A table that doubles when it is full grows in steps, but it cannot keep its size
+ * while the length doubles: an unbounded collection grows from each length to the next. A bounded collection is taken
+ * to be full at the last length.
  */
 const LENGTHS = [3, 6, 12, 24] as const;
 
@@ -63,7 +64,10 @@ export const memoryCheck: StrategyCheck = {
   },
 };
 
-/** Number of runs, of which the middle result counts: the platform compiles and frees memory at times of its own. */
+/**
+ * Number of runs, of which the middle result counts: the JavaScript engine compiles and frees memory at times of its
+ * own.
+ */
 const RUNS = 3;
 const NEGLIGIBLE = { own: 2 * GROWTH_MAX.own, left: GROWTH_MAX.left } as const;
 
@@ -134,7 +138,7 @@ function runAndHold(holder: Handlers[], subject: Subject, stream: Stream): void 
   holder.push(runTrial(subject, stream).bound.handlers);
 }
 
-/** Returns a function that collects garbage. The platform offers it only with the flag `--expose-gc`. */
+/** Returns a function that collects garbage. The JavaScript engine offers it only with the flag `--expose-gc`. */
 function collector(): () => void {
   setFlagsFromString('--expose-gc');
   const gc: unknown = runInNewContext('gc');

@@ -1,4 +1,4 @@
-// Checks what a strategy remembers over a restart. It must restore what it saves; a new instance with the saved state
+// Checks what a strategy remembers across a restart. It must restore what it saves; a new instance with the saved state
 // must decide the same from then on; and market indexes, which change in the next session, must not matter.
 import { must } from '../../base/assert.ts';
 import { handlerOf } from '../../strategy/handler-names.ts';
@@ -18,7 +18,7 @@ import { type HandlerCall, wrapHandlers } from '../runs/call-observers.ts';
 
 const REMEDY =
   'read positions and orders from the view, and save the rest: saved, save and restore, with markets by their tickers';
-/** Parts of a stream after which the instance is replaced. */
+/** Shares of a stream after which the instance is replaced. */
 const PARTS = [0.35, 0.7] as const;
 
 export const restartCheck: StrategyCheck = {
@@ -190,7 +190,7 @@ function savedBy(subject: Subject, stream: Stream): string | null {
   return bound.persistence === undefined ? null : savedText(bound.persistence);
 }
 
-/** A strategy that starts with the saved state of another session. */
+/** Returns a strategy that starts with the saved state of another session. */
 function restoredFrom(bound: BoundStrategy, saved: string | null, faults: Finding[]): BoundStrategy {
   const { persistence } = bound;
   if (saved === null || persistence === undefined) return bound;
@@ -218,7 +218,7 @@ function restoreOrReport(keeping: StatePersistence<unknown>, saved: string, { vi
   }
 }
 
-/** Returns placed orders only, sorted so that no market index affects their order. */
+/** Returns placed orders only, sorted so that no market index affects their sequence. */
 function sortedOrders(decisions: readonly Decision[]): Decision[] {
   const orders = decisions.filter(({ command }) => command.type === 'place');
   return orders.sort((a, b) => a.at - b.at || (textWithoutIndexes(a) < textWithoutIndexes(b) ? -1 : 1));

@@ -40,7 +40,7 @@ export interface TimingInput {
   readonly subject: Subject;
   readonly stream: Stream;
   readonly clock: () => number;
-  /** Judges of the first run. */
+  /** Judges of the first run; each is an observer that looks for one kind of fault. */
   readonly judges?: readonly Judge[];
 }
 
@@ -109,14 +109,15 @@ export function boundsForMany({ median, p99, worst }: CallTimes, markets: number
 /** Time to read one market; a timer may read every one of them. Milliseconds. */
 const READ_MS = 0.0005;
 
-/** Maximum time of a call with very many markets, as a multiple of the time with few. */
+/** Maximum time with very many markets, as a multiple of the time with few. */
 const TIMES_MANY_MAX = 10;
 
 /** Fewest calls that allow a verdict. */
 const CALLS_MIN = 50;
 
 /**
- * Measures the times, and once more when they are too slow, because a disturbance of the machine is rarely repeated.
+ * Measures the times. When they are too slow, measures them again, because a disturbance of the machine is rarely
+ * repeated.
  */
 export function timeCallsWithin(timed: TimingInput, bounds: TimeBounds): CallTimes {
   const times = timeCalls(timed);

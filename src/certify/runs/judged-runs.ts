@@ -1,5 +1,6 @@
-// Runs a strategy over mixed streams with all judges at once, so that every judge's verdict comes from the same runs.
-// Must never run a stream a second time except to shrink it.
+// Runs a strategy over mixed streams (generated markets with their events) with all judges at once: observers that look
+// for one kind of fault each. So every judge's verdict comes from the same runs. Must never run a stream a second time
+// except to shrink it.
 import type { Effort, Finding, CheckVerdict } from '../check-verdict.ts';
 import { mixedStream } from '../streams/stream-generator.ts';
 import type { RequestedNames } from '../streams/generated-markets.ts';

@@ -1,4 +1,5 @@
-// Runs a strategy over a stream with judges.
+// Runs a strategy over a stream (generated markets with their events) while judges watch the run, each for one kind of
+// fault.
 import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
 import type { Judge } from './judges.ts';
 import type { Stream } from '../streams/stream.ts';
@@ -8,11 +9,14 @@ import { type CallObserver, withObservers } from './call-observers.ts';
 
 export interface JudgedOptions {
   readonly judges: readonly Judge[];
-  /** Wraps the strategy inside the judges. */
+  /** Wraps the strategy before the judges are put around it: the judges see the calls to the wrapper. */
   readonly wrap?: (bound: BoundStrategy) => BoundStrategy;
 }
 
-/** Runs until the stream ends or every judge has a finding. Returns the number of events. */
+/**
+ * Runs until the stream ends, or until every judge has a finding. Without judges, runs to the end of the stream.
+ * Returns the number of events.
+ */
 export function runJudgedTrial(subject: Subject, stream: Stream, { judges, wrap }: JudgedOptions): number {
   let atMs = 0;
   const noticing = judges.filter((judge) => judge.onNotice !== undefined);

@@ -1,5 +1,5 @@
-// The judges of a run. Each reports the first thing that it finds wrong; all work in one run. Must never blame a
-// strategy for what another judge is there to find.
+// The judges of a run: observers that look for one kind of fault each. Each reports the first fault that it finds; all
+// watch the same run. Must never blame a strategy for what another judge is there to find.
 import { WallClockError } from '../../../backtest/wall-clock-guard.ts';
 import { type DenialCode, describeDenial } from '../../domain/denial.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -88,7 +88,7 @@ class NumberJudge extends FindingJudge {
 
 /** Limits of a single order. A strategy that exceeds one has not checked its own order. */
 const ORDER_LIMITS: ReadonlySet<DenialCode> = new Set(['order-qty-above-limit', 'order-cost-above-limit']);
-/** Limits of all orders and positions together. Reaching one is not a fault; running into it all the time is. */
+/** Limits over several orders or positions. To reach one is not a fault; to run into it all the time is. */
 const COMMON_LIMITS: ReadonlySet<DenialCode> = new Set([
   'position-above-limit',
   'market-cost-above-limit',
@@ -99,7 +99,7 @@ const COMMON_LIMITS: ReadonlySet<DenialCode> = new Set([
   'order-rate-above-limit',
   'message-rate-above-limit',
 ]);
-/** Number of denials by a common limit that a strategy may cause. */
+/** Number of denials by such a limit that a strategy may cause in a run. */
 const EXCEEDED_MAX = 20;
 
 /** Finds a strategy that does not keep within its limits by itself. */
@@ -118,7 +118,7 @@ class LimitJudge implements Judge {
   }
 }
 
-/** Denials that end without any action of the strategy: repeating the intent is not a fault. */
+/** Reasons of denials that pass without any action of the strategy: to repeat the intent is not a fault. */
 const TEMPORARY: ReadonlySet<DenialCode> = new Set([
   'not-ready',
   'stopping',
@@ -171,7 +171,7 @@ function* wantedMarkets(intents: Intents): Generator<MarketIndex> {
   }
 }
 
-/** Finds an order that is priced from a book that is not live. */
+/** Finds an order in a market whose book is not live, as long as the outcome has not been determined. */
 class GapJudge extends FindingJudge {
   onAnswer(intents: Intents, { handler, view }: HandlerCall): void {
     for (const market of wantedMarkets(intents)) {
@@ -184,10 +184,10 @@ class GapJudge extends FindingJudge {
   }
 }
 
-/** Statuses in which trading is over. */
+/** Statuses in which the outcome has been determined. */
 const TRADING_OVER: ReadonlySet<MarketStatus> = new Set(['determined', 'disputed', 'amended', 'finalized']);
 
-/** Finds an order in a settled market. */
+/** Finds an order in a market whose outcome has been determined, or that is settled and gone. */
 class SettlementJudge extends FindingJudge {
   /** Tickers of the announced markets. Never removed, so that a market that is gone still has a name. */
   readonly #names = new Map<MarketIndex, string>();

@@ -1,6 +1,6 @@
-// Inspects a strategy's source without running it: the packages and platform modules that it imports, and global names
-// that give access to the outside. Finds such uses also in code that a test run would not reach. Must never run a line
-// of the source.
+// Inspects a strategy's source without running it. It finds the modules built into Node that the strategy or its
+// packages import, and global names that give access to the outside, also in code that a test run would not reach. Must
+// never run a line of the source.
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { isBuiltin } from 'node:module';
@@ -38,10 +38,10 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
 
 /** A package that this package provides to strategies. */
 const ZOD = /^zod(?:\/|$)/;
-/** Platform modules without access to the outside. */
+/** Modules built into Node that give no access to the outside. */
 const PURE_MODULES: ReadonlySet<string> = new Set(['assert', 'assert/strict', 'util', 'buffer', 'string_decoder']);
 
-/** Describes everything in a strategy's code that it must not use. */
+/** Describes everything found in a strategy's code that it must not use. */
 export function inspectSource({ sources, imports }: PluginBundle): Promise<string[]> {
   return withCompiler(async () => {
     const faults: string[] = [];
@@ -89,7 +89,10 @@ async function importFaults({ specifier, from, path }: PluginImport): Promise<st
 
 const isPure = (specifier: string): boolean => PURE_MODULES.has(specifier.replace(/^node:/, ''));
 
-/** Platform modules that a package imports, directly or through others. */
+/**
+ * Returns the modules built into Node that a package imports, directly or through others, and that give access to the
+ * outside.
+ */
 async function platformModulesOf(path: string): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: [path],

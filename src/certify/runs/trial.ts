@@ -1,5 +1,6 @@
-// One run of a strategy over a stream: the real engine, limits and budgets, and the simulated venue, synchronously and
-// under the guard against clock and randomness. Must never let an observer change the decisions.
+// One run of a strategy over a stream (generated markets with their events): the real engine, limits and budgets, and
+// the simulated venue, synchronously and under the guard against clock and randomness. Must never let an observer
+// change the decisions.
 import { Backtest } from '../../../backtest/backtest-run.ts';
 import { type WallClockError, takeRefusedCall, withoutWallClock } from '../../../backtest/wall-clock-guard.ts';
 import { type BacktestConfig, backtestConfigSchema } from '../../config/backtest-config.ts';
@@ -39,9 +40,9 @@ export interface TrialOptions extends RowsOptions {
   readonly wrap?: (bound: BoundStrategy) => BoundStrategy;
   readonly observe?: (notice: Notice) => void;
   readonly onDecision?: (decision: Decision) => void;
-  /** Changes the tape. */
+  /** Changes the tape before the run. */
   readonly overlay?: (source: RowSource) => RowSource;
-  /** True when no order waits for another, so that the order of requests has no effect. */
+  /** True when no request waits for another, so that the sequence of requests has no effect. */
   readonly isUnlimited?: boolean;
   /** Called now and then; the run ends when it returns true. */
   readonly isEnough?: () => boolean;
@@ -57,7 +58,7 @@ export interface Trial extends TrialEnd {
 
 /** Faults that show at the end of a run. */
 export interface TrialEnd {
-  /** Reason of the strategy's halt; `null` when it was not halted. */
+  /** Reason why a fault halted the strategy; `null` when none did. */
   readonly haltedBy: string | null;
   /**
    * The strategy's forbidden use of clock or randomness, even when the strategy caught the error; `null` when there was
@@ -93,7 +94,7 @@ export const WIDE_LIMITS = {
 
 const { capabilities } = tradeApiReplayParts({ profile: kalshiProfile, tickers: new TickerTable() });
 const NO_LIMIT = { model: 'rolling-window', count: 1_000_000, windowMs: 1000 } as const;
-/** A venue without rate limits. */
+/** The venue's capabilities with rate limits too high to matter. */
 const unlimited: typeof capabilities = { ...capabilities, limits: { read: NO_LIMIT, trade: NO_LIMIT } };
 
 /** The venue's quantity step in all trials, hundredths of a contract. */
@@ -102,7 +103,7 @@ export const QTY_STEP: number = capabilities.qtyStep;
 /** Enough requests in flight that none waits for another. */
 const IN_FLIGHT = { tradesInFlightMax: 256, readsInFlightMax: 64 } as const;
 
-/** A config, as a file would hold it, with the strategy alone. */
+/** Makes the config of a run, as a file would hold it, with the strategy alone. */
 function configOf(stream: Stream, { limits }: Subject, isUnhurried: boolean): BacktestConfig {
   const series = [...new Set(stream.markets.map(({ seriesTicker }) => seriesTicker))];
   const config = backtestConfigSchema.parse({
@@ -117,7 +118,7 @@ function configOf(stream: Stream, { limits }: Subject, isUnhurried: boolean): Ba
 }
 
 /**
- * Makes a new running strategy of the subject.
+ * Makes a new instance of the strategy.
  * @throws {OwnCodeFault} when the strategy throws.
  */
 export function bindSubject({ strategy, params }: Subject): BoundStrategy {

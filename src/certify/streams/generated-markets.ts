@@ -1,5 +1,6 @@
-// Generates the markets of a stream: single ones, exclusive groups and ladders of strikes, named so that a strategy's
-// selector takes them. Must never leave out a name that the selector asks for.
+// Generates the markets of a stream: single ones, exclusive groups, and groups with rising strikes. They get the names
+// that a strategy's selector asks for, as far as there are markets for them. Must never draw from anything but the
+// seed.
 import type { MarketSelector } from '../../strategy/strategy-definition.ts';
 import type { Draw, Recipe } from './stream-recipe.ts';
 import type { StreamMarket } from './stream.ts';
@@ -12,7 +13,7 @@ export interface RequestedNames {
   readonly isExclusive?: boolean;
 }
 
-/** The names that a selector asks for. */
+/** Returns the names that a selector asks for. */
 export function requestedNames({ tickers, events, series, isExclusive }: MarketSelector): RequestedNames {
   return {
     ...(tickers && { tickers }),
@@ -80,7 +81,9 @@ function kindOf(number: number, { isExclusive }: RequestedNames): Kind {
   return kinds[number % kinds.length] ?? 'single';
 }
 
-/** Gives the first markets the tickers that the selector asks for. */
+/**
+ * Gives the tickers that the selector asks for to the first markets. Tickers beyond the number of markets are left out.
+ */
 function withAskedTickers(markets: readonly StreamMarket[], { tickers = [] }: RequestedNames): StreamMarket[] {
   return markets.map((market, index) => ({ ...market, ticker: tickers[index] ?? market.ticker }));
 }

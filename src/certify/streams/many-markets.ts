@@ -15,7 +15,7 @@ const LEAVE_MS = 20_000;
 export interface ManyMarketsOptions {
   readonly seed: number;
   readonly markets: number;
-  /** Number of changes of books while all markets are open. */
+  /** Number of level changes and trades while all markets are open. */
   readonly changes: number;
   readonly names: RequestedNames;
 }

@@ -1,5 +1,5 @@
 // Generates the events of one market: a price that wanders or trends, levels that come and go, trades, and towards the
-// close a price that moves to its outcome while some quotes stay behind. Must never draw from anything but the seed.
+// close a price that moves to the market's outcome. Must never draw from anything but the seed.
 import type { BookSide } from '../../domain/event.ts';
 import type { Draw } from './stream-recipe.ts';
 import type { Happening, StreamMarket } from './stream.ts';
@@ -8,7 +8,7 @@ const CENT = 100;
 const LEVELS = 5;
 /** Share of a market's life after which its outcome starts to show. */
 const OUTCOME_SHOWS_FROM = 0.8;
-/** Times from the close to the result, and from the result to the final status. Milliseconds. */
+/** Times from the end of trading to the result, and from the result to the final status. Milliseconds. */
 const RESULT_MS = 700;
 const FINAL_MS = 900;
 
@@ -110,7 +110,10 @@ export class MarketFlow {
     return [{ type: 'trade', atMs, market: this.#market.ticker, side: isUp ? 'buy' : 'sell', qty }];
   }
 
-  /** Closes and settles the market, sometimes after a dispute. */
+  /**
+   * Returns the events that close and settle the market, sometimes with a dispute. There are none when the stream's
+   * markets do not settle.
+   */
   closingEvents(): Happening[] {
     if (!this.#isSettling) return [];
     const { ticker: market, result } = this.#market;

@@ -1,5 +1,5 @@
 // Generates streams from a seed: markets that open, trade, trend, lose data, close and settle; alone, in exclusive
-// groups and as ladders of strikes. Must never draw from anything but the seed.
+// groups, and in groups with rising strikes. Must never draw from anything but the seed.
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Effort } from '../check-verdict.ts';
@@ -11,7 +11,7 @@ import type { Draw, Recipe } from './stream-recipe.ts';
 export const RECIPES = {
   /** Trades, trends, data losses, closes and settlements. */
   mixed: { name: 'mixed', seconds: 240, groups: 5, perSecond: 12, lostEverySeconds: 20, isSettling: true },
-  /** Books only, without faults. */
+  /** Books and trades, without data losses; no market closes. */
   calm: { name: 'calm', seconds: 120, groups: 4, perSecond: 20, lostEverySeconds: 0, isSettling: false },
   /** Markets join and leave all the time. */
   churn: { name: 'churn', seconds: 600, groups: 8, perSecond: 12, lostEverySeconds: 0, isSettling: true },

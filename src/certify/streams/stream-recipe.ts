@@ -11,7 +11,7 @@ export interface Recipe {
   readonly groups: number;
   /** Events a second, in all markets together. */
   readonly perSecond: number;
-  /** Seconds between data losses; 0 for none. */
+  /** Least time between data losses, seconds; the longest is twice as long. 0 for none. */
   readonly lostEverySeconds: number;
   /** True when markets close and settle during the stream, and new markets replace them. */
   readonly isSettling: boolean;

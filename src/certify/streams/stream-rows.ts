@@ -1,5 +1,5 @@
-// Writes a stream as a tape: the rows that a recorder would have written. The books stay valid whatever was left out of
-// the stream. Must never write a level that crosses the book, or remove more than there is.
+// Writes a stream as a tape: the rows that a recorder would have written. The books stay valid, even when any part of
+// the stream was left out. Must never write a level that crosses the book, or remove more than there is.
 import { MemoryRows } from '../../../backtest/memory-rows.ts';
 import { must } from '../../base/assert.ts';
 import type { BookSide } from '../../domain/event.ts';
@@ -31,7 +31,7 @@ interface MarketRows {
   readonly bid: Levels;
   readonly ask: Levels;
   isKnown: boolean;
-  /** End of a data loss; no changes of the book are written until then. */
+  /** End of a data loss; no changes of the book are written until then. 0 when there is none. */
   lostUntilMs: number;
 }
 
@@ -70,7 +70,7 @@ class Writer {
     return this.#rows;
   }
 
-  /** Returns everything to write, in order of time. */
+  /** Returns everything to write, sorted by time. */
   #schedule(): { readonly atMs: number; readonly run: () => void }[] {
     const { happenings, untilMs } = this.#stream;
     const entries = [...this.#byTicker.values()];

@@ -65,12 +65,12 @@ class Shrinker {
     return { stream: this.#stream, finding: this.#finding, runs: this.#runs };
   }
 
-  /** Removes everything after the fault. */
+  /** Removes everything after the fault, if the fault still shows. */
   #dropLater(): void {
     this.#keepIfShown(streamUpTo(this.#stream, this.#finding.atMs));
   }
 
-  /** Removes as many items of a list as possible. */
+  /** Removes as many items of a list as it can within the bounds. */
   #reduce<Item>(items: readonly Item[], streamOf: (remaining: readonly Item[]) => Stream): void {
     let remaining = items;
     for (

@@ -1,5 +1,5 @@
-// The input of a certification: markets and their events, each small and independent. A tape can be made from any part
-// of a stream; this is how the smallest stream that shows a fault is found.
+// The input of a certification: markets and their events, each small and independent. Any part of a stream makes a
+// valid tape, so the smallest stream that shows a fault can be found by leaving parts out.
 import type { BookSide } from '../../domain/event.ts';
 import type { MarketResult, MarketStatus, Strike } from '../../domain/market.ts';
 import type { Side } from '../../domain/orders/order.ts';
@@ -60,7 +60,7 @@ export interface Stream {
   readonly recipe: string;
   readonly untilMs: number;
   readonly markets: readonly StreamMarket[];
-  /** In order of time. */
+  /** Sorted by time. */
   readonly happenings: readonly Happening[];
 }
 
@@ -92,7 +92,7 @@ export function keepMarkets(stream: Stream, markets: readonly StreamMarket[]): S
 
 const secondsText = (ms: number): string => `${(ms / 1000).toFixed(3)}s`.padStart(9);
 
-/** A stream as readable lines. */
+/** Formats a stream as readable lines. */
 export function streamText({ markets, happenings }: Stream): string[] {
   return [
     ...markets.map(

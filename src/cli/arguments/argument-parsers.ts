@@ -1,4 +1,4 @@
-// Parsers of option values. The message of a wrong value says what was expected; the caller adds the option's name.
+// Parsers of option values. The message of a wrong value says what was expected.
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { UsageError } from '../../app/usage-error.ts';
 import { SEED_MAX } from '../../config/backtest-config.ts';
@@ -79,7 +79,7 @@ export function namesArgument(text: string): readonly string[] {
 }
 
 /**
- * Parses a parameter `name=value`. The value is read as JSON, else taken as text.
+ * Parses a parameter `name=value`. The value is read as JSON or, when it is not JSON, taken as text.
  * @throws {UsageError} when it has no name.
  */
 export function paramArgument(text: string): readonly [string, unknown] {

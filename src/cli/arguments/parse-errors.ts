@@ -1,4 +1,4 @@
-// Messages for arguments that cannot be parsed. A misspelled option leaves the required one missing; the message then
+// Messages for arguments that cannot be parsed. When a misspelled option leaves a required one missing, the message
 // names the misspelled one.
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { didYouMean } from '../../base/near-name.ts';

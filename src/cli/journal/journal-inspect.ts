@@ -1,4 +1,4 @@
-// Selects entries of a journal and prints one line each. Must never hold more lines than twice the number of `--tail`.
+// Selects entries of a journal and prints one line each. Must never hold many more lines than `--tail` requests.
 import { once } from 'node:events';
 import { isoMicros } from '../../tape/format/iso-time.ts';
 import type { Micros } from '../../domain/units.ts';

@@ -1,4 +1,4 @@
-// `presage journal report`: prints the report of a past session, or writes it as a page.
+// `presage journal report`: prints the report of a past session, and writes it as a page on request.
 import { reservePage, writePage } from '../../app/report-page.ts';
 import { type ReplayedSessionOptions, replayedRecord } from '../../app/session/replayed-session.ts';
 import { reportOfRun } from '../../report/statement/statement.ts';

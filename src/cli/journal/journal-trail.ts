@@ -53,7 +53,7 @@ export class OrderTrail {
     this.#order = order;
   }
 
-  /** Returns the steps that an entry adds. The cause of a command comes before it. */
+  /** Returns the steps that an entry adds. The input that caused a command comes before the command. */
   stepsOf(entry: Entry): TrailStep[] {
     this.#requests.addEntry(entry);
     if (entry.kind === 'segment') this.#startSession(entry);

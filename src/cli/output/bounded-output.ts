@@ -18,7 +18,7 @@ export interface TextStream {
 export function boundedWrite(stream: TextStream, gapText: (dropped: number) => string): (text: string) => void {
   let dropped = 0;
   return (text) => {
-    // Writing resumes only when half of the waiting text was read: otherwise each line that finds room would be
+    // Writing resumes only when half of the waiting text was read. Otherwise each line that finds room would be
     // followed by a gap.
     if (stream.writableLength > (dropped > 0 ? WAITING_BYTES_MAX / 2 : WAITING_BYTES_MAX)) {
       dropped += 1;

@@ -15,7 +15,7 @@ export interface ChecklistItem {
 /** Minimum width of the details, however narrow the terminal. */
 const ROOM_MIN = 20;
 
-/** Renders items as lines no wider than the terminal; without a width they are not wrapped. */
+/** Renders items as lines that fit the terminal's width; without a width they are not wrapped. */
 export function checklist(items: readonly ChecklistItem[], width = Number.POSITIVE_INFINITY): string[] {
   const markWidth = Math.max(0, ...items.map(({ mark }) => widthOf(mark)));
   const nameWidth = Math.max(0, ...items.map(({ name }) => widthOf(name)));

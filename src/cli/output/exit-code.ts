@@ -6,7 +6,7 @@ export const ExitCode = {
   ok: 0,
   /** The command ran and ended badly: a fault, a difference, a damaged tape, orders that may still rest. */
   session: 1,
-  /** The command, a config, a key or a file is wrong: nothing was started. */
+  /** The command, a config, a key or a file is wrong. */
   usage: 2,
 } as const;
 

@@ -1,4 +1,4 @@
-// A progress bar on a terminal. Drawn on stderr, so that printed data stays clean.
+// A progress bar on a terminal. It is drawn on stderr, so that printed data stays clean.
 import { SingleBar } from 'cli-progress';
 import { rawStream, escapeText } from './terminal-escapes.ts';
 

@@ -1,13 +1,13 @@
 // Escapes text for a terminal. Text from frames, halts, files or names may hold sequences that a terminal executes;
-// they are shown instead. Must never let a sequence pass that this program does not draw with.
+// they are shown instead. Must never let through a control sequence, except one that this program itself draws with.
 
 /**
- * Characters that move, color, rename, reply or reverse text: control characters except line feed and tab, and marks
- * that change the writing direction.
+ * Characters that can make a terminal move the cursor, change colors, rename its window, send a reply, or reverse text:
+ * control characters except line feed and tab, and marks that change the writing direction.
  */
 const OBEYED = /(?![\n\t])\p{Cc}|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
-/** Replaces each of these characters by its escape, such as `\u001b`, which means the same character in JSON. */
+/** Replaces each such character by its escape, such as `\u001b`, which means the same character in JSON. */
 export const escapeText = (text: string): string =>
   text.replace(OBEYED, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

@@ -1,4 +1,5 @@
-// Files that turn a folder into a project: package.json, tsconfig.json and a README with the next steps.
+// Files around a new strategy: those that turn its folder into a project, such as package.json; a README with the next
+// steps; and .gitignore.
 import { OWN_PACKAGE } from '../../runtime/plugins/plugin-packages.ts';
 import type { ScaffoldPlace } from './scaffold-place.ts';
 
@@ -9,7 +10,7 @@ export const packageText = ({ name, versions }: ScaffoldPlace): string =>
     version: '0.1.0',
     private: true,
     type: 'module',
-    // A config names the installed package by `package:`. Types are stripped when the file is loaded.
+    // A config names the installed package by `package:`. Presage removes the types when it loads the file.
     exports: './strategy.ts',
     files: ['strategy.ts'],
     scripts: {

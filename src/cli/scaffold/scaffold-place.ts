@@ -21,7 +21,7 @@ export interface ScaffoldPlace {
    * Commands that install what is missing: all dependencies in a new project, otherwise those that the project lacks.
    */
   readonly installs: readonly string[];
-  /** Path of the package relative to the folder: its sample tape and its exchange are there. */
+  /** Path of the package relative to the folder. Its sample tape and the config of its exchange are there. */
   readonly presage: string;
   /** Versions of a new project's dependencies: this package, the type checker and the test runner. */
   readonly versions: Readonly<Record<typeof OWN_PACKAGE | 'typescript' | 'vitest', string>>;
@@ -36,7 +36,7 @@ const packageJson = z.object({
 
 /**
  * Examines a place.
- * @param path of the folder to make; its last part is the strategy's name.
+ * @param path Path of the folder to make; its last part is the strategy's name.
  * @throws {UsageError} when something exists there, or the name cannot be a package's name.
  */
 export function scaffoldPlace(path: string): ScaffoldPlace {
@@ -95,7 +95,9 @@ const readPackage = (folder: string): z.output<typeof packageJson> =>
 /** The folder of the running package. */
 const OWN_FOLDER = dirname(createRequire(fileURLToPath(import.meta.url)).resolve(`${OWN_PACKAGE}/package.json`));
 
-/** Returns the version that a project depends on. A working copy is linked, because no registry has it. */
+/**
+ * Returns the version that a project depends on. A working copy of this package is linked, because no registry has it.
+ */
 const ownVersion = (folder: string): string =>
   OWN_FOLDER.split(sep).includes('node_modules')
     ? `^${readPackage(OWN_FOLDER).version}`

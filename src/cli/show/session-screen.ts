@@ -224,7 +224,10 @@ function orderText({ order, to, why }: Extract<Notice, { type: 'order' }>, ticke
   return `order ${order.clientOrderId} in ${tickers.tickerOf(order.market)} is ${to}: ${why}`;
 }
 
-/** Renders a notice as data for `--json`: the text of `noticeText`, and denials with their figures. */
+/**
+ * Renders a notice as data for `--json`: fills, denials and alarms with their figures, any other with the text of
+ * `noticeText`. Returns `null` for a notice that has no text.
+ */
 export function noticeRecord(notice: Notice, tickers: TickerTable): Record<string, unknown> | null {
   if (notice.type === 'denied') {
     const { strategy, denial, intent } = notice;

@@ -8,7 +8,7 @@ const MARGIN = '  ';
 const WIDTH_MIN = 40;
 const WIDTH_MAX = 120;
 
-/** Renders the whole description, no wider than the terminal. */
+/** Renders the whole description, wrapped for a terminal. */
 export function describeText(facts: StrategyDescription, columns: number): string[] {
   const width = Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, columns));
   const { name, description, file, idea, params, running, isKeeping, imports } = facts;

@@ -1,5 +1,5 @@
-// Renders the report of an import for people: first what must be known before the tape is used, last what is on it.
-// Pure text.
+// Renders the report of an import for people: first what must be known before the tape is used, last what is on the
+// tape. Pure text.
 import { countedNoun, countText } from '../../report/text/figure-text.ts';
 import { isoMicros } from '../../tape/format/iso-time.ts';
 import {

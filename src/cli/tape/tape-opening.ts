@@ -40,7 +40,8 @@ export function withTapes<T>(places: readonly string[], act: (sources: readonly 
 }
 
 /**
- * Runs an action. A damaged tape or a failed export is printed and becomes an exit code; any other fault is thrown on.
+ * Runs an action. A damaged tape, or a baked file or export that cannot be written, is printed and becomes an exit
+ * code. A slice or merge that is not possible becomes a `UsageError`. Any other fault is thrown on.
  */
 export async function reportingTapeFaults(act: () => number | Promise<number>): Promise<number> {
   try {

@@ -177,7 +177,7 @@ export const overrideBodySchema = z
   })
   .openapi('Override');
 
-/** Who is logged in. */
+/** The person who is logged in. */
 export const sessionSchema = z
   .object({ name: text, role: roleSchema, expiresUs: int, bots: z.array(text) })
   .openapi('Session');

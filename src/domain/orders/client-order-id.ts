@@ -1,6 +1,6 @@
 // The client order id: `session-place-number`. It is minted before an order's first byte leaves, and parsed wherever an
-// order is received. `place` is the position of the strategy in its own session's config, so only that session's list
-// of strategies gives the strategy's name. Must never be parsed anywhere else.
+// order is received. `place` is the index of the strategy in its own session's config, so only that session's list of
+// strategies gives the strategy's name. Must never be parsed anywhere else.
 import { type ClientOrderId, type StrategyName, type VenueOrderId, clientOrderId } from '../ids.ts';
 import { type Micros, micros } from '../units.ts';
 
@@ -8,7 +8,7 @@ import { type Micros, micros } from '../units.ts';
 export interface ClientOrderIdParts {
   /** The session that minted it, as `sessionName` names it. */
   readonly session: string;
-  /** Position of the strategy in its session's list, from 0; for the operator's orders one more than the last. */
+  /** Index of the strategy in its session's list, from 0; for the operator's orders one more than the last. */
   readonly place: number;
   /** Count of the ids that the session had minted, this one included. */
   readonly number: number;

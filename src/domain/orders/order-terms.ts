@@ -1,6 +1,6 @@
 // The terms of an order: what the venue is to do. They do not depend on who placed the order. An intent states the
-// terms, risk judges them, the command and the order carry them, the simulated venue matches them. A new term is added
-// here alone. Must never hold a value that changes during an order's life.
+// terms, risk judges them, the command and the order carry them, the simulated venue matches them. Their members are
+// defined here alone. Must never hold a value that changes during an order's life.
 import type { MarketIndex } from '../ids.ts';
 import type { Micros, Price, Qty } from '../units.ts';
 

@@ -1,12 +1,13 @@
-// An order, and its life as one table: (state, change) → state. A transition outside the table cannot happen. Denied
-// orders never get here: *rejected* is the venue's answer, *not-sent* and *unknown* are results of sending.
+// An order, and its life as one table: (state, change) → state. A change outside the table has no effect and is
+// reported as unexpected. Denied orders never get here: *rejected* is the venue's answer, *not-sent* and *unknown* are
+// results of sending.
 import type { ClientOrderId, StrategyName, VenueOrderId } from '../ids.ts';
 import type { OrderTerms, Side } from './order-terms.ts';
 import type { Micros, Money, Qty } from '../units.ts';
 
 export type { Side, TimeInForce } from './order-terms.ts';
 
-/** `maker` when the order rested, `taker` when it crossed. */
+/** `maker` when the order rested, `taker` when it traded at once. */
 export type Liquidity = 'maker' | 'taker';
 
 /**
@@ -15,8 +16,8 @@ export type Liquidity = 'maker' | 'taker';
  */
 export type OrderState =
   /**
-   * Approved, waiting in the planner, not at the venue. The order returns to this state when the venue refuses it for
-   * its rate.
+   * Approved, waiting in the planner, not at the venue. The order returns to this state when the venue refuses it
+   * because of its rate limit.
    */
   | 'queued'
   /** Sent, not answered yet. */
@@ -116,8 +117,8 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     ...NOTHING,
     send: 'in-flight',
     drop: 'not-sent',
-    // The venue refused the order for its rate, so it waits again. When the feed shows the order all the same, the
-    // refusal was wrong, and the order must not be sent twice.
+    // The venue refused the order because of its rate limit, so it waits again. When the feed shows the order all the
+    // same, the refusal was wrong, and the order must not be sent twice.
     accept: 'working',
     fill: 'working',
     'fill-all': 'filled',
@@ -128,8 +129,8 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     ...AT_VENUE,
     accept: 'working',
     reject: 'rejected',
-    // The venue refused the order for its rate before the order reached the book: it may be sent again under the same
-    // id.
+    // The venue refused the order because of its rate limit before the order reached the book: it may be sent again
+    // under the same id.
     retry: 'queued',
     drop: 'not-sent',
     // The feed may report the order before the answer does.
@@ -142,7 +143,7 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     fill: 'working',
     'request-cancel': 'pending-cancel',
     'request-amend': 'pending-amend',
-    // The feed has shown the order although the venue refused it for its rate: it is at the venue.
+    // The feed has shown the order although the venue refused it because of its rate limit: it is at the venue.
     retry: 'working',
   },
   'pending-cancel': {
@@ -186,7 +187,7 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
   // A fill that happened before the cancel may arrive after it.
   canceled: { ...late('canceled'), fill: 'canceled', 'fill-all': 'filled' },
   expired: { ...late('expired'), fill: 'expired', 'fill-all': 'filled' },
-  // A lookup found nothing, and a later event may contradict it: the venue is right.
+  // A later event may contradict the rejection, or the lookup that did not find the order: the later event is right.
   rejected: {
     ...late('rejected'),
     accept: 'working',
@@ -222,7 +223,7 @@ export const mayRest = (state: OrderState): boolean => state !== 'queued' && !is
 export interface Order extends OrderTerms {
   /** Our id of the order, given before it was sent. `cancel` and `decrease` intents name an order by it. */
   readonly clientOrderId: ClientOrderId;
-  /** The venue's id of the order; `null` until the venue has accepted it. */
+  /** The venue's id of the order; `null` until the venue has given one. */
   readonly venueOrderId: VenueOrderId | null;
   /** Name of the strategy that the order belongs to. */
   readonly strategy: StrategyName;

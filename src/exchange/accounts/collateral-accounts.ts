@@ -32,7 +32,7 @@ export function parseCollateralAccount(name: AccountName): CollateralAccount {
 /** The owner in the name of a collateral account. */
 export const ownerOf = (name: AccountName): AccountName => parseCollateralAccount(name).owner;
 
-/** Selects an owner's collateral accounts; `null` matches any. */
+/** Selects some of an owner's collateral accounts; `null` selects any. */
 export interface CollateralAccountFilter {
   readonly subaccount: number | null;
   readonly shard: number | null;
@@ -54,7 +54,7 @@ export function collateralAccountsOf(
     const names = shards
       .map((shard) => ({ shard, name: collateralAccountName({ owner, subaccount, shard }) }))
       .filter(({ name }) => exchange.hasAccount(name));
-    // Subaccounts are numbered consecutively.
+    // Subaccounts are numbered consecutively: none follows a missing one.
     if (names.length === 0 && subaccount > 0) break;
     if (only.subaccount !== null && only.subaccount !== subaccount) continue;
     for (const { shard, name } of names) if (only.shard === null || only.shard === shard) found.push(name);

@@ -1,4 +1,4 @@
-// Collateral that an account's resting orders in one market require: the worst their fills could cost, fees and
+// Collateral that an account's resting orders in one market require: the most that their fills could cost, fees and
 // rounding included, less what held contracts cover. Computes only; the ledger stores the result.
 import { type FeeSchedule, balanceStepFor, modelFee } from '../../domain/fee-schedule.ts';
 import type { Liquidity, Side } from '../../domain/orders/order.ts';
@@ -86,7 +86,8 @@ interface Line {
 
 /**
  * Collateral saved by held contracts. They cover the best-priced orders first, because these fill first and require
- * most. A covered fill brings in at least the collateral that the next order needs once it loses its cover.
+ * most. When a covered order fills, it brings in at least the collateral that the next order then needs without its
+ * cover.
  */
 function savingOf(holding: Holding, { side, orders, taker }: Line): number {
   let cover: number = coveringQty(holding, side);
@@ -117,6 +118,6 @@ export function priorityIndex(orders: readonly CollateralTerms[], order: Collate
   return low;
 }
 
-/** Largest quantity of a side that only shrinks the position. */
+/** Largest quantity that a side can trade without going beyond flat. */
 export const closableQty = (holding: Holding | undefined, side: Side): Qty =>
   holding === undefined ? NO_QTY : coveringQty(holding, side);

@@ -1,6 +1,6 @@
 // The double-entry ledger: cash only moves from one holder to another, and each market's pool holds a dollar per open
-// pair. It derives positions and money independently, so that figures of other parts can be checked against it. Must
-// never use the derivations of those parts.
+// pair. It derives positions and profit independently of the engine's accounting, so that the engine's figures can be
+// checked against it; fees follow the same schedule. Must never use the engine's accounting.
 import { assert } from '../../base/assert.ts';
 import { chargeFill, waivedFees } from '../../domain/fee-schedule.ts';
 import type { Liquidity, Side } from '../../domain/orders/order.ts';
@@ -105,7 +105,7 @@ export class ExchangeLedger {
     account.deposited = addMoney(account.deposited, amount);
   }
 
-  /** Moves cash between accounts. `deposited` of neither changes. */
+  /** Moves cash between accounts. It changes the `deposited` of neither. */
   transferCash(from: Account, to: Account, amount: Money): void {
     assert(amount > 0, `transfer of ${amount}`);
     this.#moveCash(from, to, amount);

@@ -6,7 +6,6 @@ import type { AccountName } from '../machine/exchange-input.ts';
 import type { LedgerAccount } from '../machine/exchange-output.ts';
 import { parseCollateralAccount } from './collateral-accounts.ts';
 
-/** A position in one market. */
 interface HeldPosition {
   readonly ticker: Ticker;
   readonly qty: Qty;

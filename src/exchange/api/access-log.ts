@@ -1,6 +1,6 @@
 // The access log: one line for every refusal with its reason, and optionally one for every other request and command.
-// Must never write a header, a body, or the value of a parameter that its endpoint does not take: these may hold
-// secrets.
+// Must never write a header or a body of a request, or the value of a parameter that its endpoint does not take: these
+// may hold secrets.
 import type { Micros } from '../../domain/units.ts';
 import type { Logger } from '../../log.ts';
 import { type WireProfile, endpointOf, parametersOf } from '../../venues/trade-api/profiles/wire-profile.ts';
@@ -14,7 +14,7 @@ import { isRecord, parseJson } from './json-text.ts';
 export interface AccessLogOptions {
   readonly log: Logger;
   readonly profile: WireProfile;
-  /** True when every request is logged, not only refusals. */
+  /** True when every request, feed connection and feed command is logged, not only refusals. */
   readonly logsRequests: boolean;
   readonly now: () => Micros;
 }

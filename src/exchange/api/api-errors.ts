@@ -25,7 +25,7 @@ export const jsonAnswer = (status: number, body: unknown): WireAnswer => ({
   contentType: 'application/json',
 });
 
-/** A refusal by the exchange: `{"error":{code, message, details}}`. */
+/** A refusal of the form `{"error":{code, message, details}}`. */
 export const nestedError = (status: number, code: string, details: string | null = null): WireAnswer =>
   jsonAnswer(status, encodeError({ code, message: null, details }));
 
@@ -53,7 +53,7 @@ export const refuseCall = (
 export const invalidParameters = (call: Pick<EndpointCall, 'profile'>, details: string): RequestFault =>
   refuseCall(call, { status: 400, code: 'invalid_parameters', details });
 
-/** Refuses input that cannot be read: `{code, message, details}`. */
+/** An answer of the form `{code, message, details}` to input that cannot be read. */
 export const flatError = (details: string): WireAnswer =>
   jsonAnswer(400, { code: 'bad_request', message: 'bad request', details });
 
@@ -61,7 +61,7 @@ export const flatError = (details: string): WireAnswer =>
 export const fillTemplate = (template: string, words: Readonly<Record<string, string>>): string =>
   template.replaceAll(/\{(\w+)\}/g, (whole, word: string) => words[word] ?? whole);
 
-/** Refuses an invalid query: `{msg}`. */
+/** An answer of the form `{msg}` to an invalid query. */
 export const queryError = (msg: string): WireAnswer => jsonAnswer(400, { msg });
 
 /** The answer to a request without a route. */

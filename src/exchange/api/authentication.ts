@@ -27,7 +27,7 @@ export type AuthenticatedCaller = Pick<KnownKey, 'id' | 'account'>;
 export interface Authentication {
   /** True when the request claims to come with a key. */
   claimsKey(request: SignedRequest): boolean;
-  /** The account of the key a request claims, unproven; `null` without a key or with an unknown one. */
+  /** The account of the key that a request claims, before any check; `null` without a key or with an unknown one. */
   claimedAccount(request: SignedRequest): AccountName | null;
   /** The ids of an account's keys. */
   keyIdsOf(account: AccountName): readonly string[];
@@ -79,7 +79,7 @@ export class SignatureAuthentication implements Authentication {
 
 /**
  * Accepts the key header without a signature, for simulations without keys. All other checks are the same. Must never
- * serve a network.
+ * be used by a server on a network.
  */
 export class UnsignedAuthentication implements Authentication {
   readonly #signing: Signing;

@@ -27,7 +27,7 @@ interface Budgets {
 
 /** Pause of a caller's feed after it was closed for too many commands, in microseconds. */
 const FEED_PAUSE_US = 1_000_000;
-/** Callers remembered. The earliest is dropped first. */
+/** Callers remembered. The one that came first is dropped first. */
 const CALLERS_MAX = 10_000;
 
 /** Budgets by caller. Added at the first request; removed when `CALLERS_MAX` is exceeded, oldest first. */
@@ -52,7 +52,7 @@ export class CallerBudgets {
     return null;
   }
 
-  /** Pauses a caller's feed. Returns the time before which it cannot open another. */
+  /** Pauses a caller's feed. Returns the time from which the caller may open one again. */
   pauseFeed(caller: string, now: Micros): Micros {
     const { feed } = this.#budgetsOf(caller);
     const until = Math.max(now + FEED_PAUSE_US, feed.availableAt(1, now)) as Micros;

@@ -10,14 +10,15 @@ import { WireFault } from '../../venues/trade-api/wire/wire-fault.ts';
 import type { DeltaRecord } from '../../venues/trade-api/wire/wire-records.ts';
 import { namedGrid } from '../markets/named-grids.ts';
 
-/** The profile cannot encode what the config lists. */
+/** The error of a config that the profile cannot encode. */
 export class EncodingError extends Error {
   override readonly name = 'EncodingError';
 }
 
 /**
- * Checks every price and the smallest quantity of every market, and the tier of the callers.
- * @throws {EncodingError} naming the first that the profile cannot encode, and why.
+ * Checks the tier of the callers, and every price and the smallest quantity of every market, including those of churn
+ * and of grid changes.
+ * @throws {EncodingError} when the profile has no such tier, or naming the first market that it cannot encode, and why.
  */
 export function assertEncodable(config: ExchangeConfig, profile: WireProfile): void {
   const { markets, churn, tier } = config;

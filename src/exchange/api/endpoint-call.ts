@@ -23,7 +23,7 @@ export interface WireRequest {
   readonly retired?: RetiredEndpoint;
   /** Values of the named parts of the path template. */
   readonly parts: Readonly<Record<string, string>>;
-  /** Values of each parameter, in the order received. */
+  /** Values of each parameter, in the sequence received. */
   readonly query: Query;
   readonly header: HeaderReader;
   /** Empty when there is none. */
@@ -53,7 +53,7 @@ export interface EffectiveRateLimits {
   readonly anonymous: RateLimit;
 }
 
-/** A call as an endpoint sees it: authenticated and within its limits. */
+/** A call as an endpoint sees it: authenticated where the endpoint requires a key. */
 export interface EndpointCall {
   /** The session, for operations that change the exchange. */
   readonly session: ExchangeSession;

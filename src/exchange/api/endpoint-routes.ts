@@ -24,7 +24,7 @@ export class EndpointRoutes {
     for (const { method, path, routeTarget } of routesOf(profile)) this.#router.add(method, path, routeTarget);
   }
 
-  /** The route of a request; `null` when there is none. `target` is its path with the query. */
+  /** The route of a request; `null` when there is none. `target` is the request's path with its query. */
   findRoute(method: string, target: string): EndpointRoute | null {
     const queryAt = target.indexOf('?');
     const path = queryAt < 0 ? target : target.slice(0, queryAt);
@@ -41,7 +41,7 @@ const namesOf = (table: Endpoints): EndpointName[] =>
   // tidy: as — a record's type says which keys it has.
   Object.keys(table) as EndpointName[];
 
-/** Routes ordered so that fixed names are matched before parameters. */
+/** Routes sorted by their number of parameters, so that fixed names are matched before parameters. */
 function routesOf(profile: WireProfile): RouteRow[] {
   const rowOf = ({ method, path }: Pick<RetiredEndpoint, 'method' | 'path'>, routeTarget: RouteTarget): RouteRow => ({
     method,

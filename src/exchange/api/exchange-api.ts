@@ -39,7 +39,7 @@ export interface ExchangeApiOptions {
   readonly settings?: ExchangeSettings;
   readonly faults?: FaultInjector;
   readonly log?: Logger;
-  /** True when every request is logged, not only refusals. */
+  /** True when every request, feed connection and feed command is logged, not only refusals. */
   readonly logsRequests?: boolean;
   /** Counters continued from an earlier API. */
   readonly counters?: TrafficCounters;
@@ -227,7 +227,7 @@ export class ExchangeApi {
     for (const connection of this.#connections) connection.closeGoingAway();
   }
 
-  /** Crashes: terminates every connection, and executes nothing still pending. */
+  /** Crashes: terminates every feed connection, and executes no request that is still pending. */
   crash(): void {
     this.#shut();
     for (const connection of this.#connections) connection.terminate();

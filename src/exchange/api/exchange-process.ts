@@ -1,4 +1,4 @@
-// The lifecycle of the exchange, without its servers: open, run its flow, crash, restart from its log. Must never run
+// The lifecycle of the exchange, without its servers: open, run its flow, crash, restart from its store. Must never run
 // twice at a time, nor answer while it is down.
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import { assert } from '../../base/assert.ts';
@@ -23,7 +23,7 @@ export interface ExchangeProcessOptions {
   readonly setTimer: SetTimer;
   readonly authentication: Authentication;
   readonly faults: FaultInjector;
-  /** Longest lag of reads, in microseconds. */
+  /** Longest lag of reads, in microseconds, when longer than the config's. */
   readonly lagMax: Micros;
   /** Store of the inputs; it outlives a crash. Default: the store in the config's data folder. */
   readonly store?: OpenedInputStore;
@@ -65,7 +65,7 @@ export class ExchangeProcess {
     this.#flow = startFlow(this.#session, this.#options.config, this.#options.setTimer);
   }
 
-  /** Crashes. Everything that was answered is in the log, if there is one. */
+  /** Crashes. Everything that was answered is in the store, unless the store keeps nothing. */
   crash(): void {
     assert(this.#isUp, 'an exchange that is down cannot crash');
     this.#isUp = false;
@@ -74,7 +74,7 @@ export class ExchangeProcess {
     this.#session.close();
   }
 
-  /** Opens the exchange again from its log and starts the flow. */
+  /** Opens the exchange again from its store and starts the flow. */
   restart(): void {
     assert(!this.#isUp, 'the exchange is up');
     [this.#session, this.#api] = this.#openExchange();
@@ -88,7 +88,7 @@ export class ExchangeProcess {
     if (this.#isUp) this.#api.close();
   }
 
-  /** Closes the log. */
+  /** Closes the store. */
   close(): void {
     if (this.#isUp) this.#session.close();
     this.#isUp = false;

@@ -31,17 +31,17 @@ export interface ExchangeServerOptions {
   readonly profile: WireProfile;
   /** Replaces the config's port; 0 for any free one. */
   readonly port?: number;
-  /** Default 127.0.0.1. */
+  /** Address to listen on. Default 127.0.0.1. */
   readonly host?: string;
   readonly clock?: Clock;
   readonly log?: Logger;
   /** Additional keys of the config's accounts. */
   readonly keys?: readonly KeyRegistration[];
-  /** Replaces the config's fault plan, on requests and on the feed. */
+  /** Replaces the config's faults of requests, feed and clock. Its incidents still happen. */
   readonly faults?: FaultInjector;
   /** Bytes that may wait for one feed client. Default 4,000,000. */
   readonly feedBufferMax?: number;
-  /** Sets the timers of the feed's pings and closes. Default: the system's. */
+  /** Sets the timers of the feed's pings and closes. Default: `idleTimer`. */
   readonly feedTimer?: SetTimer;
 }
 
@@ -64,14 +64,18 @@ export interface RunningExchange {
   readonly exchange: ExchangeReader;
   /** The session, for operator operations. */
   readonly session: ExchangeSession;
-  /** Resolves with the error when the exchange stops on one: its log cannot be written, or an invariant is broken. */
+  /**
+   * Resolves with the error when the exchange stops on one, for example a log that cannot be written, a broken
+   * invariant or a restart that failed.
+   */
   readonly failed: Promise<Error>;
   /** The ledger of every account. */
   ledger(): LedgerView;
   summary(): ExchangeSummary;
   /**
-   * Crashes the exchange without closing anything cleanly. The exchange comes up again from its log after `downFor`. A
-   * call while the exchange is down changes nothing.
+   * Crashes the exchange without closing anything cleanly. After `downFor` the exchange comes up again from its store;
+   * without a data folder or planned crashes it begins empty. A call while the exchange is down or stopped changes
+   * nothing.
    */
   crash(downFor: Micros): void;
   /** Refuses new requests, closes every connection and the log. Resolves when nothing is left running. */
@@ -94,10 +98,10 @@ const SILENT = logTo({ write: () => undefined }, 'silent');
  * Starts a local exchange.
  * @throws {KeyFault} when a public key cannot be read.
  * @throws {KeyringError} when keys conflict.
- * @throws {EncodingError} when the profile cannot encode the prices or quantities of a market.
+ * @throws {EncodingError} when the profile cannot encode the prices or quantities of a market, or has no such tier.
  * @throws {ListingError} when the exchange refuses what the config lists.
  * @throws {StoreError} when its log cannot be read or written.
- * @throws {ListenError} when the port is taken.
+ * @throws {ListenError} when it cannot listen at the address, for example because the port is taken.
  */
 export async function startExchange(options: ExchangeServerOptions): Promise<RunningExchange> {
   const server = new LiveServer(options);
@@ -277,7 +281,7 @@ class LiveServer implements RunningExchange {
   }
 }
 
-/** The exchange cannot listen at the configured address. */
+/** The error of an exchange that cannot listen at the configured address. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }

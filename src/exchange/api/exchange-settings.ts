@@ -12,7 +12,7 @@ export interface MaintenanceWindow {
 
 /** Settings that the operator has chosen in the config. */
 export interface ExchangeSettings {
-  /** Shards in order, each with its own collateral; the first is always 0. */
+  /** Numbers of the shards, ascending, each with its own collateral; the first is always 0. */
   readonly shards: readonly number[];
   /** Lag of private reads, in microseconds. */
   readonly readLag: Micros;

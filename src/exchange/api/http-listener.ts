@@ -1,11 +1,11 @@
 // The HTTP server of the API: bounds bodies, passes requests to the API, writes answers with the exchange's own date.
-// Must never decide an answer; the API does.
+// Must never decide an answer, except to a request without a route or with a body that is too long.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WireAnswer } from './endpoint-call.ts';
 import type { ExchangeApi } from './exchange-api.ts';
 import { NO_ROUTE, BODY_TOO_LARGE } from './api-errors.ts';
 
-/** Longest request body, in bytes: ten times a full batch. */
+/** Longest request body, in bytes: far more than a full batch needs. */
 const BODY_MAX = 1_000_000;
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;

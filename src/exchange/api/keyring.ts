@@ -27,7 +27,7 @@ interface ParsedKey extends Omit<KnownKey, 'verify'> {
   readonly object: KeyObject;
 }
 
-/** The keys conflict with each other or with the config. */
+/** The error of keys that conflict with each other, with the config or with the dialect. */
 export class KeyringError extends Error {
   override readonly name = 'KeyringError';
 }

@@ -41,7 +41,7 @@ export const orderRecord = (order: OrderView): Wire.OrderRecord => ({
   makerCost: order.makerCost,
   takerFees: order.takerFees,
   makerFees: order.makerFees,
-  // The expiry is a separate field.
+  // The wire has no `gtd`: the expiry is a separate member.
   timeInForce: order.timeInForce === 'gtd' ? 'gtc' : order.timeInForce,
   postOnly: order.postOnly,
   reduceOnly: order.reduceOnly,
@@ -58,7 +58,9 @@ export const orderRecord = (order: OrderView): Wire.OrderRecord => ({
 type FillTotals = Pick<OrderView, 'filledQty' | 'filledNotional' | 'takerFees' | 'makerFees'>;
 const NO_FILLS: FillTotals = { filledQty: NO_QTY, filledNotional: NO_MONEY, takerFees: NO_MONEY, makerFees: NO_MONEY };
 
-/** The order as a write reports it: with the quantity filled since `before`, and its average price and fee. */
+/**
+ * The order as a write reports it: with the quantity filled since `before`, and that quantity's average price and fee.
+ */
 export function orderAnswerRecord(order: OrderView, before: FillTotals = NO_FILLS): Wire.OrderAnswerRecord {
   const filledNow = subtractQty(order.filledQty, before.filledQty);
   const paid = subtractMoney(feesOf(order), feesOf(before));
@@ -108,7 +110,7 @@ export const positionRecord = (position: PositionView): Wire.PositionRecord => (
   ...routingOf(position.account),
 });
 
-/** Positions added up by event group, in the order in which the groups occur. */
+/** Positions added up by event group, in the sequence in which the groups occur. */
 export function eventPositionRecords(positions: readonly PositionView[]): Wire.EventPositionRecord[] {
   const groups = new Map<EventTicker, Wire.EventPositionRecord>();
   for (const { eventTicker, tradedCost, tradedQty, cost, realized, fees } of positions) {

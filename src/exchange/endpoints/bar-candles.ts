@@ -1,5 +1,5 @@
-// Builds candles of any length from the exchange's one-minute bars. Pure. Must never invent a price: a side that was
-// empty throughout has none.
+// Builds candles of any length from the exchange's one-minute bars. Pure. Must never invent a price: a side without a
+// price in the bars has none in the candle.
 import { type PriceGrid, floorToGrid } from '../../domain/price-grid.ts';
 import { type Micros, type Price, type Qty, NO_QTY, addQty, mulDivFloor, price } from '../../domain/units.ts';
 import type { CandleRecord, PriceSpanRecord } from '../../venues/trade-api/wire/wire-records.ts';
@@ -8,7 +8,7 @@ import type { Bar, PriceBar } from '../markets/market-history.ts';
 /** A minute, in microseconds. */
 export const MINUTE_US = 60_000_000;
 
-/** Candle lengths allowed for a single market, in minutes. */
+/** Candle lengths allowed outside a batch, in minutes. */
 export const CANDLE_MINUTES: readonly number[] = [1, 60, 1440];
 
 /** A range of candles: those that end between the two times, both inclusive. */
@@ -40,7 +40,7 @@ export function candlesOf(bars: readonly Bar[], { periodMinutes, from, to, grid 
 
 /**
  * The last candle before a range, carried forward to the first period end within it: it has no volume, and its only
- * price is the previous one. `null` when there is no earlier candle.
+ * price is the previous one. `null` when there is no earlier candle, or no period ends within the range.
  */
 export function candleBefore(bars: readonly Bar[], range: CandleRange): CandleRecord | null {
   const period = range.periodMinutes * MINUTE_US;

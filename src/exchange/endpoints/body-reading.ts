@@ -1,5 +1,5 @@
 // Reads request bodies by the profile's records, and refuses a bad one in the shape that fits the error. Must never
-// guess: a refusal names the field, what was expected and what was found.
+// guess: a refusal says what was expected and found, as far as the dialect's words allow.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../venues/trade-api/wire/wire-fault.ts';
 import { type AnyForm, type AnySpec, type RecordSpec, isWireField } from '../../venues/trade-api/wire/record-spec.ts';
@@ -17,7 +17,8 @@ export function readBody<T>(call: EndpointCall, spec: RecordSpec<T>): T {
     refuseDuplicates(call, found, anySpec(spec));
     return codecOf(spec).decode(found, (kind, detail) => refuseUnknownWords(call, kind, detail));
   } catch (fault) {
-    // A wrong type is reported before any other error: a decoder in Go checks types before it checks values.
+    // A wrong type is reported before any other error in the record, as servers written in Go do: their decoder checks
+    // types before values.
     refuseMistyped(call, found, anySpec(spec));
     if (fault instanceof WireFault) throw refuseBody(call, { fault, spec: anySpec(spec), found });
     throw fault;
@@ -45,7 +46,10 @@ interface WrongBody {
   readonly found: unknown;
 }
 
-/** Refuses a member of the wrong type as a bad request, and a member out of bounds with the code for that member. */
+/**
+ * Refuses a member with the right type but a wrong value with the code for that member, and any other error as
+ * unreadable input or invalid parameters.
+ */
 function refuseBody(call: EndpointCall, { fault, spec, found }: WrongBody): RequestFault {
   const details = `${fault.field}: expected ${fault.expected}, found ${fault.found}`;
   const place = memberOf(ownerOf(spec, fault), fault.field);
@@ -76,8 +80,8 @@ function refuseMistyped({ profile }: EndpointCall, found: unknown, spec: AnySpec
 type Mistyped = Readonly<Record<'found' | 'record' | 'field' | 'type', string>>;
 
 /**
- * The first member of the wrong JSON type in document order, records in lists included, which is how a decoder in Go
- * reads it. `null` fits every type in Go. `above` is the path of the record.
+ * The first member of the wrong JSON type in the sequence of the document, records in lists included, which is how a
+ * decoder in Go reads it. `null` fits every type in Go. `above` is the path of the record.
  */
 function mistypedIn(
   found: unknown,

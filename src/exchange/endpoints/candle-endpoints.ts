@@ -1,5 +1,5 @@
-// Candles of one market, of several, and of an event group, built on request. Must never return more candles than the
-// wire's bound.
+// Candles of one market, of several, and of an event group, built on request. Must never answer a batch with more
+// candles than the wire's bound.
 import { must } from '../../base/assert.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { CandleRecord, QueryRecord } from '../../venues/trade-api/wire/wire-records.ts';
@@ -17,14 +17,13 @@ import {
 } from './market-endpoints.ts';
 import { fieldOf, readQuery, invalidParameter } from './query-reading.ts';
 
-/** The candles that a call asks for. */
 interface CandleQuery extends Omit<CandleRange, 'grid'> {
   readonly withCandleBefore: boolean;
 }
 
 const CANDLES_MAX = 10_000;
 
-/** The candles that a query asks for. `readQuery` has already refused a query without one of the required members. */
+/** The candles that a query asks for. `readQuery` has already refused a query that lacks a required member. */
 function candleQueryOf({ minAt, maxAt, periodMinutes, withCandleBefore }: QueryRecord): CandleQuery {
   return {
     from: must(minAt, 'the start of candles'),

@@ -1,5 +1,5 @@
-// Answers reads from the lagging replica. The profile decides whether they include objects created since. Must never
-// show a newer change of an object that the replica already has.
+// Answers reads from the lagging replica. The profile decides whether they include objects that the replica does not
+// have yet. Must never show a newer change of an object that the replica already has.
 import type { ExchangeReader } from '../machine/exchange-interface.ts';
 import type { EndpointCall } from '../api/endpoint-call.ts';
 

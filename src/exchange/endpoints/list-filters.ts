@@ -25,7 +25,10 @@ const isOneOf = <Name>(wanted: readonly Name[] | null, name: Name): boolean => w
 const isAtStage = ({ marketStatus }: QueryRecord, { status }: MarketView): boolean =>
   marketStatus === null || STATUSES[marketStatus].includes(status);
 
-/** Returns a filter: true for markets that match a query. No market here is a combination. */
+/**
+ * Returns a filter: true for markets that match a query. This exchange has no combination markets, so `only` selects
+ * none.
+ */
 export const marketFilter =
   (query: QueryRecord) =>
   (market: MarketView): boolean =>
@@ -61,7 +64,7 @@ export const seriesFilter =
     (query.tags === null || query.tags.some((tag) => tags.includes(tag))) &&
     (query.minUpdatedAt === null || changedAt(exchange, ticker) >= query.minUpdatedAt);
 
-/** Time of a series' last change: of its fees, or the listing of one of its markets. */
+/** Time of a series' last change: a change of its fees, or the listing of one of its markets. */
 function changedAt(exchange: ExchangeReader, series: SeriesTicker): Micros {
   const fees = exchange.feeChanges(series).map(({ at }) => at);
   const listed = marketsOfSeries(exchange, series).map(({ createdAt }) => createdAt);

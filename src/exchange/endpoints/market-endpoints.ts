@@ -90,7 +90,7 @@ export const books: EndpointHandler = {
   },
 };
 
-/** Most markets a query may name. */
+/** Maximum number of markets that a query may name. */
 const NAMED_MAX = 100;
 /** The markets that a query names. `readQuery` has already refused a query that names none. */
 export function namedMarkets(call: EndpointCall, { tickers }: QueryRecord): readonly Ticker[] {
@@ -113,7 +113,7 @@ const printsOf = (age: RowAge): EndpointHandler => ({
       .flatMap((name) => exchange.prints(name))
       .filter(({ at }) => isOfAge(at) && isBetween(at, query.minAt, query.maxAt))
       .reverse();
-    // Trade ids ascend, so they order prints of the same time.
+    // Trade ids ascend, so they decide between prints of the same time.
     if (tickers.length > 1) rows.sort((a, b) => b.at - a.at || (a.tradeId < b.tradeId ? 1 : -1));
     const page = pageOf(rows, { query, keyOf: ({ tradeId }) => tradeId });
     return codecOf(call.profile.records.prints).encode({ ...page, rows: page.rows.map(printRecord) });

@@ -157,7 +157,7 @@ interface Batch<Item> {
   readonly opOf: (account: AccountName, items: readonly Item[]) => AccountOp;
 }
 
-/** Submits one operation for each collateral account concerned; the results are in the order of the items. */
+/** Submits one operation for each collateral account concerned; the results are in the sequence of the items. */
 function submitByAccount<Item extends ShardRouting>(
   call: EndpointCall,
   { items, opOf }: Batch<Item>,

@@ -1,5 +1,5 @@
 // Routes a call to the caller's collateral accounts: by the subaccount and shard that the call gives, or by its market.
-// Must never reach an account of another owner, nor open one.
+// Must never reach another owner's account, nor open an account.
 import { must } from '../../base/assert.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import type { AccountName } from '../machine/exchange-input.ts';
@@ -34,7 +34,7 @@ export function routingOf(call: EndpointCall): ShardRouting {
 
 /**
  * The shard of a call: the shard of its market, else the shard that the call gives, else 0.
- * @throws {RequestFault} when the given shard is not the market's, or does not exist.
+ * @throws {RequestFault} when the given shard is not the market's, does not exist, or is -1 without a market.
  */
 export function shardFor(call: EndpointCall, { ticker, shard }: ShardRouting): number {
   const { shards } = call.settings;
@@ -50,7 +50,8 @@ export function shardFor(call: EndpointCall, { ticker, shard }: ShardRouting): n
 
 /**
  * The collateral account of a write.
- * @throws {RequestFault} when the owner has no such account, as on a shard where the owner never had money.
+ * @throws {RequestFault} when `shardFor` throws, or when the owner has no such account, as on a shard where the owner
+ *   never had money.
  */
 export function collateralAccountFor(call: EndpointCall, requested: ShardRouting): AccountName {
   const routing = { subaccount: requested.subaccount ?? 0, shard: shardFor(call, requested) };
@@ -70,7 +71,7 @@ const UNSCOPED: readonly number[] = [0];
  * the call names neither.
  */
 export function chargedShards({ settings }: EndpointCall, { ticker, shard }: ShardRouting): readonly number[] {
-  // A shard that does not exist has no budget of its own.
+  // A shard that does not exist has no budget of its own: shard 0 pays.
   if (shard !== null && shard !== MARKET_SHARD) return settings.shards.includes(shard) ? [shard] : UNSCOPED;
   return ticker === null && shard === null ? UNSCOPED : settings.shards;
 }

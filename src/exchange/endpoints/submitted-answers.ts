@@ -1,5 +1,5 @@
-// Submits one operation of a call and checks the type of the answer. Must never touch the exchange except through its
-// session.
+// Submits one operation of a call and checks the type of the answer. Must never touch the exchange except through the
+// call's session.
 import { AssertionFault } from '../../base/assert.ts';
 import type { AccountOp } from '../machine/exchange-input.ts';
 import type { Answer } from '../machine/exchange-output.ts';

@@ -49,7 +49,6 @@ export const createSubaccount: EndpointHandler = {
   },
 };
 
-/** Opens a collateral account unless it is open. */
 function openIfMissing({ session }: EndpointCall, account: AccountName): AccountName {
   if (!session.exchange.hasAccount(account)) session.submit({ type: 'open-account', account, keepsHistory: true });
   return account;
@@ -67,7 +66,7 @@ interface CashMove {
   readonly id: string | null;
 }
 
-/** Moves money. The first money of an existing subaccount on a shard opens a collateral account there. */
+/** Moves money. The first transfer to an existing subaccount on a shard opens a collateral account there. */
 function moveCash(call: EndpointCall, { from, to, amount, id }: CashMove): TransferView {
   const owner = callerAccount(call);
   const source = collateralAccountName({ owner, ...from });

@@ -1,5 +1,5 @@
-// The interface of fault injection. Every answer, feed message and ping passes through an injector on its way out.
-// Faults must never be injected anywhere else.
+// The interface of fault injection. Every request with a route, every feed message and every ping passes through an
+// injector. Faults in these must never be injected anywhere else.
 import type { Micros } from '../../domain/units.ts';
 import type { Channel } from '../../venues/trade-api/wire/wire-records.ts';
 import type { AccountName } from '../machine/exchange-input.ts';
@@ -11,11 +11,11 @@ export interface PendingRequest {
   /** Account of the key that the request claims; `null` without a known key. */
   readonly account: AccountName | null;
   /**
-   * Executes the request. When it is not called, the exchange never saw the request. A read may be answered as of `lag`
-   * microseconds ago, as far as the session keeps a replica.
+   * Executes the request. When it is not called, the request never reaches the exchange. With a `lag` in microseconds,
+   * a read is answered as of that long ago, as far as the session keeps a replica.
    */
   readonly execute: (lag?: Micros) => WireAnswer;
-  /** Sends an answer; `null` drops the connection instead. Called once, now or later. */
+  /** Sends an answer; `null` drops the connection instead. Must be called once, now or later. */
   readonly send: (answer: WireAnswer | null) => void;
 }
 

@@ -1,10 +1,10 @@
 // Decides when a rule applies: windows, counts, probabilities and bursts. Pure: time is an argument, and each rule has
-// a random stream of its own. Must never draw for traffic that does not match: other rules' traffic would then change
-// this rule's outcome.
+// a random stream of its own. Must never draw for a request or message that does not fit the rule: unrelated traffic
+// would then change the rule's outcome.
 import type { FaultWhen } from '../../config/fault-config.ts';
 import type { RandomStream } from '../flow/random-stream.ts';
 
-/** Decides for one rule whether it applies to each match in turn. */
+/** Decides whether one fault rule applies to each request or message that fits the rule, in turn. */
 export class FaultTrigger {
   readonly #when: FaultWhen;
   readonly #chance: RandomStream;
@@ -17,7 +17,9 @@ export class FaultTrigger {
     this.#chance = chance;
   }
 
-  /** True when the rule applies to a match, `at` microseconds since the plan began. */
+  /**
+   * True when the rule applies to a fitting request or message that comes `at` microseconds after the fault plan began.
+   */
   appliesAt(at: number): boolean {
     const { from = 0, until = Infinity, nth, times = Infinity, probability, for: lasting = 0 } = this.#when;
     if (at < from || at >= until) return false;

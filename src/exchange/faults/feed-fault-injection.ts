@@ -1,5 +1,5 @@
 // Injects faults into the messages of one feed connection, and holds the state of these faults: silence, delays, a
-// message held back. Must never reorder messages except by a rule.
+// message held back. Must never change the sequence of messages except by a `reorder` rule.
 import type { FeedRule } from '../../config/fault-config.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { SetTimer } from '../session/exchange-driver.ts';

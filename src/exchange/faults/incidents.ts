@@ -22,7 +22,7 @@ export interface IncidentTools {
   readonly later: SetTimer;
   /** Crashes the exchange; it restarts after `downFor`. */
   readonly crash: (downFor: Micros) => void;
-  /** Called at every incident. */
+  /** Called at every incident, except one that the exchange refuses. */
   readonly onFault?: (kind: FaultKind) => void;
 }
 
@@ -39,8 +39,8 @@ export class IncidentRunner {
   readonly #tools: IncidentTools;
   readonly #timers = new Set<() => void>();
   /**
-   * Rules that wait for a market that fits. Added when no market fits; removed when one is found. An incident of a rule
-   * that falls due while the rule waits is skipped.
+   * Rules that wait for a market that fits. Added when no market fits; removed when one is found. While a rule waits,
+   * its further incidents are skipped.
    */
   readonly #waiting = new Set<IncidentRule>();
   /** Numbers of pauses in force: of trading alone, and of the whole exchange. */
@@ -166,7 +166,7 @@ export class IncidentRunner {
     try {
       act(session);
     } catch (error) {
-      // The session's failure listeners already know of it; a timer has no caller to throw to.
+      // When the session has failed, its failure listeners know already; a timer has no caller to throw to.
       if (session.failure === null) throw error;
     }
   }
@@ -205,7 +205,10 @@ const gridOp = (market: MarketView, grid: GridName): OperatorOp => ({
   gridRanges: namedGrid(grid).ranges,
 });
 
-/** Ends a dispute. A result that cannot be amended, because an exclusive market resolved YES, is upheld. */
+/**
+ * Ends a dispute. A result that the exchange refuses to amend is upheld: another market of an exclusive group may have
+ * resolved YES.
+ */
 function endDispute(session: ExchangeSession, market: MarketView, outcome: Rule<'dispute'>['outcome']): void {
   const name = tickerOf(market);
   if (outcome === 'amend') {

@@ -1,5 +1,5 @@
-// Injects the faults of a plan. Every rule has its own trigger and its own random stream, so that the seed determines
-// its draws. Must never touch a request or a message that no rule matches.
+// Injects the faults of a plan. Every rule for requests or messages has its own trigger and its own random stream, so
+// that the seed determines its draws. Must never begin a fault at a request or a message that fits no rule.
 import type { ClockRule, FaultKind, FaultPlan, FeedRule, RequestRule } from '../../config/fault-config.ts';
 import { type Micros, micros } from '../../domain/units.ts';
 import { type WireProfile, endpointOf } from '../../venues/trade-api/profiles/wire-profile.ts';
@@ -19,7 +19,7 @@ export interface PlannedFaultsOptions {
   /** The exchange's clock. The plan starts when this object is constructed. */
   readonly now: () => Micros;
   readonly later: SetTimer;
-  /** Called at every fault. */
+  /** Called for every rule that applies to a request or a message. */
   readonly onFault?: (kind: FaultKind) => void;
 }
 
@@ -97,7 +97,7 @@ export class PlannedFaults implements FaultInjector {
     return micros(shifted);
   }
 
-  /** Returns the rules that apply. A rule that does not fit draws nothing. */
+  /** Returns the rules that apply, and reports their faults. A rule that does not fit draws nothing. */
   #matchingRules<Rule extends RequestRule | FeedRule>(
     armed: readonly ArmedRule<Rule>[],
     fits: (rule: Rule) => boolean,

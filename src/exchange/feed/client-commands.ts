@@ -1,4 +1,4 @@
-// Parses feed commands by the profile's records, and maps each error to its code. Must never execute anything; the
+// Parses feed commands by the profile's records, and maps each error to its code. Must never execute a command: the
 // session does.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../venues/trade-api/wire/wire-fault.ts';
@@ -21,7 +21,7 @@ export type FeedCommand =
 
 /** A client message: the id the client gave the command, and the command or its error. */
 export interface ParsedMessage {
-  /** Zero when the client gave none. */
+  /** Zero when the client gave no valid id. */
   readonly id: number;
   readonly command: FeedCommand | FeedError;
 }

@@ -84,7 +84,9 @@ export class ClientConnection {
     return this.#peer.caller;
   }
 
-  /** Executes a client message within the rate limit. */
+  /**
+   * Executes a client message, or refuses it when it exceeds the rate limit. Some profiles then close the connection.
+   */
   handleMessage(text: string): void {
     if (this.#isClosed) return;
     const { budgets, counters, now, profile, log, access } = this.#options;

@@ -30,7 +30,7 @@ export interface FeedContext {
 
 /** The parts of one connection. */
 export interface ClientSessionOptions {
-  /** `null` without a key. */
+  /** Account of the connection's key; `null` without a key. */
   readonly account: AccountName | null;
   /** `channel` is the channel of the message; `null` for replies. */
   readonly send: (text: string, channel: Channel | null) => void;

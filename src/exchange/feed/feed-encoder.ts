@@ -1,5 +1,5 @@
-// Encodes facts as feed messages. A message has a channel, a market, the account that may see it, and a text that is
-// written only once. Must never show one account's private data to another.
+// Encodes facts as feed messages. A message has a channel, a market and the account that may see it. The text of a fact
+// is written once for all recipients that see the same. Must never show one account's private data to another.
 import type { Ticker } from '../../domain/ids.ts';
 import type { FeedMessage, FeedMessages, WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { type Codec, codecOf } from '../../venues/trade-api/wire/codec.ts';
@@ -26,7 +26,7 @@ export interface MessageRecipient {
   readonly isOnYesScale: boolean;
 }
 
-/** One message, before a subscription adds its number and sequence. */
+/** One message, before a subscription adds its id and a sequence number. */
 export interface EncodedMessage {
   readonly type: string;
   readonly channel: Channel;
@@ -108,7 +108,7 @@ export class FeedEncoder {
     }
   }
 
-  /** Encodes a whole book at the moment of the call; `undefined` is the empty book of a market that is not listed. */
+  /** Encodes a whole book; `undefined` stands for a market that is not listed, with an empty book. */
   encodeSnapshot(ticker: Ticker, book: BookView | undefined): EncodedMessage {
     const { type, channel, hasSeq } = this.#messages.snapshot;
     const record = { ticker, ...bookRecord(book) };

@@ -1,5 +1,5 @@
 // The feed's WebSocket server: handshakes, sockets, pongs and slow clients. The exchange API decides what is sent. Must
-// never buffer more than the bound for a slow client.
+// never go on buffering for a slow client: beyond the bound its connection is closed.
 import type { IncomingMessage, Server } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -17,13 +17,13 @@ export interface FeedServerOptions {
   /** Returns the current API, which changes when the exchange restarts. */
   readonly api: () => ExchangeApi;
   readonly log: Logger;
-  /** Bytes that may wait for one client. */
+  /** Bytes that may wait for one client; beyond them its connection is closed. */
   readonly bufferMax: number;
   /** Sets the timers of pings, and of closes that take too long. */
   readonly setTimer: SetTimer;
 }
 
-/** A longer command ends the connection. Bytes. */
+/** Longest client message, in bytes. A longer one ends the connection. */
 const COMMAND_MAX = 1_000_000;
 /**
  * Compresses each message separately, so that a connection keeps no dictionary; shorter messages are not compressed.

@@ -63,7 +63,7 @@ export class SilentSubscriptions {
 
 /**
  * Checks into how many parts messages are divided, and which part is this connection's.
- * @throws {FeedError} when either number is out of range.
+ * @throws {FeedError} when either number is out of range, or the part is given without the number of parts.
  */
 export function checkMessageParts({ parts, part }: Pick<SubscribeRecord, 'parts' | 'part'>): void {
   if (parts !== null && parts <= 0) throw new FeedError('noParts');

@@ -56,14 +56,14 @@ export class SubscriptionIndex {
       }
   }
 
-  /** Number of markets subscribed by name, over all channels. */
+  /** Number of markets subscribed by name, over all channels. A market counts once per channel. */
   get subscribedMarkets(): number {
     let count = 0;
     for (const { byTicker } of this.#byChannel.values()) count += byTicker.size;
     return count;
   }
 
-  /** Delivers a message to every subscription that matches it and may see it. */
+  /** Delivers a message to every subscription to its channel and market that may see it. */
   publish(message: EncodedMessage): void {
     const subscriptions = this.#byChannel.get(message.channel);
     if (subscriptions === undefined) return;

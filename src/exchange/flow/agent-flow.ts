@@ -1,5 +1,5 @@
-// The flow: agents that trade, so that the books look alive. Seed and time determine its operations, except where
-// agents react to other traders. Pure: time is an argument.
+// The flow: agents that quote and trade, so that the books are never quiet. Seed and time determine its operations,
+// except where agents react to other traders. Pure: time is an argument.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { isSettled } from '../../domain/market.ts';
@@ -31,7 +31,7 @@ interface Actor {
   readonly agent: FlowAgent;
   /** The actor stays active until all of these markets are paid out. */
   readonly tickers: readonly Ticker[];
-  /** Time of the next action; earlier entries of the actor in the queue no longer apply. */
+  /** Time of the next action. Entries of the actor in the queue for any other time no longer apply. */
   dueAt: Micros;
 }
 
@@ -56,7 +56,7 @@ export class AgentFlow {
     this.addMarkets(options.markets, now);
   }
 
-  /** Adds markets to the flow. The markets of one exclusive group must be added in one call. */
+  /** Adds markets to the flow. The markets of one event group must be added in one call. */
   addMarkets(markets: readonly FlowMarket[], now: Micros): void {
     const worlds = latentModelsOf(this.#options, markets);
     if (!this.#options.config.enabled || worlds.length === 0) return;
@@ -84,7 +84,7 @@ export class AgentFlow {
     }
   }
 
-  /** Watches market closes: a market that closes early gets its result as late after the close as any other. */
+  /** Wakes the oracle sooner when a market closes early: its result then comes after the usual delay. */
   onStep({ facts }: StepResult): void {
     for (const fact of facts) {
       if (fact.type !== 'market') continue;

@@ -1,5 +1,5 @@
 // An agent of the flow: it wakes, reads the exchange, submits operations like any account, and returns when to wake
-// next. It draws the same number of times at each wakeup, whatever it sees. Must never bypass the exchange's
+// next. It takes the same number of random draws at each wakeup, whatever it sees. Must never bypass the exchange's
 // operations.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import type { Ticker } from '../../domain/ids.ts';

@@ -1,6 +1,6 @@
-// A latent model holds the true probabilities of a few markets, which wander, jump and resolve, and the crowd's view of
-// them. The true probabilities of exclusive markets sum to one; the crowd's errors are independent, so the crowd's
-// views need not.
+// A latent model holds, for a few markets, the true probabilities and the crowd's view of these. The probabilities
+// wander, jump and resolve. Those of exclusive markets sum to one; the crowd's errors are independent, so the crowd's
+// views need not sum to one.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import { assert, must } from '../../base/assert.ts';
 import type { Ticker } from '../../domain/ids.ts';
@@ -130,8 +130,9 @@ export class GroupModel implements LatentModel {
   }
 
   /**
-   * Resolves each closed market YES with its current probability, given earlier results; of exclusive markets exactly
-   * one ends YES. One draw serves all markets resolved together.
+   * Resolves each closed market to YES with its current probability, given the earlier results. Of exclusive markets
+   * exactly one ends YES, unless the operator has declared other results. One draw serves all markets resolved
+   * together.
    */
   resolveResults({ known, closed }: ResultQuery): ReadonlyMap<Ticker, boolean> {
     for (const [ticker, result] of known) this.#results.set(ticker, result);

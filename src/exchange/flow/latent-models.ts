@@ -26,7 +26,7 @@ interface Member {
   readonly probability: Price;
 }
 
-/** The latent models of a few markets. The markets of one group must be in the same call. */
+/** The latent models of a few markets. The markets of one event group must be in the same call. */
 export function latentModelsOf(options: WorldsOptions, markets: readonly FlowMarket[]): LatentModel[] {
   const byGroup = new Map<string, Member[]>();
   for (const { ticker: name, probability } of markets) {
@@ -74,7 +74,7 @@ function lineWorldOf(
   { onLine, members }: { onLine: readonly StrikeMarket[]; members: readonly Member[] },
 ): UnderlyingModel {
   const strikes = members.filter(({ view }) => view.definition.strike);
-  // The close as listed: a moved close delays the result but does not change how the number wanders.
+  // The close as listed: a moved close changes when the result comes, not how the number wanders.
   const endAt = micros(Math.max(...strikes.map(({ view }) => view.definition.closeAt)));
   return new UnderlyingModel({ name, seed, config, startAt: micros(startOf(strikes)), endAt, markets: onLine });
 }

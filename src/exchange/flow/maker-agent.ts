@@ -1,5 +1,6 @@
-// A market maker: quotes several levels on both sides of its view, skews against its inventory, and updates slowly.
-// Must never quote through its own view. It changes only a few quotes at each wakeup, which is what makes it slow.
+// A market maker: quotes several levels on both sides of its view of the price, moves the quotes against its inventory,
+// and updates slowly. Must never place a quote through its own view. It changes only a few quotes at each wakeup, which
+// is what makes it slow.
 import type { Side } from '../../domain/orders/order.ts';
 import { ceilToGrid, floorToGrid, cellOf, priceOfCell, type PriceGrid } from '../../domain/price-grid.ts';
 import { type Micros, type Price, type Qty } from '../../domain/units.ts';
@@ -12,7 +13,7 @@ const CANCELS_MAX = 5;
 const PLACES_MAX = 6;
 /** Standard deviation of a maker's disagreement with the crowd, in dollars. */
 const OWN_ERROR = 0.004;
-/** Half-spreads by which an inventory of all quoted levels moves the view. */
+/** Half-spreads by which an inventory as large as all quoted levels together moves the view. */
 const SKEW_HALF_SPREADS = 1;
 /** A quote with less than this share of `levelQty` left is replaced. */
 const STALE_SHARE = 0.3;
@@ -116,7 +117,7 @@ export class MakerAgent implements FlowAgent {
 function ladder(grid: PriceGrid, from: Price | null, { step, levels }: { step: 1 | -1; levels: number }): Price[] {
   if (from === null) return [];
   const prices: Price[] = [];
-  // On a grid of tenths of a cent, adjacent levels would span half a cent only: keep them about a cent apart.
+  // On a grid of tenths of a cent, adjacent prices are too close for levels: they are kept about a cent apart.
   const stride = Math.max(1, Math.round(grid.cellCount / 99));
   for (
     let cell = cellOf(grid, from);

@@ -21,7 +21,6 @@ export interface MarketChurnOptions {
   readonly onListed: (markets: readonly FlowMarket[]) => void;
 }
 
-/** One period of one rule. */
 interface Period {
   readonly rule: ChurnConfig;
   /** Number of the period since the Unix epoch. */
@@ -44,7 +43,7 @@ export class MarketChurn {
     this.#options = options;
   }
 
-  /** Start of the next period of any rule; `null` without rules. */
+  /** Start of the next period of any rule; 0 before the first `advance`; `null` without rules. */
   nextAt(): Micros | null {
     const { rules } = this.#options;
     if (rules.length === 0) return null;
@@ -85,7 +84,7 @@ export class MarketChurn {
       const naming = { ticker: each, eventTicker: group, title: `${title}: outcome ${index + 1}` };
       submit({ type: 'define-market', market: definitionOf(rule, naming, now) });
     });
-    // Markets that open now are open before they are read.
+    // The tick opens the markets that are due now, before the listener reads them.
     submit({ type: 'tick' });
     onListed(tickers.map((each) => flowMarket(rule, each, seed)));
   }
@@ -110,7 +109,10 @@ function definitionOf(rule: ChurnConfig, naming: MarketNaming, now: Micros): Mar
   };
 }
 
-/** Exclusive markets start with equal probabilities; others anywhere, determined by their name and the seed. */
+/**
+ * Exclusive markets start with equal probabilities. Other markets start anywhere within the bounds, as their name and
+ * the seed determine.
+ */
 function flowMarket(rule: ChurnConfig, name: Ticker, seed: number): FlowMarket {
   const span = 1 - 2 * PROBABILITY_MIN;
   const share = rule.exclusive

@@ -1,5 +1,5 @@
-// The oracle of a latent model: declares the result of a market half a second after its close, once the result is
-// determined. Must never declare a result twice, nor before the close.
+// The oracle of a latent model: declares the result of a market half a second after its close, or later when the model
+// cannot decide it yet. Must never declare a result twice, nor before the close.
 import type { Ticker } from '../../domain/ids.ts';
 import { type Micros, micros } from '../../domain/units.ts';
 import type { FlowAgent, AgentTools } from './flow-agent.ts';
@@ -16,8 +16,8 @@ export class ResultOracle implements FlowAgent {
   }
 
   /**
-   * Returns the delay until the next scheduled close is resolved. The caller must wake the oracle sooner when a market
-   * closes early.
+   * Returns the delay until half a second after the next scheduled close; infinite when there is none. The caller must
+   * wake the oracle sooner when a market closes early.
    */
   act(now: Micros): number {
     const { world, exchange, submit } = this.#tools;

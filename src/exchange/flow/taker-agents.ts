@@ -26,7 +26,7 @@ function submitTake(tools: AgentTools, order: { side: Side; price: Price; contra
   submit({ type: 'place', account, order: agentOrder(terms) });
 }
 
-/** Buys or sells a small quantity at the touch, more often back toward flat. */
+/** Buys or sells a small quantity at the touch. The larger its position, the more often it trades back toward flat. */
 export class NoiseTaker implements FlowAgent {
   readonly #tools: AgentTools;
 

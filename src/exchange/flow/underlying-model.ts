@@ -30,7 +30,7 @@ export interface StrikeMarket {
 export interface UnderlyingModelOptions {
   readonly name: string;
   readonly seed: number;
-  /** Start of the wandering, and the time at which the number is read. */
+  /** Time at which the number begins to wander. The results are read from it at `endAt`. */
   readonly startAt: Micros;
   readonly endAt: Micros;
   readonly markets: readonly StrikeMarket[];
@@ -127,7 +127,7 @@ export class UnderlyingModel implements LatentModel {
     return crowdViewOf(this.probability(ticker), this.#crowd(ticker).error);
   }
 
-  /** Reads the number once, when every market is closed. Nothing is drawn, and no two strikes contradict each other. */
+  /** Decides every result by the number at the end, once no market is open: no two strikes contradict each other. */
   resolveResults({ known, closed }: ResultQuery): ReadonlyMap<Ticker, boolean> {
     if (!this.tickers.every((ticker) => known.has(ticker) || closed.includes(ticker))) return new Map();
     this.advanceTo(this.#options.endAt);

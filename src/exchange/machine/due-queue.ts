@@ -1,5 +1,5 @@
-// A binary heap of items by due time, then by insertion order, so that ties are deterministic. An item that no longer
-// applies stays until it comes due or the heap is pruned; it is then skipped. Must never read a clock.
+// A binary heap of items by due time, then by insertion, so that ties are deterministic. An item that no longer applies
+// stays in the heap until it reaches the top or the heap is pruned; it is then dropped. Must never read a clock.
 import type { Micros } from '../../domain/units.ts';
 
 interface Entry<Item> {
@@ -10,7 +10,7 @@ interface Entry<Item> {
 
 const PRUNE_ABOVE_MIN = 1024;
 
-/** Items by due time. `nextAt` and `popDue` skip those that no longer apply. */
+/** Items by due time. `nextAt` and `popDue` drop those at the top that no longer apply. */
 export class DueQueue<Item> {
   readonly #isLive: (item: Item, at: Micros) => boolean;
   #heap: Entry<Item>[] = [];
@@ -27,7 +27,7 @@ export class DueQueue<Item> {
     return this.#heap.length;
   }
 
-  /** All items in due order, those that no longer apply included. */
+  /** All items by due time, those that no longer apply included. */
   entries(): readonly { readonly at: Micros; readonly item: Item }[] {
     return this.#heap.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
   }
@@ -37,7 +37,7 @@ export class DueQueue<Item> {
     if (this.#heap.length > this.#pruneAbove) this.#prune();
   }
 
-  /** Due time of the next live item; `null` when there is none. */
+  /** Due time of the next item that still applies; `null` when there is none. */
   nextAt(): Micros | null {
     let top = this.#heap[0];
     while (top !== undefined && !this.#isLive(top.item, top.at)) {
@@ -47,7 +47,7 @@ export class DueQueue<Item> {
     return top?.at ?? null;
   }
 
-  /** Removes and returns the next live item that is due; `null` when none is. */
+  /** Removes and returns the next item that is due and still applies; `null` when there is none. */
   popDue(now: Micros): Item | null {
     const at = this.nextAt();
     if (at === null || at > now) return null;
@@ -55,8 +55,8 @@ export class DueQueue<Item> {
   }
 
   /**
-   * Drops items that no longer apply. The next pruning comes at twice the number of items left, at least at
-   * `PRUNE_ABOVE_MIN`.
+   * Drops items that no longer apply. The heap is pruned again when it exceeds twice the number of items left, or
+   * `PRUNE_ABOVE_MIN` if that is more.
    */
   #prune(): void {
     const live = this.#heap.filter((entry) => this.#isLive(entry.item, entry.at));

@@ -4,7 +4,7 @@ import { type TradeId, type VenueOrderId, tradeId, venueOrderId } from '../../do
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** True when a text has the shape of an id of this exchange. */
+/** True when a text has the shape of a UUID, as the ids of this exchange do. */
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');

@@ -1,5 +1,5 @@
-// Inputs of the exchange: a time and an operation, as plain data that can be written as JSON. The sequence of inputs
-// determines everything: the same inputs always give the same exchange.
+// Inputs of the exchange: each is a time and an operation, as plain data that can be written as JSON. The salt of the
+// ids and the inputs determine everything: the same inputs always give the same exchange.
 import type { EventTicker, SeriesTicker, Ticker } from '../../domain/ids.ts';
 import type { MarketResult, Outcome, Strike } from '../../domain/market.ts';
 import type { Side, TimeInForce } from '../../domain/orders/order.ts';
@@ -60,7 +60,7 @@ export interface MarketDefinition {
   readonly openAt: Micros;
   readonly closeAt: Micros;
   readonly canCloseEarly: boolean;
-  /** Delay from determination to payment, in microseconds. */
+  /** Delay from determination to payout, in microseconds. */
   readonly settlementDelay: Micros;
   /** The range of numbers for which the market resolves YES; absent when the market does not depend on a number. */
   readonly strike?: Strike | null;
@@ -74,8 +74,8 @@ export interface MarketDefinition {
 export interface NewOrder {
   readonly ticker: Ticker;
   /**
-   * The client order id. Used up once the order is accepted or killed, until the market is removed. `null` when the
-   * account does not name its orders.
+   * The client order id; `null` when the account does not name the order. It is used up once the order is accepted, or
+   * killed as a fill-or-kill order, and free again when the market is removed.
    */
   readonly clientOrderId: string | null;
   readonly side: Side;
@@ -85,27 +85,27 @@ export interface NewOrder {
   readonly qty: number;
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;
-  /** True when the order must never trade beyond flat. */
+  /** True when the order may only make the position smaller. */
   readonly reduceOnly: boolean;
   readonly selfTrade: SelfTradePrevention;
-  /** Only with `gtd`; must be later than now. */
+  /** Required with `gtd`, and then later than now; `null` with any other time in force. */
   readonly expiresAt: Micros | null;
-  /** True when the order is canceled by a trading pause. */
+  /** True when a trading pause, a pause of the exchange or a halt of the market cancels the order. */
   readonly cancelOnPause: boolean;
-  /** The order group whose limit the order counts toward, if any. */
+  /** The order group whose limit the order's fills count toward, if any. */
   readonly groupId?: string | null;
 }
 
 /**
- * New terms for a resting order. A new price or a larger quantity sends the order to the back of the queue; any other
- * change keeps its place.
+ * New terms for a resting order. A new price or a larger quantity sends the order to the back of the queue; with any
+ * other change it keeps its place.
  */
 export interface Amendment {
   readonly orderId: string;
   readonly price: number;
   /** Total quantity: what has filled plus what should remain. */
   readonly qty: number;
-  /** Checked against the order when given. */
+  /** Ticker, side and client order id are checked against the order where given. */
   readonly ticker?: Ticker;
   readonly side?: Side;
   readonly clientOrderId?: string;
@@ -130,7 +130,7 @@ export type AccountOp =
       readonly by: { readonly reduceBy: number } | { readonly reduceTo: number };
     }
   | OrderGroupOp
-  /** Moves available cash to another account. A repeated `id` moves nothing more. */
+  /** Moves available cash to another account. The `id` of a transfer that is still remembered moves nothing more. */
   | {
       readonly type: 'transfer';
       readonly account: AccountName;
@@ -144,7 +144,7 @@ export type OrderGroupOp =
   | { readonly type: 'create-group'; readonly account: AccountName; readonly limit: Qty }
   /** Cancels the group's orders and deletes the group. */
   | { readonly type: 'delete-group'; readonly account: AccountName; readonly groupId: string }
-  /** Lets the group take new orders again. */
+  /** Lets the group take new orders again, and counts its trades from zero. */
   | { readonly type: 'reset-group'; readonly account: AccountName; readonly groupId: string }
   /** Triggers the group as if its limit had been reached. */
   | { readonly type: 'trigger-group'; readonly account: AccountName; readonly groupId: string }
@@ -153,9 +153,9 @@ export type OrderGroupOp =
 /** Operations of the exchange's operator. */
 export type OperatorOp =
   /**
-   * When `keepsHistory` is false, the exchange does not remember finished orders and fills of the account: the flow's
-   * own agents need none. When `clearing` is absent, a collateral account clears as its owner's main account does, and
-   * a main account clears directly.
+   * When `keepsHistory` is false, the exchange does not remember finished orders, fills and settlements of the account:
+   * the agents of the flow need none. When `clearing` is absent, a collateral account clears as its owner's main
+   * account does, and a main account clears directly.
    */
   | {
       readonly type: 'open-account';
@@ -183,9 +183,9 @@ export type OperatorOp =
       readonly gridName: string;
       readonly gridRanges: readonly PriceRange[];
     }
-  /** Halts trading in one market; orders keep resting. */
+  /** Halts trading in one market. Orders keep resting, except those with `cancelOnPause`. */
   | { readonly type: 'halt'; readonly ticker: Ticker }
-  /** Resumes trading in one market after canceling every resting order. */
+  /** Resumes trading in one market after canceling every order that rests there. */
   | { readonly type: 'resume'; readonly ticker: Ticker }
   | { readonly type: 'close'; readonly ticker: Ticker }
   /** Moves the close; a closed market opens again when its close moves to a later time. */
@@ -209,11 +209,17 @@ export type OperatorOp =
     }
   /** Pays out now, without waiting for the settlement timer. */
   | { readonly type: 'settle'; readonly ticker: Ticker }
-  /** Pauses or resumes the whole exchange. A trading pause still allows cancels; an exchange pause allows nothing. */
+  /**
+   * Pauses or resumes the whole exchange. A trading pause refuses new orders and amendments; an exchange pause refuses
+   * every operation of an account.
+   */
   | { readonly type: 'set-exchange'; readonly isActive: boolean; readonly isTrading: boolean }
-  /** Removes every market that was paid out before a time, with its orders, fills, settlements and client order ids. */
+  /**
+   * Removes every market that was paid out before a time, with its orders, fills, settlements and client order ids, and
+   * every event group that then has no markets.
+   */
   | { readonly type: 'forget'; readonly settledBefore: Micros }
-  /** Moves the clock only: opens, closes, expires and settles what is due. */
+  /** Moves the clock only: everything that is due happens. */
   | { readonly type: 'tick' };
 
 export type Op = AccountOp | OperatorOp;

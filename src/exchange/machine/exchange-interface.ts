@@ -36,7 +36,7 @@ export interface ExchangeReader {
   series(ticker: SeriesTicker): SeriesDefinition | undefined;
   groups(): readonly GroupDefinition[];
   group(ticker: EventTicker): GroupDefinition | undefined;
-  /** Markets in the order in which they were listed. */
+  /** Markets, first listed first. */
   markets(): readonly MarketView[];
   market(ticker: Ticker): MarketView | undefined;
   /** Status of a market, cheaper than its whole view; `undefined` when there is no such market. */
@@ -51,18 +51,18 @@ export interface ExchangeReader {
   /** The most recent prints, oldest first; their number is bounded. */
   prints(ticker: Ticker): readonly PrintView[];
   /**
-   * One-minute bars, oldest first; their number is bounded. A minute without a print or a change of the touch has no
-   * bar.
+   * One-minute bars, oldest first; their number is bounded. A minute in which nothing traded and the book did not
+   * change has no bar.
    */
   bars(ticker: Ticker): readonly Bar[];
   hasAccount(account: AccountName): boolean;
   balance(account: AccountName): BalanceView | undefined;
   /**
-   * Positions in all markets that the account ever traded, flat ones included, until the market is removed after
-   * settlement.
+   * Positions in all markets in which the account has ever traded, flat ones included. A position is gone once its
+   * market is removed after settlement.
    */
   positions(account: AccountName): readonly PositionView[];
-  /** `undefined` when the account has never traded in the market. */
+  /** `undefined` when the account has never traded in the market, or the market is not listed. */
   position(account: AccountName, ticker: Ticker): PositionView | undefined;
   /** Resting orders and the finished ones still remembered, oldest first. */
   orders(account: AccountName): readonly OrderView[];
@@ -71,7 +71,7 @@ export interface ExchangeReader {
   restingOrdersIn(account: AccountName, ticker: Ticker): readonly OrderView[];
   /** `undefined` when the account has no such order, or the order is no longer remembered. */
   order(account: AccountName, orderId: string): OrderView | undefined;
-  /** Contracts ahead of a resting order at its price; `undefined` when it does not rest. */
+  /** Quantity ahead of a resting order at its price; `undefined` when the account has no such resting order. */
   queueAhead(account: AccountName, orderId: string): Qty | undefined;
   /** Fills still remembered, oldest first. */
   fills(account: AccountName): readonly FillView[];
@@ -80,12 +80,12 @@ export interface ExchangeReader {
   orderGroups(account: AccountName): readonly OrderGroupView[];
   /** `undefined` when the account has no such group. */
   orderGroup(account: AccountName, groupId: string): OrderGroupView | undefined;
-  /** Outgoing transfers of the account still remembered, oldest first. */
+  /** Transfers out of the account that are still remembered, oldest first. */
   transfers(account: AccountName): readonly TransferView[];
-  /** Fee changes of a series and of its event groups, in the order in which they were requested. */
+  /** Fee changes of a series and of its event groups, first requested first; their number is bounded. */
   feeChanges(series: SeriesTicker): readonly FeeChangeView[];
   ledger(): LedgerView;
-  /** Sizes of everything the exchange remembers, counted from scratch. */
+  /** Numbers of items that the exchange remembers, counted from scratch. */
   retained(): Retained;
   /**
    * Time of the next scheduled change: an opening, a close, an expiry, a settlement, a fee change. `null` when none is
@@ -102,7 +102,8 @@ export interface ExchangeReader {
 /** The exchange as a deterministic state machine. */
 export interface Exchange extends ExchangeReader {
   /**
-   * Applies one input. A refusal is an answer, never an exception, and changes nothing but the clock.
+   * Applies one input. A refusal is an answer, never an exception: the refused operation changes no order, position or
+   * cash.
    * @throws {AssertionFault} when an invariant of the books or the ledger is broken.
    */
   step(input: Input): StepResult;

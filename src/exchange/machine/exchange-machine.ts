@@ -1,6 +1,6 @@
 // The exchange state machine. An input moves the clock; then everything that is due happens; then the operation is
-// applied. Facts come out in the order in which they happen. Pure: the same inputs give the same exchange. Must never
-// let a refusal change anything but the clock.
+// applied. Facts come out in the sequence in which they happen. Pure: the same inputs give the same exchange. Must
+// never let a refused operation change an order, a position or cash.
 import type { EventTicker, SeriesTicker, Ticker } from '../../domain/ids.ts';
 import { type Micros, money } from '../../domain/units.ts';
 import { auditState } from './state-audit.ts';
@@ -39,7 +39,7 @@ import {
 
 const DONE: Answer = { type: 'done' };
 
-/** Creates an empty exchange. `salt` makes its order and trade ids differ from those of another exchange. */
+/** Creates an empty exchange. `salt` makes its ids differ from those of another exchange. */
 export function createExchange(salt: number): Exchange {
   return new Machine(new ExchangeState(salt));
 }

@@ -14,7 +14,7 @@ import type {
 } from './exchange-input.ts';
 import type { Refusal } from './exchange-refusal.ts';
 
-/** The reason of the exchange's last change to an order, in the wire's words. */
+/** Reason of the last change to an order, in the wire's words. */
 export type OrderUpdateReason =
   | 'Decrease'
   | 'Amend'
@@ -26,10 +26,10 @@ export type OrderUpdateReason =
   | 'ReduceOnlyCancel'
   /** Canceled by its owner. The wire has no word for it and sends no reason. */
   | 'UserCancel'
-  /** The rest of an IOC order that could not fill. The wire has no word for it and sends no reason. */
+  /** Part of an IOC order could not fill and was canceled. The wire has no word for it and sends no reason. */
   | 'RemainderCancel';
 
-/** An order as its owner sees it, with what has filled, at which cost and fees. */
+/** An order as its owner sees it, with its fills, their costs and fees. */
 export interface OrderView {
   readonly orderId: VenueOrderId;
   readonly account: AccountName;
@@ -46,7 +46,10 @@ export interface OrderView {
   readonly cancelOnPause: boolean;
   readonly groupId: string | null;
   readonly status: 'resting' | 'canceled' | 'executed';
-  /** The total quantity requested, as last amended. */
+  /**
+   * Quantity as placed or last amended; a decrease does not change it. Of a reduce-only order, only the reducible
+   * quantity is placed.
+   */
   readonly initialQty: Qty;
   readonly filledQty: Qty;
   /** The quantity that still rests; zero once the order has ended. */
@@ -95,7 +98,10 @@ export interface OrderGroupView {
   readonly groupId: string;
   readonly account: AccountName;
   readonly limit: Qty;
-  /** True while the group takes orders. False from the moment its limit is reached until it is reset. */
+  /**
+   * True while the group takes orders. False from the moment its limit is reached, or it is triggered on request, until
+   * it is reset.
+   */
   readonly isArmed: boolean;
   /** The group's resting orders. */
   readonly orderIds: readonly VenueOrderId[];
@@ -149,7 +155,7 @@ export interface BalanceView {
   readonly reserved: Money;
   /** Cash less reserved. Never negative. */
   readonly available: Money;
-  /** Value of the positions at the settlement value or last price; half a dollar a contract before the first trade. */
+  /** Value of the positions at the settlement value, else at the last price, else at half a dollar a contract. */
   readonly positionsValue: Money;
   readonly deposited: Money;
   readonly fees: Money;
@@ -168,7 +174,7 @@ export interface SettlementView {
   readonly noQty: Qty;
   readonly noCost: Money;
   readonly revenue: Money;
-  /** Fees the account paid in the market over its whole life. */
+  /** All fees that the account paid in the market. */
   readonly fees: Money;
   readonly at: Micros;
 }
@@ -242,7 +248,7 @@ export type LifecycleMessage =
   | 'price_level_structure_updated'
   | null;
 
-/** Facts that everyone may see. */
+/** Facts that everyone may see. The `owner` of a book delta is for that account alone. */
 export type PublicFact =
   | {
       readonly type: 'book-delta';
@@ -287,7 +293,7 @@ export type PrivateFact =
       readonly at: Micros;
       readonly account: AccountName;
       readonly order: OrderView;
-      /** `null` for a new order. */
+      /** `null` when a new order rests without a fill. */
       readonly reason: OrderUpdateReason | null;
     }
   | { readonly type: 'fill'; readonly at: Micros; readonly account: AccountName; readonly fill: FillView }
@@ -308,19 +314,16 @@ export type PrivateFact =
 
 export type Fact = PublicFact | PrivateFact;
 
-/**
- * The answer to the caller. `order` carries the order after the operation, whether it rests, has filled or was
- * canceled.
- */
+/** The answer to the caller. `order` carries the order after the operation: resting, filled or canceled. */
 export type Answer =
   | { readonly type: 'done' }
   | { readonly type: 'order'; readonly order: OrderView }
   | { readonly type: 'canceled'; readonly order: OrderView; readonly reducedBy: Qty }
   | { readonly type: 'canceled-all'; readonly orders: number }
-  /** The group after the operation; for a deletion, the group as it was. */
+  /** The group after the operation; a deleted group is given without orders. */
   | { readonly type: 'order-group'; readonly group: OrderGroupView }
   | { readonly type: 'transferred'; readonly transfer: TransferView }
-  /** One answer per item, in the order of the items. */
+  /** One answer per item, in the sequence of the items. */
   | { readonly type: 'batch'; readonly answers: readonly Answer[] }
   | { readonly type: 'refused'; readonly refusal: Refusal };
 
@@ -331,18 +334,18 @@ export interface StepResult {
   /** The exchange's time of the input. */
   readonly at: Micros;
   readonly answer: Answer;
-  /** Facts in the order in which they happened. */
+  /** Facts in the sequence in which they happened. */
   readonly facts: readonly Fact[];
 }
 
-/** Sizes of what the exchange remembers, used to check that long runs stay bounded. */
+/** Numbers of items that the exchange remembers, used to check that long runs stay bounded. */
 export interface Retained {
   readonly markets: number;
   readonly groups: number;
   readonly timers: number;
   readonly prints: number;
   readonly bars: number;
-  /** Over all accounts. */
+  /** This number and the following ones are sums over all accounts. `names` counts used client order ids. */
   readonly holdings: number;
   readonly orders: number;
   readonly fills: number;

@@ -78,13 +78,13 @@ export interface Account extends CashHolder {
    */
   readonly orders: Map<string, OrderRecord>;
   readonly resting: Map<string, OrderRecord>;
-  /** Ids of finished orders still remembered, in the order in which they finished. */
+  /** Ids of finished orders still remembered, first finished first. */
   readonly finished: string[];
   readonly fills: FillView[];
   readonly settlements: SettlementView[];
   /**
-   * Client order ids already used. Added when an order is accepted or killed; removed with the market they were used
-   * in.
+   * Client order ids already used. Added by an accepted order, a killed fill-or-kill order or an amendment; removed
+   * with the market they were used in.
    */
   readonly burnt: Set<string>;
   readonly orderGroups: Map<string, OrderGroupRecord>;
@@ -150,7 +150,7 @@ export interface OrderRecord {
   makerCost: Money;
   takerFees: Money;
   makerFees: Money;
-  /** Rounding gathered from its fills toward a rebate. */
+  /** Rounding accumulated by its fills, less the whole cents given back. */
   gathered: Money;
   /** Slot in the book; `NONE` when the order does not rest. */
   slot: number;

@@ -1,4 +1,5 @@
-// Reasons for which the exchange refuses an operation, with their HTTP statuses. A refused operation changes nothing.
+// Reasons for which the exchange refuses an operation, with their HTTP statuses. A refused operation changes no order,
+// position or cash.
 import { COMMON_REFUSALS, type VenueRefusal } from '../../domain/common-refusals.ts';
 
 /** Refusal codes and their HTTP status. */
@@ -10,7 +11,8 @@ export const REFUSAL_STATUS = {
   order_ticker_mismatch: 400,
   order_group_triggered: 409,
   user_not_found: 404,
-  // Refusals of operator operations: never sent on the trading API.
+  // Refusals of operator operations. Of these, a client gets `already_exists` for a transfer id that another transfer
+  // has used.
   already_exists: 409,
   wrong_status: 409,
 } as const satisfies Record<string, number>;

@@ -1,5 +1,5 @@
-// State of the exchange, and the collector of each step's facts. Must never decide anything: `order-placement.ts`,
-// `order-changes.ts` and `market-transitions.ts` decide.
+// State of the exchange, and the collector of each step's facts. Must never decide what an operation does:
+// `order-placement.ts`, `order-changes.ts`, `market-transitions.ts` and similar files decide.
 import { assert, must } from '../../base/assert.ts';
 import { type FeeSchedule, feeSchedule } from '../../domain/fee-schedule.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker } from '../../domain/ids.ts';
@@ -61,7 +61,7 @@ export class ExchangeState {
   readonly marketsByGroup = new Map<EventTicker, Set<MarketRecord>>();
   readonly timers = new DueQueue<ScheduledChange>(isLive);
   /**
-   * Finalized markets that are still remembered, in payout order. Added when a market pays out; removed by
+   * Finalized markets that are still remembered, first paid out first. Added when a market pays out; removed by
    * `settled-removal.ts`.
    */
   readonly finalized: MarketRecord[] = [];
@@ -69,7 +69,7 @@ export class ExchangeState {
   seq = 0;
   isActive = true;
   isTrading = true;
-  /** Fee changes in the order in which they were requested, future ones included. Bounded: the oldest are dropped. */
+  /** Fee changes, first requested first, future ones included. Bounded: the oldest are dropped. */
   readonly feeChanges: FeeChangeView[] = [];
   readonly #counts: Record<keyof IdCounts, number>;
   #facts: Fact[] = [];
@@ -102,7 +102,7 @@ export class ExchangeState {
     this.markets.set(market.ticker, market);
   }
 
-  /** Fee schedule of a group's trades: from its own terms, or else those of its series. */
+  /** Fee schedule of an event group's trades: from its own terms, or else from those of its series. */
   feeScheduleOf(eventTicker: EventTicker): FeeSchedule {
     const group = must(this.groups.get(eventTicker), `event group ${eventTicker}`);
     const { feeType, feeMultiplierPercent } =
@@ -116,7 +116,7 @@ export class ExchangeState {
     trimOldest(this.feeChanges);
   }
 
-  /** Counts a trade of an order toward the limit of its group. */
+  /** Counts a trade of an order toward the limit of its group, if it has one. */
   countTowardGroup(order: OrderRecord, quantity: Qty): void {
     const group = order.groupId === null ? undefined : order.holding.account.orderGroups.get(order.groupId);
     if (group === undefined) return;
@@ -169,8 +169,10 @@ export class ExchangeState {
   }
 
   /**
-   * Ends the step: checks everything marked and returns the step's facts.
-   * @throws {AssertionFault} when cash was created or lost, or an account has reserved more than its cash.
+   * Ends the step: emits the facts of the marked markets and holdings, checks the ledger, and returns all facts of the
+   * step.
+   * @throws {AssertionFault} when cash was created or lost, a marked market does not hold a dollar per pair, or a
+   *   marked account has reserved more than its cash.
    */
   finishStep(): Fact[] {
     for (const market of this.#touchedMarkets) this.#finishMarket(market);
@@ -204,10 +206,15 @@ export class ExchangeState {
   }
 }
 
-/** Finished orders and fills remembered per account. At twice that number the older half is dropped. */
+/**
+ * Finished orders, fills and settlements remembered per account, and fee changes of the exchange. At twice that number
+ * the older half is dropped.
+ */
 const REMEMBERED_MAX = 20_000;
 
-/** Files a finished order. It is remembered within the bound, or dropped at once when the account keeps no history. */
+/**
+ * Archives a finished order. It is remembered within the bound, or dropped at once when the account keeps no history.
+ */
 export function archiveFinishedOrder(account: Account, order: OrderRecord): void {
   account.resting.delete(order.orderId);
   if (!account.keepsHistory) {

@@ -1,5 +1,5 @@
-// A lagging replica of the exchange: a second machine that applies the same inputs late. Pure. Must never be read as of
-// a time further back than its longest lag. Its state never goes back.
+// A lagging replica of the exchange: a second machine that applies the same inputs late. Pure. Must never go back in
+// time: a read as of an earlier time gets the replica as it is.
 import { type Micros, micros } from '../../domain/units.ts';
 import type { Exchange, ExchangeReader } from './exchange-interface.ts';
 import type { Input } from './exchange-input.ts';

@@ -18,8 +18,8 @@ export interface IncomingOrder {
 }
 
 /**
- * One resting order that the incoming order meets: the quantity that trades, and the reason to cancel the remaining
- * resting quantity; `null` when that is not canceled.
+ * A resting order that the incoming order meets. `qty` trades; what then remains of the resting order is canceled for
+ * the reason `thenCancel`, or stays when that is `null`.
  */
 export interface MatchStep {
   readonly maker: OrderRecord;
@@ -35,7 +35,7 @@ export interface MatchPlan {
   readonly cancelsTaker: boolean;
 }
 
-/** The side of the book that an order matches against. */
+/** The side of the book that an order trades against. */
 const oppositeIndex = (side: Side): SideIndex => (side === 'buy' ? ASK : BID);
 export const sideIndexOf = (side: Side): SideIndex => (side === 'buy' ? BID : ASK);
 
@@ -58,8 +58,8 @@ export function planMatch(book: RestingBook<OrderRecord>, taker: IncomingOrder):
 }
 
 /**
- * Matches one incoming order. Tracks the position of each maker after every planned trade, so that a reduce-only order
- * never opens a position.
+ * Matches one incoming order. Tracks the position of each maker after every planned trade, so that a resting
+ * reduce-only order never opens a position.
  */
 class Matcher {
   readonly #taker: IncomingOrder;

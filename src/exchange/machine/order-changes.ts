@@ -1,6 +1,6 @@
 // Cancels, amends and decreases resting orders. A new price or a larger quantity sends an order to the back of its
-// queue; any other change keeps its place. Must never distinguish an executed, a canceled and an unknown order in a
-// refusal: the wire does not.
+// queue; with any other change it keeps its place. Must never distinguish an executed, a canceled and an unknown order
+// in a refusal: the wire does not.
 import { cellOf } from '../../domain/price-grid.ts';
 import { type Price, type Qty, qty } from '../../domain/units.ts';
 import type { Ticker } from '../../domain/ids.ts';
@@ -40,7 +40,7 @@ export function cancelById(state: ExchangeState, account: Account, orderId: stri
   return { type: 'canceled', order: orderView(order), reducedBy };
 }
 
-/** Cancels every order of an account, or those in one market. */
+/** Cancels every resting order of an account, or those in one market. */
 export function cancelAllOf(state: ExchangeState, account: Account, ticker: Ticker | null): Answer {
   if (!state.isActive) return refusedAnswer('exchange_is_paused');
   let orders = 0;
@@ -57,7 +57,7 @@ export function decreaseOrder(state: ExchangeState, account: Account, op: Accoun
   const order = findResting(state, account, op.orderId);
   if (isRefusal(order)) return { type: 'refused', refusal: order };
   const tradingRefusal = checkTrading(state, order.holding.market);
-  // A decrease is as harmless as a cancel: only a closed market refuses it.
+  // A decrease is as harmless as a cancel: a closed market refuses it, but a halt or a trading pause does not.
   if (tradingRefusal !== null && tradingRefusal.code === 'market_already_closed')
     return { type: 'refused', refusal: tradingRefusal };
   const newLeaves = 'reduceTo' in op.by ? op.by.reduceTo : Math.max(0, order.leavesQty - op.by.reduceBy);
@@ -72,7 +72,10 @@ export function decreaseOrder(state: ExchangeState, account: Account, op: Accoun
   return { type: 'order', order: orderView(order) };
 }
 
-/** Amends a resting order. With a new price or a larger quantity it may trade at once. */
+/**
+ * Amends a resting order. With a new price or a larger quantity it may trade at once; with no quantity left it is
+ * canceled.
+ */
 export function amendOrder(state: ExchangeState, account: Account, amendment: Amendment): Answer {
   const order = findResting(state, account, amendment.orderId);
   if (isRefusal(order)) return { type: 'refused', refusal: order };
@@ -131,7 +134,7 @@ function requeue(state: ExchangeState, order: OrderRecord, amendment: Amendment)
   return { type: 'order', order: orderView(order) };
 }
 
-/** Cancels every order resting in a market for a reason of the exchange. */
+/** Cancels every order that rests in a market, and names `reason` as the cause. */
 export function cancelAllInMarket(
   state: ExchangeState,
   market: OrderRecord['holding']['market'],
@@ -140,7 +143,7 @@ export function cancelAllInMarket(
   for (const order of restingOrdersIn(market)) cancelOrder(state, order, reason);
 }
 
-/** Cancels the orders in these markets that are to be canceled on a trading pause. */
+/** Cancels the orders in these markets that have `cancelOnPause`. */
 export function cancelForPause(state: ExchangeState, markets: Iterable<OrderRecord['holding']['market']>): void {
   for (const market of markets) {
     for (const order of restingOrdersIn(market)) if (order.cancelOnPause) cancelOrder(state, order, 'HaltCancel');

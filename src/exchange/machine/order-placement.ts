@@ -1,5 +1,5 @@
-// Places new orders: checks everything, then trades, then rests or ends the remaining quantity. Must never change
-// anything before a refusal, except that a killed fill-or-kill order uses up its client order id.
+// Places new orders: checks everything, then trades, then rests or ends the remaining quantity. Must never change an
+// order, a position or cash before a refusal; a killed fill-or-kill order only uses up its client order id.
 import { contractsText, dollarsText } from '../../domain/amounts.ts';
 import type { Side } from '../../domain/orders/order.ts';
 import { cellOf } from '../../domain/price-grid.ts';
@@ -75,8 +75,8 @@ function checkTimeInForce(state: ExchangeState, order: NewOrder): Refusal | null
 }
 
 /**
- * Quantity that a reduce-only order may still have: what it could close, less what other reduce-only orders would
- * close.
+ * Quantity that a reduce-only order may have: the position that its side can close, less the other reduce-only orders
+ * of that side.
  */
 export function reducibleQty(holding: Holding, side: Side, except: OrderRecord | null): Qty {
   let left: number = closableQty(holding, side);
@@ -101,8 +101,8 @@ export function placeOrder(state: ExchangeState, account: Account, order: NewOrd
   const market = state.markets.get(order.ticker);
   const firstRefusal =
     (state.isActive ? null : refusal('exchange_is_paused')) ??
-    // Checked first: an id sent again after a lost answer must be refused as already existing, whatever has changed
-    // since.
+    // Checked before the market and the terms: an id sent again after a lost answer must be refused as already
+    // existing, whatever has happened to the market since.
     (order.clientOrderId === null ? null : checkClientOrderId(account, order.clientOrderId)) ??
     (market === undefined ? refusal('market_not_found', order.ticker) : null) ??
     checkOrderGroup(account, order.groupId ?? null);
@@ -136,7 +136,10 @@ function enterOrder(state: ExchangeState, order: OrderRecord): Answer {
   return { type: 'order', order: orderView(order) };
 }
 
-/** Executes a plan, then rests or ends the remaining quantity of the order. */
+/**
+ * Executes a plan, rests or ends the remaining quantity of the order, and then trims reduce-only orders and triggers
+ * order groups.
+ */
 export function matchAndRest(
   state: ExchangeState,
   order: OrderRecord,

@@ -21,7 +21,7 @@ const INITIAL_SLOTS = 64;
 export class RestingBook<Item> {
   readonly cellCount: number;
   /**
-   * First slot, last slot and total quantity of each level. Levels of bids start at 0, those of asks at `cellCount`.
+   * First slot, last slot and total quantity of each level. Bids have the levels from 0, asks those from `cellCount`.
    */
   readonly #head: Int32Array;
   readonly #tail: Int32Array;

@@ -82,7 +82,6 @@ export function executePlan(state: ExchangeState, taker: OrderRecord, plan: Matc
   }
 }
 
-/** Two orders that trade. */
 interface Match {
   readonly taker: OrderRecord;
   readonly maker: OrderRecord;
@@ -161,7 +160,7 @@ function addByLiquidity(order: OrderRecord, liquidity: Liquidity, paid: { cost: 
   }
 }
 
-/** Shrinks reduce-only orders to what they could still close, after positions have changed. */
+/** Shrinks or cancels reduce-only orders that could no longer close as much, after positions have changed. */
 export function trimReduceOnly(state: ExchangeState): void {
   for (const holding of state.changedHoldings) {
     trimSide(state, holding.buys, closableQty(holding, 'buy'));

@@ -1,5 +1,6 @@
-// Turns the config into the operations that list it. What is already listed stays as it is: the log takes precedence.
-// Pure: the time of the first start is an argument.
+// Makes the operations that list the config's accounts, series, event groups and markets on the exchange. What is
+// already listed stays as it is: the exchange's stored inputs take precedence over the config. Pure: the time of this
+// start is an argument.
 import type { ExchangeConfig, MarketConfig } from '../../config/exchange-config.ts';
 import type { ClearingMethod } from '../../domain/fee-schedule.ts';
 import { eventTicker, seriesTicker, ticker } from '../../domain/ids.ts';
@@ -9,7 +10,7 @@ import { namedGrid } from './named-grids.ts';
 import type { MarketDefinition, Op } from '../machine/exchange-input.ts';
 import { collateralAccountName } from '../accounts/collateral-accounts.ts';
 
-/** Operations that list what is in the config and not yet in the exchange, in a valid order. */
+/** Operations that list what is in the config and not yet in the exchange, each after the operations that it needs. */
 export function listingOps(config: ExchangeConfig, exchange: ExchangeReader, now: Micros): Op[] {
   return [
     ...config.accounts.flatMap(({ name, cash, shards, clearing }) => [

@@ -7,7 +7,9 @@ import { refusedAnswer } from '../machine/order-placement.ts';
 import type { Account, MarketRecord, OrderRecord } from '../machine/exchange-records.ts';
 import { restingOrdersIn, cancelOrder } from '../machine/resting-orders.ts';
 
-/** Beyond ten times the schedule, a fee could outgrow what a better price saves. */
+/**
+ * Up to ten times the schedule, a fee never grows as fast as the price falls. The collateral of orders relies on it.
+ */
 const MULTIPLIER_PERCENT_MAX = 1000;
 
 /** The error in fee terms; `null` when they are valid. */
@@ -44,7 +46,6 @@ export function applyFeeSchedule(state: ExchangeState, market: MarketRecord): vo
   for (const order of resting)
     byAccount.set(order.holding.account, [...(byAccount.get(order.holding.account) ?? []), order]);
   for (const [account, orders] of byAccount) {
-    // The newest order is canceled first.
     const newestFirst = orders.toSorted((a, b) => b.createdAt - a.createdAt || (a.orderId < b.orderId ? 1 : -1));
     for (const order of newestFirst) {
       if (account.cash >= account.reserved) break;

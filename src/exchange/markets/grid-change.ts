@@ -1,5 +1,5 @@
-// Changes the price grid of a market: its book is rebuilt with every queue in its order. Must never move an order to
-// another price: a grid without an order's price is refused.
+// Changes the price grid of a market: its book is rebuilt, and every order keeps its queue position. Must never move an
+// order to another price: a grid without an order's price is refused.
 import { centsText } from '../../domain/amounts.ts';
 import { type PriceGrid, cellOf, priceGrid } from '../../domain/price-grid.ts';
 

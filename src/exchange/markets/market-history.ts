@@ -11,7 +11,7 @@ export interface PriceBar {
   close: Price;
 }
 
-/** One minute of a market. A side that was empty throughout is `null`. */
+/** One minute of a market. A side that was empty after every change in that minute is `null`. */
 export interface Bar {
   /** End of the minute. A print at exactly this time belongs to the next bar. */
   endAt: Micros;
@@ -81,7 +81,7 @@ export class MarketHistory {
     bar.openInterest = openInterest;
   }
 
-  /** Records a change of the touch; `null` for an empty side. */
+  /** Records the touch after a change of the book or a trade; `null` for an empty side. */
   recordTouch(at: Micros, bid: Price | null, ask: Price | null): void {
     const bar = this.#barAt(at);
     if (bid !== null) bar.bid = widen(bar.bid, bid);
@@ -92,7 +92,7 @@ export class MarketHistory {
   volume24h(at: Micros): Qty {
     const minute = Math.floor(at / MINUTE_US);
     if (minute !== this.#dayMinute) {
-      // Summed once a minute; prints add to the sum as they come.
+      // The sum is computed once a minute; prints add to it as they come.
       this.#dayMinute = minute;
       this.#dayVolume = this.#volumeSince((at - DAY_MINUTES * MINUTE_US) as Micros);
     }

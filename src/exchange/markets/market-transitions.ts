@@ -1,5 +1,5 @@
-// A market's life from listing to payout, moved by the operator and by time. The domain's table says which status may
-// follow which. Must never pay a market out twice, or leave an order resting in a market that is over.
+// A market's life from listing to payout, driven by the operator's operations and by time. `MARKET_LIFE` says which
+// status may follow which. Must never pay a market out twice, or leave an order resting in a market that is over.
 import { must } from '../../base/assert.ts';
 import { MARKET_LIFE, type MarketResult, type MarketStatus } from '../../domain/market.ts';
 import { type PriceRange, priceGrid } from '../../domain/price-grid.ts';
@@ -123,7 +123,7 @@ export function applyMarketOp(state: ExchangeState, op: LifeOp): Answer {
   return DONE;
 }
 
-/** Reports an early close as a moved close, because the wire sends nothing for a scheduled close. */
+/** Moves the close to now and reports that, because the wire sends nothing for the close itself. */
 function closeEarly(state: ExchangeState, market: MarketRecord): void {
   if (market.closeAt <= state.now) return;
   market.closeAt = state.now;
@@ -189,7 +189,6 @@ export function applyDueTransition(state: ExchangeState, market: MarketRecord, d
 
 function changeStatus(state: ExchangeState, market: MarketRecord, to: MarketStatus): void {
   const from = market.status;
-  // Resuming cancels the orders that rested through the halt.
   if (from === 'inactive' && to === 'active') cancelAllInMarket(state, market, 'HaltCancel');
   if (to === 'closed') cancelAllInMarket(state, market, 'CloseCancel');
   if (to === 'inactive') cancelForPause(state, [market]);

@@ -1,5 +1,5 @@
-// Price grids by the names that the config gives them, which are those of the wire. Must never hold a grid that has no
-// name on the wire.
+// Price grids by their names in the config, which are their names on the wire. Must never hold a grid that has no name
+// on the wire.
 import type { GridName } from '../../config/grid-names.ts';
 import { must } from '../../base/assert.ts';
 import type { PriceGrid } from '../../domain/price-grid.ts';

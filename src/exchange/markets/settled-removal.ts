@@ -15,7 +15,7 @@ export function removeSettledBefore(state: ExchangeState, before: Micros): void 
   removeOldestSettled(state, count);
 }
 
-/** Removes `count` markets, in payout order. */
+/** Removes the `count` markets that were paid out first. */
 export function removeOldestSettled(state: ExchangeState, count: number): void {
   if (count === 0) return;
   const removed = new Set(state.finalized.splice(0, count));

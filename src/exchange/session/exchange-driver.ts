@@ -1,5 +1,5 @@
-// Opens an exchange: replays its log, lists what the config names, and runs its flow on real timers. Must never list
-// again what the log already holds.
+// Opens an exchange: replays its input log, lists what the config names, and runs its flow on real timers. Must never
+// list again what the log already holds.
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import { EPOCH, type Micros, micros } from '../../domain/units.ts';
 import type { Exchange } from '../machine/exchange-interface.ts';
@@ -38,9 +38,10 @@ function storeOf({ seed, dataFolder, syncsLog }: ExchangeConfig, now: Micros): O
 }
 
 /**
- * Opens the exchange of a config and lists what the config names. With a data folder the exchange continues where it
- * stopped; otherwise it begins empty.
+ * Opens the exchange of a config and lists what the config names. The exchange continues where its store stopped; it
+ * begins empty when there is no data folder and no store with inputs.
  * @throws {StoreError} when its log cannot be read or written.
+ * @throws {ListingError} when the exchange refuses what the config names.
  */
 export function openExchange(config: ExchangeConfig, options: OpenExchangeOptions = {}): ExchangeSession {
   const { clock = systemClock } = options;
@@ -57,7 +58,7 @@ export function openExchange(config: ExchangeConfig, options: OpenExchangeOption
   }
   // Markets that open now are open before the first request.
   session.submit({ type: 'tick' });
-  // The lagging replica starts at the opening time.
+  // The lagging replica starts with the listed markets, not before them.
   replica?.asOf(session.exchange.now);
   return session;
 }
@@ -93,7 +94,7 @@ export class ListingError extends Error {
   }
 }
 
-/** Makes ids differ between starts and between seeds. */
+/** Salt of a new exchange: it makes ids differ between starts and between seeds. */
 export const saltOf = (seed: number, now: Micros): number =>
   (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ (now / 1000)) >>> 0;
 
@@ -121,7 +122,7 @@ export const systemTimer: SetTimer = timerOf(true);
 /** Timers that do not keep the process alive. */
 export const idleTimer: SetTimer = timerOf(false);
 
-/** Longest sleep: an operation submitted meanwhile may come due sooner than the planned wakeup. */
+/** Longest sleep. An operation submitted meanwhile may schedule a change before the planned wakeup. */
 const SLEEP_MAX_MS = 50;
 
 /** A running flow, including the exchange's scheduled changes. */
@@ -141,7 +142,7 @@ interface Actor {
 /** The parts of a config that the flow needs. */
 export type FlowParts = Pick<ExchangeConfig, 'seed' | 'flow' | 'markets' | 'churn' | 'forgetsAfter' | 'maintenance'>;
 
-/** The actors of an exchange: the agents, and the churn of markets. */
+/** The actors of an exchange: the churn of markets, the agents, the removal of settled markets, and maintenance. */
 function actorsOf(
   session: ExchangeSession,
   { seed, flow: config, markets, churn: rules, forgetsAfter, maintenance }: FlowParts,
@@ -183,13 +184,14 @@ function settledRemover(session: ExchangeSession, after: Micros): Actor {
   };
 }
 
-/** Pauses trading during maintenance. Resting orders stay, except those to be canceled on a pause. */
+/** Pauses trading during maintenance. Orders keep resting, except those with `cancelOnPause`. */
 function maintenanceActor(session: ExchangeSession, windows: FlowParts['maintenance']): Actor {
   const { exchange } = session;
   const boundaries = windows.flatMap(({ from, until }) => [from, until]).sort((a, b) => a - b);
   const setTrading = (isTrading: boolean) => session.submit({ type: 'set-exchange', isActive: true, isTrading });
   let at: Micros = session.now();
-  // A trading pause found at the start counts as begun by this actor.
+  // A trading pause found at the start counts as begun by this actor, so that a pause for maintenance also ends when
+  // the exchange was restarted meanwhile.
   let isPausedByUs = !exchange.isTrading;
   return {
     nextAt: () => boundaries.find((boundary) => boundary > at) ?? null,
@@ -204,7 +206,10 @@ function maintenanceActor(session: ExchangeSession, windows: FlowParts['maintena
   };
 }
 
-/** Runs time for an exchange: openings, closes, expiries, settlements, churn, and the agents of its flow. */
+/**
+ * Runs an exchange over time: its scheduled changes (openings, closes, expiries, settlements, fee changes) and its
+ * actors.
+ */
 export function startFlow(session: ExchangeSession, config: FlowParts, setTimer: SetTimer = systemTimer): RunningFlow {
   const { exchange } = session;
   const actors = actorsOf(session, config);
@@ -216,7 +221,7 @@ export function startFlow(session: ExchangeSession, config: FlowParts, setTimer:
     try {
       runActors();
     } catch (error) {
-      // The session's failure listeners already know of it; a timer has no caller to throw to.
+      // When the session has failed, its failure listeners know already; a timer has no caller to throw to.
       if (session.failure === null) throw error;
     }
   };

@@ -1,5 +1,6 @@
-// A running exchange: the machine, its log, a clock and its lagging replica. Every operation goes through `submit`. The
-// operation is on disk before its answer leaves. Must never change the machine except through `submit`.
+// A running exchange: the machine, its input log, a clock and its lagging replica. Every operation goes through
+// `submit`. The operation is in the log before its answer leaves. Must never change the machine except through
+// `submit`.
 import { type Micros, micros } from '../../domain/units.ts';
 import type { Exchange, ExchangeReader } from '../machine/exchange-interface.ts';
 import type { Op } from '../machine/exchange-input.ts';
@@ -11,7 +12,8 @@ import type { InputStore } from '../store/input-store.ts';
 export type Clock = () => Micros;
 
 /**
- * Called after every step, in order, once it is on disk. Must not submit: later listeners would get steps out of order.
+ * Called after every step, in sequence, once the step's input is in the log. Must not submit: later listeners would get
+ * the steps out of sequence.
  */
 export type StepListener = (result: StepResult) => void;
 
@@ -46,7 +48,10 @@ export class ExchangeSession {
     return this.#exchange;
   }
 
-  /** The exchange as of `lag` ago, for reading. Without a replica, the current exchange. */
+  /**
+   * The exchange as of `lag` ago, for reading. It is newer when an earlier read has advanced the replica further, and
+   * current when there is no replica.
+   */
   asOf(lag: Micros): ExchangeReader {
     if (this.#replica === null || lag <= 0) return this.#exchange;
     return this.#replica.asOf(micros(Math.max(0, this.#clock() - lag)));
@@ -64,7 +69,8 @@ export class ExchangeSession {
 
   /**
    * Logs the operation, applies it, calls the listeners and returns the result.
-   * @throws {Error} the failure: a log that cannot be written, a broken invariant. After that every call throws it.
+   * @throws {Error} the failure, for example a log that cannot be written or a broken invariant. Every later call
+   *   throws the same failure.
    */
   submit(op: Op): StepResult {
     if (this.#failure !== null) throw this.#failure;

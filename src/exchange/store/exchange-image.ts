@@ -1,5 +1,5 @@
 // The exchange's state as plain data, and its restoration: a log can begin with an image. Pure. A state and its
-// restored copy give the same answers and facts to the same inputs, down to the order of ties.
+// restored copy give the same answers and facts to the same inputs, also where times tie.
 import { must } from '../../base/assert.ts';
 import type { MarketIndex, SeriesTicker } from '../../domain/ids.ts';
 import type { Outcome } from '../../domain/market.ts';
@@ -35,7 +35,7 @@ type HoldingImage = Omit<Holding, 'account' | 'market' | 'buys' | 'sells'> & {
 type MarketImage = Omit<MarketRecord, 'book' | 'history' | 'holders' | 'grid' | 'schedule' | 'ticker'> & {
   readonly history: HistoryImage;
   readonly holders: readonly HoldingImage[];
-  /** Resting orders in matching priority. */
+  /** Resting orders: bids, then asks, each by price and then by time. */
   readonly resting: readonly OrderRef[];
 };
 
@@ -47,7 +47,7 @@ type AccountImage = Omit<
 > & {
   /** Absent in older images, where every account clears directly. */
   readonly clearing?: Account['clearing'];
-  /** Markets of the account's holdings, in the order of the holdings. */
+  /** Markets of the account's holdings, in the sequence of the holdings. */
   readonly markets: readonly MarketIndex[];
   readonly orders: readonly OrderImage[];
   readonly fills: readonly FillImage[];
@@ -150,7 +150,7 @@ function holdingImage({ account, market: _market, yes, no, buys, sells, names, .
   };
 }
 
-/** The image of a scheduled change; empty when the change can never apply again. */
+/** The image of a scheduled change; empty when its order no longer rests or its market was removed. */
 function dueImage(state: ExchangeState, at: Micros, due: ScheduledChange): DueImage[] {
   if (due.type === 'expire')
     return due.order.status === 'resting' ? [{ at, type: due.type, order: refOf(due.order) }] : [];
@@ -229,7 +229,7 @@ function restoreAccount(
   for (const view of transfers) account.transfers.set(view.id, view);
 }
 
-/** Restores holdings in the order of each account and in the order of each market. */
+/** Restores holdings in the sequence in which each account and each market had them. */
 function restoreHoldings(
   state: ExchangeState,
   image: ExchangeImage,

@@ -1,4 +1,5 @@
-// Lines of a log, read in chunks: a log may be larger than memory. Must never return a line without its newline.
+// Lines of a log, read in chunks: a log may be larger than memory. Must never return a line that does not end with a
+// newline: it was not written completely.
 import { readSync } from 'node:fs';
 
 /** A line that was written completely. */

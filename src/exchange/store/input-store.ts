@@ -1,6 +1,6 @@
 // The exchange's input log: an append-only file of inputs, one JSON line each, written before the answer leaves. A log
 // that has grown long is replaced by an image of the exchange, written to a temporary file and renamed into place. A
-// torn last line is cut; a broken line before the last is an error, never skipped.
+// last line without its newline is cut; any other line that cannot be read is an error, never skipped.
 import {
   closeSync,
   fdatasyncSync,
@@ -20,7 +20,7 @@ import { linesOf } from './input-store-lines.ts';
 
 /** The log that inputs are written to. */
 export interface InputStore {
-  /** Returns once the input would survive the death of this process. */
+  /** Stores an input. A log file returns once the input would survive the death of this process. */
   appendInput(input: Input): void;
   /** True when the log is so long that an image of the exchange should replace it. */
   readonly isLong: boolean;
@@ -32,11 +32,11 @@ export interface InputStore {
 /** The result of a replay: inputs read, and bytes cut. */
 export interface ReplaySummary {
   readonly inputs: number;
-  /** Bytes of a torn last line that were cut. */
+  /** Bytes of a last line without its newline, which were cut. */
   readonly cutBytes: number;
 }
 
-/** Receives the contents of a store, in order. */
+/** Receives the contents of a store, in sequence. */
 export interface ReplayTarget {
   /** Called first, and only when the log begins with an image. */
   readonly restoreImage: (image: ExchangeImage) => void;
@@ -48,8 +48,9 @@ export interface OpenedInputStore extends InputStore {
   /** Makes the ids of this exchange differ from those of any other. */
   readonly salt: number;
   /**
-   * Passes everything written earlier to `into`, in order, and cuts a torn last line. Call it once, before appending.
-   * @throws {StoreError} when a line before the last is broken.
+   * Passes everything written earlier to `into`, in sequence, and cuts a last line without its newline. Must be called
+   * once, before appending.
+   * @throws {StoreError} when a complete line is unreadable.
    */
   replayInto(into: ReplayTarget): ReplaySummary;
 }
@@ -119,7 +120,7 @@ export function memoryStore(salt: number, compactAboveInputs = COMPACT_ABOVE_INP
 
 /**
  * Opens the log of a folder, creating both when missing. `salt` is used for a new log only.
- * @throws {StoreError} when the log cannot be read, or has another format version.
+ * @throws {StoreError} when the log cannot be opened, or does not begin with the header of this format version.
  */
 export const openStore = (folder: string, salt: number, options: InputStoreOptions = {}): OpenedInputStore =>
   new FileStore(folder, salt, options);
@@ -147,7 +148,7 @@ class FileStore implements OpenedInputStore {
     const [header] = linesOf(this.#fd);
     this.salt = header === undefined ? salt : saltOf(this.#path, header.text);
     if (header !== undefined) return;
-    // A torn header, left by a death during creation, holds nothing: start again.
+    // A torn header, left by a process that died while it created the file, holds nothing and is written again.
     ftruncateSync(this.#fd, 0);
     this.#writeLine(this.#fd, headerOf(salt));
   }
@@ -181,7 +182,7 @@ class FileStore implements OpenedInputStore {
       }
     }
     const { size } = fstatSync(this.#fd);
-    // Appends always go to the end of the file, so cutting it is enough.
+    // Appends always go to the end of the file, so cutting the file is enough.
     if (size > end) ftruncateSync(this.#fd, end);
     return { inputs, cutBytes: size - end };
   }

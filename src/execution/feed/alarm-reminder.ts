@@ -1,5 +1,5 @@
-// Repeats the alarm of a lasting condition: at once, and again from time to time while it lasts. Pure: the time is an
-// argument. Must never raise an alarm at every check.
+// Times the alarm of a lasting condition: it is raised at once, and again from time to time while the condition lasts.
+// Pure: the time is an argument. Must never raise an alarm at every check.
 import type { Micros } from '../../domain/units.ts';
 
 /** The time after which an alarm is repeated. Milliseconds. */

@@ -1,6 +1,7 @@
 // Distinguishes a quiet book from a dead one. A book that is silent for much longer than usual, or unconfirmed for too
 // long, is compared with a read over REST. If both are equal, the book stays trusted; if they differ twice, the book is
 // no longer trusted. Must never exceed a fixed number of reads per check, whatever the number of markets.
+import { assert } from '../../base/assert.ts';
 import { grownCopy } from '../../base/typed-columns.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Market, isOpen } from '../../domain/market.ts';
@@ -28,8 +29,9 @@ const MEMORY_MS = 60_000;
 const PROBES_PER_CHECK = 2;
 const PROBES_MAX = 4;
 
-// Change rates are rows of one numeric array, because a thousand of them are read twice a second.
-/** The number of changes counted; `NOT_MEASURED` for a book that is not live. */
+// Change rates are rows of one numeric array, because a thousand of them are read twice a second. `COUNT` and `RATE`
+// are indices within a row.
+/** The number of changes counted. It is `NOT_MEASURED` for a book that is not live. */
 const COUNT = 0;
 /** Changes per millisecond, as an exponential average. */
 const RATE = 1;
@@ -64,7 +66,7 @@ export class BookWatch {
   #open: readonly Market[] = [];
   #indices = new Uint32Array(0);
   #checkedAt: Micros | null = null;
-  /** Position of the last audited book among the open markets. */
+  /** Index, among the open markets, of the book that was last audited (compared with a read over REST). */
   #auditPosition = 0;
 
   constructor(options: BookWatchOptions) {
@@ -79,6 +81,7 @@ export class BookWatch {
     const weight = 1 - Math.exp(-elapsedMs / MEMORY_MS);
     const needs = this.#measureAll({ now, lag: state.feedLag(), elapsedMs, weight });
     const room = Math.min(PROBES_PER_CHECK, PROBES_MAX - state.audits.count);
+    assert(elapsedMs >= 0 && weight >= 0 && weight < 1, 'the time since the last check must not be negative');
     needs.sort((a, b) => b.need - a.need);
     for (const { market } of needs.slice(0, Math.max(0, room))) this.#probe(market);
   }
@@ -103,6 +106,7 @@ export class BookWatch {
       if (market !== undefined) needs.push({ market, need });
     }
     if (this.#measured > live) this.#forgetClosed();
+    assert(this.#measured === live, 'the rate of each live book must be measured, and of no other');
     return needs;
   }
 
@@ -162,7 +166,10 @@ export class BookWatch {
     return Math.max(aging, this.#quietness(market, now));
   }
 
-  /** The length of a book's silence, relative to the length that makes it quiet. 0 for a book that was read since. */
+  /**
+   * The length of a book's silence, relative to the length that makes it quiet. 0 for a book that was read since, or
+   * whose usual rate is not known.
+   */
   #quietness(market: MarketIndex, now: Micros): number {
     const rate = this.#rates[market * ROW_LENGTH + RATE] ?? 0;
     if (rate === 0) return 0;

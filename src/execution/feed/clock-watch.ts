@@ -1,5 +1,5 @@
-// Compares our clock with the venue's. Raises alarms when they differ, when one was set, when the machine's clock is
-// wrong, and when the feed falls behind. Must never repeat the alarm of a lasting condition at every check.
+// Compares our clock with the venue's. Raises alarms when they differ too much, when one was set, when the machine's
+// clock is wrong, and when the feed falls behind. Must never repeat the alarm of a lasting condition at every check.
 import type { AlarmCode } from '../../domain/alarm.ts';
 import { must } from '../../base/assert.ts';
 import type { ClockLeapt } from '../../domain/event.ts';
@@ -119,7 +119,7 @@ export class ClockWatch {
     this.#observe({ type: 'alarm', code, at, text, figures });
   }
 
-  /** The proven difference of the clocks. Computed at every event, so it builds no text. */
+  /** The proven difference of the clocks. Computed often, so it builds no text. */
   #provenMs(at: Micros): number {
     const known = this.#state.clock.estimate(at);
     return known === null ? 0 : Math.max(0, Math.floor((Math.abs(known.offset) - known.bound) / 1000));

@@ -1,5 +1,5 @@
 // Supervises the feed: it must be connected, every book live and confirmed, the private channels granted, the clocks
-// right. Combines the watches, each of which has one concern. Must never act except by reads, feed commands and alarms.
+// right. Combines the watches, each of which has one concern. Must never place or cancel an order.
 import type { UnnumberedFeedCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import { type EventOf, isOfNature } from '../../domain/event-kinds.ts';
@@ -18,7 +18,7 @@ import { ResyncWatch } from './resync-watch.ts';
 export interface FeedWatchOptions {
   readonly state: State;
   readonly reader: VenueReader;
-  /** True when there is a key. Without one there are no private channels. */
+  /** True when there is an API key. Without one there are no private channels. */
   readonly hasKey: boolean;
   /**
    * The greatest age of a book's last confirmation at which an order is allowed; 0 where nothing is ordered.
@@ -35,8 +35,8 @@ export interface FeedWatchOptions {
 /** How often the watches check. Milliseconds. */
 const CHECK_MS = 500;
 /**
- * Wait before the next reconnection requested by a watch. The wait doubles each time, up to `RECONNECT_MS_MAX`.
- * Milliseconds.
+ * Wait before the next reconnection requested by a watch. The wait doubles each time, up to `RECONNECT_MS_MAX`. For a
+ * silent connection it is `RECONNECT_DEAD_MS`. Milliseconds.
  */
 const RECONNECT_FIRST_MS = 60_000;
 const RECONNECT_MS_MAX = 600_000;

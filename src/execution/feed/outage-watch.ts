@@ -13,7 +13,7 @@ export class OutageWatch {
   readonly #state: State;
   readonly #observe: Observer;
   readonly #reminder = new AlarmReminder();
-  /** When the feed went down; `null` while it is up, and before the first check. */
+  /** When a check first found the feed down; `null` while it is up, and before the first check. */
   #downSince: Micros | null = null;
   #reason = 'it has not connected yet';
 

@@ -1,6 +1,7 @@
 // Checks that the private channels deliver: they must be granted, and must report each accepted order, and each fill
-// that a list shows. Silence alone proves nothing, because an account may be idle. Must never trust the private feed
-// again before it was granted again.
+// that a list shows. Silence alone proves nothing, because an account may be idle. Must never trust a doubted private
+// feed before the venue grants it again.
+import { assert } from '../../base/assert.ts';
 import type { UnnumberedFeedCommand } from '../../domain/venue-command.ts';
 import type { FillReport, FillsPage } from '../../domain/event.ts';
 import type { VenueOrderId } from '../../domain/ids.ts';
@@ -120,6 +121,7 @@ export class PrivateWatch {
   }
 
   #requestAgain(at: Micros, since: Micros): void {
+    assert(!this.#options.state.feed.isPrivateUp, 'private channels that are up must not be requested again');
     this.#attempts += 1;
     this.#nextAt = this.#nextAttemptAt(at);
     const { state, observe, sendFeed, reconnect } = this.#options;

@@ -1,6 +1,7 @@
-// Requests from the venue every book that is not live, after growing waits and by stronger means each time. Must never
-// request without end at full speed, from a venue that does not answer or whose answers are wrong.
-import { must } from '../../base/assert.ts';
+// Requests every book that is not live from the venue, after growing waits and by stronger means each time: a snapshot,
+// a new subscription, a new connection. Must never send requests without end at full speed to a venue that does not
+// answer or whose answers are wrong.
+import { assert, must } from '../../base/assert.ts';
 import type { UnnumberedFeedCommand } from '../../domain/venue-command.ts';
 import type { MarketIndex, Ticker } from '../../domain/ids.ts';
 import { type Market, isOpen } from '../../domain/market.ts';
@@ -27,7 +28,7 @@ interface Awaited {
   nextAt: number;
   /** The time since which the book is live; `null` while it is not. */
   liveSince: Micros | null;
-  /** True when a new connection was requested because of this book. */
+  /** True when a new connection was requested while this book was missing. */
   hasReconnected: boolean;
 }
 
@@ -55,7 +56,10 @@ export class ResyncWatch {
   readonly #options: ResyncWatchOptions;
   /** Markets that are streamed. Added at the subscription; removed when it ends. Other books are ignored. */
   readonly #followed = new Set<Ticker>();
-  /** Books that are not live. Added when a book is lost; removed when it has stayed live, or is no longer needed. */
+  /**
+   * Books that are not live, or were not until recently. Added when a book is lost; removed when it has stayed live, or
+   * is no longer needed.
+   */
   readonly #awaited = new Map<MarketIndex, Awaited>();
   /** Books to be requested in the next message. */
   #resyncs: MarketIndex[] = [];
@@ -76,7 +80,10 @@ export class ResyncWatch {
     if (command.type === 'unsubscribe') for (const ticker of command.tickers) this.#followed.delete(ticker);
   }
 
-  /** Handles a book that is no longer live: requests it at once, unless the answer to a recent request was wrong. */
+  /**
+   * Handles a book that is no longer live: requests it at once, unless it was requested just now or the answer to a
+   * recent request was wrong.
+   */
   onBookSuspect(market: MarketIndex, { at, isWrong }: { readonly at: Micros; readonly isWrong: boolean }): void {
     this.#checkAt = 0;
     const awaited = this.#awaited.get(market) ?? this.#track(market, at, 0);
@@ -116,6 +123,7 @@ export class ResyncWatch {
   #track(market: MarketIndex, now: Micros, attempts: number): Awaited {
     const nextAt = attempts === 0 ? now : after(now, waitMs(attempts));
     const awaited = { since: now, attempts, askedAt: now, nextAt, liveSince: null, hasReconnected: false };
+    assert(!this.#awaited.has(market), 'a book must be awaited once');
     this.#awaited.set(market, awaited);
     return awaited;
   }
@@ -126,6 +134,7 @@ export class ResyncWatch {
   }
 
   #countAttempt(awaited: Awaited, now: Micros): void {
+    assert(now >= awaited.askedAt, 'a book must not be requested before its last request');
     awaited.attempts += 1;
     awaited.askedAt = now;
     awaited.nextAt = after(now, waitMs(awaited.attempts));
@@ -230,8 +239,8 @@ export class ResyncWatch {
   }
 
   /**
-   * True when at least half of all books are missing. A single book may cause only one reconnection, which interrupts
-   * all others.
+   * True when at least half of all books are missing. Otherwise each book may cause only one reconnection, because that
+   * interrupts all others.
    */
   #areMostMissing(): boolean {
     let missing = 0;

@@ -1,12 +1,14 @@
 // Closes every position at the best price of the live book with reduce-only IOC orders, repeated until nothing that can
-// be closed is left. Every risk rule except the halts applies. Must never open a position.
+// be closed is left. Halts, rate limits and exposure limits do not apply to these orders. Must never open a position.
+import { assert } from '../../base/assert.ts';
 import { type Denial, describeDenial } from '../../domain/denial.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { PlaceIntent } from '../../domain/intent.ts';
 import { isOpen } from '../../domain/market.ts';
 import type { UnclosedPosition } from '../../domain/operator-order.ts';
+import type { OrderTerms } from '../../domain/orders/order-terms.ts';
 import type { Side } from '../../domain/orders/order.ts';
-import { type Micros, NO_QTY, type Price, type Qty, fromMillis, qty } from '../../domain/units.ts';
+import { type Micros, type Money, NO_QTY, type Price, type Qty, fromMillis, money, qty } from '../../domain/units.ts';
 import type { Readiness } from '../../risk/rules/proposal.ts';
 import type { State } from '../../state/state.ts';
 import type { Observer } from '../engine-notice.ts';
@@ -18,6 +20,24 @@ export interface FlattenerOptions {
   readonly readiness: () => Readiness;
   /** Places an order; returns the denial, or `null`. */
   readonly place: (intent: PlaceIntent) => Denial | null;
+  /** Highest fee that an order may be charged. */
+  readonly highestFee: (market: MarketIndex, order: Pick<OrderTerms, 'side' | 'price' | 'postOnly'>, qty: Qty) => Money;
+}
+
+/** An order that a flatten would send now. */
+export interface PlannedClose {
+  readonly market: MarketIndex;
+  readonly side: Side;
+  readonly price: Price;
+  readonly qty: Qty;
+  /** Highest fee, and the loss against the middle of best bid and best ask. */
+  readonly cost: Money;
+}
+
+/** The plan of a flatten. */
+export interface FlattenPreview {
+  readonly orders: readonly PlannedClose[];
+  readonly unclosed: readonly UnclosedPosition[];
 }
 
 /** Interval between two rounds. */
@@ -32,6 +52,13 @@ const TRY_WAIT_MS_MAX = 2000;
 const SIZE_DENIALS: ReadonlySet<Denial['code']> = new Set(['order-qty-above-limit', 'order-cost-above-limit']);
 /** Statuses in which a market no longer trades: a position is paid out at settlement. */
 const CANNOT_TRADE: ReadonlySet<string> = new Set(['closed', 'determined', 'disputed', 'amended', 'finalized']);
+
+/** Side, price and quantity of an order that closes a position. */
+interface ClosingTerms {
+  readonly side: Side;
+  readonly price: Price;
+  readonly held: Qty;
+}
 
 /** Number of orders in a row that closed nothing in one market, and the position that they left. */
 interface FailedTries {
@@ -69,6 +96,30 @@ export class Flattener {
    */
   get unclosed(): readonly UnclosedPosition[] {
     return this.#unclosed;
+  }
+
+  /**
+   * Returns the orders that a flattening would send now, once our own orders are canceled. Limits may split an order, and
+   * the books may move before it is sent.
+   */
+  preview(): FlattenPreview {
+    const orders: PlannedClose[] = [];
+    const unclosed: UnclosedPosition[] = [];
+    for (const [market, held] of this.#positions()) {
+      const terms = this.#closingTerms(market, held);
+      if (typeof terms === 'string') unclosed.push({ market, qty: held, why: terms });
+      else orders.push({ ...terms, qty: terms.held, market, cost: this.#costOf(market, terms) });
+    }
+    return { orders, unclosed };
+  }
+
+  /** The loss against the middle of the touch, rounded up, and the highest fee. */
+  #costOf(market: MarketIndex, { side, price, held }: ClosingTerms): Money {
+    const { state, highestFee } = this.#options;
+    const other = side === 'sell' ? state.books.bestAsk(market) : state.books.bestBid(market);
+    const spread = other === null ? 0 : Math.abs(other - price);
+    const fee = highestFee(market, { side, price, postOnly: false }, held);
+    return money(Math.ceil((spread * held) / 2) + fee);
   }
 
   /** Starts a flattening. The caller cancels the resting orders. */
@@ -111,20 +162,27 @@ export class Flattener {
     const { state, readiness } = this.#options;
     const ready = readiness();
     if (ready.type !== 'ready') return ready.type === 'stopping' ? 'the session is stopping' : ready.reason;
-    const known = state.markets.get(market);
-    if (!known || !isOpen(known.status)) return `the market is ${known?.status ?? 'unknown'}`;
     // An order that is still open may close the position; a second one would close it twice.
     if (state.orders.openIn(market).length > 0) return 'orders of ours are still open';
-    if (!state.books.isLive(market)) return `the book is ${state.books.trust(market)}`;
+    const terms = this.#closingTerms(market, held);
+    if (typeof terms === 'string') return terms;
     const failed = this.#failedTries.get(market);
     if (failed?.held === held && state.now < failed.nextAt)
       return `${failed.tries} orders closed nothing: the next one waits`;
-    const side: Side = held > 0 ? 'sell' : 'buy';
-    const price = side === 'sell' ? state.books.bestBid(market) : state.books.bestAsk(market);
-    if (price === null) return 'the other side of the book is empty';
-    const objection = this.#send({ market, side, price, held: qty(Math.abs(held)) });
+    const objection = this.#send({ market, ...terms });
     if (objection === null) this.#countTry(market, held);
     return objection ?? 'an order was sent';
+  }
+
+  /** Returns side, price and quantity of the order that closes a position now, or the reason why there is none. */
+  #closingTerms(market: MarketIndex, held: Qty): ClosingTerms | string {
+    const { state } = this.#options;
+    const known = state.markets.get(market);
+    if (!known || !isOpen(known.status)) return `the market is ${known?.status ?? 'unknown'}`;
+    if (!state.books.isLive(market)) return `the book is ${state.books.trust(market)}`;
+    const side: Side = held > 0 ? 'sell' : 'buy';
+    const price = side === 'sell' ? state.books.bestBid(market) : state.books.bestAsk(market);
+    return price === null ? 'the other side of the book is empty' : { side, price, held: qty(Math.abs(held)) };
   }
 
   /**
@@ -135,6 +193,7 @@ export class Flattener {
     const before = this.#failedTries.get(market);
     const tries = before?.held === held ? before.tries + 1 : 1;
     const waitMs = tries < TRIES_AT_ONCE ? 0 : Math.min(TRY_WAIT_MS_MAX, 100 * 2 ** (tries - TRIES_AT_ONCE));
+    assert(waitMs >= 0 && waitMs <= TRY_WAIT_MS_MAX, 'the wait for the next try must stay within its bound');
     this.#failedTries.set(market, { held, tries, nextAt: this.#options.state.now + waitMs * 1000 });
   }
 
@@ -142,10 +201,12 @@ export class Flattener {
    * Tries the whole quantity, then half of it, and so on, while a limit per order is the only objection. Returns the
    * reason why no order was sent, or `null`.
    */
-  #send(terms: { market: MarketIndex; side: Side; price: Price; held: Qty }): string | null {
+  #send(terms: ClosingTerms & { readonly market: MarketIndex }): string | null {
     const { place, qtyStep } = this.#options;
     const { market, side, price, held } = terms;
+    assert(held > 0, 'only a position can be closed');
     const whole = Math.floor(held / qtyStep) * qtyStep;
+    assert(whole <= held, 'an order must not close more than is held');
     for (let amount = whole; amount >= qtyStep; amount = Math.floor(amount / 2 / qtyStep) * qtyStep) {
       const denial = place({
         type: 'place',

@@ -1,9 +1,10 @@
-// The halts in force: scope, author and reason. Pure: set and lifted by events alone. Must never lift a halt without a
-// person's request, nor a halt of another scope than the request names.
+// The halts in force: scope, author and reason. Must never lift a halt without a person's request, nor a halt of
+// another scope than the request names.
+import { assert } from '../../base/assert.ts';
 import type { StrategyName, Ticker } from '../../domain/ids.ts';
 import type { Halt, HaltScope } from '../../domain/operator-order.ts';
 
-/** A text for a scope, equal for equal scopes. */
+/** The key of a scope; equal scopes have equal keys. */
 export function scopeKey(scope: HaltScope): string {
   switch (scope.type) {
     case 'account':
@@ -46,10 +47,14 @@ export class Halts {
     const key = scopeKey(scope);
     const lifted = this.#byScope.get(key) ?? [];
     this.#byScope.delete(key);
+    assert(
+      lifted.every((halt) => scopeKey(halt.scope) === key),
+      'a resume must lift halts of its own scope only',
+    );
     return lifted;
   }
 
-  /** Every halt, in the order in which the scopes were first halted. */
+  /** Every halt; the scope that was halted first comes first. */
   listHalts(): readonly Halt[] {
     return [...this.#byScope.values()].flat();
   }
@@ -67,6 +72,8 @@ export class Halts {
   }
 
   #first(key: string): Halt | null {
-    return this.#byScope.get(key)?.[0] ?? null;
+    const halts = this.#byScope.get(key);
+    assert(halts === undefined || halts.length > 0, 'a halted scope must have a halt');
+    return halts?.[0] ?? null;
   }
 }

@@ -1,6 +1,7 @@
 // Carries out the operator's commands: halt, resume, cancel, flatten. Halts by risk rules and by faults pass through
 // here, too, so that every halt is reported and cancels orders in the same way. Must never lift a halt without a
 // request.
+import { assert } from '../../base/assert.ts';
 import type { StrategyName } from '../../domain/ids.ts';
 import type { Halt, HaltScope, OperatorOrder, UnclosedPosition } from '../../domain/operator-order.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
@@ -10,7 +11,7 @@ import type { StrategyRunner } from '../../strategy/strategy-runner.ts';
 import type { HaltChanged } from '../../strategy/strategy-definition.ts';
 import type { Readiness } from '../../risk/rules/proposal.ts';
 import type { OrderEntry } from '../orders/order-entry.ts';
-import { Flattener } from './flattener.ts';
+import { type FlattenPreview, Flattener, type FlattenerOptions } from './flattener.ts';
 import { type Halts, isInHaltScope } from './halts.ts';
 import type { Observer } from '../engine-notice.ts';
 
@@ -22,6 +23,7 @@ export interface OperatorCommandsOptions {
   readonly observe: Observer;
   readonly qtyStep: Qty;
   readonly readiness: () => Readiness;
+  readonly highestFee: FlattenerOptions['highestFee'];
   /** Called with the halts that a person has lifted. */
   readonly onLifted: (lifted: readonly Halt[]) => void;
 }
@@ -33,7 +35,7 @@ export class OperatorCommands {
 
   constructor(options: OperatorCommandsOptions) {
     this.#options = options;
-    const { state, roster, observe, qtyStep, readiness } = options;
+    const { state, roster, observe, qtyStep, readiness, highestFee } = options;
     // The operator's orders need an index for their client order ids. No strategy has this one.
     const operator = { name: OPERATOR, index: roster.allStrategies().length };
     this.#flattener = new Flattener({
@@ -41,6 +43,7 @@ export class OperatorCommands {
       observe,
       qtyStep,
       readiness,
+      highestFee,
       place: (intent) => options.orderEntry.placeForOperator(operator, intent),
     });
   }
@@ -55,6 +58,11 @@ export class OperatorCommands {
     return this.#flattener.dueAt;
   }
 
+  /** Returns the orders that a flattening would send now. Sends nothing. */
+  previewFlatten(): FlattenPreview {
+    return this.#flattener.preview();
+  }
+
   /** True while positions are being closed. */
   get isFlattening(): boolean {
     return this.#flattener.dueAt !== null;
@@ -65,7 +73,7 @@ export class OperatorCommands {
     return this.#flattener.unclosed;
   }
 
-  /** Takes over the halts of earlier sessions. Nothing rests yet, so nothing is canceled. */
+  /** Takes over the halts of earlier sessions. No order of this session exists yet, so nothing is canceled. */
   restoreHalts(halts: readonly Halt[]): void {
     for (const halt of halts)
       if (this.#options.halts.addHalt(halt)) this.#options.observe({ type: 'halt', halt, isCarried: true });
@@ -101,6 +109,7 @@ export class OperatorCommands {
   haltScope(halt: Halt): void {
     const { halts, observe } = this.#options;
     if (halts.addHalt(halt)) observe({ type: 'halt', halt, isCarried: false });
+    assert(halts.isHalted(halt.scope), 'a scope must be halted before its orders are canceled');
     this.#cancelWithin(halt.scope);
     this.#notify({ type: 'halted', scope: halt.scope, reason: halt.reason });
   }
@@ -108,6 +117,7 @@ export class OperatorCommands {
   #resume(scope: HaltScope, reason: string): void {
     const { halts, roster, observe } = this.#options;
     const lifted = halts.liftHalts(scope);
+    assert(!halts.isHalted(scope), 'a resumed scope must not be halted');
     this.#options.onLifted(lifted);
     if (scope.type === 'account') this.#flattener.stop(`resumed: ${reason}`);
     observe({ type: 'resumed', scope, reason, lifted });
@@ -123,7 +133,10 @@ export class OperatorCommands {
     this.#notify({ type: 'withdrawn', scope, reason });
   }
 
-  /** Adopted orders are canceled only at a person's request. */
+  /**
+   * Cancels the adopted orders within a scope: those that no strategy of this session placed and that are otherwise
+   * left alone. Only a person may request this.
+   */
   #cancelAdopted(scope: HaltScope): void {
     const { state } = this.#options;
     if (scope.type === 'account') this.#options.orderEntry.cancelAdopted(null);

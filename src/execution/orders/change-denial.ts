@@ -1,5 +1,5 @@
-// Denies cancels and decreases that make no sense: the order belongs to another strategy or has ended, or the quantity
-// is invalid. Pure. Must never deny the cancel of an order that may rest.
+// Denies a cancel or decrease when the order is not the strategy's own, has ended or is being canceled, or when the
+// quantity is invalid. Pure. Must never deny a strategy the first cancel of its own order that may rest.
 import type { Denial } from '../../domain/denial.ts';
 import type { StrategyName } from '../../domain/ids.ts';
 import { type Order, isFinished, leavesQty } from '../../domain/orders/order.ts';

@@ -26,8 +26,8 @@ export interface DecreasesOptions {
 export class Decreases {
   readonly #options: DecreasesOptions;
   /**
-   * Quantity that should remain of each order with a decrease in flight. Added when the decrease is queued; removed
-   * when the order is working again or has ended.
+   * Quantity that should remain of each order with a decrease queued or in flight. Added when the decrease is queued;
+   * removed when the order is working again or has ended.
    */
   readonly #pending = new Map<ClientOrderId, Qty>();
   /**
@@ -99,8 +99,8 @@ export class Decreases {
   }
 
   /**
-   * Removes and returns the waiting decrease of an order that rests again; `undefined` when none waits, or the order is
-   * that small already.
+   * Removes and returns the waiting decrease of an order that rests again. Returns `undefined` when the order does not
+   * rest, no decrease waits, or the order is that small already.
    */
   takeWaitingDecrease(order: Order): Qty | undefined {
     const left = this.#waiting.get(order.clientOrderId);

@@ -1,5 +1,5 @@
-// Notifies strategies of the outcomes of their intents: denied, approved, and then what happened at the venue or while
-// waiting. Must never decide an outcome.
+// Notifies strategies when their intents are denied or approved, and derives the later outcomes, which the caller
+// delivers. Must never decide an outcome.
 import type { Denial } from '../../domain/denial.ts';
 import type { IntentOutcome } from '../../domain/event.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
@@ -53,7 +53,10 @@ export class IntentNotifier {
     this.#notify(running, { kind: 'approved', at: this.#state.now, strategy, intent, clientOrderId: id });
   }
 
-  /** Notifies that a cancel or decrease was approved, and that it replaced a waiting one. */
+  /**
+   * Notifies that a cancel or decrease was approved. If it replaced a waiting one, first notifies that the waiting one
+   * was not sent.
+   */
   onChangeRequested(running: RunningStrategy, order: Order, intent: ChangeIntent): void {
     const { now: at } = this.#state;
     const { strategy, clientOrderId: id } = order;

@@ -1,5 +1,6 @@
 // Tracks the open intents of strategies by order and derives their outcomes as the orders change state. Must never keep
 // an intent after its order has ended.
+import { assert } from '../../base/assert.ts';
 import type { IntentOutcome } from '../../domain/event.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
 import type { CancelIntent, DecreaseIntent, PlaceIntent } from '../../domain/intent.ts';
@@ -10,7 +11,7 @@ import type { OrderChange } from './order-entry-options.ts';
 
 /** An intent about an existing order. */
 export type ChangeIntent = CancelIntent | DecreaseIntent;
-/** An outcome of an intent after its approval. */
+/** Kind of an outcome that follows the approval of an intent. */
 export type OutcomeKind = Exclude<IntentOutcome, { readonly kind: 'denied' | 'approved' }>['kind'];
 
 /** A requested change of an order. */
@@ -32,13 +33,14 @@ const NO_OUTCOMES: readonly IntentOutcome[] = [];
 /** The open intents of strategies that listen to outcomes. */
 export class IntentTracker {
   /**
-   * By order. Added when an intent becomes an order, or when an order comes back after it had ended; removed when the
-   * order has ended.
+   * By order. Added when an intent becomes an order, or when the venue shows an order that was rejected or not sent;
+   * removed when the order has ended.
    */
   readonly #byOrder = new Map<ClientOrderId, Entry>();
 
   /** Starts to track an intent that has become an order. */
   trackPlaced(id: ClientOrderId, intent: PlaceIntent): void {
+    assert(!this.#byOrder.has(id), 'an intent must be tracked once');
     this.#byOrder.set(id, { intent, isOpen: true, requestedChanges: [] });
   }
 
@@ -65,7 +67,7 @@ export class IntentTracker {
     if (decrease) decrease.stage = to;
   }
 
-  /** The outcomes that follow from an order's change of state, in the order in which the intents were given. */
+  /** The outcomes that follow from an order's change of state, oldest intent first. */
   outcomesAfter(change: OrderChange, at: Micros): readonly IntentOutcome[] {
     const { order, to, why } = change;
     const { clientOrderId: id, strategy } = order;
@@ -75,6 +77,7 @@ export class IntentTracker {
       for (const requested of entry.requestedChanges) if (requested.intent.type === 'cancel') requested.stage = 'sent';
     if (isFinished(to)) this.#byOrder.delete(id);
     else this.#byOrder.set(id, entry);
+    assert(entry.intent.market === order.market, 'an order must belong to the market of its intent');
     const verdicts = verdictsOn(change, entry);
     if (verdicts.length === 0) return NO_OUTCOMES;
     return verdicts.map(([kind, intent]) => ({ kind, at, strategy, intent, order, why }));
@@ -105,7 +108,10 @@ function verdictsOnChanges(change: OrderChange, entry: Entry): (readonly [Outcom
   return outcomes.flatMap(([verdict, intent]) => (verdict === null ? [] : [[verdict, intent] as const]));
 }
 
-/** An entry for an order that comes back after it had ended; its intent is restored from the order. */
+/**
+ * Makes an entry for an order that the venue shows although it was rejected or not sent. Its intent is restored from
+ * the order. Returns `undefined` for any other change.
+ */
 function reopenedEntry({ order, from, to }: OrderChange): Entry | undefined {
   if (!NEVER_THERE.has(from) || from === to) return undefined;
   const intent: PlaceIntent = { type: 'place', ...stateTerms(order), reason: order.reason };
@@ -125,7 +131,7 @@ function verdictOf(
     case 'in-flight':
       return null;
     case 'unknown':
-      // For an order that the venue had accepted, only a change may be unknown.
+      // While a change of an accepted order is in flight, only that change is in doubt.
       return isOpen || !isAboutChange ? 'unknown' : null;
     case 'expired':
     case 'rejected':

@@ -1,5 +1,6 @@
-// Cancels orders and makes sure they end: drops what is unsent, cancels what the venue has accepted, repeats a cancel
-// that failed. Must never forget a cancel before its order has ended, nor have two cancels of one order in flight.
+// Cancels orders and makes sure that they end: drops what is unsent, cancels what the venue has accepted, repeats a
+// cancel that failed. Must never forget a cancel before its order has ended, nor send a cancel of an order while the
+// answer to another is awaited.
 import { assert } from '../../base/assert.ts';
 import type { CancelCommand, RequestCommand } from '../../domain/venue-command.ts';
 import type { ClientOrderId, StrategyName } from '../../domain/ids.ts';
@@ -13,7 +14,7 @@ export interface OrderCancelsOptions {
   readonly nextCommandId: () => number;
   /** Changes the state of an order and reports the change. */
   readonly changeState: (order: Order, change: 'request-cancel' | 'drop', why: string) => void;
-  /** Counts a cancel against a strategy. */
+  /** Counts a cancel toward the strategy's message rate. */
   readonly onCancel: (strategy: StrategyName) => void;
 }
 
@@ -25,12 +26,12 @@ export class OrderCancels {
   /** Orders that must end. Added when a cancel is requested; removed when the order has ended. */
   readonly #unwanted = new Set<ClientOrderId>();
   /**
-   * Orders with a cancel that waits or is in flight. Added when the cancel is queued; removed when it is answered, or
-   * when the order has ended.
+   * Orders with a cancel that waits or is in flight. Added when the cancel is queued; removed when it is answered or
+   * given up, or when the order has ended.
    */
   readonly #pending = new Set<ClientOrderId>();
   /**
-   * `#failedOnce` holds the orders of which a cancel has failed, until they have ended. `#delayed` holds those of which
+   * `#failedOnce` holds the orders whose cancel has failed, until they have ended. `#delayed` holds the orders whose
    * cancels failed repeatedly, until the next `retryDelayed` or until they have ended.
    */
   readonly #failedOnce = new Set<ClientOrderId>();
@@ -75,7 +76,7 @@ export class OrderCancels {
     if (venueOrderId === null || this.#pending.has(id) || this.#state.orders.isAwaitingFills(id)) return;
     this.#pending.add(id);
     this.#options.onCancel(order.strategy);
-    // A pending decrease is pointless now.
+    // A decrease that still waits is pointless now.
     if (order.state === 'pending-amend') this.removeWaiting('decrease', id);
     this.#options.changeState(order, 'request-cancel', 'cancel requested');
     const command: CancelCommand = {
@@ -94,8 +95,8 @@ export class OrderCancels {
 
   /**
    * Handles a cancel that was refused or may not have arrived. After the first failure the cancel is sent again as soon
-   * as the order is known to rest. After a later failure the cancel waits for `retryDelayed`, because a lagging list
-   * must not cause a storm of cancels.
+   * as the order is known to rest. After a later failure the cancel waits for `retryDelayed`: while the venue's lists
+   * of orders lag, repeats at once would be a storm of cancels.
    */
   onCancelFailed(id: ClientOrderId): void {
     this.#pending.delete(id);
@@ -124,7 +125,9 @@ export class OrderCancels {
     for (const id of waiting) this.retryCancel(id);
   }
 
-  /** Sends the cancel of an order that must end, if possible and not in flight already. */
+  /**
+   * Sends the cancel of an order that must end, unless the cancel is delayed, in flight already, or not possible yet.
+   */
   retryCancel(id: ClientOrderId): void {
     const order = this.#state.orders.get(id);
     if (!order || !this.#unwanted.has(id) || this.#delayed.has(id)) return;
@@ -157,7 +160,7 @@ export class OrderCancels {
   }
 }
 
-/** States in which the order may be resting. An unknown order is looked up first. */
+/** States in which a cancel may be sent once the order has a venue order id. An unknown order is looked up first. */
 const CANCELABLE: ReadonlySet<OrderState> = new Set([
   'queued',
   'in-flight',

@@ -32,7 +32,7 @@ type OwnChange = Extract<
 /** The owner of an order: a strategy, or the operator. */
 export type OrderOwner = Pick<RunningStrategy, 'name' | 'index'>;
 
-/** More intent lists than this from one strategy within one step are an endless loop. */
+/** More intent lists than this from one strategy within one step count as an endless loop. */
 const ANSWERS_PER_STEP_MAX = 100;
 
 /** Submits, denies and cancels orders. No other part of the engine does. */
@@ -41,8 +41,8 @@ export class OrderEntry {
   readonly #state: State;
   readonly #planner: Planner;
   /**
-   * The latest quote of each strategy in each market. Added when quoted; removed when canceled or when the market is
-   * forgotten.
+   * The latest quote of each strategy in each market. Added when quoted; removed when all orders there are canceled or
+   * the market is forgotten.
    */
   readonly #quotes = new Map<string, QuoteIntent>();
   /** Work waiting to be done: strategies answer callbacks while their earlier intents are still being carried out. */
@@ -96,7 +96,8 @@ export class OrderEntry {
   }
 
   /**
-   * Carries out a strategy's intents, in order. Intents that a callback returns in between are carried out afterwards.
+   * Carries out a strategy's intents one after the other. Intents that a callback returns in between are carried out
+   * afterwards.
    */
   submitIntents(running: RunningStrategy, intents: readonly Intent[]): void {
     const answers = (this.#answerCounts.get(running.name) ?? 0) + 1;
@@ -180,7 +181,10 @@ export class OrderEntry {
       if (order.strategy === running.name) this.cancelOrder(order.clientOrderId);
   }
 
-  /** Cancels all orders in one market except adopted ones, and drops the quotes there. */
+  /**
+   * Cancels all orders in one market, and drops the quotes there. Adopted orders stay: orders at the venue that no
+   * strategy of this session placed and that must be left alone.
+   */
   cancelMarket(market: MarketIndex): void {
     this.forgetMarket(market);
     this.#cancelEach(this.#openOrders(market));
@@ -249,7 +253,10 @@ export class OrderEntry {
     return command;
   }
 
-  /** Ends an order, or gives up a decrease, because its lane of the planner is full. */
+  /**
+   * Ends an order, or gives up a decrease, because too many commands of its lane (its class of priority in the planner)
+   * wait.
+   */
   #onLaneFull(order: Order, command: PlaceCommand | DecreaseCommand): void {
     const why = `too many ${command.lane === 'new' ? 'new' : 'reducing'} orders wait to be sent`;
     this.#changeState(order, command.type === 'place' ? 'drop' : 'refuse-amend', why);
@@ -263,7 +270,7 @@ export class OrderEntry {
     const isReducing = closingQty(held, proposal) === proposal.qty;
     const latest = (now + this.#options.orderDelayMsMax * 1000) as Micros;
     const { validUntil = latest } = intent;
-    // The spread is not the first member: an object literal that begins with one is slow to create.
+    // `...proposal` is not the first member: an object literal that begins with `...` is slow to create.
     return {
       type: 'place',
       lane: isReducing ? 'reduce' : 'new',
@@ -287,12 +294,15 @@ export class OrderEntry {
     if (order.state !== from) this.#options.actions.reactToOrder({ type: 'order', order, from, to: order.state, why });
   }
 
-  /** Ends an order that was never sent. */
+  /** Ends an order that certainly never reached the venue. */
   dropOrder(id: ClientOrderId, why: string): void {
     this.#changeState(must(this.#state.orders.get(id), `order ${id}`), 'drop', why);
   }
 
-  /** Marks an order unknown because the venue does not know it although it should. It must be looked up. */
+  /**
+   * Marks an order unknown, because its answer is overdue or the venue does not know it although it should. It must be
+   * looked up.
+   */
   markUnknown(id: ClientOrderId, why: string): void {
     this.cancels.onUnanswered(id);
     this.#changeState(must(this.#state.orders.get(id), `order ${id}`), 'lose', why);
@@ -300,8 +310,8 @@ export class OrderEntry {
 
   /**
    * Sends an order once more, with the same terms and the same id, because no list shows it. The venue refuses an id
-   * that it has taken, and such a refusal proves that the order arrived. Returns false when the order is no longer
-   * wanted.
+   * that it has taken, and such a refusal proves that the order arrived. Returns false when nothing was queued: the
+   * order is no longer wanted, risk denies it, or too many commands wait.
    */
   resendOrder(id: ClientOrderId): boolean {
     const order = must(this.#state.orders.get(id), `order ${id}`);
@@ -350,7 +360,7 @@ export class OrderEntry {
   /** Reacts to an order's change of state: retries cancels, and places quotes again once nothing is in their way. */
   onOrderChange({ order, from }: OrderChange): void {
     const id = order.clientOrderId;
-    // The order's state is known now. A command that still waits would place a second order.
+    // The order's state is known now. A command that still waits would send the order a second time.
     if (from === 'unknown' || (from === 'queued' && order.state !== 'in-flight'))
       this.cancels.removeWaiting('place', id);
     this.#decreases.onOrderChange(order);

@@ -1,6 +1,7 @@
-// Decides from the rate budgets and the time which commands leave now. Cancels leave before everything else, and their
-// reserve is closed to every other command, even to orders that only reduce a position. Probes come first among the
-// reads. Must never send a command after its deadline.
+// Decides from the rate budgets and the time which commands leave now. Each command waits in a lane, its class of
+// priority. Cancels leave before all other trade requests, and a reserve of the trade budget is theirs alone: not even
+// orders that reduce a position may use it. Probes come first among the reads. Must never send a command after its
+// deadline.
 import { assert, AssertionFault, must } from '../../base/assert.ts';
 import { type BudgetKind, type Lane, type RequestCommand, budgetOf } from '../../domain/venue-command.ts';
 import { type Micros, fromMillis } from '../../domain/units.ts';
@@ -16,7 +17,7 @@ export interface PlannerOptions {
   readonly cost: (command: RequestCommand) => number;
   /** Units of the trade budget that only cancels may use. */
   readonly cancelReserve: number;
-  /** Units of the read budget that the `care` lane may not use. */
+  /** Units of the read budget that the `care` lane (regular comparisons with the venue) may not use. */
   readonly careReserve: number;
   /** Requests of each budget that may be unanswered at once. Cancels do not count. */
   readonly inFlightMax: Readonly<Record<BudgetKind, number>>;
@@ -55,8 +56,8 @@ export class Planner {
   readonly #inFlightCount: Record<BudgetKind, number> = { read: 0, trade: 0 };
   readonly #refusals: Record<BudgetKind, number> = { read: 0, trade: 0 };
   /**
-   * Before this time no waiting command can leave or expire; infinite when none waits. Everything that changes the
-   * queue or the budgets sets it to 0.
+   * Before this time no waiting command can leave or expire; infinite when none waits or each waits for an answer.
+   * Everything else that changes the queue or the budgets sets it to 0.
    */
   #idleUntil: number = Number.POSITIVE_INFINITY;
 
@@ -74,8 +75,8 @@ export class Planner {
 
   /**
    * Queues a command. Returns false when its lane is full.
-   * @throws {AssertionFault} when the command and the reserve need more than the budget can ever hold: the command
-   *   would wait without end. The setup refuses configs that allow this.
+   * @throws {AssertionFault} when the command and the reserve that it must leave need more than the budget can ever
+   *   hold: the command would wait without end. The setup refuses configs that allow this.
    */
   enqueue(command: RequestCommand): boolean {
     const needed = this.#options.cost(command) + this.#reserveFor(command.lane);
@@ -84,6 +85,7 @@ export class Planner {
       throw new AssertionFault(
         `a ${command.type} needs ${needed} units, the reserve of its lane included, of at most ${capacity}`,
       );
+    assert(!this.#inFlight.has(command.id), 'a command must not be queued while it is in flight');
     const waiting = this.#waiting[command.lane];
     if (command.lane !== 'cancel' && waiting.length >= (this.#options.waitingMax ?? WAITING_MAX)) return false;
     waiting.push(command);
@@ -156,8 +158,8 @@ export class Planner {
   }
 
   /**
-   * True when too many requests are in flight. Cancels have no bound, and one place among the reads is reserved for
-   * probes.
+   * True when too many requests are in flight. Cancels have no bound. The last place among the reads is left to probes,
+   * unless only one read may be in flight.
    */
   #isFull(command: RequestCommand): boolean {
     const { lane } = command;
@@ -171,8 +173,10 @@ export class Planner {
     const kind = budgetOf(command);
     this.#options.budgets[kind].holdUnits(this.#options.cost(command), now);
     assert(!this.#inFlight.has(command.id), 'a command in flight must not be sent again');
+    assert(!isLate(command, now), 'a command must not be sent past its deadline');
     this.#inFlight.set(command.id, command);
     if (command.lane !== 'cancel') this.#inFlightCount[kind] += 1;
+    assert(this.#inFlightCount[kind] <= this.#options.inFlightMax[kind], 'too many requests are in flight');
     out.push(command);
   }
 
@@ -208,12 +212,13 @@ export class Planner {
     const kind = budgetOf(command);
     this.#refusals[kind] += 1;
     const wait = retryAfter ?? this.#options.backoff(this.#refusals[kind], command.id);
+    assert(wait >= 0, 'a wait must not be negative');
     this.#options.budgets[kind].pauseUntil((now + Math.min(wait, PAUSE_MAX)) as Micros);
     this.#waiting[command.lane].unshift(command);
     this.#idleUntil = 0;
   }
 
-  /** The time at which a waiting command could leave or expires; `null` when none waits. */
+  /** The time at which a waiting command could leave or expires; `null` when none waits or each waits for an answer. */
   wakeAt(now: Micros): Micros | null {
     let earliest: number = Number.POSITIVE_INFINITY;
     for (const lanes of [TRADE_LANES, READ_LANES])
@@ -254,6 +259,7 @@ export class Planner {
   roomNow(kind: BudgetKind, now: Micros): BudgetRoom {
     const reserve = kind === 'trade' ? this.#options.cancelReserve : 0;
     const budget = this.#options.budgets[kind];
+    assert(reserve <= budget.capacity, 'the reserve for cancels must fit the budget');
     return { available: Math.max(0, budget.peekAvailable(now) - reserve), capacity: budget.capacity - reserve };
   }
 
@@ -269,9 +275,27 @@ export class Planner {
     return LANES.some((lane) => this.#waiting[lane].some(matches));
   }
 
-  /** True when a matching command waits, or was sent and is unanswered. */
+  /** True when such a command waits, or was sent and is unanswered. */
   isWaitingOrSent(matches: (command: RequestCommand) => boolean): boolean {
     return this.isWaiting(matches) || [...this.#inFlight.values()].some(matches);
+  }
+
+  /** The number of commands that wait in each lane. */
+  waitingByLane(): Readonly<Record<Lane, number>> {
+    const { cancel, reduce, new: fresh, probe, read, care } = this.#waiting;
+    return {
+      cancel: cancel.length,
+      reduce: reduce.length,
+      new: fresh.length,
+      probe: probe.length,
+      read: read.length,
+      care: care.length,
+    };
+  }
+
+  /** Units of the trade budget that only cancels may use. */
+  get cancelReserve(): number {
+    return this.#options.cancelReserve;
   }
 
   /** The numbers of commands waiting, and of those sent and unanswered. */

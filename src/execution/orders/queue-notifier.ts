@@ -82,7 +82,10 @@ export class QueueNotifier {
     roster.callNamed(order.strategy, (handlers, view) => handlers.onQueue?.({ order, aheadQty, source }, view));
   }
 
-  /** Checks all orders, and asks the venue, when due. */
+  /**
+   * When a check is due, checks the orders of the listening strategies, and asks the venue if it reports queue
+   * positions.
+   */
   checkQueues(now: Micros): void {
     if (this.#checkAt === null || now < this.#checkAt) return;
     const { orders } = this.#options.state;

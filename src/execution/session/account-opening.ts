@@ -1,6 +1,7 @@
 // Opens the account with the positions and the cash that the venue reports. Both figures must be of one moment, and
-// late enough to include everything that is known to have happened. Must never open with a payment that is in only one
-// of the two figures.
+// late enough to include everything that is known to have happened. Must never open with figures that may lack a trade
+// of ours.
+import { assert } from '../../base/assert.ts';
 import type { PositionReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { isSettled } from '../../domain/market.ts';
@@ -33,7 +34,10 @@ export class AccountOpening {
   #isEmptyConfirmed = false;
   /** Number of fills known when the figures were requested. It is uncertain whether the figures include later fills. */
   #fillsKnown = 0;
-  /** The start of the earliest complete list of fills, by the venue's clock; infinite before the first list. */
+  /**
+   * The earliest time from which a complete list of fills was read, by the venue's clock; infinite before the first
+   * list.
+   */
   #fillsSince = Number.POSITIVE_INFINITY;
   #available: Money = NO_MONEY;
   readonly #askedAt = { positions: EPOCH, balance: EPOCH };
@@ -51,12 +55,15 @@ export class AccountOpening {
     this.#state = options.state;
   }
 
-  /** Starts to read the figures. */
+  /** Records how many fills are known when the figures are requested. */
   startReading(): void {
     this.#fillsKnown = this.#state.portfolio.fillsRemembered;
   }
 
-  /** Takes a complete list of fills. Fills before its start are unknown here, and the figures include them. */
+  /**
+   * Records the start of a complete list of fills. Fills before its start are unknown here, and the figures include
+   * them.
+   */
   acceptFills(since: Micros | null): void {
     this.#fillsSince = Math.min(this.#fillsSince, since ?? EPOCH);
   }
@@ -111,6 +118,7 @@ export class AccountOpening {
     if (neededAt < paidOutSettledAt) {
       if (now < paidOutSettledAt) return 'wait';
       this.#rereadCount += 1;
+      assert(this.#rereadCount <= REREADS_MAX, 'the figures must not be read again without end');
       return 'read-again';
     }
     // A payout between the two requests may be in only one figure.
@@ -128,5 +136,6 @@ export class AccountOpening {
     if (orders.openCount > 0) this.#options.ledger.markCashProvisional();
     ledgerHandover.openLedgers(this.#state.now);
     portfolio.openAccount(Number.isFinite(this.#fillsSince) ? micros(this.#fillsSince) : EPOCH);
+    assert(portfolio.isOpen, 'the account must be open from here on');
   }
 }

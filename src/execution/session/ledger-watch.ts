@@ -1,7 +1,8 @@
 // Compares positions and cash with the venue's continuously, also while orders rest. A difference is at first a
 // suspicion: fills and settlements are read again, then the figures. A difference that stays unexplained is drift. Must
-// never call an older figure of the venue wrong, take a list that lacks a row as proof, nor count two different
-// differences as one that was seen twice.
+// never declare drift after a single comparison or because the venue's figure is older than ours, nor count two
+// different differences as one that was seen twice.
+import { assert } from '../../base/assert.ts';
 import { contractsText, dollarsText } from '../../domain/amounts.ts';
 import type { PositionReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -66,7 +67,8 @@ interface Suspicion {
 }
 
 /**
- * Number of times a difference must be seen before it is drift. Fewer suffice when nothing of ours has moved meanwhile.
+ * Number of times a difference must be seen before it is drift. Fewer suffice when our own figure has not changed
+ * meanwhile.
  */
 const ROUNDS_QUIET = 2;
 const ROUNDS_BUSY = 4;
@@ -83,7 +85,7 @@ interface Comparison {
   readonly theirs: number;
   readonly difference: Difference;
   readonly askedAt: Micros;
-  /** True when nothing of ours has moved since a time. */
+  /** True when our own figure has not changed since a time. */
   readonly isQuiet: (since: number) => boolean;
 }
 
@@ -145,7 +147,7 @@ export class LedgerWatch {
     this.#isCashProvisional = true;
   }
 
-  /** Starts the comparisons again: earlier results no longer count. */
+  /** Requires both comparisons again: `drift` is `null` until they have been made. */
   restartComparison(): void {
     this.#comparedAt = { positions: null, cash: null };
   }
@@ -188,6 +190,7 @@ export class LedgerWatch {
     const isCurrent = this.#moneyMovedAt < askedAt - this.#lag;
     if (!isCurrent && !(isExact && available === cash)) return false;
     this.#comparedAt.cash = now;
+    assert(!isExact || reservedCash(this.#state) === 0, 'no cash may be reserved while no order is open');
     const [least, most] = isExact ? [cash, cash] : [cash - reservedCash(this.#state) - this.#feesMax(), cash];
     if (available >= least && available <= most) this.#explain('cash', "the venue's figure is ours again");
     else if (isExact && this.#isCashProvisional) this.#correctCash(available);
@@ -219,6 +222,7 @@ export class LedgerWatch {
     const difference = old ? intersect(old.difference, found.difference) : null;
     if (!old || !difference) return this.#beginSuspicion(found);
     const updated = { ...old, ours, theirs, difference };
+    assert(difference.least <= difference.most, 'a suspicion must leave a possible difference');
     this.#suspicions.set(subject, updated);
     // A list requested this soon after the last one may be the same old list.
     if (old.isDrift || askedAt - old.lastAskedAt < this.#lag) return;
@@ -238,7 +242,8 @@ export class LedgerWatch {
   }
 
   /**
-   * True when fills and settlements have been read since the difference was seen, or could not be read for too long.
+   * True when fills and settlements have been read since the difference was seen, or could not be read for
+   * `unknownMsMax`.
    */
   #isPastKnown({ isPastRead, firstAskedAt }: Suspicion): boolean {
     if (isPastRead.fills && isPastRead.settlements) return true;
@@ -274,6 +279,7 @@ export class LedgerWatch {
   #declareDrift(subject: Subject, suspicion: Suspicion): void {
     const { observe, policy, actions } = this.#options;
     const { ours, theirs } = suspicion;
+    assert(suspicion.rounds >= ROUNDS_QUIET, 'a difference must be seen twice before it is drift');
     this.#suspicions.set(subject, { ...suspicion, isDrift: true });
     if (subject === 'cash') observe({ type: 'cash-drift', ours: money(ours), theirs: money(theirs) });
     else observe({ type: 'position-drift', market: subject, ours: qty(ours), theirs: qty(theirs) });
@@ -300,7 +306,7 @@ export class LedgerWatch {
     }
   }
 
-  /** True when a market's position differs from the venue's. */
+  /** True when a market's position differs from the venue's, and nothing explains it yet. */
   isSuspected(market: MarketIndex): boolean {
     return this.#suspicions.has(market);
   }
@@ -332,6 +338,7 @@ export class LedgerWatch {
       markets += 1;
     }
     const cash = this.#suspicions.get('cash');
+    assert(markets + (cash ? 1 : 0) === this.#suspicions.size, 'each suspicion must be about one market or cash');
     return {
       comparedAt: this.#comparedAt.positions,
       qty: qty(contracts),

@@ -1,5 +1,6 @@
-// Finds the markets that a session follows: those of its universe, present at the start or appearing later, until they
-// are settled and removed. Must never follow a market that is not known to belong to the universe.
+// Finds the markets that a session follows: those of its universe (the tickers, event groups and series that the config
+// names), present at the start or appearing later, until they are settled and removed. Must never follow a market that
+// is not known to belong to the universe.
 import { must } from '../../base/assert.ts';
 import type { UnnumberedFeedCommand, ReadTarget } from '../../domain/venue-command.ts';
 import type { MarketsAppeared } from '../../domain/event.ts';
@@ -38,13 +39,16 @@ export class MarketDiscovery {
   readonly #series: ReadonlySet<SeriesTicker>;
   /** Number of lists requested at the start that are not complete yet. */
   #listings = 0;
-  /** Event groups requested and not yet received. Added at the request; removed when received or refused. */
+  /**
+   * Event groups requested and not yet received. Added at the request; removed when received or refused, or at a
+   * refresh.
+   */
   readonly #awaited = new Set<EventTicker>();
   /** The markets that are streamed; `null` until all markets of the start are known. */
   #followed: Set<MarketIndex> | null = null;
   /**
-   * Number of look-ups so far of unknown markets with a position. These markets take turns, because the venue may
-   * refuse one.
+   * Number of lookups so far of unknown markets with a position. These markets take turns, because the venue may refuse
+   * one.
    */
   #strayCount = 0;
 
@@ -70,8 +74,8 @@ export class MarketDiscovery {
   }
 
   /**
-   * The lists that show every market of the universe. Of a series, only markets that have not closed are listed,
-   * because a series has ever more closed ones.
+   * The lists that show the markets of the universe. Of a series, only event groups with a market that has not closed
+   * are listed, because a series has ever more closed ones.
    */
   #lists(): ReadTarget[] {
     const closesAfter = (Math.floor(this.#state.now / SECOND) * SECOND) as Micros;
@@ -127,8 +131,8 @@ export class MarketDiscovery {
   }
 
   /**
-   * Handles a new market: reads its event group if that is not known, and follows the market as soon as it is known to
-   * belong to the universe.
+   * Handles a new market: reads its event group if that is unknown and the market may belong to the universe, and
+   * follows the market as soon as it is known to belong there.
    */
   onMarketAdded(market: Market): void {
     if (isSettled(market.status)) return;
@@ -168,9 +172,9 @@ export class MarketDiscovery {
   /** Reads every market of the universe again: the feed may have missed changes. */
   refreshMarkets(): void {
     const { reader } = this.#options;
-    // The start counts its own lists; no other list may complete in between.
+    // While the lists of the start are being counted, no other list may complete.
     if (this.#followed === null || reader.isPending('markets') || reader.isPending('events')) return;
-    // The groups of known markets that are still unknown are requested again, once in each refresh.
+    // Event groups that are not described yet are requested again, once in each refresh.
     if (!reader.isPending('event')) this.#awaited.clear();
     for (const market of this.#groupless()) this.onMarketAdded(market);
     for (const list of [...this.#lists(), ...this.#listsByTicker(this.#unlisted())]) this.#request(list);
@@ -183,7 +187,7 @@ export class MarketDiscovery {
     return this.#selectByGroup((name) => (markets.group(name) ? null : () => true));
   }
 
-  /** Known markets that no list shows: closed ones of a series, and those outside the universe. */
+  /** Known markets that the lists may not show: closed ones of a series, and those outside the universe. */
   #unlisted(): Ticker[] {
     const { markets, now } = this.#state;
     const isOver = ({ closeAt, status }: Market): boolean => closeAt <= now || status === 'closed';
@@ -198,7 +202,8 @@ export class MarketDiscovery {
   }
 
   /**
-   * Known markets selected group by group, sorted by index: thousands of markets belong to few groups.
+   * Known markets selected by event group, sorted by index. The filter is chosen once for each group, because thousands
+   * of markets belong to few groups.
    * @param filterFor returns the filter for a group's markets, or `null` for none of them.
    */
   #selectByGroup(filterFor: (name: EventTicker) => ((market: Market) => boolean) | null): Market[] {

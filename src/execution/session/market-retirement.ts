@@ -1,7 +1,8 @@
-// Removes settled markets after a grace, when nothing more can be reported about them. Must never remove a market whose
+// Removes settled markets after a while, when nothing more can be reported about them. Must never remove a market whose
 // fills could be read once more: they would be counted twice.
+import { assert } from '../../base/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
-import type { Market } from '../../domain/market.ts';
+import { type Market, isSettled } from '../../domain/market.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
 import type { ChangeSink } from '../../state/state-change.ts';
 import { evictableMarkets, releaseStrays } from '../../state/eviction.ts';
@@ -40,6 +41,10 @@ export class MarketRetirement {
     if (now < this.#nextAt || reader.isListing) return NO_MARKETS;
     this.#nextAt = (now + CHECK_EVERY) as Micros;
     const markets = evictableMarkets(state, settledBefore).filter(({ index }) => !isSuspected(index));
+    assert(
+      markets.every(({ status }) => isSettled(status)),
+      'only settled markets may be removed',
+    );
     if (markets.length > 0) state.evictMarkets(markets, changes);
     releaseStrays(state, isSuspected);
     return markets;

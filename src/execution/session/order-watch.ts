@@ -1,6 +1,7 @@
-// Watches orders in doubt until the venue has reported them: unknown ones, those missing from a list, those of earlier
-// sessions, and those that no strategy placed. Must never end an order because of a list that is incomplete or was
+// Watches orders in doubt until the venue has reported them: orders that are unknown, missing from a list, left by an
+// earlier session, or placed by no strategy. Must never end an order because of a list that is incomplete or was
 // requested too soon after the order was sent, and never send an order again under another id.
+import { assert } from '../../base/assert.ts';
 import { centsText, contractsText } from '../../domain/amounts.ts';
 import type { Denial } from '../../domain/denial.ts';
 import type { OrderReport } from '../../domain/event.ts';
@@ -49,7 +50,10 @@ const ANSWER_OUTSTANDING: ReadonlySet<Order['state']> = new Set(['in-flight', 'p
 export class OrderWatch {
   readonly #options: OrderWatchOptions;
   readonly #state: State;
-  /** When each order became unknown, by our clock. Added when it is unknown; removed when it no longer is. */
+  /**
+   * When each order was first found unknown, by our clock. Added by a probe; removed when the order is no longer
+   * unknown.
+   */
   readonly #unknownSince = new Map<ClientOrderId, Micros>();
   /** Orders unknown for longer than `unknownMsMax`. Added with an alarm; removed when no longer unknown. */
   readonly #overdue = new Set<ClientOrderId>();
@@ -138,8 +142,8 @@ export class OrderWatch {
   }
 
   /**
-   * Sends an order once more. Returns false when that is not allowed. An order that was to trade at once is never sent
-   * again: so late, it is no longer wanted.
+   * Sends an order once more. Returns false when that is not allowed or nothing was queued. An IOC or FOK order is
+   * never sent again: so late, it is no longer wanted.
    */
   #tryResend(order: Order): boolean {
     const { policy, actions } = this.#options;
@@ -147,7 +151,7 @@ export class OrderWatch {
     return policy.canResend && isLasting && !isForeign(order) && actions.resendOrder(order.clientOrderId);
   }
 
-  /** Looks an order up, unless a look-up is pending. */
+  /** Looks an order up, unless a lookup is pending. */
   lookUpOrder(venueOrderId: VenueOrderId): void {
     const { reader } = this.#options;
     const { orders, tickers, now } = this.#state;
@@ -156,7 +160,7 @@ export class OrderWatch {
     reader.requestRead({ what: 'order', venueOrderId, ticker: tickers.tickerOf(order.market) }, now, 'probe');
   }
 
-  /** Handles the result of a look-up. */
+  /** Handles the result of a lookup. */
   onOrderFound({ target, order: report, askedAt }: OrderLookUp): void {
     const order = this.#state.orders.byVenueId(target.venueOrderId);
     if (!order || isFinished(order.state)) return;
@@ -165,7 +169,7 @@ export class OrderWatch {
     if (report.filledQty > order.filledQty) this.#options.requestFills();
   }
 
-  /** Handles an order that the venue does not know. A look-up may lag, so the venue must repeat it after the grace. */
+  /** Handles an order that a lookup did not find. Lookups may lag, so an order is given up only after `graceMs`. */
   #onNotFound({ clientOrderId: id, venueOrderId, state, changedAt }: Order, askedAt: Micros): void {
     const { graceMs, actions } = this.#options;
     const why = 'the venue knows no such order';
@@ -178,7 +182,7 @@ export class OrderWatch {
       actions.markUnknown(id, why);
   }
 
-  /** Looks up everything that is unknown, and raises alarms for orders unknown for too long. */
+  /** Looks up every unknown order, and raises alarms for orders unknown for too long. */
   probeUnknown(): void {
     this.#markUnanswered();
     const unknown = this.#state.orders.unsettledOrders().filter((order) => order.state === 'unknown');
@@ -212,6 +216,8 @@ export class OrderWatch {
       if (since === undefined) this.#unknownSince.set(order.clientOrderId, now);
       else if (now - since >= this.#options.policy.unknownMsMax * 1000) this.#raiseAlarm(order, since);
     }
+    assert(this.#unknownSince.size === ids.size, 'every unknown order must be tracked, and no other');
+    assert(this.#overdue.size <= ids.size, 'only an unknown order can be overdue');
   }
 
   #forgetOrder(id: ClientOrderId): void {
@@ -228,6 +234,7 @@ export class OrderWatch {
     const ticker = tickers.tickerOf(market);
     const forMs = Math.floor((now - since) / 1000);
     const { unknownMsMax } = this.#options.policy;
+    assert(forMs >= unknownMsMax, 'an alarm must not be raised before its time');
     this.#options.observe({
       type: 'alarm',
       code: 'unknown-too-long',
@@ -255,6 +262,7 @@ export class OrderWatch {
     const isGivenUp = ({ strategy, state, clientOrderId }: Order): boolean =>
       strategy !== ADOPTED && state === 'unknown' && this.#overdue.has(clientOrderId);
     const givenUp = this.#overdue.size === 0 ? 0 : orders.unsettledOrders().filter(isGivenUp).length;
+    assert(givenUp <= orders.cancelableCount, 'only orders that can be canceled may be given up');
     return orders.cancelableCount - givenUp;
   }
 }

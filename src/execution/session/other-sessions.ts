@@ -1,6 +1,7 @@
 // Detects other sessions of Presage on the same account. Each session cancels orders that it did not place, so two
-// sessions would cancel each other's. A session that is not open yet then does not begin; of two open ones, the later
-// one halts. Must never treat an order of a session that may be running as one that may be canceled.
+// sessions would cancel each other's. When another session is detected, a session whose account is not open yet does
+// not begin; of two open ones, the later one halts. Must never treat an order of a session that may be running as one
+// that may be canceled.
 import { sessionStartedAt, sessionOfOrderId } from '../../domain/orders/client-order-id.ts';
 import type { FillReport, OrderReport } from '../../domain/event.ts';
 import type { ClientOrderId, MarketIndex } from '../../domain/ids.ts';
@@ -45,8 +46,8 @@ export class OtherSessions {
   #own: SessionIdentity | null = null;
   #ended: ReadonlySet<string> = new Set();
   /**
-   * Sessions detected, with the time of the latest alarm about each. Added at the first order of a session; the oldest
-   * is removed when there are more than `SESSIONS_MAX`.
+   * Sessions detected, with the time of the latest alarm about each. Added at the first order or fill of a session; the
+   * one detected first is removed when there are more than `SESSIONS_MAX`.
    */
   readonly #detected = new Map<string, Micros>();
   #isBarred = false;

@@ -1,5 +1,6 @@
 // Records the positions held a short while ago. The venue's lists lag, so they may report any of these. Must never be
-// asked about a time before the oldest record: the answer would be that nothing was held.
+// asked about a time before its oldest record: `wasHeld` would return false whatever was held.
+import { assert } from '../../base/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
 
@@ -19,8 +20,10 @@ export class RecentPositions {
   /** Records a change: the quantity `held` was the position until the time `until`. */
   recordChange(market: MarketIndex, held: Qty, until: Micros): void {
     const past = this.#byMarket.get(market) ?? [];
+    assert((past.at(-1)?.until ?? 0) <= until, 'changes of a position must be recorded in order of time');
     past.push({ until, qty: held });
     if (past.length > PER_MARKET_MAX) past.shift();
+    assert(past.length <= PER_MARKET_MAX, 'the recorded positions must stay within their bound');
     this.#byMarket.set(market, past);
   }
 

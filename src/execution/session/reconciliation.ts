@@ -39,7 +39,7 @@ export function neverArrived(state: State, rows: readonly OrderReport[], { asked
   });
 }
 
-/** The time at which a list or look-up was requested, and how long an order may take to appear in it. */
+/** The time at which a list or lookup was requested, and how long an order may take to appear in it. */
 export interface RequestTiming {
   readonly askedAt: Micros;
   readonly graceMs: number;

@@ -19,7 +19,7 @@ export interface TradingSessionOptions extends Pick<OrderWatchOptions, 'isSendin
   readonly reader: VenueReader;
   readonly discovery: MarketDiscovery;
   readonly policy: OrderPolicy;
-  /** True when there is a key. Without one the session only watches. */
+  /** True when there is an API key. Without one the session only watches. */
   readonly hasKey: boolean;
   /** How long after it was sent an order may still appear at the venue. Milliseconds. */
   readonly graceMs: number;
@@ -69,12 +69,12 @@ export class TradingSession {
     return this.#phase;
   }
 
-  /** The result of the last full comparison with the venue; `null` before the first. */
+  /** The result of the comparison with the venue; `null` until both positions and cash have been compared. */
   get drift(): { readonly positions: number; readonly isCashEqual: boolean } | null {
     return this.ledger.drift;
   }
 
-  /** True when it is known which orders of earlier sessions may rest. */
+  /** True when it is known which orders of earlier sessions may rest, or when there is no key. */
   get hasReadOrders(): boolean {
     return this.#hasReadOrders || !this.#options.hasKey;
   }
@@ -195,7 +195,7 @@ export class TradingSession {
     return clock.venueTimeBefore((readAt - this.#options.lookbackMs * 1000) as Micros, now);
   }
 
-  /** Markets settled before this time may be removed: the grace is over, and no list of fills reaches that far back. */
+  /** Markets settled before this time may be removed: `graceMs` is over, and no list of fills reaches that far back. */
   reportedBefore(graceMs: number): Micros {
     const reportedUntil = this.#options.hasKey ? this.fillsSince() : this.#state.now;
     return Math.max(0, Math.min(reportedUntil, this.#state.now) - graceMs * 1000) as Micros;
@@ -319,7 +319,7 @@ export class TradingSession {
     if (!this.#isOpened) this.#opening.onMarketPaidOut();
   }
 
-  /** Reads all markets of the universe again, and the venue's status: the feed may have missed a change of either. */
+  /** Reads all followed markets and the venue's status again: the feed may have missed a change of either. */
   refreshMarkets(): void {
     // No feed reports that the venue pauses or resumes trading.
     this.#options.reader.requestOnce({ what: 'status' }, this.#state.now);
@@ -387,7 +387,7 @@ export class TradingSession {
   }
 
   #probe(): void {
-    // During the listing of markets an unknown order cannot be found yet; afterwards its deadline applies.
+    // An unknown order cannot be looked up while the markets are being listed.
     if (this.#phase === 'idle' || this.#phase === 'discovering') return;
     this.orders.probeUnknown();
     if (this.#isOpened) this.ledger.recheckSuspicions();

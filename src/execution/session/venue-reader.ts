@@ -125,7 +125,7 @@ export class VenueReader {
       case 'read-failed':
         this.#acceptFailure(event);
         return null;
-      // `onAnswered` ends these reads; a read refused for rate is sent again.
+      // `onAnswered` ends these reads. The planner sends a read again that was refused because of the rate limit.
       case 'answered':
       case 'rate-limited':
       case 'queue-positions':
@@ -138,6 +138,7 @@ export class VenueReader {
     const pending = this.#pending.get(commandId);
     if (!pending || !SINGLE_ANSWER.has(pending.target.what)) return;
     this.#pending.delete(commandId);
+    assert(pending.pages.length === 0, 'a read with a single answer must have no pages');
     this.#answered = { commandId, pending };
   }
 
@@ -158,6 +159,7 @@ export class VenueReader {
    */
   #requestNextPage(pending: Pending, cursor: string, now: Micros): void {
     const pageCount = pending.pageCount + 1;
+    assert(pageCount <= PAGES_MAX, 'a list must have a bounded number of pages');
     if (pageCount < PAGES_MAX) this.#send({ ...pending, pageCount }, { cursor, now });
     else this.#retryLater(pending, now);
   }
@@ -193,7 +195,7 @@ export class VenueReader {
     const answered = this.#answered?.commandId === commandId ? this.#answered.pending : undefined;
     const pending = this.#removePending(commandId) ?? answered;
     this.#answered = null;
-    // A read of one market or group that was refused stays refused until it is requested for another reason.
+    // A refused read with a single answer is not repeated; a later event may request it again.
     if (pending && !(isRefused && SINGLE_ANSWER.has(pending.target.what))) this.#retryLater(pending, now);
   }
 

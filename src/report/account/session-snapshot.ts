@@ -16,14 +16,14 @@ export interface QuoteLine {
   readonly qty: Qty;
 }
 
-/** One market's status, book, our quotes in it and our position. */
+/** One market's status, book, our best orders in it and our position. */
 export interface MarketLine {
   readonly ticker: string;
   readonly status: MarketStatus;
   readonly trust: BookTrust;
   readonly bid: QuoteLine | null;
   readonly ask: QuoteLine | null;
-  /** Our best working quote on each side. */
+  /** Our best working order on each side, with its leaves quantity. */
   readonly ownBid: QuoteLine | null;
   readonly ownAsk: QuoteLine | null;
   readonly position: Qty;

@@ -12,7 +12,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export class Markup {
   readonly text: string;
 
-  /** Only `html` and constant text of this project may be passed here: the text is not escaped. */
+  /** The text is not escaped: pass only text that is safe as markup. */
   constructor(text: string) {
     this.text = text;
   }

@@ -210,7 +210,10 @@ function modelList(run: Report['run']): Markup {
 /** Settings in microseconds, by their names in the simulation's config. */
 const DURATIONS: ReadonlySet<string> = new Set(['delay', 'median', 'p99']);
 
-/** Returns a file with its folder only: a page may be shared, and should not show the layout of this machine. */
+/**
+ * Returns a file's name with that of its folder only: a page may be shared, and should not show the layout of this
+ * machine.
+ */
 const placeText = (file: string): string => file.split(/[\\/]/).slice(-2).join('/');
 
 /** Formats a model and its settings: `constant, delay 150 ms`. */

@@ -32,7 +32,8 @@ const JUMPS: readonly (readonly [id: string, name: string])[] = [
 ];
 
 /**
- * Returns the line with the hash of the run's decisions, which distinguishes two runs. A live session has no such hash.
+ * Returns the line with the hash of the run's decisions, which distinguishes two runs; nothing for a run without one,
+ * such as a live session.
  */
 const decisionLine = ({ decisionHash, seed }: Report['run']): Markup =>
   decisionHash === ''

@@ -1,5 +1,5 @@
 // tidy: table. The page's own script, as text: colors, tabs, sorting, and the calls that start each part. It is
-// optional: every figure is on the page without it.
+// optional: without it only the plots and the single trades are missing from the page.
 import { PLOT_SCRIPT } from './plot-script.ts';
 import { TRADE_SCRIPT } from './trade-script.ts';
 

@@ -1,4 +1,5 @@
-// The run by market, event group, series and strategy: tables that the reader can sort, complete without any script.
+// The run by market, event group, series, strategy and liquidity: tables that a script makes sortable, and that can be
+// read without it.
 import {
   NO_VALUE,
   centsEach,

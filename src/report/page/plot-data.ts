@@ -1,5 +1,5 @@
-// The data for the page's script: columns of plain numbers, in dollars, cents and seconds, thinned to what a screen can
-// show.
+// The data for the page's script: columns of plain numbers, thinned to what a screen can show. Plots are in dollars,
+// cents and seconds; the rows of trades have times in seconds, and otherwise the units of the record.
 import { distinctCurves } from '../statement/markout-curves.ts';
 import type { CalibrationBin, MarkoutCurve, Report } from '../statement/report.ts';
 import type { FillNote } from '../record/run-record.ts';

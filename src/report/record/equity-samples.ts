@@ -1,10 +1,10 @@
-// Samples the account over time on a grid. However long the run is, at most `POINTS_MAX` points are held: each group of
+// Samples the account at regular times. However long the run is, at most `POINTS_MAX` points are held: each group of
 // samples is reduced to its lowest and highest. Figures that need every sample (drawdown, time under water, locked
 // capital) are calculated as samples arrive. Must never sum money over time in anything but dollar-days: that is a
 // measure, not an amount.
 import type { EquityFigures, EquityNote } from './run-record.ts';
 
-/** The finest grid: one second, in microseconds. */
+/** Shortest time between samples: one second, in microseconds. */
 const FINEST = 1_000_000;
 const POINTS_MAX = 4000;
 /** Target number of samples when the length of the run is known. */
@@ -121,7 +121,7 @@ export class EquitySamples {
   }
 }
 
-/** Returns the lowest and the highest sample of a group, in order of time; a single sample when it is both. */
+/** Returns the lowest and the highest sample of a group, the earlier first; a single sample when it is both. */
 function extremes(group: readonly EquityNote[]): EquityNote[] {
   const [first] = group;
   if (first === undefined) return [];

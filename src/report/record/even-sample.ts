@@ -1,17 +1,15 @@
-// Bounded samples of an endless sequence. An `EvenSample` holds all items while they are few, then half of them, a
-// quarter, an eighth and so on. A `SpacedSample` holds items that are at least a distance in time apart; the distance
-// doubles. The same items give the same sample.
+// Bounded samples of an endless sequence. An `EvenSample` holds all items while there are few of them, then half of
+// them, a quarter, an eighth and so on. A `SpacedSample` holds items that are at least a distance in time apart, which
+// doubles when there are many. The same items give the same sample.
 
 /**
- * A sample of at most `max` items. The choice depends on an item's position alone, but follows no rhythm of the
- * sequence.
+ * A sample of at most `max` items. The choice depends on an item's place in the sequence alone, but follows no rhythm
+ * of the sequence.
  */
 export class EvenSample<Item> {
   readonly #max: number;
   #items: { readonly place: number; readonly item: Item }[] = [];
-  /**
-   * An item is kept when the mixed bits of its position, masked by this, are zero. Each further bit halves the sample.
-   */
+  /** An item is kept when the mixed bits of its place, masked by this, are zero. Each further bit halves the sample. */
   #mask = 0;
   #seen = 0;
 
@@ -51,7 +49,9 @@ function mixed(place: number): number {
   return second ^ (second >>> 16);
 }
 
-/** A sample of at most `max` items with a minimum distance in time. */
+/**
+ * A sample with a minimum distance in time, which doubles whenever an item is added and `max` items or more are held.
+ */
 export class SpacedSample<Item extends { readonly at: number }> {
   #max: number;
   #items: Item[] = [];
@@ -73,7 +73,7 @@ export class SpacedSample<Item extends { readonly at: number }> {
   push(item: Item): void {
     if (!this.isSampleDue(item.at)) return;
     this.#items.push(item);
-    if (this.#items.length >= this.#max) this.#widen();
+    while (this.#items.length >= this.#max) this.#widen();
   }
 
   /** Lowers the maximum number of items. */

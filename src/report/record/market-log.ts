@@ -45,7 +45,7 @@ export class MarketLog {
     return this.#closesAt;
   }
 
-  /** Adds a market unless it is known. Returns its ticker. */
+  /** Adds a market unless it is tracked already. Returns its ticker. */
   addMarket(index: MarketIndex): Ticker {
     const ticker = this.#state.tickers.tickerOf(index);
     const known = this.#entries.get(ticker);

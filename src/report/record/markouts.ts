@@ -1,5 +1,5 @@
 // Reads the mid one second and one minute after each of our trades. There is one queue for each delay, because trades
-// with the same delay come due in the order in which they traded.
+// with the same delay come due in the sequence in which they were reported.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { State } from '../../state/state.ts';
 import type { FillSums, MidDelay, TrackedTrade } from './fill-sums.ts';
@@ -9,7 +9,7 @@ const AFTER: readonly (readonly [MidDelay, number])[] = [
   ['after1s', 1_000_000],
   ['after1m', 60_000_000],
 ];
-/** Entries that were read are dropped in blocks of this size. */
+/** Entries that were read are dropped when there are this many, or when none waits. */
 const READ_MAX = 4096;
 
 interface FollowedTrade {
@@ -63,7 +63,10 @@ export class Markouts {
     if (trade.mid2 !== null) for (const queue of this.#queues) queue.push({ trade, market });
   }
 
-  /** Reads the mids that are due. A market that has closed meanwhile, or whose book is not live, has no mid. */
+  /**
+   * Reads the mids that are due. There is none for a market that has closed meanwhile, whose book is not live, or whose
+   * book has an empty side.
+   */
   readDue(now: number, state: State, sums: FillSums): void {
     for (const queue of this.#queues)
       while (queue.dueAt <= now) {

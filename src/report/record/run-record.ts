@@ -1,4 +1,4 @@
-// The record of a run, backtest, paper or live, for its report: plain data that is stored as JSON. Money is in
+// The record of a run (backtest, paper or live) for its report: plain data that is stored as JSON. Money is in
 // millionths of a dollar, prices are in ten-thousandths on the YES scale, quantities in hundredths of a contract, times
 // in microseconds. Must never grow with the length of the run: sums are exact and cover everything; rows are few and
 // evenly chosen.
@@ -45,8 +45,8 @@ export interface OrdersNote {
 }
 
 /**
- * Number of orders that ended in a state for a reason. An order that turns out to be at the venue after all still
- * counts.
+ * Number of orders that ended in the same state with the same reason. An order that turns out to be at the venue after
+ * all still counts.
  */
 export interface OrderEndNote {
   readonly state: Extract<OrderState, 'not-sent' | 'rejected'>;
@@ -73,7 +73,7 @@ export interface OrderNote {
   readonly reason: string;
 }
 
-/** Sums over our trades with a known mid at a later time. */
+/** Sums over those of our trades for which a later mid is known. */
 export interface MarkoutSum {
   readonly fills: number;
   readonly qty: number;
@@ -125,7 +125,10 @@ export interface FillNote {
   readonly qty: number;
   readonly fee: number;
   readonly liquidity: Liquidity;
-  /** The mid at the trade; `null` when one side was empty, the book was not live, or the report came too late. */
+  /**
+   * The mid at the trade; `null` when one side was empty, the book was not live, the report came too late, or no mid
+   * was recorded.
+   */
   readonly mid: number | null;
   readonly midAfter1s: number | null;
   readonly midAfter1m: number | null;
@@ -159,7 +162,10 @@ export interface EquityNote {
   readonly locked: number;
 }
 
-/** Figures over every sample of the account; `equity` holds a bounded number of samples. */
+/**
+ * Figures over every sample of the account, also those that `RunRecord.equity` does not hold: its number of samples is
+ * bounded.
+ */
 export interface EquityFigures {
   /** The number of samples. */
   readonly looks: number;
@@ -174,7 +180,7 @@ export interface EquityFigures {
     readonly troughAt: number;
     readonly recoveredAt: number | null;
   } | null;
-  /** The longest time from a peak to the next higher one, or to the end. Microseconds. */
+  /** The longest time from a peak to the next that is at least as high, or to the end. Microseconds. */
   readonly underwaterMax: number;
   readonly lockedMax: number;
   readonly lockedMaxAt: number;
@@ -204,7 +210,10 @@ export interface BudgetNote {
 export interface HaltNote {
   readonly at: number;
   readonly scope: string;
-  /** `fault` for a strategy that threw, gave an invalid answer, or was too slow. */
+  /**
+   * `fault` for a strategy that threw, gave an invalid answer, or was too slow, and for what the session itself found
+   * wrong, such as position drift.
+   */
   readonly by: HaltedBy;
   readonly reason: string;
 }
@@ -213,7 +222,7 @@ export interface HaltNote {
 export interface NeverReady {
   /** The phase that it had reached. */
   readonly phase: SessionPhase;
-  /** The venue's answer to the last read that failed; `null` when none failed. */
+  /** The last read that failed, and why; `null` when none failed. */
   readonly failedRead: string | null;
 }
 
@@ -233,7 +242,7 @@ export interface CoverageNote {
   readonly assumptions: readonly string[];
 }
 
-/** Facts about a run that only its driver knows. */
+/** Facts about a run that only the program that ran it knows. */
 export interface RunFacts {
   readonly kind: 'backtest' | 'paper' | 'live';
   readonly name: string;
@@ -242,7 +251,7 @@ export interface RunFacts {
   /** True when the run ended before its tape. Never true of a live or paper session, which ends when it is asked to. */
   readonly isPartial: boolean;
   readonly seed: number;
-  /** SHA-256 over every command in order: equal decisions give equal hashes. */
+  /** SHA-256 over every command in sequence: equal decisions give equal hashes. */
   readonly decisionHash: string;
   readonly strategies: readonly { readonly name: string; readonly file: string; readonly params: unknown }[];
   /** The models of the simulated venue, as configured; empty for a live run. */
@@ -265,7 +274,7 @@ export interface RunRecord extends RunFacts {
   /** The most frequent first. */
   readonly orderEnds: readonly OrderEndNote[];
   readonly fillSums: readonly FillsNote[];
-  /** Samples of the orders and of the trades. Each holds all while they are few. */
+  /** Samples of the orders and of the trades. While there are few, each holds all of them. */
   readonly orders: readonly OrderNote[];
   readonly fills: readonly FillNote[];
   readonly settlements: readonly SettlementNote[];

@@ -35,11 +35,14 @@ export interface RunRecorderOptions {
     readonly state: State;
     readonly planner: { readonly budgets: { readonly read: RateBudget; readonly trade: RateBudget } };
   };
-  /** Expected length of the run, in microseconds, if known. It sets the grid on which equity is sampled. */
+  /**
+   * Expected length of the run, in microseconds, if known. It sets the distance in time between samples of the equity.
+   */
   readonly span?: number | null;
   /**
-   * Returns bid plus ask just before a trade, if the driver knows it (`VenueMids`); `null` for none. When absent, the
-   * engine's book at the time of the report is used, which may include the effect of the trade.
+   * Returns bid plus ask just before a trade, if the driver (the program that runs the engine) knows it from
+   * `VenueMids`; `null` for none. When absent, the engine's book at the time of the report is used, which may include
+   * the effect of the trade.
    */
   readonly mid2Before?: (fill: FillReport) => number | null;
   /** Maximum number of trades and of orders recorded one by one. Sums always cover all. */
@@ -49,7 +52,7 @@ export interface RunRecorderOptions {
 const ROWS_MAX = 20_000;
 const HALTS_MAX = 200;
 const ORPHANS_MAX = 1000;
-/** A trade that is reported later than this has no mid from the engine's book. Microseconds. */
+/** A trade that is reported more than this after it happened has no mid from the engine's book. Microseconds. */
 const LATE_MIN = 2_000_000;
 /** Phases of a session that ends. The last phase before these is recorded. */
 const ENDING: ReadonlySet<SessionPhase> = new Set(['stopping', 'closing', 'stopped']);
@@ -98,7 +101,10 @@ export class RunRecorder {
     this.#orders = new OrderSums(options.rowsMax ?? ROWS_MAX);
   }
 
-  /** Handles a notice of the engine. Recording begins when the session first trades, or by `beginRecord`. */
+  /**
+   * Handles a notice of the engine. Fills, settlements and equity are recorded from the time when the session first
+   * trades, or from `beginRecord`.
+   */
   onNotice(notice: Notice): void {
     switch (notice.type) {
       case 'phase':
@@ -173,7 +179,7 @@ export class RunRecorder {
     if (now < this.dueAt) return;
     this.#markouts.readDue(now, this.#state, this.#fillSums);
     this.#markets.closeDue(now);
-    // The state has not changed since the previous event, so it is recorded at the time that was due.
+    // The sample is dated at the time that was due: the state has not changed since.
     if (now >= this.#equity.dueAt) this.#sample(this.#equity.dueAt, now);
     this.#schedule();
   }

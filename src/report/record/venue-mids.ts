@@ -9,7 +9,7 @@ import type { State } from '../../state/state.ts';
 import type { FillSimulator, SimulatedAccount } from '../../venues/simulated/simulator-interfaces.ts';
 import { mid2Of } from './market-log.ts';
 
-/** Maximum number of mids that have not been read yet. */
+/** Maximum number of mids that are held, for trades and for orders each. */
 const MIDS_MAX = 20_000;
 
 /** The parts of the simulated venue that are read. */

@@ -1,5 +1,5 @@
 // The assumptions and caveats of a report, in whole sentences, shown wherever its figures are shown. Must never be
-// shortened for looks.
+// shortened to look better.
 import type { Expectancy, Report } from './report.ts';
 import type { RunRecord } from '../record/run-record.ts';
 

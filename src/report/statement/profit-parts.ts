@@ -1,4 +1,4 @@
-// The parts of the profit in the order in which they are shown, each with its meaning.
+// The parts of the profit, as they follow each other in a report, each with its meaning.
 import type { ProfitSplit } from './report.ts';
 
 export interface ProfitPart {

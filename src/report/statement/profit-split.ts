@@ -1,6 +1,6 @@
-// Splits the profit into its parts, to the last millionth. Pure integers: where a mid lies between two prices, a half
-// is rounded down in one part and so up in the next. Must never calculate a part as the remainder, except
-// `unexplained`, which is the account's.
+// Splits the profit of trades and positions into its parts, to the last millionth. Pure integers: where a mid lies
+// between two prices, a half is rounded down in one part and so up in the next. Must never derive a part from the
+// account's figures: what they hold beyond the parts is `unexplained`, which `statement.ts` sets.
 import { valueOf } from '../../domain/position.ts';
 import { type Price, type Qty, mulDivFloor } from '../../domain/units.ts';
 import type { ProfitSplit } from './report.ts';
@@ -24,7 +24,7 @@ export const halved = (doubled: number): number => mulDivFloor(doubled, 1, 2);
 /** True when a market has paid, or its payout is known. */
 export const isSettledNote = ({ settlementValue }: MarketNote): boolean => settlementValue !== null;
 
-/** Splits the profit of trades in one market, from their price to the market's value at the end. */
+/** Splits the profit of trades in one market, from their price to the market's value at the end, less their fees. */
 export function splitOfFills(sum: FillsNote, market: MarketNote): ProfitSplit {
   const { known } = sum;
   const spread = halved(known.mid2 - 2 * known.paid);
@@ -62,7 +62,7 @@ export function addSplits(a: ProfitSplit, b: ProfitSplit): ProfitSplit {
   });
 }
 
-/** Sets the sum of the parts. Replaces -0 by 0, so that equal reports are equal as JSON, too. */
+/** Sets the sum of the parts. Replaces -0 by 0, so that a report equals its copy read back from JSON. */
 function addUp(parts: ProfitSplit): ProfitSplit {
   const { spread, adverse, settlement, marked, unsplit, carried, fees, unexplained } = parts;
   return {
@@ -78,7 +78,7 @@ function addUp(parts: ProfitSplit): ProfitSplit {
   };
 }
 
-/** Cash and positions at both ends of a run. */
+/** Equity at both ends of a run: cash plus the value of the positions. */
 export function equities(record: RunRecord): { readonly opening: number; readonly closing: number } {
   let opening = record.openingCash;
   let closing = record.closingCash;

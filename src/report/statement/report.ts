@@ -20,7 +20,10 @@ export const REPORT_VERSION = 1;
 export interface ProfitSplit {
   /** Profit against the mid at the time of the trade: Σ signed qty × (mid − price). */
   readonly spread: number;
-  /** Move of the mid in the minute after a trade: negative when we were picked off. */
+  /**
+   * Profit from the move of the mid in the minute after a trade: negative when we were picked off. Where the later mid
+   * is not known, the move counts in `settlement` or `marked`.
+   */
   readonly adverse: number;
   /** Profit from one minute after the trade to settlement, in markets that have settled. */
   readonly settlement: number;
@@ -168,7 +171,7 @@ export interface CoverageFigures {
   readonly gapCount: number;
   /** Gaps of some markets only. They are not counted in the share. */
   readonly partialGaps: number;
-  /** The longest gaps. */
+  /** The longest gaps of all markets, sorted by their start. */
   readonly gaps: readonly { readonly from: number; readonly to: number; readonly reason: string }[];
 }
 
@@ -183,7 +186,7 @@ export interface TradingFigures {
   readonly qty: number;
   /** Contracts traded, as a share of those ordered. */
   readonly fillRatio: number | null;
-  /** Contracts that rested, as a share of those traded. */
+  /** Contracts traded as maker, as a share of those traded. */
   readonly makerShare: number | null;
   /** Money that changed hands, in either direction. */
   readonly turnover: number;
@@ -212,7 +215,7 @@ export interface Report {
   >;
   /** The result in words, or why there is none. Text and page begin with it. */
   readonly headline: string;
-  /** Halts of strategies by their own fault: such a run failed. */
+  /** Halts by a fault, of a strategy or of the session: such a run failed. */
   readonly faults: readonly HaltNote[];
   /** Set when the session never started to trade: such a run failed. Otherwise `null`. */
   readonly neverReady: NeverReady | null;

@@ -136,9 +136,9 @@ function drawdownOf({ figures }: RunRecord): DrawdownFigures {
 
 /**
  * Return on locked capital-days: profit / ∫ locked dt. A contract ties up its price until settlement, so the profit is
- * measured for each dollar and each day that it was tied up. A return on the account's balance would depend on idle
- * cash, and a Sharpe ratio assumes bell curves where payoffs are all or nothing. This is the modified Dietz return of
- * the locked money: gain over the time-weighted capital (Dietz, 1966), for a day, and times 365 without compounding.
+ * measured for each dollar and each day that the dollar was tied up. A return on the account's balance would depend on
+ * idle cash, and a Sharpe ratio assumes bell curves where payoffs are all or nothing. This is the modified Dietz return
+ * of the locked money: gain over the time-weighted capital (Dietz, 1966), for a day, and times 365 without compounding.
  */
 function capitalOf({ figures, from, to }: RunRecord, profit: number): CapitalFigures {
   const { lockedMax, lockedMaxAt, lockedDollarDays } = figures;

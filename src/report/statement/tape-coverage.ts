@@ -3,7 +3,7 @@ import { ratio } from './intervals.ts';
 import type { CoverageFigures } from './report.ts';
 import type { CoverageNote } from '../record/run-record.ts';
 
-/** Maximum number of gaps listed, longest first. */
+/** Maximum number of gaps listed: the longest. */
 const GAPS_MAX = 300;
 
 /** Calculates the coverage of a tape. Overlapping gaps count once. */

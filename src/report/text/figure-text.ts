@@ -1,5 +1,6 @@
 // Formats a report's figures for people, as plain text: rounded sums, shares, times in UTC. Exact amounts are formatted
-// by `domain/amounts.ts`; rounded ones look the same. Must never hide a sign, or show a loss as zero.
+// by `domain/amounts.ts`; rounded ones look the same. Must never drop the sign of an amount of dollars, however small
+// it is.
 import { MINUS, contractsText, dollarsText, grouped, signedDollars } from '../../domain/amounts.ts';
 import { type Micros, formatScaled, money, mulDivFloor, qty } from '../../domain/units.ts';
 import { dayOf } from '../../risk/losses/utc-day.ts';
@@ -19,8 +20,8 @@ function rounded(value: number, from: number, to: number): string {
 }
 
 /**
- * Formats dollars to the cent, and amounts below a dollar to a hundredth of a cent: `$1,234.50`, `−$0.0175`. Also
- * accepts the end of an interval, which may be fractional.
+ * Formats dollars to the cent, amounts below a dollar to a hundredth of a cent, and still smaller ones to the
+ * millionth: `$1,234.50`, `−$0.0175`. Also accepts the end of an interval, which may be fractional.
  */
 export function roundedDollars(money: number): string {
   const size = Math.abs(money);
@@ -36,7 +37,7 @@ export const signedCents = (money: number): string =>
 export const exactDollars = (sum: number): string => dollarsText(money(sum));
 export const signedExact = (sum: number): string => signedDollars(money(sum));
 
-/** Formats a quantity in hundredths of a contract. */
+/** Formats a sum of quantities, in hundredths of a contract, as contracts. */
 export const summedContracts = (sum: number): string => contractsText(qty(sum));
 
 const signed = (value: number, text: string): string => (value > 0 ? `+${text}` : text);
@@ -50,9 +51,9 @@ export function decimalText(value: number | null, decimals: number): string {
   return `${value < 0 && !isZero ? MINUS : ''}${text}`;
 }
 
-/** Formats millionths of a dollar per contract as cents: `+0.42¢`. */
+/** Formats millionths of a dollar per contract as cents: `+0.42¢`. A loss too small to show is still `−0.00¢`. */
 export const centsEach = (value: number | null): string =>
-  value === null ? NO_VALUE : `${value > 0 ? '+' : ''}${decimalText(value / 10_000, 2)}¢`;
+  value === null ? NO_VALUE : `${value < 0 ? MINUS : value > 0 ? '+' : ''}${decimalText(Math.abs(value) / 10_000, 2)}¢`;
 
 /** Formats a price or mid in ten-thousandths of a dollar as cents: `42¢`, `42.5¢`. */
 export const priceText = (price: number | null): string =>

@@ -1,4 +1,4 @@
-// The result in a sentence or two, shown before everything else: the profit, and whether it proves anything.
+// The result in a few sentences, shown before everything else: the profit, and whether it proves anything.
 import { plainText } from './text-columns.ts';
 import { NO_VALUE, centsEach, countedNoun, decimalText, roundedDollars, signedShare, timeText } from './figure-text.ts';
 import type { SessionPhase } from '../../execution/session/session-phase.ts';
@@ -8,10 +8,7 @@ import type { HaltNote } from '../record/run-record.ts';
 /** The parts of a report that the result sentence needs. */
 type ResultParts = Pick<Report, 'run' | 'account' | 'fillCount' | 'halts' | 'faults' | 'neverReady'>;
 
-/**
- * Describes the result. Failures come first: a strategy's fault, a session that never became ready, a run that ended
- * early. Figures cover the time before.
- */
+/** Describes the result. Faults of strategies and an early end of the run come first, a halt of the account last. */
 export function resultText(report: ResultParts): string {
   const sentences = [
     ...report.faults.map(strategyFaultText),
@@ -80,7 +77,7 @@ const leastText = ({ settledMarkets, marketsMin }: Expectancy): string =>
     ? `At least ${marketsMin} settled markets are needed.`
     : 'They are of one event group, and their outcomes depend on each other.';
 
-/** Least lengths of a run for which a return per day, and a return per year, is shown. Microseconds. */
+/** Shortest runs for which a return per day, and a return per year, is shown. Microseconds. */
 const DAY_FROM = 86_400_000_000;
 const YEAR_FROM = 7 * DAY_FROM;
 

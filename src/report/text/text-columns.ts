@@ -1,7 +1,7 @@
 // Rows as aligned columns of text, for a terminal of a given width.
 import { padRight, padLeft, widthOf } from './text-width.ts';
 
-/** Names are not shortened below this. */
+/** Width below which names are not shortened. */
 const NAME_MIN = 10;
 /** Minimum width of a remark, however narrow the terminal is. */
 const REMARK_MIN = 20;

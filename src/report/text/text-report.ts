@@ -31,7 +31,7 @@ import { lockedReturnText, proofText, yearText } from './result-text.ts';
 export interface TextOptions {
   /** Characters in a line. Default 100. */
   readonly width?: number;
-  /** Markets and event groups in a table; default 15. All of them are in the JSON. */
+  /** Maximum number of lines in a table by name; default 15. All of them are in the JSON. */
   readonly linesMax?: number;
 }
 

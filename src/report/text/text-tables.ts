@@ -70,7 +70,7 @@ export interface LinesTextOptions {
   readonly linesMax: number;
 }
 
-/** Formats a table by name: of very many lines, the first and the last. */
+/** Formats a table by name: of more lines than `linesMax`, the first and the last. */
 export function linesText(lines: readonly ReportLine[], { columns, width, linesMax }: LinesTextOptions): string[] {
   if (lines.length === 0) return [];
   const half = Math.ceil(linesMax / 2);

@@ -30,7 +30,7 @@ export interface ExposureFigures {
   readonly account: Money;
   /** Cash that all unfinished orders may take, the proposal and fees included. */
   readonly reserved: Money;
-  /** Cost of the position and of the reserved cash in the proposal's market, fees of unfinished orders included. */
+  /** Cost of the position plus the reserved cash in the proposal's market, fees of unfinished orders included. */
   readonly market: Money;
 }
 
@@ -55,6 +55,7 @@ interface SideSums {
 
 /** Exposure of one market. */
 interface MarketExposure extends OutcomeLosses {
+  readonly market: MarketIndex;
   readonly group: Group;
   /** Cost of the position. */
   readonly cost: number;
@@ -72,6 +73,14 @@ interface Group {
   readonly markets: MarketExposure[];
   /** Worst loss of the whole group; 0 where it can only gain. */
   worstLoss: number;
+}
+
+/** The worst loss of an event group, and the losses of its markets that are not empty. Borrowed: read it at once. */
+export interface GroupLoss {
+  readonly eventTicker: EventTicker;
+  readonly isExclusive: boolean;
+  readonly worstLoss: Money;
+  readonly markets: readonly (OutcomeLosses & { readonly market: MarketIndex })[];
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -133,6 +142,34 @@ export class Exposure {
     return money(this.#worstLoss);
   }
 
+  /** The event groups with a position or an unfinished order, the worst loss first: at most `max`. */
+  worstGroups(max: number): GroupLoss[] {
+    this.#update();
+    return [...this.#groups]
+      .filter(([, { markets }]) => markets.length > 0)
+      .sort(([, one], [, other]) => other.worstLoss - one.worstLoss)
+      .slice(0, max)
+      .map(([eventTicker, { markets, isExclusive, worstLoss: worst }]) => ({
+        eventTicker,
+        isExclusive,
+        worstLoss: money(worst),
+        markets,
+      }));
+  }
+
+  /** The market with the highest cost of position and unfinished orders; `null` when there is none. */
+  costliestMarket(): { readonly market: MarketIndex; readonly cost: Money } | null {
+    this.#update();
+    let highest = 0;
+    let found: MarketIndex | null = null;
+    this.#byMarket.forEach((exposure) => {
+      if (exposure === undefined || exposure.cost + exposure.reserved <= highest) return;
+      highest = exposure.cost + exposure.reserved;
+      found = exposure.market;
+    });
+    return found === null ? null : { market: found, cost: money(highest) };
+  }
+
   /** Recomputes the markets that have changed; all of them when a market description has changed. */
   #update(): void {
     const { markets, portfolio, orders } = this.#stakes;
@@ -168,7 +205,7 @@ export class Exposure {
   #emptyExposure(market: MarketIndex): MarketExposure {
     const described = this.#stakes.markets.get(market);
     const group = described ? this.#groupOf(described.eventTicker) : emptyGroup(false);
-    return { no: 0, yes: 0, strike: described?.strike ?? null, group, cost: 0, reserved: 0, isEmpty: true };
+    return { market, no: 0, yes: 0, strike: described?.strike ?? null, group, cost: 0, reserved: 0, isEmpty: true };
   }
 
   #groupOf(name: EventTicker): Group {
@@ -186,6 +223,7 @@ export class Exposure {
     const cost = qty === 0 ? 0 : paid;
     const sum = this.#sumOrders(market, proposal);
     return {
+      market,
       no: sum.no + cost - valueOf(qty, YES_LOST),
       yes: sum.yes + cost - valueOf(qty, PAYOUT),
       strike: markets.get(market)?.strike ?? null,

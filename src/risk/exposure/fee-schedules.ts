@@ -28,8 +28,8 @@ export type FeeLookup =
   | { readonly type: 'unknown' };
 
 /**
- * The date of a rounding change is known only to the month, so the rounding before it still counts for this time.
- * Microseconds.
+ * The date of a rounding change is known only to the month, so the earlier rounding still counts for this long after
+ * the change. Microseconds.
  */
 const ROUNDING_GRACE = fromSeconds(90 * 24 * 3600);
 
@@ -50,7 +50,7 @@ export class FeeSchedules {
   #revision = -1;
 
   /**
-   * @param roundings in order of time. The default is the rounding of an account that clears directly.
+   * @param roundings earliest first. The default is the rounding of an account that clears directly.
    * @param now the current time. Without it the coarsest rounding of all time counts.
    */
   constructor(markets: Markets, roundings: readonly FeeRounding[] = [DIRECT_ROUNDING], now = (): Micros => EPOCH) {
@@ -111,9 +111,9 @@ export class FeeSchedules {
   }
 
   /**
-   * The highest fee of an order that fills `qty`, assuming at most one fill per contract. Finer fills may cost a
-   * hundredth of a cent more each. A fill at a better price saves more than its fee can rise, so the order's own price
-   * is the worst case.
+   * The highest fee of an order that fills `qty`, assuming at most one fill per contract. Each further fill may cost
+   * one rounding more. A fill at a better price saves more than its fee can rise, so the order's own price is the worst
+   * case.
    */
   highestFee(market: MarketIndex, order: FeeInput, qty: Qty): Money {
     let highest = 0;
@@ -137,6 +137,7 @@ function highestFee(schedule: FeeSchedule, order: FeeInput, qty: Qty): number {
   const liquidity: Liquidity = order.postOnly || schedule.takerRate < schedule.makerRate ? 'maker' : 'taker';
   const fee = modelFee(schedule, { price: order.price, qty, liquidity });
   if (fee === 0 && openingPrice(order.side, order.price) % schedule.balanceStep === 0) return fee;
-  // Each fill is rounded up to the fee step, and the balance that it leaves is rounded down to the balance step.
+  // The fee of each fill is rounded up to the fee step, and the balance that it leaves is rounded down to the balance
+  // step.
   return fee + Math.ceil(qty / QTY_PER_CONTRACT) * (schedule.feeStep + schedule.balanceStep);
 }

@@ -31,6 +31,47 @@ export function worstLoss(stakes: readonly OutcomeLosses[], isExclusive: boolean
   return strikes < 2 ? bound : Math.min(bound, worstOnLine(stakes, line));
 }
 
+/** Markets of one event group with their names. */
+type NamedLosses = readonly (OutcomeLosses & { readonly name: string })[];
+
+/** The loss with one outcome of an event group. */
+export interface NamedOutcome {
+  readonly outcome: string;
+  readonly loss: number;
+}
+
+/**
+ * Returns the outcomes that `worstLoss` compares, each with its loss: the highest of them is `worstLoss`. Of exclusive
+ * markets, an outcome is one that resolves YES, or none of them; of markets with strikes, a part of the number line; of
+ * independent ones, YES or NO of one market with the others at their worst.
+ */
+export function lossesByOutcome(stakes: NamedLosses, isExclusive: boolean): NamedOutcome[] {
+  const byMarket = isExclusive ? exclusiveOutcomes(stakes) : independentOutcomes(stakes);
+  if (stakes.filter(({ strike }) => strike !== null).length < 2) return byMarket;
+  const line = new StrikeLine();
+  const worst = worstOnLine(stakes, line);
+  if (worst > byMarket.reduce((most, { loss }) => Math.max(most, loss), Number.NEGATIVE_INFINITY)) return byMarket;
+  const base = worst - line.highestSum();
+  return line.sumsByPart().map(({ part, sum }) => ({ outcome: part, loss: base + sum }));
+}
+
+function exclusiveOutcomes(stakes: NamedLosses): NamedOutcome[] {
+  const none = stakes.reduce((sum, { no }) => sum + no, 0);
+  const winners = stakes.map(({ name, no, yes }) => ({ outcome: `${name} resolves YES`, loss: none - no + yes }));
+  return [{ outcome: 'none of them', loss: none }, ...winners];
+}
+
+function independentOutcomes(stakes: NamedLosses): NamedOutcome[] {
+  const worst = stakes.reduce((sum, { no, yes }) => sum + Math.max(no, yes), 0);
+  return stakes.flatMap(({ name, no, yes }) => {
+    const others = worst - Math.max(no, yes);
+    return [
+      { outcome: `${name} resolves YES`, loss: others + yes },
+      { outcome: `${name} resolves NO`, loss: others + no },
+    ];
+  });
+}
+
 function worstOnLine(stakes: readonly OutcomeLosses[], line: StrikeLine): number {
   for (const { strike } of stakes) if (strike !== null) line.addStrike(strike);
   line.startSum();

@@ -43,7 +43,7 @@ export class StrikeLine {
       case 'less_or_equal':
         return certain(0, indexOf(cap));
       case 'between':
-        // The wire does not say whether an end belongs to the range, so either is assumed there.
+        // The venue does not say whether an end belongs to the range, so either is assumed there.
         return {
           from: indexOf(floor) + 1,
           to: indexOf(cap) - 1,
@@ -73,6 +73,23 @@ export class StrikeLine {
   #addToRange(from: number, to: number, amount: number): void {
     this.#steps[from] = (this.#steps[from] ?? 0) + amount;
     this.#steps[to + 1] = (this.#steps[to + 1] ?? 0) - amount;
+  }
+
+  /** The sum of each part of the line, in order, named by its range. */
+  sumsByPart(): { readonly part: string; readonly sum: number }[] {
+    let sum = 0;
+    return [...this.#steps.subarray(0, -1)].map((step, index) => {
+      sum += step;
+      return { part: this.#partName(index), sum };
+    });
+  }
+
+  /** Names a part: a cut by its number, a range by the cuts around it. */
+  #partName(index: number): string {
+    const [before, after] = [this.#cuts[Math.ceil(index / 2) - 1], this.#cuts[Math.floor(index / 2)]];
+    if (index % 2 === 1) return `exactly ${after}`;
+    if (before === undefined) return after === undefined ? 'any number' : `below ${after}`;
+    return after === undefined ? `above ${before}` : `between ${before} and ${after}`;
   }
 
   /** The highest sum anywhere on the line. */

@@ -34,6 +34,7 @@ export class LossWatch {
   readonly #marks: Marks;
   #restored: LossBaseline | null = null;
   #openedAt: Micros | null = null;
+  #checkedEquity: Money | null = null;
   #reported: LossBaseline | null = null;
   #reportedAt = Number.NEGATIVE_INFINITY;
   /** True after the operator resumed a loss halt. The peak is reset as soon as the equity is known. */
@@ -52,6 +53,18 @@ export class LossWatch {
 
   get figures(): LossBaseline | null {
     return this.#losses.figures;
+  }
+
+  /**
+   * Equity at the last check, with positions at the prices at which they could be sold; `null` before the first check.
+   */
+  get checkedEquity(): Money | null {
+    return this.#checkedEquity;
+  }
+
+  /** Number of losing closes in a row. */
+  get streak(): number {
+    return this.#losses.streak;
   }
 
   /** Takes over the figures of an earlier session. */
@@ -81,6 +94,7 @@ export class LossWatch {
     if (!this.#state.portfolio.isOpen) return null;
     if (this.#openedAt === null) this.#recordRealized(now);
     const equity = this.#marks.equity();
+    this.#checkedEquity = equity;
     if (this.#losses.figures) this.#losses.applyEquity(equity, now);
     else if (this.#canStart(now)) this.#losses.startFrom(this.#restored, equity, now);
     if (this.#isResumed && this.#losses.figures) {

@@ -1,5 +1,6 @@
-// Losses since the start of the day, since the highest equity, and in a row. Pure: times are parameters. Must never
-// restart the day's figures because the program restarts: a later session of the same day continues them.
+// Losses since the start of the day and since the highest equity, and the number of losing closes in a row. Pure: times
+// are parameters. Must never restart the day's figures because the program restarts: a later session of the same day
+// continues them.
 import { dollarsText } from '../../domain/amounts.ts';
 import type { LossBaseline } from '../../domain/operator-order.ts';
 import { type Micros, type Money, subtractMoney } from '../../domain/units.ts';

@@ -2,7 +2,7 @@
 // limit halts that strategy alone. Must never restart the figures of the day because the program restarts.
 import type { StrategyName } from '../../domain/ids.ts';
 import type { Halt, SavedLedgers, LossBaseline } from '../../domain/operator-order.ts';
-import { type Micros, money } from '../../domain/units.ts';
+import { type Micros, type Money, money } from '../../domain/units.ts';
 import type { State } from '../../state/state.ts';
 import type { EffectiveLimits } from '../effective-limits.ts';
 import { Losses } from './losses.ts';
@@ -29,6 +29,8 @@ export class StrategyLosses {
   /** Losses by strategy. Added at the first check of a strategy with its own loss limit; never removed. */
   readonly #byStrategy = new Map<StrategyName, Losses>();
   #restored = new Map<StrategyName, LossBaseline>();
+  /** Profit of each strategy at its last check. Set by each check; never removed. */
+  readonly #checkedProfits = new Map<StrategyName, Money>();
   /** Changes whenever a figure changes that must be saved. */
   revision = 0;
 
@@ -47,6 +49,11 @@ export class StrategyLosses {
     return this.#byStrategy.get(strategy)?.figures ?? this.#restored.get(strategy) ?? null;
   }
 
+  /** Profit of a strategy at its last check; `null` while it has no loss limit of its own. */
+  checkedProfitOf(strategy: StrategyName): Money | null {
+    return this.#checkedProfits.get(strategy) ?? null;
+  }
+
   /** Checks every strategy that has a loss limit of its own. The account must be known, and its positions priced. */
   checkAll(now: Micros): readonly StrategyBreach[] {
     const breaches: StrategyBreach[] = [];
@@ -62,6 +69,7 @@ export class StrategyLosses {
     const { dailyLossMax, drawdownMax } = limits.ownLimitsOf(strategy);
     if (dailyLossMax === undefined && drawdownMax === undefined) return null;
     const profit = marks.profitOf(state.strategyLedgers.ledgerOf(strategy));
+    this.#checkedProfits.set(strategy, profit);
     const losses = this.#lossesOf(strategy);
     const { figures } = losses;
     if (figures) losses.applyEquity(profit, now);

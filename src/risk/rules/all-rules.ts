@@ -1,5 +1,5 @@
-// Every rule, in the order in which they are applied: cheapest and most informative first. Must never have an exception
-// for a strategy: only the operator overrides limits.
+// Every rule, in the sequence in which they are applied: cheapest and most informative first. Must never have an
+// exception for a strategy: only the operator overrides limits.
 import { accountCost, capital, cash, groupCost, marketCost, position } from './cost-rules.ts';
 import {
   bookNotJumped,
@@ -38,7 +38,7 @@ export const RULES: readonly Rule[] = [
   bookLive,
   bookFresh,
   bookNotJumped,
-  // From here on the price and the quantity are valid numbers.
+  // After the next two rules the quantity and the price are valid numbers.
   qtyValid,
   priceOnGrid,
   priceInBand,

@@ -46,11 +46,11 @@ export const spread: Rule = ({ market }, { state: { books }, limits: { spreadMax
 };
 
 /**
- * A buy must not be priced above the market's price by more than the limit, nor a sale below it. A better price for us
- * rests far from the touch and does no harm. The market's price is the mid or, where a side is missing, the last trade
- * while it is fresh. With neither, an order that may trade at once is denied, because nothing says at which price it
- * would trade. An order that can only rest is then compared with the one side that is there. Where the book is empty,
- * only the price band applies, because someone has to quote first.
+ * A buy must not be priced above the market's price by more than the limit, nor a sale below it. A price that is better
+ * for us rests far from the touch and does no harm. The market's price is the mid or, where a side is missing, the last
+ * trade while it is fresh. With neither, an order that may trade at once is denied, because nothing says at which price
+ * it would trade. An order that can only rest is then compared with the one side that is there. Where the book is
+ * empty, only the price band applies, because someone has to quote first.
  */
 export const collar: Rule = (proposal, context) => {
   const doubled = twiceReferencePrice(proposal, context);

@@ -80,8 +80,8 @@ export interface RiskSubject {
 }
 
 /**
- * The context once the market is known to exist, for every rule but the first. Its figures are computed when first
- * read, so no rule may read them before the price and the quantity are known to be sound.
+ * The context of the rules once the market is known to exist. Its figures are computed when first read, so no rule may
+ * read them before the price and the quantity are known to be sound.
  */
 export interface RuleContext extends Omit<RiskContext, 'own'> {
   readonly market: Market;

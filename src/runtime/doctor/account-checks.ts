@@ -1,4 +1,5 @@
-// Checks of the account: its rate limits, and whether it has money on each shard where its markets are.
+// Checks of the account: its rate limits, its money, and its money on each shard (a part of the exchange with cash of
+// its own) that holds markets of the config.
 import { dollarsText } from '../../domain/amounts.ts';
 import { type Money, NO_MONEY } from '../../domain/units.ts';
 import type * as Wire from '../../venues/trade-api/wire/wire-records.ts';
@@ -37,7 +38,7 @@ function perSecond({ count, windowMs, refillPerSecond, capacity }: Wire.LimitRec
   return count === null || windowMs === null ? 'not stated' : `${count} in any ${windowMs} ms`;
 }
 
-/** A limit that the venue does not state is no limit. */
+/** A limit that the venue does not state counts as infinite. */
 function ratePerSecond({ count, windowMs, refillPerSecond }: Wire.LimitRecord): number {
   if (refillPerSecond !== null) return refillPerSecond;
   return count === null || windowMs === null ? Number.POSITIVE_INFINITY : (count * 1000) / windowMs;
@@ -64,7 +65,6 @@ export async function checkMoney(
   return [money, ...[...shards].map(([shard, tickers]) => checkShard({ shard, tickers, byShard }))];
 }
 
-/** Groups market tickers by shard. */
 function shardsOf(markets: readonly Wire.MarketRecord[]): Map<number, string[]> {
   const shards = new Map<number, string[]>();
   for (const { shard, ticker } of markets) {

@@ -1,8 +1,9 @@
 // The result of one check of a venue, as text, with its remedy. Must never hold a key, or anything signed with one.
 
 /**
- * `warn`: it works but may stop working. `bad`: trading would fail, or lose money. `skipped`: it was not checked,
- * because an earlier check failed or it was not requested.
+ * `warn`: a person should look at it, yet a session can start. `bad`: trading would fail or could lose money, or the
+ * check could not find out. `skipped`: it was not checked, for example because an earlier check failed or because it
+ * was not requested.
  */
 export type CheckState = 'ok' | 'warn' | 'bad' | 'skipped';
 
@@ -25,7 +26,7 @@ export const warnCheck = (name: string, words: string, remedy: string): Check =>
 });
 export const badCheck = (name: string, words: string, remedy: string): Check => ({ name, state: 'bad', words, remedy });
 
-/** True when trading can be expected to work. */
+/** True when no check is bad. Warnings and skipped checks are allowed. */
 export const isHealthy = (checks: readonly Check[]): boolean => checks.every(({ state }) => state !== 'bad');
 
 /** Lists names for people: the first few, and the number of others. */

@@ -16,10 +16,10 @@ import type { RecordSpec } from '../../venues/trade-api/wire/record-spec.ts';
 /** The venue that is checked. */
 export interface CheckSubject {
   readonly profile: WireProfile;
-  /** The venue for people: one of its environments, or an address. */
+  /** The venue's name for people: one of its environments, or an address. */
   readonly place: string;
   readonly gateway: Gateway;
-  /** `null` when it needs a key and there is none. */
+  /** `null` when the config's key cannot be used, or when the feed needs a key and the config has none. */
   readonly feed: Feed | null;
   readonly normalizer: Normalizer;
   readonly tickers: TickerTable;
@@ -31,11 +31,11 @@ export interface CheckSubject {
 /** An answer of the venue. */
 export type VenueAnswer = Extract<AnswerOutcome, { type: 'answered' }>;
 
-/** Reason why a record could not be read: the venue did not answer, refused, or sent something unreadable. */
+/** Reason why a record could not be read: no answer came, the venue refused, or its answer is unreadable. */
 export interface FailedRead {
   readonly status: number | null;
   readonly code: string | null;
-  /** The refusal's text beyond its code. */
+  /** The details that the venue's refusal carries besides code and message; `null` when it carries none. */
   readonly details: string | null;
   readonly words: string;
 }
@@ -99,6 +99,6 @@ export function eventsOf({ normalizer }: Pick<CheckSubject, 'normalizer'>, answe
   return events;
 }
 
-/** Waits for a number of milliseconds by the subject's scheduler. */
+/** Waits for a number of milliseconds. */
 export const waitFor = ({ scheduler }: Pick<CheckSubject, 'scheduler'>, durationMs: number): Promise<void> =>
   new Promise((resolve) => void scheduler.after(durationMs, resolve));

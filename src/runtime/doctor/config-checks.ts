@@ -1,12 +1,12 @@
-// Checks that need the config alone: an unencrypted connection, a data folder that others may write to. Reports
-// problems only.
+// Checks that need no venue: they look for an unencrypted connection and for a data folder that others may write to.
+// They report problems only.
 import { isUnencryptedRemote } from '../../config/addresses.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
 import { StorageFault } from '../../tape/journal/storage.ts';
 import { refuseWritableFolder } from '../saved/data-folder.ts';
 import { type Check, warnCheck, badCheck } from './check-result.ts';
 
-/** Returns the problems of a config that a session would tolerate, or would be refused for. */
+/** Returns warnings for what a session would accept, and failures for what would keep it from starting. */
 export const checkConfig = ({ venue, dataFolder }: Pick<BotConfig, 'venue' | 'dataFolder'>): Check[] => [
   ...checkEncryption([venue.url, venue.feedUrl]),
   ...checkFolder(dataFolder),

@@ -6,7 +6,7 @@ import { type Check, warnCheck, okCheck, skippedCheck, badCheck } from './check-
 import { VenueRequests, type CheckSubject, type FailedRead, isFailedRead, recordOf } from './check-subject.ts';
 
 /**
- * Limits of our clock's deviation, milliseconds. Above the first the check warns; above the second it fails, for a
+ * Limits of our clock's deviation, milliseconds. Above the first the check warns; above the second it fails, because a
  * session would send no order.
  */
 export interface ClockTolerance {
@@ -20,7 +20,7 @@ export interface OtherEnvironment {
   readonly gateway: Gateway;
 }
 
-/** Checks that the venue answers, and its clock. */
+/** Checks that the venue answers, and compares our clock with its clock. */
 export async function checkReach(
   subject: CheckSubject,
   requests: VenueRequests,
@@ -73,7 +73,7 @@ function checkClock(offsetMs: number, { warnMs, maxMs }: ClockTolerance): Check 
   return off > warnMs ? warnCheck('clock', words, remedy) : okCheck('clock', `${words}, or less`);
 }
 
-/** Checks that the venue accepts signatures of the key. */
+/** Checks that the venue accepts the key's signature, by reading the balance. */
 export async function checkSignature(
   subject: CheckSubject,
   requests: VenueRequests,

@@ -1,5 +1,5 @@
-// The whole examination, in order: checks that others depend on come first, and a check that cannot run is reported as
-// skipped. Must never place an order unless it was asked to.
+// Runs all checks of one venue. Checks that others depend on come first, and what depends on a failed check is skipped.
+// Must never place an order unless orders are requested.
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import type * as Wire from '../../venues/trade-api/wire/wire-records.ts';
@@ -15,15 +15,15 @@ export interface Examination {
   readonly subject: CheckSubject;
   readonly markets: Pick<BotConfig['markets'], 'tickers' | 'events' | 'series'>;
   readonly clock: ClockTolerance;
-  /** The request rates that a session will use, after the config's share. */
+  /** The session's request rates, to be compared with the account's limits. */
   readonly budgets: SessionBudgets;
   /** The venue's other environments, to find out if the key belongs to one of them. */
   readonly others: readonly OtherEnvironment[];
   /** The problem of the key's file; `null` when it has none, or when there is no key. */
   readonly keyProblem: string | null;
-  /** A description of the key; `null` when there is none. */
+  /** A description of the key; `null` when there is no usable one. */
   readonly keyWords: string | null;
-  /** The venue's smallest quantity when orders are to be placed, too; `null` when not. */
+  /** The venue's smallest quantity; `null` when no orders are to be placed. */
   readonly orders: { readonly step: number } | null;
 }
 
@@ -77,7 +77,7 @@ function checkKey({ keyProblem, keyWords, subject }: Examination): Check {
 const whyNoKey = ({ keyProblem }: Examination): string =>
   keyProblem === null ? 'there is no key to sign with' : 'the key cannot be used';
 
-/** Checks the key and what its account may do. True when the venue accepts the key. */
+/** Checks the key's signature and the account's rate limits. Returns true when the venue accepts the key. */
 async function checkKeyHolder(examination: Examination, requests: VenueRequests, checks: Check[]): Promise<boolean> {
   const { subject, others, budgets } = examination;
   if (!subject.hasKey) {

@@ -1,15 +1,16 @@
-// Checks that the feed accepts the connection, sends a book for every market, and that those books equal the ones that
-// requests return. Must never report a book that moved meanwhile as a different one: it is compared again.
+// Checks that the feed accepts the connection and sends a book for every market, and that its books equal the ones that
+// requests return. Must never report a book as different after one comparison: it may have moved between the two
+// readings.
 import type { EngineEvent, Levels } from '../../domain/event.ts';
 import type { MarketIndex, Ticker } from '../../domain/ids.ts';
 import type { Feed, FeedSignal, Frame } from '../../venue.ts';
 import { type Check, warnCheck, okCheck, namesText, skippedCheck, badCheck } from './check-result.ts';
 import { type VenueRequests, type CheckSubject, eventsOf, waitFor } from './check-subject.ts';
 
-/** Maximum time in which the feed must send every book. */
+/** Maximum time in which the feed must send all books. */
 const BOOKS_WITHIN_MS = 10_000;
 const CHECK_EVERY_MS = 50;
-/** Maximum number of books that are compared with requests. */
+/** Maximum number of markets whose books are compared with requests. */
 const COMPARED_MAX = 20;
 const COMPARISONS_MAX = 6;
 const COMPARE_AGAIN_MS = 300;
@@ -21,8 +22,8 @@ interface Watching {
 }
 
 /**
- * Watches the books of these markets until each has come or the time is over, and compares them with the books from
- * requests.
+ * Watches the books of these markets until each has come or the time is over. If all have come, compares them with the
+ * books from requests.
  */
 export async function checkFeed(subject: CheckSubject, { requests, feed, markets }: Watching): Promise<Check[]> {
   if (markets.length === 0) return [skippedCheck('feed', 'there is no open market to watch')];

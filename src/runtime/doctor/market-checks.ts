@@ -1,4 +1,4 @@
-// Checks that every market of a config is listed and trades now, and reports whether its group is exclusive.
+// Checks that the markets of a config are listed and open now, and reports whether its event groups are exclusive.
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { ReadTarget } from '../../domain/venue-command.ts';
 import { eventTicker, seriesTicker, ticker } from '../../domain/ids.ts';

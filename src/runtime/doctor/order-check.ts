@@ -1,6 +1,6 @@
-// Places the smallest order at the lowest price of each market, reads it, and cancels it. The order rests where nothing
-// trades, and can lose no more than its cost: a fraction of a cent, or a cent where a market wants whole contracts.
-// Must never leave an order resting without a clear warning.
+// Places the smallest order at a market's lowest price, reads it, and cancels it. At that price trades are rare, and
+// the order can lose no more than its cost: a fraction of a cent, or a cent where a market wants whole contracts. Must
+// never leave an order resting without a clear warning.
 import { centsText, contractsText } from '../../domain/amounts.ts';
 import { must } from '../../base/assert.ts';
 import type { EngineEvent } from '../../domain/event.ts';
@@ -14,7 +14,7 @@ import type * as Wire from '../../venues/trade-api/wire/wire-records.ts';
 import { type Check, okCheck, badCheck } from './check-result.ts';
 import { type VenueRequests, type CheckSubject, eventsOf, isFailedRead, waitFor } from './check-subject.ts';
 
-/** Maximum number of times that an order is read: reads may lag behind writes. */
+/** Maximum number of times that an order is read. The venue's reads may not show the latest change at once. */
 const READS_MAX = 20;
 const READ_AGAIN_MS = 250;
 const STRATEGY = strategyName('doctor');
@@ -25,7 +25,10 @@ interface Trial {
   readonly qty: Qty;
 }
 
-/** Places and cancels one order. `step` is the venue's smallest quantity; some markets want a whole contract. */
+/**
+ * Places and cancels one order. `step` is the venue's smallest quantity. A market that refuses it as too small gets an
+ * order of one contract.
+ */
 export async function checkOrder(
   subject: CheckSubject,
   requests: VenueRequests,
@@ -59,7 +62,10 @@ interface Placed {
   readonly events: readonly EngineEvent[];
 }
 
-/** Places the first quantity that the market accepts. Each attempt has its own client order id. */
+/**
+ * Tries the quantities in turn until the market does not refuse one as too small. Each attempt has its own client order
+ * id.
+ */
 async function place(subject: CheckSubject, requests: VenueRequests, trials: readonly Trial[]): Promise<Placed> {
   let placed: Placed | null = null;
   for (const trial of trials) {
@@ -74,7 +80,7 @@ const TOO_SMALL = 'invalid_order_size';
 const TURNS_MAX = 5;
 const RATE_PAUSE_MS = 1100;
 
-/** Sends a command and returns its events. Repeats the command when the venue refused it for rate. */
+/** Sends a command and returns its events. Repeats the command a few times while the venue's rate limit refuses it. */
 async function sendCommand(
   subject: CheckSubject,
   requests: VenueRequests,
@@ -113,7 +119,7 @@ function smallest({ tickers, now }: CheckSubject, requests: VenueRequests, { mar
 const lowestOf = ({ ranges }: Wire.MarketRecord): ReturnType<typeof price> =>
   ranges === null ? cents(1) : price(priceGrid(ranges).priceByCell[0] ?? cents(1));
 
-/** Cancels the order. Returns the reason of a failure; `null` when the cancel succeeded. */
+/** Cancels the order. Returns the reason when several attempts failed; `null` when the cancel succeeded. */
 async function cancel(
   subject: CheckSubject,
   requests: VenueRequests,
@@ -142,7 +148,7 @@ interface ExpectedStatus {
   readonly status: 'working' | 'canceled';
 }
 
-/** Waits until the order reads with the expected status. Returns `false` when it never does. */
+/** Reads the order until it has the expected status. Returns `false` when `READS_MAX` reads did not show it. */
 async function waitForStatus(
   subject: CheckSubject,
   requests: VenueRequests,
@@ -170,7 +176,6 @@ function refusalText({ code, message }: { readonly code: string; readonly messag
   return `${code}${rest}`;
 }
 
-/** Returns the remedy for a refusal. */
 function remedyOf(code: string): string {
   if (code === 'insufficient_balance' || code === 'user_not_found' || code === 'available_balance_too_low')
     return 'transfer money to the shard of this market';

@@ -262,7 +262,7 @@ export const followFrameSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('session'), seq: int, atUs: int, session: liveSessionSchema }),
   z.object({ type: z.literal('facts'), seq: int, markets: z.array(marketFactsSchema) }),
-  /** `isSnapshot` begins the list anew; `hasMore` is true when further rows of the snapshot follow. */
+  /** `isSnapshot` begins the list from nothing; `hasMore` is true when further rows of the snapshot follow. */
   z.object({
     type: z.literal('markets'),
     seq: int,

@@ -1,5 +1,5 @@
-// Sends a request to a running process over its control socket. Distinguishes three results: no process is there, it
-// does not answer, or it answered. Must never wait longer than the given times.
+// Sends a request to a running process over its control socket. Distinguishes three results: no process listens, the
+// process does not answer properly, or it answered. Must never wait longer than the given times.
 import { connect } from 'node:net';
 import { type ControlReply, type ControlRequest, replySchema } from './control-messages.ts';
 import type { ControlPath } from './control-path.ts';
@@ -9,8 +9,8 @@ export type ControlResult =
   /** No process listens on the socket. */
   | { readonly type: 'absent' }
   /**
-   * A process listens, but did not answer in time, or answered with something unknown. `wasHeard` is true when it
-   * acknowledged the request.
+   * The socket exists, but no usable reply came: it came too late, the connection failed or closed, or the reply was
+   * not understood. `wasHeard` is true when the process acknowledged the request.
    */
   | { readonly type: 'silent'; readonly wasHeard: boolean }
   | { readonly type: 'answered'; readonly reply: Exclude<ControlReply, { type: 'heard' }> };
@@ -18,8 +18,10 @@ export type ControlResult =
 export interface ControlWaits {
   /** Maximum wait for the acknowledgment. Milliseconds. */
   readonly acknowledgedWithinMs: number;
-  /** Maximum wait for the final reply. Milliseconds. */
+  /** Maximum wait for the final reply, from the beginning. Milliseconds. */
   readonly doneWithinMs: number;
+  /** Called when the process has acknowledged the request. */
+  readonly onReceived?: () => void;
 }
 
 /** Error codes that mean: no process listens, or there is no such socket. */
@@ -52,6 +54,7 @@ export function sendControlRequest(
       if (reply === null) return finish({ type: 'silent', wasHeard });
       if (reply.type !== 'heard') return finish({ type: 'answered', reply });
       wasHeard = true;
+      within.onReceived?.();
       clearTimeout(ackTimer);
     });
   });

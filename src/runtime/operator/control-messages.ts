@@ -2,9 +2,13 @@
 // never hold a key, a signature, or anything that signs.
 import { z } from 'zod';
 import { type OperatorOrder } from '../../domain/operator-order.ts';
+import { followRequestSchema } from '../follow/follow-messages.ts';
 import { overrideSchema, scopeSchema } from '../saved/latch.ts';
 
 const reason = z.string().min(1).max(1000);
+
+/** The person who gives the order, as the console knows that person. */
+const who = z.string().min(1).max(200).exactOptional();
 
 const orderSchema = z.discriminatedUnion('type', [
   z.strictObject({
@@ -12,17 +16,24 @@ const orderSchema = z.discriminatedUnion('type', [
     scope: scopeSchema,
     by: z.enum(['operator', 'risk', 'watchdog', 'fault']),
     reason,
+    who,
   }),
-  z.strictObject({ type: z.literal('resume'), scope: scopeSchema, reason }),
-  z.strictObject({ type: z.literal('cancel-all'), scope: scopeSchema, reason }),
-  z.strictObject({ type: z.literal('flatten'), reason }),
-  z.strictObject({ type: z.literal('override'), override: overrideSchema }),
+  z.strictObject({ type: z.literal('resume'), scope: scopeSchema, reason, who }),
+  z.strictObject({ type: z.literal('cancel-all'), scope: scopeSchema, reason, who }),
+  z.strictObject({ type: z.literal('flatten'), reason, who }),
+  z.strictObject({ type: z.literal('override'), override: overrideSchema, who }),
 ]) satisfies z.ZodType<OperatorOrder>;
 
-/** A request. `withinMs` is the longest time that the reply may wait for the order to be carried out. */
+/**
+ * A request. `withinMs` is the longest time that the reply may wait until the operator's instruction has been carried
+ * out.
+ */
 export const requestSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('who') }),
   z.strictObject({ type: z.literal('status') }),
+  /** The orders that a flatten would send now. Nothing is sent. */
+  z.strictObject({ type: z.literal('preview-flatten') }),
+  followRequestSchema,
   z.strictObject({ type: z.literal('order'), order: orderSchema, withinMs: z.int().min(0).max(86_400_000) }),
 ]);
 export type ControlRequest = z.output<typeof requestSchema>;
@@ -38,9 +49,9 @@ const restingSchema = z.strictObject({
 export type RestingOrder = z.output<typeof restingSchema>;
 
 const reportSchema = z.strictObject({
-  /** True when the operator's order has been carried out in full. */
+  /** True when the operator's instruction has been carried out in full. */
   isDone: z.boolean(),
-  /** The number of orders that were canceled. */
+  /** Number of orders that ended in the meantime: by a cancel, or by a fill that came first. */
   withdrawn: z.int(),
   /** Orders that were to be canceled and may still rest. */
   left: z.array(restingSchema),
@@ -48,16 +59,38 @@ const reportSchema = z.strictObject({
   halts: z.array(z.string()),
   /** Anything else that the operator must know. */
   remarks: z.array(z.string()),
+  /**
+   * Orders of the scope in the venue's own list, read after the last cancel. Only a bot with an embedded exchange sends
+   * it: no other process can read that list. `null` when the list could not be read.
+   */
+  seenAtVenue: z.nullable(z.array(restingSchema)).exactOptional(),
 });
 
-/** The outcome of an operator's order. */
+/** The outcome of an operator's instruction. */
 export type OrderReply = z.output<typeof reportSchema>;
 
+/** The plan of a flatten. Amounts as in the engine: millionths, ten-thousandths, hundredths. */
+const flattenPlanSchema = z.strictObject({
+  orders: z.array(
+    z.strictObject({
+      ticker: z.string(),
+      side: z.enum(['buy', 'sell']),
+      price: z.int(),
+      qty: z.int(),
+      /** Highest fee, and the loss against the middle of best bid and best ask. */
+      costMicros: z.int(),
+    }),
+  ),
+  unclosed: z.array(z.strictObject({ ticker: z.string(), qty: z.int(), why: z.string() })),
+});
+export type FlattenPlan = z.output<typeof flattenPlanSchema>;
+
 export const replySchema = z.discriminatedUnion('type', [
-  /** Sent at once: the process has received the request and begun. */
+  /** Sent at once: the process has received the request and works on it. */
   z.strictObject({ type: z.literal('heard') }),
   z.strictObject({ type: z.literal('who'), pid: z.int(), role: z.string(), startedAt: z.string() }),
   z.strictObject({ type: z.literal('status'), status: z.record(z.string(), z.unknown()) }),
+  z.strictObject({ type: z.literal('flatten-plan'), plan: flattenPlanSchema }),
   z.strictObject({ type: z.literal('done'), report: reportSchema }),
   z.strictObject({ type: z.literal('refused'), why: z.string() }),
 ]);

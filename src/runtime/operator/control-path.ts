@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 
 /**
- * Thrown for a control socket that cannot be used. The message says which process has the socket, or what is wrong with
- * it.
+ * Thrown for a control socket that cannot be used. The message names the process that uses the socket, or the problem.
  */
 export class ControlFault extends Error {
   override readonly name = 'ControlFault';
@@ -23,9 +22,9 @@ export interface ControlPath {
   readonly address: string;
   /** The path shown to people. */
   readonly file: string;
-  /** The file into which the process that has the socket writes its process id. */
+  /** The file into which the process that listens on the socket writes its process id. */
   readonly pidFile: string;
-  /** True when the socket is a file. */
+  /** True when the socket is a file; false for a named pipe. */
   readonly isFile: boolean;
 }
 
@@ -33,7 +32,7 @@ export interface ControlPath {
 const ADDRESS_BYTES_MAX = 103;
 
 /**
- * Returns the socket of a role in a data folder.
+ * Returns the paths of a process's socket in a data folder. The bot's role is `control`.
  * @throws {ControlFault} when the folder's path is too long for a socket.
  */
 export function controlPath(dataFolder: string, role: 'control' | 'watchdog'): ControlPath {

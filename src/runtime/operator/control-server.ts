@@ -1,28 +1,34 @@
-// The control server, by which an operator reaches a running process: a socket in its data folder that only its owner
-// may open. It is also a lock: a second process is refused, and the error says which process runs. Must never carry out
-// a line that it cannot parse.
+// The control server, by which an operator reaches a running process. Its socket is in the process's data folder, and
+// only the process's user may open it. The socket is also a lock: a second process is refused, and the error says which
+// process runs. Must never carry out a line that it cannot parse.
 import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type Server, type Socket, createServer } from 'node:net';
 import { dirname } from 'node:path';
+import type { FollowRequest } from '../follow/follow-messages.ts';
 import { sendControlRequest } from './control-client.ts';
 import { type ControlReply, type ControlRequest, requestSchema } from './control-messages.ts';
 import { ControlFault, type ControlPath } from './control-path.ts';
 
-/** A request that the process answers. The server answers `who` itself. */
-export type ProcessRequest = Exclude<ControlRequest, { type: 'who' }>;
+/** A request that the process answers. The server answers `who` itself, and passes connections that follow on. */
+export type ProcessRequest = Exclude<ControlRequest, { type: 'who' | 'follow' }>;
 
 export interface ControlServerOptions {
   readonly path: ControlPath;
   /** The command that runs the server, for messages: `presage run`. */
   readonly role: string;
   readonly answerRequest: (request: ProcessRequest) => Promise<ControlReply>;
+  /**
+   * Takes over a connection that follows the process, with the text that came after its request. Returns the reason
+   * when the connection is refused, `null` otherwise. Without it the process cannot be followed.
+   */
+  readonly acceptFollower?: (socket: Socket, request: FollowRequest, rest: string) => string | null;
 }
 
-/** Maximum time in which the process that has the socket must identify itself. */
+/** Maximum time in which a process that already listens must identify itself. */
 const WHO_WITHIN_MS = 1000;
 const LINE_BYTES_MAX = 65_536;
 const IDLE_MS_MAX = 10_000;
-/** After this wait, a process that started at the same moment has bound its own socket. */
+/** After this wait, any process that started at the same moment has bound its own socket. */
 const RACE_MS = 50;
 
 /** A control server that listens. */
@@ -69,7 +75,7 @@ export class ControlServer {
   }
 
   /**
-   * True when another process has bound the address in the meantime. Closing our server would then remove the other's
+   * True when another process has bound the address in the meantime. To close our server would then remove the other's
    * socket.
    */
   #isReplaced(): boolean {
@@ -88,16 +94,26 @@ export class ControlServer {
       const end = text.indexOf('\n');
       if (end < 0 && text.length <= LINE_BYTES_MAX) return;
       socket.off('data', onData);
-      // From here the work may take longer than an idle connection may stay open.
+      // The work that now begins may take longer than an idle connection may stay open.
       socket.setTimeout(0);
-      void this.#serve(socket, end < 0 ? text : text.slice(0, end));
+      const [line, rest] = end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)];
+      void this.#serve(socket, line, rest);
     };
     socket.setEncoding('utf8').on('data', onData);
   }
 
-  async #serve(socket: Socket, line: string): Promise<void> {
+  async #serve(socket: Socket, line: string, rest: string): Promise<void> {
     const send = (reply: ControlReply): void => void socket.write(`${JSON.stringify(reply)}\n`);
     const request = parseRequest(line);
+    if (typeof request !== 'string' && request.type === 'follow') {
+      const why = this.#options.acceptFollower
+        ? this.#options.acceptFollower(socket, request, rest)
+        : 'this process cannot be followed';
+      // An accepted connection stays open, and belongs to its follower from here on.
+      if (why === null) return;
+      send({ type: 'refused', why });
+      return void socket.end();
+    }
     if (typeof request === 'string') send({ type: 'refused', why: request });
     else if (request.type === 'who')
       send({ type: 'who', pid: process.pid, role: this.#options.role, startedAt: this.#startedAt });

@@ -1,5 +1,5 @@
-// Carries out operators' orders in a running session, and replies when an order is done or its time has passed. Must
-// never reply that nothing rests while an order of the scope may rest.
+// Carries out operators' instructions in a running session, and replies when an instruction is done or its time has
+// passed. Must never reply that nothing is left while an order that it had to cancel may rest.
 import { contractsText } from '../../domain/amounts.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
 import type { Order } from '../../domain/orders/order.ts';
@@ -7,7 +7,7 @@ import type { Order } from '../../domain/orders/order.ts';
 import { isInHaltScope, scopeKey } from '../../execution/operator/halts.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import type { Scheduler } from '../../transport/scheduler.ts';
-import type { ControlReply, OrderReply, RestingOrder } from './control-messages.ts';
+import type { ControlReply, FlattenPlan, OrderReply, RestingOrder } from './control-messages.ts';
 import type { ProcessRequest } from './control-server.ts';
 import type { LiveSession } from '../session/live-session.ts';
 
@@ -16,6 +16,11 @@ export interface OperatorServiceOptions {
   readonly scheduler: Scheduler;
   /** The session's status as plain data. */
   readonly statusReport: () => Record<string, unknown>;
+  /**
+   * Lists the orders of a scope in the exchange's own list; `null` when it cannot be read. Only for an embedded exchange,
+   * whose list no other process can read.
+   */
+  readonly listAtVenue?: (scope: HaltScope) => Promise<readonly RestingOrder[] | null>;
 }
 
 const CHECK_EVERY_MS = 20;
@@ -25,20 +30,21 @@ const ACCOUNT: HaltScope = { type: 'account' };
 export class OperatorService {
   readonly #options: OperatorServiceOptions;
 
-  /** Reason why risk refused the latest override; `null` when it did not. */
+  /** Reason why risk refused the latest override; `null` when risk accepted it. */
   #refusal: string | null = null;
 
   constructor(options: OperatorServiceOptions) {
     this.#options = options;
   }
 
-  /** Reads the session's notices: a refused override is only reported by a notice. */
+  /** Reads the session's notices: only a notice reports that an override was refused. */
   onNotice(notice: Notice): void {
     if (notice.type === 'override' && notice.change === 'refused') this.#refusal = notice.why;
   }
 
   readonly answerRequest = async (request: ProcessRequest): Promise<ControlReply> => {
     if (request.type === 'status') return { type: 'status', status: this.#options.statusReport() };
+    if (request.type === 'preview-flatten') return { type: 'flatten-plan', plan: this.#flattenPlan() };
     const { phase } = this.#options.session.engine.session;
     if (phase === 'stopped') return { type: 'refused', why: 'the session has ended' };
     return { type: 'done', report: await this.#carryOut(request.order, request.withinMs) };
@@ -53,14 +59,40 @@ export class OperatorService {
     const isDone = await this.#waitUntil(() => this.#isDone(order, before), withinMs);
     const open = this.#openOrders(scopeOf(order));
     const left = order.type === 'cancel-all' ? open.filter((resting) => before.includes(resting)) : open;
-    const canceledCount = before.filter((earlier) => !open.includes(earlier)).length;
+    // The orders are the state's own objects: one that was filled meanwhile was not canceled.
+    const canceledCount = before.filter(({ state }) => state === 'canceled').length;
     const isCancellation = order.type !== 'resume' && order.type !== 'override';
+    const seen = isCancellation ? await this.#seenAtVenue(order, before) : undefined;
     return {
-      isDone: isDone && refusal === null,
+      isDone: isDone && refusal === null && (seen?.length ?? 0) === 0,
       withdrawn: isCancellation ? canceledCount : 0,
       left: isCancellation ? left.map((resting) => this.#resting(resting)) : [],
       halts: session.engine.halts.listHalts().map(({ scope, by, reason }) => `${scopeKey(scope)} by ${by}: ${reason}`),
       remarks: this.#remarks(order, refusal),
+      ...(seen !== undefined && { seenAtVenue: seen }),
+    };
+  }
+
+  /**
+   * Reads the exchange's own list. Of a cancel of all orders, only those count that rested at its time: strategies may
+   * quote again. Returns `undefined` when only another process can read the list.
+   */
+  async #seenAtVenue(order: OperatorOrder, before: readonly Order[]): Promise<RestingOrder[] | null | undefined> {
+    const listed = await this.#options.listAtVenue?.(scopeOf(order));
+    if (listed === undefined || listed === null || order.type !== 'cancel-all') return listed && [...listed];
+    const earlier = new Set<string | null>(before.map(({ clientOrderId }) => clientOrderId));
+    return listed.filter(({ clientOrderId }) => earlier.has(clientOrderId));
+  }
+
+  #flattenPlan(): FlattenPlan {
+    const { operator, state } = this.#options.session.engine;
+    const { orders, unclosed } = operator.previewFlatten();
+    const nameOf = state.tickers.tickerOf.bind(state.tickers);
+    return {
+      orders: orders.map(({ market, side, price, qty, cost }) => {
+        return { ticker: nameOf(market), side, price, qty, costMicros: cost };
+      }),
+      unclosed: unclosed.map(({ market, qty, why }) => ({ ticker: nameOf(market), qty, why })),
     };
   }
 
@@ -82,7 +114,7 @@ export class OperatorService {
         return !this.#openOrders(order.scope).some((resting) => before.includes(resting));
       case 'flatten':
         return this.#openOrders(ACCOUNT).length === 0 && !this.#options.session.engine.operator.isFlattening;
-      // These take effect at once.
+      // Both take effect at once.
       case 'resume':
       case 'override':
         return true;
@@ -97,7 +129,7 @@ export class OperatorService {
     );
   }
 
-  /** Returns unfinished orders within a scope, queued ones included: they are about to be sent. */
+  /** Returns unfinished orders within a scope. Queued orders count, because they are about to be sent. */
   #openOrders(scope: HaltScope): Order[] {
     const { state } = this.#options.session.engine;
     return state.orders

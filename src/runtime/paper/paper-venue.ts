@@ -18,7 +18,7 @@ import { type Clock, TIMER_MS_MAX } from '../session/system-clock.ts';
 import { PaperNormalizer, isSimulatedRequest, privateEventsFrame } from './paper-normalizer.ts';
 
 export interface PaperOptions {
-  /** The real venue, opened without a key. */
+  /** The real venue, opened for public data only. */
   readonly venue: Venue;
   /** Creates the simulated venue, which uses the market numbers of the real one. */
   readonly simulate: (sink: VenueSink) => SimulatedVenue;
@@ -43,11 +43,14 @@ export class PaperVenue implements Venue {
   /** Private events that have not been delivered to the session yet. */
   #privateEvents: VenueEvent[] = [];
   /**
-   * Callbacks for requests at the simulated venue, by command id. Added when a request arrives there; removed when it
-   * is answered.
+   * Callbacks for requests at the simulated venue, by command id. A callback is added when its request arrives there,
+   * and removed when the request is answered.
    */
   readonly #callbacks = new Map<number, (events: readonly VenueEvent[]) => void>();
-  /** Arrival time of the last message in each direction: messages of one direction keep their order. Microseconds. */
+  /**
+   * Arrival time of the last message in each direction, in microseconds: a message is never earlier than the one before
+   * it.
+   */
   readonly #busyUntil = { order: 0, answer: 0 };
   #timer: Timer | null = null;
   /** The time that the timer is set for. */
@@ -103,8 +106,8 @@ export class PaperVenue implements Venue {
   }
 
   /**
-   * Queues a private event. Events are delivered together after the current input, because the engine is in the middle
-   * of a step.
+   * Queues a private event. Queued events are delivered together once the current input has been handled, because the
+   * engine is in the middle of a step.
    */
   #queuePrivateEvent(event: VenueEvent): void {
     this.#privateEvents.push(event);
@@ -143,7 +146,7 @@ export class PaperVenue implements Venue {
     switch (event.kind) {
       case 'feed-down':
         return this.simulated.applyTapeEvent({ kind: 'feed-gap', at: event.at, markets: [], reason: event.reason });
-      // A connection alone says nothing about books: snapshots follow.
+      // A connection alone says nothing about books; snapshots follow it.
       case 'feed-up':
       case 'feed-heard':
       case 'feed-channel':

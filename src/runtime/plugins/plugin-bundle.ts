@@ -1,6 +1,6 @@
 // Bundles a strategy's file or package, and what it imports by path, into one module: TypeScript or JavaScript, without
-// a build step. Packages stay outside: the module imports them by their address as seen from the author's file, so that
-// it works from any folder. Must never run any of the code.
+// a build step. Other packages stay outside, unless they are TypeScript: the module imports them by their address as
+// seen from the author's file, so that it works from any folder. Must never run any of the code.
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -20,13 +20,13 @@ import { formerNameFault, isFormerName, isOwnPackage, ownNameFault, packageAroun
 import { type PluginLocation, parsePluginLocation } from './plugin-location.ts';
 import { NoStrategyError, StrategyFileError } from './strategy-file-error.ts';
 
-/** A package or a part of the platform that a strategy imports. */
+/** A package or a module built into Node that a strategy imports. */
 export interface PluginImport {
   /** The name as written in the import. */
   readonly specifier: string;
   /** The file that imports it. */
   readonly from: string;
-  /** Its file; `null` for a part of the platform. */
+  /** Its file; `null` for a module built into Node. */
   readonly path: string | null;
 }
 
@@ -37,11 +37,11 @@ export interface PluginBundle {
   /** One module, with its source map inside. */
   readonly code: string;
   /**
-   * Hash of everything that was read: the SHA-256 of the file when there is only one; otherwise of the list of files
-   * with their hashes and of packages with their versions. Hexadecimal.
+   * Hash of everything that was read, in hexadecimal: the SHA-256 of a single file without packages; otherwise of the
+   * list of files with their hashes and of packages with their versions.
    */
   readonly sha256: string;
-  /** The author's own files, sorted. */
+  /** All files that were bundled, sorted. */
   readonly sources: readonly string[];
   readonly imports: readonly PluginImport[];
 }
@@ -55,8 +55,8 @@ interface Collected {
 
 /**
  * Bundles a strategy.
- * @throws {StrategyFileError} when the location does not exist, does not compile, or imports something that does not
- *   exist.
+ * @throws {StrategyFileError} when the strategy cannot be bundled: for example, the location does not exist, does not
+ *   compile, or imports something that does not exist.
  */
 export async function bundlePlugin(at: string): Promise<PluginBundle> {
   const place = parsePluginLocation(at);
@@ -69,7 +69,7 @@ export async function bundlePlugin(at: string): Promise<PluginBundle> {
   return { path: collected.entry, code, sha256: hashOf(collected), sources, imports: collected.imports };
 }
 
-/** Explains that a folder is not a strategy, and names the strategy file in it. */
+/** Explains that a folder is not a strategy, and names a `strategy.ts` in it. */
 function folderProblem(folder: string): string {
   const inside = join(folder, 'strategy.ts');
   return existsSync(inside)
@@ -109,7 +109,7 @@ async function compile(at: string, place: PluginLocation, collected: Collected):
 /** Marks the error that the strategy's own package is missing. */
 const NO_ENTRY = 'no entry';
 
-/** Marks a resolution that this plugin itself has requested. */
+/** Marks a request to esbuild that this plugin itself has made. */
 const OWN_RESOLUTION = 'own resolution';
 const PATH_LIKE = /^(?:\.{0,2}\/|#)/;
 const TYPED = /\.[cm]?tsx?$/;
@@ -181,7 +181,10 @@ function missingPackage(specifier: string, folder: string): string {
 
 const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-/** A single file is hashed by itself. For several, the names of the files and the versions of packages count, too. */
+/**
+ * A single file without packages is hashed by itself. Otherwise the names of the files and the versions of the packages
+ * count, too.
+ */
 function hashOf({ entry, hashes, imports }: Collected): string {
   const packages = new Set(imports.flatMap(({ specifier, path }) => versionOf(specifier, path)));
   const [only, ...others] = hashes.values();
@@ -190,7 +193,7 @@ function hashOf({ entry, hashes, imports }: Collected): string {
   return sha256([...lines, ...packages].sort().join('\n'));
 }
 
-/** Returns the version of a package. This package is left out: a session records its own version. */
+/** Returns the name and version of a package. Presage itself is left out: a session records its version separately. */
 function versionOf(specifier: string, path: string | null): string[] {
   if (path === null || isOwnPackage(specifier)) return [];
   const found = packageAround(path);

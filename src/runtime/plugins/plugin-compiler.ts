@@ -1,5 +1,5 @@
-// Starts the compiler's process at its first use and stops it after the last one. Must never leave the process running:
-// a session that compiled its strategies runs for weeks.
+// Starts the compiler's process at its first use and stops it after the last one. Must never leave the process running,
+// because a session that has compiled its strategies then runs for weeks.
 import { stop } from 'esbuild';
 
 /** Number of uses in progress. */

@@ -1,5 +1,5 @@
-// Finds the package that a file belongs to, and decides if an import of a strategy means this package. Must never run
-// what it finds.
+// Finds the package that a file belongs to, and decides if an import of a strategy means this package (Presage). Must
+// never run what it finds.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 // Creates the strategies of a config: loads them, reads the files that their parameters name, and checks the
-// parameters. Errors show the lines of the config. Must never read a file for parameters from a journal: such
-// parameters hold the text itself.
+// parameters. Errors in a config show its lines. Must never read files for parameters that come from a journal: these
+// hold the files' texts themselves.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
@@ -27,7 +27,7 @@ export interface StrategyUse {
 export interface ParamsSource {
   /** Files that parameters name are resolved from this folder. */
   readonly folder: string;
-  /** The config file, and the index in its `strategies`; `null` when the command line gave the parameters. */
+  /** The config file and the strategy's index in its `strategies`; `null` when the command line gave the parameters. */
   readonly lines: { readonly file: string; readonly index: number } | null;
 }
 
@@ -46,7 +46,7 @@ export interface BoundUse<Use extends StrategyUse = StrategyUse> {
  * Creates several strategies, with parameters from a config or from the command line.
  * @throws {StrategyFileError} when a file or package cannot be used, its setup fails, or parameters of the command line
  *   do not fit.
- * @throws {ConfigError} when parameters of a config do not fit.
+ * @throws {ConfigError} when a config names a strategy that does not exist, or its parameters do not fit.
  */
 export async function bindStrategies<Use extends StrategyUse>(
   uses: readonly Use[],
@@ -63,7 +63,7 @@ async function bindFrom<Use extends StrategyUse>(use: Use, source: ParamsSource)
   return { bound: bind(strategy, { ...use, params }, source), use: { ...use, params } };
 }
 
-/** Loads a strategy. The error for a missing one shows the line of the config. */
+/** Loads a strategy. When a strategy that a config names is missing, the error shows the line of the config. */
 async function loadFrom({ file }: StrategyUse, { lines }: ParamsSource): Promise<Strategy> {
   try {
     return await loadStrategy(file);
@@ -127,7 +127,10 @@ function wrongParams({ strategy, name, file, params, issues }: Misfit, source: P
   );
 }
 
-/** Formats the value at a path of the parameters as JSON, or only its kind when it may be long. */
+/**
+ * Formats the value at a path of the parameters as JSON. Long values are shortened; of a list or a mapping only the
+ * kind is given.
+ */
 function foundIn(params: unknown, path: Issue['path']): string {
   let found = params;
   for (const key of path) found = typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined;

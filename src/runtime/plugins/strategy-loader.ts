@@ -1,4 +1,4 @@
-// Loads a strategy from its file or package. Errors name the file, the line and what was expected.
+// Loads a strategy from its file or package. Errors name the file and, where it is known, the line.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
@@ -37,8 +37,7 @@ export const loadStrategy = async (place: string): Promise<Strategy> => (await l
 export const hashStrategy = async (place: string): Promise<string> => (await bundlePlugin(place)).sha256;
 
 /**
- * Runs a bundle from a temporary folder of its own, so that processes do not collide and nothing is left beside the
- * source.
+ * Runs a bundle from a temporary folder of its own. So processes cannot collide, and nothing is left beside the source.
  */
 async function runBundle(bundle: PluginBundle, place: string): Promise<unknown> {
   const folder = await mkdtemp(join(tmpdir(), 'presage-'));
@@ -75,7 +74,10 @@ async function withTimeLimit(loading: Promise<{ readonly default?: unknown }>): 
   }
 }
 
-/** Describes an error with its location, without addresses of our temporary files. */
+/**
+ * Describes an error with its location. Addresses of our temporary files and of packages are replaced by the author's
+ * paths and names.
+ */
 function describeFailure(fault: unknown, { path, imports, sources }: PluginBundle, file: string): string {
   let message = fault instanceof Error ? fault.message : String(fault);
   for (const each of imports)

@@ -45,7 +45,7 @@ export function paramsSchema({ params }: Strategy): JsonSchema {
   }
 }
 
-/** Returns each parameter, in the order of the schema. */
+/** Returns each parameter, in the sequence of the schema. */
 export function paramsOf(strategy: Strategy): ParamInfo[] {
   const { properties = {}, required = [] } = paramsSchema(strategy);
   return Object.entries(properties).map(([name, schema]) => ({
@@ -83,7 +83,7 @@ function typeText(schema: JsonSchema): string {
   }
 }
 
-/** Beyond this, whole numbers are not exact. zod sets it as a bound that the author did not choose. */
+/** Whole numbers beyond this are not exact. zod sets this bound by itself, so it is not shown as the author's. */
 const EXACT_MAX = Number.MAX_SAFE_INTEGER;
 
 function rangeText({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): string {

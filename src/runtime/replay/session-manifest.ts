@@ -1,5 +1,5 @@
 // The manifest that a journal holds at the beginning of a session, and its conversion back into the same engine setup
-// for a replay. Must never hold a key, its id, or a path that only exists on this machine.
+// for a replay. Paths in it are relative to the journal's folder. Must never hold a key or its id.
 import { createHash } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import type { BotConfig } from '../../config/bot-config.ts';
@@ -69,8 +69,8 @@ async function entryOf(
 }
 
 /**
- * Names of all markets by number. A table that has released numbers cannot be described by names alone; at the
- * beginning of a session none has been released.
+ * Names of all markets by number. Names alone cannot describe a table that has released numbers, but at the beginning
+ * of a session none has been released.
  */
 const marketNames = (tickers: TickerTable): string[] =>
   tickers.tickersByIndex().map((name) => must(name, 'a market with a number'));
@@ -85,7 +85,7 @@ export interface ReplaySetup {
 /**
  * Builds the session's parts from its manifest.
  * @param folder The journal's folder: paths of strategy files are resolved from it.
- * @throws {ManifestFault} when the venue's profile is not known, or a part is missing.
+ * @throws {ManifestFault} when this version does not know the venue's profile, or a part is missing.
  */
 export function setupFromManifest(
   { profile: name, hasKey, isPaper, limits, costs, feeRounding, tickers, setup, strategies }: Manifest,
@@ -125,5 +125,8 @@ const roundingIn = (rows: Manifest['feeRounding']): { feeRounding?: readonly Fee
         })),
       };
 
-/** Parts that a manifest may lack: strategies are stored separately, and a session that only watches has no limits. */
+/**
+ * Parts that a manifest's `setup` may lack: strategies are stored beside it, and a session that only watches has no
+ * limits.
+ */
 const OPTIONAL: ReadonlySet<string> = new Set(['strategies', 'limits']);

@@ -1,6 +1,6 @@
-// Runs the engine again from a journal and compares its commands with the recorded ones, byte for byte. The first
-// difference ends the session's replay: everything after it would only repeat that difference. Must never connect to
-// anything: the tape is the only input.
+// Runs the engine again from a journal and compares its commands with the recorded ones, as JSON. The first difference
+// ends the session's replay: everything after it would only repeat that difference. Must never connect to anything: the
+// tape is the only input.
 import { type RequestCommand, isFeedCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -17,8 +17,8 @@ import { engineOptions } from '../session/engine-setup.ts';
 /** The first place where a replay deviates from its recording. */
 export interface ReplayDifference {
   /**
-   * Number of the tape's entry with the expected commands. When the tape has none, the entry before which the replay's
-   * commands are missing.
+   * Number of the tape's entry with the expected commands. When the tape has none, the first entry after the place
+   * where the replay's commands, or its fault, belong.
    */
   readonly seq: number;
   readonly at: Micros;
@@ -26,9 +26,9 @@ export interface ReplayDifference {
   readonly line: number;
   /** The input that led to the difference, and its entry's number; `null` before the first input. */
   readonly input: { readonly seq: number; readonly kind: string; readonly text: string } | null;
-  /** The commands on the tape, as JSON; `null` when there were none. */
+  /** The commands on the tape, as JSON; `null` when the tape has none. */
   readonly expected: string | null;
-  /** The commands of the replay, as JSON, or the fault that ended it; `null` when there were none. */
+  /** The commands of the replay, as JSON, or the fault that ended it; `null` when the replay has none. */
   readonly got: string | null;
 }
 
@@ -44,7 +44,7 @@ export class SessionReplay {
   readonly engine: Engine;
   readonly #normalizer: Normalizer;
   readonly #requests = new Map<number, RequestCommand>();
-  /** Commands of the engine that the tape has not shown yet: one JSON text for each step. */
+  /** Commands of the engine whose entry on the tape has not been reached yet: one JSON text for each step. */
   readonly #pendingCommands: string[] = [];
   #input: ReplayDifference['input'] = null;
   #fault: unknown = null;
@@ -60,8 +60,8 @@ export class SessionReplay {
   }
 
   /**
-   * The fault that ended the replay, and may have ended the recorded session; `null` when there was none. When the tape
-   * continues after a fault, that is a difference.
+   * The fault that ended the replay, and may have ended the recorded session, too; `null` when there was none. If the
+   * tape continues after a fault, that is a difference.
    */
   get fault(): unknown {
     return this.#fault;

@@ -53,7 +53,7 @@ interface SessionInReplay {
 }
 
 /**
- * Replays every session of a tape.
+ * Replays every session of a tape, or only the session that the options name.
  * @throws {TapeFault} at the first damaged entry.
  * @throws {ManifestFault} when a session cannot be set up again; and whatever `strategies` throws.
  */

@@ -1,5 +1,5 @@
-// Protects the data folder of a running bot: only its owner may write to it, and it stays the same folder from start to
-// end. Must never accept another folder, or another process's lock, that has the same name.
+// Protects the data folder of a running bot: no other user may write to it, and it stays the same folder from start to
+// end. Must never accept another folder of the same name, or another lock file.
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageFault } from '../../tape/journal/storage.ts';
@@ -15,7 +15,7 @@ const OTHERS_WRITE_MASK = 0o022;
 /**
  * Refuses a data folder that others may write to: a file in it can halt trading, or lift a halt. A folder that does not
  * exist yet is accepted: it is created for its owner alone.
- * @throws {StorageFault} which names the folder, its mode or owner, and the remedy.
+ * @throws {StorageFault} which names the folder, and its mode or owner.
  */
 export function refuseWritableFolder(folder: string): void {
   for (const path of [folder, ...SUBFOLDERS.map((name) => join(folder, name))]) {
@@ -24,7 +24,10 @@ export function refuseWritableFolder(folder: string): void {
   }
 }
 
-/** Returns the reason why others may write to a folder; `null` when they may not, or when it does not exist. */
+/**
+ * Returns the reason why a folder is not safe from other users. Returns `null` when it is safe, does not exist, or
+ * cannot be checked (on Windows).
+ */
 function writableProblem(path: string): string | null {
   // Windows has no such modes; access control lists apply there.
   const userId = process.getuid?.();
@@ -33,12 +36,13 @@ function writableProblem(path: string): string | null {
   const mode = stat.mode & 0o777;
   if ((mode & OTHERS_WRITE_MASK) !== 0)
     return `expected a folder that only its owner may write, found mode ${mode.toString(8)} (chmod 700 it)`;
-  // A process that runs as root may use a folder of any owner, as in a container.
+  // A process that runs as root, as in a container, may use a folder of any owner. A folder of root is accepted, too:
+  // root may write anywhere.
   if (userId === 0 || stat.uid === userId || stat.uid === 0) return null;
   return `expected a folder of the user that runs this (${userId}), found one of user ${stat.uid}`;
 }
 
-/** A file or folder that is held, with the numbers that distinguish it from another of the same name. */
+/** A recorded file or folder, with the numbers that distinguish it from another of the same name. */
 interface HeldPath {
   readonly path: string;
   readonly device: number;
@@ -47,7 +51,7 @@ interface HeldPath {
   readonly fd: number | null;
 }
 
-/** Watches that the files and folders of a session are still the same ones. */
+/** Checks that the files and folders of a session are still the same ones. */
 export class FolderGuard {
   readonly #held: readonly HeldPath[];
 

@@ -1,6 +1,6 @@
-// Keeps a session and its latch in agreement: a halt by the engine is written to disk, a halt that another process has
-// written halts the engine, and no order is sent past a written halt. Must never lift a halt without an instruction to
-// do so.
+// Keeps a session and its latch in agreement. A halt by the engine is written to disk; a halt that another process has
+// written halts the engine; and no strategy's order is sent past a written halt. Must never lift a halt without an
+// instruction to resume.
 import type { PlaceCommand } from '../../domain/venue-command.ts';
 import type {
   HaltScope,
@@ -21,13 +21,13 @@ export interface HaltKeeperOptions {
   readonly halts: Halts;
   readonly scheduler: Scheduler;
   readonly log: Logger;
-  /** Passes an operator's order to the engine. */
+  /** Passes an operator's instruction to the engine. */
   readonly submitOrder: (order: OperatorOrder) => void;
   /** Called when the latch cannot be read or written. Trading must stop. */
   readonly onFault: (fault: unknown) => void;
 }
 
-/** Interval of reading the latch while no order is sent. */
+/** Interval of reading the latch, besides the reading before new orders. */
 const READ_EVERY_MS = 250;
 const SAVE_FIGURES_EVERY_MS = 5000;
 
@@ -86,8 +86,8 @@ export class HaltKeeper {
   }
 
   /**
-   * Called before a new order is sent. Returns a reason not to send it, or `null`. The operator's own orders always
-   * pass.
+   * Called before a new order is sent. Returns a reason not to send it, or `null`. Orders that the operator's own
+   * instructions place always pass.
    */
   blockReason({ strategy, ticker }: PlaceCommand): string | null {
     if (strategy === OPERATOR) return null;
@@ -121,8 +121,8 @@ export class HaltKeeper {
   }
 
   /**
-   * Saves the first ledgers of a session at once: a later session needs them to attribute trades. Later ledgers may
-   * wait.
+   * Saves the first ledgers of a session at once: a later session needs them to attribute fills to strategies. Later
+   * ledgers may wait.
    */
   #onLedgers(ledgers: SavedLedgers): void {
     const isFirst = this.#ledgers === null;

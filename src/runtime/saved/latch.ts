@@ -19,7 +19,7 @@ import { type Micros, micros, money, qty } from '../../domain/units.ts';
 import { isInHaltScope, scopeKey } from '../../execution/operator/halts.ts';
 import type { Storage } from '../../tape/journal/storage.ts';
 
-/** Anything with this name halts the account: a file, whose text is the reason, a link, or a folder. */
+/** Anything with this name halts the account. It may be a file, whose text is the reason, a link, or a folder. */
 export const HALT_FILE = 'HALT';
 const HALT_PREFIX = 'halt.';
 const LOSSES_FILE = 'losses.json';
@@ -103,7 +103,7 @@ export const overrideSchema = z.strictObject({
 export class Latch {
   readonly #storage: Storage;
   readonly #now: () => Micros;
-  /** Halts read so far, by file name. A halt's file is written once and never changes. */
+  /** Halts in force when the folder was last read, by file name. A file is read only once: a halt does not change. */
   #haltsByFile = new Map<string, Halt>();
   #changedAtMs: number | null = null;
 
@@ -112,7 +112,9 @@ export class Latch {
     this.#now = now;
   }
 
-  /** Returns every halt in force. A file that cannot be read halts the account, and its problem is the reason. */
+  /**
+   * Returns every halt in force. A halt's file that cannot be read halts the account, and its problem is the reason.
+   */
   readHalts(): readonly Halt[] {
     const names = this.#storage.listNames().filter(isHaltFile);
     this.#haltsByFile = new Map(names.map((name) => [name, this.#haltsByFile.get(name) ?? this.#readHalt(name)]));
@@ -128,7 +130,7 @@ export class Latch {
     this.#changedAtMs = changedAtMs;
   }
 
-  /** Returns the halt that blocks an order, of those found when the files were last read. */
+  /** Returns a halt that blocks an order, of those found when the files were last read. */
   blockingHalt(strategy: StrategyName, market: Ticker): Halt | null {
     for (const halt of this.#haltsByFile.values()) if (isInHaltScope(halt.scope, strategy, market)) return halt;
     return null;
@@ -145,7 +147,10 @@ export class Latch {
     this.#haltsByFile.set(name, halt);
   }
 
-  /** Writes the halt file that anyone may write. It blocks new orders even when no bot reads it. */
+  /**
+   * Writes the halt file, which a person may also create by hand. It halts a running bot, and any bot that starts
+   * later.
+   */
   writeHaltFile(reason: string): void {
     // Something else of that name halts already, and a file cannot replace a folder.
     const isTaken = this.#storage.listNames().includes(HALT_FILE) && !this.#storage.listFiles().includes(HALT_FILE);
@@ -166,7 +171,8 @@ export class Latch {
       this.#haltsByFile.delete(name);
       lifted.push(halt);
     }
-    // An unreadable file halts too, and is lifted with the account: its content is of no further use.
+    // An unreadable file of another kind halts, too. It is removed with the account's halts: its content is of no
+    // further use.
     if (scope.type === 'account') for (const [name] of this.#unreadable()) this.#storage.removeEntry(name);
     return lifted;
   }

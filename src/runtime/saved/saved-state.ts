@@ -1,6 +1,7 @@
-// Saves what strategies keep over a restart, in one file each: written whole or not at all, soon after a change, and
-// read before the next session begins. The files have their own folder, because the folder of the halts is read before
-// every order once anything in it has changed. Must never begin a session with a file that does not fit its strategy.
+// Saves what strategies keep across restarts, in one file each: written whole or not at all, soon after a change, and
+// read before the next session begins. The files have a folder of their own, apart from the halts: after a change in
+// the folder of the halts, the next order must wait until that folder has been read again. Must never begin a session
+// with a file that does not fit its strategy.
 import type { StrategyName } from '../../domain/ids.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import { describeMisfit } from '../../strategy/fault-text.ts';
@@ -15,7 +16,7 @@ export class SavedStateFault extends Error {
 
 /** Minimum time between two writes. A write blocks everything else until the disk has finished. */
 const WRITE_EVERY_MS = 100;
-/** Maximum size of a file: a megabyte of characters, of up to three bytes each, and the line end. */
+/** Maximum size of a file: a million characters of up to three bytes each, and the line end. */
 const FILE_BYTES_MAX = 3_000_001;
 
 /** The folder of saved state within the bot's data folder. */

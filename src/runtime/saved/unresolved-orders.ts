@@ -16,7 +16,7 @@ import type { Normalizer } from '../../venue.ts';
 
 /**
  * Returns what the sessions of some entries left: unresolved orders, oldest first, and the time of the last entry. That
- * time is `null` when the last session ended with everything canceled and compared. Pure.
+ * time is `null` when the last session ended after all orders were canceled and its figures compared. Pure.
  * @param makeNormalizer Creates a separate normalizer for each session: the live one must not receive past messages.
  * @param since Orders sent before this time are left out: they can no longer arrive.
  */
@@ -48,12 +48,15 @@ export function readUnresolved(storage: Storage, makeNormalizer: () => Normalize
   );
 }
 
-/** Payload of the last entry when a session ended with everything canceled and compared. */
+/** Payload of the last entry of a session that ended after all orders were canceled and its figures compared. */
 const ORDERLY = JSON.stringify({ reason: 'stopped' });
 
 const isOrderlyEnd = (entry: Entry): boolean => entry.kind === 'end' && entry.payload.toString() === ORDERLY;
 
-/** Returns the segment that holds a time: the last one that begins before it. */
+/**
+ * Returns the segment (a file of the tape) that holds a time: the last one that begins before it, or else the first of
+ * all.
+ */
 function firstSegment(storage: Storage, since: Micros): number {
   const numbers = segmentsOf(storage).map(({ number }) => number);
   const startsBefore = (number: number): boolean => {
@@ -79,7 +82,7 @@ class OrderOutcomes {
    */
   readonly #requests = new Map<number, RequestCommand>();
   readonly #sent = new Map<ClientOrderId, SentOrder>();
-  /** The order that the current answer belongs to. */
+  /** The order that the current answer belongs to; `null` when the current input is no answer to an order. */
   #answered: PlaceCommand | null = null;
 
   constructor(makeNormalizer: () => Normalizer) {
@@ -98,7 +101,7 @@ class OrderOutcomes {
     if (entry.kind === 'segment') return this.#beginSession(entry);
     if (entry.kind === 'commands') return this.#recordSent(entry);
     if (entry.kind === 'answer' && !this.#requests.has(answerOf(entry).id)) return;
-    // While every order is resolved, only answers matter.
+    // While every order is resolved, only answers matter: they end their requests.
     if (this.#sent.size === 0 && entry.kind !== 'answer') return;
     const input = inputOf(entry, (id) => this.#requests.get(id));
     if (input === null || input.type === 'event') return;
@@ -110,7 +113,7 @@ class OrderOutcomes {
     this.#normalizer.normalize(input, this.#onEvent);
   }
 
-  /** Request numbers restart with each session. */
+  /** Begins a session: request numbers restart with each. */
   #beginSession(entry: Entry): void {
     const header = readHeader(entry.payload);
     if (typeof header === 'string' || header.session === this.#session) return;
@@ -128,7 +131,7 @@ class OrderOutcomes {
   }
 
   readonly #onEvent = (event: EngineEvent): void => {
-    // A request refused for rate had no effect. If it is sent again, the tape holds it again.
+    // A request that the rate limit refused had no effect. If it is sent again, the tape holds it again.
     if (event.kind === 'rate-limited' && this.#answered) this.#sent.delete(this.#answered.clientOrderId);
     if (!isOfNature(event, 'account')) return;
     switch (event.kind) {
@@ -140,7 +143,7 @@ class OrderOutcomes {
       case 'order-updated':
         if (event.order.clientOrderId !== null) this.#sent.delete(event.order.clientOrderId);
         return;
-      // Only the answer to an order and the feed's report of it resolve it.
+      // None of these resolves an order. Only a definite answer to the order, or the feed's report of it, does.
       case 'order-unknown':
       case 'cancel-accepted':
       case 'cancel-refused':

@@ -1,6 +1,6 @@
 // Measures how long strategies take to answer, with a clock of the machine, which the engine never sees. A strategy
-// that is too slow is halted by an operator order, so that a replay, which measures nothing, halts it at the same
-// point. Must never change a strategy's inputs or answers.
+// that is too slow is halted by an operator's instruction in the journal: a replay, which measures nothing, halts it at
+// the same point. Must never change a strategy's inputs or answers.
 import type { StrategyName } from '../../domain/ids.ts';
 import { HANDLER_NAMES } from '../../strategy/handler-names.ts';
 import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
@@ -17,7 +17,7 @@ export interface AnswerStopwatchOptions {
 /** A strategy is too slow after this number of slow answers within this time. */
 const SLOW_ANSWERS = 3;
 const WITHIN_MS = 60_000;
-/** A single answer that takes longer than this is enough. */
+/** A single answer that takes longer than this, and longer than the strategy's own bound, is enough. */
 const ONE_MS_MAX = 2000;
 
 interface SlowAnswer {
@@ -29,7 +29,10 @@ interface SlowAnswer {
 /** Measures strategies' answer times. */
 export class AnswerStopwatch {
   readonly #options: AnswerStopwatchOptions;
-  /** Recent slow answers of each strategy. Removed when the strategy is reported, or older than `WITHIN_MS`. */
+  /**
+   * Recent slow answers of each strategy. They are removed when the strategy is reported; those older than `WITHIN_MS`
+   * are removed at its next slow answer.
+   */
   readonly #slow = new Map<StrategyName, readonly SlowAnswer[]>();
 
   constructor(options: AnswerStopwatchOptions) {
@@ -81,7 +84,7 @@ export class AnswerStopwatch {
     const isOneEnough = slow.tookMs > oneMsMax;
     this.#slow.set(name, recent);
     if (recent.length < SLOW_ANSWERS && !isOneEnough) return;
-    // After a resume, the count starts from zero.
+    // After a resume, the count begins at zero again.
     this.#slow.delete(name);
     const bound = isOneEnough
       ? `at most ${oneMsMax} ms once`

@@ -1,6 +1,6 @@
-// Cancels what rests at a venue without an engine: lists, cancels, and lists again until the venue's own list is empty
-// twice. Used when the engine is dead, hung or faulty. Must never place an order, and never treat a failed list as an
-// empty one.
+// Cancels resting orders without an engine: lists the account's orders, cancels them, and repeats both until the
+// venue's own list is empty twice. Used when no engine can do it: it is dead, hung or faulty. Must never place an
+// order, and never treat a failed list as an empty one.
 import type { CancelCommand, ReadCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent, OrderReport, OrdersPage } from '../../domain/event.ts';
 import { isOfNature } from '../../domain/event-kinds.ts';
@@ -18,7 +18,10 @@ export interface CancelSweepOptions {
   readonly log: Logger;
   /** Selects the working orders of the account that are to be canceled. */
   readonly isOurs: (order: OrderReport, ticker: string) => boolean;
-  /** Time from now in which a sent order may still arrive. Until then an empty list does not end the sweep. */
+  /**
+   * Time from the start in which an order sent before may still arrive. Until then an empty list does not end the
+   * sweep.
+   */
   readonly graceMs: number;
   /** Time after which the sweep gives up; `null` for never. */
   readonly withinMs: number | null;
@@ -28,7 +31,10 @@ export interface CancelSweepOptions {
 
 /** The result of a cancel sweep. */
 export interface CancelSweepResult {
-  /** True when the venue's own list was empty twice and no order can arrive any more. */
+  /**
+   * True when the venue's own list was empty twice and no order can arrive any more; from `listResting`, when its one
+   * list was empty.
+   */
   readonly isDone: boolean;
   /** The number of cancels that the venue accepted. */
   readonly canceled: number;
@@ -50,7 +56,7 @@ const PAUSE_MS = 100;
 const TROUBLE_PAUSE_MS_MAX = 5000;
 const PAGES_MAX = 1000;
 
-/** Cancels every selected order. Never rejects. */
+/** Cancels every selected order, or gives up when the time has passed. Never rejects. */
 export const runCancelSweep = (options: CancelSweepOptions): Promise<CancelSweepResult> =>
   new CancelSweep(options).run();
 
@@ -67,7 +73,7 @@ class CancelSweep {
   #left: readonly ListedOrder[] | null = null;
   #trouble: string | null = null;
   #troubles = 0;
-  /** The wait that the venue named at the last refusal for rate. Milliseconds. */
+  /** The wait that the venue named when its rate limit last refused a request. Milliseconds. */
   #retryMs = 0;
 
   constructor(options: CancelSweepOptions) {
@@ -128,7 +134,10 @@ class CancelSweep {
     });
   }
 
-  /** Reads every page of the account's working orders and keeps the selected ones; `null` when a page failed. */
+  /**
+   * Reads every page of the account's working orders and keeps the selected ones. Returns `null` when a page failed or
+   * there were too many pages.
+   */
   async #readList(): Promise<OrderReport[] | null> {
     const rows: OrderReport[] = [];
     let cursor: string | null = null;
@@ -192,7 +201,7 @@ class CancelSweep {
     if (isCanceled) this.#canceled += 1;
     const { clientOrderId: id, venueOrderId } = command;
     this.#options.log.warn({ clientOrderId: id, venueOrderId, isCanceled }, 'cancel sent outside the engine');
-    // After a refusal for rate, the other cancels of this round would be refused, too.
+    // When the rate limit has refused one cancel, it would refuse the other cancels of this round, too.
     if (events.some(({ kind }) => kind === 'rate-limited')) await this.#pauseForTrouble();
   }
 
@@ -204,7 +213,8 @@ class CancelSweep {
     try {
       normalizer.normalize(answer, (event) => void events.push(event));
     } catch (fault) {
-      // A sweep may run because something is broken, so an unreadable answer is requested again.
+      // A sweep may run because something is broken. An unreadable answer is therefore no fault: its request is
+      // repeated.
       this.#onTrouble(`an answer that cannot be read: ${String(fault)}`);
       return [];
     }
@@ -231,7 +241,7 @@ const gatewayIdOf = ({ clientOrderId: id, venueOrderId }: OrderReport): ClientOr
   id ?? clientIdFromVenue(venueOrderId);
 
 function troubleOf(event: EngineEvent): string | null {
-  // A sweep sends only cancels and reads.
+  // A sweep sends only cancels and reads, so no other request can be lost.
   if (event.kind === 'cancel-lost') return event.reason;
   if (!isOfNature(event, 'answer')) return null;
   switch (event.kind) {

@@ -1,5 +1,6 @@
-// Sends the commands that the planner has released: one queue for reads and one for trades, highest lane first. Must
-// never decide if a command may be sent: admission belongs to the budgets.
+// Sends the commands that the planner has released. It has one queue for reads and one for trades; in each, the request
+// of the highest lane (its priority) leaves first. Must never hold a request back because of its rate: the planner has
+// seen to that. Only a new order may still be stopped here, by its deadline or by `blockReason`.
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
 import {
@@ -17,7 +18,7 @@ export interface CommandExecutorOptions {
   readonly gateway: Gateway;
   readonly feed: Feed;
   /**
-   * Maximum number of requests in flight, for each queue. Cancels are few and must not wait for a place: see
+   * Maximum number of requests in flight, for each queue. Cancels have extra places, because they must not wait: see
    * `CANCEL_PLACES`.
    */
   readonly concurrency: { readonly read: number; readonly trade: number };
@@ -26,8 +27,8 @@ export interface CommandExecutorOptions {
   readonly onFault: (fault: unknown) => void;
   readonly now: () => Micros;
   /**
-   * Called just before a new order is sent. Returns a reason not to send it, or `null`. It does not depend on the state
-   * of strategies or engine.
+   * Called just before a new order is sent. Returns a reason not to send it, or `null`. The reason does not depend on
+   * the state of strategies or engine.
    */
   readonly blockReason?: (command: PlaceCommand) => string | null;
 }
@@ -79,7 +80,7 @@ export class CommandExecutor {
   /** Returns the reason why an order may no longer be sent; `null` when it may. */
   #blockReason(command: PlaceCommand): string | null {
     const { now, blockReason } = this.#options;
-    // Many cancels at once delay the orders behind them.
+    // Many cancels at once delay the new orders behind them.
     if (command.validUntil !== null && now() > command.validUntil) return 'it waited beyond its deadline';
     return blockReason?.(command) ?? null;
   }
@@ -89,7 +90,7 @@ export class CommandExecutor {
     return { type: 'answer', at, askedAt: at, command, outcome: { type: 'not-sent', reason } };
   }
 
-  /** Aborts unanswered requests and waits until nothing is in flight. */
+  /** Aborts unanswered requests and waits until none is queued or in flight. */
   async stop(): Promise<void> {
     this.#abort.abort();
     await Promise.all([this.#reads.onIdle(), this.#trades.onIdle()]);

@@ -25,7 +25,10 @@ export interface SetupOptions {
   readonly observe: Observer;
 }
 
-/** Margin added to rate windows: two clocks never run equally fast, and the venue may count in whole milliseconds. */
+/**
+ * Margin added to the time over which requests are counted: two clocks never run equally fast, and the venue may count
+ * in whole milliseconds.
+ */
 const WINDOW_GUARD_MS = 10;
 
 /**
@@ -94,7 +97,10 @@ const millis = (duration: Micros): number => Math.ceil(duration / 1000);
 const capacityOf = (limit: RateLimit): number => (limit.model === 'rolling-window' ? limit.count : limit.capacity);
 
 /** Returns our share of the venue's limit, or the limit from the config that replaces it. */
-function budgetLimit(
+/**
+ * Returns the rate limit of a session: the config's own, without a share, or else the config's share of the venue's.
+ */
+export function budgetLimit(
   venue: RateLimit,
   { share }: BotConfig['budgets'],
   configured: BotConfig['budgets']['trade'],

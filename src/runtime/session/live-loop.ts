@@ -1,5 +1,5 @@
-// The live loop. It takes one raw input at a time, normalizes it, steps the engine, and executes the commands. Must
-// never let two inputs overlap: an input that arrives while another is handled waits. Stops at the first fault.
+// The live loop. It takes one raw input at a time, normalizes it, steps the engine, and executes the commands. It stops
+// at the first fault. Must never let two inputs overlap: an input that arrives while another is handled waits.
 import type { EngineEvent } from '../../domain/event.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Engine } from '../../engine.ts';
@@ -16,7 +16,7 @@ export interface LiveLoopOptions {
   readonly scheduler?: Scheduler;
   /** Records every input before it is handled, and every command before it is executed. */
   readonly journal?: Journal;
-  /** Called when an invariant failed. Trading must stop; the loop has stopped already. */
+  /** Called when the handling of an input failed. Trading must stop; the loop has stopped already. */
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -77,7 +77,9 @@ export class LiveLoop {
     else this.#options.normalizer.normalize(input, this.#step);
   }
 
-  /** Asks the engine for its next wake time once a turn of the event loop, however many frames arrived. */
+  /**
+   * Asks the engine for its next wake time, at most once in each turn of the event loop, however many frames arrived.
+   */
   #scheduleWake(): void {
     if (this.#isWakeScheduled) return;
     this.#isWakeScheduled = true;

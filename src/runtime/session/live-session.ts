@@ -30,8 +30,8 @@ export interface LiveSessionOptions extends Omit<SetupOptions, 'observe'> {
   readonly venue: Venue;
   readonly log: Logger;
   /**
-   * The clock of the venue connection and of the session. Both must be the same: request times are compared with the
-   * session's.
+   * The clock of both the venue connection and the session. It must be the same one: request times are compared with
+   * the session's times.
    */
   readonly clock: Clock;
   /** Receives every notice, after it has been counted and logged. */
@@ -41,15 +41,18 @@ export interface LiveSessionOptions extends Omit<SetupOptions, 'observe'> {
   readonly journal?: Journal;
   /** State restored from earlier sessions. */
   readonly restoredState?: RestoredState;
-  /** Called before an order is sent. Returns a reason not to send it, or `null`. */
+  /**
+   * Called before a new order is sent, unless a fault or a halt blocks it already. Returns a reason not to send it, or
+   * `null`.
+   */
   readonly blockReason?: (command: PlaceCommand) => string | null;
   /** Latch in which halts outlive the session. Its present content must be in `restoredState`. */
   readonly latch?: Latch;
   /** Storage in which strategies' saved state outlives the session. Its present content must be in `restoredState`. */
   readonly savedState?: Storage;
   /**
-   * Clock that measures how long strategies take to answer: milliseconds, with fractions. Without it no strategy is too
-   * slow.
+   * Clock that measures how long strategies take to answer: milliseconds, with fractions. Without it no strategy counts
+   * as too slow.
    */
   readonly stopwatch?: () => number;
 }
@@ -69,11 +72,14 @@ export type SessionEnd =
   /** Stopping took too long: this number of orders may still rest. */
   | { readonly type: 'timed-out'; readonly ordersLeft: number }
   /**
-   * The session could not begin: the venue refused the key, a market or an event group, or another session trades on
-   * the account.
+   * The session could not begin: for example, the venue refused the key, a market or an event group, or another session
+   * trades on the account.
    */
   | { readonly type: 'refused'; readonly reason: string }
-  /** An invariant failed. */
+  /**
+   * The session ended at a fault: an invariant failed, or something that trading depends on failed, such as the writing
+   * of a file.
+   */
   | {
       readonly type: 'fault';
       readonly fault: unknown;
@@ -98,7 +104,7 @@ export class LiveSession {
   #refusal: string | null = null;
   #onStopped: (() => void) | null = null;
   #onMustStop: (() => void) | null = null;
-  /** Resolves when the session can only be stopped: an invariant failed, or the venue refused to let it begin. */
+  /** Resolves when the session can only be stopped: it had a fault, or it could not begin. */
   readonly mustStop: Promise<void> = new Promise((resolve) => {
     this.#onMustStop = resolve;
   });
@@ -108,7 +114,7 @@ export class LiveSession {
     this.clock = options.clock;
     this.#scheduler = options.scheduler ?? systemScheduler;
     this.tally = new SessionTally(options.strategies.map(({ name }) => name));
-    const log = noticeLogger(options.log, options.venue.tickers);
+    const log = noticeLogger(options.log, options.venue.tickers, () => this.engine.state.now);
     const strategies = this.#timedStrategies(options);
     const observe = (notice: Notice): void => this.#observe(notice, log);
     this.engine = new Engine(engineOptions({ ...options, strategies, observe }));
@@ -135,8 +141,8 @@ export class LiveSession {
   }
 
   /**
-   * Wraps the strategies so that one that answers too slowly is halted by an operator order. A replay, which measures
-   * nothing, sees the same order.
+   * Wraps the strategies so that one that answers too slowly is halted by an operator's instruction. A replay, which
+   * measures nothing, sees the same instruction.
    */
   #timedStrategies({ strategies, stopwatch: now, config }: LiveSessionOptions): readonly BoundStrategy[] {
     if (now === undefined) return strategies;
@@ -173,13 +179,14 @@ export class LiveSession {
     return this.#name;
   }
 
-  /** Passes an operator's order to the engine. */
+  /** Passes an operator's instruction to the engine. */
   submitOperatorOrder(order: OperatorOrder): void {
     this.#enterEvent({ kind: 'operator', at: this.clock.now(), order });
   }
 
   /**
-   * Ends the session as after a failed invariant: for faults outside the loop, in a timer or a socket of the process.
+   * Ends the session as after a failed invariant. Used for faults outside the loop: in a timer or a socket of the
+   * process.
    */
   failWith(fault: unknown): void {
     this.#panic(fault);
@@ -197,7 +204,7 @@ export class LiveSession {
       this.#refuse(`the venue refused ${notice.what}: ${notice.reason}`);
   }
 
-  /** Ends a session that cannot begin. Otherwise it would repeat the same request forever. */
+  /** Notes that the session cannot begin, and requests its stop. Otherwise it would repeat the same request forever. */
   #refuse(reason: string): void {
     this.#refusal ??= reason;
     this.#onMustStop?.();
@@ -225,7 +232,10 @@ export class LiveSession {
     this.#loop.acceptInput({ type: 'event', event });
   }
 
-  /** Cancels everything, compares the last figures, and closes every connection. */
+  /**
+   * Cancels everything and compares the last figures; after a fault, only waits until the cancels are done. Each wait
+   * takes `withinMs` at most. Then closes every connection.
+   */
   async stop(reason: string, withinMs: number): Promise<SessionEnd> {
     if (!this.#fault && this.engine.session.phase !== 'stopped') await this.#stopEngine(reason, withinMs);
     this.#loop.stop();
@@ -238,7 +248,8 @@ export class LiveSession {
   }
 
   /**
-   * Closes feed and gateway. A connection that cannot be closed is a fault, but does not hide how the session ended.
+   * Closes feed and gateway. A connection that cannot be closed is a fault, unless the session has one already. Its
+   * `ordersLeft` still says whether orders may rest.
    */
   async #disconnect(): Promise<void> {
     const { feed, gateway } = this.#options.venue;
@@ -283,9 +294,7 @@ export class LiveSession {
     return { type: 'stopped', isReconciled, hadAccount };
   }
 
-  /**
-   * Handles a failed invariant: the engine is not used again; the orders that it knew are canceled as far as possible.
-   */
+  /** Handles a fault. The engine is not stepped again; the orders that it knew are canceled as far as possible. */
   #panic(fault: unknown): void {
     if (this.#fault) return;
     const failure: { fault: unknown; ordersLeft: number | null } = { fault, ordersLeft: null };
@@ -313,7 +322,7 @@ export class LiveSession {
       graceMs: config.orders.grace / 1000,
       withinMs: config.orders.stopWithin / 1000,
     });
-    // An empty list proves nothing until the last order sent has certainly arrived.
+    // An empty list proves nothing until every order sent has certainly arrived or failed.
     failure.ordersLeft = end.isDone ? 0 : end.left?.length || null;
   }
 }

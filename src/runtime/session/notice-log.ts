@@ -1,16 +1,29 @@
-// Writes the engine's notices to the log: each at its level, always with its ids. Frequent ones are logged at debug.
+// Writes the engine's notices to the log, each at its level and with its ids. Frequent ones are logged at debug.
 import { describeDenial } from '../../domain/denial.ts';
 import type { TickerTable } from '../../domain/ids.ts';
-import { formatMoney, formatPrice, formatQty } from '../../domain/units.ts';
+import { type Micros, formatMoney, formatPrice, formatQty } from '../../domain/units.ts';
 import type { Notice, Observer } from '../../execution/engine-notice.ts';
 import type { Logger } from '../../log.ts';
+import { RepeatedDenials, denialCountText } from './repeated-denials.ts';
 
 type Line = readonly [level: 'debug' | 'info' | 'warn' | 'error', fields: Record<string, unknown>, text: string];
 
-/** Returns an observer that logs. Surprises of one kind are logged once at warning, then at debug. */
-export function noticeLogger(log: Logger, tickers: TickerTable): Observer {
+/**
+ * Returns an observer that logs. The first surprise of each kind is logged as a warning, later ones at debug. Equal
+ * denials are logged once, then counted: a count each minute, and one at the end.
+ * @param now the engine's time.
+ */
+export function noticeLogger(log: Logger, tickers: TickerTable, now: () => Micros): Observer {
   const loggedSurprises = new Set<string>();
+  const denials = new RepeatedDenials();
   return (notice) => {
+    const at = now();
+    const isLast = notice.type === 'phase' && notice.phase === 'stopped';
+    for (const repeated of isLast ? denials.takeAll(at) : denials.takeDue(at)) {
+      const { strategy, code, count } = repeated;
+      log.debug({ strategy, code, count }, `denied ${denialCountText(repeated)}`);
+    }
+    if (notice.type === 'denied' && !denials.countDenial(notice, at)) return;
     const [level, fields, text] = lineOf(notice, tickers, loggedSurprises);
     log[level](fields, text);
   };

@@ -1,5 +1,6 @@
-// Writes public data alone to a tape: messages of public channels, answers to public reads, the requests for them, and
-// the state of the connection. Must never pass anything unknown: whatever it does not know is private.
+// Writes public data alone to a tape: messages of public channels, public reads with their answers, the state of the
+// connection, and the beginning and end of the session. Must never pass anything unknown: whatever it does not know is
+// private.
 import { isOfNature } from '../../domain/event-kinds.ts';
 import { type Command, isPublicRead } from '../../domain/venue-command.ts';
 import { NOTHING_RESTORED } from '../../domain/operator-order.ts';
@@ -18,7 +19,7 @@ export interface PublicRecorderOptions {
 export interface RecorderCounts {
   readonly frames: number;
   readonly frameBytes: number;
-  /** Reads of markets, books, event groups, series and of the venue's state that the venue answered. */
+  /** Number of public reads that the venue answered. */
   readonly answers: number;
   /** Inputs that were left out because they are private. */
   readonly keptOut: number;
@@ -124,8 +125,8 @@ export class PublicRecorder implements Journal {
 const isPublicAnswer = ({ command }: Answer): boolean => isPublicCommand(command);
 
 /**
- * Returns the public part of an engine event: a session's beginning and end, and steps of its clock. Timers are left
- * out, because every entry has its time.
+ * Returns the public part of an engine event: a session's beginning and end, and steps of its clock. Timers, and leaps
+ * that the clock did not follow, are left out: a reader of the tape needs only the time of each entry.
  */
 function publicEvent(input: Extract<Input, { type: 'event' }>): Input | 'private' | 'nothing' {
   const { event } = input;

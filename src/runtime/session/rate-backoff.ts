@@ -1,5 +1,5 @@
-// Calculates the wait after a rate refusal that names no wait. The wait doubles up to a maximum, and its jitter is
-// derived from the command's number, so that a replay waits as long as the session did.
+// Calculates the wait after the venue's rate limit refused a request without naming a wait. The wait doubles up to a
+// maximum, and its random part follows from the command's number, so that a replay waits as long as the session did.
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { type Micros, fromMillis } from '../../domain/units.ts';

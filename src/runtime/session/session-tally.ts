@@ -24,7 +24,7 @@ export interface StrategyTally {
 /** The counts of a whole session. */
 export class SessionTally {
   readonly #byStrategy = new Map<StrategyName, StrategyTally>();
-  /** Number of refusals for rate, by budget. */
+  /** Number of requests that the venue's rate limits refused, by budget. */
   rateLimited = { read: 0, trade: 0 };
   readFailures = 0;
   settlements = 0;
@@ -99,7 +99,6 @@ export class SessionTally {
       case 'cash-drift':
         this.drifts += 1;
         return;
-      // These notices are not counted.
       case 'trust':
       case 'private-feed':
       case 'feed':

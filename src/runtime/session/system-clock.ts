@@ -1,13 +1,13 @@
-// The only clock of a live session: wall time that never goes back while the process lives. Must never stay behind
-// either: when the wall clock leaps ahead, because the machine slept or its clock was set, this clock follows as soon
-// as the venue's time agrees with the wall clock. A wall clock that is wrong for a while has no effect.
+// The only clock of a live session: wall time that never goes back while the process lives. Must never stay behind the
+// true time either: when the wall clock leaps ahead, because the machine slept or the clock was set, this clock follows
+// as soon as the venue's time agrees with the wall clock. A wall clock that is wrong for a while has no effect.
 import { type Micros, micros } from '../../domain/units.ts';
 import { type ClockSample, offsetRange } from '../../state/feed/clock-offset.ts';
 
 /**
  * A leap: the machine's wall clock is ahead of this clock by `by` microseconds. `noticed`: it is not known yet which of
  * the two is right. `followed`: the venue agrees with the wall clock, and this clock shows its time now. `refused`: the
- * venue agrees with this clock, which continues as before. `over`: the wall clock is back.
+ * venue agrees with this clock, which continues as before. `over`: the wall clock is back at this clock's time.
  */
 export interface ClockLeap {
   readonly type: 'noticed' | 'followed' | 'refused' | 'over';
@@ -32,14 +32,14 @@ export interface TimeSources {
 
 const MACHINE: TimeSources = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
-/** Minimum time between two reads of the wall clock. */
+/** Time for which `now` relies on its last read of the wall clock. */
 const WALL_READ_EVERY_MS = 100;
 /** When the wall clock is this far ahead, it was set, or the machine slept while the monotonic clock stopped. */
 const STEP_MS_MIN = 1000;
 
 /**
- * The machine's wall clock, read once, advanced by its monotonic clock. It follows the wall clock again when a leap is
- * confirmed by the venue.
+ * The machine's wall clock as read at the start, advanced by the monotonic clock. It follows the wall clock again when
+ * the venue confirms a leap.
  */
 export class SystemClock implements Clock {
   readonly #sources: TimeSources;
@@ -47,7 +47,7 @@ export class SystemClock implements Clock {
   #wallReadAt: number;
   /**
    * The current leap: how far the wall clock is ahead, when that was noticed, and whether the venue contradicted it.
-   * `null` while both agree.
+   * `null` while the wall clock is not ahead.
    */
   #leap: { readonly byMs: number; readonly noticedAt: Micros; isRefused: boolean } | null = null;
   #listener: ((leap: ClockLeap) => void) | null = null;
@@ -81,7 +81,8 @@ export class SystemClock implements Clock {
   }
 
   /**
-   * Times from before a leap was noticed cannot be compared with later ones. Only a request sent since then is used.
+   * Learns the venue's time. Times from before a leap was noticed cannot be compared with later ones, so only a request
+   * sent since then is used.
    */
   observeAnswer(sample: ClockSample): void {
     const monotonic = this.#sources.monotonicMs();

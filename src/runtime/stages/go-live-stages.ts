@@ -1,18 +1,18 @@
 // Decides how far towards full size a bot may go. Each go-live stage requires the stages before it, and a refusal says
-// what is missing. Pure. Must never offer a way around a stage: one that seems unnecessary is passed, not skipped.
+// what is missing. Pure. Must never offer a way around a stage: even one that seems unnecessary has to be passed.
 
-/** The stages in their order. The first costs nothing; the last may lose money. */
+/** The stages, first to last. The first costs nothing; the last may lose money. */
 export const GO_LIVE_STAGES = ['doctor', 'replay', 'paper', 'demo', 'smallest', 'full'] as const;
 export type GoLiveStage = (typeof GO_LIVE_STAGES)[number];
 
-/** A step on a stage, as it is saved. */
+/** A step: the saved outcome of one session, replay or run of the doctor. */
 export interface StageStep {
   readonly rung: GoLiveStage;
   /** Time at which the step ended. Milliseconds since the Unix epoch. */
   readonly atMs: number;
   /** The venue's environment; `null` when there was none. */
   readonly world: string | null;
-  /** Hash of the strategies' code. A changed strategy starts again from the first stage. */
+  /** Hash of the strategies' code. A changed strategy must pass every stage again, except the doctor. */
   readonly strategies: string;
   /** Hash of the rest of the config, without keys. */
   readonly config: string;

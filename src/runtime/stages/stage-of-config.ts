@@ -1,5 +1,5 @@
 // The facts of a config that the go-live stages need: the venue's environment, the order size, and the strategies. Must
-// never treat an address of the venue as an unknown one: real money is real however it is reached.
+// never treat an address of the venue as an unknown one: real money is real, however the venue is reached.
 import { createHash } from 'node:crypto';
 import type { BotConfig } from '../../config/bot-config.ts';
 import { contracts, dollars } from '../../domain/units.ts';
@@ -27,8 +27,8 @@ const registeredDomain = (address: string): string =>
   new URL(address).hostname.replace(/\.$/, '').split('.').slice(-2).join('.');
 
 /**
- * Returns the stage that a session of a config belongs to; `null` when it belongs to none: it only watches, or the
- * exchange is our own.
+ * Returns the stage that a session of a config belongs to; `null` when it belongs to none: it only watches, or its
+ * exchange is not one of the venue's.
  */
 export function stageOf({ venue, strategies, limits }: BotConfig, profile: WireProfile): GoLiveStage | null {
   const environment = environmentOf(venue, profile);
@@ -39,7 +39,7 @@ export function stageOf({ venue, strategies, limits }: BotConfig, profile: WireP
   return isSmallest ? 'smallest' : 'full';
 }
 
-/** Hashes the code of strategies, independently of their order, names and parameters. */
+/** Hashes the code of strategies. Their sequence, names and parameters do not matter. */
 export const strategiesHash = (sha256s: readonly string[]): string => hashOf([...new Set(sha256s)].sort());
 
 /**
@@ -50,7 +50,7 @@ export async function strategiesHashOf({ strategies }: BotConfig): Promise<strin
   return strategiesHash(await Promise.all(strategies.map(({ file }) => hashStrategy(file))));
 }
 
-/** Hashes a config without its key and its folders. */
+/** Hashes a config without its key, its log settings, its data folder and the paths of its strategies. */
 export function configHash({
   venue: { key: _secret, ...venue },
   log: _log,

@@ -1,5 +1,5 @@
-// The saved steps of the go-live stages: one line of JSON each, only ever appended. Must never skip an unreadable line
-// silently: it could be a failed step.
+// The saved steps of the go-live stages, which are the outcomes of sessions, replays and runs of the doctor: one line
+// of JSON each, only ever appended. Must never skip an unreadable line silently: it could be a failed step.
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Storage } from '../../tape/journal/storage.ts';

@@ -1,6 +1,6 @@
 // Watches a bot from another process. It strikes, which means that it has the bot's orders canceled, when no heartbeat
 // arrives within the deadline, or when the bot dies without a goodbye. It decides when; the caller cancels. Must never
-// count time during which this process itself was asleep.
+// strike only because this process itself was asleep.
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
 import type { Heartbeat, BotMessage } from './watchdog-messages.ts';
 
@@ -73,8 +73,8 @@ export class BotWatchdog {
 
   #check(): void {
     const now = this.#options.scheduler.now();
-    // A late check shows that this process or the machine slept. The bot may have been unable to send, too, so the time
-    // counts only up to two checks.
+    // A late check shows that this process or the machine slept. The bot may have been unable to send, too, so at most
+    // two check intervals are counted.
     this.#silentMs += Math.min(now - this.#checkedAt, 2 * this.#checkMs);
     this.#checkedAt = now;
     this.#scheduleCheck();

@@ -1,5 +1,5 @@
-// The bot's connection to its watchdog: starts it, sends heartbeats, restarts it when it is lost, and reports when that
-// does not help. Must never block the bot: a watchdog that does not read is replaced.
+// The bot's connection to its watchdog: starts the watchdog, sends heartbeats, restarts it when it is lost, and reports
+// when restarts do not help. Must never block the bot: a watchdog that does not read is replaced.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Logger } from '../../log.ts';
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
@@ -62,7 +62,7 @@ export class WatchdogLink {
     this.#send({ type: 'beat', ...this.#options.heartbeatContent(), beats: this.#heartbeats });
   }
 
-  /** Says goodbye: no order rests. Resolves when the watchdog has ended, or after a short wait. */
+  /** Says goodbye: no order rests, and the watchdog may end. Resolves when it has ended, or after a short wait. */
   async sayGoodbye(): Promise<void> {
     this.#stop();
     const child = this.#child;

@@ -13,7 +13,7 @@ export const botMessageSchema = z.discriminatedUnion('type', [
     /** Number of heartbeats so far. */
     beats: z.int(),
   }),
-  /** The session ends in order: none of its orders rests. */
+  /** The session has ended properly: none of its orders rests. */
   z.strictObject({ type: z.literal('bye') }),
 ]);
 

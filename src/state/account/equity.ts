@@ -1,5 +1,6 @@
 // The account's value and its available cash, from cash, positions and unfinished orders. Must never round anything but
-// the mark: half of an odd mid price is dropped.
+// the mark: a mid between two price units is rounded down.
+import { assert } from '../../base/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Order, leavesQty } from '../../domain/orders/order.ts';
 import { type Position, valueOf } from '../../domain/position.ts';
@@ -52,6 +53,7 @@ export function reservedCash({ orders, portfolio }: Holdings): Money {
         total,
         subtractMoney(orders.collateral.reservedIn(market, qty), orders.collateral.reservedIn(market, NO_QTY)),
       );
+  assert(total >= 0, 'reserved cash must not be negative');
   return total;
 }
 

@@ -1,5 +1,5 @@
-// Applies order events to the state: acknowledgments, reports and fills, in any order of arrival. Must never assume
-// that the answer precedes the feed, or that a report in a list is newer than the stream.
+// Applies order events to the state: acknowledgments, reports and fills, in whatever sequence they arrive. Must never
+// assume that the answer precedes the feed, or that a report in a list is newer than the stream.
 import type {
   CancelAccepted,
   FillReport,
@@ -124,7 +124,7 @@ function onAccepted(target: Target, event: OrderAccepted): void {
 
 function onCancelAccepted(target: Target, event: CancelAccepted): void {
   const { orders } = target.account;
-  // The feed has already reported the cancel, and its quantity.
+  // The feed has already reported the end of the order, and its filled quantity.
   if (orders.isAwaitingFills(event.clientOrderId)) return;
   const order = orders.get(event.clientOrderId);
   const filledQty = event.filledQty ?? (order ? subtractQty(order.qty, event.reducedBy) : NO_QTY);
@@ -215,7 +215,8 @@ function applyReport(target: Target, { report, at, askedAt }: TimedReport): void
     return;
   }
   learnVenueId(target, order, { venueOrderId: report.venueOrderId, at });
-  // Fills of a foreign order may have arrived before we knew the order: its report gives the filled quantity.
+  // Fills of a foreign order (one that no strategy of this session placed) may have arrived before we knew the order:
+  // its report gives the filled quantity.
   if (isForeign(order)) account.orders.raiseFilled(order.clientOrderId, report.filledQty);
   const key = { clientOrderId: order.clientOrderId, at };
   if (report.status === 'canceled') {

@@ -1,5 +1,5 @@
 // Our orders, by our id and by the venue's. Every change of state goes through the order-life table. Must never end an
-// order on a guess: only the venue's report, or the certainty that nothing was sent, ends one.
+// order on a guess: only the venue's report, or the certainty that the order never arrived, ends one.
 import { assert, must } from '../../base/assert.ts';
 import { clientIdFromVenue } from '../../domain/orders/client-order-id.ts';
 import type { PlaceCommand } from '../../domain/venue-command.ts';
@@ -36,9 +36,7 @@ const NO_TERMS = {
   ...DEFAULT_TERMS,
 } as const satisfies Partial<Order>;
 
-/**
- * Names in place of a strategy, for orders that no strategy of this session placed: those to cancel, and those to keep.
- */
+/** In place of a strategy: an order of no strategy of this session, to cancel (`FOREIGN`) or to keep (`ADOPTED`). */
 export const FOREIGN: StrategyName = strategyName('foreign');
 export const ADOPTED: StrategyName = strategyName('adopted');
 /** The name in place of a strategy for the operator's own orders; no strategy may have it. */
@@ -77,7 +75,7 @@ export class Orders {
    */
   readonly #proven = new Set<ClientOrderId>();
   /**
-   * Every unfinished order with its number of arrival, oldest first. Added when it starts or reopens; removed when it
+   * Every unfinished order with its sequence number, oldest first. Added when it starts or reopens; removed when it
    * finishes.
    */
   readonly #open = new Map<Mutable<Order>, number>();
@@ -204,14 +202,14 @@ export class Orders {
   }
 
   /**
-   * Applies a change of the order-life table. `false` when the table has no such transition: the order stays as it is.
+   * Applies a change of the order-life table. `false`, without effect, for an unknown id or a change not in the table.
    */
   applyChange(id: ClientOrderId, change: OrderChange, at: Micros): boolean {
     const order = this.#byClientId.get(id);
     if (!order) return false;
     const next = nextOrderState(order.state, change);
     if (next === null) return false;
-    // The order is lost once more: the grace for its arrival starts over.
+    // The order is lost once more: the time allowed for its arrival starts over.
     if (change === 'lose' && order.state === 'unknown') order.changedAt = at;
     this.#setState(order, next, at);
     return true;
@@ -226,6 +224,7 @@ export class Orders {
     this.#fileByState(order);
     if (isFinished(next) && !wasFinished) this.#finish(order);
     if (!isFinished(next) && wasFinished) this.#reopen(order);
+    assert(this.#open.has(order) === !isFinished(next), 'an order must be listed as open until it is finished');
   }
 
   #finish(order: Mutable<Order>): void {
@@ -246,7 +245,8 @@ export class Orders {
 
   #reopen(order: Mutable<Order>): void {
     const place = this.#finished.lastIndexOf(order.clientOrderId);
-    if (place >= 0) this.#finished.splice(place, 1);
+    assert(place >= 0, 'an order that reopens must be listed as finished');
+    this.#finished.splice(place, 1);
     this.#listOpen(order);
   }
 
@@ -289,7 +289,7 @@ export class Orders {
   /**
    * Records that the venue ended an order after `filledQty` had filled. While some of those fills have not arrived, the
    * order stays open for just that quantity, so that limits count the contracts that we hold already; its last fill
-   * ends it. `false` when no fill is missing: the order can end now.
+   * ends it. `false` when no fill is missing, no unfinished order has the id, or the order cannot end in this way.
    */
   awaitFills(id: ClientOrderId, change: Ending, filledQty: Qty): boolean {
     const order = this.#byClientId.get(id);
@@ -305,6 +305,7 @@ export class Orders {
   /** Raises the filled quantity of a foreign order; a list may lag, so the quantity never falls. */
   raiseFilled(id: ClientOrderId, filledQty: Qty): void {
     const order = must(this.#byClientId.get(id), `order ${id}`);
+    assert(isForeign(order), 'fills of our own orders must be counted one by one');
     if (filledQty <= order.filledQty) return;
     order.filledNotional = money(order.filledNotional + order.price * (filledQty - order.filledQty));
     order.filledQty = filledQty;
@@ -379,7 +380,6 @@ export class Orders {
     return this.#open.keys();
   }
 
-  /** Number of finished orders remembered. */
   get finishedCount(): number {
     return this.#finished.length;
   }

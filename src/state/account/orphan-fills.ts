@@ -7,8 +7,8 @@ const ORDERS_MAX = 1000;
 
 /**
  * Fills waiting for their order. The portfolio counts them whether they wait or not. Added when the fill arrives;
- * removed when its order is known or its market is evicted. When fills of more than `ORDERS_MAX` orders wait, those of
- * the order that has waited longest are removed.
+ * removed when its order is known or its market is evicted. When more than `ORDERS_MAX` orders have waiting fills, the
+ * fills of the order that has waited longest are removed.
  */
 export class OrphanFills {
   readonly #byOrder = new Map<VenueOrderId, FillReport[]>();
@@ -40,6 +40,10 @@ export class OrphanFills {
   takeFills(order: VenueOrderId): readonly FillReport[] {
     const fills = this.#byOrder.get(order) ?? [];
     this.#byOrder.delete(order);
+    assert(
+      fills.every(({ venueOrderId }) => venueOrderId === order),
+      'only fills of one order may wait together',
+    );
     return fills;
   }
 }

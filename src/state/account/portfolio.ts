@@ -1,5 +1,6 @@
-// Cash and positions, from fills and settlements alone. The venue's own figures give the opening values, and later ones
-// are only compared with ours. Must never count a fill twice, and never round.
+// Cash and positions, from fills and settlements alone. The venue's own figures give the opening values. Later ones are
+// compared with ours and change nothing, except cash that was opened while an order was unknown. Must never count a
+// fill twice, and never round.
 import { assert } from '../../base/assert.ts';
 import type { FillReport, PositionReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -64,6 +65,7 @@ export class Portfolio {
    *   shows them. By default every fill counts that has not been seen before.
    */
   openAccount(fillsSince: Micros = EPOCH): void {
+    assert(!this.#isOpen, 'the account must be opened once');
     this.#isOpen = true;
     this.#fillsSince = fillsSince;
   }
@@ -76,6 +78,7 @@ export class Portfolio {
 
   /** Replaces all positions by the venue's. A market that the venue does not list has none. */
   setOpeningPositions(reports: readonly PositionReport[]): void {
+    assert(!this.#isOpen, 'opening positions must not replace those of an open account');
     for (const market of this.#positions.keys()) this.changedMarkets.markChanged(market);
     this.#positions.clear();
     for (const { market, qty, cost, realized, fees } of reports)
@@ -97,6 +100,7 @@ export class Portfolio {
   #rememberFill(fill: FillReport): void {
     this.#fillKeys.set(fillKey(fill), fill.market);
     if (this.#fillKeys.size > FILLS_REMEMBERED_MAX) this.#forgetOldestFill();
+    assert(this.#fillKeys.size <= FILLS_REMEMBERED_MAX, 'the remembered fills must stay within their bound');
   }
 
   /** Counts a fill once. `false` when it was counted before, or is in the opening figures. */
@@ -114,11 +118,12 @@ export class Portfolio {
     return true;
   }
 
-  /** Pays out a market. Returns the cash received; zero when nothing is held. */
+  /** Pays out a market. Returns the cash received; zero when nothing is held or the account is not open. */
   settleMarket(market: MarketIndex, settlementValue: Price): Money {
     const before = this.position(market);
     if (before.qty === 0 || !this.#isOpen) return NO_MONEY;
     const paid = payout(before.qty, settlementValue);
+    assert(paid >= 0, 'a payout must not be negative');
     assert(this.#isOpen, 'a market must not be paid out before the account is open');
     this.#cash = addMoney(this.#cash, paid);
     assert(Number.isSafeInteger(this.#cash), 'cash after a settlement must be a whole amount');

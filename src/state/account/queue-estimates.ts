@@ -1,7 +1,8 @@
 // Estimates the quantity ahead of our resting orders at their price: the quantity that rested there when each order
 // arrived, less later prints, and never more than the level holds; or the venue's own figure. Must never give too small
-// a figure. So a cancel counts as one of an order behind ours, and a print that may be older than our order changes
-// nothing.
+// a figure. So every cancel is taken to be of an order behind ours, and a print that may be older than our order
+// changes nothing.
+import { assert } from '../../base/assert.ts';
 import type { BookSide, Print, QueuePositions } from '../../domain/event.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
 import { type Order, isFinished, leavesQty } from '../../domain/orders/order.ts';
@@ -65,6 +66,7 @@ export class QueueEstimates {
     const { price, clientOrderId: id } = order;
     const aheadMax = this.#aheadMax(order);
     if (aheadMax === null) return null;
+    assert(aheadMax >= 0, 'the quantity ahead of an order must not be negative');
     return this.#setEstimate(id, { price, aheadQty: aheadMax, source: 'reckoned' });
   }
 
@@ -127,6 +129,7 @@ export class QueueEstimates {
     const taken = subtractQty(traded, explained);
     estimate.aheadQty = taken < estimate.aheadQty ? subtractQty(estimate.aheadQty, taken) : NO_QTY;
     estimate.source = 'reckoned';
+    assert(estimate.unexplained >= 0, 'an unexplained decrease must not be negative');
   }
 
   #unexplainedIn({ unexplained, unexplainedAt }: Estimate): Qty {
@@ -156,6 +159,21 @@ export class QueueEstimates {
     estimate.aheadQty = aheadMax;
     estimate.source = 'reckoned';
     return estimate;
+  }
+
+  /**
+   * The estimate as `estimateFor` would give it now. Changes nothing, so a reader outside the engine may call it at any
+   * time.
+   */
+  peekEstimate(order: Order): QueueEstimate | null {
+    if (!RESTING.has(order.state)) return null;
+    const aheadMax = this.#aheadMax(order);
+    const known = this.#byOrder.get(order.clientOrderId);
+    const estimate = known?.price === order.price ? known : null;
+    if (aheadMax === null) return estimate && { aheadQty: estimate.aheadQty, source: estimate.source };
+    if (estimate !== null && aheadMax >= estimate.aheadQty)
+      return { aheadQty: estimate.aheadQty, source: estimate.source };
+    return { aheadQty: aheadMax, source: 'reckoned' };
   }
 
   /** Number of orders with an estimate. */

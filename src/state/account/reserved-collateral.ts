@@ -1,5 +1,6 @@
 // Collateral reserved for our unfinished orders: cached until the orders of a market change, and summed up
 // incrementally. Must never be read after orders changed without `markChanged`.
+import { assert } from '../../base/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Order, leavesQty } from '../../domain/orders/order.ts';
 import { type CollateralTerms, collateral } from '../../domain/position.ts';
@@ -55,11 +56,13 @@ export class ReservedCollateral {
   /** Collateral of all unfinished orders if nothing were held anywhere. */
   get totalWhenFlat(): Money {
     for (const market of this.#stale) this.#recalculate(market);
+    assert(this.#totalWhenFlat >= 0, 'the collateral of all markets must not be negative');
     return this.#totalWhenFlat;
   }
 
   #recalculate(market: MarketIndex): void {
     const amount = this.#sum(market, NO_QTY);
+    assert(amount >= 0, 'the collateral of a market must not be negative');
     this.#totalWhenFlat = addMoney(
       this.#totalWhenFlat,
       subtractMoney(amount, this.#amountWhenFlat[market] ?? NO_MONEY),

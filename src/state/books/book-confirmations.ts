@@ -1,5 +1,6 @@
 // Time as of which each market's book is known to be right: by the stream's messages about it, by its unbroken
 // sequence, or by an equal book read over REST. Must never take a heartbeat as proof about a book.
+import { assert } from '../../base/assert.ts';
 import { PresizedColumns, grownCopy } from '../../base/typed-columns.ts';
 import type { BookDelta } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -30,6 +31,7 @@ export class BookConfirmations extends PresizedColumns {
   /** Makes room for a market. Must be called before any message about it. */
   openMarket(market: MarketIndex): void {
     if (market >= this.#messageAt.length) this.#growMarkets(market + 1);
+    assert(market < this.#readAt.length, 'an open market must have room for its confirmations');
   }
 
   /** Records a message about a book, in a stream if there is one: the book follows that stream from now on. */
@@ -75,6 +77,7 @@ export class BookConfirmations extends PresizedColumns {
   #setStream(market: MarketIndex, stream: number): void {
     this.#pairs[market * PAIR + STREAM] = stream;
     if (stream >= this.#streamAt.length) this.#growStreams(stream + 1);
+    assert(stream < this.#streamAt.length, 'a followed stream must have room for its time');
   }
 
   #streamOf(market: MarketIndex): number {

@@ -20,7 +20,10 @@ export interface DeltaApplierParts {
   readonly feed: FeedHealth;
   readonly audits: StreamAudits;
   readonly confirmations: BookConfirmations;
-  /** Called for a change that cannot be right, and for any change while an audit is under way. */
+  /**
+   * Called for a change that cannot be right, for a change applied from another stream, and for any change while an
+   * audit is under way (a comparison of a streamed book with one read over REST).
+   */
   readonly inspectChange: (event: BookDelta, bookChange: BookChange, changes: ChangeSink) => void;
 }
 

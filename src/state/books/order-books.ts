@@ -1,7 +1,7 @@
 // Order books of all markets in one flat array, the arena. Each side of a book has one cell per price of the grid,
 // which holds the quantity there; the best prices are stored apart. Must never guess: an update that cannot be right
 // makes the book suspect, and only a fresh snapshot makes it live again.
-import { must } from '../../base/assert.ts';
+import { assert, must } from '../../base/assert.ts';
 import { PresizedColumns, grownCopy } from '../../base/typed-columns.ts';
 import type { BookDelta, BookSide, BookSnapshot, Levels } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -10,7 +10,7 @@ import { PAYOUT, type Price, type Qty } from '../../domain/units.ts';
 
 /**
  * Trust in a book. `rebuilding`: no snapshot has arrived since the book was opened or a new snapshot was requested.
- * `suspect`: something went wrong since the last snapshot. Only a `live` book may price an order.
+ * `suspect`: something was wrong with the last snapshot or since. Only a `live` book may price an order.
  */
 export type BookTrust = 'live' | 'suspect' | 'rebuilding';
 
@@ -41,7 +41,8 @@ const NO_ASK: number = PAYOUT;
 const LEVEL_QTY_MAX = 2_147_483_647;
 const ARENA_GROWTH = 1.5;
 
-// Per-book metadata is packed into one cache line.
+// Per-book metadata is packed into one cache line: a record of `STRIDE` numbers. The next constants are indices within
+// a record.
 const STRIDE = 8;
 /** First cell of the bids, and of the asks. */
 const BIDS = 0;
@@ -53,7 +54,7 @@ const BEST_BID = 3;
 const BEST_ASK = 4;
 const TRUST = 5;
 const EPOCH = 6;
-/** Position of the tables of the book's grid. */
+/** Start of the tables of the book's grid. */
 const TABLE = 7;
 
 /**
@@ -111,6 +112,7 @@ export class OrderBooks extends PresizedColumns {
     this.#set(market, ASKS, bids + grid.cellCount);
     this.#set(market, COUNT, grid.cellCount);
     this.#set(market, TABLE, this.#tableOf.get(grid) ?? this.#addTables(grid));
+    assert(bids >= 0 && bids + grid.cellCount * 2 <= this.#cells.length, 'a book must lie within the arena');
     this.#clear(market);
     this.#set(market, TRUST, REBUILDING);
     this.#set(market, EPOCH, this.epoch(market) + 1);
@@ -141,6 +143,7 @@ export class OrderBooks extends PresizedColumns {
     this.distrust(market);
     const span = grid.cellCount * 2;
     const spans = this.#free.get(span) ?? [];
+    assert(!spans.includes(this.#get(market, BIDS)), 'the cells of a book must be freed once');
     spans.push(this.#get(market, BIDS));
     this.#free.set(span, spans);
     this.#grids[market] = undefined;
@@ -233,10 +236,11 @@ export class OrderBooks extends PresizedColumns {
     if (!this.isLive(market)) return false;
     this.onDistrust?.(market, false);
     this.#set(market, TRUST, SUSPECT);
+    assert(!this.isLive(market), 'a distrusted book must not be live');
     return true;
   }
 
-  /** Marks a book as rebuilding, after a fresh snapshot was requested. */
+  /** Marks a book as rebuilding, because a fresh snapshot is being requested. */
   markRebuilding(market: MarketIndex): void {
     this.distrust(market);
     if (this.isOpen(market)) this.#set(market, TRUST, REBUILDING);

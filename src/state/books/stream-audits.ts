@@ -2,14 +2,15 @@
 // it at some moment between request and answer. The stream may be late, so the streamed book passes through that same
 // state then or later. Thus a read disproves the streamed book only if the streamed book never equals the read between
 // the request and long enough after the answer. Must never call a book different before that time is over.
+import { assert } from '../../base/assert.ts';
 import type { BookPoll, BookSide, Levels } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros, Price, Qty } from '../../domain/units.ts';
 import type { OrderBooks } from './order-books.ts';
 
 /**
- * Result of an audit. `inconclusive`: the book was replaced meanwhile, is not live, or changed too often; or no answer
- * arrived.
+ * Result of an audit, the comparison of a book with a read. `inconclusive`: for example, the book was replaced
+ * meanwhile or is not live, or no answer arrived.
  */
 export type AuditResult = 'equal' | 'different' | 'inconclusive';
 
@@ -87,6 +88,7 @@ export class StreamAudits {
       else audit.changes.push({ side, price, change });
       return false;
     }
+    assert(audit.differences.size > 0, 'an audit must end once its two books are equal');
     addDifference(audit.differences, { side, price, change: -change });
     if (audit.differences.size > 0) return false;
     this.dropAudit(market);
@@ -99,6 +101,7 @@ export class StreamAudits {
     const audit = this.#byMarket.get(market) ?? this.#auditOfUnannounced(poll);
     if (audit === null || !this.#books.isLive(market) || this.#books.epoch(market) !== audit.epoch)
       return this.#finish(market, 'inconclusive');
+    assert(audit.differences === null, 'one audit must be compared with one read');
     const differences = this.#compare(poll);
     if (differences.size === 0 || wasEqual(differences, audit.changes)) return this.#finish(market, 'equal');
     audit.differences = differences;

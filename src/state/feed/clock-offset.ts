@@ -39,6 +39,7 @@ export class ClockOffset {
   observeAnswer(sample: ClockSample): void {
     if (sample.receivedAt < sample.sentAt) return;
     const fresh = intervalOf(sample);
+    assert(fresh.least <= fresh.most, 'one answer must leave a possible offset');
     const old = this.#known === null ? fresh : widened(this.#known, sample.receivedAt);
     const least = Math.max(old.least, fresh.least);
     const most = Math.min(old.most, fresh.most);
@@ -66,7 +67,9 @@ export class ClockOffset {
     const { least, most } = widened(this.#known, at);
     assert(least <= most, 'the range of the clock offset must not be empty');
     const offset = Math.floor((least + most) / 2);
-    return { offset, bound: Math.max(most - offset, offset - least) };
+    const bound = Math.max(most - offset, offset - least);
+    assert(bound >= 0 && Number.isFinite(bound), 'the error of the clock offset must be finite and not negative');
+    return { offset, bound };
   }
 
   /**

@@ -1,8 +1,10 @@
 // Health of the feed: its connection, the time of its last message, its lag, and the state of the private channels.
 // Must never report the private channels as up before each of them was granted on the present connection.
-import type { FeedChannelChanged, FeedChannelName } from '../../domain/event.ts';
+import { assert } from '../../base/assert.ts';
+import type { FeedChannelChanged, FeedChannelName, Print } from '../../domain/event.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
 import { FeedLag } from './feed-lag.ts';
+import { RecentPrints } from './recent-prints.ts';
 
 /** The private channels. */
 const PRIVATE: readonly FeedChannelName[] = ['fills', 'orders', 'positions'];
@@ -17,6 +19,8 @@ export class FeedHealth {
   /** Number of connections so far. */
   connections = 0;
   readonly lag = new FeedLag();
+  /** The latest prints of all markets. No decision depends on them. */
+  readonly prints = new RecentPrints();
   /**
    * Granted channels, of those that cover all markets. Added when granted; removed when the channel is refused, ended
    * or distrusted, and when the connection ends.
@@ -35,6 +39,13 @@ export class FeedHealth {
     this.#aliveAt = at;
   }
 
+  /** Records a print. */
+  onPrint(print: Print): void {
+    if (print.exchangeAt !== null) this.lag.observeMessage(print.at, print.exchangeAt);
+    this.contentAt = print.at;
+    this.prints.addPrint(print);
+  }
+
   /** True when fills, orders and positions are delivered. */
   get isPrivateUp(): boolean {
     return this.#privateFault === null;
@@ -49,6 +60,7 @@ export class FeedHealth {
   onConnected(at: Micros, connection: number): void {
     this.isUp = true;
     this.onHeartbeat(at);
+    assert(connection >= 1, 'connections must be counted from 1');
     this.connections = connection;
     this.#reset('not granted yet');
   }
@@ -77,5 +89,6 @@ export class FeedHealth {
   distrustPrivate(reason: string): void {
     for (const name of PRIVATE) this.#granted.delete(name);
     this.#privateFault = reason;
+    assert(!this.isPrivateUp, 'distrusted private channels must not count as up');
   }
 }

@@ -1,5 +1,6 @@
 // Lateness of the feed, from the times that the venue puts on its messages. Must never claim more than the messages
 // prove: the least lag of a span counts, less the uncertainty of clocks and coarse times.
+import { assert } from '../../base/assert.ts';
 import type { OffsetEstimate } from './clock-offset.ts';
 import type { Micros } from '../../domain/units.ts';
 
@@ -37,6 +38,7 @@ export class FeedLag {
     this.#leastBefore = isAdjacent ? this.#least : Number.POSITIVE_INFINITY;
     this.#least = Number.POSITIVE_INFINITY;
     this.#spanEnd = at + SPAN;
+    assert(this.#spanEnd > at, 'a span must end after it begins');
   }
 
   #baseAsOf(at: number): number {
@@ -52,6 +54,7 @@ export class FeedLag {
     if (latest === Number.POSITIVE_INFINITY) return 0;
     const quickest = Math.min(this.#baseAsOf(at), latest);
     const allowed = clock === null ? quickest : Math.min(quickest, clock.offset + clock.bound);
+    assert(allowed <= latest, 'messages must not be faster than the fastest ones');
     return Math.max(0, latest - allowed - this.#grain);
   }
 

@@ -2,6 +2,7 @@
 // the save are applied when the venue's lists show them. At the opening each market is checked against the account's
 // position. Must never leave a strategy with a position that the account's own figures contradict: such a position
 // belongs to no strategy from then on.
+import { assert } from '../../base/assert.ts';
 import { strategyOfOrderId } from '../../domain/orders/client-order-id.ts';
 import type { FillReport } from '../../domain/event.ts';
 import type { MarketIndex, StrategyName, TickerTable, VenueOrderId } from '../../domain/ids.ts';
@@ -79,6 +80,7 @@ export class LedgerHandover {
 
   /** Starts a session with the ledgers that the earlier session saved. */
   restoreLedgers({ session, strategies, saved: savedLedgers, lookbackMs }: HandoverInput): void {
+    assert(!this.#parts.portfolio.isOpen, 'ledgers must be restored before the account is open');
     this.#own = { session, strategies };
     this.#fillSpan = FILL_SPAN + lookbackMs * 1000;
     this.#saved = savedLedgers;
@@ -132,6 +134,7 @@ export class LedgerHandover {
     if (!portfolio.isOpen) this.#paidOut.set(market, settlementValue);
     if (ledgers.isHeld(market)) this.#revision += 1;
     ledgers.settleMarket(market, settlementValue);
+    assert(!ledgers.isHeld(market), 'no strategy may hold anything in a market that was paid out');
     return portfolio.settleMarket(market, settlementValue);
   }
 
@@ -165,7 +168,8 @@ export class LedgerHandover {
    * contradict these figures; the positions there belong to no strategy from now on.
    */
   openLedgers(now: Micros): readonly MarketIndex[] {
-    const { strategyLedgers: ledgers } = this.#parts;
+    const { strategyLedgers: ledgers, portfolio } = this.#parts;
+    assert(!portfolio.isOpen, 'the ledgers must be opened before the account');
     const byTime = this.#missedFills.sort((a, b) => (a.exchangeAt ?? 0) - (b.exchangeAt ?? 0));
     for (const fill of byTime) {
       const strategy = this.#earlierOwnerOf(fill);
@@ -176,6 +180,7 @@ export class LedgerHandover {
     for (const [market, value] of this.#paidOut) ledgers.settleMarket(market, value);
     const disowned = ledgers.heldMarkets().filter((market) => !this.#isSupported(market));
     for (const market of disowned) ledgers.disownMarket(market);
+    assert(!disowned.some((market) => ledgers.isHeld(market)), 'no strategy may hold what the account contradicts');
     this.#missedFills = [];
     this.#paidOut.clear();
     this.#othersQty.clear();

@@ -1,6 +1,6 @@
 // Strategy ledgers: the position of each strategy, from the fills of its own orders and from settlements, as if it were
 // alone. The rest of the account's position, such as manual trades, belongs to no strategy. Must never count a fill
-// that the portfolio has not counted, nor keep an evicted market.
+// that is not in the account's figures, nor keep an evicted market.
 import { assert } from '../../base/assert.ts';
 import type { FillReport } from '../../domain/event.ts';
 import type { MarketIndex, StrategyName, Ticker } from '../../domain/ids.ts';
@@ -91,6 +91,7 @@ export class StrategyLedger {
 
   /** Restores a saved ledger. */
   restoreLedger({ realized, fees, positions }: SavedLedger, indexOf: (ticker: Ticker) => MarketIndex): void {
+    assert(this.#positions.size === 0, 'a saved ledger must be restored before the strategy trades');
     this.#realized = realized;
     this.#fees = fees;
     for (const { ticker, qty, cost } of positions) this.#setPosition(indexOf(ticker), { ...FLAT, qty, cost });
@@ -127,7 +128,7 @@ export class StrategyLedgers {
     return this.#ledgers.get(strategy) ?? EMPTY;
   }
 
-  /** The ledgers of all strategies that have traded or have a saved ledger, in the order in which they were added. */
+  /** The ledgers of all strategies that have traded or have a saved ledger, the one added first at the head. */
   all(): ReadonlyMap<StrategyName, StrategyLedger> {
     return this.#ledgers;
   }
@@ -139,8 +140,7 @@ export class StrategyLedgers {
   }
 
   /**
-   * Splits a fill of the operator's among the strategies that hold the position, in the order in which they first
-   * traded.
+   * Splits a fill of the operator's among the strategies that hold the position, beginning with the ledger added first.
    */
   #applyOperatorFill(fill: Terms): void {
     let { qty, fee } = fill;
@@ -191,6 +191,7 @@ export class StrategyLedgers {
   heldIn(market: MarketIndex): Qty {
     let sum = 0;
     for (const ledger of this.#ledgers.values()) sum += ledger.position(market).qty;
+    assert(Number.isSafeInteger(sum), 'the positions of all strategies must sum to a whole quantity');
     return sum as Qty;
   }
 
@@ -210,5 +211,6 @@ export class StrategyLedgers {
   /** Evicts markets that were paid out. */
   evictMarkets(markets: ReadonlySet<MarketIndex>): void {
     for (const ledger of this.#ledgers.values()) for (const market of markets) ledger.evictMarket(market);
+    assert(!this.heldMarkets().some((market) => markets.has(market)), 'no evicted market may be held');
   }
 }

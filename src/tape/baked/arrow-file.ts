@@ -56,7 +56,7 @@ class StagedWriter extends RecordBatchFileWriter {
     this.finish();
   }
 
-  /** Moves the last `count` blocks to the front: blocks are read in the order of the footer. */
+  /** Moves the last `count` blocks to the front: a reader takes the blocks as the footer lists them. */
   putFirst(count: number): void {
     const blocks = this._recordBatchBlocks;
     blocks.unshift(...blocks.splice(blocks.length - count));

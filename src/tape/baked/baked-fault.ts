@@ -1,4 +1,4 @@
-// A damaged baked file: its path, and the expected and the found value.
+// The error of a baked file: its path and the problem.
 
 /** A baked file that cannot be written or read, or is damaged. Baking its source again replaces it. */
 export class BakedFault extends Error {

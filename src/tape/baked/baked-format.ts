@@ -1,5 +1,5 @@
 // The format of a baked file: an Arrow IPC file with the columns of `RowBlock`, and its metadata. Numbers come first in
-// a block and texts last, so that a reader without need for texts does not load them.
+// a block and texts last, so that a reader that needs no texts does not load them.
 import { Field, Float64, Int32, Schema, Uint8, Utf8 } from 'apache-arrow';
 import { z } from 'zod';
 import { micros } from '../../domain/units.ts';
@@ -7,11 +7,11 @@ import type { TapeFacts } from './tape-rows.ts';
 
 /**
  * Version of everything that decides the content of a baked file: this format, the baker, and the normalizers. Must be
- * raised with any change of these; baked files of an older version are then stale.
+ * raised with any change of these; baked files of an older version are then out of date.
  */
 export const BAKER_VERSION = 3;
 
-/** The columns, in their order on disk. Times are microseconds since the epoch; units as in `RowBlock`. */
+/** The columns, as they follow each other on disk. Times are microseconds since the epoch; units as in `RowBlock`. */
 export const COLUMNS = [
   new Field('kind', new Uint8(), false),
   new Field('at', new Float64(), false),
@@ -22,7 +22,7 @@ export const COLUMNS = [
   new Field('text', new Utf8(), true),
 ] as const;
 
-/** Bytes of each number of a row, in the order of the columns. */
+/** Bytes of each number of a row, one for each column without the text. */
 const NUMBER_BYTES = [1, 8, 8, 4, 4, 8] as const;
 
 /** Arrow aligns every buffer to eight bytes. */
@@ -36,7 +36,7 @@ export interface BodyLayout {
   readonly market: number;
   readonly price: number;
   readonly qty: number;
-  /** The first byte behind the numbers. */
+  /** The first byte after the numbers. */
   readonly text: number;
 }
 
@@ -47,7 +47,7 @@ export function bodyLayout(rows: number): BodyLayout {
   return { kind, at, venueAt, market, price, qty, text };
 }
 
-/** Offsets of the texts' offset table and bytes, from the first byte behind the numbers. */
+/** Offsets of the texts' offset table and bytes, from the first byte after the numbers. */
 export function textLayout(rows: number, texts: number): { readonly offsets: number; readonly bytes: number } {
   // Arrow writes no null bitmap when every row has a text.
   const offsets = texts === rows ? 0 : padded((rows + 7) >> 3);
@@ -63,7 +63,7 @@ export interface BlockEntry {
   /** Offset of its body in the file, and the body's length. */
   readonly bodyAt: number;
   readonly bodyBytes: number;
-  /** Rows that have a text. */
+  /** Number of rows that have a text. */
   readonly texts: number;
   /** CRC-32 of its numbers and of its texts. */
   readonly numbersSum: number;

@@ -8,7 +8,7 @@ import { SEAL_BYTES, readSeal } from './baked-seal.ts';
 /** Length of the file's beginning: the magic word, padded. */
 const HEAD_BYTES = 8;
 
-/** Metadata, with the values of the seal. */
+/** Metadata, with the values of the seal: checksums that stand before the footer. */
 export interface SealedMetadata extends BakedMetadata {
   /** Offset of the seal, where everything that belongs to the blocks ends. */
   readonly sealAt: number;
@@ -16,7 +16,7 @@ export interface SealedMetadata extends BakedMetadata {
   readonly surroundingsSum: number;
 }
 
-/** @throws {BakedFault} when the file is damaged or not a baked file. */
+/** @throws {BakedFault} when the file is damaged, or was not baked by this version. */
 export function readMetadata(file: BakedFile): SealedMetadata {
   if (file.bytes < HEAD_BYTES + SEAL_BYTES + TAIL_BYTES)
     throw file.faultOf('is cut short: it has no room for a footer');

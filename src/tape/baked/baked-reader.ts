@@ -10,7 +10,7 @@ import { ReusedBlockMemory, type RowBlock, type RowRange, type RowSource, type T
 /**
  * Opens a baked file.
  * @param remedy Advice for a damaged file, as the end of a sentence.
- * @throws {BakedFault} when it is not a baked file, is cut short, or its metadata is damaged.
+ * @throws {BakedFault} when it cannot be opened, is not a baked file, is cut short, or its metadata is damaged.
  */
 export function openBakedFile(path: string, remedy?: string): RowSource {
   const file = new BakedFile(path, remedy);

@@ -43,7 +43,7 @@ export interface TapeOrigin {
 }
 
 /**
- * Takes rows in the order in which they became known, and writes them to a baked file:
+ * Takes rows in the sequence in which they became known, and writes them to a baked file:
  *
  *     const rows = new BakedWriter('trades.arrow');
  *     try {
@@ -80,7 +80,8 @@ export interface RowWriter {
   /** Writes rows that come before all written so far. None of them may be later than the first row already written. */
   writeToFront(write: () => void): void;
   /**
-   * Lists a gap in the tape's facts, and writes a `feed-gap` row at its beginning, which makes the gap's books suspect.
+   * Lists a gap in the tape's facts, and writes a `feed-gap` row, which makes the gap's books suspect. The row comes at
+   * the gap's beginning, or at the time of the last row if that is later.
    */
   writeGap(gap: TapeGap): void;
   /** Lists a gap whose row has been written already. */
@@ -124,7 +125,9 @@ export class BakedWriter implements RowWriter {
   #snapshots = 0;
   #levels = 0;
   #lastAt: number = NEVER;
-  /** Counts of rows that were given a later time, and of markets whose result was removed. */
+  /**
+   * Counts of rows that were given a later time, and of definitions from which a result or a later status was removed.
+   */
   #earlyRows = 0;
   #hiddenResults = 0;
 

@@ -1,6 +1,7 @@
 // The text of a row that is neither a level nor a print: its event as JSON, price grids by their ranges only. Must
 // never be given a text that this program did not write.
 import { type PriceGrid, type PriceRange, priceGrid } from '../../domain/price-grid.ts';
+import { restateMarket, statedMarketOf } from './stated-market.ts';
 import type { OtherEvent } from './tape-rows.ts';
 
 /** An event as a row stores it. */
@@ -16,9 +17,8 @@ function withoutCells(member: string, value: unknown): unknown {
 export function parseEventText(text: string): OtherEvent {
   // tidy: as (this program wrote the text, and the file's checksum proves that it is unchanged)
   const event = JSON.parse(text) as OtherEvent;
-  if (event.kind === 'market') return { ...event, market: { ...event.market, grid: gridOf(event.market.grid) } };
-  if (event.kind === 'market-changed' && event.grid !== undefined) return { ...event, grid: gridOf(event.grid) };
-  return event;
+  const grid = statedMarketOf(event)?.stated.grid;
+  return grid === undefined ? event : restateMarket(event, { grid: gridOf(grid) });
 }
 
 const gridOf = ({ ranges }: Pick<PriceGrid, 'ranges'>): PriceGrid => priceGrid(ranges satisfies readonly PriceRange[]);

@@ -1,19 +1,21 @@
 // Keeps the future out of a replay: a market's result is in the rows from the time the venue published it, never
-// before. Also flips every result. A run that decides differently on the flipped rows before the end has used the
-// future.
+// before. Also flips every result, for a test: a run that decides differently on the flipped rows before the first of
+// these results is published has used the future.
 import type { MarketStatus } from '../../domain/market.ts';
 import { type Market, statusByClock } from '../../domain/market.ts';
 import { openingPrice } from '../../domain/position.ts';
 import { EPOCH, type Micros, type Price } from '../../domain/units.ts';
 import { parseEventText, eventText } from './event-text.ts';
+import { restateMarket, statedMarketOf } from './stated-market.ts';
 import { type RowBlock, RowKind, type RowSource } from './tape-rows.ts';
 
 /** Statuses in which the venue may have published a result. */
 const RESULT_STATUSES: ReadonlySet<MarketStatus> = new Set(['determined', 'disputed', 'amended', 'finalized']);
 
 /**
- * A market as it was known at a time, even when it was described later. Before its close, and while its status is not
- * determined, it has neither a result nor a later status. Returns the same object when nothing needs to be removed.
+ * A market as it was known at a time, even when it was described later. Before its close it has neither a result nor a
+ * later status; after its close it has a result only in a status in which the venue may have published one. Returns the
+ * same object when nothing needs to be removed.
  */
 export function asKnownAt(market: Market, at: Micros): Market {
   const { status, closeAt, result, settlementValue } = market;
@@ -48,8 +50,8 @@ function* flippedBlocks(blocks: Iterable<RowBlock>, since: Micros): Generator<Ro
 
 function flippedText(text: string): string {
   const event = parseEventText(text);
-  if (event.kind === 'market') return eventText({ ...event, market: { ...event.market, ...flipped(event.market) } });
-  return event.kind === 'market-changed' ? eventText({ ...event, ...flipped(event) }) : text;
+  const stated = statedMarketOf(event);
+  return stated === null ? text : eventText(restateMarket(event, flipped(stated.stated)));
 }
 
 type Outcome = Partial<Pick<Market, 'result' | 'settlementValue'>>;

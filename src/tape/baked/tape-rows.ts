@@ -1,13 +1,13 @@
-// The rows of a baked tape, in columns of fixed width, in the order in which the recorder received them. Book changes,
-// snapshots and prints are numbers, and a print has its id as text; every other event is JSON in the text column. Must
-// never hold anything a strategy could not know at its time: see `tape/baked/market-results.ts`.
+// The rows of a baked tape, in columns of fixed width, in the sequence in which the recorder received them. Book
+// changes, snapshots and prints are numbers, and a print has its id as text; every other event is JSON in the text
+// column. Must never hold anything a strategy could not know at its time: see `tape/baked/market-results.ts`.
 import type { EventOf } from '../../domain/event-kinds.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
 
 /** Kind of a row. A level's quantity is signed in a delta, and absolute in a snapshot. */
 export const RowKind = {
-  /** Any other event: `text` is its JSON; market and figures are 0. */
+  /** Any other event: `text` is its JSON; market, price and quantity are 0. */
   other: 0,
   /** A bid level changed by `qty`. */
   bid: 1,
@@ -82,7 +82,7 @@ export interface RowRange {
 /** Rows to replay, a block at a time. */
 export interface RowSource {
   readonly facts: TapeFacts;
-  /** Tickers of the market numbers in the rows, in order. */
+  /** Tickers by the market numbers in the rows. */
   readonly tickers: TickerTable;
   /** The blocks with rows from `from`, included, to `to`, not included; blocks outside are skipped by their times. */
   readBlocks(range?: RowRange): Iterable<RowBlock>;
@@ -112,7 +112,7 @@ export interface TapeFacts {
   readonly gaps: readonly TapeGap[];
   /** Assumptions made where the source says nothing, in whole sentences. */
   readonly assumptions: readonly string[];
-  /** SHA-256 of the baked source, and the version of the baker: a change of either makes the file stale. */
+  /** SHA-256 of the baked source, and the version of the baker: a change of either puts the file out of date. */
   readonly sourceHash: string;
   readonly bakerVersion: number;
 }

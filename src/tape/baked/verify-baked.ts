@@ -20,7 +20,7 @@ export function verifyBakedFile(path: string): { readonly rows: number } {
   return { rows: verifyBlocks(path, file) };
 }
 
-/** Checks the bytes before, between and behind the blocks, which other programs need to read the file. */
+/** Checks the bytes before, between and after the blocks, which other programs need to read the file. */
 function verifySurroundings(file: BakedFile, { blocks, sealAt, surroundingsSum }: SealedMetadata): void {
   let [sum, at] = [0, 0];
   const addUntil = (end: number): void => {

@@ -13,8 +13,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Text of a value; `undefined` when JSON leaves it out. Written by hand because every command is hashed: a replacer
- * function takes three times as long.
+ * Text of a value; `undefined` when JSON leaves it out. Written by hand: `JSON.stringify` with a replacer function
+ * takes three times as long.
  */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return quoted(value);
@@ -46,13 +46,13 @@ interface Shape {
 }
 
 /**
- * The last object shape written, by number of members and first name. A lookup saves sorting the names of an object of
- * the same shape. Added when a new combination is written, up to `WRITTEN_MAX`; replaced when the names differ; never
- * removed.
+ * The last object shape written for each number of members and first name. A lookup saves sorting the names of an
+ * object of the same shape. Added when a new combination is written, up to `WRITTEN_MAX`; replaced when the names
+ * differ; never removed.
  */
 const shapes = new Map<string, Shape>();
 
-/** An object's names in order. Comparing with a known shape is faster than sorting. */
+/** An object's names, sorted. Comparing with a known shape is faster than sorting. */
 function namesInOrder(value: object): readonly string[] {
   const names = Object.keys(value);
   const key = `${names.length} ${names[0] ?? ''}`;

@@ -1,6 +1,6 @@
 // Parses a frame line straight from its bytes: checksum, end, number, time and kind, without making a string or an
-// object. Must never accept a line that the slow parser would refuse. Any unusual line is left to the slow parser,
-// which also reports the problem.
+// object. Must never accept a line that the slow parser (`readLine` and `readChecksum`) would refuse. Any unusual line
+// is left to the slow parser, which also reports the problem.
 import { CONTENT_AT, type EntryKind, NEWLINE } from './tape-line.ts';
 
 const SPACE = 32;
@@ -14,9 +14,7 @@ const FRAME_LENGTH = 6;
 const DIGITS_MAX = 16;
 const REVERSED_POLYNOMIAL = 0xedb88320;
 
-/**
- * Subtracting this sets the high bit of every byte below 0x0b, such as a newline, and of some bytes that are not ASCII.
- */
+/** Subtracting this sets the high bit of every byte below 0x0b, such as a newline, and of some other bytes. */
 const BELOW = 0x0b0b0b0b;
 const HIGH_BITS = 0x80808080;
 
@@ -80,7 +78,7 @@ export class FrameLineScanner {
 
   /**
    * True when the line at `from` is a frame, was parsed, and continues from the line before it.
-   * @param to Offset behind the line's newline.
+   * @param to Offset after the last byte of the run of lines, which ends with a newline.
    * @param chain Checksum of the line before.
    */
   scanLine(from: number, to: number, chain: number): boolean {
@@ -97,7 +95,9 @@ export class FrameLineScanner {
     return this.chain === this.#readSum(from);
   }
 
-  /** Parses a number and the space behind it; returns the offset behind the space, or -1. */
+  /**
+   * Parses a number and the space after it; returns the offset after the space, or -1 when the slow parser must decide.
+   */
   #readNumber(from: number, to: number): number {
     if (from < 0 || from + DIGITS_MAX + 4 > to) return -1;
     const view = this.view;

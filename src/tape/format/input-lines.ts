@@ -1,5 +1,6 @@
-// Encodes inputs and commands as lines, and decodes them. A frame is written as received; everything else is JSON. An
-// answer names its command by id alone, because the command itself is on the tape already.
+// Encodes inputs and commands as lines, and decodes them. A frame is written as received, or in base64 when it is not
+// one line of text; everything else is JSON. An answer names its command by id alone, because the command itself is on
+// the tape already.
 import type { Command, RequestCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import { type Micros } from '../../domain/units.ts';
@@ -45,7 +46,6 @@ export interface TapedAnswer extends Omit<Answer, 'at' | 'command' | 'type'> {
   readonly id: number;
 }
 
-/** Parses a line's payload as JSON. */
 function payloadOf(entry: Entry): unknown {
   try {
     return JSON.parse(entry.payload.toString());
@@ -81,7 +81,7 @@ export function eventOf(entry: Entry): EngineEvent {
   return payloadOf(entry) as EngineEvent;
 }
 
-/** Bytes of a frame. Valid as long as the entry's payload. */
+/** Bytes of a frame. Valid at least as long as the entry's payload. */
 export const frameOf = (entry: Entry): Uint8Array =>
   entry.kind === 'frame64' ? Buffer.from(entry.payload.toString('latin1'), 'base64') : entry.payload;
 
@@ -89,7 +89,7 @@ export const frameOf = (entry: Entry): Uint8Array =>
  * Input that an entry holds.
  * @param commandOf Finds the command of an answer by its id.
  * @returns `null` for an entry that is not an input: a header, commands, an end.
- * @throws {TapeFault} when it cannot be parsed, or answers a command that is not on the tape.
+ * @throws {TapeFault} when it cannot be parsed, or answers a command that `commandOf` does not find.
  */
 export function inputOf(entry: Entry, commandOf: (id: number) => RequestCommand | undefined): Input | null {
   const { at } = entry;

@@ -1,5 +1,5 @@
-// A buffer for lines, which are gathered in memory until they are written in one call. No other code numbers lines or
-// chains their checksums. Must never return an incomplete line.
+// Gathers lines in memory until they are written in one call. Only this file numbers the lines of a tape and computes
+// their checksums, each from the one before. Must never return an incomplete line.
 import { isUtf8 } from 'node:buffer';
 import type { Micros } from '../../domain/units.ts';
 import { CONTENT_AT, type EntryKind, NEWLINE, checksumOf, putChecksum } from './tape-line.ts';

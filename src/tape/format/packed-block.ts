@@ -9,7 +9,7 @@ import { constants, crc32, deflateRaw, inflateRawSync } from 'node:zlib';
  */
 export const BLOCK_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Compresses in the background. */
+/** Packs bytes as one block, in the background. */
 export type BlockPacker = (bytes: Uint8Array) => Promise<Buffer>;
 
 /**
@@ -43,7 +43,7 @@ function blockOf(bytes: Uint8Array, packed: Uint8Array): Buffer {
 /** Bytes to read of a block before its length is known. */
 export const BLOCK_HEAD_BYTES = HEAD_BYTES;
 
-/** Length of the block that begins here; `null` when no block does. */
+/** Length of the block at the beginning of `head`; `null` when no valid head of a block is there. */
 export function blockLength(head: Buffer): number | null {
   if (head.length < HEAD_BYTES || !head.subarray(0, HEAD.length).equals(HEAD)) return null;
   const length = head.readUInt32LE(HEAD.length);

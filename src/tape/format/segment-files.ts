@@ -20,7 +20,7 @@ function segmentOf(name: string): Segment | null {
 }
 
 /**
- * The tape's files in order. When a file is there twice, the packed copy counts: it gets its name only when it is
+ * The tape's files, by number. When a file is there twice, the packed copy counts: it gets its name only when it is
  * complete.
  */
 export function segmentsOf(storage: Storage): Segment[] {

@@ -1,6 +1,6 @@
-// The header on the first line of a file. It names the session, holds the checksum that the file continues from, and
-// has, in the first file of a session, all that a replay needs. Must never hold a key, its id, or a path of this
-// machine.
+// The header on the first line of a file. It names the session and holds the checksum that the file continues from. In
+// the first file of a session it also holds the manifest: what a replay needs besides the entries. Must never hold a
+// key, a key's id, or an absolute path of this machine.
 import { z } from 'zod';
 
 /** Version of the tape format. */
@@ -23,9 +23,9 @@ const manifestSchema = z.strictObject({
   limits: z.strictObject({ read: rateLimit, trade: rateLimit }),
   /** Cost of each endpoint by name, as the venue reported it. */
   costs: z.record(z.string(), z.number()).optional(),
-  /** Rounding steps of the account's fees, in order of time. */
+  /** Rounding steps of the account's fees, the oldest first. */
   feeRounding: z.array(z.strictObject({ since: z.number(), feeStep: z.number(), balanceStep: z.number() })).optional(),
-  /** Markets that had a number before the session began, in order of number. */
+  /** Markets that had a number before the session began, by number. */
   tickers: z.array(z.string()),
   /** The parts of the config that decide the engine's actions, in internal units; strategies are listed separately. */
   setup: z.record(z.string(), z.unknown()),
@@ -39,7 +39,10 @@ const manifestSchema = z.strictObject({
       limits: z.record(z.string(), z.unknown()).optional(),
       /** Allotted capital in millionths of a dollar. */
       capital: z.int().optional(),
-      /** SHA-256 of the file's bytes, or of everything loaded with it, in hexadecimal. */
+      /**
+       * SHA-256 in hexadecimal: of the file's bytes when it imports nothing, otherwise of the list of everything loaded
+       * with it.
+       */
       sha256: z.string(),
     }),
   ),

@@ -6,8 +6,8 @@ import type { Micros } from '../../domain/units.ts';
 import type { ByteSpan } from '../../venue.ts';
 
 /**
- * Kinds of lines. The first line of a file is its header (`segment`); `end` is written by a session that closed in
- * order.
+ * Kinds of lines. The first line of a file is its header (`segment`); `end` is written by a session that closed
+ * normally.
  */
 export const ENTRY_KINDS = [
   'segment',
@@ -87,7 +87,7 @@ export interface LineContent {
   readonly payload: Buffer;
 }
 
-/** The kinds by their bytes, the most frequent first. */
+/** The kinds by their bytes, with `frame`, the most frequent, first. */
 const KINDS = [...ENTRY_KINDS]
   .sort((a, b) => Number(b === 'frame') - Number(a === 'frame'))
   .map((kind) => ({ kind, bytes: Buffer.from(kind) }));

@@ -1,5 +1,5 @@
-// Errors that make an import impossible: a missing or wrong option, or a file of another format. A single bad row is
-// never one of these: it is a finding, and the import continues.
+// Errors that make an import impossible, such as a missing or wrong option, or a file of another format. A single bad
+// row is never one of these: it is a finding, and the import continues.
 
 /** A place in an imported file. */
 export interface ImportPlace {
@@ -8,7 +8,7 @@ export interface ImportPlace {
   readonly line: number | null;
 }
 
-/** An import that cannot be done, with a remedy in its text. */
+/** An import that cannot be done. */
 export class ImportFault extends Error {
   override readonly name = 'ImportFault';
   readonly place: ImportPlace | null;

@@ -82,7 +82,7 @@ export class Findings {
     return this.#byKind.get(kind)?.count ?? 0;
   }
 
-  /** All kinds that occurred, in the order in which they first did. */
+  /** All kinds that occurred, by their first occurrence. */
   listFindings(): readonly ImportFinding[] {
     return [...this.#byKind].map(([kind, { count, examples }]) => {
       return { kind, count, resolution: this.#resolutions.get(kind) ?? RESOLUTIONS[kind], examples };

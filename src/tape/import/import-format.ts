@@ -1,5 +1,5 @@
 // Types shared by all imports: options, report, and the `ImportFormat` that each format implements. `run-import.ts`
-// does the work common to all formats. No code here.
+// does the work common to all formats.
 import type { TapeEvent } from '../../domain/event-kinds.ts';
 import type { Ticker, TickerTable } from '../../domain/ids.ts';
 import type { Qty } from '../../domain/units.ts';
@@ -17,7 +17,7 @@ export interface ImportProgress {
    * written directly.
    */
   readonly phase: 'survey' | 'rows';
-  /** Bytes of the files on disk. */
+  /** Bytes of the files on disk that are done in this phase. */
   readonly bytes: number;
   readonly bytesTotal: number;
   /** Rows read so far. */
@@ -28,7 +28,7 @@ export interface ImportProgress {
 
 /** Options of an import. */
 export interface ImportOptions {
-  /** Files in order; rows that have a time of their own are merged by it. */
+  /** The files. Rows that have a time of their own are merged by it; captures are read one after another. */
   readonly files: readonly string[];
   /** Receives the rows. Finished when the import is done, abandoned when it fails. */
   readonly writer: RowWriter;
@@ -41,7 +41,7 @@ export interface ImportOptions {
   readonly timeZone?: string | undefined;
   /** Quantity of a quote without a size, in hundredths of a contract. Default one contract. */
   readonly quoteQty?: Qty | undefined;
-  /** Handling of a row that equals an earlier one in every column. Default `keep`. */
+  /** Handling of a trade that has no id and equals an earlier one in everything else. Default `keep`. */
   readonly duplicates?: 'keep' | 'drop' | undefined;
   /** Name of a capture's dialect. Default: determined from the first messages. */
   readonly dialect?: string | undefined;
@@ -67,9 +67,9 @@ export interface ImportReport {
   readonly dialect: string | null;
   /** Share of time in which books are known. */
   readonly coverage: ImportCoverage;
-  /** Warnings to read before the tape is used, each with its remedy; empty when there is nothing to warn of. */
+  /** Warnings to read before the tape is used; empty when there is nothing to warn of. */
   readonly warnings: readonly string[];
-  /** True when most of the content is unknown. */
+  /** True when the tape is of little use, because most of its content is unknown or left out, or numbers are missing. */
   readonly isMostlyUnknown: boolean;
   /** Anything that was not plainly good, with its handling. */
   readonly findings: readonly ImportFinding[];
@@ -83,7 +83,7 @@ export interface ImportContext {
   readonly tickers: TickerTable;
   readonly findings: Findings;
   readonly clock: TapeClock;
-  /** Writes an event, dated by the clock. The event may be reused after the call. */
+  /** Writes an event, which the caller has dated by `clock`. The event may be reused after the call. */
   readonly emitEvent: (event: TapeEvent) => void;
   /** Writes a print; its id is empty where there is none. */
   readonly emitPrint: (row: PrintRow) => void;
@@ -109,7 +109,7 @@ export interface ImportFormat {
   /** Columns read from files with named columns. */
   readonly columns?: readonly TextColumn[];
   /**
-   * Imports all content of the files, in order.
+   * Imports all content of the files.
    * @throws {ImportFault} when an option is missing or wrong, or a file is not of this format at all.
    */
   importFiles(telling: ImportContext): Promise<void>;

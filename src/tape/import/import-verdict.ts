@@ -1,13 +1,13 @@
-// Judges an import before its tape is used: warns of what is mostly missing, with remedies. Must never pass an import
-// whose books are unknown most of the time.
+// Judges an import before its tape is used: warns of what is mostly missing, with remedies. Must never leave out the
+// warning when books are unknown most of the time.
 import type { ImportCoverage } from './books/book-coverage.ts';
 import type { ImportFinding, ImportFindingKind } from './import-findings.ts';
 
 /** Judgment of an import. */
 export interface ImportVerdict {
-  /** Warnings, each with a remedy; empty when there is nothing to warn of. */
+  /** Warnings; empty when there is nothing to warn of. */
   readonly warnings: readonly string[];
-  /** True when most of the content is unknown, so that the tape is of little use. */
+  /** True when the tape is of little use, because most of its content is unknown or left out, or numbers are missing. */
   readonly isMostlyUnknown: boolean;
 }
 
@@ -24,7 +24,9 @@ export interface VerdictInput {
 
 /** Books that are known for less than this share of their time count as mostly unknown. */
 const COVERAGE_MIN = 0.5;
-/** Lost messages do not make more gaps in the sequence than this number and this share of messages. */
+/**
+ * Gaps in the sequence numbers up to this number, or up to this share of messages, are usual: a few messages were lost.
+ */
 const GAPS_MAX = 10;
 const GAP_SHARE_MAX = 0.01;
 const LEFT_OUT_SHARE_MAX = 0.5;
@@ -40,7 +42,7 @@ const LEFT_OUT: readonly ImportFindingKind[] = [
   'unreadable-frame',
 ];
 
-/** One warning. `isMost` is true when most of the content is unknown. */
+/** One warning. `isMost` is true when it leaves the tape of little use. */
 interface Warning {
   readonly text: string;
   readonly isMost: boolean;

@@ -1,4 +1,4 @@
-// The port through which an import interprets a venue's formats: `tape` must not depend on any venue. No code here.
+// The port through which an import interprets a venue's formats: `tape` must not depend on any venue.
 // `venues/trade-api/captures/capture-dialects.ts` implements it; the command line passes it in.
 import type { Levels } from '../../domain/event.ts';
 import type { EventGroup, Market, Series } from '../../domain/market.ts';
@@ -42,11 +42,14 @@ export interface FeedDialect {
 /** A market as a list of definitions describes it, perhaps long after its end. */
 export interface ListedMarket extends Omit<Market, 'index'> {
   /**
-   * Time when its result was known; `null` where it is not given. Then it is `settlementDelay` before `settledAt`, or
-   * the close where `settledAt` is `null` too.
+   * Time when its result was known; `null` where it is not given. Then it is taken to be `settlementDelay` before
+   * `settledAt`, or the close where `settledAt` is `null` too.
    */
   readonly determinedAt: Micros | null;
-  /** Time of the venue's payment; `null` where it is not given. Then it is `settlementDelay` after the result. */
+  /**
+   * Time of the venue's payment; `null` where it is not given. Then it is taken to be `settlementDelay` after the
+   * result.
+   */
   readonly settledAt: Micros | null;
   /** The settlement timer: the minimum time from result to payment, in microseconds. */
   readonly settlementDelay: Micros;
@@ -103,7 +106,7 @@ export interface ImportWire {
   readDefinitions(json: unknown, note: NoteListener): Definitions;
   /** Candles in an answer of the venue; unreadable parts are noted. */
   readCandles(json: unknown, note: NoteListener): readonly ListedCandle[];
-  /** Public trades in an answer of the venue, in its order; unreadable parts are noted. */
+  /** Public trades in an answer of the venue, as they follow each other there; unreadable parts are noted. */
   readTrades(json: unknown, note: NoteListener): readonly ListedTrade[];
   /** Books in an answer of the venue; unreadable parts are noted. */
   readBooks(json: unknown, note: NoteListener): readonly ListedBook[];

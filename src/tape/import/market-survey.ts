@@ -40,7 +40,7 @@ export interface SurveyedMarket {
   readonly to: Micros;
   /** The coarsest grid that holds all of its prices. */
   readonly grid: PriceGrid;
-  /** True when its rows include its determination. */
+  /** True when its rows say that it was determined or finalized. */
   readonly hasEndInRows: boolean;
 }
 
@@ -48,14 +48,14 @@ export interface SurveyedMarket {
 export class MarketSurvey {
   readonly tickers: TickerTable;
   /**
-   * Markets that have a row, in the order of their first rows. The arrays hold, by market number, the times of the
-   * first and the last row, and the granularity of prices.
+   * Markets that have a row, by their first rows. The arrays hold, by market number, the times of the first and the
+   * last row, and the granularity of prices.
    */
   readonly #markets: MarketIndex[] = [];
   #firsts = new Float64Array(0);
   #lasts = new Float64Array(0);
   #fineness = new Int8Array(0);
-  /** Markets whose determination is in the rows. */
+  /** Markets whose rows say that they were determined or finalized. */
   readonly #determined = new Set<MarketIndex>();
   #from: Micros | null = null;
   #to: Micros = EPOCH;

@@ -69,7 +69,7 @@ interface ReadResult {
 
 /**
  * Imports rows. They go straight to the writer, unless definitions give results: then they are stored first, because
- * the results must be inserted between them at times that are known only in the end.
+ * the results must be inserted between them, at times that are known only after all files are read.
  */
 async function importRows(format: ImportFormat, options: ImportOptions, bytesTotal: number): Promise<ReadResult> {
   const { definitions, writer } = options;

@@ -4,7 +4,7 @@ import type { Command } from '../../domain/venue-command.ts';
 import type { Input } from '../../venue.ts';
 import type { Journal } from './journal-port.ts';
 
-/** Two journals as one. A fault of either is a fault of both. */
+/** Two journals as one. A fault of either is thrown. */
 export class BothJournals implements Journal {
   readonly #first: Journal;
   readonly #second: Journal;

@@ -35,7 +35,7 @@ class FileStorage implements Storage {
   readonly path: string;
   /**
    * Descriptors of the files that were appended to, by name, the latest last. Added at the first append; removed when
-   * more than `OPEN_FILES_MAX` are open, and when the file is renamed, replaced, removed or closed.
+   * more than `OPEN_FILES_MAX` are open, when the file is renamed, replaced or removed, and when the storage is closed.
    */
   readonly #fdByName = new Map<string, number>();
   #latest: { readonly name: string; readonly fd: number } | null = null;

@@ -1,5 +1,5 @@
 // The lock of a folder: a file that names the process that owns the folder. It is created atomically, so that only one
-// of several processes gets it. Must never be taken from a living process, and never follow a link.
+// of several processes gets it. Must never take the lock of a living process, nor follow a link.
 import { constants, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { closeSync, fstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,9 +9,12 @@ import { StorageFault, codeOf } from './storage.ts';
 const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
 export const LOCK_NAME = 'lock';
 const MODE = 0o600;
-/** An empty lock younger than this is one that its process is still writing. */
+/** A lock that names no process and is younger than this is still being written by its process. */
 const WRITTEN_WITHIN_MS = 2000;
-/** Tries, and the pause between two, while another process takes over the lock of a dead one. */
+/**
+ * Maximum number of tries, and the pause between two. A try fails when another process changes the lock at the same
+ * moment.
+ */
 const TRIES_MAX = 300;
 const PAUSE_MS = 10;
 
@@ -31,7 +34,8 @@ export class FolderLock {
 
   /**
    * Acquires the lock of a folder.
-   * @throws {StorageFault} when a living process holds it, or its name belongs to something other than a plain file.
+   * @throws {StorageFault} when a living process holds it, its name belongs to something other than a plain file, or
+   *   other processes keep changing it.
    */
   static acquire(folder: string): FolderLock {
     const path = lockOf(folder);
@@ -64,9 +68,9 @@ function createLock(path: string): number | null {
 }
 
 /**
- * Replaces a dead process's lock by one of this process, atomically, and leaves it open; `null` when another process
- * replaces it. Two processes that found the same dead lock must not both replace it: a second lock file admits one at a
- * time, and the admitted process checks again.
+ * Replaces a dead process's lock by one of this process, atomically, and leaves it open; `null` when the lock is gone,
+ * or another process is replacing it or has replaced it. Two processes that found the same dead lock must not both
+ * replace it: a second lock file admits one at a time, and the admitted process checks again.
  */
 function replaceDead(path: string): number | null {
   const deadText = deadLock(path);
@@ -94,8 +98,9 @@ function replaceWith(path: string, ownPath: string): number | null {
 }
 
 /**
- * Text of a lock whose process is dead; `null` when there is no lock.
- * @throws {StorageFault} when a living process holds it, or it is not a plain file.
+ * Text of a lock whose process is dead; `null` when there is no lock. A lock that names no process counts as dead when
+ * it is older than `WRITTEN_WITHIN_MS`.
+ * @throws {StorageFault} when a living process holds it or may be writing it, or it is not a plain file.
  */
 function deadLock(path: string): string | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -154,7 +159,7 @@ function isRunning(pid: number): boolean {
 function startTimeOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name, in brackets, may hold any character. The start time is the twentieth field after it.
+    // The name, in parentheses, may hold any character. The start time is the twentieth field after it.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   } catch {
     return '';

@@ -1,5 +1,5 @@
-// The journal as a port: takes every input of the engine and every command it issues. No code here. Must never be given
-// a key or a signature: inputs are written as received, and no input holds one.
+// The journal as a port: takes every input of the engine and every command it issues. Must never be given a key or a
+// signature: inputs are written as received, and no input holds one.
 import type { Command } from '../../domain/venue-command.ts';
 import type { Input } from '../../venue.ts';
 
@@ -11,8 +11,8 @@ export interface Journal {
    */
   writeInput(input: Input): void;
   /**
-   * Writes the commands that the last input caused. When it returns, they and everything before them survive the
-   * process. Only then may a byte of the commands be sent.
+   * Writes the commands that the last input caused. When it returns, they and everything before them survive the death
+   * of the process. Only then may a byte of the commands be sent.
    * @throws {TapeFault} when it cannot be written: the commands must not be sent.
    */
   writeCommands(commands: readonly Command[]): void;

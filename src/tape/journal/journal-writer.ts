@@ -1,6 +1,7 @@
 // Writes a journal. Inputs are gathered and written to disk with the commands they caused, before the commands are
-// sent; inputs without commands are written soon after. Once a write has failed every call throws: trading must stop,
-// and the journal must have no hidden hole. Must never write a key, a signature or a header: it is never given one.
+// sent; inputs without commands are written soon after. Once a write has failed, every further write throws: trading
+// must stop, and the journal must have no hidden hole. Must never write a key, a signature or an HTTP header: it is
+// never given one.
 import type { Command } from '../../domain/venue-command.ts';
 import { must } from '../../base/assert.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
@@ -30,8 +31,8 @@ export interface JournalOptions {
   readonly timers: OneShotTimers<object>;
   readonly of?: SegmentHeader['of'];
   /**
-   * Syncs to disk before an order is sent, so that the journal survives a crash of the machine, not only of the
-   * process. Default false.
+   * Syncs to disk before an order or an amend is sent, so that the journal survives a crash of the machine, not only of
+   * the process. Default false.
    */
   readonly sync?: boolean;
   /**
@@ -71,9 +72,10 @@ export class JournalWriter implements Journal {
   #timer: object | null = null;
   #failure: TapeFault | null = null;
   #isClosed = false;
+  #bytesWritten = 0;
 
   /**
-   * Locks the folder and repairs what a crash left behind; nothing is written before the first input.
+   * Locks the folder and repairs what a crash left behind; no entry is written before the first input.
    * @throws {TapeFault} when the tape's last file is damaged.
    * @throws {StorageFault} when another process holds the folder, or it cannot be read or written.
    */
@@ -92,9 +94,14 @@ export class JournalWriter implements Journal {
     return this.#options.storage.path;
   }
 
-  /** The session's name, from its first event; `null` before the first input. */
+  /** The session's name, from its first input; `null` before that. */
   get session(): string | null {
     return this.#session;
+  }
+
+  /** Bytes written by this session so far. Closed files take less on disk, because they are packed. */
+  get bytesWritten(): number {
+    return this.#bytesWritten;
   }
 
   /** Number of the last entry. */
@@ -165,6 +172,7 @@ export class JournalWriter implements Journal {
     const bytes = this.#lines.gatheredLines();
     this.#attempt(segment.name, () => this.#options.storage.appendBytes(segment.name, bytes));
     segment.bytes += bytes.length;
+    this.#bytesWritten += bytes.length;
     this.#lines.clear();
     const { segmentBytesMax = SEGMENT_BYTES_MAX, segmentAgeMax = SEGMENT_AGE_MAX } = this.#options;
     if (segment.bytes >= segmentBytesMax || this.#at - segment.begunAt >= segmentAgeMax) this.#rotate(segment);
@@ -175,7 +183,7 @@ export class JournalWriter implements Journal {
     this.#timer = null;
   }
 
-  /** Closes a file that is long enough; the next input begins another. */
+  /** Closes the file; the next entry begins another. */
   #rotate(segment: OpenSegment): void {
     this.#segment = null;
     this.#packing.queueSegment(segment.name);
@@ -226,7 +234,7 @@ export class JournalWriter implements Journal {
   }
 
   #writeEnd(reason: string): void {
-    // A session without input has no end.
+    // A session without input has no `end` entry.
     if (this.#session === null) return;
     const segment = this.#currentSegment();
     this.#lines.addLine('end', this.#at, JSON.stringify({ reason }));
@@ -249,6 +257,6 @@ function lockStorage(storage: Storage, onNotice: (note: TapeNotice) => void): Ta
 /** True when a command may increase our exposure. Repeating a cancel is harmless, so it does not wait for a sync. */
 const addsRisk = (command: Command): boolean => command.type === 'place' || command.type === 'amend';
 
-/** A session is named by its start event. A recording has none and is named by its first time. */
+/** A session is named by its start event. A recording has none and is named by the time of its first input. */
 const sessionOf = (input: Input): string =>
   input.type === 'event' && input.event.kind === 'start' ? input.event.session : timeOf(input).toString(36);

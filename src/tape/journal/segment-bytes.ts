@@ -22,7 +22,7 @@ export class SegmentBytes {
   readonly #storage: Storage;
   readonly #segment: Segment;
   readonly #placeOfNext: () => TapePlace;
-  /** Buffer of the chunks, each placed behind the incomplete line left by the one before. */
+  /** Buffer of the chunks, each placed after the incomplete line left by the one before. */
   #memory = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES);
   /** Bytes of the buffer in use. */
   #length = 0;
@@ -42,7 +42,7 @@ export class SegmentBytes {
 
   /**
    * Runs of whole lines, each with its newline. A run is valid until the next.
-   * @throws {TapeFault} when a packed block cannot be read.
+   * @throws {TapeFault} when a packed block cannot be read, or a packed line is too long.
    * @throws {StorageFault} when the file cannot be read.
    */
   *lineRuns(): Generator<Buffer> {
@@ -87,7 +87,7 @@ export class SegmentBytes {
         yield this.#storage.readInto(name, at, this.#freeMemory(Math.min(CHUNK_BYTES, bytes - at)));
   }
 
-  /** Free memory for `count` bytes behind those in use. */
+  /** Free memory for `count` bytes after those in use. */
   #freeMemory(count: number): Buffer {
     const needed = this.#length + count;
     if (needed > this.#memory.length) {

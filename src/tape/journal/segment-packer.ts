@@ -1,6 +1,6 @@
 // Packs closed files in the background, one at a time, and removes the oldest files when a tape grows beyond its
-// retention. Each step leaves the tape complete: a packed file gets its name when it is synced to disk, then the plain
-// file is removed. Must never touch the file being written.
+// retention. Each step leaves the tape complete: a packed file gets its name after it is synced to disk, and only then
+// is the plain file removed. Must never touch the file being written.
 import type { Micros } from '../../domain/units.ts';
 import { BLOCK_BYTES_MAX, type BlockPacker } from '../format/packed-block.ts';
 import { NEWLINE } from '../format/tape-line.ts';
@@ -11,9 +11,9 @@ import type { Storage } from './storage.ts';
 
 /** Retention of a tape; an absent bound does not apply. */
 export interface Retention {
-  /** Bytes on disk, without the file being written. */
+  /** Bytes on disk, without the last file. */
   readonly bytesMax?: number;
-  /** Microseconds since a file's last entry. */
+  /** Microseconds since the file ended, which is when the next one began. */
   readonly ageMax?: number;
 }
 
@@ -25,7 +25,7 @@ export interface SegmentPackerOptions {
   readonly onNotice: (note: TapeNotice) => void;
 }
 
-/** Bytes of lines in a block, which a reader unpacks at once. */
+/** Usual size of a block before packing, in bytes. A reader unpacks a whole block at once. */
 const BLOCK_BYTES = 1 << 20;
 
 /** Packs and removes closed files. */
@@ -38,14 +38,14 @@ export class SegmentPacker {
     this.#options = options;
   }
 
-  /** Queues a closed file for packing. */
+  /** Queues a closed file for packing; does nothing without a packer. */
   queueSegment(name: string): void {
     const { packer } = this.#options;
     if (packer === null) return;
     this.#work = this.#work.then(() => this.#pack(name, packer));
   }
 
-  /** Resolves when the queue is empty. */
+  /** Resolves when all files queued so far are packed, or have failed. */
   whenIdle(): Promise<void> {
     return this.#work;
   }
@@ -81,7 +81,7 @@ export class SegmentPacker {
     }
   }
 
-  /** Removes the oldest closed files beyond the retention. `current` is the file being written. */
+  /** Removes the oldest files beyond the retention. The last file, `current`, stays in any case. */
   removeBeyondRetention(current: string, now: Micros): void {
     const { storage, keep, onNotice } = this.#options;
     if (keep.bytesMax === undefined && keep.ageMax === undefined) return;
@@ -110,8 +110,8 @@ export class SegmentPacker {
 }
 
 /**
- * Whole lines from an offset on: a block of them, or one longer line.
- * @throws {Error} when that line is too long for a block.
+ * Whole lines from an offset on: a block of them, or one line that is longer than a block.
+ * @throws {Error} when that line is longer than the maximum size of a block.
  */
 function linesFrom(storage: Storage, name: string, at: number): Uint8Array {
   for (let count = BLOCK_BYTES; ; count *= 2) {

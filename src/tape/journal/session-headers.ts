@@ -1,4 +1,4 @@
-// Reads the manifests at the beginning of a tape's files. Reads first lines only, and checks only those.
+// Reads the headers at the beginning of a tape's files. Reads first lines only, and checks only those.
 import type { Micros } from '../../domain/units.ts';
 import { type Manifest, type SegmentHeader, readHeader } from '../format/segment-header.ts';
 import { TapeReader } from './tape-reader.ts';
@@ -6,7 +6,7 @@ import { type Segment, segmentsOf } from '../format/segment-files.ts';
 import type { Storage } from './storage.ts';
 
 /**
- * The headers of a tape's files, the last first.
+ * The headers of a tape's files, the last first. Files without a whole line are left out.
  * @throws {TapeFault} when a header is damaged.
  * @throws {StorageFault} when a file cannot be read.
  */
@@ -24,8 +24,7 @@ function headerOf(storage: Storage, { number }: Segment): SegmentHeader | null {
 }
 
 /**
- * The manifest of the last session on a tape; `null` when there is no tape, or the session's first file has been
- * removed.
+ * The manifest of the last session whose first file is on the tape; `null` when there is none.
  * @throws {TapeFault} when a header is damaged.
  * @throws {StorageFault} when a file cannot be read.
  */

@@ -1,6 +1,6 @@
 // One folder of append-only files, as a port: a real disk, or memory that fails when a test asks it to. Bytes survive
-// the process when `appendBytes` has returned, and the machine when `syncFile` has. Must never know the format of a
-// tape.
+// the death of the process when `appendBytes` has returned, and a crash of the machine when `syncFile` has returned.
+// Must never know the format of a tape.
 
 /** One flat folder of files. Every method may throw a `StorageFault`. */
 export interface Storage {

@@ -1,5 +1,6 @@
 // Reads a tape from its files, packed or not, a chunk at a time, and checks every line against the one before. Must
-// never skip anything: any mismatch is a fault that names the file, the line and the entry.
+// never skip a damaged line: it is a fault that names the file, the line and the entry. An incomplete line at the end
+// of the tape is not a fault: `tornTail` reports it.
 import { EPOCH, type Micros, micros } from '../../domain/units.ts';
 import type { ByteSpan } from '../../venue.ts';
 import { TapeFault, type TapePlace } from '../format/tape-fault.ts';
@@ -20,7 +21,10 @@ import { SegmentBytes } from './segment-bytes.ts';
 import { type Segment, segmentsOf } from '../format/segment-files.ts';
 import type { Storage } from './storage.ts';
 
-/** The incomplete line at the end of the last file, left by a crash in the middle of a write. */
+/**
+ * The incomplete line at the end of the last file, left by a crash in the middle of a write. It has zero bytes when the
+ * file is empty.
+ */
 export interface TornTail {
   readonly file: string;
   /** Bytes of whole lines before it. */
@@ -34,7 +38,7 @@ interface Position {
   readonly chain: number;
 }
 
-/** The position before the first line. */
+/** Number and checksum before the first line. */
 const START: Position = { seq: 0, chain: 0 };
 
 export interface TapeReadOptions {
@@ -74,15 +78,15 @@ export class TapeReader {
   readonly #storage: Storage;
   readonly #segments: readonly Segment[];
   readonly #scan = new FrameLineScanner();
-  /** Number and checksum of the last line read. */
+  /** Number and checksum of the last line read; number -1 before the first. */
   #seq = -1;
   #chain = 0;
   readonly #current = new CurrentEntry();
   /** Header of the file being read. */
   header: SegmentHeader | null = null;
-  /** Set when everything has been read. */
+  /** `null` until everything has been read, and after it when the tape ends with a whole line. */
   tornTail: TornTail | null = null;
-  /** Bytes on disk of the files read. */
+  /** Bytes on disk of the files read, the current one included. */
   bytesRead = 0;
 
   constructor(storage: Storage, { firstSegment = 0 }: TapeReadOptions = {}) {
@@ -96,7 +100,7 @@ export class TapeReader {
   }
 
   /**
-   * All entries in order, headers included.
+   * All entries in sequence, headers included.
    * @throws {TapeFault} at the first damaged entry.
    * @throws {StorageFault} when a file cannot be read.
    */
@@ -159,7 +163,7 @@ export class TapeReader {
     return this.#placeIn(this.#current.file, this.#current.line + 1);
   }
 
-  /** Only the last file may end in the middle of a line. */
+  /** Only the last file may end in the middle of a line, and only while it is not packed. */
   #checkEnd(segment: Segment, wholeBytes: number, rest: Buffer): void {
     if (rest.length === 0 && wholeBytes > 0) return;
     if (segment !== this.#segments.at(-1) || segment.isPacked)
@@ -170,15 +174,15 @@ export class TapeReader {
   }
 
   /**
-   * True when a line is complete except for its newline. A crash in the middle of a write does not change the newline,
-   * so this is damage.
+   * True when a line is complete except for its newline. A write that was cut short leaves fewer bytes, but none that
+   * are wrong: another byte in place of the newline is damage.
    */
   #isCompleteLine(line: Buffer): boolean {
     const checksum = readChecksum(line);
     return checksum !== null && checksum === checksumOf(line.subarray(CONTENT_AT), this.#chain >>> 0);
   }
 
-  /** Reads the line at an offset; returns the offset behind it. */
+  /** Reads the line at an offset; returns the offset after it. */
   #readLine(run: Buffer, from: number): number {
     const current = this.#current;
     const scan = this.#scan;
@@ -228,7 +232,7 @@ export class TapeReader {
 
   /**
    * A header holds the checksum it continues from, so that a file can be read alone. When files are read in sequence,
-   * it must match the previous file.
+   * that checksum must be the one of the previous file's last line.
    */
   #parseHeader(line: Buffer): LineContent {
     const place = this.#placeOfNext();
@@ -263,7 +267,7 @@ export class TapeReader {
 
 /**
  * The checksum of a line that continues from `chain`.
- * @throws {TapeFault} when the line's checksum differs.
+ * @throws {TapeFault} when the line's checksum differs or is missing.
  */
 function checkChecksum(line: Buffer, chain: number, place: TapePlace): number {
   const found = readChecksum(line);

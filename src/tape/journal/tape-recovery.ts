@@ -4,7 +4,7 @@ import { TapeReader } from './tape-reader.ts';
 import { type Segment, plainName, segmentsOf } from '../format/segment-files.ts';
 import type { Storage } from './storage.ts';
 
-/** A change to a tape's files. */
+/** A change to a tape's files, or one that failed. */
 export type TapeNotice =
   /** A crash in the middle of a write left an incomplete line, which was cut. */
   | { readonly type: 'cut'; readonly file: string; readonly bytes: number }
@@ -47,7 +47,7 @@ export function recoverTape(storage: Storage, onNotice: (note: TapeNotice) => vo
       const unpacked = segments.filter(({ isPacked }) => !isPacked).map(({ name }) => name);
       return { nextSegment: last.number + 1, ...position, unpacked };
     }
-    // Its header is incomplete: the file holds nothing.
+    // Its header is incomplete: the file has no entry.
     storage.removeEntry(last.name);
   }
 }

@@ -40,11 +40,11 @@ export interface BakeOptions extends Pick<BakedWriterOptions, 'blockRows'> {
 }
 
 /**
- * Bakes a tape into a file. When it throws, no file is left.
- * @throws {TapeFault} when the tape is damaged, holds nothing, or is of two venues.
+ * Bakes a tape into a file. When it throws, no new file is left.
+ * @throws {TapeFault} when the tape is damaged, holds nothing, is of two venues, or does not name its profile.
  * @throws {StorageFault} when the tape cannot be read.
  * @throws {BakedFault} when the baked file cannot be written.
- * @throws also whatever `options.onProgress` throws.
+ * @throws also whatever `options.onProgress` or `options.normalizerOf` throws.
  */
 export function bakeTape(options: BakeOptions): TapeFacts {
   const { storage, to, blockRows } = options;

@@ -29,7 +29,7 @@ export interface ExportOptions {
 interface Table {
   addRow(row: ExportRow): void;
   finish(): void;
-  /** Releases its file and memory. */
+  /** Releases what the table holds, after a failure too. */
   release(): void;
 }
 

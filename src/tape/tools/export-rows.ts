@@ -23,7 +23,9 @@ export interface ExportRow {
   readonly text: string | null;
 }
 
-/** The columns, in order. None is a reserved word of SQL, so that none needs quotes there. */
+/**
+ * The names of the columns, as they follow each other. None is a reserved word of SQL, so that none needs quotes there.
+ */
 export const EXPORT_COLUMNS = ['received_at', 'venue_at', 'kind', 'ticker', 'side', 'price', 'qty', 'text'] as const;
 
 /** The tape's table, line by line. */
@@ -72,8 +74,8 @@ function rowOf(
 const venueTimeOf = (event: OtherEvent): Micros | null => ('exchangeAt' in event ? event.exchangeAt : null);
 
 /**
- * An event without market numbers, which mean nothing outside the tape. A gap gets the names of its markets; of other
- * events, the table has the ticker in a column.
+ * An event without market numbers, which mean nothing outside the tape. A gap gets the tickers of its markets; for
+ * other events the table has the ticker in a column.
  */
 function withTickers(event: OtherEvent, tickerOf: (market: MarketIndex) => string): object {
   if (event.kind === 'feed-gap') return { ...event, markets: event.markets.map(tickerOf) };

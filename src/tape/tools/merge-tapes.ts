@@ -1,6 +1,6 @@
-// Merges several tapes of one venue into one, in order of time. Where more than one covers a market, one of them is the
-// source for each stretch: the one used before, as long as it knows the book. Must never mix two sources of a book, nor
-// bridge a stretch that none of them covers.
+// Merges several tapes of one venue into one, by time. Where more than one covers a market, one of them is the source
+// for each stretch: the one used before, until it ends or another knows more of the market. Must never mix two sources
+// of a book, nor bridge a stretch that none of them covers.
 import { createHash } from 'node:crypto';
 import type { Micros } from '../../domain/units.ts';
 import type { OtherEvent, RowSource, TapeFacts } from '../baked/tape-rows.ts';
@@ -11,9 +11,9 @@ import { MergingTape } from './merging-tape.ts';
 import { type RowFact, marketOfFact } from './row-facts.ts';
 
 export interface MergeOptions {
-  /** Tapes in order of preference, where nothing else decides. */
+  /** The tapes, the preferred first: preference decides where nothing else does. */
   readonly sources: readonly RowSource[];
-  /** Names of the tapes, in the same order, for the report. */
+  /** Names of the tapes, one for each of `sources`, for the report. */
   readonly names: readonly string[];
   readonly writer: RowWriter;
   readonly onProgress?: (at: Micros) => void;
@@ -175,7 +175,7 @@ function keyOf(event: OtherEvent): string {
       return `${event.kind} ${event.eventTicker}`;
     case 'fees-scheduled':
       return `${event.kind} ${event.seriesTicker}`;
-    // Each is its own subject: the same market does not appear twice.
+    // The content is the subject: the same event on two tapes is written once.
     case 'markets-appeared':
       return canonicalJson({ ...event, at: 0 });
     case 'exchange-status':

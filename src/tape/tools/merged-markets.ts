@@ -1,5 +1,5 @@
-// Chooses the source tape of each market while tapes are merged: the one used before, until it does not know the book
-// and another does. Must never let a book continue where no tape covers it.
+// Chooses the source tape of each market while tapes are merged: the one used before, until it ends or another knows
+// more of the market. Must never let a book continue where no tape covers it.
 import type { FeedGap } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
@@ -10,13 +10,13 @@ import type { RowWriter } from '../baked/baked-writer.ts';
 import type { MergingTape } from './merging-tape.ts';
 import type { RowFact } from './row-facts.ts';
 
-/** A stretch of a market that one tape is the source of. */
+/** A stretch of time in which one tape is the source of a market. */
 export interface SourceStretch {
   readonly ticker: string;
   /** The tape's name. */
   readonly tape: string;
   readonly from: Micros;
-  /** Time when another tape, or none, became the source. */
+  /** Time when another tape, or none, became the source, or when the merge ended. */
   readonly to: Micros;
 }
 
@@ -39,7 +39,7 @@ interface Merged {
   readonly prints: Map<string, Micros>;
   /**
    * Prints that only another tape had, by trade id: the source may have missed them. Added when such a print is left
-   * out; removed when the source has the print too, when the print is written at a change of source, and by
+   * out; removed when the source has the print too, at a change of source, which writes the recent ones, and by
    * `removeOldest`.
    */
   readonly missedPrints: Map<string, { readonly tape: MergingTape; readonly fact: PrintFact }>;
@@ -62,7 +62,7 @@ function removeOldest<T>(prints: Map<string, T>, now: Micros, timeOf: (print: T)
   }
 }
 
-/** True for events that leave no lasting state behind. */
+/** True for events that neither a market's definition nor its book contains. */
 const IS_TRANSIENT: Readonly<Record<OtherEvent['kind'], boolean>> = {
   ticker: true,
   'book-poll': true,
@@ -131,7 +131,7 @@ export class MergedMarkets {
       this.#closeStretch(market, at);
     }
     const written = this.#beginStretch(market, tape, at);
-    // The rows written at the start of a stretch contain this fact already, unless it leaves no lasting state.
+    // The rows written at the start of a stretch contain this fact already, unless it is a print or a transient event.
     if (fact.kind === 'print' || (fact.kind === 'other' && IS_TRANSIENT[fact.row.kind]))
       return this.#write(market, tape, fact);
     if (fact.kind === 'other' ? written.isDescribed : written.hasBook) return;
@@ -201,7 +201,7 @@ export class MergedMarkets {
     return { isDescribed, hasBook: book !== null };
   }
 
-  /** Writes the prints that the previous source missed. */
+  /** Writes the prints that the previous source missed, unless they are older than `PRINT_AGE_MAX`. */
   #writeMissedPrints(market: Merged, at: Micros): void {
     const missedPrints = [...market.missedPrints.values()];
     market.missedPrints.clear();

@@ -1,4 +1,4 @@
-// One of the tapes being merged: its next fact, its state, and the markets it has lost.
+// One of the tapes being merged: its next fact, its state, and the markets whose state a gap has made unknown.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { RowSource } from '../baked/tape-rows.ts';
@@ -27,7 +27,7 @@ export class MergingTape {
    * market that never had a book.
    */
   readonly #lost = new Set<MarketIndex>();
-  /** Markets that had a fact, and those of them that ever had a book. Never removed. */
+  /** Markets that had a fact, and markets that ever had a book. Never removed. */
   readonly #seen = new Set<MarketIndex>();
   readonly #hasBooks = new Set<MarketIndex>();
   #isOver = false;
@@ -40,7 +40,7 @@ export class MergingTape {
     this.readNextFact();
   }
 
-  /** Time of the next fact, or of the tape's end; `null` when the end was reached too. */
+  /** Time of the next fact, or of the tape's end; `null` after `markEnded`. */
   get dueAt(): Micros | null {
     if (this.fact !== null) return this.fact.row.at;
     return this.#isOver ? null : this.source.facts.to;
@@ -51,7 +51,7 @@ export class MergingTape {
     this.fact = next.done === true ? null : next.value;
   }
 
-  /** Marks the tape as ended. */
+  /** Marks the tape as ended: its last time has passed. */
   markEnded(): void {
     this.#isOver = true;
   }
@@ -61,7 +61,6 @@ export class MergingTape {
     this.state.applyFact(fact);
     this.#seen.add(market);
     if (fact.kind === 'snapshot') this.#hasBooks.add(market);
-    // On a market that never had a book, any fact ends the gap.
     if (fact.kind === 'snapshot' || !this.#hasBooks.has(market)) this.#lost.delete(market);
   }
 
@@ -73,12 +72,15 @@ export class MergingTape {
     for (const market of which) this.#lost.add(market);
   }
 
-  /** True when the tape has more facts, or covers more time, after `at`. */
+  /** True when the tape has unread facts, or covers time after `at`. */
   hasMoreAfter(at: Micros): boolean {
     return this.fact !== null || (!this.#isOver && this.source.facts.to > at);
   }
 
-  /** True when the tape begins where another ended, like the second part of a split tape. */
+  /**
+   * True when the tape begins at or after the end of another tape whose facts are all read, like the second part of a
+   * split tape.
+   */
   continuesAfter({ fact, source: { facts: before } }: MergingTape): boolean {
     const { from } = this.source.facts;
     return fact === null && from >= before.to && from > before.from;

@@ -1,5 +1,5 @@
-// Opens a tape for replay: a baked file directly, a folder through its baked copy. The copy is in the tape's folder and
-// is baked again when the tape or the baker has changed.
+// Opens a tape for replay: a baked file directly, a folder through its baked copy. The copy is in the tape's folder,
+// unless another path is given, and is baked again when the tape or the baker has changed.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BakeOptions, bakeTape } from './bake-tape.ts';
@@ -24,9 +24,9 @@ export interface OpenTapeOptions extends Omit<BakeOptions, 'storage' | 'to' | 'b
  * Opens a tape for replay, baking it first when necessary.
  * @param place A baked file, or the folder of a recording or journal.
  * @throws {TapeFault} when the tape is damaged.
- * @throws {BakedFault} when a baked file is damaged.
+ * @throws {BakedFault} when a baked file is damaged or cannot be written, or nothing is at `place`.
  * @throws {StorageFault} when a file cannot be read.
- * @throws also whatever `options.onProgress` throws.
+ * @throws also whatever `options.onProgress` or `options.normalizerOf` throws.
  */
 export function openTape(place: string, options: OpenTapeOptions): RowSource {
   const found = statSync(place, { throwIfNoEntry: false });

@@ -109,8 +109,8 @@ export class PublicRows {
   }
 
   /**
-   * A read with the tape's number of its market. The recorder reuses its numbers; the tape has one number for each
-   * market.
+   * A read with the baked tape's number of its market. A recorder may give a number to another market later; the baked
+   * tape has one number for each market.
    */
   #renumbered(target: ReadTarget): ReadTarget {
     return target.what === 'book' ? { ...target, market: this.#rows.marketNumber(target.ticker) } : target;

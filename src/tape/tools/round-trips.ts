@@ -1,5 +1,5 @@
 // Measures the venue's response times from a journal, for a simulated venue with the same latency. Must never count a
-// request that timed out or was refused.
+// request without an answer, such as one that timed out. A refusal is an answer.
 import { type Command, isFeedCommand } from '../../domain/venue-command.ts';
 import { answerOf, commandsOf } from '../format/input-lines.ts';
 import type { Entry } from '../format/tape-line.ts';
@@ -7,8 +7,8 @@ import { TapeReader } from '../journal/tape-reader.ts';
 import type { Storage } from '../journal/storage.ts';
 
 /**
- * Times from the first byte of a request to its answer, for each answered read, and for each answered order, amend or
- * cancel. Microseconds.
+ * Times from the first byte of a request to its answer: reads, and requests that place, amend, decrease or cancel an
+ * order. Microseconds.
  */
 export interface RoundTrips {
   readonly trades: readonly number[];

@@ -29,7 +29,7 @@ interface PartialSnapshot {
   left: number;
 }
 
-/** The facts of a tape, in order. */
+/** The facts of a tape, in sequence. */
 export function* rowFacts(source: RowSource, range: TimeRange = {}): Generator<RowFact> {
   let partial: PartialSnapshot | null = null;
   for (const block of source.readBlocks(range)) {
@@ -84,12 +84,12 @@ function factOf({ kind, at, exchangeAt, market, price, qty }: RowNumbers, block:
       const side: Side = kind === RowKind.buy ? 'buy' : 'sell';
       return { kind: 'print', row: { at, exchangeAt, market, side, price, qty, tradeId: block.text(row) } };
     }
-    // The caller reads snapshots; a level without one has no text, which is a fault like any other unreadable text.
+    // `rowFacts` handles snapshots and their levels itself. A level row that follows no snapshot arrives here: it has
+    // no text, so reading it fails like any other unreadable text.
     case RowKind.snapshot:
     case RowKind.bidLevel:
     case RowKind.askLevel:
     case RowKind.other:
-      // tidy: as (this program wrote the text, and its checksum proves that it is unchanged)
       return { kind: 'other', row: parseEventText(block.text(row)) };
   }
 }
@@ -118,7 +118,7 @@ export function renumberedFact(fact: RowFact, renumber: MarketRenumbering): RowF
     return row && { kind: 'other', row };
   }
   const market = renumber(fact.row.market);
-  // tidy: as (a spread of one member of the union is that member)
+  // tidy: as (a copy of one member of the union, with another market, has that member's type)
   return market === null ? null : ({ kind: fact.kind, row: { ...fact.row, market } } as RowFact);
 }
 
@@ -150,7 +150,7 @@ export function renumberedEvent(event: OtherEvent, renumber: MarketRenumbering):
   }
 }
 
-/** The one market that a fact concerns; `null` when it concerns none, or many. */
+/** The one market that a fact concerns; `null` for a fact that concerns none or many, and for every feed gap. */
 export function marketOfFact(fact: RowFact): MarketIndex | null {
   if (fact.kind !== 'other') return fact.row.market;
   const { row: event } = fact;

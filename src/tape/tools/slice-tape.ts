@@ -32,7 +32,7 @@ export class SliceFault extends Error {
 
 /**
  * Writes the slice and finishes it. On any error the written part is abandoned.
- * @throws {SliceFault} when the range lies outside of the tape, or a market is not on it.
+ * @throws {SliceFault} when the range holds nothing of the tape, or a market is not on it.
  * @throws {BakedFault} when the tape is damaged, or the disk refuses the slice.
  */
 export function sliceTape(options: SliceOptions): TapeFacts {
@@ -111,7 +111,7 @@ class SliceRun {
     return tickers === undefined || tickers.has(ticker) ? writer.marketNumber(ticker) : null;
   }
 
-  /** Lists the part of a gap that lies in the slice; its row is among the copied rows. */
+  /** Lists the part of a gap that lies in the slice. Its row, when it lies in the slice, is among the copied rows. */
   #listGap({ from, to, reason, tickers }: TapeGap): void {
     const kept = tickers.filter((name) => this.#options.tickers?.has(name) ?? true);
     if (tickers.length > 0 && kept.length === 0) return;

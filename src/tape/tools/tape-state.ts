@@ -120,7 +120,7 @@ export class TapeState {
     return this.#books.has(market);
   }
 
-  /** Markets with a known book, in order of number. */
+  /** Markets with a known book, by number. */
   marketsWithBooks(): readonly MarketIndex[] {
     return [...this.#books.keys()].sort((a, b) => a - b);
   }
@@ -145,7 +145,10 @@ export class TapeState {
     return this.#tickers.get(market) ?? null;
   }
 
-  /** All definitions as events at time `at`. A tape that begins at that time must begin with these events. */
+  /**
+   * All definitions, fee changes and tickers, and the exchange's status, as events at time `at`. A tape that begins at
+   * that time must begin with these events.
+   */
   *definitions(at: Micros): Generator<OtherEvent> {
     if (this.#status !== null) yield { ...this.#status, at };
     for (const event of this.#series.values()) yield { ...event, at };

@@ -26,7 +26,7 @@ export interface SessionSummary {
   readonly version: string | null;
   /** Reason why the session ended, as written; `null` when it crashed or is still running. */
   endedBy: string | null;
-  /** Times when the feed was down, which a replay of the market must not bridge. The last may be open. */
+  /** Times when the feed was down, which a replay of the market must not bridge. The last may have no end. */
   readonly gaps: { readonly from: Micros; to: Micros | null }[];
 }
 
@@ -37,11 +37,11 @@ export interface FaultRecord extends TapePlace {
 
 export interface TapeSummary {
   readonly files: number;
-  /** Bytes on disk. */
+  /** Bytes on disk of the files that were read. */
   readonly bytes: number;
   readonly entries: number;
   readonly sessions: readonly SessionSummary[];
-  /** The incomplete line left by a crash; the next session cuts it. */
+  /** The incomplete line at the end, left by a crash; the next session removes it. */
   readonly torn: TornTail | null;
   readonly fault: FaultRecord | null;
 }
@@ -111,7 +111,13 @@ function beginSession(sessions: SessionSummary[], { payload, seq, at }: Entry): 
   });
 }
 
+/** @throws {TapeFault} when the entry holds no JSON. */
 function reasonOf(entry: Entry): string {
-  const value: unknown = JSON.parse(entry.payload.toString());
+  let value: unknown;
+  try {
+    value = JSON.parse(entry.payload.toString());
+  } catch {
+    throw new TapeFault(entry, 'expected the end of a session as JSON, found other text');
+  }
   return typeof value === 'object' && value !== null && 'reason' in value ? String(value.reason) : '';
 }

@@ -6,7 +6,7 @@ import type { Micros } from '../../domain/units.ts';
 interface Due<Subject> {
   readonly at: Micros;
   readonly subject: Subject;
-  /** Orders timers of the same time by when they were set. */
+  /** Sorts timers of the same time by when they were set. */
   readonly sequence: number;
 }
 

@@ -1,7 +1,7 @@
 // A first-in first-out queue whose `shift` takes constant time, whatever its length. Must never keep a reference to an
 // item that was removed.
 
-/** After this many removals the remaining items are moved to the front of the array. */
+/** Number of removed items from which the remaining ones may be moved to the front of the array. */
 const MOVED_AFTER = 64;
 
 export class Fifo<Item> {

@@ -10,7 +10,7 @@ export interface OpenSimulatorOptions extends Omit<SimulatorOptions, 'openMatchi
   /** Receives explanation steps of orders. No cost when absent. */
   readonly onExplanation?: FillSimulatorOptions['onExplanation'];
   /**
-   * Called when a resting order of ours has traded. The fill is booked, as the account's latest; no row of the tape has
+   * Called when a resting order of ours has traded. The fill is in the account, as its latest; no row of the tape has
    * passed since.
    */
   readonly onRestingFill?: () => void;

@@ -12,7 +12,10 @@ import type { OtherEvent, RowBlock } from '../../tape/baked/tape-rows.ts';
 /** Uniform draws in [0, 1), from the run's seed. */
 export type UniformDraw = () => number;
 
-/** The legs of a message; each has its own order and delay. */
+/**
+ * The ways of a message: events to the bot, orders to the venue, answers to the bot. Each has a sequence and a delay of
+ * its own.
+ */
 export type MessageLeg = 'feed' | 'order' | 'answer';
 
 /** The delay of a message on each leg. Microseconds, never negative. */
@@ -123,8 +126,8 @@ export interface FillSimulator {
    */
   applyDelta(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void;
   /**
-   * Applies rows `from` up to, not including, `to`, as far as each changes a level, cannot concern orders of ours and
-   * cannot be wrong. Returns the first row that it did not apply.
+   * Applies rows `from` up to, not including, `to`, as far as each changes a level, cannot concern orders of ours, and
+   * is not wrong for a level that is maintained here. Returns the first row that it did not apply.
    */
   readonly applyDeltaBatch: (rows: DeltaColumns, from: number, to: number) => number;
   applySnapshot(market: MarketIndex, bids: Levels, asks: Levels): void;
@@ -134,7 +137,10 @@ export interface FillSimulator {
   placeOrder(order: ArrivingOrder): PlacementOutcome;
   /** Cancels a resting order; returns the quantity canceled, 0 when it did not rest. */
   cancelOrder(orderId: string): Qty;
-  /** Reduces a resting order to `leaves`; it keeps its queue position. */
+  /**
+   * Reduces a resting order to `leaves`; it keeps its queue position. Returns false when the order does not rest, or
+   * when `leaves` is negative or more than what rests.
+   */
   decreaseOrder(orderId: string, leaves: Qty): boolean;
   /**
    * Moves a resting order or makes it larger: it goes to the end of the queue and may trade at once. An order that only
@@ -146,7 +152,10 @@ export interface FillSimulator {
    * the position has changed. Returns the orders that changed, with their remaining quantity; a canceled order has 0.
    */
   trimReduceOnly(market: MarketIndex): readonly { readonly orderId: string; readonly leaves: Qty }[];
-  /** Quantity ahead of an order, `AHEAD_UNKNOWN` until a snapshot shows it; `null` when the order does not rest. */
+  /**
+   * Quantity of other traders ahead of an order, `AHEAD_UNKNOWN` until a snapshot shows it; `null` when the order does
+   * not rest.
+   */
   qtyAheadOf(orderId: string): Qty | null;
   /** True when the book is known. */
   isBookKnown(market: MarketIndex): boolean;
@@ -193,7 +202,7 @@ export interface FillSimulatorOptions {
   readonly selfTrade: 'cancel-resting' | 'cancel-incoming';
   /** True when an order fills once the recorded book comes to cross it, although no print says so. Default true. */
   readonly fillWhenCrossed?: boolean;
-  /** The venue's time; called only where an order of ours rests or a level is watched. */
+  /** The venue's time. */
   readonly now: () => Micros;
   /** Our position, signed: what a reduce-only order may reduce. It includes all executions reported so far. */
   readonly positionOf: (market: MarketIndex) => number;
@@ -211,9 +220,12 @@ export interface FillSimulatorOptions {
 export type Untimed<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
 export type VenueEvent = Untimed<EngineEvent>;
 
-/** Receives the venue's messages. Each leg keeps its order; the latency model decides the delay. */
+/** Receives the venue's messages. No message overtakes another one of its leg; the latency model decides the delay. */
 export interface VenueSink {
-  /** Streams an event: a private one, or the snapshot that answers a subscription. */
+  /**
+   * Streams an event that is not taken from the tape, such as a private one or the snapshot that answers a
+   * subscription.
+   */
   publish(event: VenueEvent): void;
   /** Sends the events that answer one request, `answered` first. */
   sendAnswer(events: readonly VenueEvent[]): void;
@@ -241,7 +253,8 @@ export interface SimulatedVenue {
    */
   handleCommand(command: Command, sentAt?: Micros): void;
   /**
-   * The next time at which something happens by the clock alone (an order expires, a market closes); `null` for never.
+   * The next time at which something happens by the clock alone (for example, an order expires or a market closes);
+   * `null` for never.
    */
   wakeAt(): Micros | null;
   /** Handles everything that is due by now. */
@@ -270,6 +283,6 @@ export interface SimulatedAccount {
   readonly traded: Money;
   readonly openingCash: Money;
   positionOf(market: MarketIndex): Qty;
-  /** The account's fills, in order. */
+  /** The account's fills, in the sequence in which they happened. */
   readonly fills: readonly FillReport[];
 }

@@ -161,7 +161,7 @@ export class Simulator implements SimulatedVenue {
         return;
       case 'feed-gap':
         return this.#loseBooks(event.markets);
-      // A ticker event makes no market. Books come from the stream alone, as in the bot.
+      // A ticker event makes no market. Books come from snapshots and deltas alone, as in the bot.
       case 'markets-appeared':
       case 'ticker':
       case 'book-poll':

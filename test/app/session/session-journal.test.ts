@@ -40,6 +40,7 @@ function options(dataFolder?: string) {
     clock: new SystemClock(),
     hasKey: false,
     ledger: null,
+    openSecond: null,
     close: async () => undefined,
   };
   return { config: { ...config, ...(dataFolder !== undefined && { dataFolder }) }, opened, log };

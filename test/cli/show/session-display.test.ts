@@ -14,6 +14,35 @@ function show(mode: DisplayMode, size: Partial<Output> = {}) {
   return { display: makeDisplay(mode, output, tickerTable(3)), writes };
 }
 
+describe('the console beside a session', () => {
+  const listening = { type: 'listening', url: 'http://127.0.0.1:8765/#login=x' } as const;
+  const ended = { type: 'ended', why: 'it ended with 2: \u001B[2Jtaken' } as const;
+
+  it('is a line of its own among plain lines', () => {
+    const { display, writes } = show('lines');
+    for (const news of [listening, ended]) display.showConsole(news);
+    expect(writes[0]).toBe('console: http://127.0.0.1:8765/#login=x\n');
+    expect(writes[1]).toContain('the console is gone, trading goes on: it ended with 2: ');
+    expect(writes[1]).not.toContain('\u001B');
+  });
+
+  it('is a record in JSON', () => {
+    const { display, writes } = show('json');
+    for (const news of [listening, ended]) display.showConsole(news);
+    expect(writes.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { type: 'console', url: listening.url },
+      { type: 'console', url: null, why: ended.why },
+    ]);
+  });
+
+  it('stays the first line of the page', () => {
+    const { display, writes } = show('page');
+    display.showConsole(listening);
+    for (const elapsedMs of [500, 1000]) display.showSnapshot(aSnapshot({ elapsedMs }));
+    expect(writes.at(-1)?.slice(3)).toMatch(/^console: http:\/\/127\.0\.0\.1:8765\/#login=x/);
+  });
+});
+
 describe('plain lines', () => {
   it('show notices with the time, and the main figures every five seconds', () => {
     const { display, writes } = show('lines');

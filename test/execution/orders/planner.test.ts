@@ -356,12 +356,33 @@ describe('assertions', () => {
     expect(() => queue.deferCommand(command, null, BEGIN)).toThrow(AssertionFault);
   });
 
-  it('refuses to send a command that is in flight', () => {
+  it('refuses to queue a command that is in flight', () => {
     const queue = planner();
     const command = read();
     queue.enqueue(command);
     queue.releaseDue(BEGIN, []);
+    expect(() => queue.enqueue(command)).toThrow('must not be queued while it is in flight');
+  });
+
+  it('refuses to send a command twice', () => {
+    const queue = planner();
+    const command = read();
+    queue.enqueue(command);
     queue.enqueue(command);
     expect(() => queue.releaseDue(BEGIN, [])).toThrow('must not be sent again');
+  });
+});
+
+describe('the load by lane', () => {
+  it('counts the commands that wait, each in its lane, and no longer once they are sent', () => {
+    const lanes: readonly Lane[] = ['cancel', 'reduce', 'new', 'new', 'probe', 'read', 'care'];
+    const of = planner({ cancelReserve: 1 });
+    for (const lane of lanes) of.enqueue(command(lane));
+    expect(of.waitingByLane()).toEqual({ cancel: 1, reduce: 1, new: 2, probe: 1, read: 1, care: 1 });
+    expect(of.cancelReserve).toBe(1);
+    released(of, BEGIN);
+    const waiting = Object.values(of.waitingByLane()).reduce((sum, count) => sum + count, 0);
+    expect(waiting).toBe(of.load.waiting);
+    expect(of.waitingByLane()).toMatchObject({ cancel: 0, reduce: 0 });
   });
 });

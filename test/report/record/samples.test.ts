@@ -142,6 +142,14 @@ describe('a sample spaced in time', () => {
   });
 });
 
+it('a sample spaced in time holds at most its maximum when items are far apart', () => {
+  const spaced = new SpacedSample<{ at: number }>(3, 1);
+  for (let at = 0; at < 10_000; at += 1000) {
+    spaced.push({ at });
+    expect(spaced.items.length).toBeLessThanOrEqual(3);
+  }
+});
+
 describe('the forecast log', () => {
   it('stays bounded however many markets are forecast however often', () => {
     const log = new ForecastLog();

@@ -41,7 +41,7 @@ describe('figures', () => {
     expect(exactDollars(-15_062_275)).toBe('−$15.062275');
     expect(exactDollars(9_007_199_254_740_991)).toBe('$9,007,199,254.740991');
     expect(centsEach(-8_400)).toBe('−0.84¢');
-    expect(centsEach(-1)).toBe('0.00¢');
+    expect(centsEach(-1)).toBe('−0.00¢');
     expect(centsEach(null)).toBe('–');
   });
 

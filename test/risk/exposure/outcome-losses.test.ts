@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Strike, StrikeType } from '../../../src/domain/market.ts';
-import { type OutcomeLosses, worstLoss } from '../../../src/risk/exposure/outcome-losses.ts';
+import { type OutcomeLosses, lossesByOutcome, worstLoss } from '../../../src/risk/exposure/outcome-losses.ts';
 import { runCount } from '../../support/runner/property-runs.ts';
 
 const stake = (no: number, yes: number, strike: Strike | null = null): OutcomeLosses => ({ no, yes, strike });
@@ -48,6 +48,37 @@ describe('the worst loss of a group', () => {
 
   it('counts markets without a strike at their own worst outcome', () => {
     expect(worstLoss([stake(5, -5, above(1)), stake(-5, 5, above(1)), stake(3, 7)], false)).toBe(7);
+  });
+});
+
+const named = (...stakes: readonly OutcomeLosses[]) => stakes.map((each, at) => ({ ...each, name: `M-${at}` }));
+
+describe('the losses by outcome', () => {
+  it('of exclusive markets are those of each market that resolves YES, and of none', () => {
+    expect(lossesByOutcome(named(stake(-40, 60), stake(-40, 50)), true)).toEqual([
+      { outcome: 'none of them', loss: -80 },
+      { outcome: 'M-0 resolves YES', loss: 20 },
+      { outcome: 'M-1 resolves YES', loss: 10 },
+    ]);
+  });
+
+  it('of markets with strikes are those of each range of the number, and of each number between', () => {
+    expect(lossesByOutcome(named(stake(60, -40, above(30)), stake(-50, 50, above(40))), false)).toEqual([
+      { outcome: 'below 30', loss: 10 },
+      { outcome: 'exactly 30', loss: 10 },
+      { outcome: 'between 30 and 40', loss: -90 },
+      { outcome: 'exactly 40', loss: -90 },
+      { outcome: 'above 40', loss: 10 },
+    ]);
+  });
+
+  it('of independent markets are those of YES and NO of each, with the others at their worst', () => {
+    expect(lossesByOutcome(named(stake(4, -6), stake(-2, 3)), false)).toEqual([
+      { outcome: 'M-0 resolves YES', loss: -3 },
+      { outcome: 'M-0 resolves NO', loss: 7 },
+      { outcome: 'M-1 resolves YES', loss: 7 },
+      { outcome: 'M-1 resolves NO', loss: 2 },
+    ]);
   });
 });
 
@@ -129,6 +160,10 @@ describe('the worst loss compared with every outcome', () => {
     fc.assert(
       fc.property(list(fc.option(aStrike, { freq: 6 })), (stakes) => {
         expect(worstLoss(stakes, false)).toBe(tried(stakes, (answers) => fits(stakes, answers)));
+        for (const isExclusive of [true, false]) {
+          const outcomes = lossesByOutcome(named(...stakes), isExclusive);
+          expect(Math.max(...outcomes.map(({ loss }) => loss))).toBe(worstLoss(stakes, isExclusive));
+        }
       }),
       { numRuns: runCount(500) },
     );

@@ -88,6 +88,18 @@ describe('an order of the operator', () => {
     await bench.session.stop('test', WITHIN_MS);
   });
 
+  it('an order that was filled before its cancel arrived is not counted as canceled', async () => {
+    const bench = await new Bench().quoting();
+    bench.venue.isUnanswered = ({ type }) => type === 'cancel';
+    const halting = bench.order(HALT);
+    bench.venue.changeVenue((venue) => {
+      for (const order of venue.resting()) venue.tradeOrder(order, order.leaves);
+    });
+    expect(await halting).toMatchObject({ isDone: true, withdrawn: 0, left: [] });
+    bench.venue.isUnanswered = () => false;
+    await bench.session.stop('test', 50);
+  });
+
   it('an order to halt that is not done in time is answered with the orders that may rest', async () => {
     const bench = await new Bench().quoting();
     bench.venue.isUnanswered = ({ type }) => type === 'cancel';

@@ -6,16 +6,32 @@ import type { Notice } from '../../../src/execution/engine-notice.ts';
 import { logTo } from '../../../src/log.ts';
 import { noticeLogger } from '../../../src/runtime/session/notice-log.ts';
 import { Orders } from '../../../src/state/account/orders.ts';
-import { M0, MAKER, aFill, aHalt, aMarket, aPlace, aReport, tickerTable } from '../../support/engine/builders.ts';
+import {
+  BEGIN,
+  M0,
+  MAKER,
+  aFill,
+  aHalt,
+  aMarket,
+  aPlace,
+  aReport,
+  tickerTable,
+} from '../../support/engine/builders.ts';
 
 const order = (state: 'working' | 'rejected' | 'unknown') => ({ ...new Orders().addOrder(aPlace(), 'test'), state });
 const intent = { type: 'place', market: M0, side: 'buy', price: cents(40), qty: contracts(10) } as const;
 
-/** The log lines of some notices, without their times. */
+/** The engine's time at the next notice. */
+let now = BEGIN;
+
+/** The log lines of some notices, without their times. Each comes a second after the one before it. */
 function logged(...notices: readonly Notice[]): Record<string, unknown>[] {
   const lines: string[] = [];
-  const observe = noticeLogger(logTo({ write: (line) => lines.push(line) }, 'trace'), tickerTable(1));
-  for (const notice of notices) observe(notice);
+  const observe = noticeLogger(logTo({ write: (line) => lines.push(line) }, 'trace'), tickerTable(1), () => now);
+  for (const notice of notices) {
+    now = micros(now + 1_000_000);
+    observe(notice);
+  }
   return lines.map((line) => {
     const { time: _time, level, ...rest } = JSON.parse(line) as { time: string; level: number };
     return { level: LEVELS[level], ...rest };
@@ -172,5 +188,19 @@ describe('the log', () => {
       ['warn', 'feed-gap'],
       ['debug', 'feed-gap'],
     ]);
+  });
+
+  it('writes a denial of a halted account once, a count each minute, and the rest at the end', () => {
+    const denial = { code: 'halted', scope: 'account', by: 'operator', reason: 'test' } as const;
+    const denied: Notice = { type: 'denied', strategy: MAKER, intent, denial };
+    const stopped: Notice = { type: 'phase', phase: 'stopped', why: 'test' };
+    const lines = logged(...Array.from({ length: 100 }, () => denied), stopped);
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'denied: the account is halted by operator: test',
+      'denied 59 more times in 60 s: the account is halted by operator: test',
+      'denied 40 more times in 40 s: the account is halted by operator: test',
+      'session stopped: test',
+    ]);
+    expect(lines[1]).toMatchObject({ level: 'debug', strategy: 'maker', code: 'halted', count: 59 });
   });
 });

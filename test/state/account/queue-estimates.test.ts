@@ -106,6 +106,16 @@ describe('the queue estimate of an order', () => {
     expect(scene.ahead(order)).toEqual([600, 'reckoned']);
   });
 
+  it('can be read without a change: a level that shrinks and grows again leaves it as it was', () => {
+    const [read, unread] = [new Scene(), new Scene()];
+    const [order, other] = [read.order(), unread.order()];
+    for (const scene of [read, unread]) scene.level(-400);
+    expect(read.state.queueEstimates.peekEstimate(order)).toEqual({ aheadQty: 600, source: 'reckoned' });
+    for (const scene of [read, unread]) scene.level(400);
+    expect(read.state.queueEstimates.peekEstimate(order)).toEqual({ aheadQty: 1000, source: 'reckoned' });
+    expect(read.ahead(order)).toEqual(unread.ahead(other));
+  });
+
   it('a trade counts once, whether its print or its level change arrives first', () => {
     const scene = new Scene();
     const order = scene.order();
@@ -211,7 +221,11 @@ class TrueQueue {
   }
 
   get estimate(): number {
-    return this.#scene.state.queueEstimates.estimateFor(this.#order)!.aheadQty;
+    const { queueEstimates } = this.#scene.state;
+    const peeked = queueEstimates.peekEstimate(this.#order);
+    const estimate = queueEstimates.estimateFor(this.#order)!;
+    expect(peeked?.aheadQty).toBe(estimate.aheadQty);
+    return estimate.aheadQty;
   }
 
   join(size: number): void {

@@ -1,5 +1,5 @@
 // Maintains the books of a capture, to count impossible states and to compare repeated snapshots. All books share one
-// array with an element for each whole cent, called a cell; prices in between are in maps. Auditing a change must not
+// array with an element for each whole cent, called a cell; prices in between are in maps. Checking a change must not
 // take longer than writing its row. Must never change what goes onto the tape.
 import { grownCopy } from '../../../base/typed-columns.ts';
 import type { BookDelta, Levels } from '../../../domain/event.ts';
@@ -91,6 +91,7 @@ export class BookAudit {
 
   /**
    * Levels in which a snapshot differs from the maintained book: price, quantity in the snapshot, maintained quantity.
+   * Empty when the book is unknown.
    */
   differencesFrom(market: MarketIndex, bids: Levels, asks: Levels): readonly (readonly [number, number, number])[] {
     if (!this.isKnown(market)) return [];

@@ -20,7 +20,7 @@ export interface MarketCoverage {
 export interface ImportCoverage {
   /** The share over the time of all markets that have a book, from 0 to 1; `null` where no market has one. */
   readonly share: number | null;
-  /** Each market that has a book, in the order of their first rows. */
+  /** The markets that have a book, by their first rows. */
   readonly markets: readonly MarketCoverage[];
 }
 

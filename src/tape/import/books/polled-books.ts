@@ -24,7 +24,9 @@ interface PolledBook extends ListedBook {
   readonly ticker: Ticker;
 }
 
-/** The time of an answer, from the outermost record that has one; `null` where there is none. */
+/**
+ * The time of an answer: of the record itself, or the first that a record within it has; `null` where there is none.
+ */
 function timeIn(json: unknown, depth = DEPTH_MAX): ParsedTime | null {
   const record = typeof json === 'string' && json.startsWith('{') ? parseJsonOrUndefined(json) : json;
   if (!isJsonRecord(record) || depth === 0) return null;

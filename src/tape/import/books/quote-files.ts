@@ -33,8 +33,8 @@ import {
 } from '../rows/text-rows.ts';
 
 /**
- * The columns of a quote file, in the order in which `readQuote` reads them. Prices are whole cents, or dollars where
- * the name says so.
+ * The columns of a quote file, one for each cell that `readQuote` takes. Prices are whole cents, or dollars where the
+ * name says so.
  */
 const COLUMNS: readonly TextColumn[] = [
   requiredColumn('market_ticker', 'ticker'),
@@ -60,7 +60,7 @@ const COLUMNS: readonly TextColumn[] = [
   ),
 ];
 
-/** Quantity of a quote without a size: the smallest in whole contracts. */
+/** Quantity of a quote without a size: one contract. */
 const QUOTE_QTY = contracts(1);
 
 export interface Quote {
@@ -118,7 +118,7 @@ const inRange = (value: number): Price | null => (value < 0 || value > PAYOUT ? 
 const complement = (parsed: ParsedPrice): ParsedPrice =>
   parsed === undefined || parsed === null ? parsed : openingPrice('sell', parsed);
 
-/** The price that all columns of a side agree on; `null` when they disagree. */
+/** The price that all columns of a side agree on; `null` when they disagree, or none is valid. */
 function agreedPrice(parsed: readonly ParsedPrice[]): Price | null {
   const given = parsed.filter((price) => price !== undefined);
   const [first = null] = given;

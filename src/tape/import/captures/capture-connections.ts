@@ -30,8 +30,8 @@ export class CaptureConnections {
   }
 
   /**
-   * Registers a message. Returns its subscription when the message is the first of a new connection: the subscription
-   * starts over with it. Returns `null` for any other message.
+   * Registers a message. Returns its subscription when the message is the first of a new connection, and `null` for any
+   * other message.
    */
   addMessage(message: JsonObject): number | null {
     const confirmed = this.#dialect.confirmedSubscription(message);
@@ -52,8 +52,8 @@ export class CaptureConnections {
   }
 
   /**
-   * True when a subscription starts over: it counts from 1 again. In a part of a larger stream, its first message of a
-   * market is a snapshot whose number is not above the last one.
+   * True when a subscription starts over: its numbers begin at 1 again. A capture of a part of a larger stream may lack
+   * that message: there a snapshot whose number is not above the last one shows it.
    */
   #startsOver(sid: number, { type, id, seq }: JsonObject): boolean {
     const last = this.#lastSeq.get(sid);

@@ -1,5 +1,5 @@
-// Imports the messages of a capture, in order: leaves out what does not belong, dates the rest, and audits the books.
-// Must never read more into the normalizer's events than they say.
+// Imports the messages of a capture, one after another: leaves out what does not belong, dates the rest, and checks
+// every change against a book of its own. Must never read more into the normalizer's events than they say.
 import type { BookDelta, BookSnapshot, EngineEvent, FeedGap } from '../../../domain/event.ts';
 import { type TapeEvent, isTapeEvent } from '../../../domain/event-kinds.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
@@ -130,7 +130,7 @@ export class CaptureDecoder {
     if (!this.#checksNumbers) this.#loseAllBooks('a line that cannot be read, in a capture without numbers');
   }
 
-  /** True when the next message shows that one was lost. */
+  /** True when the number of the next message shows that one was lost. */
   get #checksNumbers(): boolean {
     return this.dialect.checksNumbers && this.#connections.hasNumbers;
   }
@@ -200,7 +200,7 @@ export class CaptureDecoder {
   #handleEvent(event: EngineEvent): void {
     if (event.kind === 'book-delta') return this.#handleDelta(event);
     if (event.kind === 'unrecognized') return this.#handleNote(event.what, event.detail);
-    // All other events are about the connection, and concern only the recorder.
+    // Events that do not belong on a tape concern only the recorder: its connection or its account.
     if (!isTapeEvent(event) || (this.#isLeftOut && event.kind === 'print')) return;
     if (this.#at !== null) return this.#emitDated(event, this.#at);
     const hasNoVenueTime = 'exchangeAt' in event && event.exchangeAt === null;

@@ -1,5 +1,5 @@
-// Imports captures of a feed, which are JSON lines, bare or wrapped, in any known dialect. The first messages determine
-// the dialect. Must never let an account's message onto the tape, nor continue over missing messages as if nothing were
+// Imports captures of a feed: JSON lines, bare or wrapped, in any known dialect. The first messages determine the
+// dialect. Must never let an account's message onto the tape, nor continue over missing messages as if nothing were
 // missing.
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
 import { type PlacedLine, type CapturedLine, parseCapturedLine } from './captured-line.ts';

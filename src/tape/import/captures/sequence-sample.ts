@@ -2,9 +2,9 @@
 // part of one, such as one market of a shared subscription. Must never take a few lost messages for such a part.
 import type { FeedDialect, JsonObject } from '../import-wire.ts';
 
-/** Numbers of book messages that are sampled. */
+/** Number of numbered book messages that are sampled. */
 const SAMPLE_SIZE = 500;
-/** Below this number of jumps, or below this share of all numbers, the jumps are lost messages. */
+/** Below this number of jumps, or below this share of all numbers, the jumps count as lost messages. */
 const JUMPS_MIN = 10;
 const JUMP_SHARE_MIN = 0.1;
 

@@ -1,5 +1,5 @@
-// SHA-256 over files. Large files are hashed on a thread while they are imported, because hashing costs as much as a
-// fifth of the import. Must never hash other bytes than the files', nor fail where a thread cannot be started.
+// SHA-256 over files. Large files are hashed on another thread while they are imported, because hashing costs as much
+// as a fifth of the import. Must never hash other bytes than the files', nor fail where a thread fails.
 import * as crypto from 'node:crypto';
 import * as fs from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
@@ -66,12 +66,12 @@ export class ThreadHash {
   }
 }
 
-/** The hash of some files, in order. The owner must call `close` in every case. */
+/** The hash of some files, one after another. The caller must call `close` in every case. */
 export class FileHash {
   readonly #files: readonly HashedFile[];
   readonly #thread: ThreadHash | null;
 
-  /** @param onThread True to use another thread. Default: where that is worth it. */
+  /** @param onThread True to use another thread. Default: true for many bytes and an idle core. */
   constructor(files: readonly HashedFile[], onThread?: boolean) {
     this.#files = files;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -90,7 +90,7 @@ export class FileHash {
       : hashOf(this.#names, { ...crypto, ...fs });
   }
 
-  /** True when no file changed its size while it was being read. */
+  /** True when every file has the size that it had before it was read. */
   #isUnchanged(): boolean {
     return this.#files.every(({ file, bytes }) => fs.statSync(file).size === bytes);
   }

@@ -1,4 +1,4 @@
-// Parses JSON of any form, and recognizes records. Must never interpret a record's members.
+// Parses JSON of any form, and recognizes records: JSON objects. Must never interpret a record's members.
 import type { JsonObject } from '../import-wire.ts';
 
 export const isJsonRecord = (value: unknown): value is JsonObject =>

@@ -5,9 +5,9 @@ import { createGunzip } from 'node:zlib';
 import { ImportFault } from '../import-fault.ts';
 
 const NEWLINE = 10;
-/** Minimum bytes of a read. */
+/** Minimum room for the bytes of a read. */
 const CHUNK_BYTES = 1 << 18;
-/** Memory behind the last byte, for readers that read a line a word at a time. */
+/** Memory after the last byte, for readers that read a line a word at a time. */
 const SPARE_BYTES = 256;
 /** Maximum bytes of a line. No format here has a longer one. */
 const LINE_BYTES_MAX = 64 << 20;
@@ -20,7 +20,7 @@ export interface LineChunk {
   readonly line: number;
 }
 
-/** Called with the additional bytes of the file on disk that were read. */
+/** Called with the number of further bytes that were read from the file on disk. */
 export type BytesListener = (bytes: number) => void;
 
 /** Progress in a file; the consumer of the lines updates `line`. */
@@ -67,7 +67,7 @@ export async function* wholeLines(reading: FileProgress, onBytes: BytesListener)
 /** Gathers bytes until lines are complete, in one reused buffer. */
 class LineGatherer {
   #memory = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES + SPARE_BYTES);
-  /** Range of the bytes held: from behind the last whole line to the last byte. */
+  /** Range of the bytes held: from after the last whole line to the last byte. */
   #start = 0;
   #end = 0;
 
@@ -98,7 +98,7 @@ class LineGatherer {
     return whole;
   }
 
-  /** The bytes after the last newline. */
+  /** The bytes after the last newline; `null` when there are none. */
   rest(): Buffer | null {
     return this.restBytes === 0 ? null : this.#memory.subarray(this.#start, this.#end);
   }

@@ -1,5 +1,5 @@
-// Merges rows of several files into one stream by time. Rows of one file keep their order, whatever their times. Must
-// never hold more than one batch of each file.
+// Merges rows of several files into one stream by time. Rows of one file stay in the sequence of the file, whatever
+// their times. Must never hold more than one batch of each file.
 
 /** An item with a time. */
 interface Timed {

@@ -63,7 +63,7 @@ export class StoredRows {
   }
 
   /**
-   * Passes on all stored rows in order, with a pause after each block in which a signal can be handled.
+   * Passes on all stored rows in sequence, with a pause after each block in which a signal can be handled.
    * @param tickers Table of the receiver's market numbers.
    * @param progress Called after each block with the share of all rows passed on. When it throws, the replay ends with
    *   that error.
@@ -189,7 +189,7 @@ class RowDecoder {
   }
 }
 
-/** The first row at or behind `from` that is not a delta. */
+/** The first row at or after `from` that is not a delta. */
 function endOfDeltas({ count, kind }: RowBlock, from: number): number {
   let row = from;
   while (row < count && (kind[row] === RowKind.bid || kind[row] === RowKind.ask)) row += 1;

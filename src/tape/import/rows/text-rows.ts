@@ -17,10 +17,10 @@ export interface TextColumn {
 
 export const requiredColumn = (...names: string[]): TextColumn => ({ names, isRequired: true });
 export const optionalColumn = (...names: string[]): TextColumn => ({ names, isRequired: false });
-/** The column of the rows' times, under any name of a time. */
+/** The column of the rows' times of receipt. A file without these names may have it under any name of such a time. */
 export const timeColumn = (...names: string[]): TextColumn => ({ names, isRequired: true, findIn: bestTimeName });
 
-/** Column names given by the user: the format's name of each, and the file's. */
+/** Column names given by the user: the file's name of a column, by the format's name. */
 export type GivenColumnNames = ReadonlyMap<string, string>;
 
 /** @throws {ImportFault} when a given name is not one of the format's. */
@@ -33,7 +33,9 @@ export function checkColumnNames(given: GivenColumnNames, columns: readonly Text
   }
 }
 
-/** One row: cells of the requested columns, in order; `undefined` where the file has no such column. */
+/**
+ * One row: the cells of the requested columns, as they were requested; `undefined` where the file has no such column.
+ */
 export interface TextRow {
   readonly place: ImportPlace;
   readonly cells: readonly (string | undefined)[];
@@ -53,7 +55,7 @@ export interface TextRowsOptions {
 /** Reads the rows of a file. */
 export type RowReader = (options: TextRowsOptions) => AsyncGenerator<readonly TextRow[]>;
 
-/** Positions of the requested columns in a file. */
+/** Indices of the requested columns in a file. */
 export class ColumnHeading {
   readonly #positions: readonly number[];
   readonly #width: number;

@@ -7,7 +7,7 @@ import type { OtherEvent } from '../../baked/tape-rows.ts';
 import type { DeltaRun, PrintRow, RowWriter } from '../../baked/baked-writer.ts';
 import type { RowReceiver } from './stored-rows.ts';
 
-/** Passes rows to the writer, with the later events between them. */
+/** Passes rows to the writer, and inserts the given events between them, each at its time. */
 export class TimedRowWriter implements RowReceiver {
   readonly #writer: RowWriter;
   readonly #later: readonly OtherEvent[];
@@ -56,7 +56,7 @@ export class TimedRowWriter implements RowReceiver {
     this.#writer.writePrint(row);
   }
 
-  /** Writes many deltas at once, split where a later event is due. */
+  /** Writes many deltas at once, split where an event must be inserted. */
   addDeltas({ block, from, to, numbers }: DeltaRun): void {
     const { at } = block;
     for (let row = from; row < to;) {
@@ -77,7 +77,7 @@ export class TimedRowWriter implements RowReceiver {
     }
   }
 
-  /** Writes the events that are due after the last row, behind a gap that makes all books unknown. */
+  /** Writes the given events that are later than the last row, after a gap that makes all books unknown. */
   finish(): void {
     const last = this.#later.at(-1);
     const at = this.#writer.lastAt;

@@ -8,7 +8,7 @@ import { foundText } from '../import-findings.ts';
 import type { ImportContext } from '../import-format.ts';
 import { parseJsonOrUndefined } from './json-records.ts';
 
-/** Maximum bytes of a file that is one JSON value, which is read whole. */
+/** Maximum bytes of a file that is read whole because it may be one JSON value. */
 const ANSWER_BYTES_MAX = 64 << 20;
 const LINES = /\.(jsonl|ndjson)(\.gz)?$/;
 
@@ -19,8 +19,8 @@ export interface FileAnswer {
 }
 
 /**
- * The answers of a file, in order. A line that is not JSON is a finding.
- * @throws {ImportFault} when a file that must be read whole is too long for it.
+ * The answers of a file, in sequence. A line that is not JSON is a finding.
+ * @throws {ImportFault} when a file that must be read whole is too long, or its lines cannot be read.
  */
 export async function* answersIn(file: string, context: ImportContext): AsyncGenerator<readonly FileAnswer[]> {
   const whole = LINES.test(file) ? undefined : parseJsonOrUndefined(wholeText(file));

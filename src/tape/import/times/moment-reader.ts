@@ -1,5 +1,5 @@
-// Reads the times of one file's rows, in order: a wall-clock time is converted by its zone and the row before. Must
-// never take a time without a zone for one in UTC.
+// Reads the times of one file's rows, one after another: a wall-clock time is converted by its zone and the row before.
+// Must never take a time without a zone for one in UTC.
 import { EPOCH, type Micros, fromSeconds } from '../../../domain/units.ts';
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
 import { type Findings, foundText } from '../import-findings.ts';

@@ -5,7 +5,7 @@ import { type ImportPlace, ImportFault } from '../import-fault.ts';
 import type { Findings } from '../import-findings.ts';
 import { isoMicros } from '../../format/iso-time.ts';
 
-/** Rows checked before a file is found to be newest first. */
+/** Number of first rows by which a file that is sorted newest first is recognized. */
 const TRIAL_ROWS = 1000;
 
 /** Dates rows. */
@@ -26,7 +26,7 @@ export class TapeClock {
 
   /**
    * The time of a row on the tape: its own, or that of the row before where its own is earlier.
-   * @throws {ImportFault} when the rows come newest first.
+   * @throws {ImportFault} when most of the first rows go back in time: the file is sorted newest first.
    */
   dateRow(at: Micros, place: ImportPlace): Micros {
     this.#rows += 1;

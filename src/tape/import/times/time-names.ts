@@ -1,11 +1,11 @@
 // Names that recorders give to times of receipt. Units are not read from a name: the figure itself shows them. Must
-// never take a time of the venue's for the recorder's.
+// never mistake a time of the venue for one of the recorder.
 import { type ParsedTime, parseMoment } from '../../../domain/parsed-time.ts';
 import type { JsonObject } from '../import-wire.ts';
 
 const UNIT = 's|sec|secs|seconds?|ms|msec|millis|milliseconds?|us|usec|micros|microseconds?|ns|nsec|nanos|nanoseconds?';
 const CLOCK = `(_?(at|on|ts|time|timestamp|datetime|utc|iso|epoch|unix|${UNIT}))*`;
-/** Names of a time of receipt in order of preference; then names of times in general. */
+/** Names of a time of receipt, the preferred first; then names of times in general. */
 const PATTERNS: readonly RegExp[] = [
   new RegExp(`^(recv|received?|rx|arrival|arrived)${CLOCK}$`),
   new RegExp(
@@ -14,11 +14,9 @@ const PATTERNS: readonly RegExp[] = [
   new RegExp(`^(at|ts|time|timestamp|datetime|epoch|unix)${CLOCK}$`),
   /^t$/,
 ];
-/**
- * Ranks of names, so that patterns are not matched for every line. Added when a name is first seen, up to
- * `REMEMBERED_MAX`; never removed.
- */
+/** Maximum number of names whose rank is remembered. */
 const REMEMBERED_MAX = 10_000;
+/** Ranks of names, so that patterns are not tried for every line. Added when a name is first seen; never removed. */
 const ranks = new Map<string, number>();
 
 /** Rank of a name for the time of receipt: 0 is best; -1 for other names. */

@@ -1,5 +1,5 @@
 // Imports public trades from CSV and Parquet as prints, and nothing else. Must never read a column about a market's
-// end, such as the closing side: it was not known at the time.
+// end, such as `side_of_close`: it was not known at the time.
 import { type Ticker, ticker } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/orders/order.ts';
 import {
@@ -30,7 +30,7 @@ import {
   timeColumn,
 } from '../rows/text-rows.ts';
 
-/** The columns of a trade file, in the order in which `readTrade` reads them. */
+/** The columns of a trade file, one for each cell that `readTrade` takes. */
 const COLUMNS: readonly TextColumn[] = [
   requiredColumn('ticker', 'market_ticker'),
   timeColumn('ts', 'created_time', 'timestamp', 'time'),
@@ -42,7 +42,7 @@ const COLUMNS: readonly TextColumn[] = [
   optionalColumn('trade_id'),
   optionalColumn('is_block_trade'),
 ];
-/** The closing side is in the files and is ignored. */
+/** Columns of known files that are not read, such as the side of the close. */
 const IGNORED = ['date', 'side_of_close', 'no_price', 'no_price_dollars'];
 
 /** Words for the taker's action, with its side on the YES book. */
@@ -124,7 +124,7 @@ class RecentKeys {
   #now = new Set<string>();
   #before = new Set<string>();
 
-  /** True when a key is remembered, which the latest 20 000 always are. Otherwise remembers the key. */
+  /** True when a key is remembered; otherwise remembers the key. The latest 20 000 keys are always remembered. */
   has(key: string): boolean {
     if (this.#now.has(key) || this.#before.has(key)) return true;
     if (this.#now.size >= RECENT_MAX) {

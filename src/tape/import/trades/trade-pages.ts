@@ -1,12 +1,12 @@
 // Imports public trades from the venue's own answers: pages fetched one after the other, newest first. Must never hold
-// more trades than memory has room for.
+// more than `TRADES_MAX` trades.
 import { ImportFault } from '../import-fault.ts';
 import { type FileAnswer, answersIn } from '../rows/venue-answers.ts';
 import { noteListenerAt } from '../import-findings.ts';
 import type { ImportFormat, ImportContext } from '../import-format.ts';
 import { type Trade, TradeDecoder } from './trade-files.ts';
 
-/** Pages come newest first, so all trades are held until the oldest is read. */
+/** Maximum number of trades. Pages come newest first, so all trades are held until the oldest is read. */
 const TRADES_MAX = 5_000_000;
 
 /** The trades of an answer; those without a time are findings. */
@@ -20,7 +20,7 @@ function tradesOf({ json, place }: FileAnswer, { options, findings, countRow }: 
   });
 }
 
-/** @throws {ImportFault} when there are more trades than memory has room for. */
+/** @throws {ImportFault} when there are more than `TRADES_MAX` trades. */
 function addTrades(trades: Trade[], more: readonly Trade[]): void {
   for (const trade of more) trades.push(trade);
   if (trades.length > TRADES_MAX)
@@ -35,7 +35,7 @@ async function importTradePages(context: ImportContext): Promise<void> {
         trades,
         answers.flatMap((answer) => tradesOf(answer, context)),
       );
-  // In pages that begin with the newest, trades of the same time are in reverse order.
+  // In pages that begin with the newest, trades of the same time are in reverse too.
   if ((trades[0]?.at ?? 0) > (trades.at(-1)?.at ?? 0)) trades.reverse();
   const emitter = new TradeDecoder(context);
   for (const trade of trades.sort((a, b) => a.at - b.at)) emitter.emitTrade(trade);

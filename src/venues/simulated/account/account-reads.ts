@@ -1,5 +1,5 @@
 // Answers of the simulated venue about the account: orders, fills, positions, settlements, balance. Lists of orders,
-// fills and settlements begin with the latest. Must never change anything.
+// fills and settlements begin with the latest. Must never change an order or the account.
 import type { ReadCommand, ReadTarget } from '../../../domain/venue-command.ts';
 import type { OrderReport, PositionReport, QueuePositionReport } from '../../../domain/event.ts';
 import { type MarketIndex, type Ticker, type TickerTable, venueOrderId } from '../../../domain/ids.ts';
@@ -87,8 +87,8 @@ export class AccountReads {
   }
 
   /**
-   * The quantity ahead of each resting order of a market: other traders' by the queue model, plus our own earlier
-   * orders.
+   * The quantity ahead of each resting order of a market: other traders' by the queue model, plus our own orders that
+   * were placed before. An order whose queue position is unknown is left out.
    */
   #queuesOf(ticker: Ticker): QueuePositionReport[] {
     const { listing, matching } = this.#options;

@@ -44,7 +44,7 @@ export interface FillFeesOptions {
   readonly clock: { readonly now: Micros };
   readonly listing: TapeListing;
   readonly fallback: FeeFallback;
-  /** The rounding of fees, in the order of time. Default: that of an account that clears directly. */
+  /** The rounding of fees over time, earliest first. Default: that of an account that clears directly. */
   readonly roundings?: readonly FeeRounding[] | undefined;
 }
 
@@ -72,7 +72,7 @@ export class FillFees {
     this.#roundings = roundings;
   }
 
-  /** Returns the fee schedule of a market's trades now, without a fee waiver, which may end before an order does. */
+  /** Returns the fee schedule of a market's trades now. A fee waiver is left out: it may end before an order does. */
   scheduleOf(market: VenueMarket): FeeSchedule {
     const { feesRevision: revision } = this.#listing;
     const rounding = roundingAt(this.#roundings, this.#clock.now);

@@ -1,4 +1,4 @@
-// Checks of an order that arrives or changes. All checks come before anything happens, in the order in which real
+// Checks of an order that arrives or changes. All checks come before anything happens, in the sequence in which real
 // venues make them. Must never change anything.
 import { centsText, contractsText, dollarsText } from '../../../domain/amounts.ts';
 import type { AmendCommand, PlaceCommand } from '../../../domain/venue-command.ts';
@@ -13,7 +13,9 @@ import type { RestingCollateral } from './resting-collateral.ts';
 import type { VenueMarket, VenueOrder } from './venue-records.ts';
 import { type SimulatedRefusal, venueRefusal } from './simulated-refusal.ts';
 
-/** Ten million contracts: beyond it an order's cost would exceed the safe integers. */
+/**
+ * Ten million contracts. An order's cost is then at most 10^13 millionths of a dollar, far within the safe integers.
+ */
 const ORDER_QTY_MAX = 1_000_000_000;
 
 /** The state of the whole venue: `isActive` while it takes requests that change orders, `isTrading` while it trades. */
@@ -45,12 +47,12 @@ export class OrderChecks {
     return this.#options.status.isActive ? null : venueRefusal('exchange_is_paused');
   }
 
-  /** Checks a new order, except for its money. */
+  /** Checks a new order, except for what depends on the account's money and position. */
   checkPlace(command: PlaceCommand, market: VenueMarket | undefined): SimulatedRefusal | null {
     const { capabilities, store } = this.#options;
     const isTaken = capabilities.dedupesClientIds && store.isClientIdUsed(command.clientOrderId);
-    // Checked first: a client order id sent again after a lost answer must be refused as a duplicate, whatever has
-    // happened since.
+    // A used client order id is refused before the market and the terms are checked: when it is sent again after a lost
+    // answer, it must count as a duplicate, whatever has happened to the market since.
     const firstRefusal = this.checkVenue() ?? (isTaken ? venueRefusal('order_already_exists') : null);
     if (firstRefusal !== null) return firstRefusal;
     if (market === undefined) return venueRefusal('market_not_found', command.ticker);

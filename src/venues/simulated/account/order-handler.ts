@@ -1,6 +1,7 @@
 // Order requests at the simulated venue: place, cancel, decrease, amend, and fills. Books, account and feed always
 // change together. Must never refuse a request after anything has changed, nor change anything before a refusal. The
-// exception: a fill-or-kill order that is refused as unfilled uses up its client order id.
+// exceptions: an order that the books refuse uses up an order number, and a fill-or-kill order that is refused as
+// unfilled also uses up its client order id.
 import { assert, must } from '../../../base/assert.ts';
 import type {
   AmendCommand,
@@ -153,7 +154,7 @@ export class OrderHandler {
     };
   }
 
-  /** Books the trades of an order on arrival, then lets the remainder rest or ends the order. */
+  /** Enters the trades of an order on arrival into the account, then lets the remainder rest or ends the order. */
   #applyPlacement(order: VenueOrder, placed: Taken, restingReason: 'Amend' | null): void {
     for (const execution of placed.executions) this.#book(order, execution);
     for (const id of placed.canceledOwn) this.onCanceledByMatching(id, 'SelfTradeCancel');
@@ -196,7 +197,7 @@ export class OrderHandler {
     if (order !== undefined) this.#endOrder(order, reason);
   }
 
-  /** Books a trade of a resting order. */
+  /** Enters a trade of a resting order into the account. */
   onExecution(execution: Execution): void {
     const order = must(this.#options.store.workingOrder(venueOrderId(execution.orderId)), `order ${execution.orderId}`);
     this.#book(order, execution);

@@ -1,6 +1,5 @@
-// Our orders at the simulated venue, by id and by client order id. Finished orders are remembered for a while, as real
-// venues do; then the venue answers as if they had never existed. Must never grow without bound, nor let a client order
-// id be used twice while it is remembered.
+// Our orders at the simulated venue by id, and the client order ids that were used. Finished orders are remembered for
+// a while, as real venues do; then the venue answers as if they had never existed. Must never grow without bound.
 import type { ClientOrderId, VenueOrderId } from '../../../domain/ids.ts';
 import { LatestItems } from '../../../base/latest-items.ts';
 import type { VenueOrder } from './venue-records.ts';
@@ -47,8 +46,8 @@ export class OrderStore {
 
   /**
    * Orders, the latest first; with `after`, only those that came before that order. No order may be added or removed
-   * during the iteration. Empty when `after` is no longer listed: an order is dropped only when it is among the oldest,
-   * so nothing came before it.
+   * during the iteration. Empty when `after` is no longer listed: its order was dropped as one of the oldest or, in a
+   * list of working orders, has ended.
    */
   latestFirst(listed: OrderSelection, after: VenueOrderId | null = null): Iterable<VenueOrder> {
     if (after === null) return this.#lists[listed].latestFirst(null);
@@ -76,7 +75,7 @@ export class OrderStore {
   }
 }
 
-/** Orders in order of arrival; iterated from any place without a copy. */
+/** Orders by arrival, which can be iterated from any place without a copy. */
 class OrderList {
   /** Each order at its place; `null` for one that was removed. */
   #places: (VenueOrder | null)[] = [];

@@ -11,7 +11,7 @@ const REFUSAL_STATUS = {
 
 type RefusalCode = keyof typeof REFUSAL_STATUS;
 
-/** The reason why a command was refused. The command changed nothing. */
+/** The reason why a command was refused. */
 export type SimulatedRefusal = VenueRefusal<RefusalCode>;
 
 export const venueRefusal = (code: RefusalCode, details: string | null = null): SimulatedRefusal => ({ code, details });

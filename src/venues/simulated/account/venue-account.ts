@@ -19,7 +19,7 @@ import type { TapeListing } from '../feed/tape-listing.ts';
 import type { SimulatedAccount } from '../simulator-interfaces.ts';
 import type { VenueMarket } from './venue-records.ts';
 
-/** A fill before it is booked. */
+/** A fill before it is entered into the account. */
 export type UnbookedFill = Omit<FillReport, 'market'>;
 
 /** A row with its market's ticker: the market's number may belong to another market when the row is read. */
@@ -41,7 +41,7 @@ export interface VenueAccountOptions {
   readonly requiredCash: (market: VenueMarket) => Money;
 }
 
-/** The account of a run: books fills and settlements, and reserves cash for resting orders. */
+/** The account of a run: enters fills and settlements, and reserves cash for resting orders. */
 export class VenueAccount implements SimulatedAccount {
   readonly #listing: TapeListing;
   readonly #needOf: VenueAccountOptions['requiredCash'];
@@ -128,7 +128,7 @@ export class VenueAccount implements SimulatedAccount {
     }
   }
 
-  /** Books a fill: changes position, cash and fees together. */
+  /** Enters a fill: changes position, cash and fees together. */
   bookFill(market: VenueMarket, booking: UnbookedFill): FillReport {
     const moved = cashOfTrade(market.position.qty, booking);
     market.position = afterTrade(market.position, booking);

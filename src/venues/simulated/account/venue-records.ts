@@ -12,7 +12,7 @@ import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
 export interface VenueOrder {
   readonly venueOrderId: VenueOrderId;
   readonly clientOrderId: ClientOrderId;
-  /** Its place in the order of arrival. */
+  /** Its number by arrival: a later order has a higher one. */
   readonly sequence: number;
   readonly market: VenueMarket;
   readonly side: Side;
@@ -26,9 +26,9 @@ export interface VenueOrder {
   /** Rounding accumulated by its fills. */
   accumulatedRounding: Money;
   updatedAt: Micros;
-  /** The reason of its last change, in the venue's word; `null` where it has none. */
+  /** The reason of its last change, in the venue's words; `null` where it has none. */
   reason: string | null;
-  /** The report that a list of orders last contained; `null` when the order has changed since. */
+  /** This order's report as last listed, kept for reuse; `null` when the order has changed since. */
   report: OrderReport | null;
 }
 
@@ -45,7 +45,7 @@ export interface VenueMarket {
   /** The opening and closing times for which timers are set. */
   readonly timersSet: { openAt: Micros | null; closeAt: Micros | null };
   position: Position;
-  /** Resting orders by id, in the order of arrival. */
+  /** Resting orders by id, in the sequence in which they were placed. */
   readonly resting: Map<VenueOrderId, VenueOrder>;
   /** Cash reserved for resting orders. */
   reserved: Money;

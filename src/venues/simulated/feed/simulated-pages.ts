@@ -1,6 +1,5 @@
 // Pages of lists. A cursor names the last row of a page, so rows added in between neither repeat a row nor hide one.
-// Must never fail on a cursor. A cursor that names no row gives an empty page: only the oldest rows are dropped, so
-// nothing follows the row that it named.
+// Must never fail on a cursor: one that names no row gives an empty page.
 
 export interface ListPage<Row> {
   readonly rows: readonly Row[];

@@ -48,14 +48,19 @@ export class TapeListing {
   readonly #byGroup = new Map<EventTicker, Set<Ticker>>();
   readonly #groups = new Map<EventTicker, EventGroup>();
   readonly #series = new Map<SeriesTicker, Series>();
-  /** Planned fee changes of series, in the order of time. */
+  /** Planned fee changes of series, earliest first. */
   readonly #feeChanges = new Map<SeriesTicker, readonly FeeChange[]>();
   /** Settled markets, the oldest settlement first. */
   readonly #settled = new Fifo<VenueMarket>();
-  /** Caches of the listed event groups by group and by series. Cleared when a group or a market is added or removed. */
+  /**
+   * Caches of the listed event groups by group and by series. Cleared when a group or a market is added, changed or
+   * removed.
+   */
   readonly #listed = new Map<EventTicker, ListedGroup>();
   readonly #listedOf = new Map<SeriesTicker, readonly ListedGroup[]>();
-  /** Counts changes of anything that fees depend on: a value computed from it is valid while this stays the same. */
+  /**
+   * Counts changes of anything that fees depend on: fees computed earlier stay valid while the count stays the same.
+   */
   feesRevision = 0;
 
   /** @param fallback fees of a series that the tape does not describe. */
@@ -84,7 +89,7 @@ export class TapeListing {
 
   /**
    * Returns the market's record, new or known, to which the caller applies the description. Returns `null` when the
-   * description is outdated: the market has changed since it was requested.
+   * description is outdated: the market has changed since the description was requested.
    */
   addDescription(market: Market, askedAt: Micros): VenueMarket | null {
     const known = this.#markets.get(market.ticker);
@@ -170,7 +175,7 @@ export class TapeListing {
     return listed;
   }
 
-  /** Returns every event group of a series with its markets, in the order of their names. */
+  /** Returns every event group of a series with its markets, sorted by name. */
   listedGroupsOf(name: SeriesTicker): readonly ListedGroup[] {
     const known = this.#listedOf.get(name);
     if (known !== undefined) return known;
@@ -197,7 +202,7 @@ export class TapeListing {
     };
   }
 
-  /** Returns every event group of a series, in the order of their names. */
+  /** Returns every event group of a series, sorted by name. */
   groupsOf(name: SeriesTicker): EventGroup[] {
     const names = new Set([...this.#groups.keys(), ...this.#byGroup.keys()]);
     return [...names]

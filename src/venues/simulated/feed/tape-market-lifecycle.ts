@@ -40,7 +40,7 @@ export class TapeMarketLifecycle {
   applyDescription({ market, at, askedAt = at }: MarketDefined): void {
     const { listing, feed } = this.#options;
     const previous = listing.byIndex(market.index);
-    // The number now belongs to another market: subscriptions do not carry over.
+    // When the number now belongs to another market, the subscription does not carry over.
     if (previous !== undefined && previous.market.ticker !== market.ticker) feed.dropMarket(previous);
     const record = listing.addDescription(market, askedAt);
     if (record === null || record.isPaid) return;
@@ -74,7 +74,7 @@ export class TapeMarketLifecycle {
     record.market = { ...next, grid: priceGrid(next.grid.ranges), status: statusByClock(next, clock.now) };
     const { status } = record.market;
     this.#setTimers(record);
-    // Trading resumes with empty queues.
+    // When trading resumes, the queues are empty: our orders are canceled.
     if (before === 'inactive' && status === 'active') orders.cancelMarket(record, 'HaltCancel');
     if (BEFORE_CLOSE.has(status)) this.#openBook(record);
     else this.#closeBook(record);
@@ -96,7 +96,7 @@ export class TapeMarketLifecycle {
     this.#options.orders.onMarketClosed(record);
   }
 
-  /** Settles the market once its status and value are final. Without a position the settlement is only recorded. */
+  /** Settles the market once its status and value are final. Without a position nothing is paid. */
   #settle(record: VenueMarket): void {
     const { account, clock, listing } = this.#options;
     const { result, settlementValue } = record.market;

@@ -1,4 +1,4 @@
-// Book sharing. While no change can affect an order of ours, another component's copy of a book (in a backtest the
+// Book sharing. While changes cannot affect an order of ours, another component's copy of a book (in a backtest the
 // engine's) replaces the venue's own copy, and the venue copies it back on demand. Meanwhile only the levels at which
 // orders of ours rest are maintained here. Must never share a book in which a level is watched for any reason other
 // than resting orders of ours.
@@ -11,7 +11,10 @@ import type { OwnOrders } from './own-orders.ts';
 import type { BookOwner } from '../simulator-interfaces.ts';
 import type { LevelCounters } from './level-counters.ts';
 
-/** Shares books with one owner. `FillSimulator` has methods of the same names, which call these. */
+/**
+ * Shares books with one owner, the component that has the other copy. `FillSimulator` has methods of the same names,
+ * which call these.
+ */
 export class BookSharing {
   readonly #depth: RecordedDepth;
   readonly #own: OwnOrders;

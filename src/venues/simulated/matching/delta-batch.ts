@@ -1,5 +1,6 @@
 // Applies many rows of a tape to the venue's books at once: the hottest loop of the venue's side. Must stop at a row
-// that may concern orders of ours or that cannot be right; the caller handles such a row alone.
+// that may concern orders of ours, or that cannot be right in a level that is maintained here; the caller handles such
+// a row alone.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import { PAYOUT } from '../../../domain/units.ts';
 import { RowKind } from '../../../tape/baked/tape-rows.ts';
@@ -20,7 +21,10 @@ const {
   OWN_ASK_CELL: OWN_ASK,
 } = depth;
 
-/** Makes `FillSimulator.applyDeltaBatch`. The arrays are captured, so that compiled code can rely on them. */
+/**
+ * Makes `FillSimulator.applyDeltaBatch`. The arrays are read into constants once per batch, so that compiled code can
+ * rely on them.
+ */
 export const deltaBatchApplier =
   (levels: depth.RecordedDepth): FillSimulator['applyDeltaBatch'] =>
   (rows, from, to) => {

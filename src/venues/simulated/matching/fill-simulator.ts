@@ -1,7 +1,7 @@
 // The fill simulator of the simulated venue: the recorded books, and our orders in them as they would have fared. Three
 // kinds of evidence fill a resting order: a print at its price once the quantity ahead is served, a print through its
-// price, and a recorded book that comes to cross it. A best price that only reaches the order's price is no evidence.
-// Must never use a print or a level twice, nor fill at a price worse than the order's.
+// price, and a recorded book whose other side comes to its price or beyond. The best price of the order's own side is
+// no evidence. Must never use a print or a level twice, nor fill at a price worse than the order's.
 import type { BookDelta, Levels, Print } from '../../../domain/event.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/orders/order.ts';
@@ -44,10 +44,10 @@ const EXPLAIN_WINDOW = 1_000_000;
 /**
  * The venue's books, and our orders in them. The simulation is wrong in these ways. The tape never reacts to us, so
  * what we take moves no other quote and what we bid attracts none. Quantity of other traders that did not trade because
- * an order of ours took its place stays at its price while orders of ours rest there, and is gone when none does. In a
- * gap of the tape nothing fills, whatever happened there. An order that came while the book was unknown pays as a
- * maker, even where it would have taken. A tape in which we ourselves traded holds our orders and trades as if they
- * were those of others.
+ * an order of ours took its place stays at its price while orders of ours rest there, and is gone when none does. What
+ * happened in a gap of the tape fills nothing. An order that came while the book was unknown pays as a maker, even
+ * where it would have taken. A tape in which we ourselves traded holds our orders and trades as if they were those of
+ * others.
  */
 export class TapeFillSimulator implements FillSimulator {
   readonly #options: FillSimulatorOptions;
@@ -59,7 +59,7 @@ export class TapeFillSimulator implements FillSimulator {
   readonly #explainer: OrderExplainer | null;
   readonly #fillWhenCrossed: boolean;
   readonly #explainWindow: number;
-  /** Executions of the current call, reported when the queues are in order again. */
+  /** Executions of the current call, reported when the queues are consistent again. */
   #pending: Execution[] = [];
   /** The change of the position by those executions. */
   #pendingNet = 0;
@@ -299,7 +299,7 @@ export class TapeFillSimulator implements FillSimulator {
     return Math.max(0, side === 'buy' ? -held : held);
   }
 
-  /** Reports executions. Listeners may change orders, so the queues must be in order first. */
+  /** Reports executions. Listeners may change orders, so the queues must be consistent first. */
   #reportExecutions(): void {
     if (this.#pending.length === 0) return;
     const executions = this.#pending;

@@ -2,7 +2,7 @@
 // a level at or above its calm quantity cannot change our queue position, so it is only recorded.
 import { grownCopy } from '../../../base/typed-columns.ts';
 
-/** Number of counters per level. The constants below are their places. */
+/** Number of counters per level. The constants below are their indices. */
 export const COUNTERS = 4;
 /**
  * The level's calm quantity: down to it, a decrease cannot change our queue position. With `Infinity` every decrease
@@ -11,10 +11,11 @@ export const COUNTERS = 4;
 export const CALM_QTY = 0;
 /** Decreases that no print has explained so far, in hundredths of a contract. */
 export const UNEXPLAINED_QTY = 1;
-/** The time at which a print or a decrease last waited for its counterpart. Microseconds. */
+/** The time of the last print or decrease that may still wait for its counterpart. Microseconds. */
 export const OPEN_AT = 2;
 /**
- * Counts how often all open prints and decreases were closed. An advance in the queue from an earlier round is final.
+ * Counts how often the level stopped waiting for the counterparts of its prints and decreases. An advance in the queue
+ * from an earlier round is final.
  */
 export const ROUND = 3;
 

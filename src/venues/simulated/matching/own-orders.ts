@@ -86,7 +86,7 @@ export class OwnOrders {
   ): RestingOrder {
     const { market } = arriving;
     const level = this.watchLevel(market, arriving.side === 'buy', cell);
-    // The terms come last: a literal that begins with a spread is slow to create.
+    // `...termsOf` comes last: an object literal that begins with `...` is slow to create.
     const order: RestingOrder = {
       id: arriving.id,
       arrival: this.#arrivals++,
@@ -115,7 +115,7 @@ export class OwnOrders {
     this.releaseLevel(order.level);
   }
 
-  /** Drops the id of an order that is filled and that its level has removed. */
+  /** Drops the id of an order that is filled. Its level removes it from the queue. */
   dropFilled(order: RestingOrder): void {
     this.#byId.delete(order.id);
   }
@@ -131,7 +131,7 @@ export class OwnOrders {
     this.#changeWatchCount(level.market, -1);
   }
 
-  /** Yields every watched level of a market, by slot. */
+  /** Yields every watched level of a market, bids before asks, by rising price. */
   *watchedLevelsOf(market: MarketIndex): Generator<WatchedLevel> {
     const cells = this.#depth.cellCount(market);
     for (const isBid of [true, false])
@@ -157,7 +157,7 @@ export class OwnOrders {
     return orders;
   }
 
-  /** Every order of a side of a market in the order of arrival. */
+  /** Every order of a side of a market, first come first. */
   inArrivalOrder(market: MarketIndex, side: Side): RestingOrder[] {
     const orders = this.levelsOf(market, side === 'buy').flatMap((level) => level.orders);
     return orders.sort((a, b) => a.arrival - b.arrival);

@@ -1,6 +1,7 @@
 // The recorded levels of every market in one flat array, the arena. A market has a cell for each price of its grid, and
-// a cell has two slots: the quantity bid and the quantity asked at the price. No best price is stored, so a change
-// costs one addition. Must never know of orders; it only knows which levels are watched.
+// a cell has two slots: the quantity bid and the quantity asked at the price. No best price of the recorded book is
+// stored, so a change costs one addition. Must never know of single orders: it only knows which levels are watched, and
+// our best bid and ask.
 import { assert } from '../../../base/assert.ts';
 import { PresizedColumns, grownCopy } from '../../../base/typed-columns.ts';
 import type { Levels } from '../../../domain/event.ts';
@@ -8,26 +9,30 @@ import type { MarketIndex } from '../../../domain/ids.ts';
 import type { PriceGrid } from '../../../domain/price-grid.ts';
 import { PAYOUT, type Price, type Qty } from '../../../domain/units.ts';
 
-/** Number of figures per market, side by side in one array, so that one cache line holds them. */
+/**
+ * Number of figures per market in `meta`, side by side, so that one cache line holds them. The constants below are
+ * their indices.
+ */
 export const META_STRIDE = 8;
-/** Place of the market's first slot in the arena. */
+/** Index in `meta`: the market's first slot in the arena. */
 export const CELLS_START = 0;
-/** Start of the map from the market's prices to its slots. */
+/** Index in `meta`: start of the market's map in `slotByPrice`. */
 export const PRICE_MAP_START = 1;
-/** Number of the market's levels that are watched. */
+/** Index in `meta`: number of the market's levels that are watched. */
 export const WATCHED_COUNT = 2;
-/** Cell of our best bid; -1 when we have none. */
+/** Index in `meta`: cell of our best bid; -1 when we have none. */
 export const OWN_BID_CELL = 3;
-/** Cell of our best ask; the number of cells when we have none. */
+/** Index in `meta`: cell of our best ask; the number of cells when we have none. */
 export const OWN_ASK_CELL = 4;
 
-/** Number of figures per market about the level that changed last: which level, and by how much. */
+/** Number of figures per market in `lastChanges`: the level that changed last, and by how much. */
 export const LAST_CHANGE_STRIDE = 2;
 
 /**
  * The state of a market's book. The numbers are ordered: from `sharedWatched` on, orders of ours may rest in the book.
  * - `closed`: the market has no book.
- * - `shared`: the book is known, but its owner has it, not the arena. No level is watched.
+ * - `shared`: the book is known, but the `BookOwner` (in a backtest, the engine's side) keeps it, not the arena. No
+ *   level is watched.
  * - `idle`: the book is known and in the arena. No level is watched.
  * - `sharedWatched`: as `shared`, but levels where orders of ours rest are watched and maintained in the arena.
  * - `watched`: as `idle`, with watched levels.
@@ -43,7 +48,7 @@ export type BookState = (typeof BookState)[keyof typeof BookState];
 export const LEVEL_QTY_MAX = 2_147_483_647;
 
 const GROWTH = 1.5;
-/** Number of figures per print. */
+/** Number of figures per market in `#prints`. */
 const PRINT_STRIDE = 3;
 /** Number of slots per cell: a bid and an ask. */
 export const SLOTS_PER_CELL = 2;
@@ -62,9 +67,15 @@ export class RecordedDepth extends PresizedColumns {
   meta = new Int32Array(this.capacity * META_STRIDE);
   /** `BookState` of each market. A column of its own, because it is read for every change. */
   states = new Uint8Array(this.capacity);
-  /** The latest change of each market: the print of a decrease may come just after an order has joined. */
+  /**
+   * The latest change of each market, kept because the print that explains a decrease may come just after an order of
+   * ours has joined the level.
+   */
   lastChanges = new Int32Array(this.capacity * LAST_CHANGE_STRIDE);
-  /** First slot of each price within a market, one map after another. The first map has no prices. */
+  /**
+   * First slot of each price within a market: one map for each grid, one after another. The first map, for markets
+   * without a grid, has no prices.
+   */
   slotByPrice = new Int16Array(PRICES).fill(-1);
   /** The latest print of each market: its level, quantity and time. */
   #prints = new Float64Array(this.capacity * PRINT_STRIDE);

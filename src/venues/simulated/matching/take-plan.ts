@@ -1,7 +1,8 @@
 // The quantity that an arriving order would meet: recorded levels less what we took of them, and orders of ours on the
 // other side. Planning only reads, so fill-or-kill orders and refusals change nothing. The plan is wrong where others
-// would have reacted to our order: what we take stays gone until the tape refills the level, and no trader retreats
-// from us or fills the hole. It is also wrong where the tape's own taker then takes the same quantity: both have it.
+// would have reacted to our order: what we take stays gone until the tape adds to the level, and no trader retreats
+// from us or replaces what we took. It is also wrong where the tape's own taker then takes the same quantity: both have
+// it.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/orders/order.ts';
 import { BookState, type RecordedDepth } from './recorded-depth.ts';

@@ -2,7 +2,7 @@
 // Prints consume the queue from the front, other traders' orders and ours alike, each print once. A print and the
 // decrease that it causes are one trade, whichever is recorded first: until a print explains it, a decrease counts as a
 // cancellation; the print then takes back the advance that the decrease gave our orders. Must never let an order pass
-// one ahead of it, nor let more be ahead of an order than the level holds.
+// one ahead of it, nor let more be ahead of an order than the level holds, once that is known.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Micros, Price } from '../../../domain/units.ts';
 import { AHEAD_UNKNOWN, type ArrivingOrder, type Execution, type QueueModel } from '../simulator-interfaces.ts';
@@ -208,7 +208,7 @@ export class WatchedLevel {
    * @param printed the quantity on the tape
    * @param reaching the part of it left after orders of ours at better prices
    * @param isKnown true when the book is known, so that a decrease will follow for the same trade
-   * @returns the quantity that reaches the other traders behind us
+   * @returns the part of `reaching` that did not trade with orders of ours
    */
   applyPrint(printed: number, reaching: number, isKnown: boolean): number {
     const explained = isKnown ? this.#matchPrint(printed) : 0;
@@ -236,7 +236,8 @@ export class WatchedLevel {
   }
 
   /**
-   * Applies a print at a worse price for its taker: no quantity is ahead of us any longer. Returns the quantity left.
+   * Applies a print at a price that is worse for its taker than this one: no other trader's quantity is ahead of us any
+   * longer. Returns the quantity left.
    */
   applyPrintThrough(reaching: number): number {
     let left = reaching;
@@ -307,8 +308,7 @@ export class WatchedLevel {
   }
 
   /**
-   * Matches a print with the latest decreases; the rest of it waits for a decrease to come. Returns the quantity
-   * matched.
+   * Pairs a print with the latest decreases; the rest of it waits for a decrease to come. Returns the quantity paired.
    */
   #matchPrint(printed: number): number {
     const now = this.#rules.now();

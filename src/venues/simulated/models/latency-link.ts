@@ -1,6 +1,6 @@
-// The latency link between a bot and a simulated venue: commands there, answers and streamed events back, each leg in
-// order. Pure: every call carries the time, and delays come from the model alone. Must never let a message overtake
-// another one of its leg, nor use any randomness that the seed does not decide.
+// The latency link between a bot and a simulated venue: commands there, answers and streamed events back, each on a leg
+// of its own. Pure: every call carries the time, and delays come from the model alone. Must never let a message
+// overtake another one of its leg, nor use any randomness that the seed does not decide.
 import type { Command } from '../../../domain/venue-command.ts';
 import type { EngineEvent } from '../../../domain/event.ts';
 import { EPOCH, type Micros, micros } from '../../../domain/units.ts';
@@ -77,7 +77,10 @@ export class LatencyLink implements VenueSink {
     return this.keepBehind(leg, micros(sentAt + latency.drawDelay(leg, sentAt, draw)));
   }
 
-  /** Keeps later messages of a leg behind `at`. Returns `at`, or the later time that the leg's order requires. */
+  /**
+   * Keeps later messages of a leg behind `at`. Returns `at`, or the later time at which an earlier message of the leg
+   * arrives.
+   */
   keepBehind(leg: MessageLeg, at: Micros): Micros {
     if (at > this.#lastAt[leg]) this.#lastAt[leg] = at;
     return this.#lastAt[leg];

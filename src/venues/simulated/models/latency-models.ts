@@ -1,6 +1,7 @@
-// Latency models: constant, log-normal, or drawn from the delays in a live session's journal. They are too kind: delays
-// of a leg are drawn independently of each other and of how busy the market is, while live delays come in bursts, just
-// when everyone wants to trade. Must never draw a negative delay, nor use any randomness but `UniformDraw`.
+// Latency models: constant, log-normal, drawn from the delays in a live session's journal or, for the feed, as late as
+// the recorder's feed was. Drawn delays are too kind: those of a leg are independent of each other and of how busy the
+// market is, while live delays come in bursts, just when everyone wants to trade. Must never draw a negative delay, nor
+// use any randomness but `UniformDraw`.
 import type { DelayConfig, SimulationConfig } from '../../../config/simulation-config.ts';
 import type { Micros } from '../../../domain/units.ts';
 import type { UniformDraw, LatencyModel, MessageLeg } from '../simulator-interfaces.ts';
@@ -93,7 +94,7 @@ function logNormal(median: number, p99: number): Delays {
 
 /** Draws each sample with equal probability: the empirical distribution, with nothing between or beyond its samples. */
 function empirical(leg: MessageLeg, samples: readonly number[]): Delays {
-  if (samples.length === 0) throw new LatencyFault(`the journal has no delay of the leg "${leg}`);
+  if (samples.length === 0) throw new LatencyFault(`the journal has no delay of the leg "${leg}"`);
   const badIndex = samples.findIndex((delay, i) => !(Number.isSafeInteger(delay) && delay >= (samples[i - 1] ?? 0)));
   if (badIndex >= 0)
     throw new LatencyFault(

@@ -1,7 +1,7 @@
-// Queue models: the quantity ahead of an order of ours, and how far a cancellation that no print explains moves it up.
-// Feeds show levels, not orders: they never show whether a canceled order was ahead of us or behind us. Each model is
-// one guess, and says where it is wrong; none models pro-rata matching or hidden quantity. Must never move an order
-// back.
+// Queue models: the quantity ahead of an order of ours, and how far the order moves up after a cancellation that no
+// print explains. Feeds show levels, not orders: they never show whether a canceled order was ahead of us or behind us.
+// Each model is one guess, and says where it is wrong; none models pro-rata matching or hidden quantity. Must never
+// move an order back.
 import type { SimulationConfig } from '../../../config/simulation-config.ts';
 import { QTY_PER_CONTRACT } from '../../../domain/units.ts';
 import type { QueueModel } from '../simulator-interfaces.ts';
@@ -33,11 +33,11 @@ function raised(x: number, power: number): number {
 }
 
 /**
- * The share of a cancellation that was ahead of us is (ahead / level) to the power. A power of 1 spreads cancellations
- * evenly; a higher power puts them behind us unless nearly all of the level is ahead of us. The model is wrong where
- * cancellations do not depend on queue position: where makers requote all at once, everything ahead of us goes; where
- * old orders stay and new ones flicker, nothing ahead of us goes. It is `PowerProbQueueFunc3` of hftbacktest, after
- * https://rigtorp.se/2013/06/08/estimating-order-queue-position.html and
+ * The share of a cancellation that was ahead of us is (ahead / level) raised to `power`. A power of 1 assumes that
+ * cancellations are as likely anywhere in the queue; a higher power puts them behind us unless nearly all of the level
+ * is ahead of us. The model is wrong where cancellations follow another pattern: where makers requote all at once,
+ * everything ahead of us goes; where old orders stay and new ones flicker, nothing ahead of us goes. It is
+ * `PowerProbQueueFunc3` of hftbacktest, after https://rigtorp.se/2013/06/08/estimating-order-queue-position.html and
  * https://quant.stackexchange.com/questions/3782/how-do-we-estimate-position-of-our-order-in-order-book.
  */
 export const powerQueue = (power: number): QueueModel => ({
@@ -50,8 +50,8 @@ export const powerQueue = (power: number): QueueModel => ({
 /**
  * The share of a cancellation that was behind us is ln(1 + behind) / ln(1 + level), in contracts: `LogProbQueueFunc2`
  * of hftbacktest, after the same sources. Deeper levels put more of a cancellation behind us. The model is wrong where
- * the power model is, and where orders are not counted in single contracts: in markets of thousands of contracts it
- * hardly ever moves us up, in markets of a few it spreads cancellations almost evenly.
+ * the power model is. It also depends on the size of the market: with thousands of contracts at a level it hardly ever
+ * moves us up, with a few it distributes cancellations almost evenly over the queue.
  */
 export const logQueue: QueueModel = {
   name: 'log',

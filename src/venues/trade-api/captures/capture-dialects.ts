@@ -25,7 +25,9 @@ const has = (record: JsonObject, ...names: readonly string[]): boolean =>
 
 const isNumbered = (message: JsonObject): boolean => typeof message['seq'] === 'number';
 
-/** Message types that carry a sequence number in captures that have them. */
+/**
+ * Types of snapshots, deltas and prints: the messages that carry sequence numbers, in captures that have such numbers.
+ */
 const { snapshot, delta, print } = serviceFeed.messages;
 const NUMBERED_TYPES = new Set<unknown>([snapshot.type, delta.type, print.type]);
 

@@ -97,7 +97,7 @@ function reportNoCandles(report: NoteListener): readonly ListedCandle[] {
   return [];
 }
 
-/** The answer. When it names no market, the market of the request that the recorder stored is added. */
+/** The answer itself or, when only the recorded request names a market, a copy with that market. */
 const withName = (answer: JsonObject, request: unknown): JsonObject =>
   isRecord(request) && nameIn(answer) === null && nameIn(request) !== null
     ? { ...answer, market_ticker: nameIn(request) }

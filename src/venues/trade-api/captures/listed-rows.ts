@@ -1,5 +1,5 @@
-// Finds trades and books in captured answers of a `trade-api` exchange, at any depth of wrapping. Must never let an
-// unreadable record spoil the others, nor take a record without sides for an empty book.
+// Finds trades and books in captured answers of a `trade-api` exchange, within up to `DEPTH_MAX` levels of nesting.
+// Must never let an unreadable record spoil the others, nor take a record without sides for an empty book.
 import { type Ticker, ticker } from '../../../domain/ids.ts';
 import type { JsonObject, ListedBook, ListedTrade, NoteListener } from '../../../tape/import/import-wire.ts';
 import * as spelled from '../profiles/dollars-market.ts';
@@ -9,7 +9,7 @@ import { isRecord, parseBody } from '../wire/json-record.ts';
 import type * as Wire from '../wire/wire-records.ts';
 import type { RecordSpec } from '../wire/record-spec.ts';
 
-/** Bound on nested wrappers. */
+/** Bound on levels of nesting, the outermost value included. */
 const DEPTH_MAX = 6;
 
 /** A record, and the market named by it or by a wrapper. */
@@ -18,10 +18,10 @@ interface FoundRecord {
   readonly ticker: string | null;
 }
 
-/** The market named above a nested value, and the depth that is left below it. */
+/** The market named above a nested value, and the depth that is left. */
 interface VisitContext {
   readonly ticker: string | null;
-  /** Number of wrappers that may still follow. */
+  /** Number of levels of nesting that may still be visited, this one included. */
   readonly depth: number;
 }
 
@@ -86,7 +86,7 @@ export function listedTrades(json: unknown, report: NoteListener): readonly List
   return trades;
 }
 
-/** All books in an answer, each with the market named next to it, in a wrapper, or in the requested address. */
+/** All books in an answer, each with the market that its record or a wrapper names. */
 export function listedBooks(json: unknown, report: NoteListener): readonly ListedBook[] {
   const books: ListedBook[] = [];
   let hasBook = false;

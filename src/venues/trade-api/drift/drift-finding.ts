@@ -11,7 +11,7 @@ export type DriftFindingKind =
   | 'new-value'
   /** A value of another JSON type, or one that cannot be read. */
   | 'wrong-type'
-  /** An endpoint, a status or a message that the description lacks. */
+  /** An endpoint, a status, a body or a message that the description lacks. */
   | 'undescribed';
 
 /** One difference. */

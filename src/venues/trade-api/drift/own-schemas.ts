@@ -95,7 +95,7 @@ function messagesOf({ messages, replies }: FeedProfile): ReadonlyMap<string, Any
 // tidy: as (the spec's type parameter ties it to its record; here it is only read)
 const anySpec = (spec: RecordSpec<never> | RecordSpec<unknown> | object): AnySpec => spec as AnySpec;
 
-/** Endpoints whose answer has a record of another name than the endpoint. */
+/** Answer records whose name differs from the endpoint's. */
 const ANSWERS: Partial<Record<EndpointName, keyof WireSpecs>> = {
   createOrder: 'orderCreated',
   cancelOrder: 'orderCanceled',
@@ -166,7 +166,7 @@ const findingOfFault = ({ record, field, expected, found }: WireFault): DriftFin
   found,
 });
 
-/** Finds a refusal without a code, which only its status identifies. */
+/** Finds a refusal in JSON that has no code, so that only its status identifies it. */
 function compareRefusal(status: number, body: string): DriftFinding[] {
   const json = parseBody(body);
   if (!isRecord(json) || decodeError(status, body).code !== codeOfStatus(status) || 'msg' in json) return [];

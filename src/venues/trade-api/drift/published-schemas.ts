@@ -1,5 +1,5 @@
 // The venue's published specifications: an OpenAPI file of its requests, an AsyncAPI file of its feed. Pure. Must never
-// guess: whatever the file does not describe is reported as undescribed.
+// guess: an endpoint, a status, a body or a message that the file does not describe is reported.
 import { isRecord, parseBody } from '../wire/json-record.ts';
 import { describeValue } from '../wire/wire-fault.ts';
 import { compareWithSchema } from './schema-comparison.ts';
@@ -37,8 +37,8 @@ export class PublishedApi {
   readonly #operations = new Map<string, Operation[]>();
 
   /**
-   * @param basePath Prefix of every path in the file.
-   * @throws {SpecificationFault} when the document is not OpenAPI version 3.
+   * @param basePath Prefix that the paths of requests have and the paths in the file lack.
+   * @throws {SpecificationFault} when the document is not OpenAPI version 3 with paths.
    */
   constructor(document: unknown, basePath: string) {
     if (!isRecord(document) || !isRecord(document['paths']) || !String(document['openapi']).startsWith('3.'))
@@ -95,7 +95,7 @@ export class PublishedFeed {
   readonly #reader: SchemaReader;
   readonly #messages = new Map<string, unknown[]>();
 
-  /** @throws {SpecificationFault} when the document is not AsyncAPI version 3. */
+  /** @throws {SpecificationFault} when the document is not AsyncAPI version 3 with messages. */
   constructor(document: unknown) {
     const components = isRecord(document) ? document['components'] : undefined;
     const messages = isRecord(components) ? components['messages'] : undefined;

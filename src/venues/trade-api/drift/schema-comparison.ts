@@ -1,5 +1,5 @@
 // Compares a JSON value with its published schema: undescribed members, missing members, wrong types and new values.
-// Pure. Must never stop at the first difference, and never accept a value because its schema is hard to read.
+// Pure. Must never stop at the first difference: the other members are still compared.
 import { isRecord } from '../wire/json-record.ts';
 import { describeValue } from '../wire/wire-fault.ts';
 import { type DriftFinding, WHOLE_VALUE } from './drift-finding.ts';
@@ -79,7 +79,10 @@ class SchemaComparison {
 
 const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-/** True when the schema names every member. An object schema that names no member allows every member. */
+/**
+ * True when a member that the schema does not name is a difference. Without `additionalProperties`, a schema that names
+ * no member or has alternatives allows any member.
+ */
 const isClosed = ({ properties, others, choices }: PlainSchema): boolean =>
   others === false || (others === undefined && properties.size > 0 && choices.length === 0);
 

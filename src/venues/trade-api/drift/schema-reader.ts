@@ -96,8 +96,7 @@ function ownRequirements(schema: Readonly<Record<string, unknown>>): PlainSchema
 }
 
 /**
- * Merges two schemas. When both define a member, the second's definition applies, because a schema narrows its `allOf`
- * parts.
+ * Merges two schemas. Where both define the same thing, the second applies, because a schema narrows its `allOf` parts.
  */
 const mergeTwo = (first: PlainSchema, second: PlainSchema): PlainSchema => ({
   types: second.types ?? first.types,

@@ -21,7 +21,7 @@ export class FeedReplyReader {
     this.#error = codecOf(feed.replies.error.record);
   }
 
-  /** The reply in a frame; `null` when the frame has none that changes the subscriptions. */
+  /** The grant or refusal in a frame; `null` when the frame holds no readable one. */
   readReply(bytes: Uint8Array): FeedReply | null {
     if (this.#isData(bytes)) return null;
     const envelope = parse(bytes);
@@ -48,7 +48,7 @@ export class FeedReplyReader {
     const record = tryDecode(this.#error, msg);
     if (record instanceof WireFault) return null;
     const { code, ticker, tickers } = record;
-    // Id 0 means no command.
+    // Id 0 means that the refusal answers no command.
     return {
       kind: 'refused',
       id: id === 0 ? null : id,

@@ -25,7 +25,7 @@ export function publicPartFilter(feed: FeedProfile): PublicPartFilter {
   };
 }
 
-/** Confirms a match by parsing: a market may have the same name as a message type. */
+/** Parses a frame to confirm its type: a market may have the same name as a message type. */
 function isOfType(bytes: Buffer, types: readonly string[]): boolean {
   const message = parseBody(bytes.toString());
   // An unreadable frame could be anything, so it counts as private.

@@ -1,6 +1,6 @@
 // Subscription plan of the feed: the wanted markets, the granted subscriptions and the commands to send next. Pure. One
-// plan serves all connections in turn. Must never lose a wanted market, nor send the same request again while one is
-// unanswered.
+// plan serves all connections in turn. Must never forget a wanted market: even one that was refused is requested again
+// on the next connection.
 import type { Ticker } from '../../../domain/ids.ts';
 import { type FeedProfile, channelOf } from '../profiles/wire-profile.ts';
 import type { Channel } from '../wire/wire-records.ts';
@@ -54,31 +54,34 @@ interface SentCommand {
 
 /** Bound on unanswered commands. The oldest is dropped, because some never get a reply. */
 const UNANSWERED_MAX = 1000;
-/** Bound on halvings per connection. After more refusals than this, single markets are not the cause. */
+/**
+ * Maximum number of refused commands per connection that are repeated in halves. When there are more, single markets
+ * are not the cause.
+ */
 const HALVINGS_MAX = 64;
 
 /** Plans the subscriptions of one feed. */
 export class SubscriptionPlan {
   readonly #feed: FeedProfile;
-  /** Markets per command. Lowered for all later connections when the venue refuses a command for too many markets. */
+  /** Markets per command. Lowered for the rest of the session when the venue refuses a command for too many markets. */
   #perCommand: number;
   /** Channels that are subscribed by market. */
   readonly #marketChannels: readonly Channel[];
   /**
-   * Channels that are subscribed for all markets, grouped by their needs. Each group has a command of its own, so that
-   * a refusal affects one group only.
+   * Channels that are subscribed for all markets, in groups: private ones that can name markets, private ones that
+   * cannot, and public ones. Each group has a command of its own, so that a refusal affects one group only.
    */
   readonly #allMarketChannels: readonly (readonly Channel[])[];
   /** Markets to be subscribed. Added by `addMarkets`; removed by `removeMarkets`. */
   readonly #wanted = new Set<Ticker>();
   /**
-   * Sent commands by id. Added when sent; removed when granted in full, refused, or when disconnected. Commands without a
-   * reply stay until `UNANSWERED_MAX`.
+   * Sent commands by id. Added when sent; removed when granted in full, refused, replaced by `resubscribePrivate`, or
+   * when disconnected. Other commands stay until `UNANSWERED_MAX`.
    */
   readonly #unanswered = new Map<number, SentCommand>();
   /** Granted subscriptions by their id. Added when granted; removed when ended, or when disconnected. */
   readonly #subscriptions = new Map<number, Subscription>();
-  /** The book subscription of each market. Kept in step with `#subscriptions`. */
+  /** The book subscription of each market. Updated together with `#subscriptions`. */
   readonly #bookSids = new Map<Ticker, number>();
   #queue: SubscriptionCommand[] = [];
   #isConnected = false;
@@ -154,7 +157,8 @@ export class SubscriptionPlan {
   }
 
   /**
-   * Requests fresh snapshots of these markets. Does nothing while disconnected: a new connection starts with snapshots.
+   * Requests fresh snapshots of these markets, by a new subscription where the feed sends none on request. While
+   * disconnected it only adds the markets to the wanted ones: a new connection starts with snapshots.
    */
   requestSnapshots(tickers: readonly Ticker[]): void {
     this.#refreshBooks(tickers, (sid, ticker) =>
@@ -162,12 +166,15 @@ export class SubscriptionPlan {
     );
   }
 
-  /** Ends the book subscriptions of these markets and subscribes again. */
+  /** Ends the book subscriptions that contain these markets, and subscribes to all their markets again. */
   resubscribeBooks(tickers: readonly Ticker[]): void {
     this.#refreshBooks(tickers, (sid) => this.#resubscribe(sid, true));
   }
 
-  /** Refreshes the books of these markets: by `again` where there is a subscription, otherwise by subscribing. */
+  /**
+   * Refreshes the books of these markets: by `again` where there is a subscription, otherwise by subscribing, unless a
+   * subscribe command for the book is queued or unanswered.
+   */
   #refreshBooks(tickers: readonly Ticker[], again: (sid: number, ticker: Ticker) => void): void {
     this.addMarkets(tickers);
     if (!this.#isConnected) return;
@@ -178,7 +185,10 @@ export class SubscriptionPlan {
     }
   }
 
-  /** Ends the private subscriptions and subscribes again, even when an earlier subscribe command is unanswered. */
+  /**
+   * Ends the private subscriptions and subscribes again, even when an earlier subscribe command is unanswered. Does
+   * nothing while disconnected, or while such a command is queued.
+   */
   resubscribePrivate(): void {
     const isPrivate = (channel: Channel): boolean => channelOf(this.#feed, channel).isPrivate;
     const groups = this.#allMarketChannels.filter((channels) => channels.some(isPrivate));
@@ -211,7 +221,7 @@ export class SubscriptionPlan {
     return { id: this.#lastId, command };
   }
 
-  /** Updates the plan by a reply. */
+  /** Updates the plan after a reply. */
   applyReply(reply: FeedReply): void {
     if (reply.kind === 'subscribed') return this.#applyGrant(reply.id, reply);
     const sent = reply.id === null ? undefined : this.#unanswered.get(reply.id);
@@ -233,9 +243,11 @@ export class SubscriptionPlan {
   }
 
   /**
-   * Handles a refusal. A command that came too fast is sent again. A refused update leads to a new subscription. A
-   * subscribe command with too many markets is split. When the refusal names markets, the command is repeated without
-   * them; otherwise it is repeated in halves, down to a single market.
+   * Handles a refusal. A command that came too fast is sent again. When a `snapshot` or `delete` command is refused,
+   * its subscription is ended and requested again. A subscribe command with too many markets is split. Any other
+   * subscribe command is repeated without the markets that the refusal names or that are no longer wanted. When this
+   * leaves out none, it is repeated in halves, down to a single market. A refused `unsubscribe`, or subscribe command
+   * for all markets, is dropped.
    */
   #applyRefusal(
     { command, unwanted }: SentCommand,
@@ -258,8 +270,8 @@ export class SubscriptionPlan {
   }
 
   /**
-   * Splits a command with too many markets, and lowers the bound of later ones. A command that is refused for a single
-   * market is dropped.
+   * Splits a command with too many markets, and lowers the bound of later ones. A command that names a single market
+   * and is still refused as too many is dropped.
    */
   #splitCommand(
     { channels, tickers }: Extract<SubscriptionCommand, { kind: 'subscribe' }>,
@@ -351,7 +363,10 @@ function recordUnwanted({ command, unwanted }: SentCommand, removed: ReadonlySet
   for (const ticker of command.tickers ?? []) if (removed.has(ticker)) unwanted.add(ticker);
 }
 
-/** A command without the given markets; empty when no other market is left. */
+/**
+ * A command without the given markets; empty when no other market is left. Commands that unsubscribe, delete markets or
+ * cover all markets stay as they are.
+ */
 function without(command: SubscriptionCommand, removed: ReadonlySet<Ticker>): SubscriptionCommand[] {
   if (command.kind === 'unsubscribe' || command.kind === 'delete' || command.tickers === null) return [command];
   const tickers = command.tickers.filter((ticker) => !removed.has(ticker));

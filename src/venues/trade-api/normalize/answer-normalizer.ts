@@ -30,7 +30,7 @@ const AMBIGUOUS: ReadonlySet<number> = new Set([408, 425, 499]);
 
 /**
  * The halt that follows when the venue refuses an order because its order group has triggered. The feed may not have
- * reported it.
+ * reported the trigger.
  */
 const GROUP_TRIGGERED_HALT: OperatorOrder = {
   type: 'halt',
@@ -62,7 +62,9 @@ export class AnswerNormalizer {
     this.#decreased = codecOf(profile.records.orderDecreased);
   }
 
-  /** Emits `answered`, then the outcome of the command. */
+  /**
+   * Emits `answered`, then `rate-limited` when the venue refused for the rate, otherwise the outcome of the command.
+   */
   normalizeAnswer(answer: Answer, emit: Emit): void {
     const { at, command, outcome } = answer;
     const isAnswered = outcome.type === 'answered';
@@ -147,7 +149,7 @@ export class AnswerNormalizer {
       return emitLost(describeError(status, error));
     }
     const canceled = this.#decode(this.#canceled, outcome, { at, emit });
-    // The cancel is sent again: a repeat does no harm, and its answer settles the matter.
+    // The cancel is sent again: a repeat does no harm, and its answer shows the result.
     if (canceled instanceof WireFault) return emitLost(canceled.message);
     const { filledQty } = canceled.order;
     const { reducedBy } = canceled;

@@ -1,5 +1,5 @@
-// Converts wire records to domain values. Pure. Must never invent a value that the venue did not send: such a value is
-// `null`.
+// Converts wire records to domain values. Pure. Must never invent a quantity, a fill price or a time that the venue did
+// not send: such a value is `null`.
 import type {
   FillReport,
   MarketChanged,
@@ -14,7 +14,10 @@ import { EPOCH, type Micros, PAYOUT, type Price } from '../../../domain/units.ts
 import { gridByName } from './grids-by-name.ts';
 import type * as Wire from '../wire/wire-records.ts';
 
-/** The grid of the given ranges; whole cents when there are none; `null` when the ranges contain no price. */
+/**
+ * The grid of the given ranges; whole cents when there are none; `null` when the ranges are unusable or contain no
+ * price.
+ */
 export function gridOf(ranges: readonly Wire.RangeRecord[] | null): PriceGrid | null {
   if (ranges === null || ranges.length === 0) return CENT_GRID;
   const isUsable = ranges.every(({ start, end, step }) => step > 0 && start <= end);
@@ -26,7 +29,7 @@ const hasPrice = ({ start, end, step }: Wire.RangeRecord): boolean => {
   return first <= end && first < PAYOUT;
 };
 
-/** A market; `null` when its grid contains no price. */
+/** A market; `null` when its grid is unusable. */
 export function marketOf(record: Wire.MarketRecord, tickers: TickerTable): Market | null {
   const grid = gridOf(record.ranges);
   if (grid === null) return null;
@@ -81,7 +84,7 @@ export function strikeOf({ strikeType, floorStrike, capStrike, isStrikeCustom }:
   }
 }
 
-/** Payout of each YES: fixed for yes and no, sent by the venue for scalar results. */
+/** Payout of each YES: fixed for yes and no, sent by the venue for scalar results; otherwise `null`. */
 export function settlementValueOf(result: MarketResult | null, given: Price | null): Price | null {
   if (result === 'yes') return PAYOUT;
   if (result === 'no') return 0 as Price;
@@ -195,7 +198,7 @@ export function lifeOf(record: Wire.MarketLifeRecord): Partial<MarketChanged> | 
   }
 }
 
-/** The venue's time of a change in a market's life. */
+/** The venue's time of a change in a market's life; `null` when the message has none. */
 export const lifeAt = (record: Wire.MarketLifeRecord): Micros | null => {
   const given = record.change === 'determined' ? record.determinedAt : record.settledAt;
   return given === EPOCH ? null : given;

@@ -33,7 +33,10 @@ interface SentCommand {
   /** The subscription of the command; `null` for a subscribe command. */
   readonly sid: number | null;
   readonly tickers: readonly Ticker[];
-  /** For a snapshot command: markets whose snapshots are outstanding. Removed as each arrives. */
+  /**
+   * For a snapshot command: markets whose snapshots are outstanding. Removed as each arrives, or when the sequence
+   * breaks.
+   */
   readonly awaited: Set<Ticker>;
   /** For a subscribe command that names no market: its channels, until each is granted or refused. */
   readonly pendingAllMarketChannels: Set<Channel>;
@@ -54,13 +57,13 @@ export class FeedSubscriptions {
   /** Subscriptions by their id. Added when granted or first seen in a message; removed when ended or disconnected. */
   readonly #bySid = new Map<number, Subscription>();
   /**
-   * Ended subscriptions. Messages still in flight from them are dropped. Added on `ended`; removed when the id is
+   * Ended subscriptions. Messages still in flight from them are dropped. Added by `recordEnd`; removed when the id is
    * subscribed again.
    */
   readonly #ended = new Set<number>();
   /**
-   * Sent commands by id. Added when sent; removed when refused, or when an update or the last snapshot answers it. Granted
-   * subscribe commands stay until `SENT_MAX`.
+   * Sent commands by id. Added when sent; removed when refused, or when an update or the last snapshot answers them.
+   * Granted subscribe commands stay until `SENT_MAX`.
    */
   readonly #sentById = new Map<number, SentCommand>();
   /** The subscription of the last message, as a cache: the next message is most likely of the same one. */
@@ -117,7 +120,7 @@ export class FeedSubscriptions {
     return { sid: null, tickers, awaited: new Set(), action: 'subscribe', pendingAllMarketChannels };
   }
 
-  /** The number that the last accepted message should have carried. */
+  /** The number that the last message given to `acceptNumber` should have carried. */
   expectedSeq = 1;
 
   /** Advances a subscription's sequence to a message's number and classifies the number. */
@@ -138,14 +141,14 @@ export class FeedSubscriptions {
     return seq > expected ? 'gap' : 'repeat';
   }
 
-  /** True when this was the last number of a known subscription. */
+  /** True when this number is the last one seen of a known subscription. */
   isLastNumber(sid: number, seq: number): boolean {
     return this.#bySid.get(sid)?.nextSeq === seq + 1;
   }
 
   /**
-   * Drops outstanding snapshots of a subscription whose sequence broke: a snapshot with an earlier number may predate
-   * the loss.
+   * Stops waiting for the requested snapshots of a subscription whose sequence broke: a snapshot with an earlier number
+   * may predate the loss.
    */
   #clearAwaited(sid: number): void {
     for (const sent of this.#sentById.values()) if (sent.sid === sid) sent.awaited.clear();
@@ -223,7 +226,7 @@ export class FeedSubscriptions {
     return this.#bySid.get(sid)?.channel ?? null;
   }
 
-  /** Indexes of a subscription's markets, without markets that have left the ticker table. */
+  /** Indices of a subscription's markets, without markets that have left the ticker table. */
   marketsOf(sid: number): readonly MarketIndex[] {
     const names = [...(this.#bySid.get(sid)?.markets ?? [])];
     return names.map((name) => this.#tickers.indexOf(name)).filter((market) => market !== undefined);

@@ -1,6 +1,5 @@
-// Normalizes feed frames into events. Pure: the meaning of a frame depends on the earlier frames and on nothing else.
-// Must never ignore a frame that may have left a book wrong: a missing sequence number or an unreadable message causes
-// a gap.
+// Normalizes feed frames into events. Pure: the events depend on the input so far and on nothing else. Must never
+// ignore a frame that may have left a book wrong: a missing sequence number or an unreadable message causes a gap.
 import type { BookDelta, BookSnapshot, EngineEvent } from '../../../domain/event.ts';
 import type { OperatorOrder } from '../../../domain/operator-order.ts';
 import { EPOCH, NO_QTY, QTY_DECIMALS, type Micros, type Price, formatScaled } from '../../../domain/units.ts';
@@ -54,7 +53,7 @@ export interface FrameNormalizerOptions {
   readonly scans?: boolean;
 }
 
-/** Normalizes frames, in the order of arrival. */
+/** Normalizes frames, in the sequence of their arrival. */
 export class FrameNormalizer {
   readonly subscriptions: FeedSubscriptions;
   readonly #feed: FeedProfile;
@@ -148,7 +147,7 @@ export class FrameNormalizer {
     );
   }
 
-  /** True when a message shall be processed. Emits a gap first when its number is missing or unexpected. */
+  /** True when a message shall be processed. Reports a missing or unexpected number first: for books, as a gap. */
   #isInSequence({ type, sid, seq }: Envelope, handler: Handler | undefined): boolean {
     if (this.#feed.numbers === 'ignored') return true;
     if (sid !== null && seq !== null) return this.#acceptNumber(sid, seq, this.#channelOf(type, handler));
@@ -171,13 +170,13 @@ export class FrameNormalizer {
     return this.#replies.has(type) ? null : 'unknown';
   }
 
-  /** Reports a message that could not be read: a gap for books, a lost channel for account data. */
+  /** Reports a lost message: a gap for books, a lost channel for account data. */
   #emitLoss(channel: Wire.Channel, sid: number | null, reason: string): void {
     if (channel === 'book') this.#emitGap(sid === null ? [] : this.subscriptions.marketsOf(sid), reason);
     else if (channelOf(this.#feed, channel).isPrivate) this.#emitChannel(channel, false, reason);
   }
 
-  /** True when a message shall be processed. Emits a gap first when the sequence is broken. */
+  /** True when a message shall be processed. Reports an unexpected number first: for books, as a gap. */
   #acceptNumber(sid: number, seq: number, typeChannel: TypeChannel): boolean {
     const continuity = this.subscriptions.acceptNumber(sid, seq);
     if (continuity === 'next') return true;
@@ -209,7 +208,7 @@ export class FrameNormalizer {
     this.#emit(event);
   }
 
-  /** The market's index. An unknown market is counted as unrecognized and returns `undefined`. */
+  /** The market's index. Reports an unknown market and returns `undefined`. */
   #knownMarket(ticker: string, type: string): MarketIndex | undefined {
     const index = this.#tickers.indexOf(ticker);
     if (index === undefined) this.#reportSkipped(`market of ${type}`, describeValue(ticker));
@@ -303,9 +302,7 @@ export class FrameNormalizer {
     this.#emit({ ...change, kind: 'market-changed', at: this.#at, exchangeAt: lifeAt(record), market });
   }
 
-  /**
-   * The venue has canceled the orders of a group and accepts no further ones: we halt, too, until an operator resumes.
-   */
+  /** After the venue has canceled the orders of a triggered group, we halt, too, until an operator resumes. */
   #emitGroupChange({ change, groupId, limit }: Wire.GroupRecord): void {
     if (change !== 'triggered') return this.#emitHeartbeat();
     const traded = limit === null ? 'more contracts than its limit' : `${formatScaled(limit, QTY_DECIMALS)} contracts`;
@@ -392,8 +389,9 @@ function requestedMessages({ messages, onYesScale: isYesScale }: FeedProfile): F
   };
 }
 
-const isScanned = (scanner: DeltaScanner, { span, bytes }: Frame): boolean =>
-  span === undefined ? scanner.scan(bytes) : scanner.scanSpan(span);
+/** Scans a frame. Its `bytes` are read only without a span: a tape's frame copies them out when they are read. */
+const isScanned = (scanner: DeltaScanner, frame: Frame): boolean =>
+  frame.span === undefined ? scanner.scan(frame.bytes) : scanner.scanSpan(frame.span);
 
 type MessageRecord<Key extends keyof FeedMessages> =
   NonNullable<FeedMessages[Key]>['record'] extends RecordSpec<infer Record> ? Record : never;

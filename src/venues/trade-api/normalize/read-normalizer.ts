@@ -218,7 +218,7 @@ export class ReadNormalizer {
     const { target } = command;
     if (target.what !== 'book') return;
     const { market } = target;
-    // The market is no longer followed: its index may belong to another market now.
+    // When the market is no longer followed, its index may belong to another market now.
     if (this.#tickers.indexOf(target.ticker) !== market) return;
     const { bids, asks } = this.#decode(this.#profile.records.book, reading).book;
     emit({ kind: 'book-poll', at, askedAt, market, bids, asks });
@@ -230,8 +230,8 @@ export class ReadNormalizer {
   }
 
   /**
-   * Refuses a page whose cursor leads to itself, which would be read forever. A venue may take an expired cursor for
-   * the start of the list.
+   * Decodes a page. Refuses one whose cursor is the one with which it was requested: the same pages would be read
+   * forever. This can happen when a venue takes an expired cursor for the start of the list.
    */
   #decodePage<T>(spec: RecordSpec<Wire.PageRecord<T>>, reading: Reading): Wire.PageRecord<T> {
     const page = this.#decode(spec, reading);

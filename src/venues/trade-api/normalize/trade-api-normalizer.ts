@@ -17,7 +17,7 @@ export interface NormalizerOptions {
   readonly scans?: boolean;
 }
 
-/** Normalizes the input of one venue, in order. */
+/** Normalizes the input of one venue, in the sequence of its arrival. */
 export class TradeApiNormalizer implements Normalizer {
   readonly #frames: FrameNormalizer;
   readonly #answers: AnswerNormalizer;

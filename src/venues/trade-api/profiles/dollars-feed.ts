@@ -1,5 +1,5 @@
 // Public messages of present-day feeds: prices as dollar texts, counts with two decimals. Data only. Account messages
-// are missing here: captures are read without them.
+// stay as in `service-feed.ts`: captures are read without them.
 import type { Side } from '../../../domain/orders/order.ts';
 import type { Price, Qty } from '../../../domain/units.ts';
 import type { FeedMessages, FeedProfile } from './wire-profile.ts';
@@ -27,7 +27,7 @@ const snapshot: RecordSpec<Wire.SnapshotRecord> = {
     bids: levels('yes_dollars_fp', 'yes'),
     asks: levels('no_dollars_fp', 'no'),
   },
-  // For some months both spellings were present.
+  // For some months the venue sent both spellings.
   ignored: ['market_id', 'yes', 'no', 'yes_dollars', 'no_dollars'],
 };
 
@@ -117,13 +117,13 @@ const dollarMessages: FeedMessages = {
   eventLife: { ...messages.eventLife, record: eventLife },
 };
 
-/** The feed with prices of NO bids on their own scale. */
+/** The feed with prices of NO bids on the NO scale. */
 export const dollarsFeed: FeedProfile = { ...serviceFeed, messages: dollarMessages };
 
 /** The same feed with prices of NO bids on the YES scale, which a subscription can request. */
 export const dollarsOnYesFeed: FeedProfile = { ...dollarsFeed, onYesScale: true };
 
-/** A feed whose messages need no sequence numbers: lost messages go unnoticed. */
+/** The same feed without required sequence numbers: lost messages go unnoticed. */
 export const withoutNumbers = (feed: FeedProfile): FeedProfile => ({
   ...feed,
   messages: {

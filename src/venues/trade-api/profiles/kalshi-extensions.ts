@@ -124,7 +124,7 @@ const eventFeeChange: RecordSpec<Wire.EventFeeChangeRecord> = {
   },
 };
 
-/** Contracts ahead in the queue. The member in whole contracts is decoded and never encoded. */
+/** Contracts ahead in the queue. `queue_position`, in whole contracts, is decoded and never encoded. */
 const ahead = {
   ...decimals('queue_position_fp'),
   accepts: [{ kind: 'qty', form: 'contracts', wire: 'queue_position' }],
@@ -134,7 +134,7 @@ const queuePosition: RecordSpec<Wire.QueuePositionRecord> = {
   fields: { orderId: name('order_id'), ticker: name('market_ticker'), ahead },
 };
 
-/** A limit in contracts. The member in whole contracts is decoded and never encoded. */
+/** A limit in contracts. `contracts_limit`, in whole contracts, is decoded and never encoded. */
 const limit = {
   ...decimals('contracts_limit_fp'),
   accepts: [{ kind: 'qty', form: 'contracts', wire: 'contracts_limit' }],

@@ -28,11 +28,11 @@ export const maybeSignedDecimals = (wire: string) =>
 
 export const cash = (wire: string) => ({ kind: 'money', form: 'dollars', wire }) as const satisfies Field<Money>;
 export const maybeCash = (wire: string) => ({ ...cash(wire), optional: true }) as const satisfies Field<Money | null>;
-/** An average price per contract: four decimals, floored. */
+/** An average price or fee per contract: four decimals, rounded down. */
 export const average = (wire: string) =>
   ({ kind: 'money', form: 'dollars4', wire, rounding: 'floor', optional: true }) as const satisfies Field<Money | null>;
 
-/** Milliseconds; the accompanying `ts` is in seconds or text, depending on the message. */
+/** A time in milliseconds, which may be missing. */
 export const maybeMillis = (wire: string) =>
   ({ kind: 'time', form: 'millis', wire, rounding: 'floor', optional: true }) as const satisfies Field<Micros | null>;
 /** A time as text, accompanied by milliseconds. */

@@ -95,7 +95,7 @@ const endpoints: Endpoints = {
   resetGroup: write('PUT', `${GROUPS}/{groupId}/reset`, queries.AT_HOME),
   triggerGroup: write('PUT', `${GROUPS}/{groupId}/trigger`, queries.AT_HOME),
   limitGroup: write('PUT', `${GROUPS}/{groupId}/limit`, queries.AT_HOME),
-  // Among writes, only those of orders and order groups draw on the write budget.
+  // Among writes, only those of orders and order groups draw on the trade budget.
   createSubaccount: write('POST', '/portfolio/subaccounts', { success: 201, budget: 'read' }),
   subaccountTransfer: write('POST', '/portfolio/subaccounts/transfer', { budget: 'read' }),
   subaccountTransfers: own('/portfolio/subaccounts/transfers', queries.TRANSFERS),

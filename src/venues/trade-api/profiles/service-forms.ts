@@ -69,7 +69,7 @@ export const stamp = (wire: string) =>
   }) as const satisfies Field<Micros | null>;
 
 export const legs = { kind: 'legs', outcome: 'side', action: 'action' } as const satisfies Field<Side>;
-/** The outcome that the legs name. */
+/** The outcome in the member `side`, which `legs` reads together with `action`. */
 export const namedOutcome = { kind: 'named-outcome', wire: 'side' } as const satisfies Field<Outcome>;
 /** The outcome that the taker bought, as a side of the YES book. */
 export const takerSide = {

@@ -259,12 +259,12 @@ export interface SilentChannel {
   readonly isDivisible: boolean;
 }
 
-/** Server behavior that the records do not describe. */
+/** Behavior of the local exchange that the records do not describe. */
 export interface Quirks {
   /** `ours` when refusals carry details of our own, `theirs` when only those that the venue is known to send. */
   readonly detailsOfRefusals: 'ours' | 'theirs';
   /**
-   * Details of the flat refusal of a member of the wrong JSON type, with placeholders {found} {record} {field} {type};
+   * Details of the refusal of a member of the wrong JSON type, with placeholders {found} {record} {field} {type};
    * `null`: our own.
    */
   readonly wrongType: string | null;
@@ -302,9 +302,9 @@ export interface WireProfile {
   readonly abilities: Abilities;
   readonly guards: GuardAbilities;
   readonly quirks: Quirks;
-  /** Our choice for each question about the venue that no observation settles. */
+  /** Our choice for each question about the venue that no observation has answered. */
   readonly readings: Readings;
-  /** Fee rounding over time, in order of start. The last entry that has started applies. */
+  /** Fee rounding over time, earliest first. The last entry that has started applies. */
   readonly feeRounding: readonly [FeeRounding, ...FeeRounding[]];
   readonly errors: ErrorCodes;
 }

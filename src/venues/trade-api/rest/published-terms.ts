@@ -14,7 +14,7 @@ import { parseBody } from '../wire/json-record.ts';
 import type * as Wire from '../wire/wire-records.ts';
 import type { RecordSpec } from '../wire/record-spec.ts';
 
-/** The terms that were read; an absent member could not be read. */
+/** The terms that were read. A member that was not read is absent. */
 export interface PublishedTerms {
   readonly limits: { readonly read?: RateLimit; readonly trade?: RateLimit };
   readonly costs: EndpointCosts;
@@ -36,8 +36,8 @@ export interface PublishedTermsOptions {
 const TIMEOUT_MS = 3000;
 
 /**
- * Reads a venue's terms, when its dialect publishes endpoint costs. Never rejects. The status read comes first to learn
- * the clock offset, so that a wrong local clock does not invalidate the signed read of the limits.
+ * Reads a venue's terms, when its dialect publishes endpoint costs. Never rejects. The status is read before the
+ * limits, to learn the clock offset, so that a wrong local clock does not invalidate the signed read of the limits.
  */
 export async function readPublishedTerms(options: PublishedTermsOptions): Promise<PublishedTerms> {
   const { endpoints, records } = options.profile;
@@ -100,7 +100,9 @@ function readAnswer<T>(outcome: HttpOutcome | AnswerOutcome, spec: RecordSpec<T>
   }
 }
 
-/** A limit as a token bucket or a rolling window; `null` when it would allow no request at all. */
+/**
+ * A limit as a token bucket or a rolling window; `null` when the record describes neither, or allows no request at all.
+ */
 function limitOf({ refillPerSecond, capacity, count, windowMs }: Wire.LimitRecord): RateLimit | null {
   if (isSome(refillPerSecond) && isSome(capacity)) return { model: 'token-bucket', refillPerSecond, capacity };
   return isSome(count) && isSome(windowMs) ? { model: 'rolling-window', count, windowMs } : null;

@@ -104,6 +104,7 @@ export class RequestBuilder {
   /**
    * The request of a command.
    * @throws {WireFault} when the wire cannot hold a value of the command.
+   * @throws {RangeError} when the dialect has no such endpoint, or a part of the path is missing.
    */
   buildRequest(command: RequestCommand): BuiltRequest {
     const name = endpointNameFor(command);
@@ -130,7 +131,10 @@ export class RequestBuilder {
     }
   }
 
-  /** The path of an order. Without a body, the query names the market: the venue may need it to find the order. */
+  /**
+   * The path of an order. A request without a body names the market in the query: the venue may need it to find the
+   * order.
+   */
   #orderPath(
     name: EndpointName,
     { venueOrderId }: { readonly venueOrderId: string },
@@ -222,7 +226,7 @@ export class RequestBuilder {
     return pathOf(this.#profile, name) + queryOf(this.#profile, name, parameters);
   }
 
-  /** The path of a private list, for the session's subaccount. */
+  /** The path of account data, for the session's subaccount. */
   #accountPath(name: EndpointName, parameters: Partial<Wire.QueryRecord>): string {
     return this.#listPath(name, { ...parameters, subaccount: this.#guards.subaccount });
   }

@@ -1,7 +1,7 @@
-// The order groups of a session, one for each shard on which it trades. When the contracts of a group that trade in any
-// fifteen seconds reach the group's limit, the venue cancels all orders of the group, whether we are connected or not.
-// A group is created with the first order that needs it. Must never return a group that the venue has not created, nor
-// create two for one shard.
+// The order groups of a session, one for each shard on which it trades. When the contracts traded by a group's orders
+// within any fifteen seconds reach the group's limit, the venue cancels all orders of the group, whether we are
+// connected or not. A group is created with the first order that needs it. Must never return a group that the venue has
+// not created, nor request a second one for a shard while one exists or is requested.
 import type { Qty } from '../../../domain/units.ts';
 import type { AnswerOutcome } from '../../../venue.ts';
 import { type ExtensionRecords, type WireProfile, endpointOf, pathOf } from '../profiles/wire-profile.ts';
@@ -23,7 +23,7 @@ interface LocatedGroup extends Group {
 
 export interface SessionOrderGroupsOptions {
   readonly profile: WireProfile;
-  /** Contracts of a group that may trade in any fifteen seconds. */
+  /** Contracts that a group's orders may trade within any fifteen seconds. */
   readonly limit: Qty;
   readonly subaccount: number | null;
   /** Signs and sends one request. Never rejects. */
@@ -49,7 +49,10 @@ export class SessionOrderGroups {
     this.#records = extensions;
   }
 
-  /** The group for the orders of a shard, synchronously if it exists. After a failure the next order tries again. */
+  /**
+   * The group for the orders of a shard, synchronously if it exists and has not triggered. After a failure the next
+   * order tries again.
+   */
   groupFor(shard: number): OrderGroupResult | Promise<OrderGroupResult> {
     const made = this.#groupsByShard.get(shard);
     if (made !== undefined && !this.#triggeredShards.has(shard)) return made;

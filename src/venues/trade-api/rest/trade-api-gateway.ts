@@ -29,14 +29,17 @@ export interface TradeApiGatewayOptions {
   /** Guard rails that the venue enforces. Default: none. */
   readonly guards?: VenueGuards;
   /**
-   * Contracts that may trade in any fifteen seconds before the venue cancels all resting orders. Default: unlimited.
+   * Contracts that may trade within any fifteen seconds before the venue cancels all resting orders. Default:
+   * unlimited.
    */
   readonly orderGroupQty?: Qty | null;
   /** Shards of markets, as reads report them. */
   readonly shards?: MarketShards;
   /** Our clock. */
   readonly clock: () => Micros;
-  /** Receives a sample of the venue's clock from each answer, before the answer is dated. */
+  /**
+   * Receives a sample of the venue's clock from each answer that has the venue's time, before the answer gets its own.
+   */
   readonly onVenueTime?: (sample: ClockSample) => void;
   /** Replaces signing with the credential, for environments without keys. */
   readonly signer?: RequestSigner;
@@ -125,7 +128,10 @@ export class TradeApiGateway implements Gateway {
     return outcome;
   }
 
-  /** Marks the shard's order group as triggered when the refusal says so. The normalizer halts on the same refusal. */
+  /**
+   * Marks the shard's order group as triggered when a refusal says so. The normalizer emits a halt for the same
+   * refusal.
+   */
   #checkGroup({ ticker }: PlaceCommand, outcome: AnswerOutcome): void {
     if (this.#groups === null || outcome.type !== 'answered' || outcome.status < 400) return;
     const { code } = decodeError(outcome.status, outcome.body);
@@ -166,13 +172,18 @@ export class TradeApiGateway implements Gateway {
     const { method, auth } = endpoint;
     if (!auth) return plain;
     if (this.#authorizer === null) return `${method} ${endpoint.path} needs a key, and none is configured`;
-    const proof = this.#authorizer.headersOf({ method, path });
-    if (!(proof instanceof Promise)) return { ...plain, ...proof };
     // The platform's message is dropped: it may describe the key.
-    return proof.then(
-      (late) => ({ ...plain, ...late }),
-      () => `${method} ${endpoint.path} could not be signed`,
-    );
+    const failure = `${method} ${endpoint.path} could not be signed`;
+    try {
+      const proof = this.#authorizer.headersOf({ method, path });
+      if (!(proof instanceof Promise)) return { ...plain, ...proof };
+      return proof.then(
+        (late) => ({ ...plain, ...late }),
+        () => failure,
+      );
+    } catch {
+      return failure;
+    }
   }
 
   #outcomeOf(outcome: HttpOutcome): AnswerOutcome {

@@ -46,7 +46,7 @@ export class DeltaScanner {
   readonly #frame = new FrameBytes();
   readonly #tickers: TickerBytes;
   readonly #head: BytePattern;
-  /** Members in the order of the last frame: the next one most likely has the same order. */
+  /** Members in the sequence of the last frame: the next one most likely has the same sequence. */
   readonly #order: ScanField[];
   /** The last number read. */
   #number = 0;
@@ -59,7 +59,7 @@ export class DeltaScanner {
     this.#order = [...plan.fields];
   }
 
-  /** True when the frame is a delta that was read. Otherwise the members are meaningless. */
+  /** Returns true when the frame is a delta that was read. Otherwise the members are meaningless. */
   scan(bytes: Uint8Array): boolean {
     this.#frame.moveToFrame(bytes);
     return this.#readFrame();
@@ -87,7 +87,7 @@ export class DeltaScanner {
     return at === frame.end - 1 && view.getUint8(at) === CLOSE && this.#orient();
   }
 
-  /** Reads from the opening brace; returns the position after the closing one. */
+  /** Reads from the opening brace; returns the position after the closing one, or `NOT_READ`. */
   #readRecord(view: DataView, start: number): number {
     this.exchangeAt = null;
     const { end } = this.#frame;
@@ -123,7 +123,7 @@ export class DeltaScanner {
     return field;
   }
 
-  /** Reads a value into its member; returns the position after it. */
+  /** Reads a value into its member; returns the position after the value, or `NOT_READ`. */
   #readMember(view: DataView, at: number, field: ScanField): number {
     switch (field.read) {
       case FieldReads.ticker:
@@ -146,7 +146,7 @@ export class DeltaScanner {
     }
   }
 
-  /** Stores the number that was read last in its member, if the codec would accept that number, too. */
+  /** Stores the last number read, if the codec would accept it, too. Returns `at`, or `NOT_READ`. */
   #storeNumber(field: ScanField, at: number): number {
     const value = this.#number * field.scale;
     if (at === NOT_READ || !Number.isSafeInteger(value)) return NOT_READ;
@@ -189,7 +189,7 @@ export class DeltaScanner {
     return at + (isBid ? bidWord : askWord).length;
   }
 
-  /** A JSON integer of at most fifteen digits. */
+  /** Reads a JSON integer of at most fifteen digits into `#number`; returns the position after it, or `NOT_READ`. */
   #readInteger(view: DataView, start: number): number {
     const isNegative = view.getUint8(start) === MINUS;
     const first = isNegative ? start + 1 : start;
@@ -200,7 +200,10 @@ export class DeltaScanner {
     return end;
   }
 
-  /** A quoted decimal with at most `decimals` decimals, as an integer of that unit. */
+  /**
+   * Reads a quoted decimal into `#number`, scaled by its `decimals`: `"0.25"` with two decimals is 25. Returns the
+   * position after it, or `NOT_READ`, for example when it has more decimals.
+   */
   #readDecimal(view: DataView, start: number, decimals: number): number {
     if (view.getUint8(start) !== QUOTE) return NOT_READ;
     const isNegative = view.getUint8(start + 1) === MINUS;
@@ -241,7 +244,7 @@ export class DeltaScanner {
     return at - start > DIGITS_MAX ? start : at;
   }
 
-  /** An ASCII text without escapes; returns the position after it. */
+  /** Skips an ASCII text without escapes; returns the position after it, or `NOT_READ`. */
   #skipText(view: DataView, start: number): number {
     if (view.getUint8(start) !== QUOTE) return NOT_READ;
     const { end } = this.#frame;
@@ -250,7 +253,7 @@ export class DeltaScanner {
       const quote = lowestZero(word ^ QUOTES);
       const bad = lowestZero(word ^ BACKSLASHES) | lowestOutside(word);
       if ((quote | bad) === 0) continue;
-      // The first of the quotes and the unsupported bytes decides.
+      // Whichever comes first decides: a quote ends the text, and any other byte that was found is not supported.
       const first = (quote | bad) & -(quote | bad);
       return (quote & first) !== 0 ? at + ((31 - Math.clz32(first)) >>> 3) + 1 : NOT_READ;
     }
@@ -265,7 +268,7 @@ export class DeltaScanner {
   }
 }
 
-/** A scanner for a profile's deltas; `null` when their spec is not supported. */
+/** A scanner for a profile's deltas; `null` when their spec is not supported, or when they carry no sequence number. */
 export function createDeltaScanner(message: FeedMessage<DeltaRecord>, tickers: TickerTable): DeltaScanner | null {
   const plan = message.hasSeq ? planDelta(message.record) : null;
   return plan === null ? null : new DeltaScanner(plan, message.type, tickers);

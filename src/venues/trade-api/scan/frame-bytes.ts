@@ -24,7 +24,7 @@ export interface BytePattern {
 const WORDS_AT_ONCE = 4;
 
 /**
- * The byte pattern of a text. Wire names are ASCII; other text matches nothing.
+ * The byte pattern of a text.
  * @throws {RangeError} when the text has fewer than four bytes.
  */
 export function bytePatternOf(text: string): BytePattern {

@@ -159,7 +159,10 @@ class PlanBuilder {
 
 const isBlank = (field: AnyWireField): boolean => field.blank !== undefined;
 
-/** The words of the two sides as bytes; `null` unless each side has exactly one. */
+/**
+ * The words of the two sides as bytes; `null` unless each side has exactly one, of `WORD_LENGTH_MIN` or more
+ * characters.
+ */
 function wordsOf(field: AnyField | undefined): Pick<ScanPlan, 'bidWord' | 'askWord'> | null {
   if (field?.kind !== 'enum') return null;
   const entries = Object.entries(field.values);

@@ -1,4 +1,4 @@
-// Finds market indexes by the bytes of their tickers, so that a lookup needs no string. Must never guess: the hash only
+// Finds market indices by the bytes of their tickers, so that a lookup needs no string. Must never guess: the hash only
 // selects the slot, and every byte is compared.
 import type { MarketIndex, TickerTable } from '../../../domain/ids.ts';
 import { type FrameBytes, lowestZero, QUOTES } from './frame-bytes.ts';

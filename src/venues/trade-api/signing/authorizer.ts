@@ -1,5 +1,5 @@
-// Creates the headers that authenticate a request, signed for the venue's present time. Returns headers in the order of
-// the calls. Must never expose a key or a signature except in its header.
+// Creates the headers that authenticate a request, signed for the venue's present time. Headers are returned in the
+// same sequence as they were asked for. Must never expose a key or a signature except in its header.
 import type { Micros } from '../../../domain/units.ts';
 import type { Scheduler } from '../../../transport/scheduler.ts';
 import type { PrivateKey } from './key-files.ts';
@@ -43,8 +43,8 @@ const AGE_SHARE = 3;
 const WARMING_SIGNATURES = 50;
 
 /**
- * Delay before the pool is refilled. A signature takes longer than an order takes to reach the socket, which is one or
- * two turns of the event loop: signing for the next order waits until this one has left.
+ * Delay before the pool is refilled. An order reaches the socket within one or two turns of the event loop, sooner than
+ * a signature is made. The delay keeps the refill from holding up an order that is on its way.
  */
 const REFILL_PAUSE_MS = 2;
 
@@ -55,8 +55,8 @@ export class Authorizer implements RequestSigner {
   readonly #sign: Signer;
   readonly #pool: SignaturePool;
   /**
-   * Number of requests that wait for a signature or for earlier requests, and the turn of the last one, which never
-   * rejects.
+   * Number of requests that wait for a signature or for earlier requests. `#lastTurn` ends with the last of them and
+   * never rejects.
    */
   #waiting = 0;
   #lastTurn: Promise<void> = Promise.resolve();
@@ -98,7 +98,7 @@ export class Authorizer implements RequestSigner {
     return this.#inTurn(signed);
   }
 
-  /** Returns headers in the order of the calls, so that a cancel is never overtaken by a later order. */
+  /** Returns headers in the sequence of the calls, so that a cancel is never overtaken by a later order. */
   #inTurn(signed: TimedSignature | Promise<TimedSignature>): Promise<SignedHeaders> {
     const headers = Promise.all([signed, this.#lastTurn]).then(([mine]) => this.#headers(mine));
     const leave = (): void => {

@@ -31,7 +31,7 @@ export interface PrivateKey {
   readonly object: KeyObject;
 }
 
-/** The platform's names for the key type of each scheme. */
+/** The key type of each scheme in the platform's names, and a text for messages. */
 const KINDS: Readonly<
   Record<SigningScheme, { readonly type: string; readonly curve?: string; readonly text: string }>
 > = {
@@ -112,7 +112,8 @@ function writeNew(file: string, text: string, mode: number): void {
 
 /**
  * Reads a private key from a file. The key's type selects the scheme among the allowed ones.
- * @throws {KeyFault} when it is missing, accessible to others, encrypted, not a private key, or of another type.
+ * @throws {KeyFault} when the file cannot be read or is accessible to others, or when it does not hold an unencrypted
+ *   private key that fits an allowed scheme.
  */
 export function loadPrivateKey(file: string, schemes: readonly SigningScheme[]): PrivateKey {
   const object = parsePrivateKey(readPrivateFile(file), file);
@@ -150,7 +151,7 @@ const codeOf = (error: unknown): string =>
 
 /**
  * A private key from its PEM text: in PKCS#8, or another format that the platform reads.
- * @throws {KeyFault} when it is encrypted, not a private key, or not of the scheme's type.
+ * @throws {KeyFault} when it is encrypted, not a private key, or does not fit the scheme.
  */
 export function readPrivateKey(pem: string, { scheme, source }: { scheme: SigningScheme; source: string }): PrivateKey {
   const object = parsePrivateKey(pem, source);
@@ -166,14 +167,15 @@ function parsePrivateKey(pem: string, source: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    // The platform's own message is dropped: it does not help, and we cannot vouch for it.
+    // The platform's own message is dropped: it does not help, and nothing guarantees that it contains no part of the
+    // key.
     throw new KeyFault(source, 'is not a readable private key: its PEM is broken');
   }
 }
 
 /**
  * A public key from its PEM text.
- * @throws {KeyFault} when it is not a public key, or not of the scheme's type.
+ * @throws {KeyFault} when it is not a public key, or does not fit the scheme.
  */
 export function readPublicKey(pem: string, { scheme, source }: { scheme: SigningScheme; source: string }): KeyObject {
   const object = parsePublicKey(pem, source);
@@ -183,7 +185,7 @@ export function readPublicKey(pem: string, { scheme, source }: { scheme: Signing
 
 /**
  * The scheme of a public key, selected among the allowed ones by the key's type.
- * @throws {KeyFault} when it is not a public key, or of another type.
+ * @throws {KeyFault} when it is not a public key, or fits none of them.
  */
 export const publicKeyScheme = (
   pem: string,
@@ -201,7 +203,7 @@ function parsePublicKey(pem: string, source: string): KeyObject {
 
 /**
  * Reads a public key from a file, which anyone may read.
- * @throws {KeyFault} when it is missing, not a public key, or of another type.
+ * @throws {KeyFault} when the file cannot be read, is not a public key, or does not fit the scheme.
  */
 export function loadPublicKey(file: string, scheme: SigningScheme): KeyObject {
   let pem: string;

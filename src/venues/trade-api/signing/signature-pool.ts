@@ -1,6 +1,6 @@
-// Prepares signatures for the few requests that are known in advance: the path of a new order is always the same. Each
-// signature is used once and only while fresh. Refilling never delays an order: it makes one signature per turn, and
-// when none is ready the request is signed at once. An asynchronous signer gets one text at a time.
+// Prepares signatures for the few requests that are known in advance: the path of a new order is always the same. The
+// refill adds one signature per turn of the event loop. When none is ready, the request is signed at once. Must never
+// use a signature twice or when it is too old.
 import type { Micros } from '../../../domain/units.ts';
 import type { Signing } from '../profiles/wire-profile.ts';
 import type { Signer } from './signers.ts';
@@ -24,7 +24,7 @@ export interface SignaturePoolOptions {
   readonly depth: number;
   /** Maximum age of a signature. Well within the clock skew that the venue allows. */
   readonly maxAgeMs: number;
-  /** Calls back in a later turn, off the hot path; returns a function that cancels the call. */
+  /** Calls back in a later turn of the event loop; returns a function that cancels the call. */
   readonly later: (act: () => void) => () => void;
   /** Calls back after a delay; returns a function that cancels the call. */
   readonly after: (delayMs: number, act: () => void) => () => void;
@@ -125,7 +125,7 @@ export class SignaturePool {
     this.#cancelRefill = this.#options.later(() => {
       const prepared = this.#prepareOne();
       if (!(prepared instanceof Promise)) return this.#afterPreparing(prepared);
-      // A failure here is ignored: the request itself signs again, and reports the failure.
+      // A failure here is ignored: when the request comes, it is signed again, which reports the failure.
       prepared.then(
         (didPrepare) => this.#afterPreparing(didPrepare),
         () => this.#afterPreparing(false),
@@ -138,7 +138,10 @@ export class SignaturePool {
     if (didPrepare) this.#scheduleRefill();
   }
 
-  /** Prepares one signature; returns false when none was needed. A result after `stop` is dropped. */
+  /**
+   * Prepares one signature. Returns false when none was needed or the pool has stopped. A signature that arrives after
+   * `stop` is dropped.
+   */
   #prepareOne(): boolean | Promise<boolean> {
     if (this.#isStopped) return false;
     // A signature is replaced at half the maximum age, so that every held one stays usable for a while.
@@ -160,14 +163,16 @@ export class SignaturePool {
     return !this.#isStopped;
   }
 
-  /** Signs now. Timestamps of one text never repeat: the signatures would be identical. */
+  /**
+   * Signs now. Each signature of a request gets a new timestamp: with the same one, the signatures could be identical.
+   */
   #signNow(request: SignableRequest): Ready | Promise<Ready> {
     const { signing, sign, venueNow } = this.#options;
     const unit = signing.timestampUnit === 'ms' ? MICROS_PER_MS : MICROS_PER_MS * MICROS_PER_MS;
     const name = nameOf(request);
     const last = this.#lastStampByText.get(name) ?? Number.NEGATIVE_INFINITY;
     const now = venueNow();
-    // When timestamps would run a second ahead of the clock, a repeat is the lesser evil.
+    // When the timestamps would run a second ahead of the clock, a repeated one does less harm.
     const next = last - now < MICROS_PER_MS * MICROS_PER_MS ? Math.max(now, last + unit) : now;
     this.#lastStampByText.set(name, Math.floor(next / unit) * unit);
     // `next` is a whole number of microseconds.

@@ -1,6 +1,6 @@
-// Signers and verifiers, one of each per scheme. ECDSA and Ed25519 are deterministic: the same text gives the same
-// signature. RSA takes milliseconds and runs on the platform's own threads. Must never put a key or a signature into an
-// error.
+// Signers and verifiers for each scheme. ECDSA and Ed25519 signatures are deterministic: the same text gives the same
+// signature. RSA signing takes milliseconds and runs on the platform's own threads. Must never put a key or a signature
+// into an error.
 import { type KeyObject, constants, createHash, sign as platformSign, verify as platformVerify } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
@@ -9,7 +9,9 @@ import { must } from '../../../base/assert.ts';
 import type { PrivateKey } from './key-files.ts';
 import type { Signing, SigningScheme, WireProfile } from '../profiles/wire-profile.ts';
 
-/** Signs a text and returns the signature in the profile's encoding; a promise of it when `isAsynchronousScheme`. */
+/**
+ * Signs a text and returns the signature in the profile's encoding, or a promise of it when the scheme is asynchronous.
+ */
 export type Signer = (text: string) => string | Promise<string>;
 /** True when a signature belongs to a text. */
 export type Verifier = (text: string, signature: string) => boolean;
@@ -60,7 +62,7 @@ function ecdsaSigner({ digest, form }: Signing, curve: Curve, secret: Uint8Array
   };
 }
 
-/** The secret scalar, in 32 bytes. */
+/** The secret of an elliptic-curve key, in 32 bytes. */
 function secretOf(key: KeyObject): Uint8Array {
   const { d } = key.export({ format: 'jwk' });
   return new Uint8Array(Buffer.from(must(d, 'secret of the key'), 'base64url'));
@@ -76,8 +78,8 @@ const pss = (
 });
 
 /**
- * The salt lengths that each value of `readings.rsaSalt` accepts. `auto` finds the length in the signature, as Go's
- * verifier does.
+ * The salt lengths that each value of `readings.rsaSalt` accepts. `RSA_PSS_SALTLEN_AUTO` finds the length in the
+ * signature, as Go's verifier does.
  */
 const SALTS = { any: constants.RSA_PSS_SALTLEN_AUTO, digest: constants.RSA_PSS_SALTLEN_DIGEST } as const;
 /** The forms of an ECDSA signature that each value of `readings.ecdsaForms` accepts, under the platform's names. */

@@ -1,5 +1,6 @@
 // Encodes records to the wire and decodes them, driven by their specs. Builds one zod schema and one member table per
-// spec. Must never fail on an unknown member: it is reported as skipped, and the rest is decoded.
+// spec. An unknown member is reported as skipped, and the rest is decoded. Must never take a book for an empty one
+// because its levels came under an unknown name.
 import { z } from 'zod';
 import { WireFault } from './wire-fault.ts';
 import { type AnyCodec, type JsonRecord, type OnSkipped, isRecord } from './json-record.ts';

@@ -27,7 +27,7 @@ export interface QueryRecord {
   readonly counts: readonly PositionCount[] | null;
   readonly isOffBook: boolean | null;
   readonly category: string | null;
-  /** Series with any of these tags match. */
+  /** Tags of series: a series with any of them is listed. */
   readonly tags: readonly string[] | null;
 
   /** Range of a row's creation time; for candles, of their end. */

@@ -187,7 +187,7 @@ class WireMember implements Member {
   }
 }
 
-/** True when a spelling carries the value itself rather than something derived from it. */
+/** True when a spelling is decoded. A derived id and an `unread` word are only encoded. */
 const isDecoded = ({ form }: Spelling): boolean =>
   form.kind !== 'name-id' && !(form.kind === 'enum' && form.unread === true);
 const isRepeated = (form: AnyForm): boolean => form.kind === 'list' && form.repeated === true;

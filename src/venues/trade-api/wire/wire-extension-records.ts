@@ -137,8 +137,8 @@ export interface RestingValueRecord {
   readonly value: Money;
 }
 
-// Order groups: when the contracts of a group that trade within any fifteen seconds reach the group's limit, the venue
-// cancels all orders of the group.
+// Order groups. When the contracts traded by a group's orders within any fifteen seconds reach the group's limit, the
+// venue cancels all orders of the group.
 
 export type GroupChange = 'created' | 'triggered' | 'reset' | 'deleted' | 'limit-changed';
 /** A change of an order group. */
@@ -242,7 +242,7 @@ export interface SubaccountBalanceRecord {
 export interface SubaccountBalancesAnswer {
   readonly balances: readonly SubaccountBalanceRecord[];
 }
-/** The venue's exchange that money is moved from or to. */
+/** The part of the venue from or to which money is moved: event contracts, or margined contracts. */
 export type Instance = 'event_contract' | 'margined';
 /** A transfer of money from one shard to another. */
 export interface ShardTransferRecord {

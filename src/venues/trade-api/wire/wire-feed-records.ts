@@ -5,7 +5,7 @@ import type { MarketResult } from '../../../domain/market.ts';
 import type { Micros, Price, Qty } from '../../../domain/units.ts';
 import type { BookRecord, RangeRecord } from './wire-market-records.ts';
 
-/** The stream that a subscription receives. */
+/** The kind of messages that a subscription receives. */
 export type Channel = 'book' | 'ticker' | 'prints' | 'fills' | 'orders' | 'positions' | 'lifecycle' | 'groups';
 
 export interface SnapshotRecord extends BookRecord {

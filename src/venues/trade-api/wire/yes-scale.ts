@@ -2,7 +2,10 @@
 // Must never change any other part of a spec.
 import type { AnyField, AnySpec, RecordSpec } from './record-spec.ts';
 
-/** The spec without any conversion from the NO leg. Alternative spellings of a price stay as they are. */
+/**
+ * The spec without the conversion of levels, and of prices whose leg depends on another member. Alternative spellings
+ * of a price stay as they are.
+ */
 export function onYesScale<T>(spec: RecordSpec<T>): RecordSpec<T> {
   // tidy: as — only the conversion of prices changes, so the spec's type parameter stays the same.
   const any = spec as unknown as AnySpec;

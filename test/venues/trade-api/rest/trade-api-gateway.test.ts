@@ -260,9 +260,16 @@ describe('a key that signs off the event loop', () => {
     await gateway.stop();
   });
 
-  it('sends nothing that could not be signed, and does not repeat the platform’s message', async () => {
+  it.each([
+    ['later', () => Promise.reject(new Error('of key-2'))],
+    [
+      'at once',
+      () => {
+        throw new Error('of key-2');
+      },
+    ],
+  ])('sends nothing whose signing fails %s, and does not repeat the platform’s message', async (_when, headersOf) => {
     const http = new RecordingClient();
-    const headersOf = () => Promise.reject(new Error('of key-2'));
     const gateway = slow(http, { warm: () => undefined, stop: () => undefined, headersOf });
     expect((await gateway.send(cancel, go)).outcome).toEqual({
       type: 'not-sent',

@@ -1,0 +1,53 @@
+// Flattens by the running bot: halts the account, cancels every order and closes every position; and reads beforehand what
+// that would send. Must never report a flat account that the bot has not reported.
+import { sendControlRequest } from '../../runtime/operator/control-client.ts';
+import type { FlattenPlan, OrderReply } from '../../runtime/operator/control-messages.ts';
+import { controlPath } from '../../runtime/operator/control-path.ts';
+import { ACKNOWLEDGED_MS, type OperatorContext, botTroubleText, sendOrderToBot } from './operator-context.ts';
+
+const PREVIEW_MS = 2000;
+
+export interface FlattenRequest {
+  readonly reason: string;
+  readonly who?: string;
+  readonly withinMs: number;
+}
+
+/** The result of a flatten. */
+export interface FlattenOutcome {
+  readonly isFlat: boolean;
+  /** The bot's report; `null` when it gave none. */
+  readonly report: OrderReply | null;
+  /** Why there is no report; `null` when there is one. */
+  readonly trouble: string | null;
+  /** True when no bot runs. */
+  readonly isAbsent: boolean;
+}
+
+/** Flattens the account. */
+export async function flattenBot(
+  context: OperatorContext,
+  { reason, who, withinMs }: FlattenRequest,
+): Promise<FlattenOutcome> {
+  context.log.warn({ reason, who }, 'flatten ordered');
+  context.log.flush();
+  const order = { type: 'flatten', reason, ...(who !== undefined && { who }) } as const;
+  const answer = await sendOrderToBot(context, order, withinMs);
+  const report = answer.type === 'answered' && answer.reply.type === 'done' ? answer.reply.report : null;
+  const isFlat = report !== null && report.isDone && report.remarks.length === 0;
+  const trouble = report === null ? botTroubleText(answer) : null;
+  return { isFlat, report, trouble, isAbsent: answer.type === 'absent' };
+}
+
+/** Reads the orders that a flatten would send now. Returns the reason as text when the bot does not say. */
+export async function readFlattenPlan({
+  dataFolder,
+}: Pick<OperatorContext, 'dataFolder'>): Promise<FlattenPlan | string> {
+  const answer = await sendControlRequest(
+    controlPath(dataFolder, 'control'),
+    { type: 'preview-flatten' },
+    { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: PREVIEW_MS },
+  );
+  if (answer.type === 'answered' && answer.reply.type === 'flatten-plan') return answer.reply.plan;
+  return botTroubleText(answer);
+}

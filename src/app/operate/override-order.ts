@@ -1,0 +1,76 @@
+// Sets one limit to another value for a while, by the running bot. The value is checked against the table of limits here,
+// and again by risk. Must never set a limit without an end.
+import { parseLimit } from '../../config/limit-fields.ts';
+import { strategyName } from '../../domain/ids.ts';
+import type { LimitOverride } from '../../domain/operator-order.ts';
+import { micros } from '../../domain/units.ts';
+import { type LimitInfo, RISK_LIMITS, findLimit } from '../../risk/risk-limits.ts';
+import { UsageError } from '../usage-error.ts';
+import { type OperatorContext, botTroubleText, sendOrderToBot } from './operator-context.ts';
+
+const WITHIN_MS = 5000;
+
+export interface OverrideRequest {
+  /** The limit's name, as in the config. */
+  readonly limit: string;
+  /** The value: text as in a config, or a number in the limit's own unit. */
+  readonly value: string | number;
+  readonly strategy?: string | undefined;
+  readonly forMs: number;
+  readonly reason: string;
+  readonly who?: string;
+}
+
+/** The result of an override. */
+export interface OverrideOutcome {
+  readonly info: LimitInfo;
+  readonly override: LimitOverride;
+  readonly isDone: boolean;
+  /** Why it is not set; `null` when it is. */
+  readonly refusal: string | null;
+}
+
+/** A limit and a value for it. */
+export interface ParsedLimit {
+  readonly info: LimitInfo;
+  readonly value: number;
+}
+
+/**
+ * Parses a limit's name and value.
+ * @throws {UsageError} when there is no such limit, or the value does not fit it.
+ */
+export function limitValue(name: string, text: string | number): ParsedLimit {
+  const info = findLimit(name);
+  if (info === undefined) {
+    const names = RISK_LIMITS.map(({ configName }) => configName).join(', ');
+    throw new UsageError(`--limit: expected one of ${names}, found ${JSON.stringify(name)}`);
+  }
+  if (typeof text === 'number') return { info, value: text };
+  const parsed = parseLimit(info, text);
+  if ('expected' in parsed) throw new UsageError(`--value: expected ${parsed.expected}, found ${JSON.stringify(text)}`);
+  return { info, value: parsed.value };
+}
+
+/**
+ * Sets the limit.
+ * @throws {UsageError} when there is no such limit, or the value does not fit it.
+ */
+export async function overrideLimit(context: OperatorContext, request: OverrideRequest): Promise<OverrideOutcome> {
+  const { limit, value, strategy, forMs, reason, who } = request;
+  const { info, value: number } = limitValue(limit, value);
+  const override: LimitOverride = {
+    limit: info.name,
+    value: number,
+    strategy: strategy === undefined ? null : strategyName(strategy),
+    until: micros(context.clock.now() + forMs * 1000),
+    reason,
+  };
+  context.log.warn({ override, who }, 'override ordered');
+  context.log.flush();
+  const order = { type: 'override', override, ...(who !== undefined && { who }) } as const;
+  const answer = await sendOrderToBot(context, order, WITHIN_MS);
+  const report = answer.type === 'answered' && answer.reply.type === 'done' ? answer.reply.report : null;
+  const isDone = report?.isDone ?? false;
+  return { info, override, isDone, refusal: isDone ? null : report?.remarks.join('; ') || botTroubleText(answer) };
+}

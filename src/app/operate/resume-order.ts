@@ -1,0 +1,50 @@
+// Lifts the halts of one scope: by the running bot, or on disk when no bot runs. Must never lift a halt that an
+// unresponsive bot still holds.
+import type { Halt, HaltScope } from '../../domain/operator-order.ts';
+import { scopeKey } from '../../execution/operator/halts.ts';
+import { type OperatorContext, botTroubleText, refuseUnknownStrategy, sendOrderToBot } from './operator-context.ts';
+
+const WITHIN_MS = 5000;
+
+export interface ResumeRequest {
+  readonly scope: HaltScope;
+  readonly reason: string;
+  readonly who?: string;
+}
+
+/** The result of a resume. */
+export interface ResumeOutcome {
+  /** True when no halt of exactly this scope is left. */
+  readonly isLifted: boolean;
+  /** The halts that were lifted on disk; `null` when a bot lifted them. */
+  readonly lifted: readonly Halt[] | null;
+  /** Halts that are in force now. */
+  readonly halts: readonly Halt[];
+  /** Why the bot did not lift the halts; `null` when they are lifted. */
+  readonly trouble: string | null;
+}
+
+/**
+ * Lifts the halts of a scope.
+ * @throws {UsageError} when the scope names an unknown strategy.
+ */
+export async function resumeBot(
+  context: OperatorContext,
+  { scope, reason, who }: ResumeRequest,
+): Promise<ResumeOutcome> {
+  refuseUnknownStrategy(context, scope);
+  context.log.warn({ scope, reason, who }, 'resume ordered');
+  context.log.flush();
+  const order = { type: 'resume', scope, reason, ...(who !== undefined && { who }) } as const;
+  const answer = await sendOrderToBot(context, order, WITHIN_MS);
+  const { latch } = context;
+  if (answer.type === 'absent') {
+    const lifted = latch.liftHalts(scope);
+    return { isLifted: true, lifted, halts: latch.readHalts(), trouble: null };
+  }
+  const isDone = answer.type === 'answered' && answer.reply.type === 'done';
+  // A bot that did not answer may still act: the saved halts decide.
+  const halts = latch.readHalts();
+  const isLifted = isDone && halts.every((halt) => scopeKey(halt.scope) !== scopeKey(scope));
+  return { isLifted, lifted: null, halts, trouble: isLifted ? null : botTroubleText(answer) };
+}

@@ -1,0 +1,126 @@
+// `presage console`: serves the operator's console for some bots, and prints its address.
+import { spawn } from 'node:child_process';
+import { Command } from '@commander-js/extra-typings';
+import { InvalidArgumentError } from 'commander';
+import { firstStopSignal } from '../app/process-events.ts';
+import { type RunningConsole, startConsole } from '../console/server/console-run.ts';
+import { ExitCode } from './output/exit-code.ts';
+import { printRecord } from './output/print-lines.ts';
+
+interface ConsoleOptions {
+  readonly config?: readonly string[];
+  readonly data?: readonly string[];
+  readonly settings?: string;
+  readonly listen?: string;
+  readonly page?: string;
+  readonly parentPid?: number;
+  readonly openLink?: true;
+  readonly json?: true;
+}
+
+/** Interval at which the parent process is looked for. */
+const PARENT_CHECK_MS = 1000;
+
+/** Creates the command. */
+export function consoleCommand() {
+  return new Command('console')
+    .description('See, understand and stop bots from a browser. A process of its own: it cannot slow a bot.')
+    .option('--config <file>', 'a bot’s config; may be repeated', collect)
+    .option('--data <folder>', 'the data folder of a bot whose config is not here: watched, not controlled', collect)
+    .option('--settings <file>', 'the console’s own settings: hosts, TLS, proxy, token file')
+    .option('--listen <address>', 'HOST:PORT or unix:PATH; port 0 for any that is free (default 127.0.0.1:8765)')
+    .option('--page <folder>', 'serve the page from this folder, in place of the built one')
+    .option('--parent-pid <number>', 'end when this process has gone', pidArgument)
+    .option('--open-link', 'open the address in the browser of this machine')
+    .option('--json', 'print one JSON line with the address')
+    .addHelpText(
+      'after',
+      `
+The printed link logs in once, within a minute. Later logins need a token: the file console.token in the data folder of the
+first bot has one line for each person, NAME ROLE TOKEN, with the role reader, operator or scrape. It is made at the first
+start, and read again when it changes.
+
+The console works while a bot is dead: it then shows the halts, and what was last known with its time. It never has the
+exchange's key.
+
+Beyond this machine it listens only with settings that name tls or behindProxy. From elsewhere, a tunnel needs neither:
+  ssh -L 8765:127.0.0.1:8765 user@machine
+
+Exit code: 0 stopped by a signal, or its parent process has gone; 2 a config, an address or the token file is wrong.
+
+Examples:
+  presage console --config config/demo.yaml
+  presage console --config nba.yaml --config weather.yaml --listen 127.0.0.1:8800
+  presage console --data /backup/demo --settings console.yaml`,
+    )
+    .action(async (options) => {
+      process.exitCode = await serveConsole(options);
+    });
+}
+
+const collect = (text: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), text];
+
+function pidArgument(text: string): number {
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected the id of a process.');
+}
+
+async function serveConsole(options: ConsoleOptions): Promise<number> {
+  const { config = [], data = [], settings, listen, page, parentPid, openLink, json } = options;
+  const stop = firstStopSignal();
+  const running = await startConsole({
+    configs: config,
+    folders: data,
+    settings,
+    listen,
+    pageFolder: page,
+  });
+  const { server } = running;
+  const url = server.loginLink();
+  printRecord(json, { type: 'listening', url }, [`console: ${url}`]);
+  if (!server.hasPage) process.stderr.write('presage: the page is not built (npm run build); the API is served\n');
+  if (openLink) openInBrowser(url);
+  await Promise.race([stop.signal, parentGone(parentPid)]);
+  stop.release();
+  return endConsole(running);
+}
+
+async function endConsole(running: RunningConsole): Promise<number> {
+  await running.close();
+  return ExitCode.ok;
+}
+
+/** Resolves when a process no longer exists. Never resolves without one. */
+function parentGone(pid: number | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (pid === undefined) return;
+    const timer = setInterval(() => {
+      if (isAlive(pid)) return;
+      clearInterval(timer);
+      resolve();
+    }, PARENT_CHECK_MS);
+    timer.unref();
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (fault) {
+    // A process of another user exists, too.
+    return fault instanceof Error && 'code' in fault && fault.code === 'EPERM';
+  }
+}
+
+/** Programs that open an address, by platform. */
+const OPENERS: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+function openInBrowser(url: string): void {
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
+  child.on('error', () => process.stderr.write('presage: no browser could be opened: open the address yourself\n'));
+  child.unref();
+}

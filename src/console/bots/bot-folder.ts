@@ -1,0 +1,122 @@
+// Reads the data folder of a bot, whose process may be dead: halts, sessions, process ids, the watchdog. Must never write,
+// and never fail for a file that cannot be read.
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BotConfig } from '../../config/bot-config.ts';
+import { scopeKey } from '../../execution/operator/halts.ts';
+import type { Halt, HaltScope } from '../../domain/operator-order.ts';
+import { sendControlRequest } from '../../runtime/operator/control-client.ts';
+import { type ControlPath, controlPath } from '../../runtime/operator/control-path.ts';
+import { Latch } from '../../runtime/saved/latch.ts';
+import { JOURNAL_FOLDER } from '../../runtime/saved/data-folder.ts';
+import { micros } from '../../domain/units.ts';
+import { fileStorage } from '../../tape/journal/file-storage.ts';
+import type { FolderFacts } from './bot-row.ts';
+
+/** Time in which a watchdog must answer. Milliseconds. */
+const WATCHDOG_MS = 1000;
+
+/** Names a scope as the API does: `account`, `strategy NAME`, `market TICKER`. */
+export function scopeName(scope: HaltScope): string {
+  return scopeKey(scope).replace('=', ' ');
+}
+
+/** Reads one data folder. */
+export class BotFolder {
+  readonly #folder: string;
+  readonly #needsWatchdog: boolean;
+  readonly #latch: Latch;
+  #watchdog: FolderFacts['watchdog'];
+  /** Time at which each halt without one of its own was first seen, so that the time does not move. */
+  readonly #firstSeen = new Map<string, number>();
+
+  /**
+   * @param config The bot's config; `null` when only the folder is known. Then a watchdog is reported when one answers.
+   */
+  constructor(folder: string, config: BotConfig | null) {
+    this.#folder = folder;
+    this.#needsWatchdog = config !== null && needsWatchdog(config);
+    this.#watchdog = this.#needsWatchdog ? 'absent' : 'not needed';
+    this.#latch = new Latch(fileStorage(folder), () => micros(Date.now() * 1000));
+  }
+
+  /** Asks the watchdog whether it runs. The next facts have the answer. */
+  async checkWatchdog(): Promise<void> {
+    const path = this.#path('watchdog');
+    if (path === null) return;
+    const within = { acknowledgedWithinMs: WATCHDOG_MS, doneWithinMs: WATCHDOG_MS };
+    const result = await sendControlRequest(path, { type: 'who' }, within);
+    const isRunning = result.type === 'answered' && result.reply.type === 'who';
+    if (isRunning) this.#watchdog = 'running';
+    else this.#watchdog = this.#needsWatchdog ? 'absent' : 'not needed';
+  }
+
+  /** Reads what the folder says now. */
+  readFacts(): FolderFacts {
+    const sessions = this.#tryRead(() => this.#latch.readSessions(), []);
+    const journal = join(this.#folder, JOURNAL_FOLDER);
+    return {
+      hasRun: sessions.length > 0 || namesIn(journal).length > 0,
+      halts: this.#halts(),
+      pid: this.#pid(),
+      watchdog: this.#watchdog,
+      session: sessions.at(-1)?.session ?? null,
+      changedUs: latestChangeUs([journal, join(this.#folder, 'books.json'), join(this.#folder, 'losses.json')]),
+    };
+  }
+
+  /** Reads the halts. A folder that cannot be read counts as halted, as it does for the bot. */
+  #halts(): FolderFacts['halts'] {
+    const fault = { scope: { type: 'account' }, by: 'fault', reason: 'the data folder cannot be read' } as const;
+    const halts = this.#tryRead(() => this.#latch.readHalts(), [{ ...fault, since: micros(Date.now() * 1000) }]);
+    return halts.map((halt) => this.#haltRow(halt));
+  }
+
+  #haltRow({ scope, by, reason, since }: Halt): FolderFacts['halts'][number] {
+    const key = `${scopeKey(scope)} ${by} ${reason}`;
+    const sinceUs = this.#firstSeen.get(key) ?? since;
+    this.#firstSeen.set(key, sinceUs);
+    return { scope: scopeName(scope), by, reason, sinceUs };
+  }
+
+  #pid(): number | null {
+    const path = this.#path('control');
+    const text = path === null ? '' : this.#tryRead(() => readFileSync(path.pidFile, 'utf8'), '');
+    return /^\d{1,10}\s*$/.test(text) ? Number(text) : null;
+  }
+
+  /** The socket's path; `null` when the folder's name is too long for one. */
+  #path(role: 'control' | 'watchdog'): ControlPath | null {
+    return this.#tryRead(() => controlPath(this.#folder, role), null);
+  }
+
+  #tryRead<Value>(read: () => Value, otherwise: Value): Value {
+    try {
+      return read();
+    } catch {
+      return otherwise;
+    }
+  }
+}
+
+/** True when a bot of this config starts a watchdog. */
+function needsWatchdog({ venue, watchdog, strategies }: BotConfig): boolean {
+  return watchdog.enabled && venue.embedded === undefined && venue.key !== undefined && strategies.length > 0;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** The latest change of some files or folders; `null` when none exists. Microseconds since the Unix epoch. */
+function latestChangeUs(paths: readonly string[]): number | null {
+  const times = paths.flatMap((path) => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat === undefined ? [] : [Math.round(stat.mtimeMs * 1000)];
+  });
+  return times.length === 0 ? null : Math.max(...times);
+}

@@ -1,0 +1,236 @@
+// One bot of the console: its live source, its data folder, the series that charts are made from, and the readers of its
+// live stream. Must never hold more than its bounds, whatever the bot sends.
+import { type BotRow, type Chart, type MarketsPage } from '../api/api-schemas.ts';
+import type { ChartQuery, MarketsQuery } from '../api/view-schemas.ts';
+import type { BotConfig } from '../../config/bot-config.ts';
+import {
+  type FollowFrame,
+  type LiveOrder,
+  type MarketCells,
+  WATCHED_MARKETS_MAX,
+} from '../../runtime/follow/follow-messages.ts';
+import { ChangeRing } from '../live/change-ring.ts';
+import type { PartChange } from '../live/pending-parts.ts';
+import type { BotFolder } from './bot-folder.ts';
+import { type FolderFacts, botRow, processOf } from './bot-row.ts';
+import type { BotSource, BotState } from './bot-source.ts';
+import { EquityTrace } from './equity-trace.ts';
+import { isOurs, marketsPage } from './markets-window.ts';
+import { PriceSeries } from './price-series.ts';
+
+export interface ConsoleBotOptions {
+  /** Name of the bot: unique in this console. */
+  readonly name: string;
+  readonly dataFolder: string;
+  /** The config's file and content; `null` when only the data folder is known. Then nothing can be controlled. */
+  readonly config: { readonly file: string; readonly content: BotConfig } | null;
+  readonly source: BotSource;
+  readonly folder: BotFolder;
+  /** Milliseconds since the Unix epoch. */
+  readonly nowMs: () => number;
+}
+
+/** Time for which facts of the folder are used again. Milliseconds. */
+const FOLDER_MS = 1000;
+const WATCHDOG_EVERY_MS = 5000;
+/** Markets whose series are kept. The oldest is dropped beyond it. */
+const SERIES_MAX = 300;
+
+/** A reader of the live stream. */
+export interface LiveReader {
+  onChange(change: PartChange): void;
+}
+
+/** A bot and the readers of its stream. */
+export class ConsoleBot {
+  readonly name: string;
+  readonly dataFolder: string;
+  readonly config: ConsoleBotOptions['config'];
+  readonly source: BotSource;
+  readonly ring: ChangeRing;
+  readonly #options: ConsoleBotOptions;
+  readonly #equity = new EquityTrace();
+  /** Series by ticker. Added when a market is ours or watched; the oldest is removed beyond `SERIES_MAX`. */
+  readonly #series = new Map<string, PriceSeries>();
+  /** Filled quantity by client order id, to recognize a new fill. As many entries as the source keeps orders. */
+  #filled = new Map<string, number>();
+  readonly #readers = new Set<LiveReader>();
+  /** Number of readers by the ticker that they watch. */
+  readonly #watched = new Map<string, number>();
+  #facts: { readonly facts: FolderFacts; readonly atMs: number } | null = null;
+  #watchdogMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ConsoleBotOptions) {
+    this.#options = options;
+    this.name = options.name;
+    this.dataFolder = options.dataFolder;
+    this.config = options.config;
+    this.source = options.source;
+    // Microseconds of the start: no earlier console has reached this number, for it counts far fewer changes.
+    this.ring = new ChangeRing(options.nowMs() * 1000);
+    this.source.onFrame((frame) => this.#onFrame(frame));
+  }
+
+  /** Reads the folder, unless this was done a moment ago. */
+  folderFacts(): FolderFacts {
+    const nowMs = this.#options.nowMs();
+    if (this.#facts === null || nowMs - this.#facts.atMs >= FOLDER_MS)
+      this.#facts = { facts: this.#options.folder.readFacts(), atMs: nowMs };
+    return this.#facts.facts;
+  }
+
+  /** Asks the watchdog whether it runs, unless this was done a moment ago. Called each second. */
+  async checkWatchdog(): Promise<void> {
+    const nowMs = this.#options.nowMs();
+    if (nowMs - this.#watchdogMs < WATCHDOG_EVERY_MS) return;
+    this.#watchdogMs = nowMs;
+    await this.#options.folder.checkWatchdog();
+  }
+
+  row(): BotRow {
+    const { name: bot, source } = this;
+    const nowUs = this.#options.nowMs() * 1000;
+    return botRow({ bot, source, folder: this.folderFacts(), equity: [...this.#equity.points()], nowUs });
+  }
+
+  /** State of the process. */
+  process(): BotRow['process'] {
+    return processOf({ source: this.source, folder: this.folderFacts(), nowUs: this.#options.nowMs() * 1000 });
+  }
+
+  marketsPage(query: Pick<MarketsQuery, 'q' | 'sort' | 'ours' | 'from' | 'to'>): MarketsPage {
+    return marketsPage(this.source.state ?? NO_MARKETS, query);
+  }
+
+  /** Returns the chart of a market from the kept series; without points when none is kept. */
+  chartOf(ticker: string, { from, to, points }: ChartQuery): Chart {
+    return (this.#series.get(ticker) ?? new PriceSeries()).chartOf({ fromUs: from, toUs: to, points });
+  }
+
+  /** True when a market is known. */
+  hasMarket(ticker: string): boolean {
+    return [...(this.source.state?.facts.values() ?? [])].some((facts) => facts.ticker === ticker);
+  }
+
+  addReader(reader: LiveReader): void {
+    this.#readers.add(reader);
+  }
+
+  removeReader(reader: LiveReader): void {
+    this.#readers.delete(reader);
+  }
+
+  /** Begins to watch a market. Returns false when as many markets are watched as one connection may. */
+  watchMarket(ticker: string): boolean {
+    const count = this.#watched.get(ticker) ?? 0;
+    if (count === 0 && this.#watched.size >= WATCHED_MARKETS_MAX) return false;
+    this.#watched.set(ticker, count + 1);
+    if (count === 0) this.source.watchMarkets([...this.#watched.keys()]);
+    return true;
+  }
+
+  unwatchMarket(ticker: string): void {
+    const count = this.#watched.get(ticker) ?? 0;
+    if (count > 1) return void this.#watched.set(ticker, count - 1);
+    this.#watched.delete(ticker);
+    this.source.watchMarkets([...this.#watched.keys()]);
+  }
+
+  close(): void {
+    this.source.close();
+  }
+
+  #onFrame(frame: FollowFrame | null): void {
+    const change = frame === null ? LINK_CHANGED : this.#applyFrame(frame);
+    if (change === null) return;
+    this.ring.addChange(change, this.#options.nowMs());
+    for (const reader of this.#readers) reader.onChange(change);
+    if (frame === null && this.source.link !== 'connected')
+      for (const series of this.#series.values()) series.startGap();
+  }
+
+  #applyFrame(frame: FollowFrame): PartChange | null {
+    switch (frame.type) {
+      case 'hello':
+        this.#filled = new Map();
+        return { parts: ['link'], isSnapshot: true };
+      case 'session':
+        this.#addEquity(frame);
+        return { parts: ['session'] };
+      case 'facts':
+      case 'dropped':
+        return { parts: ['markets'] };
+      case 'markets':
+        this.#addCells(frame.atUs, frame.rows);
+        return frame.hasMore ? null : { parts: ['markets'] };
+      case 'orders':
+        this.#addFills(frame.orders, frame.isSnapshot);
+        return { parts: [], orders: frame.orders.map(({ clientOrderId }) => clientOrderId) };
+      case 'events': {
+        const [first] = frame.events;
+        return first === undefined ? null : { parts: [], firstEvent: first.number };
+      }
+      case 'lost':
+        return { parts: [], firstEvent: frame.from };
+      case 'detail':
+        return { parts: [], detail: frame.market.ticker };
+      case 'beat':
+        for (const series of this.#series.values()) series.extendTo(frame.atUs);
+        return { parts: ['beat'] };
+      case 'refused':
+        return LINK_CHANGED;
+    }
+  }
+
+  #addEquity({ atUs, session }: Extract<FollowFrame, { type: 'session' }>): void {
+    if (session.account.isOpen) this.#equity.addEquity(atUs, session.account.equityMicros);
+  }
+
+  #addCells(atUs: number, rows: readonly MarketCells[]): void {
+    const facts = this.source.state?.facts;
+    for (const cells of rows) {
+      const ticker = facts?.get(cells[0])?.ticker;
+      if (ticker === undefined) continue;
+      const series = this.#series.get(ticker);
+      if (series !== undefined) series.addCells(atUs, cells);
+      else if (isOurs(cells) || this.#watched.has(ticker)) this.#newSeries(ticker).addCells(atUs, cells);
+    }
+  }
+
+  #newSeries(ticker: string): PriceSeries {
+    const series = new PriceSeries();
+    this.#series.set(ticker, series);
+    for (const oldest of this.#series.keys()) {
+      if (this.#series.size <= SERIES_MAX) break;
+      this.#series.delete(oldest);
+    }
+    return series;
+  }
+
+  /** Adds a fill to the chart when an order's filled quantity has grown. Orders of a snapshot were filled before. */
+  #addFills(orders: readonly LiveOrder[], isSnapshot: boolean): void {
+    for (const order of orders) {
+      const before = this.#filled.get(order.clientOrderId) ?? (isSnapshot ? order.filled : 0);
+      if (order.filled > before) this.#addFill(order, order.filled - before);
+      this.#filled.set(order.clientOrderId, order.filled);
+    }
+    const known = this.source.state?.orders;
+    if (known === undefined || this.#filled.size <= 2 * known.size + ORDERS_SPARE) return;
+    for (const id of this.#filled.keys()) if (!known.has(id)) this.#filled.delete(id);
+  }
+
+  #addFill({ ticker, side, price, clientOrderId, states }: LiveOrder, qty: number): void {
+    const atUs = states.at(-1)?.atUs ?? this.#options.nowMs() * 1000;
+    const series = this.#series.get(ticker) ?? this.#newSeries(ticker);
+    series.addFill({ atUs, side, price, qty, clientOrderId });
+  }
+}
+
+/** Orders beyond those of the source before the filled quantities are cleaned. */
+const ORDERS_SPARE = 1000;
+const LINK_CHANGED: PartChange = { parts: ['link'] };
+const NO_MARKETS: Pick<BotState, 'facts' | 'cells' | 'cellsAtUs'> = {
+  facts: new Map(),
+  cells: new Map(),
+  cellsAtUs: null,
+};

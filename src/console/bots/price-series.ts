@@ -1,0 +1,135 @@
+// Best prices of a market and our own over time: bounded columns in memory, and their chart with fewer points. Pure. Must
+// never draw a line over a time without data: gaps are named.
+import type { Chart } from '../api/api-schemas.ts';
+import type { MarketCells } from '../../runtime/follow/follow-messages.ts';
+
+/** Points that are kept of one market. The oldest tenth is dropped beyond it. */
+export const POINTS_MAX = 20_000;
+const FILLS_MAX = 2000;
+const GAPS_MAX = 200;
+
+/** A fill of ours. */
+export type ChartFill = Chart['fills'][number];
+
+/** Prices at one time, as cells: -1 is no price. Bid, ask, own bid, own ask. */
+type Prices = readonly [number, number, number, number];
+
+interface Point {
+  readonly atUs: number;
+  readonly prices: Prices;
+}
+
+/** The series of one market. */
+export class PriceSeries {
+  /** Points at which a price changed, oldest first. */
+  readonly #points: Point[] = [];
+  readonly #fills: ChartFill[] = [];
+  readonly #gaps: { fromUs: number; toUs: number }[] = [];
+  /** Time of the latest figures. Between the last point and this time the prices did not change. */
+  #seenUs = 0;
+  /** Time at which the data stopped; `null` while they arrive. */
+  #lostUs: number | null = null;
+
+  /** Adds the figures of a market at a time. Equal prices add no point. */
+  addCells(atUs: number, cells: MarketCells): void {
+    if (this.#lostUs !== null) this.#endGap(atUs);
+    this.#seenUs = Math.max(this.#seenUs, atUs);
+    const prices: Prices = [cells[3], cells[5], cells[7], cells[9]];
+    const last = this.#points.at(-1);
+    if (last !== undefined && last.prices.every((price, i) => price === prices[i])) return;
+    this.#points.push({ atUs, prices });
+    if (this.#points.length > POINTS_MAX) this.#points.splice(0, POINTS_MAX / 10);
+  }
+
+  addFill(fill: ChartFill): void {
+    this.#fills.push(fill);
+    if (this.#fills.length > FILLS_MAX) this.#fills.splice(0, FILLS_MAX / 10);
+  }
+
+  /** The data have stopped: what follows is a gap until figures arrive again. */
+  startGap(): void {
+    if (this.#points.length > 0) this.#lostUs ??= this.#seenUs;
+  }
+
+  /** Extends the last prices to a time at which the bot was still sending. */
+  extendTo(atUs: number): void {
+    if (this.#lostUs === null) this.#seenUs = Math.max(this.#seenUs, atUs);
+  }
+
+  #endGap(toUs: number): void {
+    if (this.#lostUs !== null) this.#gaps.push({ fromUs: this.#lostUs, toUs });
+    if (this.#gaps.length > GAPS_MAX) this.#gaps.shift();
+    this.#lostUs = null;
+  }
+
+  /** Returns the chart of a time span with at most `points` points. Times in microseconds, both ends included. */
+  chartOf(span: { readonly fromUs: number; readonly toUs: number; readonly points: number }): Chart {
+    const { fromUs, toUs, points } = span;
+    const shown = decimate(this.#pointsWithin(fromUs, toUs), points);
+    const within = (atUs: number): boolean => atUs >= fromUs && atUs <= toUs;
+    const column = (index: 0 | 1 | 2 | 3): (number | null)[] =>
+      shown.map(({ prices }) => (prices[index] < 0 ? null : prices[index]));
+    return {
+      atUs: shown.map(({ atUs }) => atUs),
+      bid: column(0),
+      ask: column(1),
+      ownBid: column(2),
+      ownAsk: column(3),
+      fills: this.#fills.filter((fill) => within(fill.atUs)),
+      gaps: this.#openGaps().filter((gap) => gap.toUs >= fromUs && gap.fromUs <= toUs),
+    };
+  }
+
+  #openGaps(): readonly { fromUs: number; toUs: number }[] {
+    const lostUs = this.#lostUs;
+    return lostUs === null ? this.#gaps : [...this.#gaps, { fromUs: lostUs, toUs: Number.MAX_SAFE_INTEGER }];
+  }
+
+  /** Points within a span, with the prices that held at its beginning and at its end. */
+  #pointsWithin(fromUs: number, toUs: number): Point[] {
+    const before = this.#points.findLast(({ atUs }) => atUs < fromUs);
+    const inside = this.#points.filter(({ atUs }) => atUs >= fromUs && atUs <= toUs);
+    const endUs = Math.min(toUs, this.#seenUs);
+    const last = inside.at(-1) ?? before;
+    return [
+      ...(before !== undefined && fromUs <= endUs ? [{ atUs: fromUs, prices: before.prices }] : []),
+      ...inside,
+      ...(last !== undefined && last.atUs < endUs && endUs > fromUs ? [{ atUs: endUs, prices: last.prices }] : []),
+    ];
+  }
+}
+
+/**
+ * Returns at most `max` points of a list: of each stretch the points with the lowest and the highest mid, so that no jump
+ * is lost. The first and the last point stay.
+ */
+export function decimate<Each extends Point>(points: readonly Each[], max: number): Each[] {
+  if (points.length <= Math.max(2, max)) return [...points];
+  const inner = points.slice(1, -1);
+  const stretches = Math.max(1, Math.floor((max - 2) / 2));
+  const chosen: Each[] = [];
+  for (let i = 0; i < stretches; i++) {
+    const start = Math.floor((i * inner.length) / stretches);
+    const stretch = inner.slice(start, Math.floor(((i + 1) * inner.length) / stretches));
+    chosen.push(...extremesOf(stretch));
+  }
+  const [first] = points;
+  const last = points.at(-1);
+  return first === undefined || last === undefined ? [] : [first, ...chosen, last];
+}
+
+/** The points of a stretch with the lowest and the highest mid, in order of time. */
+function extremesOf<Each extends Point>(stretch: readonly Each[]): Each[] {
+  const [first] = stretch;
+  if (first === undefined) return [];
+  let [low, high] = [first, first];
+  for (const point of stretch) {
+    if (heightOf(point) < heightOf(low)) low = point;
+    if (heightOf(point) > heightOf(high)) high = point;
+  }
+  if (low === high) return [low];
+  return low.atUs <= high.atUs ? [low, high] : [high, low];
+}
+
+/** Sum of the prices that exist: a measure of how high a point is drawn. */
+const heightOf = ({ prices }: Point): number => prices[0] + prices[1];

@@ -1,0 +1,195 @@
+// Carries out the controls of one bot in the way of the command line: the halt is saved first, then the bot is asked, then
+// the venue's own list proves the effect. Must never say `confirmed` without that proof.
+import {
+  type OperatorContext,
+  openOperatorContext,
+  refuseUnknownStrategy,
+  sendOrderToBot,
+} from '../../app/operate/operator-context.ts';
+import { type CancelReport, cancelAndProve } from '../../app/operate/cancel-escalation.ts';
+import { DirectCancel } from '../../app/operate/direct-cancel.ts';
+import { type FlattenOutcome, flattenBot } from '../../app/operate/flatten-order.ts';
+import { type HaltOutcome, haltBot, saveHalt } from '../../app/operate/halt-order.ts';
+import { type OverrideRequest, overrideLimit } from '../../app/operate/override-order.ts';
+import { resumeBot } from '../../app/operate/resume-order.ts';
+import type { HaltScope } from '../../domain/operator-order.ts';
+import { scopeKey } from '../../execution/operator/halts.ts';
+import type { Action } from '../api/api-schemas.ts';
+import type { ConsoleBot } from '../bots/console-bot.ts';
+import { ProblemFault } from '../server/problem.ts';
+import type { ActionStore } from './action-store.ts';
+
+/** Time for a halt or a cancel, and for a flatten. Milliseconds. */
+const CANCEL_MS = 10_000;
+const FLATTEN_MS = 30_000;
+const LIST_MS = 3000;
+
+/** An accepted request for a control. */
+export interface ControlRequest {
+  readonly actionId: string;
+  readonly scope: HaltScope;
+  readonly reason: string;
+  /** Name of the person. */
+  readonly who: string;
+}
+
+/** Carries out the controls of one bot. */
+export class ControlService {
+  readonly #bot: ConsoleBot;
+  readonly #actions: ActionStore;
+  /** Opened at the first control: it holds the operator's log open. */
+  #context: OperatorContext | null = null;
+
+  constructor(bot: ConsoleBot, actions: ActionStore) {
+    this.#bot = bot;
+    this.#actions = actions;
+  }
+
+  /**
+   * Opens the context of the bot's config.
+   * @throws {ProblemFault} when the console has no config of this bot.
+   */
+  openContext(actionId: string): OperatorContext {
+    return { ...this.#ownContext(), onReceived: () => this.#onReceived(actionId) };
+  }
+
+  #ownContext(): OperatorContext {
+    const { config } = this.#bot;
+    if (config === null)
+      throw new ProblemFault('conflict', 'this bot is only watched: start the console with its --config to control it');
+    this.#context ??= openOperatorContext(config.file);
+    return this.#context;
+  }
+
+  /** Bot or watchdog has begun. From here on orders are being canceled, where the control cancels any. */
+  #onReceived(actionId: string): void {
+    this.#actions.changeAction(actionId, { state: 'heard', text: 'the bot or its watchdog answered' });
+    const kind = this.#actions.actionOf(this.#bot.name, actionId)?.kind;
+    if (kind !== 'resume' && kind !== 'override')
+      this.#actions.changeAction(actionId, { state: 'canceling', text: 'orders are being canceled' });
+  }
+
+  /**
+   * Saves the halt of a scope. Returns the problem when it is not saved; orders are canceled all the same.
+   * @throws {UsageError} when the scope names an unknown strategy.
+   */
+  latchHalt(context: OperatorContext, scope: HaltScope, reason: string): string | null {
+    refuseUnknownStrategy(context, scope);
+    return saveHalt(context, { scope, by: 'operator', reason, since: context.clock.now() });
+  }
+
+  /** Halts. The promise ends with the proof. */
+  halt(context: OperatorContext, { actionId, scope, reason, who }: ControlRequest): Promise<void> {
+    const proof = haltBot(context, { scope, reason, who, withinMs: CANCEL_MS });
+    return this.#follow(actionId, proof, (outcome) => this.#haltResult(outcome));
+  }
+
+  #haltResult({ latchFault, report }: HaltOutcome): Partial<Action> {
+    const result = this.#cancelResult(report);
+    return latchFault === null ? result : { ...result, state: 'failed', text: `${latchFault}. ${result.text ?? ''}` };
+  }
+
+  cancelAll(context: OperatorContext, { actionId, scope, reason, who }: ControlRequest): Promise<void> {
+    context.log.warn({ scope, reason, who }, 'cancel-all ordered');
+    const proof = cancelAndProve(context, { type: 'cancel-all', scope, reason, who }, CANCEL_MS);
+    return this.#follow(actionId, proof, (report) => this.#cancelResult(report));
+  }
+
+  #cancelResult(report: CancelReport): Partial<Action> {
+    const { isDone, isSeenAtVenue, left, remarks, elapsedMs } = report;
+    const isProved = isSeenAtVenue || this.#bot.source.state?.hello.isPaper === true;
+    const seconds = (elapsedMs / 1000).toFixed(1);
+    const seen = isSeenAtVenue ? 'the exchange’s own list shows nothing left' : 'the simulated venue has nothing left';
+    const text = isProved
+      ? `${isDone ? seen : `not done: ${left?.length ?? 'unknown'} orders may still rest`} (${seconds} s)`
+      : `the exchange’s own list could not be read (${seconds} s)`;
+    return {
+      state: isDone && isProved ? 'confirmed' : 'failed',
+      text: [text, ...remarks].join('; '),
+      canceled: report.canceledCount,
+      left: (isDone ? [] : (left ?? [])).map(({ clientOrderId, venueOrderId, ticker }) => {
+        return { clientOrderId, venueOrderId, ticker };
+      }),
+    };
+  }
+
+  resume(context: OperatorContext, { actionId, scope, reason, who }: ControlRequest): Promise<void> {
+    return this.#follow(actionId, resumeBot(context, { scope, reason, who }), ({ isLifted, trouble, lifted }) => {
+      const lone = lifted === null ? 'the halt is lifted' : 'the halt is lifted; no bot runs now';
+      return { state: isLifted ? 'confirmed' : 'failed', text: isLifted ? lone : `still halted: ${trouble ?? ''}` };
+    });
+  }
+
+  /** Flattens. The caller has saved the halt. */
+  flatten(context: OperatorContext, { actionId, reason, who }: ControlRequest): Promise<void> {
+    const proof = flattenBot(context, { reason, who, withinMs: FLATTEN_MS });
+    return this.#follow(actionId, proof, (outcome) => this.#flattenResult(context, outcome));
+  }
+
+  async #flattenResult(
+    context: OperatorContext,
+    { isFlat, report, trouble }: FlattenOutcome,
+  ): Promise<Partial<Action>> {
+    const left = isFlat ? ((await this.#listLeft(context)) ?? report?.seenAtVenue ?? null) : (report?.left ?? null);
+    const isPaper = this.#bot.source.state?.hello.isPaper === true;
+    const isConfirmed = isFlat && (isPaper || left?.length === 0);
+    const unproved =
+      left === null ? 'the exchange’s own list could not be read' : `${left.length} orders may still rest`;
+    const problem = isFlat ? unproved : (trouble ?? 'not flat in time');
+    return {
+      state: isConfirmed ? 'confirmed' : 'failed',
+      text: isConfirmed ? 'flat: nothing is held and nothing rests' : [problem, ...(report?.remarks ?? [])].join('; '),
+      canceled: report?.withdrawn ?? 0,
+      left: (left ?? []).map(({ clientOrderId, venueOrderId, ticker }) => ({ clientOrderId, venueOrderId, ticker })),
+    };
+  }
+
+  /** Lists the account's orders at the venue; `null` when this process cannot. */
+  async #listLeft({ config, log }: OperatorContext): Promise<Action['left'] | null> {
+    const direct = await DirectCancel.connect(config, log);
+    try {
+      const listed = await direct?.listOrders({ isOurs: () => true, withinMs: LIST_MS });
+      return (
+        listed?.left?.map(({ clientOrderId, venueOrderId, ticker }) => ({ clientOrderId, venueOrderId, ticker })) ??
+        null
+      );
+    } finally {
+      await direct?.close();
+    }
+  }
+
+  override(context: OperatorContext, actionId: string, request: OverrideRequest): Promise<void> {
+    return this.#follow(actionId, overrideLimit(context, request), ({ isDone, refusal, override, info }) => ({
+      state: isDone ? 'confirmed' : 'failed',
+      text: isDone
+        ? `${info.configName} is ${typeof request.value === 'string' ? request.value : 'as in the config'} until ${new Date(override.until / 1000).toISOString()}`
+        : `not set: ${refusal ?? ''}`,
+    }));
+  }
+
+  /**
+   * Adds the reason of a halt that was ordered without one: in the saved halt and in the journal. Does nothing when the
+   * halt was lifted in the meantime.
+   */
+  async addReason({ scope, reason, who }: Omit<ControlRequest, 'actionId'>): Promise<void> {
+    const context = this.#ownContext();
+    const isHalted = context.latch.readHalts().some((halt) => scopeKey(halt.scope) === scopeKey(scope));
+    if (!isHalted) return;
+    saveHalt(context, { scope, by: 'operator', reason, since: context.clock.now() });
+    await sendOrderToBot(context, { type: 'halt', scope, by: 'operator', reason, who }, 0);
+  }
+
+  /** Writes the result of an action when it ends. A fault ends it as failed. */
+  async #follow<Result>(
+    actionId: string,
+    proof: Promise<Result>,
+    resultOf: (result: Result) => Partial<Action> | Promise<Partial<Action>>,
+  ): Promise<void> {
+    try {
+      this.#actions.changeAction(actionId, await resultOf(await proof));
+    } catch (fault) {
+      const text = `it failed: ${fault instanceof Error ? fault.message : 'an error'}`;
+      this.#actions.changeAction(actionId, { state: 'failed', text });
+    }
+  }
+}

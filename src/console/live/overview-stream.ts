@@ -1,0 +1,32 @@
+// One reader of the live overview: the rows of all bots, at least once a second. Must never send a row older than its turn.
+import type { ConsoleBot, LiveReader } from '../bots/console-bot.ts';
+import type { LiveMessage } from './bot-stream.ts';
+import type { PartChange } from './pending-parts.ts';
+import type { MessageSource } from './live-response.ts';
+import { WakeUp } from './wake-up.ts';
+
+/** Composes the overview for one reader. */
+export class OverviewStream implements LiveReader, MessageSource {
+  readonly #bots: readonly ConsoleBot[];
+  readonly #wakeUp = new WakeUp();
+
+  constructor(bots: readonly ConsoleBot[]) {
+    this.#bots = bots;
+    for (const bot of bots) bot.addReader(this);
+  }
+
+  onChange({ parts, isSnapshot }: PartChange): void {
+    if (isSnapshot === true || parts.includes('session') || parts.includes('link')) this.#wakeUp.signal();
+  }
+
+  readonly composeMessages = (): readonly LiveMessage[] => {
+    this.#wakeUp.clear();
+    return [{ event: 'overview', data: { bots: this.#bots.map((bot) => bot.row()) } }];
+  };
+
+  readonly changed = (): Promise<void> => this.#wakeUp.untilSignaled();
+
+  readonly close = (): void => {
+    for (const bot of this.#bots) bot.removeReader(this);
+  };
+}

@@ -1,0 +1,68 @@
+// The parts of a bot's state that a reader of the live stream has not received yet. A part that changes a thousand times is
+// sent once. Pure. Must never grow with the number of changes.
+
+/** One change of a bot's state. */
+export interface PartChange {
+  /** The parts that changed. */
+  readonly parts: readonly ('session' | 'markets' | 'beat' | 'link')[];
+  /** Ticker of a watched market whose details changed. */
+  readonly detail?: string;
+  /** Client order ids of changed orders. */
+  readonly orders?: readonly string[];
+  /** Number of the first new event. */
+  readonly firstEvent?: number;
+  /** True when everything may differ: a snapshot is due. */
+  readonly isSnapshot?: boolean;
+}
+
+/** Changed orders above this number are sent as a snapshot of all orders. */
+const ORDERS_MAX = 2000;
+
+/** Collects changes. */
+export class PendingParts {
+  readonly #parts = new Set<PartChange['parts'][number]>();
+  readonly #details = new Set<string>();
+  readonly #orders = new Set<string>();
+  #firstEvent: number | null = null;
+  #isSnapshot = false;
+
+  addChange(change: PartChange): void {
+    for (const part of change.parts) this.#parts.add(part);
+    if (change.detail !== undefined) this.#details.add(change.detail);
+    for (const id of change.orders ?? []) if (this.#orders.size <= ORDERS_MAX) this.#orders.add(id);
+    if (change.firstEvent !== undefined)
+      this.#firstEvent = Math.min(this.#firstEvent ?? change.firstEvent, change.firstEvent);
+    if (change.isSnapshot === true) this.#isSnapshot = true;
+  }
+
+  /** True when everything is to be sent. */
+  get isSnapshot(): boolean {
+    return this.#isSnapshot;
+  }
+
+  hasPart(part: PartChange['parts'][number]): boolean {
+    return this.#parts.has(part);
+  }
+
+  hasDetail(ticker: string): boolean {
+    return this.#details.has(ticker);
+  }
+
+  /** Client order ids of changed orders; `null` when there are too many for a list. */
+  get orders(): readonly string[] | null {
+    return this.#orders.size > ORDERS_MAX ? null : [...this.#orders];
+  }
+
+  /** Number of the first event that was not sent; `null` when there is none. */
+  get firstEvent(): number | null {
+    return this.#firstEvent;
+  }
+
+  clear(): void {
+    this.#parts.clear();
+    this.#details.clear();
+    this.#orders.clear();
+    this.#firstEvent = null;
+    this.#isSnapshot = false;
+  }
+}

@@ -1,0 +1,74 @@
+// Bounds of rates: requests of a login, controls of a login, and wrong tokens of an address. Must never grow with the number
+// of addresses: old entries are dropped.
+
+/** Requests a second of one login, on average; as many again at once. */
+export const REQUESTS_PER_SECOND = 20;
+/** Controls a second of one login. A halt is exempt. */
+export const CONTROLS_PER_SECOND = 4;
+/** Wrong tokens of one address within a minute before it must wait. */
+export const WRONG_TOKENS_MAX = 5;
+const MINUTE_MS = 60_000;
+/** Longest wait after wrong tokens. */
+const LOCK_MS_MAX = 60 * MINUTE_MS;
+const ENTRIES_MAX = 1000;
+
+/** A bucket for each key that fills at a steady rate. */
+export class RateBound {
+  readonly #perSecond: number;
+  readonly #capacity: number;
+  /** By key, the least recently used first. The first are removed beyond `ENTRIES_MAX`. */
+  readonly #buckets = new Map<string, { level: number; atMs: number }>();
+
+  constructor(perSecond: number, capacity: number) {
+    this.#perSecond = perSecond;
+    this.#capacity = capacity;
+  }
+
+  /** Uses one unit of a key. Returns the wait until one is free in milliseconds; 0 when it was used. */
+  useUnit(key: string, nowMs: number): number {
+    const known = this.#buckets.get(key) ?? { level: this.#capacity, atMs: nowMs };
+    const gained = (Math.max(0, nowMs - known.atMs) / 1000) * this.#perSecond;
+    const level = Math.min(this.#capacity, known.level + gained);
+    const isFree = level >= 1;
+    this.#buckets.delete(key);
+    this.#buckets.set(key, { level: isFree ? level - 1 : level, atMs: nowMs });
+    dropOldest(this.#buckets);
+    return isFree ? 0 : Math.ceil(((1 - level) / this.#perSecond) * 1000);
+  }
+}
+
+/** Counts wrong tokens by address, and locks an address out for a time that doubles. */
+export class WrongTokens {
+  /** By address. The first are removed beyond `ENTRIES_MAX`. */
+  readonly #byAddress = new Map<string, { times: number[]; locks: number; untilMs: number }>();
+
+  /** Returns the wait before an address may try again in milliseconds; 0 when it may try now. */
+  waitMs(address: string, nowMs: number): number {
+    return Math.max(0, (this.#byAddress.get(address)?.untilMs ?? 0) - nowMs);
+  }
+
+  countWrong(address: string, nowMs: number): void {
+    const known = this.#byAddress.get(address) ?? { times: [], locks: 0, untilMs: 0 };
+    const times = [...known.times.filter((atMs) => nowMs - atMs < MINUTE_MS), nowMs];
+    const isLocked = times.length >= WRONG_TOKENS_MAX;
+    this.#byAddress.delete(address);
+    this.#byAddress.set(address, {
+      times: isLocked ? [] : times,
+      locks: known.locks + (isLocked ? 1 : 0),
+      untilMs: isLocked ? nowMs + Math.min(LOCK_MS_MAX, MINUTE_MS * 2 ** known.locks) : known.untilMs,
+    });
+    dropOldest(this.#byAddress);
+  }
+
+  /** Forgets the wrong tokens of an address that has logged in. */
+  clearAddress(address: string): void {
+    this.#byAddress.delete(address);
+  }
+}
+
+function dropOldest(entries: Map<string, unknown>): void {
+  for (const key of entries.keys()) {
+    if (entries.size <= ENTRIES_MAX) return;
+    entries.delete(key);
+  }
+}

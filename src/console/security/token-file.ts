@@ -1,0 +1,184 @@
+// The file of the console's tokens: one line for each person, with name, role and token. It is made at the first start.
+// Must never be read through a link, nor when other users of the machine may read it, and never print a token.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname } from 'node:path';
+import type { z } from '@hono/zod-openapi';
+import { UsageError } from '../../app/usage-error.ts';
+import type { roleSchema } from '../api/api-schemas.ts';
+
+export type Role = z.output<typeof roleSchema>;
+
+/** A person, or a program, that may log in. */
+export interface Person {
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** A person with the digest of the token. */
+export interface TokenHolder extends Person {
+  readonly digest: Buffer;
+}
+
+const TOKEN_BYTES = 32;
+const FILE_BYTES_MAX = 100_000;
+/** Mode bits that let the group or others do anything with the file. */
+const OTHERS_MASK = 0o077;
+/** Windows has no such flag: a link there needs administrator rights. */
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+const LINE = /^([A-Za-z0-9_.@-]{1,64})\s+(reader|operator|scrape)\s+([A-Za-z0-9_-]{43})$/;
+
+/** Returns the digest of a secret, for comparisons that take the same time for every secret. */
+export const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+/** Makes a secret of 32 random bytes, as base64url text. */
+export const makeSecret = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
+
+/**
+ * Parses the text of a token file. Empty lines and lines that begin with `#` are left out.
+ * @throws {UsageError} which names the line, and never its text.
+ */
+export function parseTokens(text: string, file: string): readonly TokenHolder[] {
+  const holders: TokenHolder[] = [];
+  text.split('\n').forEach((raw, index) => {
+    const line = raw.trim();
+    if (line === '' || line.startsWith('#')) return;
+    const [, name = '', role, token = ''] = LINE.exec(line) ?? [];
+    if (role === undefined)
+      throw new UsageError(
+        `${file}:${index + 1}: expected a name, a role (reader, operator or scrape) and a token of 43 characters, found something else`,
+      );
+    holders.push({ name, role: role as Role, digest: digestOf(token) });
+  });
+  if (holders.length > 0) return holders;
+  throw new UsageError(`${file}: expected at least one line of name, role and token, found none`);
+}
+
+/** The tokens of a file. A change of the file takes effect at the next request. */
+export class TokenFile {
+  readonly #file: string;
+  readonly #onChange: () => void;
+  #version: string;
+  #holders: readonly TokenHolder[];
+
+  /**
+   * Opens the file, and makes it when it does not exist.
+   * @param onChange Called when the file has changed: logins made with the former tokens must end.
+   * @throws {UsageError} when it cannot be used.
+   */
+  constructor(file: string, onChange: () => void) {
+    this.#file = file;
+    this.#onChange = onChange;
+    makeIfAbsent(file);
+    const { version, text } = readOwnFile(file);
+    this.#version = version;
+    this.#holders = parseTokens(text, file);
+  }
+
+  /** The first operator of the file, who is logged in by the printed link; `null` when there is none. */
+  firstOperator(): Person | null {
+    return this.#present().find(({ role }) => role === 'operator') ?? null;
+  }
+
+  /** Returns the person of a token; `null` when no line has it. */
+  personOf(token: string): Person | null {
+    const digest = digestOf(token);
+    // Every line is compared, so that the time does not depend on the line that matches.
+    const found = this.#present().filter((holder) => timingSafeEqual(holder.digest, digest));
+    const [first] = found;
+    return first === undefined ? null : { name: first.name, role: first.role };
+  }
+
+  /** True while a line has this name and role. */
+  hasPerson({ name, role }: Person): boolean {
+    return this.#present().some((holder) => holder.name === name && holder.role === role);
+  }
+
+  /** Reads the file again if it has changed, and ends former logins. Called with each login that is checked. */
+  checkForChange(): void {
+    this.#present();
+  }
+
+  /** Returns the holders. A file that can no longer be used lets no one in. */
+  #present(): readonly TokenHolder[] {
+    const version = versionOf(this.#file);
+    if (version === this.#version) return this.#holders;
+    this.#version = version;
+    this.#holders = holdersOrNone(this.#file);
+    this.#onChange();
+    return this.#holders;
+  }
+}
+
+function holdersOrNone(file: string): readonly TokenHolder[] {
+  try {
+    return parseTokens(readOwnFile(file).text, file);
+  } catch {
+    return [];
+  }
+}
+
+function versionOf(file: string): string {
+  const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
+  return stat === undefined ? '' : `${stat.ino} ${stat.mtimeNs} ${stat.size} ${stat.mode}`;
+}
+
+/** Makes the file with one operator: the user of this machine who starts the console. */
+function makeIfAbsent(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const fd = openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o600);
+    writeFileSync(fd, `${userName()} operator ${makeSecret()}\n`);
+    closeSync(fd);
+  } catch (fault) {
+    if (codeOf(fault) !== 'EEXIST') throw new UsageError(`${file}: cannot be made: ${codeOf(fault)}`, { cause: fault });
+  }
+}
+
+function userName(): string {
+  try {
+    const name = userInfo()
+      .username.replaceAll(/[^A-Za-z0-9_.-]/g, '')
+      .slice(0, 64);
+    return name === '' ? 'operator' : name;
+  } catch {
+    return 'operator';
+  }
+}
+
+/**
+ * Reads a file that only its owner may use.
+ * @throws {UsageError} when it is a link, not a plain file, or of others.
+ */
+function readOwnFile(file: string): { readonly text: string; readonly version: string } {
+  const fd = openOwn(file);
+  try {
+    const stat = fstatSync(fd);
+    const userId = process.getuid?.();
+    if (!stat.isFile()) throw new UsageError(`${file}: expected a plain file, found something else`);
+    if (stat.size > FILE_BYTES_MAX)
+      throw new UsageError(`${file}: expected at most ${FILE_BYTES_MAX} bytes, found more`);
+    if (userId !== undefined && (stat.mode & OTHERS_MASK) !== 0)
+      throw new UsageError(
+        `${file}: expected a file for its owner alone, found mode ${(stat.mode & 0o777).toString(8)} (chmod 600 it)`,
+      );
+    if (userId !== undefined && userId !== 0 && stat.uid !== userId)
+      throw new UsageError(`${file}: expected a file of the user that runs this (${userId}), found one of ${stat.uid}`);
+    return { text: readFileSync(fd, 'utf8'), version: versionOf(file) };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openOwn(file: string): number {
+  try {
+    return openSync(file, constants.O_RDONLY | NO_FOLLOW);
+  } catch (fault) {
+    const found = codeOf(fault) === 'ELOOP' ? 'a symbolic link' : codeOf(fault);
+    throw new UsageError(`${file}: expected a plain file that can be read, found ${found}`, { cause: fault });
+  }
+}
+
+const codeOf = (fault: unknown): string =>
+  fault instanceof Error && 'code' in fault ? String(fault.code) : String(fault);

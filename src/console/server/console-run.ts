@@ -1,0 +1,157 @@
+// A console from its options to its end: reads configs, follows the bots, serves the page. Must never print, and never hold
+// the venue's key.
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { UsageError } from '../../app/usage-error.ts';
+import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
+import {
+  type ConsoleConfig,
+  type ListenAddress,
+  consoleDefaults,
+  isLoopbackListen,
+  parseListen,
+  readConsoleConfig,
+} from '../../config/console-config.ts';
+import { openLog } from '../../log.ts';
+import { BotFolder } from '../bots/bot-folder.ts';
+import { FollowClientSource } from '../bots/follow-client-source.ts';
+import { ConsoleBot } from '../bots/console-bot.ts';
+import { ControlHandlers } from '../controls/control-handlers.ts';
+import { ConsoleServer } from './console-server.ts';
+
+/** Options of a console. */
+export interface ConsoleRunOptions {
+  /** Configs of bots. */
+  readonly configs: readonly string[];
+  /** Data folders of bots whose configs are not here. They can be watched, and not controlled. */
+  readonly folders: readonly string[];
+  /** File of the console's settings. @default the settings' defaults. */
+  readonly settings?: string | undefined;
+  /** Address in place of the settings' one. */
+  readonly listen?: string | undefined;
+  /** Folder of the built page. @default the page of this program. */
+  readonly pageFolder?: string | undefined;
+}
+
+/** A console that runs. */
+export interface RunningConsole {
+  readonly server: ConsoleServer;
+  readonly bots: readonly ConsoleBot[];
+  /** Ends it. */
+  close(): Promise<void>;
+}
+
+const TOKEN_FILE = 'console.token';
+const LOG_FILE = 'console.log';
+const WATCHDOG_CHECK_MS = 1000;
+
+/** A bot by its config or by its folder. */
+interface NamedBot {
+  readonly dataFolder: string;
+  readonly config: { readonly file: string; readonly content: BotConfig } | null;
+}
+
+/**
+ * Starts a console.
+ * @throws {UsageError} when an option does not fit, the address is taken, or the token file cannot be used.
+ * @throws {ConfigError} when a config or the settings cannot be used.
+ */
+export async function startConsole(options: ConsoleRunOptions): Promise<RunningConsole> {
+  const config = settingsOf(options);
+  const named = [...options.configs.map(botOfConfig), ...options.folders.map(botOfFolder)];
+  const [first] = named;
+  if (first === undefined) throw new UsageError('expected --config FILE or --data FOLDER, found neither');
+  const log = openLog({ level: 'info', file: join(first.dataFolder, LOG_FILE) });
+  const nowMs = (): number => Date.now();
+  const names = uniqueNames(named.map(({ dataFolder }) => dataFolder));
+  const bots = named.map(
+    ({ dataFolder, config: botConfig }, index) =>
+      new ConsoleBot({
+        name: names[index] ?? dataFolder,
+        dataFolder,
+        config: botConfig,
+        source: new FollowClientSource(dataFolder),
+        folder: new BotFolder(dataFolder, botConfig?.content ?? null),
+        nowMs,
+      }),
+  );
+  const closeBots = (): void => bots.forEach((bot) => bot.close());
+  try {
+    const tokenFile = config.tokenFile ?? join(first.dataFolder, TOKEN_FILE);
+    const pageFolder = options.pageFolder ?? builtPageFolder();
+    const { addTo: addControls, onRefused } = new ControlHandlers({ bots, log, nowMs });
+    const hooks = { addControls, onRefused };
+    const server = await ConsoleServer.open({ config, tokenFile, pageFolder, bots, log, nowMs, ...hooks });
+    const timer = setInterval(() => {
+      for (const bot of bots) void bot.checkWatchdog();
+    }, WATCHDOG_CHECK_MS);
+    const close = async (): Promise<void> => {
+      clearInterval(timer);
+      closeBots();
+      await server.close();
+      log.flush();
+    };
+    return { server, bots, close };
+  } catch (fault) {
+    closeBots();
+    throw fault;
+  }
+}
+
+function settingsOf({ settings, listen }: ConsoleRunOptions): ConsoleConfig {
+  const config = settings === undefined ? consoleDefaults() : readConsoleConfig(settings);
+  return listen === undefined ? config : { ...config, listen: listenOf(listen, config) };
+}
+
+/** @throws {UsageError} when the address is not one, or may not be used with these settings. */
+function listenOf(text: string, { tls, behindProxy }: ConsoleConfig): ListenAddress {
+  const parsed = parseListen(text);
+  if (parsed === null)
+    throw new UsageError(
+      `--listen: expected an address such as 127.0.0.1:8765 or unix:/run/console.sock, found ${JSON.stringify(text)}`,
+    );
+  if (isLoopbackListen(parsed) || tls !== undefined || behindProxy !== undefined) return parsed;
+  throw new UsageError(
+    `--listen: expected an address of this machine alone, such as 127.0.0.1:8765, unless the settings have tls or behindProxy; found ${JSON.stringify(text)}`,
+  );
+}
+
+/** @throws {UsageError} when the config names no data folder. */
+function botOfConfig(file: string): NamedBot {
+  const content = readBotConfig(file);
+  if (content.dataFolder === undefined)
+    throw new UsageError(`${file}: expected dataFolder, which the console reads, found none`);
+  return { dataFolder: content.dataFolder, config: { file, content } };
+}
+
+/** @throws {UsageError} when there is no such folder. */
+function botOfFolder(folder: string): NamedBot {
+  if (!existsSync(folder)) throw new UsageError(`--data: expected a bot's data folder, found none at ${folder}`);
+  return { dataFolder: resolve(folder), config: null };
+}
+
+/**
+ * Names each bot by its folder. Folders of the same name get the name of the folder above, too.
+ * @throws {UsageError} when a folder is given twice.
+ */
+export function uniqueNames(folders: readonly string[]): readonly string[] {
+  const twice = folders.find((folder, index) => folders.indexOf(folder) < index);
+  if (twice !== undefined) throw new UsageError(`expected each bot once, found ${twice} twice`);
+  const shortNames = folders.map((folder) => basename(folder));
+  return folders.map((folder, index) => {
+    const short = shortNames[index] ?? folder;
+    const isUnique = shortNames.filter((name) => name === short).length === 1;
+    return isUnique ? short : `${basename(dirname(folder))}-${short}`;
+  });
+}
+
+/** Returns the folder of the built page: `dist/console` of the package that this file belongs to. */
+export function builtPageFolder(): string {
+  let folder = import.meta.dirname;
+  for (let up = 0; up < 8; up++) {
+    for (const candidate of [join(folder, 'dist/console'), join(folder, 'console')])
+      if (existsSync(join(candidate, 'index.html'))) return candidate;
+    folder = dirname(folder);
+  }
+  return join(import.meta.dirname, 'page-is-not-built');
+}

@@ -1,0 +1,30 @@
+// The parts of a running session that its followers are shown. No code here. Must never offer a way to change anything.
+import type { Micros } from '../../domain/units.ts';
+import type { Engine } from '../../engine.ts';
+import type { SessionTally } from '../session/session-tally.ts';
+
+/** Facts of a session that stay the same while it runs. */
+export interface FollowFacts {
+  /** Name of the bot: the name of its data folder. */
+  readonly bot: string;
+  /** The program's version. */
+  readonly program: string;
+  readonly profile: string;
+  readonly isPaper: boolean;
+  readonly hasKey: boolean;
+  readonly startedAt: Micros;
+  /** Parameters of each strategy, by the strategy's name. */
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** A running session, as its followers read it. */
+export interface FollowSource {
+  readonly engine: Engine;
+  readonly tally: SessionTally;
+  readonly facts: FollowFacts;
+  /** The session's name; empty before it has started. */
+  readonly sessionName: () => string;
+  readonly now: () => Micros;
+  /** Bytes written to the journal so far; `null` where there is no journal. */
+  readonly journalBytes: () => number | null;
+}

@@ -1,0 +1,129 @@
+// The present state of one bot, made from the frames that it has sent. Must never mix figures of two connections: a new
+// `hello` begins from nothing.
+import { ENDED_ORDERS_MAX } from './live-orders.ts';
+import { EVENTS_MAX } from './event-log.ts';
+import type {
+  FollowFrame,
+  LiveEvent,
+  LiveOrder,
+  LiveSessionPart,
+  MarketCells,
+  MarketDetail,
+  MarketFacts,
+} from './follow-messages.ts';
+
+type FrameOf<Type extends FollowFrame['type']> = Extract<FollowFrame, { type: Type }>;
+
+/** A bot as its frames describe it. */
+export class FollowedBot {
+  /** The first frame of the connection; `null` before it. */
+  hello: FrameOf<'hello'> | null = null;
+  session: LiveSessionPart | null = null;
+  /** Time of the session's figures, by the bot's clock; `null` before the first. */
+  sessionAtUs: number | null = null;
+  /** True once every row of the snapshot has arrived. */
+  isComplete = false;
+  /** Facts and rows by the market's number. Added when they arrive; removed when the bot drops the market. */
+  readonly facts = new Map<number, MarketFacts>();
+  readonly rows = new Map<number, MarketCells>();
+  /** By client order id, in order of arrival: every open order, and the latest that ended. */
+  readonly orders = new Map<string, LiveOrder>();
+  /** The latest events, oldest first. */
+  events: readonly LiveEvent[] = [];
+  /** Details by ticker. Added when they arrive; removed when the market is no longer watched. */
+  readonly details = new Map<string, { readonly atUs: number; readonly market: MarketDetail }>();
+  /** The last heartbeat; `null` before the first. */
+  beat: Pick<FrameOf<'beat'>, 'atUs' | 'loopLateMs'> | null = null;
+  /** Ended orders in the order in which their ends arrived. Added and removed with the order. */
+  readonly #ended = new Set<string>();
+  #seq = 0;
+
+  /**
+   * Applies a frame. Returns the reason when it does not follow the frames before it: the connection must begin again.
+   */
+  applyFrame(frame: FollowFrame): string | null {
+    if (frame.type === 'refused') return null;
+    if (frame.type === 'hello') this.#clear();
+    else if (this.hello === null) return `expected hello first, found ${frame.type}`;
+    if (frame.seq !== this.#seq + 1) return `expected frame ${this.#seq + 1}, found ${frame.seq}`;
+    this.#seq = frame.seq;
+    this.#apply(frame);
+    return null;
+  }
+
+  #clear(): void {
+    this.#seq = 0;
+    this.session = null;
+    this.sessionAtUs = null;
+    this.isComplete = false;
+    this.events = [];
+    this.beat = null;
+    for (const known of [this.facts, this.rows, this.orders, this.details, this.#ended]) known.clear();
+  }
+
+  #apply(frame: Exclude<FollowFrame, { type: 'refused' }>): void {
+    switch (frame.type) {
+      case 'hello':
+        this.hello = frame;
+        return;
+      case 'session':
+        this.session = frame.session;
+        this.sessionAtUs = frame.atUs;
+        return;
+      case 'facts':
+        for (const facts of frame.markets) this.facts.set(facts.index, facts);
+        return;
+      case 'markets':
+        return this.#applyRows(frame);
+      case 'dropped':
+        for (const index of frame.markets) this.#dropMarket(index);
+        return;
+      case 'orders':
+        return this.#applyOrders(frame);
+      case 'events':
+        this.events = [...this.events, ...frame.events].slice(-EVENTS_MAX);
+        return;
+      case 'detail':
+        this.details.set(frame.market.ticker, { atUs: frame.atUs, market: frame.market });
+        return;
+      case 'beat':
+        this.beat = { atUs: frame.atUs, loopLateMs: frame.loopLateMs };
+        return;
+      // The numbers of the events show the hole.
+      case 'lost':
+    }
+  }
+
+  #applyRows({ isSnapshot, hasMore, rows }: FrameOf<'markets'>): void {
+    if (isSnapshot) this.rows.clear();
+    for (const row of rows) this.rows.set(row[0], row);
+    if (!hasMore) this.isComplete = true;
+  }
+
+  #dropMarket(index: number): void {
+    const ticker = this.facts.get(index)?.ticker;
+    if (ticker !== undefined) this.details.delete(ticker);
+    this.facts.delete(index);
+    this.rows.delete(index);
+  }
+
+  #applyOrders({ isSnapshot, orders }: FrameOf<'orders'>): void {
+    if (isSnapshot) for (const known of [this.orders, this.#ended]) known.clear();
+    for (const order of orders) {
+      const { clientOrderId: id, isOpen } = order;
+      this.orders.set(id, order);
+      this.#ended.delete(id);
+      if (!isOpen) this.#ended.add(id);
+    }
+    for (const oldest of this.#ended) {
+      if (this.#ended.size <= ENDED_ORDERS_MAX) break;
+      this.#ended.delete(oldest);
+      this.orders.delete(oldest);
+    }
+  }
+
+  /** Keeps only the details of the watched markets. */
+  keepDetails(tickers: readonly string[]): void {
+    for (const ticker of this.details.keys()) if (!tickers.includes(ticker)) this.details.delete(ticker);
+  }
+}

@@ -1,0 +1,68 @@
+// The profit of each market when the UTC day began, or when the session began if that was later. Must never count a
+// position's value before a book has priced the position.
+import type { MarketIndex } from '../../domain/ids.ts';
+import { type Money, NO_MONEY, addMoney, money, subtractMoney } from '../../domain/units.ts';
+import { dayOf } from '../../risk/losses/utc-day.ts';
+import { unrealized } from '../../state/account/equity.ts';
+import type { State } from '../../state/state.ts';
+
+/** Profit of a market at a moment: what is closed, after fees, and what is open. */
+interface Baseline {
+  readonly closed: Money;
+  /** `null` until a book has priced the position. */
+  open: Money | null;
+}
+
+/** Profits of the day, by market. */
+export class MarketBaselines {
+  readonly #state: State;
+  /** Added for each position when the day or the session begins; all replaced when a new day begins. */
+  #byMarket = new Map<MarketIndex, Baseline>();
+  #day = '';
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** Begins the day's figures when the account is open and no figures of this day exist. Returns true when it did. */
+  startDay(): boolean {
+    const { portfolio, now } = this.#state;
+    if (!portfolio.isOpen) return false;
+    const day = dayOf(now);
+    if (day === this.#day) return false;
+    this.#day = day;
+    this.#byMarket = new Map();
+    for (const market of portfolio.positions().keys())
+      this.#byMarket.set(market, { closed: this.#closed(market), open: this.#openIfPriced(market) });
+    return true;
+  }
+
+  #closed(market: MarketIndex): Money {
+    const { realized, fees } = this.#state.portfolio.position(market);
+    return subtractMoney(realized, fees);
+  }
+
+  #openIfPriced(market: MarketIndex): Money | null {
+    const state = this.#state;
+    if (state.portfolio.position(market).qty === 0) return NO_MONEY;
+    const settled = state.markets.get(market)?.settlementValue ?? null;
+    const isPriced = settled !== null || state.books.isLive(market);
+    return isPriced ? unrealized(state, market) : null;
+  }
+
+  /** Profit of a market since the day or the session began, in millionths of a dollar. */
+  dayProfit(market: MarketIndex): Money {
+    if (this.#day === '') return NO_MONEY;
+    const before = this.#byMarket.get(market);
+    const open = this.#openIfPriced(market);
+    if (before?.open === null) before.open = open;
+    const openBefore = before?.open ?? NO_MONEY;
+    const closedBefore = before?.closed ?? NO_MONEY;
+    return addMoney(subtractMoney(this.#closed(market), closedBefore), money((open ?? openBefore) - openBefore));
+  }
+
+  /** Drops a market, because its index may be reused. */
+  dropBaseline(market: MarketIndex): void {
+    this.#byMarket.delete(market);
+  }
+}

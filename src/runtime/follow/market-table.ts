@@ -1,0 +1,197 @@
+// The rows of all markets as they were last shown, and which of them have changed since. It compares when
+// it is called, on a timer of the edge. Must never need a call for a change of a book: the hot path does nothing for it.
+import type { MarketIndex } from '../../domain/ids.ts';
+import type { Market } from '../../domain/market.ts';
+import { type Order, leavesQty } from '../../domain/orders/order.ts';
+import type { State } from '../../state/state.ts';
+import type { MarketCells, MarketFacts } from './follow-messages.ts';
+import type { MarketBaselines } from './market-baselines.ts';
+
+/** A row as it was last built. */
+interface Row {
+  market: Market;
+  facts: MarketFacts;
+  cells: MarketCells;
+  /** Number of messages about the book when the row was built. */
+  messages: number;
+}
+
+/** Markets that changed since the last refresh. */
+export interface TableChanges {
+  readonly rows: readonly MarketIndex[];
+  readonly facts: readonly MarketIndex[];
+}
+
+/** The rows of all markets. */
+export class MarketTable {
+  readonly #state: State;
+  readonly #baselines: MarketBaselines;
+  /** Rows by market. Added when the market is first seen; removed when it is evicted or the table stops. */
+  #rows: (Row | undefined)[] = [];
+  /** Markets whose orders or positions changed. Added when they change; removed by the next refresh. */
+  readonly #marked = new Set<MarketIndex>();
+  #revision = -1;
+  #isRunning = false;
+
+  constructor(state: State, baselines: MarketBaselines) {
+    this.#state = state;
+    this.#baselines = baselines;
+  }
+
+  /** Begins to follow the markets. */
+  start(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    const { orders, portfolio } = this.#state;
+    orders.changedMarkets.addConsumer(this.#marked);
+    portfolio.changedMarkets.addConsumer(this.#marked);
+    this.refresh();
+  }
+
+  /** Ends what `start` began, and forgets the rows. */
+  stop(): void {
+    this.#isRunning = false;
+    const { orders, portfolio } = this.#state;
+    orders.changedMarkets.removeConsumer(this.#marked);
+    portfolio.changedMarkets.removeConsumer(this.#marked);
+    this.#marked.clear();
+    this.#rows = [];
+    this.#revision = -1;
+  }
+
+  /** Marks a market: an order in it changed its state. */
+  markChanged(market: MarketIndex): void {
+    if (this.#isRunning) this.#marked.add(market);
+  }
+
+  /** Marks every market with a position: their profits of the day begin again. */
+  markPositions(): void {
+    if (this.#isRunning) for (const market of this.#state.portfolio.positions().keys()) this.#marked.add(market);
+  }
+
+  /** Drops an evicted market. */
+  dropRow(market: MarketIndex): void {
+    this.#rows[market] = undefined;
+    this.#marked.delete(market);
+  }
+
+  /** Brings every row up to date; returns the markets whose rows and facts differ from before. */
+  refresh(): TableChanges {
+    const rows: MarketIndex[] = [];
+    const facts: MarketIndex[] = [];
+    const { markets, books } = this.#state;
+    const isRedefined = markets.revision !== this.#revision;
+    this.#revision = markets.revision;
+    for (const market of markets.allMarkets()) {
+      const { index } = market;
+      const row = this.#rows[index];
+      const isSame = row !== undefined && row.market === market;
+      if ((!isSame || isRedefined) && this.#updateFacts(market)) facts.push(index);
+      const isQuiet =
+        isSame && row.messages === this.#state.bookMessageCount(index) && row.cells[2] === books.trust(index);
+      if ((!isQuiet || this.#marked.has(index)) && this.#updateCells(market, !isSame)) rows.push(index);
+    }
+    this.#marked.clear();
+    return { rows, facts };
+  }
+
+  /** Builds the facts of a market. Returns true when they are new or differ from before. */
+  #updateFacts(market: Market): boolean {
+    const facts = this.#factsOf(market);
+    const row = this.#rows[market.index];
+    if (row === undefined) {
+      this.#rows[market.index] = { market, facts, cells: this.#cellsOf(market), messages: -1 };
+      return true;
+    }
+    row.market = market;
+    const isSame = areSameFacts(row.facts, facts);
+    row.facts = facts;
+    return !isSame;
+  }
+
+  #factsOf({ index, ticker, title, eventTicker, closeAt }: Market): MarketFacts {
+    const series = this.#state.markets.group(eventTicker)?.seriesTicker ?? null;
+    return { index, ticker, title, series, group: eventTicker, closesAtUs: closeAt };
+  }
+
+  /** Builds the cells of a market. Returns true when they are new or differ from before. */
+  #updateCells(market: Market, isNew: boolean): boolean {
+    const row = this.#rows[market.index];
+    if (row === undefined) return false;
+    row.messages = this.#state.bookMessageCount(market.index);
+    const cells = this.#cellsOf(market);
+    const isSame = cells.every((cell, place) => cell === row.cells[place]);
+    row.cells = cells;
+    return isNew || !isSame;
+  }
+
+  #cellsOf({ index, status }: Market): MarketCells {
+    const { books, orders, portfolio } = this.#state;
+    const isOpen = books.isOpen(index);
+    const bid = isOpen ? books.bestBid(index) : null;
+    const ask = isOpen ? books.bestAsk(index) : null;
+    const open = orders.openIn(index);
+    const [ownBid, ownBidQty] = ownBest(open, 'buy');
+    const [ownAsk, ownAskQty] = ownBest(open, 'sell');
+    return [
+      index,
+      status,
+      books.trust(index),
+      bid ?? NO_PRICE,
+      bid === null ? 0 : books.qtyAt(index, 'bid', bid),
+      ask ?? NO_PRICE,
+      ask === null ? 0 : books.qtyAt(index, 'ask', ask),
+      ownBid,
+      ownBidQty,
+      ownAsk,
+      ownAskQty,
+      portfolio.position(index).qty,
+      this.#baselines.dayProfit(index),
+    ];
+  }
+
+  /** The cells of a market as of the last refresh; `undefined` when it is not in the table. */
+  cellsAt(market: MarketIndex): MarketCells | undefined {
+    return this.#rows[market]?.cells;
+  }
+
+  /** The facts of a market as of the last refresh; `undefined` when it is not in the table. */
+  factsAt(market: MarketIndex): MarketFacts | undefined {
+    return this.#rows[market]?.facts;
+  }
+
+  /** Every market in the table. */
+  markets(): MarketIndex[] {
+    return this.#rows.flatMap((row) => (row === undefined ? [] : [row.market.index]));
+  }
+
+  /** Number of open markets whose books are not live. */
+  untrustedCount(): number {
+    let count = 0;
+    for (const { index } of this.#state.markets.openMarkets()) if (!this.#state.books.isLive(index)) count += 1;
+    return count;
+  }
+}
+
+/** A price that means that there is none. */
+const NO_PRICE = -1;
+
+const areSameFacts = (one: MarketFacts, other: MarketFacts): boolean =>
+  one.ticker === other.ticker &&
+  one.title === other.title &&
+  one.series === other.series &&
+  one.group === other.group &&
+  one.closesAtUs === other.closesAtUs;
+
+/** The best price and its quantity of our working orders of one side. */
+function ownBest(orders: readonly Order[], side: Order['side']): readonly [price: number, qty: number] {
+  let best: Order | null = null;
+  for (const order of orders) {
+    if (order.side !== side || order.state !== 'working') continue;
+    if (best === null || (side === 'buy' ? order.price > best.price : order.price < best.price)) best = order;
+  }
+  if (best === null) return [NO_PRICE, 0];
+  const at = best.price;
+  const level = orders.filter((order) => order.side === side && order.state === 'working' && order.price === at);
+  return [at, level.reduce((sum, order) => sum + leavesQty(order), 0)];
+}

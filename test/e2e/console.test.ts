@@ -1,0 +1,307 @@
+// The console as a process beside a bot and an exchange, each a process of its own: its controls are proved by the
+// exchange's own list.
+import { randomUUID } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
+import { type Presage, presage, shippedConfig } from './presage.ts';
+import { Site, pause } from './site.ts';
+
+const TIMEOUT_MS = 2 * PATIENCE_MS;
+
+let site: Site | null = null;
+afterEach(() => {
+  site?.close();
+  site = null;
+});
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A person at the console of one bot. */
+class Person {
+  readonly #origin: string;
+  readonly #cookie: string;
+  readonly bot: string;
+
+  private constructor(origin: string, cookie: string, bot: string) {
+    this.#origin = origin;
+    this.#cookie = cookie;
+    this.bot = bot;
+  }
+
+  /** Logs in by the link that the console printed. */
+  static async logIn(url: string): Promise<Person> {
+    const { origin, hash } = new URL(url);
+    const headers = { Origin: origin, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ code: hash.slice('#login='.length) });
+    const answer = await fetch(`${origin}/api/v1/session`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(204);
+    const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const again = await fetch(`${origin}/api/v1/session`, { method: 'POST', headers, body });
+    expect(again.status).toBe(401);
+    const who = (await (await fetch(`${origin}/api/v1/session`, { headers: { Cookie: cookie } })).json()) as Json;
+    return new Person(origin, cookie, (who['bots'] as string[])[0] ?? '');
+  }
+
+  async call(method: string, path: string, body?: object): Promise<{ readonly status: number; readonly body: Json }> {
+    const answer = await fetch(`${this.#origin}/api/v1${path}`, {
+      method,
+      headers: { Cookie: this.#cookie, Origin: this.#origin, 'Content-Type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (answer.status !== 429) return { status: answer.status, body: (await answer.json()) as Json };
+    await pause(Number(((await answer.json()) as Json)['retryAfterMs']));
+    return this.call(method, path, body);
+  }
+
+  /** Begins a control, and waits for its end. */
+  async control(path: string, body: Json): Promise<Json> {
+    const actionId = randomUUID();
+    const begun = await this.call('POST', `/bots/${this.bot}/${path}`, { ...body, actionId });
+    expect([begun.status, begun.body['actionId']]).toEqual([202, actionId]);
+    return this.ended(actionId);
+  }
+
+  async ended(actionId: string): Promise<Json> {
+    for (const untilMs = performance.now() + PATIENCE_MS; performance.now() < untilMs; await pause(100)) {
+      const { body } = await this.call('GET', `/bots/${this.bot}/actions/${actionId}`);
+      if (body['state'] === 'confirmed' || body['state'] === 'failed') return body;
+    }
+    throw new Error('the action does not end');
+  }
+}
+
+const start = (at: Site, ...more: readonly string[]): Presage =>
+  at.start(['console', '--config', at.config, '--listen', '127.0.0.1:0', '--json', ...more]);
+
+async function personAt(console: Presage): Promise<Person> {
+  const { url } = await console.line((line) => line.type === 'listening');
+  return Person.logIn(String(url));
+}
+
+/** The bot's data folder. */
+const dataOf = (at: Site): string => join(at.folder, 'local');
+
+/** The lines of the audit file. */
+const auditOf = (folder: string): Json[] =>
+  readFileSync(join(folder, 'console.audit.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Json);
+
+describe('presage console', () => {
+  it(
+    'halts a bot, proves it by the exchange’s list, writes who did it, and resumes it',
+    async () => {
+      site = await Site.open();
+      const bot = site.run();
+      await site.until((resting) => resting.length >= 3);
+      const console = start(site);
+      const person = await personAt(console);
+
+      const halted = await person.control('halt', { scope: 'account' });
+      expect(halted).toMatchObject({ kind: 'halt', state: 'confirmed', left: [], reason: null });
+      expect(halted['text']).toContain('own list');
+      expect(await site.resting()).toEqual([]);
+      const at = halted['at'] as Record<string, number>;
+      const times = ['latched', 'heard', 'canceling', 'confirmed'].map((state) => at[state] ?? 0);
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+      expect(times).not.toContain(0);
+
+      const id = String(halted['actionId']);
+      const reason = 'the quotes <b>look</b> odd';
+      expect((await person.call('PATCH', `/bots/${person.bot}/actions/${id}`, { reason })).body['reason']).toBe(reason);
+      expect(readFileSync(join(dataOf(site), 'HALT'), 'utf8')).toBe(`${reason}\n`);
+
+      const wrong = { scope: 'account', reason: 'mended', typed: 'acount', actionId: randomUUID() };
+      expect((await person.call('POST', `/bots/${person.bot}/resume`, wrong)).status).toBe(409);
+      expect(await site.resting()).toEqual([]);
+      const resumed = await person.control('resume', { scope: 'account', reason: 'mended', typed: 'account' });
+      expect(resumed).toMatchObject({ state: 'confirmed' });
+      await site.until((resting) => resting.length >= 3);
+
+      const audit = auditOf(dataOf(site));
+      expect(audit.map(({ result }) => result)).toEqual(expect.arrayContaining(['latched', 'confirmed', 'refused']));
+      expect(
+        audit.every(({ who }) => (who as Json)['role'] === 'operator' && (who as Json)['address'] === '127.0.0.1'),
+      ).toBe(true);
+      expect(statSync(join(dataOf(site), 'console.audit.jsonl')).mode & 0o777).toBe(0o600);
+      expect(statSync(join(dataOf(site), 'console.token')).mode & 0o777).toBe(0o600);
+      const token = /\S+ operator (\S+)/.exec(readFileSync(join(dataOf(site), 'console.token'), 'utf8'))?.[1] ?? '?';
+      bot.kill('SIGINT');
+      expect(await bot.exited).toBe(0);
+      const entries = await presage('journal', 'inspect', join(dataOf(site), 'journal'), '--kind', 'event', '--json');
+      const orders = entries.stdout.split('\n').filter((line) => line.includes('"operator"'));
+      const name = String((audit[0]?.['who'] as Json)['name']);
+      expect(orders.some((line) => line.includes('mended') && line.includes(name))).toBe(true);
+      expect(orders.some((line) => line.includes('look') && line.includes(name))).toBe(true);
+      for (const file of ['console.log', 'console.audit.jsonl', 'operator.log'])
+        expect(readFileSync(join(dataOf(site), file), 'utf8')).not.toContain(token);
+      console.kill('SIGTERM');
+      expect(await console.exited).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'halts for a bot that is dead, and shows it as dead',
+    async () => {
+      site = await Site.open({ bot: (text) => text.replace('enabled: true', 'enabled: false') });
+      const bot = site.run();
+      await site.until((resting) => resting.length >= 3);
+      bot.kill('SIGKILL');
+      await bot.exited;
+      expect((await site.resting()).length).toBeGreaterThanOrEqual(3);
+      const person = await personAt(start(site));
+      const { body } = await person.call('GET', '/bots');
+      expect(body).toMatchObject({ bots: [{ process: { state: 'dead' }, phase: null, equityMicros: null }] });
+      const halted = await person.control('halt', { scope: 'account', reason: 'it died' });
+      expect(halted).toMatchObject({ state: 'confirmed', left: [] });
+      expect(halted['at']).not.toHaveProperty('heard');
+      expect(await site.resting()).toEqual([]);
+      const { body: after } = await person.call('GET', `/bots/${person.bot}`);
+      expect(after).toMatchObject({ halts: [{ scope: 'account', by: 'operator', reason: 'it died' }] });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'carries out a repeated request once, also after a restart of the console',
+    async () => {
+      site = await Site.open();
+      site.run();
+      await site.until((resting) => resting.length >= 3);
+      const first = start(site);
+      const person = await personAt(first);
+      const body = { scope: 'account', actionId: randomUUID() };
+      const path = `/bots/${person.bot}/halt`;
+      const answers = await Promise.all([1, 2, 3].map(() => person.call('POST', path, body)));
+      expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+      const ended = await person.ended(body.actionId);
+      expect(ended['state']).toBe('confirmed');
+      const halts = auditOf(dataOf(site)).filter(({ result }) => result === 'confirmed');
+      expect(halts).toHaveLength(1);
+      expect((await person.call('POST', path, { ...body, scope: 'market X' })).status).toBe(409);
+      first.kill('SIGKILL');
+      await first.exited;
+
+      const again = await personAt(start(site));
+      const repeated = await again.call('POST', path, body);
+      expect(repeated.body).toEqual(ended);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'previews a flatten, refuses it when it is not confirmed, and flattens',
+    async () => {
+      site = await Site.open();
+      site.run();
+      await site.until((resting) => resting.length >= 3);
+      const person = await personAt(start(site));
+      const { status, body } = await person.call('POST', `/bots/${person.bot}/flatten/preview`, {});
+      expect(status).toBe(200);
+      const orders = body['orders'] as { costMicros: number }[];
+      expect(body['worstCostMicros']).toBe(orders.reduce((sum, { costMicros }) => sum + costMicros, 0));
+      const request = { previewId: body['previewId'], reason: 'enough', actionId: randomUUID() };
+      const refused = await person.call('POST', `/bots/${person.bot}/flatten`, { ...request, typed: 'other' });
+      expect([refused.status, refused.body['code']]).toEqual([409, 'not-typed']);
+      // A fill between the two changes the positions: then another preview is needed.
+      for (let tries = 0; tries < 50; tries++) {
+        const preview = await person.call('POST', `/bots/${person.bot}/flatten/preview`, {});
+        const actionId = randomUUID();
+        const begun = await person.call('POST', `/bots/${person.bot}/flatten`, {
+          previewId: preview.body['previewId'],
+          typed: person.bot,
+          reason: 'enough',
+          actionId,
+        });
+        if (begun.status === 409) continue;
+        expect(await person.ended(actionId)).toMatchObject({ kind: 'flatten', state: 'confirmed', left: [] });
+        break;
+      }
+      expect(await site.resting()).toEqual([]);
+      expect((await site.ledger()).positions).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'sets a limit for a while, and wants a looser one confirmed',
+    async () => {
+      site = await Site.open();
+      site.run();
+      await site.until((resting) => resting.length >= 3);
+      const person = await personAt(start(site));
+      const override = { limit: 'orderQtyMax', forMs: 60_000, reason: 'thin books' };
+      expect(await person.control('overrides', { ...override, value: '5' })).toMatchObject({ state: 'confirmed' });
+      const post = (body: object) =>
+        person.call('POST', `/bots/${person.bot}/overrides`, { actionId: randomUUID(), ...body });
+      expect((await post({ ...override, value: '500' })).body['code']).toBe('not-typed');
+      expect((await post({ ...override, value: 'five' })).status).toBe(422);
+      expect((await post({ ...override, limit: 'orderQty', value: '5' })).status).toBe(422);
+      const confirmed = { ...override, value: '500', typed: 'orderQtyMax' };
+      expect(await person.control('overrides', confirmed)).toMatchObject({ state: 'confirmed' });
+      const ended = await person.call('DELETE', `/bots/${person.bot}/overrides/orderQtyMax`, {
+        reason: 'back',
+        actionId: randomUUID(),
+      });
+      expect(ended.status).toBe(202);
+      expect(await person.ended(String(ended.body['actionId']))).toMatchObject({ state: 'confirmed' });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'halts a demo whose exchange lives in the bot, and proves it by that exchange’s own list',
+    async () => {
+      site = await Site.open();
+      const config = site.write('demo.yaml', shippedConfig('demo.yaml', site.folder));
+      const bot = site.start(['run', '--config', config, '--json']);
+      await bot.line((line) => line.type === 'fill');
+      const console = site.start(['console', '--config', config, '--listen', '127.0.0.1:0', '--json']);
+      const person = await personAt(console);
+      const halted = await person.control('halt', { scope: 'account' });
+      expect(halted).toMatchObject({ state: 'confirmed', left: [] });
+      expect(halted['text']).toContain('the exchange’s own list shows nothing left');
+      const resumed = await person.control('resume', { scope: 'account', reason: 'on', typed: 'account' });
+      expect(resumed).toMatchObject({ state: 'confirmed' });
+      const canceled = await person.control('cancel-all', { scope: 'account' });
+      expect(canceled).toMatchObject({ state: 'confirmed', left: [] });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'ends when its parent process has gone, and refuses what it cannot use',
+    async () => {
+      site = await Site.open();
+      const bot = site.run();
+      await bot.line((line) => line.type === 'phase');
+      const parent = site.start([
+        'exchange',
+        '--config',
+        site.write('other.yaml', shippedConfig('exchange.yaml', site.folder)),
+        '--port',
+        '0',
+        '--json',
+      ]);
+      await parent.line((line) => line.type === 'listening');
+      const console = start(site, '--parent-pid', String(parent.pid));
+      await console.line((line) => line.type === 'listening');
+      parent.kill('SIGKILL');
+      expect(await console.exited).toBe(0);
+      const refusals = await Promise.all([
+        presage('console'),
+        presage('console', '--config', site.config, '--listen', '0.0.0.0:0'),
+        presage('console', '--config', site.config, '--listen', 'example.com:80'),
+        presage('console', '--config', site.config, '--config', site.config),
+      ]);
+      expect(refusals.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
+      expect(refusals[1]?.stderr).toContain('unless the settings have tls or behindProxy');
+      expect(refusals.map(({ stderr }) => stderr.split('\n').length)).toEqual([2, 2, 2, 2]);
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,33 @@
+// The description of a thrown value never throws, whatever was thrown.
+import { describe, expect, it } from 'vitest';
+import { describeFault } from '../../src/strategy/fault-text.ts';
+
+const NO_TEXT = 'a value that cannot be shown as text';
+
+class Silent extends Error {
+  override get message(): string {
+    throw new Error('no message');
+  }
+}
+
+describe('the description of a thrown value', () => {
+  it.each([
+    ['an error', new TypeError('odd'), 'TypeError: odd'],
+    ['a text', 'odd', 'odd'],
+    ['nothing', undefined, 'undefined'],
+    ['an object without a prototype', Object.create(null), NO_TEXT],
+    [
+      'an object whose text throws',
+      {
+        toString: (): string => {
+          throw new Error('no text');
+        },
+      },
+      NO_TEXT,
+    ],
+    ['a symbol', Symbol('odd'), 'Symbol(odd)'],
+    ['an error whose message throws', new Silent(), NO_TEXT],
+  ])('%s is described', (_what, thrown: unknown, text) => {
+    expect(describeFault(thrown)).toBe(text);
+  });
+});
