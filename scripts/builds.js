@@ -26,6 +26,7 @@ export const ENTRIES = [
   { path: 'src/index', hasTypes: true },
   { path: 'src/testing/index', hasTypes: true },
   { path: 'test/bench/main' },
+  { path: 'test/bench/page-main' },
   { path: 'test/crash/main' },
   { path: 'test/mutate/main' },
   { path: 'test/simulation/main' },

@@ -77,6 +77,16 @@ export class DemoMarkets {
     row.bidQty = Math.round(1 + this.#random() * 400) * CONTRACT;
     row.askQty = Math.round(1 + this.#random() * 400) * CONTRACT;
     if (place < OURS) row.dayMicros += Math.round((this.#random() - 0.48) * 90_000);
+    this.#moveQuotes(row);
+  }
+
+  /** Keeps our quotes at the best prices. */
+  #moveQuotes(row: MarketRow): void {
+    if (row.ownBid === null && row.ownAsk === null) return;
+    [row.ownBid, row.ownAsk] = [row.bid, row.ask];
+    for (const [id, order] of this.orders)
+      if (order.isOpen && order.ticker === row.ticker)
+        this.orders.set(id, { ...order, price: (order.side === 'buy' ? row.bid : row.ask) ?? order.price });
   }
 
   #quoteMarket(place: number, atUs: number): void {

@@ -99,7 +99,9 @@ export function ResumeDialog({ bot, scope }: ScopeProps): JSX.Element {
           Look at its positions and at the reason of the halt first.
         </p>
         <label>
-          Type <code>{scope}</code> to confirm
+          <span>
+            Type <code>{scope}</code> to confirm
+          </span>
           <input
             name="typed"
             autocomplete="off"

@@ -13,13 +13,13 @@ type Step = (typeof STEPS)[number];
 const HALT_TEXT: Readonly<Record<Step, string>> = {
   latched: 'Written to disk: no order leaves from here on',
   heard: 'The bot or its watchdog answered',
-  canceling: 'Orders are being canceled',
+  canceling: 'Orders are canceled',
   confirmed: "The exchange's own list shows no order left",
 };
 const OTHER_TEXT: Readonly<Record<Step, string>> = {
   latched: 'Accepted and written down',
   heard: 'The bot answered',
-  canceling: 'Orders are being changed',
+  canceling: 'Orders are canceled',
   confirmed: 'Confirmed',
 };
 
@@ -62,7 +62,7 @@ function Steps({ action }: { readonly action: Action }): JSX.Element {
             <span aria-hidden="true">{isReached ? '✓' : '·'}</span>
             <span>
               {texts[step]}
-              {step === 'canceling' && isReached && ` (${formatCount(action.canceled)} canceled)`}
+              {step === 'canceling' && isReached && `: ${formatCount(action.canceled)}`}
               {!isReached && <span class="sr-only"> (not reached)</span>}
             </span>
             <span class="num muted">{isReached ? formatPreciseClock(action.at[step], zone.value) : ''}</span>

@@ -62,7 +62,9 @@ interface FormProps {
 const FlattenForm = ({ bot, isReady, onSubmit }: FormProps): JSX.Element => (
   <form class="dialog-form" onSubmit={onSubmit}>
     <label>
-      Type <code>{bot}</code> to confirm
+      <span>
+        Type <code>{bot}</code> to confirm
+      </span>
       <input name="typed" autocomplete="off" spellcheck={false} required pattern={literalPattern(bot)} />
     </label>
     <label>

@@ -16,6 +16,7 @@ interface OverrideProps {
 }
 
 const MINUTE_MS = 60_000;
+const USUAL_MINUTES = 15;
 const SPANS: readonly (readonly [minutes: number, text: string])[] = [
   [5, '5 minutes'],
   [15, '15 minutes'],
@@ -60,9 +61,9 @@ export function OverrideDialog({ bot, limit, strategy }: OverrideProps): JSX.Ele
         </label>
         <label>
           For
-          <select name="minutes" defaultValue="15">
+          <select name="minutes">
             {SPANS.map(([minutes, text]) => (
-              <option key={minutes} value={minutes}>
+              <option key={minutes} value={minutes} selected={minutes === USUAL_MINUTES}>
                 {text}
               </option>
             ))}
@@ -73,7 +74,9 @@ export function OverrideDialog({ bot, limit, strategy }: OverrideProps): JSX.Ele
           <input name="reason" maxLength={1000} autocomplete="off" required />
         </label>
         <label>
-          A value looser than the config's: type <code>{limit}</code>
+          <span>
+            A value looser than the config's: type <code>{limit}</code>
+          </span>
           <input name="typed" autocomplete="off" spellcheck={false} />
         </label>
         <div class="dialog-foot">

@@ -86,6 +86,7 @@ export class PriceChart {
   #drawGaps(plot: uPlot, { line }: Colors): void {
     const { ctx, bbox } = plot;
     ctx.save();
+    ctx.setLineDash([]);
     ctx.strokeStyle = line;
     ctx.lineWidth = devicePixelRatio;
     for (const { fromUs, toUs } of this.#chart.gaps) {
@@ -99,6 +100,7 @@ export class PriceChart {
   #drawFills(plot: uPlot, colors: Colors): void {
     const { ctx, bbox } = plot;
     ctx.save();
+    ctx.setLineDash([]);
     const size = MARK_PX * devicePixelRatio;
     for (const { atUs, side, price } of this.#chart.fills) {
       const x = plot.valToPos(atUs / US_PER_SECOND, 'x', true);

@@ -13,12 +13,12 @@ import { Money, Moment } from './figures.tsx';
 const SAVED_READ_MS = 5000;
 
 export const Banners = (): JSX.Element => (
-  <>
+  <div class="banners">
     <ConnectionBanner />
     {isGone.value && address.value.bot !== null && <GoneBanner bot={address.value.bot} />}
     <HaltBanners />
     {notice.value !== null && <p class="banner warning">{notice.value}</p>}
-  </>
+  </div>
 );
 
 function ConnectionBanner(): JSX.Element | null {

@@ -2,7 +2,7 @@
 // data.
 import type { ComponentChildren, JSX } from 'preact';
 import { formatShare, shareOf } from '../format/figures.ts';
-import { freshness, lastSignUs } from '../state/page-state.ts';
+import { oldFiguresUs } from '../state/page-state.ts';
 import { Moment } from './figures.tsx';
 
 interface PanelProps {
@@ -11,18 +11,20 @@ interface PanelProps {
   readonly aside?: ComponentChildren;
   readonly children: ComponentChildren;
   readonly class?: string;
+  /** False for a part that shows no figure: its age does not matter. */
+  readonly hasFigures?: boolean;
 }
 
 /** A titled part of a view. */
-export function Panel({ title, aside, children, class: name = '' }: PanelProps): JSX.Element {
-  const isOld = freshness.value === 'stale' || freshness.value === 'disconnected';
+export function Panel({ title, aside, children, class: name = '', hasFigures = true }: PanelProps): JSX.Element {
+  const asOf = hasFigures ? oldFiguresUs.value : null;
   return (
     <section class={`panel ${name}`} aria-label={title}>
       <header class="panel-head">
         <h2>{title}</h2>
-        {isOld && lastSignUs.value !== null && (
+        {asOf !== null && (
           <span class="as-of">
-            as of <Moment us={lastSignUs.value} />
+            as of <Moment us={asOf} />
           </span>
         )}
         {aside !== undefined && <div class="panel-aside">{aside}</div>}

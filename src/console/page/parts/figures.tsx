@@ -67,7 +67,7 @@ export const Age = ({ us }: { readonly us: number | null | undefined }): JSX.Ele
 
 /** The side of an order or fill, by sign and by color. */
 export const Side = ({ side }: { readonly side: 'buy' | 'sell' }): JSX.Element => (
-  <span class={side === 'buy' ? 'bid' : 'ask'}>
+  <span class={`side ${side === 'buy' ? 'bid' : 'ask'}`}>
     <span aria-hidden="true">{side === 'buy' ? '▲' : '▼'}</span> {side}
   </span>
 );

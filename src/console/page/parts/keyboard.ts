@@ -38,7 +38,7 @@ export const KEY_HELP: readonly (readonly [keys: string, effect: string])[] = [
 /** Time in which the second key of `g x` must follow. Milliseconds. */
 const CHORD_MS = 1500;
 
-let chordAt = 0;
+let chordAt = -Infinity;
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
@@ -59,7 +59,7 @@ export function startKeyboard(): void {
 /** Does what a key says. Returns true when it was one of the page's keys. */
 function onKey(key: string): boolean {
   if (performance.now() - chordAt < CHORD_MS) {
-    chordAt = 0;
+    chordAt = -Infinity;
     return openView(VIEW_KEYS[key]);
   }
   switch (key) {

@@ -54,8 +54,8 @@ export function Shell(): JSX.Element {
     <div class="shell" data-freshness={isGone.value && freshness.value === 'live' ? 'stale' : freshness.value}>
       <TopBar />
       <Rail />
-      <main class="view" data-view={bot === null ? 'bots' : view} tabIndex={-1}>
-        <Banners />
+      <Banners />
+      <main class="view" data-view={bot === null ? 'bots' : view} tabIndex={0}>
         {bot === null ? <BotsOverview /> : <View key={`${bot} ${view}`} bot={bot} />}
       </main>
       <Dialogs />

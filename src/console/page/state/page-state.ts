@@ -5,7 +5,7 @@ import type { sessionSchema } from '../../api/api-schemas.ts';
 import { type Address, type ViewName, formatAddress, loginCodeOf, parseAddress } from './address.ts';
 import { API, ApiProblem, botPath, callApi, queryText, textOfFault } from './api-calls.ts';
 import { freshnessOf, type Freshness } from './freshness.ts';
-import { applyEvent, bots, clearBot, detail, marketsPage } from './live-data.ts';
+import { applyEvent, bots, clearBot, detail, isGone, marketsPage, session } from './live-data.ts';
 import { LiveStream } from './live-stream.ts';
 
 /** The person that is logged in. */
@@ -31,6 +31,12 @@ export const marketsWindow = signal({ from: 0, to: 100, sort: 'ours', q: '', our
 
 export const isOperator = computed(() => loginState.value.state === 'in' && loginState.value.login.role === 'operator');
 export const botNames = computed(() => (loginState.value.state === 'in' ? loginState.value.login.bots : []));
+
+/** Time of the figures on the page when they are not live; `null` while they are, or while there are none. */
+export const oldFiguresUs = computed(() => {
+  if (isGone.value) return session.value?.atUs ?? null;
+  return freshness.value === 'stale' || freshness.value === 'disconnected' ? lastSignUs.value : null;
+});
 
 let openedAt = performance.now();
 let signAt: number | null = null;

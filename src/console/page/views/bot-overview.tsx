@@ -243,7 +243,7 @@ function SinceLastLook({ bot }: { readonly bot: string }): JSX.Element {
 }
 
 const ControlsPanel = ({ bot }: { readonly bot: string }): JSX.Element => (
-  <Panel title="Controls">
+  <Panel title="Controls" hasFigures={false}>
     <div class="buttons">
       <button type="button" onClick={() => (openDialog.value = { kind: 'cancel-all', bot, scope: 'account' })}>
         Cancel all orders…

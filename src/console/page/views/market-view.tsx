@@ -153,7 +153,7 @@ function StrategyLines({ bot, market }: { readonly bot: string; readonly market:
 function Prints({ market: { prints } }: { readonly market: MarketDetail }): JSX.Element {
   if (prints.length === 0) return <Empty>No print since the bot follows this market.</Empty>;
   return (
-    <ul class="prints">
+    <ul class="prints" tabIndex={0} aria-label="Prints, newest first">
       {prints.toReversed().map(({ atUs, side, price, qty }, at) => (
         <li key={`${atUs} ${prints.length - at}`}>
           <Moment us={atUs} />

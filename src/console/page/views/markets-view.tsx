@@ -113,10 +113,10 @@ function MarketsGrid({ bot, rows, sort, onSort }: GridProps): JSX.Element {
   const columns = useMemo(() => marketColumns(places.map((place) => rows.rowAt(place))), [version, from, to]);
   return (
     <div class="grid" role="grid" aria-label="Markets" aria-rowcount={(total ?? 0) + 1} aria-busy={total === null}>
-      <MarketsHead sort={sort} onSort={onSort} />
-      <div class="grid-scroll" ref={scroller} role="rowgroup" tabIndex={-1}>
+      <div class="grid-scroll" ref={scroller} role="presentation">
+        <MarketsHead sort={sort} onSort={onSort} />
         {total === null && <Loading rows={12} label="Loading the markets" />}
-        <div class="grid-space" role="presentation" style={{ height: `${(total ?? 0) * rowPx}px` }}>
+        <div class="grid-space" role="rowgroup" style={{ height: `${(total ?? 0) * rowPx}px` }}>
           {places.map((place) => (
             <MarketLine
               key={place % Math.max(1, places.length)}

@@ -84,10 +84,12 @@ function QuestionForm({ bot, query }: { readonly bot: string; readonly query: Qu
   return (
     <form class="panel question" onSubmit={onSubmit}>
       <span>Why did</span>
-      <select name="strategy" aria-label="Strategy" defaultValue={asked}>
-        <option value="">any strategy</option>
+      <select name="strategy" aria-label="Strategy">
+        <option value="" selected={asked === ''}>
+          any strategy
+        </option>
         {options.map((name) => (
-          <option key={name} value={name}>
+          <option key={name} value={name} selected={name === asked}>
             {name}
           </option>
         ))}

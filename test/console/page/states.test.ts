@@ -1,0 +1,116 @@
+// The states of the page in a real browser: loading, stale, not connected, a bot that is gone, nothing to show. Figures that
+// are not live never look live.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_TOKEN } from './demo-server.ts';
+import { launchBrowser, noBrowser, titled, visitPage } from './chromium.ts';
+
+const COLOR_OF_FIGURE = `getComputedStyle(document.querySelector('.bar-figures dd .num')).color`;
+/** The color of stale figures in the light scheme. */
+const STALE = 'rgb(107, 92, 126)';
+
+describe.skipIf(noBrowser !== null)(titled('the page'), () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('marks figures as stale after 3 s and as of a time after 10 s without a sign, and is live again by itself', async () => {
+    const { page, server, errors, close } = await visitPage(browser, { hasClock: true });
+    await page.waitForSelector('.bar-figures');
+    expect(await page.evaluate(COLOR_OF_FIGURE)).not.toBe(STALE);
+    server.trouble = 'stall';
+    await page.clock.fastForward(3500);
+    await page.waitForSelector('.light.stale');
+    expect(await page.evaluate(COLOR_OF_FIGURE)).toBe(STALE);
+    expect(await page.locator('.as-of').first().textContent()).toMatch(/^as of \d\d:\d\d:\d\d/);
+    expect(await page.locator('.banner.alarm').count()).toBe(0);
+    await page.clock.fastForward(7000);
+    await page.waitForSelector('.light.disconnected');
+    await page.getByText(/Not connected to the console since/).waitFor();
+    expect(await page.getByRole('button', { name: 'Halt demo' }).isEnabled()).toBe(true);
+    server.trouble = 'none';
+    await page.waitForSelector('.light.live');
+    expect(await page.locator('.as-of').count()).toBe(0);
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  it('says that a halt did not reach the console, and shows the line for a terminal', async () => {
+    const { page, server, close } = await visitPage(browser, { hasClock: true });
+    await page.waitForSelector('.bar-figures');
+    await server.dropConnections();
+    await page.clock.fastForward(11_000);
+    await page.waitForSelector('.light.disconnected');
+    await page.getByRole('button', { name: 'Halt demo' }).click();
+    await page.getByText('The console does not answer.').first().waitFor();
+    expect(await page.locator('.progress').textContent()).toContain('presage halt --config FILE');
+    expect(await page.locator('.progress .reached').count()).toBe(0);
+    await close();
+  });
+
+  it('shows what the folder of a dead bot holds, with its time', async () => {
+    const { page, server, close } = await visitPage(browser);
+    await page.waitForSelector('.bar-figures');
+    server.trouble = 'gone';
+    await page.getByText('demo does not answer.').waitFor();
+    await page.getByText('Saved figures: equity').waitFor();
+    expect(await page.evaluate(COLOR_OF_FIGURE)).toBe(STALE);
+    server.trouble = 'none';
+    await page.getByText('demo does not answer.').waitFor({ state: 'detached' });
+    await close();
+  });
+
+  it('shows grey bars and no figure in a view before its data has come', async () => {
+    const { page, server, goTo, close } = await visitPage(browser, { bots: ['demo', 'nba'] });
+    server.trouble = 'no-data';
+    for (const path of ['', '/markets', '/orders', '/strategies', '/risk', '/feed', '/timeline', '/market/T']) {
+      await goTo(`#/b/nba${path}`);
+      await page.waitForSelector(`main[data-view="${path.split('/')[1] ?? 'overview'}"] .grey-bar`);
+      const figures = await page.locator('main .num').allTextContents();
+      expect(figures.filter((text) => /\d/.test(text))).toEqual([]);
+    }
+    await close();
+  });
+
+  it('says in an empty view what would be there', async () => {
+    const { page, server, goTo, close } = await visitPage(browser, { markets: 0 });
+    await goTo('#/b/demo/markets');
+    await page.getByText('No market fits.').waitFor();
+    await goTo('#/b/demo/orders');
+    await page.getByText('No orders yet.').waitFor();
+    await goTo('#/b/demo/why');
+    await page.getByText('Name a market to learn why').waitFor();
+    expect(server.bot.markets.rows).toEqual([]);
+    await close();
+  });
+
+  it('asks for a token, refuses a wrong one in words, and logs out', async () => {
+    const { page, goTo, close } = await visitPage(browser);
+    await page.getByRole('button', { name: 'Log out ada' }).click();
+    await page.getByLabel('Token').fill('wrong');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('The token is wrong.').waitFor();
+    await page.getByLabel('Token').fill(DEMO_TOKEN);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.waitForSelector('.light.live');
+    expect(page.url()).not.toContain('login');
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(DEMO_TOKEN);
+    await goTo('#/b/demo/feed');
+    await page.waitForSelector('.pairs dd');
+    await close();
+  });
+
+  it('offers no control to a reader', async () => {
+    const { page, goTo, close } = await visitPage(browser, { role: 'reader' });
+    for (const path of ['', '/strategies', '/risk', '/market/RAIN-OSLO-26NOV23-T0']) {
+      await goTo(`#/b/demo${path}`);
+      await page.waitForSelector('main .num');
+      expect(await page.getByRole('button', { name: /halt|resume|cancel all|flatten|override/i }).count()).toBe(0);
+    }
+    await page.keyboard.press('Shift+H');
+    expect(await page.locator('dialog').count()).toBe(0);
+    await close();
+  });
+});
