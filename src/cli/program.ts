@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   override: async () => (await import('./override-command.ts')).overrideCommand(),
   exchange: async () => (await import('./exchange-command.ts')).exchangeCommand(),
   keys: async () => (await import('./keys-command.ts')).keysCommand(),
+  log: async () => (await import('./log-command.ts')).logCommand(),
   journal: async () => (await import('./journal-command.ts')).journalCommand(),
   parity: async () => (await import('./parity-command.ts')).parityCommand(),
   record: async () => (await import('./record-command.ts')).recordCommand(),

@@ -21,6 +21,7 @@ export interface RunOptions {
   readonly report?: string;
   readonly profile?: string;
   readonly takeOver?: string;
+  readonly metrics?: string;
 }
 
 /** Creates a command that runs a session, with the options of every such command. */
@@ -43,6 +44,7 @@ export function runCommand() {
       'cancel the orders of this session, which is dead and whose data folder is lost',
       sessionArgument,
     )
+    .option('--metrics <address>', 'serve Prometheus metrics at this address and port, such as 127.0.0.1:9464')
     .description('Trade: run the strategies of a config until stopped. Without a key, only watch.')
     .addHelpText(
       'after',
@@ -63,7 +65,8 @@ file is wrong.
 Examples:
   presage run --config config/demo.yaml --for 30s  the demo, on the exchange inside
   presage run --config config/local.yaml --json    against \`presage exchange\`
-  presage run --config config/demo.yaml --record   the session on a tape`,
+  presage run --config config/demo.yaml --record   the session on a tape
+  presage run --config config/demo.yaml --metrics 127.0.0.1:9464   metrics for Prometheus`,
     )
     .action(async (options) => {
       process.exitCode = await showSession(options);
@@ -72,7 +75,7 @@ Examples:
 
 /** Runs a session, shows it, and prints its result. Returns the exit code. */
 export async function showSession(options: RunOptions, mode: SessionMode = LIVE_MODE): Promise<number> {
-  const { config: file, for: forMs, seed, record, report, profile, takeOver, json } = options;
+  const { config: file, for: forMs, seed, record, report, profile, takeOver, metrics, json } = options;
   const displayMode = displayModeOf(options);
   const { result, isGood } = await runSession({
     file,
@@ -83,6 +86,7 @@ export async function showSession(options: RunOptions, mode: SessionMode = LIVE_
     report,
     profile,
     takeOver,
+    metrics,
     watchdogCommand: [process.execPath, ...process.execArgv, PROGRAM_FILE, 'watchdog'],
     makeDisplay: (tickers) => makeDisplay(displayMode, displayOutput(process.stdout, displayMode), tickers),
     onResult: (ended) =>

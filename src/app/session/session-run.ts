@@ -22,6 +22,8 @@ import {
 } from '../stages/stage-gate.ts';
 import { UsageError } from '../usage-error.ts';
 import { type OpenVenueOptions, type OpenedVenue, knownProfile, openVenue } from '../venue/open-venue.ts';
+import type { MetricsServer } from '../../metrics/metrics-server.ts';
+import { openMetricsPort } from './metrics-port.ts';
 import { recordingFolder } from './recording-folder.ts';
 import { type SessionJournal, openSessionJournal } from './session-journal.ts';
 import { SessionReport } from './session-report.ts';
@@ -70,6 +72,8 @@ export interface SessionRunOptions {
   readonly takeOver?: string | undefined;
   /** Command that starts a watchdog; `--config FILE` is appended. Without it the session has no watchdog. */
   readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
+  /** Address and port at which metrics are served, in place of the config's. @default the config's. */
+  readonly metrics?: string | undefined;
   /** Creates the display once the venue is open. @default no display. */
   readonly makeDisplay?: (tickers: TickerTable) => SessionDisplay;
   /** Called with the result before the stage's step is recorded and the venue is closed. */
@@ -136,11 +140,13 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   const { options, config, position, log, opened } = session;
   const { file, watchdogCommand } = options;
   const supervision = await Supervision.openDataFolder({ config, file, log, clock: opened.clock, watchdogCommand });
+  let metrics: MetricsServer | null = null;
   let journal: SessionJournal | null = null;
   let traded: TradedSession | null = null;
   let isWritten = true;
   let isClosed = true;
   try {
+    metrics = await openMetricsPort({ address: options.metrics, config: config.metrics, supervision });
     // Saved state is read before anything starts: state that does not fit ends the start, and nothing is lost.
     const saved = supervision?.readSavedState(session.strategies) ?? {};
     const record = recordingFolder(options.record, opened.clock.now());
@@ -148,7 +154,11 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
     traded = await trade({ ...session, supervision, journal, saved });
   } finally {
     isWritten = (await journal?.close(traded?.result.end.type ?? 'fault')) ?? true;
-    isClosed = await closeEach([['the data folder', () => supervision?.close(traded?.result.end ?? null)]], log);
+    const closings: readonly NamedClose[] = [
+      ['the metrics', () => metrics?.close()],
+      ['the data folder', () => supervision?.close(traded?.result.end ?? null)],
+    ];
+    isClosed = await closeEach(closings, log);
   }
   const folders = { journal: journal?.folder ?? null, recording: journal?.recording ?? null };
   const result: SessionResult = { ...traded.result, logFile: config.log.file, ...folders };

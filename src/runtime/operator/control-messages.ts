@@ -24,6 +24,8 @@ const orderSchema = z.discriminatedUnion('type', [
 export const requestSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('who') }),
   z.strictObject({ type: z.literal('status') }),
+  z.strictObject({ type: z.literal('metrics') }),
+  z.strictObject({ type: z.literal('log-reopen') }),
   followRequestSchema,
   z.strictObject({ type: z.literal('order'), order: orderSchema, withinMs: z.int().min(0).max(86_400_000) }),
 ]);
@@ -60,6 +62,9 @@ export const replySchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('heard') }),
   z.strictObject({ type: z.literal('who'), pid: z.int(), role: z.string(), startedAt: z.string() }),
   z.strictObject({ type: z.literal('status'), status: z.record(z.string(), z.unknown()) }),
+  z.strictObject({ type: z.literal('metrics'), figures: z.record(z.string(), z.unknown()) }),
+  /** The process has opened this log anew. */
+  z.strictObject({ type: z.literal('reopened'), file: z.string() }),
   z.strictObject({ type: z.literal('done'), report: reportSchema }),
   z.strictObject({ type: z.literal('refused'), why: z.string() }),
 ]);
