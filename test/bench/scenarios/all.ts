@@ -8,7 +8,7 @@ import { exchangeOrders } from './exchange.ts';
 import { feedNaive, feedOurs } from './feed.ts';
 import { signEd25519, signP256, signPlatform, signPlatformPem, signRsa, signSecp256k1 } from './signatures.ts';
 import { ticksNaive } from './ticks-naive.ts';
-import { ticksOurs } from './ticks.ts';
+import { ticksMetered, ticksOurs } from './ticks.ts';
 
 export const scenarios: readonly Scenario[] = [
   bareLoop,
@@ -28,6 +28,7 @@ export const scenarios: readonly Scenario[] = [
   replayRows,
   ticksNaive,
   ticksOurs,
+  ticksMetered,
   exchangeOrders,
   signP256,
   signSecp256k1,

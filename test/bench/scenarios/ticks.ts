@@ -9,6 +9,7 @@ import type { Engine } from '../../../src/engine.ts';
 import { SystemClock } from '../../../src/runtime/session/system-clock.ts';
 import { CommandExecutor } from '../../../src/runtime/session/command-executor.ts';
 import { LiveLoop } from '../../../src/runtime/session/live-loop.ts';
+import { SessionMeter } from '../../../src/runtime/session/session-meter.ts';
 import type { BoundStrategy } from '../../../src/strategy/strategy-definition.ts';
 import type { HttpClient, HttpOutcome, HttpRequest } from '../../../src/transport/http-client.ts';
 import { PooledHttpClient } from '../../../src/transport/pooled-http.ts';
@@ -87,8 +88,8 @@ function openVenue({ feedPort, ordersPort }: TickServer, stages: Stages, clock: 
   });
 }
 
-/** Starts a session as live, without its log. */
-async function openSession(server: TickServer, stages: Stages): Promise<void> {
+/** Starts a session as live, without its log. With a meter it is measured as a bot's is. */
+async function openSession(server: TickServer, stages: Stages, meter?: SessionMeter): Promise<void> {
   const clock = new SystemClock();
   const venue = openVenue(server, stages, clock);
   const { tickers, normalizer, feed, gateway } = venue;
@@ -96,11 +97,12 @@ async function openSession(server: TickServer, stages: Stages): Promise<void> {
   const onFault = (fault: unknown): void => {
     throw fault;
   };
-  const loop = new LiveLoop({ engine, normalizer, clock, onFault });
+  const metered = meter === undefined ? {} : { meter };
+  const loop = new LiveLoop({ engine, normalizer, clock, onFault, ...metered });
   const concurrency = { read: 10, trade: 10 };
   loop.setExecutor(
     new TimedExecutor(
-      { gateway, feed, concurrency, onAnswer: loop.acceptInput, onFault, now: () => clock.now() },
+      { gateway, feed, concurrency, onAnswer: loop.acceptInput, onFault, now: () => clock.now(), ...metered },
       stages,
     ),
   );
@@ -131,5 +133,12 @@ export const ticksOurs: Scenario = {
   name: 'tick',
   what: 'from a tick to its order, received in full: a live session, signatures prepared',
   baseline: 'tick-naive',
-  run: () => measureTicks(openSession),
+  run: () => measureTicks((server, stages) => openSession(server, stages)),
+};
+
+export const ticksMetered: Scenario = {
+  name: 'tick-metered',
+  what: 'the same with the latencies and counts that metrics show',
+  baseline: 'tick',
+  run: () => measureTicks((server, stages) => openSession(server, stages, new SessionMeter())),
 };
