@@ -38,8 +38,10 @@ export interface LogOptions {
   readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** A file, created with its folder when necessary; `null` for standard error. */
   readonly file: string | null;
-  /** Maximum size on disk in megabytes, in six parts: a full file is moved to `<file>.1`. Default 300. */
+  /** Maximum size on disk in megabytes: a sixth of it for the file, the rest for `<file>.1` and older ones. Default 300. */
   readonly keepMegabytes?: number;
+  /** How long full files are kept. Microseconds. Default: as long as their size allows. */
+  readonly keepFor?: number;
 }
 
 /** A log that cannot be opened. */
@@ -49,8 +51,10 @@ export class LogFault extends Error {
 
 const STDERR = 2;
 
-/** Number of files of a log, one of which is being written. */
-const FILES = 6;
+/** The file being written takes at most this part of the size on disk. */
+const PARTS = 6;
+/** Maximum number of full files: a quiet bot begins one each day. */
+const FILES_MAX = 400;
 const KEEP_MEGABYTES = 300;
 
 /**
@@ -58,7 +62,7 @@ const KEEP_MEGABYTES = 300;
  * must not end a bot before it has canceled its resting orders.
  * @throws {LogFault} when its file cannot be opened.
  */
-export function openLog({ level, file, keepMegabytes = KEEP_MEGABYTES }: LogOptions): Logger {
+export function openLog({ level, file, keepMegabytes = KEEP_MEGABYTES, keepFor }: LogOptions): Logger {
   if (file === null)
     return logTo(
       dropOnError(destination({ dest: STDERR, sync: false }), () => undefined),
@@ -67,11 +71,34 @@ export function openLog({ level, file, keepMegabytes = KEEP_MEGABYTES }: LogOpti
   try {
     const onLost = (fault: Error): void =>
       void process.stderr.write(`presage: the log ${file} cannot be written and ends here: ${fault.message}\n`);
-    const bytesMax = Math.floor((keepMegabytes * 1_000_000) / FILES);
-    return logTo(new RollingFile({ file, bytesMax, kept: FILES - 1, onLost }), level);
+    const bytesMax = Math.floor((keepMegabytes * 1_000_000) / PARTS);
+    const bytesKeptMax = bytesMax * (PARTS - 1);
+    const age = keepFor === undefined ? {} : { ageMsMax: keepFor / 1000 };
+    const rolling = new RollingFile({ file, bytesMax, kept: FILES_MAX, bytesKeptMax, ...age, onLost });
+    const log = logTo(rolling, level);
+    FILE_OF.set(log, rolling);
+    return log;
   } catch (fault) {
     const why = fault instanceof Error && 'code' in fault ? String(fault.code) : String(fault);
     throw new LogFault(`the log ${file} cannot be opened: ${why}`, { cause: fault });
+  }
+}
+
+/** The file of each log that has one, so that it can be opened again. */
+const FILE_OF = new WeakMap<Logger, RollingFile>();
+
+/**
+ * Opens the file of a log again, after logrotate has moved it, or after a disk was full. Returns the reason when it
+ * cannot be opened, `null` otherwise; the log then goes on as before.
+ */
+export function reopenLog(log: Logger): string | null {
+  const rolling = FILE_OF.get(log);
+  if (rolling === undefined) return 'this log has no file';
+  try {
+    rolling.reopenFile();
+    return null;
+  } catch (fault) {
+    return `the log cannot be opened: ${fault instanceof Error ? fault.message : String(fault)}`;
   }
 }
 

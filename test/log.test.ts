@@ -6,14 +6,17 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { LogFault, type Logger, logTo, openLog } from '../src/log.ts';
+import { LogFault, type Logger, logTo, openLog, reopenLog } from '../src/log.ts';
 import { PATIENCE_MS } from './support/runner/patience.ts';
 import { RollingFile } from '../src/log/rolling-file.ts';
 
@@ -214,5 +217,121 @@ describe('a log file', () => {
     log.flush();
     await vi.waitFor(() => expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(9), { timeout: 20_000 });
     rmSync(folder, { recursive: true });
+  });
+
+  it('begins a new file at midnight UTC, once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-log-'));
+    const file = join(folder, 'bot.log');
+    let now = Date.UTC(2026, 10, 23, 23, 59, 59, 999);
+    const onLost = (fault: Error) => expect.unreachable(fault.message);
+    const rolling = new RollingFile({ file, bytesMax: 1e6, kept: 5, onLost, now: () => now });
+    rolling.write('before\n');
+    now += 1;
+    rolling.write('after\n');
+    rolling.write('later\n');
+    rolling.flush();
+    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe('after\nlater\n'), { timeout: PATIENCE_MS });
+    expect(readFileSync(`${file}.1`, 'utf8')).toBe('before\n');
+    now += 86_400_000;
+    rolling.write('next day\n');
+    rolling.flush();
+    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe('next day\n'), { timeout: PATIENCE_MS });
+    expect(readFileSync(`${file}.2`, 'utf8')).toBe('before\n');
+    rmSync(folder, { recursive: true });
+  });
+
+  it('of yesterday is moved away by the first line of a new process', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-log-'));
+    const file = join(folder, 'bot.log');
+    writeFileSync(file, 'yesterday\n');
+    const yesterday = Date.now() / 1000 - 86_400;
+    utimesSync(file, yesterday, yesterday);
+    const log = openLog({ level: 'info', file });
+    log.info('today');
+    log.flush();
+    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('today'), { timeout: PATIENCE_MS });
+    expect(readFileSync(`${file}.1`, 'utf8')).toBe('yesterday\n');
+    rmSync(folder, { recursive: true });
+  });
+
+  it('loses its oldest full files beyond its age and its size, and nothing else', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-log-'));
+    const file = join(folder, 'bot.log');
+    const now = Date.now();
+    const write = (name: string, days: number, bytes: number): void => {
+      writeFileSync(join(folder, name), 'x'.repeat(bytes));
+      utimesSync(join(folder, name), now / 1000 - days * 86_400, now / 1000 - days * 86_400);
+    };
+    write('bot.log.1', 1, 100);
+    write('bot.log.2', 2, 100);
+    write('bot.log.3', 3, 900);
+    write('bot.log.4', 31, 100);
+    for (const other of ['bot.log.old', 'bot.log.1.gz', 'bot.logs.1', 'other.log.9']) write(other, 400, 5000);
+    const options = { file, bytesMax: 1000, kept: 9, onLost: () => undefined };
+    new RollingFile({ ...options, ageMsMax: 30 * 86_400_000 });
+    const numbered = (): string[] => readdirSync(folder).filter((name) => /^bot\.log\.\d+$/.test(name));
+    expect(numbered().sort()).toEqual(['bot.log.1', 'bot.log.2', 'bot.log.3']);
+    new RollingFile({ ...options, bytesKeptMax: 1000 });
+    expect(numbered().sort()).toEqual(['bot.log.1', 'bot.log.2']);
+    expect(readdirSync(folder)).toHaveLength(7);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is opened again by the same name after another program has moved it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-log-'));
+    const file = join(folder, 'bot.log');
+    const log = openLog({ level: 'info', file });
+    log.info('before');
+    renameSync(file, join(folder, 'moved.log'));
+    expect(reopenLog(log)).toBeNull();
+    log.info('after');
+    log.flush();
+    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('after'), { timeout: PATIENCE_MS });
+    await vi.waitFor(() => expect(readFileSync(join(folder, 'moved.log'), 'utf8')).toContain('before'), {
+      timeout: PATIENCE_MS,
+    });
+    expect(readFileSync(file, 'utf8')).not.toContain('before');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('goes on in its old file when it cannot be opened again, and says why', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-log-'));
+    const file = join(folder, 'bot.log');
+    const log = openLog({ level: 'info', file });
+    log.info('before');
+    renameSync(file, join(folder, 'moved.log'));
+    mkdirSync(file);
+    expect(reopenLog(log)).toMatch(/^the log cannot be opened: EISDIR/);
+    log.info('after');
+    log.flush();
+    await vi.waitFor(() => expect(readFileSync(join(folder, 'moved.log'), 'utf8')).toContain('after'), {
+      timeout: PATIENCE_MS,
+    });
+    expect(reopenLog(logTo({ write: () => undefined }))).toBe('this log has no file');
+    rmSync(folder, { recursive: true });
+  });
+
+  it.runIf(existsSync('/dev/full'))('is written again once it is reopened with room on the disk', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-log-'));
+    const file = join(folder, 'bot.log');
+    symlinkSync('/dev/full', file);
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      const log = openLog({ level: 'info', file });
+      log.info('lost');
+      await vi.waitUntil(() => stderr.mock.calls.length > 0, { timeout: PATIENCE_MS });
+      log.info('lost, too');
+      rmSync(file);
+      expect(reopenLog(log)).toBeNull();
+      log.info('written');
+      log.flush();
+      await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('written'), { timeout: PATIENCE_MS });
+      expect(readFileSync(file, 'utf8')).not.toContain('lost');
+      expect(stderr.mock.calls).toHaveLength(1);
+    } finally {
+      stderr.mockRestore();
+      rmSync(folder, { recursive: true });
+    }
   });
 });

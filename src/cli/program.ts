@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   console: async () => (await import('./console-command.ts')).consoleCommand(),
   exchange: async () => (await import('./exchange-command.ts')).exchangeCommand(),
   keys: async () => (await import('./keys-command.ts')).keysCommand(),
+  log: async () => (await import('./log-command.ts')).logCommand(),
   journal: async () => (await import('./journal-command.ts')).journalCommand(),
   history: async () => (await import('./history-command.ts')).historyCommand(),
   sessions: async () => (await import('./sessions-command.ts')).sessionsCommand(),

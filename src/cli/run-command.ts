@@ -24,6 +24,7 @@ export interface RunOptions {
   readonly takeOver?: string;
   /** Address of the console beside the run; `true` for the console's own default. */
   readonly console?: string | true;
+  readonly metrics?: string;
 }
 
 /** Creates a command that runs a session, with the options of every such command. */
@@ -50,6 +51,7 @@ export function runCommand() {
       '--console [address]',
       'start `presage console` beside the run, at this address or its default, and print its link',
     )
+    .option('--metrics <address>', 'serve Prometheus metrics at this address and port, such as 127.0.0.1:9464')
     .description('Trade: run the strategies of a config until stopped. Without a key, only watch.')
     .addHelpText(
       'after',
@@ -74,7 +76,8 @@ Examples:
   presage run --config config/demo.yaml --for 30s  the demo, on the exchange inside
   presage run --config config/local.yaml --json    against \`presage exchange\`
   presage run --config config/demo.yaml --record   the session on a tape
-  presage run --config config/demo.yaml --console 127.0.0.1:0    with the operator’s console, at any free port`,
+  presage run --config config/demo.yaml --console 127.0.0.1:0    with the operator’s console, at any free port
+  presage run --config config/demo.yaml --metrics 127.0.0.1:9464   metrics for Prometheus`,
     )
     .action(async (options) => {
       process.exitCode = await showSession(options);
@@ -108,7 +111,7 @@ export async function showSession(
   mode: SessionMode = LIVE_MODE,
   consoleProgram: readonly [program: string, ...args: string[]] = CONSOLE_PROGRAM,
 ): Promise<number> {
-  const { config: file, for: forMs, seed, record, report, profile, takeOver, json } = options;
+  const { config: file, for: forMs, seed, record, report, profile, takeOver, metrics, json } = options;
   const displayMode = displayModeOf(options);
   const shown = new ShownConsole();
   const { result, isGood } = await runSession({
@@ -120,6 +123,7 @@ export async function showSession(
     report,
     profile,
     takeOver,
+    metrics,
     watchdogCommand: [process.execPath, ...process.execArgv, PROGRAM_FILE, 'watchdog'],
     ...(options.console !== undefined && {
       console: {

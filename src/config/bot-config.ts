@@ -252,9 +252,24 @@ const logSchema = z.strictObject({
   /** Path of the log. Relative to the config. */
   file: z.string().min(1),
   /**
-   * Maximum size on disk: a sixth of it for the file, the rest for `<file>.1` to `<file>.5`; older files are removed.
+   * Maximum size on disk: a sixth of it for the file, the rest for `<file>.1`, `<file>.2` and so on; older files are
+   * removed.
    */
   keepMegabytes: z.int().min(1).max(1_000_000).default(300),
+  /** How long full files are kept. At midnight UTC a new file is begun. */
+  keepFor: durationField.prefault('30d'),
+});
+
+const metricsSchema = z.strictObject({
+  /**
+   * Address and port at which the bot serves its metrics, such as `127.0.0.1:9464`. Without it, only the console and the
+   * control socket offer them. Beyond this machine a `tokenFile` is needed.
+   */
+  listen: z.string().min(1).optional(),
+  /** File with the token that a scrape must send as `Authorization: Bearer`. Relative to the config. */
+  tokenFile: z.string().min(1).optional(),
+  /** Measures garbage collections, which costs some time at each. */
+  gc: z.boolean().default(false),
 });
 
 const journalSchema = z.strictObject({
@@ -308,6 +323,7 @@ export const botConfigSchema = z
     upkeep: upkeepSchema.prefault({}),
     clock: clockSchema.prefault({}),
     log: logSchema,
+    metrics: metricsSchema.prefault({}),
     /** Folder of data that must survive a session: halts, figures, its journal. Relative to the config. */
     dataFolder: z.string().min(1).optional(),
     watchdog: watchdogSchema.prefault({}),
@@ -382,7 +398,7 @@ export type BotConfig = z.output<typeof botConfigSchema>;
 export function readBotConfig(file: string): BotConfig {
   const config = readYaml(file, botConfigSchema);
   const folder = dirname(resolve(file));
-  const { venue, log, dataFolder, paper } = config;
+  const { venue, log, dataFolder, paper, metrics } = config;
   const { embedded, key } = venue;
   return {
     ...config,
@@ -393,6 +409,10 @@ export function readBotConfig(file: string): BotConfig {
     },
     strategies: config.strategies.map((strategy) => ({ ...strategy, file: resolve(folder, strategy.file) })),
     log: { ...log, file: resolve(folder, log.file) },
+    metrics: {
+      ...metrics,
+      ...(metrics.tokenFile === undefined ? {} : { tokenFile: resolve(folder, metrics.tokenFile) }),
+    },
     ...(dataFolder === undefined ? {} : { dataFolder: resolve(folder, dataFolder) }),
     ...(paper && { paper: { ...paper, simulation: withJournalFolders(paper.simulation, folder) } }),
   };

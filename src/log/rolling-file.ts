@@ -1,8 +1,8 @@
-// A log file that rolls when it is full: `bot.log` becomes `bot.log.1`, the former `bot.log.1` becomes `bot.log.2`, and
-// the oldest is removed. Lines are never split. Must never end the program: when the log cannot be written, that is
-// reported once, and further lines are dropped.
-import { mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+// A log file that rolls when it is full and at midnight UTC: `bot.log` is moved to `bot.log.1`, that one to `bot.log.2`,
+// and the oldest are removed. Lines are never split. Must never end the program: when the log
+// cannot be written, that is reported once, and further lines are dropped.
+import { type Stats, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { destination } from 'pino';
 
 /** Destination and maximum size of a log. */
@@ -14,34 +14,55 @@ export interface RollingFileOptions {
   readonly bytesMax: number;
   /** Full files kept besides the one being written. */
   readonly kept: number;
+  /** Maximum bytes of all full files together. Default: no bound but their number. */
+  readonly bytesKeptMax?: number;
+  /** Full files whose last line is older than this are removed. Milliseconds. Default: no bound. */
+  readonly ageMsMax?: number;
   /** Called once when the log can no longer be written. */
   readonly onLost: (fault: Error) => void;
+  /** Wall clock, milliseconds since the Unix epoch. Default: the machine's. */
+  readonly now?: () => number;
 }
 
 /** Only the owner may read a bot's log. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
+const DAY_MS = 86_400_000;
 
 type Stream = ReturnType<typeof destination>;
+
+/** A full file. The highest number is the oldest. */
+interface FullFile {
+  readonly number: number;
+  readonly stats: Stats;
+}
 
 /** The file as a stream for pino. */
 export class RollingFile {
   readonly #options: RollingFileOptions;
+  readonly #now: () => number;
   #stream: Stream;
   #bytes: number;
+  /** Start of the next UTC day, at which a new file is begun. Milliseconds since the Unix epoch. */
+  #midnight: number;
   #isLost = false;
 
   /** @throws when the file cannot be opened. */
   constructor(options: RollingFileOptions) {
     this.#options = options;
+    this.#now = options.now ?? Date.now;
     mkdirSync(dirname(options.file), { recursive: true, mode: FOLDER_MODE });
     this.#stream = this.#open();
-    this.#bytes = statSync(options.file).size;
+    const { size, mtimeMs } = statSync(options.file);
+    this.#bytes = size;
+    this.#midnight = midnightAfter(size === 0 ? this.#now() : mtimeMs);
+    this.#removeOldFiles();
   }
 
   #open(): Stream {
     const stream = destination({ dest: openSync(this.#options.file, 'a', FILE_MODE), sync: false });
-    return dropOnError(stream, (fault) => this.#reportLost(fault));
+    // A file that is no longer written to may fail without a loss: the present one reports its own fault.
+    return dropOnError(stream, (fault) => stream === this.#stream && this.#reportLost(fault));
   }
 
   #reportLost(fault: Error): void {
@@ -53,7 +74,8 @@ export class RollingFile {
   write(line: string): void {
     if (this.#isLost) return;
     const bytes = Buffer.byteLength(line);
-    if (this.#bytes > 0 && this.#bytes + bytes > this.#options.bytesMax) this.#roll();
+    const isFull = this.#bytes + bytes > this.#options.bytesMax;
+    if (this.#bytes > 0 && (isFull || this.#now() >= this.#midnight)) this.#roll();
     this.#bytes += bytes;
     this.#stream.write(line);
   }
@@ -62,30 +84,78 @@ export class RollingFile {
     this.#stream.flush(done);
   }
 
+  /**
+   * Opens the file of the same name again, after another program has moved or removed it, or after a fault. Lines that
+   * were written before stay in the old file.
+   * @throws when the file cannot be opened; the old one is written to as before.
+   */
+  reopenFile(): void {
+    const before = this.#stream;
+    this.#stream = this.#open();
+    this.#isLost = false;
+    this.#bytes = statSync(this.#options.file).size;
+    this.#midnight = midnightAfter(this.#now());
+    before.end();
+  }
+
   /** Continues in a new file; where none can be opened, in the old one until it is full again. */
   #roll(): void {
     this.#bytes = 0;
+    this.#midnight = midnightAfter(this.#now());
     const before = this.#stream;
     try {
-      this.#shift();
+      this.#shiftFiles();
       this.#stream = this.#open();
     } catch {
       return;
     }
     // The old stream writes its buffered lines to its open file, whatever the file's name is now.
     before.end();
+    this.#removeOldFiles();
   }
 
-  #shift(): void {
+  #shiftFiles(): void {
     const { file, kept } = this.#options;
-    rmSync(`${file}.${kept}`, { force: true });
-    for (let nth = kept - 1; nth >= 1; nth--) moveIfThere(`${file}.${nth}`, `${file}.${nth + 1}`);
+    for (const { number } of this.#fullFiles().toReversed()) {
+      if (number >= kept) rmSync(`${file}.${number}`);
+      else renameSync(`${file}.${number}`, `${file}.${number + 1}`);
+    }
     renameSync(file, `${file}.1`);
+  }
+
+  /** The full files, the newest first. */
+  #fullFiles(): FullFile[] {
+    const { file } = this.#options;
+    const name = `${basename(file)}.`;
+    return readdirSync(dirname(file))
+      .filter((entry) => entry.startsWith(name) && /^[1-9]\d*$/.test(entry.slice(name.length)))
+      .flatMap((entry) => {
+        const stats = statSync(join(dirname(file), entry), { throwIfNoEntry: false });
+        return stats === undefined ? [] : [{ number: Number(entry.slice(name.length)), stats }];
+      })
+      .sort((one, other) => one.number - other.number);
+  }
+
+  /** Removes the full files beyond the bounds of size and age. One that cannot be removed stays until the next time. */
+  #removeOldFiles(): void {
+    const { file, bytesKeptMax = Number.POSITIVE_INFINITY, ageMsMax = Number.POSITIVE_INFINITY } = this.#options;
+    const oldest = this.#now() - ageMsMax;
+    try {
+      let bytes = 0;
+      for (const { number, stats } of this.#fullFiles()) {
+        bytes += stats.size;
+        if (bytes > bytesKeptMax || stats.mtimeMs < oldest) rmSync(`${file}.${number}`);
+      }
+    } catch {
+      return;
+    }
   }
 }
 
+const midnightAfter = (atMs: number): number => (Math.floor(atMs / DAY_MS) + 1) * DAY_MS;
+
 /** A stream that nothing is written to after its first error. */
-export function dropOnError(stream: Stream, onLost: (fault: Error) => void): Stream {
+export function dropOnError(stream: Stream, onLost: (fault: Error) => unknown): Stream {
   stream.on('error', (fault: Error) => {
     // Buffered data would be written again at exit, without end.
     Object.assign(stream, { write: () => true, end: nothing, flushSync: nothing, destroy: nothing });
@@ -95,7 +165,3 @@ export function dropOnError(stream: Stream, onLost: (fault: Error) => void): Str
 }
 
 const nothing = (): void => undefined;
-
-function moveIfThere(from: string, to: string): void {
-  if (statSync(from, { throwIfNoEntry: false }) !== undefined) renameSync(from, to);
-}

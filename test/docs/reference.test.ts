@@ -10,6 +10,7 @@ import { alarmsPage, denialsPage } from './reference/codes-page.ts';
 import { configMembers, configPage } from './reference/config-page.ts';
 import { handlerRows, handlersPage } from './reference/handlers-page.ts';
 import { limitsPage } from './reference/limits-page.ts';
+import { metricsPage } from './reference/metrics-page.ts';
 import { operationsPage } from './reference/operations.ts';
 import { strategiesPage } from './reference/strategies-page.ts';
 
@@ -29,6 +30,7 @@ const PAGES: readonly (readonly [name: string, make: () => string | Promise<stri
   ['limits.md', limitsPage],
   ['denials.md', denialsPage],
   ['alarms.md', alarmsPage],
+  ['metrics.md', metricsPage],
   ['strategies.md', strategiesPage],
   ['operations.md', operationsPage],
 ];

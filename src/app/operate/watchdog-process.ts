@@ -7,7 +7,7 @@ import { isMintedBySession } from '../../domain/orders/client-order-id.ts';
 import type { OrderReport } from '../../domain/event.ts';
 import type { HaltedBy } from '../../domain/operator-order.ts';
 import type { Micros } from '../../domain/units.ts';
-import { openLog } from '../../log.ts';
+import { openLog, reopenLog } from '../../log.ts';
 import type { ControlReply } from '../../runtime/operator/control-messages.ts';
 import { controlPath } from '../../runtime/operator/control-path.ts';
 import { ControlServer, type ProcessRequest } from '../../runtime/operator/control-server.ts';
@@ -27,11 +27,13 @@ import { ACCOUNT_SCOPE, type OperatorContext, openOperatorContext } from './oper
  */
 export async function startWatchdog(file: string): Promise<void> {
   const context = openOperatorContext(file);
-  const log = openLog({ level: 'info', file: `${context.dataFolder}/watchdog.log` });
+  const log = openLog({ level: 'info', file: logFileOf(context) });
   const direct = await DirectCancel.connect(context.config, log);
   if (direct === null) throw new UsageError(`${file}: a watchdog needs venue.key, and a venue outside the bot`);
   new WatchdogProcess({ ...context, log }, direct).start();
 }
+
+const logFileOf = ({ dataFolder }: Pick<OperatorContext, 'dataFolder'>): string => `${dataFolder}/watchdog.log`;
 
 const SOCKET_RETRY_MS = 500;
 
@@ -132,6 +134,9 @@ class WatchdogProcess {
     if (request.type === 'status') return { type: 'status', status: { watching: lastHeartbeat, silentMs } };
     if (request.type === 'preview-flatten')
       return { type: 'refused', why: 'a watchdog cancels orders, and closes no position' };
+    if (request.type === 'log-reopen') return this.#reopenLog();
+    if (request.type === 'metrics')
+      return { type: 'refused', why: 'a watchdog has no metrics: the bot answers for both' };
     const { order, withinMs } = request;
     if (order.type !== 'halt' && order.type !== 'cancel-all')
       return { type: 'refused', why: 'a watchdog cancels orders, and does nothing else' };
@@ -140,6 +145,11 @@ class WatchdogProcess {
     const remarks = trouble === null ? [] : [`the watchdog met: ${trouble}`];
     const resting = (left ?? []).map((each) => ({ ...each, state: 'working' }));
     return { type: 'done', report: { isDone, withdrawn: canceled, left: resting, halts: [], remarks } };
+  }
+
+  #reopenLog(): ControlReply {
+    const fault = reopenLog(this.#context.log);
+    return fault === null ? { type: 'reopened', file: logFileOf(this.#context) } : { type: 'refused', why: fault };
   }
 
   async #exit(why: 'bye' | 'died'): Promise<void> {

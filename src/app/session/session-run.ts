@@ -23,6 +23,8 @@ import {
 import { UsageError } from '../usage-error.ts';
 import { type OpenVenueOptions, type OpenedVenue, knownProfile, openVenue } from '../venue/open-venue.ts';
 import { ConsoleProcess, type ConsoleProcessOptions } from './console-process.ts';
+import type { MetricsServer } from '../../metrics/metrics-server.ts';
+import { openMetricsPort } from './metrics-port.ts';
 import { recordingFolder } from './recording-folder.ts';
 import { type SessionJournal, openSessionJournal } from './session-journal.ts';
 import { SessionReport } from './session-report.ts';
@@ -73,6 +75,8 @@ export interface SessionRunOptions {
   readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
   /** A console that is started beside the session, and ended with it. @default none */
   readonly console?: Omit<ConsoleProcessOptions, 'file'> | undefined;
+  /** Address and port at which metrics are served, in place of the config's. @default the config's. */
+  readonly metrics?: string | undefined;
   /** Creates the display once the venue is open. @default no display. */
   readonly makeDisplay?: (tickers: TickerTable) => SessionDisplay;
   /** Called with the result before the stage's step is recorded and the venue is closed. */
@@ -140,12 +144,14 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   const { file, watchdogCommand } = options;
   const { clock, openSecond } = opened;
   const supervision = await Supervision.openDataFolder({ config, file, log, clock, watchdogCommand, openSecond });
+  let metrics: MetricsServer | null = null;
   let journal: SessionJournal | null = null;
   let traded: TradedSession | null = null;
   let isWritten = true;
   let isClosed = true;
   let beside: ConsoleProcess | null = null;
   try {
+    metrics = await openMetricsPort({ address: options.metrics, config: config.metrics, supervision });
     beside = startConsole(options, supervision);
     // Saved state is read before anything starts: state that does not fit keeps the session from starting, and nothing
     // is lost.
@@ -156,6 +162,7 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   } finally {
     isWritten = (await journal?.close(traded?.result.end.type ?? 'fault')) ?? true;
     const closings: readonly NamedClose[] = [
+      ['the metrics', () => metrics?.close()],
       ['the data folder', () => supervision?.close(traded?.result.end ?? null)],
       ['the console', () => beside?.end()],
     ];

@@ -10,13 +10,15 @@ import {
   type UnresolvedState,
 } from '../../domain/operator-order.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
-import type { Logger } from '../../log.ts';
+import { type Logger, reopenLog } from '../../log.ts';
+import type { BotFigures } from '../../metrics/bot-figures.ts';
 import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
 import type { RestingOrder } from '../../runtime/operator/control-messages.ts';
 import type { FollowFacts, FollowSource } from '../../runtime/follow/follow-source.ts';
 import { LivePublisher } from '../../runtime/follow/live-publisher.ts';
 import { controlPath } from '../../runtime/operator/control-path.ts';
-import { ControlServer } from '../../runtime/operator/control-server.ts';
+import type { ControlReply } from '../../runtime/operator/control-messages.ts';
+import { ControlServer, type ProcessRequest } from '../../runtime/operator/control-server.ts';
 import { OperatorService } from '../../runtime/operator/operator-service.ts';
 import { FolderGuard, JOURNAL_FOLDER, refuseWritableFolder } from '../../runtime/saved/data-folder.ts';
 import { Latch } from '../../runtime/saved/latch.ts';
@@ -35,6 +37,7 @@ import { ACCOUNT_SCOPE } from '../operate/operator-context.ts';
 import { version } from '../package-version.ts';
 import { UsageError } from '../usage-error.ts';
 import type { OpenedVenue } from '../venue/open-venue.ts';
+import { SessionMetrics } from './session-metrics.ts';
 import { statusOf } from './status-record.ts';
 
 export interface SupervisionOptions {
@@ -69,6 +72,7 @@ export class Supervision {
   readonly #server: ControlServer;
   #service: OperatorService | null = null;
   #publisher: LivePublisher | null = null;
+  #metrics: SessionMetrics | null = null;
   #watchdog: WatchdogLink | null = null;
   #signals: ReturnType<typeof onHaltSignal> | null = null;
   /** Set while a session runs. */
@@ -105,10 +109,27 @@ export class Supervision {
   }
 
   /** Answers a request on the control socket; `undefined` before a session is attached. */
-  answerRequest(
-    request: Parameters<OperatorService['answerRequest']>[0],
-  ): ReturnType<OperatorService['answerRequest']> | undefined {
+  answerRequest(request: ProcessRequest): Promise<ControlReply> | undefined {
+    if (request.type === 'log-reopen') return Promise.resolve(this.#reopenLog());
+    if (request.type === 'metrics')
+      return this.#metrics?.readFigures().then((figures) => ({ type: 'metrics', figures: { ...figures } }));
     return this.#service?.answerRequest(request);
+  }
+
+  #reopenLog(): ControlReply {
+    const { log, config } = this.#options;
+    const fault = reopenLog(log);
+    return fault === null ? { type: 'reopened', file: config.log.file } : { type: 'refused', why: fault };
+  }
+
+  /** The session's figures for metrics; `null` before a session is attached. */
+  async readFigures(): Promise<BotFigures | null> {
+    return (await this.#metrics?.readFigures()) ?? null;
+  }
+
+  /** Name of the bot: the name of its data folder. */
+  get botName(): string {
+    return basename(this.#options.dataFolder);
   }
 
   /** Accepts a connection that follows the session. Returns the reason when it is refused, `null` otherwise. */
@@ -138,16 +159,24 @@ export class Supervision {
   onNotice(notice: Notice): void {
     this.#service?.onNotice(notice);
     this.#publisher?.publishNotice(notice);
+    this.#metrics?.onNotice(notice);
   }
 
   /** Starts the supervision of a session. Called before the session sends anything. */
   attachSession(session: LiveSession, snapshotNow: () => SessionSnapshot, followed: FollowedSession): void {
     const { log } = this.#options;
     const { engine, tally, clock } = session;
-    const facts = { ...followed.facts, bot: basename(this.#options.dataFolder), program: version };
+    const facts = { ...followed.facts, bot: this.botName, program: version };
     const sessionName = (): string => session.sessionName;
     const source = { ...followed, engine, tally, facts, sessionName, now: () => clock.now() };
-    this.#publisher = new LivePublisher({ source, scheduler: systemScheduler, log });
+    const publisher = new LivePublisher({ source, scheduler: systemScheduler, log });
+    this.#publisher = publisher;
+    this.#metrics = new SessionMetrics({
+      readSession: () => publisher.readSession(),
+      meter: session.meter,
+      folder: this.#options.dataFolder,
+      gc: this.#options.config.metrics.gc,
+    });
     this.#guard = new FolderGuard(guardedPaths(this.#options.dataFolder));
     const statusReport = (): Record<string, unknown> => statusOf(session, snapshotNow());
     const listAtVenue = this.#options.openSecond === null ? {} : { listAtVenue: this.#listAtVenue };
@@ -211,6 +240,7 @@ export class Supervision {
   async close(end: SessionEnd | null): Promise<void> {
     this.#signals?.release();
     this.#publisher?.close();
+    this.#metrics?.close();
     if (end !== null && isClean(end)) await this.#watchdog?.sayGoodbye();
     else this.#watchdog?.closeWithoutGoodbye();
     await this.#server.close();

@@ -6,7 +6,7 @@ import type { ClientOrderId, MarketIndex } from '../../domain/ids.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import type { Logger } from '../../log.ts';
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
-import { type FollowRequest, watchRequestSchema } from './follow-messages.ts';
+import { type FollowRequest, type LiveSessionPart, watchRequestSchema } from './follow-messages.ts';
 import type { FollowSource } from './follow-source.ts';
 import { Follower, type FollowParts } from './follower.ts';
 import { MarketBaselines } from './market-baselines.ts';
@@ -85,6 +85,11 @@ export class LivePublisher {
       this.#parts.watch.addNotice(notice);
       if (notice.type === 'phase') this.#startDay();
     });
+  }
+
+  /** Returns the session's figures as of now. */
+  readSession(): LiveSessionPart {
+    return this.#parts.session.read();
   }
 
   #startDay(): void {

@@ -33,6 +33,8 @@ export const requestSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('status') }),
   /** The orders that a flatten would send now. Nothing is sent. */
   z.strictObject({ type: z.literal('preview-flatten') }),
+  z.strictObject({ type: z.literal('metrics') }),
+  z.strictObject({ type: z.literal('log-reopen') }),
   followRequestSchema,
   z.strictObject({ type: z.literal('order'), order: orderSchema, withinMs: z.int().min(0).max(86_400_000) }),
 ]);
@@ -91,6 +93,9 @@ export const replySchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('who'), pid: z.int(), role: z.string(), startedAt: z.string() }),
   z.strictObject({ type: z.literal('status'), status: z.record(z.string(), z.unknown()) }),
   z.strictObject({ type: z.literal('flatten-plan'), plan: flattenPlanSchema }),
+  z.strictObject({ type: z.literal('metrics'), figures: z.record(z.string(), z.unknown()) }),
+  /** The process has opened this log anew. */
+  z.strictObject({ type: z.literal('reopened'), file: z.string() }),
   z.strictObject({ type: z.literal('done'), report: reportSchema }),
   z.strictObject({ type: z.literal('refused'), why: z.string() }),
 ]);

@@ -12,6 +12,9 @@ import { ControlFault, type ControlPath } from './control-path.ts';
 /** A request that the process answers. The server answers `who` itself, and passes connections that follow on. */
 export type ProcessRequest = Exclude<ControlRequest, { type: 'who' | 'follow' }>;
 
+/** A request about the session itself. The process answers the others without it. */
+export type SessionRequest = Extract<ProcessRequest, { type: 'status' | 'order' }>;
+
 export interface ControlServerOptions {
   readonly path: ControlPath;
   /** The command that runs the server, for messages: `presage run`. */

@@ -8,7 +8,7 @@ import { isInHaltScope, scopeKey } from '../../execution/operator/halts.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import type { Scheduler } from '../../transport/scheduler.ts';
 import type { ControlReply, FlattenPlan, OrderReply, RestingOrder } from './control-messages.ts';
-import type { ProcessRequest } from './control-server.ts';
+import type { SessionRequest } from './control-server.ts';
 import type { LiveSession } from '../session/live-session.ts';
 
 export interface OperatorServiceOptions {
@@ -42,7 +42,7 @@ export class OperatorService {
     if (notice.type === 'override' && notice.change === 'refused') this.#refusal = notice.why;
   }
 
-  readonly answerRequest = async (request: ProcessRequest): Promise<ControlReply> => {
+  readonly answerRequest = async (request: SessionRequest): Promise<ControlReply> => {
     if (request.type === 'status') return { type: 'status', status: this.#options.statusReport() };
     if (request.type === 'preview-flatten') return { type: 'flatten-plan', plan: this.#flattenPlan() };
     const { phase } = this.#options.session.engine.session;

@@ -5,6 +5,7 @@ import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
 import {
   type Command,
+  type FeedCommand,
   type Lane,
   type PlaceCommand,
   type RequestCommand,
@@ -13,6 +14,7 @@ import {
 } from '../../domain/venue-command.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Answer, Feed, Gateway } from '../../venue.ts';
+import type { SessionMeter } from './session-meter.ts';
 
 export interface CommandExecutorOptions {
   readonly gateway: Gateway;
@@ -31,6 +33,8 @@ export interface CommandExecutorOptions {
    * the state of strategies or engine.
    */
   readonly blockReason?: (command: PlaceCommand) => string | null;
+  /** Measures what is sent and answered. */
+  readonly meter?: SessionMeter;
 }
 
 const PRIORITY: Readonly<Record<Lane, number>> = {
@@ -61,20 +65,27 @@ export class CommandExecutor {
 
   /** Executes a command. Its answer arrives later, through `onAnswer`. */
   executeCommand(command: Command): void {
-    if (isFeedCommand(command)) return this.#options.feed.send(command);
+    if (isFeedCommand(command)) return this.#sendToFeed(command);
+    const decidedAt = this.#options.meter?.decidedAt(command) ?? 0;
     const queue = budgetOf(command) === 'read' ? this.#reads : this.#trades;
     queue
-      .add(() => this.#send(command), { priority: PRIORITY[command.lane] })
+      .add(() => this.#send(command, decidedAt), { priority: PRIORITY[command.lane] })
       .catch((fault: unknown) => this.#options.onFault(fault));
   }
 
-  async #send(command: RequestCommand): Promise<void> {
+  #sendToFeed(command: FeedCommand): void {
+    this.#options.meter?.onFeedCommand(command);
+    this.#options.feed.send(command);
+  }
+
+  async #send(command: RequestCommand, decidedAt: number): Promise<void> {
+    const { meter, gateway, onAnswer, now } = this.#options;
     const blocked = command.type === 'place' ? this.#blockReason(command) : null;
-    this.#options.onAnswer(
-      blocked === null
-        ? await this.#options.gateway.send(command, this.#abort.signal)
-        : this.#notSent(command, blocked),
-    );
+    if (blocked !== null) return onAnswer(this.#notSent(command, blocked));
+    meter?.onSend(command, decidedAt, now());
+    const answer = await gateway.send(command, this.#abort.signal);
+    meter?.onAnswer(answer);
+    onAnswer(answer);
   }
 
   /** Returns the reason why an order may no longer be sent; `null` when it may. */

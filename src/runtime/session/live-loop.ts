@@ -8,6 +8,7 @@ import { type Scheduler, type Timer, systemScheduler } from '../../transport/sch
 import type { Input, Normalizer } from '../../venue.ts';
 import type { Clock } from './system-clock.ts';
 import type { CommandExecutor } from './command-executor.ts';
+import type { SessionMeter } from './session-meter.ts';
 
 export interface LiveLoopOptions {
   readonly engine: Engine;
@@ -16,6 +17,8 @@ export interface LiveLoopOptions {
   readonly scheduler?: Scheduler;
   /** Records every input before it is handled, and every command before it is executed. */
   readonly journal?: Journal;
+  /** Measures inputs and steps. */
+  readonly meter?: SessionMeter;
   /** Called when the handling of an input failed. Trading must stop; the loop has stopped already. */
   readonly onFault: (fault: unknown) => void;
 }
@@ -36,7 +39,12 @@ export class LiveLoop {
   readonly #step = (event: EngineEvent): void => {
     const commands = this.#options.engine.step(event);
     if (commands.length === 0) return;
-    this.#options.journal?.writeCommands(commands);
+    const { journal, meter, clock } = this.#options;
+    meter?.onDecided(commands, event.at, clock.now());
+    if (journal !== undefined) {
+      journal.writeCommands(commands);
+      meter?.onJournaled(clock.now());
+    }
     for (const command of commands) this.#executor?.executeCommand(command);
   };
 
@@ -72,6 +80,7 @@ export class LiveLoop {
   };
 
   #handle(input: Input): void {
+    this.#options.meter?.onInput(input);
     this.#options.journal?.writeInput(input);
     if (input.type === 'event') this.#step(input.event);
     else this.#options.normalizer.normalize(input, this.#step);

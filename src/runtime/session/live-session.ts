@@ -24,6 +24,7 @@ import { noticeLogger } from './notice-log.ts';
 import { type SetupOptions, engineOptions } from './engine-setup.ts';
 import { SavedStateWriter } from '../saved/saved-state.ts';
 import { AnswerStopwatch } from './answer-stopwatch.ts';
+import { SessionMeter } from './session-meter.ts';
 import { SessionTally } from './session-tally.ts';
 
 export interface LiveSessionOptions extends Omit<SetupOptions, 'observe'> {
@@ -91,6 +92,8 @@ export type SessionEnd =
 export class LiveSession {
   readonly engine: Engine;
   readonly tally: SessionTally;
+  /** Latencies and counts of the session's edge. */
+  readonly meter = new SessionMeter();
   readonly clock: Clock;
   readonly #scheduler: Scheduler;
   readonly #options: LiveSessionOptions;
@@ -120,10 +123,10 @@ export class LiveSession {
     this.engine = new Engine(engineOptions({ ...options, strategies, observe }));
     const { venue, journal, config } = options;
     const onFault = (fault: unknown): void => this.#panic(fault);
-    const { engine, clock } = this;
+    const { engine, clock, meter } = this;
     const { normalizer } = venue;
     const scheduler = this.#scheduler;
-    this.#loop = new LiveLoop({ engine, normalizer, clock, scheduler, onFault, ...(journal && { journal }) });
+    this.#loop = new LiveLoop({ engine, normalizer, clock, scheduler, meter, onFault, ...(journal && { journal }) });
     this.#executor = new CommandExecutor({
       gateway: venue.gateway,
       feed: venue.feed,
@@ -132,6 +135,7 @@ export class LiveSession {
       onFault,
       now: () => clock.now(),
       blockReason: (command) => this.#blockReason(command),
+      meter,
     });
     this.#haltKeeper = this.#createHaltKeeper(options.latch);
     const { savedState: storage } = options;

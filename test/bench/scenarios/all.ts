@@ -9,7 +9,7 @@ import { feedNaive, feedOurs } from './feed.ts';
 import { signEd25519, signP256, signPlatform, signPlatformPem, signRsa, signSecp256k1 } from './signatures.ts';
 import { followedTicks } from './ticks-followed.ts';
 import { ticksNaive } from './ticks-naive.ts';
-import { ticksOurs } from './ticks.ts';
+import { ticksMetered, ticksOurs } from './ticks.ts';
 
 export const scenarios: readonly Scenario[] = [
   bareLoop,
@@ -30,6 +30,7 @@ export const scenarios: readonly Scenario[] = [
   ticksNaive,
   ticksOurs,
   ...followedTicks,
+  ticksMetered,
   exchangeOrders,
   signP256,
   signSecp256k1,

@@ -10,6 +10,7 @@ import type { Observer } from '../../../src/execution/engine-notice.ts';
 import { SystemClock } from '../../../src/runtime/session/system-clock.ts';
 import { CommandExecutor } from '../../../src/runtime/session/command-executor.ts';
 import { LiveLoop } from '../../../src/runtime/session/live-loop.ts';
+import { SessionMeter } from '../../../src/runtime/session/session-meter.ts';
 import type { BoundStrategy } from '../../../src/strategy/strategy-definition.ts';
 import type { HttpClient, HttpOutcome, HttpRequest } from '../../../src/transport/http-client.ts';
 import { PooledHttpClient } from '../../../src/transport/pooled-http.ts';
@@ -100,11 +101,18 @@ export interface TickSession {
   readonly acceptInput: LiveLoop['acceptInput'];
 }
 
+/** Observers of a session that is measured. */
+export interface TickObservers {
+  readonly observe?: Observer;
+  /** Measures the session as a bot's is. */
+  readonly meter?: SessionMeter;
+}
+
 /** Starts a session as live, without its log. */
 export async function openSession(
   server: TickServer,
   stages: Stages,
-  observe: Observer = () => {},
+  { observe = () => {}, meter }: TickObservers = {},
 ): Promise<TickSession> {
   const clock = new SystemClock();
   const venue = openVenue(server, stages, clock);
@@ -113,11 +121,12 @@ export async function openSession(
   const onFault = (fault: unknown): void => {
     throw fault;
   };
-  const loop = new LiveLoop({ engine, normalizer, clock, onFault });
+  const metered = meter === undefined ? {} : { meter };
+  const loop = new LiveLoop({ engine, normalizer, clock, onFault, ...metered });
   const concurrency = { read: 10, trade: 10 };
   loop.setExecutor(
     new TimedExecutor(
-      { gateway, feed, concurrency, onAnswer: loop.acceptInput, onFault, now: () => clock.now() },
+      { gateway, feed, concurrency, onAnswer: loop.acceptInput, onFault, now: () => clock.now(), ...metered },
       stages,
     ),
   );
@@ -150,4 +159,12 @@ export const ticksOurs: Scenario = {
   what: 'from a tick to its order, received in full: a live session, signatures prepared',
   baseline: 'tick-naive',
   run: () => measureTicks(async (server, stages) => void (await openSession(server, stages))),
+};
+
+export const ticksMetered: Scenario = {
+  name: 'tick-metered',
+  what: 'the same with the latencies and counts that metrics show',
+  baseline: 'tick',
+  run: () =>
+    measureTicks(async (server, stages) => void (await openSession(server, stages, { meter: new SessionMeter() }))),
 };

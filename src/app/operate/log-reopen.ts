@@ -1,0 +1,40 @@
+// Has a bot and its watchdog open their logs again, after logrotate has moved them or a full disk has room. Must never
+// start anything: a process that does not run has no log open.
+import { readBotConfig } from '../../config/bot-config.ts';
+import { sendControlRequest } from '../../runtime/operator/control-client.ts';
+import { controlPath } from '../../runtime/operator/control-path.ts';
+import { UsageError } from '../usage-error.ts';
+import { ACKNOWLEDGED_MS, botTroubleText } from './operator-context.ts';
+
+/** What became of the log of one process. */
+export interface ReopenedLog {
+  readonly process: 'bot' | 'watchdog';
+  /** True when the process runs. */
+  readonly isRunning: boolean;
+  /** The log that was opened again; `null` when none was. */
+  readonly file: string | null;
+  /** The reason why the log of a running process was not opened again; `null` when it was, or nothing runs. */
+  readonly trouble: string | null;
+}
+
+/**
+ * Sends the request to both processes of a config's bot.
+ * @throws {ConfigError} when the config cannot be used.
+ * @throws {UsageError} when it names no data folder.
+ */
+export async function reopenLogs(file: string): Promise<ReopenedLog[]> {
+  const { dataFolder } = readBotConfig(file);
+  if (dataFolder === undefined)
+    throw new UsageError(`${file}: expected dataFolder, in which a bot can be reached, found none`);
+  return Promise.all([reopenLogOf(dataFolder, 'bot'), reopenLogOf(dataFolder, 'watchdog')]);
+}
+
+async function reopenLogOf(dataFolder: string, process: ReopenedLog['process']): Promise<ReopenedLog> {
+  const path = controlPath(dataFolder, process === 'bot' ? 'control' : 'watchdog');
+  const within = { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: 2 * ACKNOWLEDGED_MS };
+  const result = await sendControlRequest(path, { type: 'log-reopen' }, within);
+  const isRunning = result.type !== 'absent';
+  if (result.type === 'answered' && result.reply.type === 'reopened')
+    return { process, isRunning, file: result.reply.file, trouble: null };
+  return { process, isRunning, file: null, trouble: isRunning ? botTroubleText(result) : null };
+}

@@ -1,0 +1,77 @@
+// Opens the port on which a bot serves its metrics, as its config or the command line says. Must never read a token from
+// a file that other users may read.
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { parseListenAddress } from '../../metrics/listen-address.ts';
+import { MetricsFault, MetricsServer, type MetricsServerOptions } from '../../metrics/metrics-server.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Supervision } from './supervision.ts';
+
+export interface MetricsPortOptions {
+  /** Address of the command line; it replaces the config's. */
+  readonly address: string | undefined;
+  readonly config: { readonly listen?: string | undefined; readonly tokenFile?: string | undefined };
+  readonly supervision: Supervision | null;
+}
+
+const OTHERS_MASK = 0o077;
+const TOKEN_CHARACTERS_MIN = 16;
+
+/**
+ * Opens the port; `null` when none is named.
+ * @throws {UsageError} when the address, its token or the port cannot be used, or the bot has no data folder.
+ */
+export async function openMetricsPort({
+  address,
+  config,
+  supervision,
+}: MetricsPortOptions): Promise<MetricsServer | null> {
+  const text = address ?? config.listen;
+  if (text === undefined) return null;
+  const parsed = parseListenAddress(text);
+  const where = address === undefined ? 'metrics.listen' : '--metrics';
+  if (parsed === null)
+    throw new UsageError(`${where}: expected an address and a port, such as 127.0.0.1:9464, found ${text}`);
+  if (supervision === null) throw new UsageError(`${where}: expected dataFolder in the config, found none`);
+  const token = config.tokenFile === undefined ? null : readToken(config.tokenFile);
+  return openPort({
+    address: parsed,
+    token,
+    bot: supervision.botName,
+    readFigures: () => supervision.readFigures(),
+  });
+}
+
+async function openPort(options: MetricsServerOptions): Promise<MetricsServer> {
+  try {
+    return await MetricsServer.openPort(options);
+  } catch (fault) {
+    if (fault instanceof MetricsFault) throw new UsageError(fault.message, { cause: fault });
+    throw fault;
+  }
+}
+
+/** @throws {UsageError} when the file cannot be read, is open to others, or holds no token. */
+function readToken(file: string): string {
+  const token = readPrivate(file).trim();
+  if (token.length >= TOKEN_CHARACTERS_MIN && !/\s/.test(token)) return token;
+  throw new UsageError(
+    `metrics.tokenFile: expected one line of at least ${TOKEN_CHARACTERS_MIN} characters without spaces in ${file}`,
+  );
+}
+
+function readPrivate(file: string): string {
+  let handle: number;
+  try {
+    // A link could point at a file of another user.
+    handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch (fault) {
+    throw new UsageError(`metrics.tokenFile: ${file} cannot be read: ${String(fault)}`, { cause: fault });
+  }
+  try {
+    if (process.platform !== 'win32' && (fstatSync(handle).mode & OTHERS_MASK) !== 0)
+      throw new UsageError(`metrics.tokenFile: ${file} is open to other users: expected mode 0600`);
+    return readFileSync(handle, 'utf8');
+  } finally {
+    closeSync(handle);
+  }
+}

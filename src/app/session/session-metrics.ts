@@ -1,0 +1,45 @@
+// The metrics of one running session: counts its notices, and puts its figures together for each scrape. Must never act on
+// what it counts.
+import type { Notice } from '../../execution/engine-notice.ts';
+import { type BotFigures, botFigures } from '../../metrics/bot-figures.ts';
+import { MachineMeter } from '../../metrics/machine-meter.ts';
+import { TradeCounts } from '../../metrics/trade-counts.ts';
+import type { LiveSessionPart } from '../../runtime/follow/follow-messages.ts';
+import type { SessionMeter } from '../../runtime/session/session-meter.ts';
+
+/** What is measured. */
+export interface SessionMetricsOptions {
+  readonly readSession: () => LiveSessionPart;
+  readonly meter: SessionMeter;
+  /** Folder whose disk is measured. */
+  readonly folder: string;
+  /** True when garbage collections are measured. */
+  readonly gc: boolean;
+}
+
+/** Metrics of one session. */
+export class SessionMetrics {
+  readonly #options: SessionMetricsOptions;
+  readonly #trades = new TradeCounts();
+  readonly #machine: MachineMeter;
+
+  constructor(options: SessionMetricsOptions) {
+    this.#options = options;
+    this.#machine = new MachineMeter(options);
+  }
+
+  onNotice(notice: Notice): void {
+    this.#trades.countNotice(notice);
+  }
+
+  /** Returns the figures as of now. */
+  async readFigures(): Promise<BotFigures> {
+    const machine = await this.#machine.read();
+    const { readSession, meter } = this.#options;
+    return botFigures({ session: readSession(), trades: this.#trades, meter: meter.read(), machine });
+  }
+
+  close(): void {
+    this.#machine.close();
+  }
+}

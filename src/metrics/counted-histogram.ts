@@ -1,0 +1,62 @@
+// A histogram of prom-client whose buckets are counted elsewhere: its own can only be filled by one observation after
+// another. Must never be observed.
+import { Histogram, type Registry } from 'prom-client';
+import type { LatencySample } from './metric-table.ts';
+
+/** Description of a histogram. */
+export interface CountedHistogramOptions {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+  /** Upper bounds of the buckets, microseconds. */
+  readonly bounds: readonly number[];
+  readonly samples: readonly LatencySample[];
+  readonly registry: Registry;
+}
+
+type Exported = Awaited<ReturnType<Histogram['get']>>;
+
+const MICROS = 1e6;
+
+/** A histogram with given counts. */
+export class CountedHistogram extends Histogram {
+  readonly #options: CountedHistogramOptions;
+  /** An empty histogram of the same name: the registry writes its name, help and type. */
+  readonly #empty: Histogram;
+
+  constructor(options: CountedHistogramOptions) {
+    const { name, help, labelNames, bounds, registry } = options;
+    const config = { name, help, labelNames: [...labelNames], buckets: bounds.map(secondsOf) };
+    super({ ...config, registers: [registry] });
+    this.#options = options;
+    this.#empty = new Histogram({ ...config, registers: [] });
+  }
+
+  override async get(): Promise<Exported> {
+    const { samples } = this.#options;
+    return { ...(await this.#empty.get()), values: samples.flatMap((sample) => this.#valuesOf(sample)) };
+  }
+
+  /** The registry calls this in place of `get` when it writes text. */
+  getForPromString(): Promise<Exported> {
+    return this.get();
+  }
+
+  #valuesOf({ labels, counts: { counts, sum } }: LatencySample): Exported['values'] {
+    const { name, bounds } = this.#options;
+    let total = 0;
+    const buckets = counts.map((count, bucket) => {
+      total += count;
+      const bound = bounds[bucket];
+      const le = bound === undefined ? '+Inf' : String(secondsOf(bound));
+      return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: total };
+    });
+    return [
+      ...buckets,
+      { metricName: `${name}_sum`, labels, value: sum / MICROS },
+      { metricName: `${name}_count`, labels, value: total },
+    ];
+  }
+}
+
+const secondsOf = (micros: number): number => micros / MICROS;

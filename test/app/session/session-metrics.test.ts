@@ -1,0 +1,189 @@
+// The metrics of a live session, asked for over its control socket and scraped from its port.
+import { mkdirSync, mkdtempSync, renameSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openMetricsPort } from '../../../src/app/session/metrics-port.ts';
+import { Supervision } from '../../../src/app/session/supervision.ts';
+import { type BotConfig, botConfigSchema } from '../../../src/config/bot-config.ts';
+import { parseYaml } from '../../../src/config/yaml.ts';
+import { cents } from '../../../src/domain/units.ts';
+import { openLog } from '../../../src/log.ts';
+import { type BotFigures, parseBotFigures } from '../../../src/metrics/bot-figures.ts';
+import { sendControlRequest } from '../../../src/runtime/operator/control-client.ts';
+import { controlPath } from '../../../src/runtime/operator/control-path.ts';
+import { LiveSession } from '../../../src/runtime/session/live-session.ts';
+import { lockOf } from '../../../src/tape/journal/folder-lock.ts';
+import { M0 } from '../../support/engine/builders.ts';
+import { aStrategy, depthQuoter, quoter } from '../../support/engine/engine-harness.ts';
+import { PATIENCE_MS } from '../../support/runner/patience.ts';
+import { LiveVenue } from '../../support/sessions/live-venue.ts';
+
+const configIn = (folder: string): BotConfig =>
+  parseYaml(
+    `venue: { url: http://localhost }
+markets: { events: [EVENT] }
+strategies: [{ name: maker, file: maker.mjs }]
+dataFolder: ${folder}
+watchdog: { enabled: false }
+limits:
+  { orderQtyMax: 20, orderCostMax: 20, positionQtyMax: 60, marketCostMax: 60, accountCostMax: 400,
+    workingOrdersMax: 40, priceMin: 0.02, priceMax: 0.98, bookAgeMax: 60s, closeGuard: 2s, groupCostMax: 100,
+    dailyLossMax: 100, drawdownMax: 200, ordersPerSecondMax: 50, priceDistanceMax: 0.6 }
+log: { file: ${folder}/bot.log }
+orders: { grace: 60ms, stopWithin: 20s }
+`,
+    { file: 'bot.yaml', schema: botConfigSchema },
+  );
+
+const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 2 });
+const WITHIN = { acknowledgedWithinMs: PATIENCE_MS, doneWithinMs: PATIENCE_MS };
+
+let folder = '';
+let closings: (() => unknown)[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'presage-metrics-'));
+  // A journal, which this test does not write, and its lock: the session checks that both stay there.
+  mkdirSync(join(folder, 'journal'));
+  writeFileSync(lockOf(join(folder, 'journal')), '');
+});
+afterEach(async () => {
+  for (const close of closings.reverse()) await close();
+  closings = [];
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts a supervised session and waits until it quotes. */
+async function startSession() {
+  const venue = new LiveVenue(1);
+  const config = configIn(folder);
+  const log = openLog(config.log);
+  const supervision = await Supervision.openDataFolder({ config, file: 'bot.yaml', log, clock: venue.clock });
+  if (supervision === null) throw new Error('a data folder is configured');
+  // It quotes for a frame alone, not at the start of trading.
+  const strategies = [aStrategy(depthQuoter())];
+  const observe = supervision.onNotice.bind(supervision);
+  const session = new LiveSession({ config, venue, clock: venue.clock, strategies, hasKey: true, log, observe });
+  const startedAt = venue.clock.now();
+  const noStatus = (): never => {
+    throw new Error('no status is requested');
+  };
+  const facts = { profile: 'test', isPaper: false, hasKey: true, startedAt, params: {} };
+  supervision.attachSession(session, noStatus, { facts, journalBytes: () => 7 });
+  closings.push(async () => supervision.close(await session.stop('test', 20_000)));
+  await session.start();
+  await waitFor(() => expect(session.engine.session.phase).toBe('trading'));
+  venue.changeVenue((scripted) => scripted.changeLevel(M0, 'bid', { price: cents(30), change: 100 }));
+  await waitFor(() => expect(session.engine.state.orders.openCount).toBeGreaterThanOrEqual(2));
+  return { venue, session, supervision, log };
+}
+
+async function askFigures(): Promise<BotFigures> {
+  const result = await sendControlRequest(controlPath(folder, 'control'), { type: 'metrics' }, WITHIN);
+  const figures =
+    result.type === 'answered' && result.reply.type === 'metrics' ? parseBotFigures(result.reply.figures) : null;
+  if (figures === null) throw new Error(`no figures: ${JSON.stringify(result)}`);
+  return figures;
+}
+
+const countOf = ({ counts }: { readonly counts: readonly number[] }): number =>
+  counts.reduce((sum, count) => sum + count, 0);
+
+describe('a session', () => {
+  it('answers its figures on the control socket: money, orders, latencies, the machine', async () => {
+    const { session, venue } = await startSession();
+    const figures = await askFigures();
+    const { state } = session.engine;
+    expect(figures).toMatchObject({ phase: 'trading', isReady: true, journalBytes: 7, unknownOrders: 0 });
+    expect(figures.cash).toBe(state.portfolio.cash);
+    const approved = figures.trades.orders.find(({ label }) => label === 'approved');
+    expect(approved).toEqual({ strategy: 'maker', label: 'approved', count: session.tally.strategies()[0]?.orders });
+    const { stages, inputs, journalWrites } = figures.meter;
+    expect(countOf(stages.intent_to_send)).toBeGreaterThanOrEqual(2);
+    expect(countOf(stages.send_to_ack)).toBe(approved?.count);
+    expect(countOf(stages.frame_to_intent)).toBeGreaterThan(0);
+    expect(inputs.answer).toBe(venue.requests.length);
+    expect(countOf(journalWrites)).toBe(0);
+    expect(figures.machine.residentBytes).toBeGreaterThan(1e6);
+    expect(figures.machine.diskFreeBytes).toBeGreaterThan(0);
+    expect(figures.limits.find(({ limit }) => limit === 'workingOrdersMax')?.ratio).toBe(state.orders.openCount / 40);
+    expect(figures.machine.loopLag).toBeNull();
+    await waitFor(async () => expect((await askFigures()).machine.loopLag).not.toBeNull());
+  });
+
+  it('counts a halt, and a denial that follows it, without its text', async () => {
+    const { session } = await startSession();
+    const reason = 'a reason that is no label';
+    session.submitOperatorOrder({ type: 'halt', scope: { type: 'account' }, by: 'operator', reason });
+    const figures = await askFigures();
+    expect(figures.halts).toEqual({ account: 1, strategy: 0, market: 0 });
+    expect(JSON.stringify(figures)).not.toContain(reason);
+    expect(JSON.stringify(figures)).not.toContain('M-0');
+  });
+
+  it('serves them on a port, and asks for the token of a private file', async () => {
+    const { supervision } = await startSession();
+    const tokenFile = join(folder, 'scrape.token');
+    writeFileSync(tokenFile, 'a-token-of-a-scrape\n', { mode: 0o644 });
+    const open = () => openMetricsPort({ address: '127.0.0.1:0', config: { tokenFile }, supervision });
+    await expect(open()).rejects.toThrow(/is open to other users: expected mode 0600/);
+    rmSync(tokenFile);
+    writeFileSync(tokenFile, 'short\n', { mode: 0o600 });
+    await expect(open()).rejects.toThrow(/expected one line of at least 16 characters/);
+    writeFileSync(tokenFile, 'a-token-of-a-scrape\n');
+    const server = await open();
+    if (server === null) throw new Error('an address is given');
+    closings.push(() => server.close());
+    const url = `http://127.0.0.1:${server.port}/metrics`;
+    expect((await fetch(url)).status).toBe(401);
+    const answer = await fetch(url, { headers: { authorization: 'Bearer a-token-of-a-scrape' } });
+    expect(await answer.text()).toMatch(/^presage_up\{bot="presage-metrics-\w+"\} 1$/m);
+  });
+
+  it('refuses a port without a data folder, or at something that is no address', async () => {
+    const given = { config: {}, supervision: null };
+    expect(await openMetricsPort({ ...given, address: undefined })).toBeNull();
+    await expect(openMetricsPort({ ...given, address: '127.0.0.1:0' })).rejects.toThrow(
+      '--metrics: expected dataFolder in the config, found none',
+    );
+    await expect(openMetricsPort({ ...given, config: { listen: 'here' }, address: undefined })).rejects.toThrow(
+      'metrics.listen: expected an address and a port, such as 127.0.0.1:9464, found here',
+    );
+  });
+
+  it('opens its log again when asked on the control socket', async () => {
+    const { log } = await startSession();
+    const file = join(folder, 'bot.log');
+    log.flush();
+    await waitFor(() => expect(existsSync(file)).toBe(true));
+    renameSync(file, `${file}.moved`);
+    const result = await sendControlRequest(controlPath(folder, 'control'), { type: 'log-reopen' }, WITHIN);
+    expect(result).toEqual({ type: 'answered', reply: { type: 'reopened', file } });
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it.runIf(existsSync('/dev/full'))('trades on when its log is on a full disk', async () => {
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      const lost = openLog({ level: 'trace', file: '/dev/full' });
+      const venue = new LiveVenue(1);
+      const config = configIn(folder);
+      const session = new LiveSession({
+        config,
+        venue,
+        clock: venue.clock,
+        strategies: [aStrategy(quoter())],
+        hasKey: true,
+        log: lost,
+      });
+      closings.push(() => session.stop('test', 20_000));
+      await session.start();
+      await waitFor(() => expect(stderr.mock.calls.length).toBe(1));
+      await waitFor(() => expect(session.engine.session.phase).toBe('trading'));
+      venue.changeVenue((scripted) => scripted.changeLevel(M0, 'bid', { price: cents(45), change: 100 }));
+      await waitFor(() => expect(session.engine.state.orders.openCount).toBeGreaterThanOrEqual(2));
+    } finally {
+      stderr.mockRestore();
+    }
+  });
+});

@@ -1,0 +1,141 @@
+// The dashboard and the alert rules: each metric that they name exists, and Prometheus accepts the rules.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { BOT_METRICS, type BotMetric, OWN_METRICS } from '../../src/metrics/metric-table.ts';
+import { RISK_LIMITS } from '../../src/risk/risk-limits.ts';
+import { ROOT } from '../docs/pages.ts';
+
+const RULES = join(ROOT, 'config/monitoring/prometheus-rules.yaml');
+const DASHBOARD = join(ROOT, 'config/monitoring/grafana-dashboard.json');
+
+const rulesSchema = z.strictObject({
+  groups: z.array(
+    z.strictObject({
+      name: z.string(),
+      rules: z.array(
+        z.strictObject({
+          alert: z.string().regex(/^[A-Z][A-Za-z]+$/),
+          expr: z.string(),
+          for: z.string().optional(),
+          labels: z.strictObject({ severity: z.enum(['warning', 'critical']) }),
+          annotations: z.strictObject({ summary: z.string(), description: z.string() }),
+        }),
+      ),
+    }),
+  ),
+});
+
+const targetSchema = z.looseObject({ refId: z.string(), expr: z.string() });
+const panelSchema = z.looseObject({
+  id: z.int(),
+  type: z.enum(['row', 'timeseries', 'stat']),
+  title: z.string().min(1),
+  gridPos: z.strictObject({ h: z.int(), w: z.int(), x: z.int(), y: z.int() }),
+  targets: z.array(targetSchema).optional(),
+});
+const dashboardSchema = z.looseObject({
+  uid: z.literal('presage'),
+  schemaVersion: z.literal(39),
+  panels: z.array(panelSchema),
+  annotations: z.looseObject({ list: z.array(z.looseObject({ name: z.string(), expr: z.string().optional() })) }),
+  templating: z.looseObject({ list: z.array(z.looseObject({ name: z.string() })) }),
+});
+
+const rules = rulesSchema.parse(parse(readFileSync(RULES, 'utf8'))).groups.flatMap((group) => group.rules);
+const dashboard = dashboardSchema.parse(JSON.parse(readFileSync(DASHBOARD, 'utf8')));
+const queries = [
+  ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+  ...dashboard.annotations.list.flatMap(({ expr }) => (expr === undefined ? [] : [expr])),
+];
+
+const METRICS: ReadonlyMap<string, Pick<BotMetric, 'name' | 'labels'> & { readonly type: string }> = new Map(
+  [...BOT_METRICS, ...Object.values(OWN_METRICS)].map((metric) => [metric.name, metric]),
+);
+
+/** Names of metrics in an expression that no table has. The endings of a histogram belong to its name. */
+const unknownIn = (expr: string): string[] =>
+  [...expr.matchAll(/presage_\w+/g)]
+    .map(([name]) => name)
+    .filter(
+      (name) => !METRICS.has(name) && METRICS.get(name.replace(/_(bucket|sum|count)$/, ''))?.type !== 'histogram',
+    );
+
+/** Labels in the selectors of an expression that their metric does not have. */
+const unknownLabelsIn = (expr: string): string[] =>
+  [...expr.matchAll(/(presage_\w+)\{([^}]*)\}/g)].flatMap(([, name = '', selector = '']) => {
+    const metric = METRICS.get(name) ?? METRICS.get(name.replace(/_(bucket|sum|count)$/, ''));
+    const known = new Set(['bot', 'le', ...(metric?.labels ?? [])]);
+    return [...selector.matchAll(/(\w+)=/g)].map(([, label = '']) => label).filter((label) => !known.has(label));
+  });
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+
+describe('the alert rules', () => {
+  it('name only metrics and labels that exist', () => {
+    expect(rules.flatMap(({ expr }) => [...unknownIn(expr), ...unknownLabelsIn(expr)])).toEqual([]);
+    expect(unknownIn('presage_no_such_metric > 1')).toEqual(['presage_no_such_metric']);
+    expect(unknownLabelsIn('presage_up{colour="red"}')).toEqual(['colour']);
+  });
+
+  it('name only limits that exist', () => {
+    const named = rules.flatMap(({ expr }) => [...expr.matchAll(/limit="(\w+)"/g)].map(([, limit]) => limit));
+    expect(named).toEqual(['dailyLossMax']);
+    expect(RISK_LIMITS.map(({ name }) => name)).toContain('dailyLossMax');
+  });
+
+  it('have a name each, and say what to do', () => {
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    for (const { annotations } of rules) expect(annotations.description).toMatch(/\.$/);
+  });
+
+  it.runIf(hasPromtool)('are accepted by promtool', () => {
+    const { status, stderr } = spawnSync('promtool', ['check', 'rules', RULES], { encoding: 'utf8' });
+    expect(`${status} ${stderr}`.trim()).toBe('0');
+  });
+});
+
+describe('the dashboard', () => {
+  it('names only metrics and labels that exist', () => {
+    expect(queries.length).toBeGreaterThan(30);
+    expect(queries.flatMap((expr) => [...unknownIn(expr), ...unknownLabelsIn(expr)])).toEqual([]);
+  });
+
+  it('shows every metric but `ready`, which is for programs', () => {
+    const all = queries.join(' ');
+    const unseen = [...METRICS.keys()].filter((name) => !new RegExp(`${name}(_bucket|_sum|_count)?\\b`).test(all));
+    expect(unseen).toEqual(['presage_ready']);
+  });
+
+  it('has rows in the order of importance, and panels that do not overlap', () => {
+    const { panels } = dashboard;
+    expect(panels.filter(({ type }) => type === 'row').map(({ title }) => title)).toEqual([
+      'Money',
+      'Trading',
+      'Speed',
+      'Feed',
+      'Budgets',
+      'Machine',
+    ]);
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    for (const [number, { gridPos: one }] of panels.entries())
+      for (const { gridPos: other } of panels.slice(number + 1)) {
+        const isApart =
+          one.x + one.w <= other.x ||
+          other.x + other.w <= one.x ||
+          one.y + one.h <= other.y ||
+          other.y + other.h <= one.y;
+        expect(isApart).toBe(true);
+        expect(one.x + one.w).toBeLessThanOrEqual(24);
+      }
+  });
+
+  it('uses only variables that it defines', () => {
+    const defined = new Set([...dashboard.templating.list.map(({ name }) => name), '__rate_interval', '__all']);
+    const used = [...readFileSync(DASHBOARD, 'utf8').matchAll(/\$\{?(\w+)/g)].map(([, name = '']) => name);
+    expect(used.filter((name) => !defined.has(name))).toEqual([]);
+  });
+});
