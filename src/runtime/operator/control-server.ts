@@ -13,7 +13,7 @@ import { ControlFault, type ControlPath } from './control-path.ts';
 export type ProcessRequest = Exclude<ControlRequest, { type: 'who' | 'follow' }>;
 
 /** A request about the session itself. The process answers the others without it. */
-export type SessionRequest = Extract<ProcessRequest, { type: 'status' | 'order' }>;
+export type SessionRequest = Extract<ProcessRequest, { type: 'status' | 'preview-flatten' | 'order' }>;
 
 export interface ControlServerOptions {
   readonly path: ControlPath;

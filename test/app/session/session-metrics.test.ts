@@ -58,7 +58,8 @@ async function startSession() {
   const venue = new LiveVenue(1);
   const config = configIn(folder);
   const log = openLog(config.log);
-  const supervision = await Supervision.openDataFolder({ config, file: 'bot.yaml', log, clock: venue.clock });
+  const { clock } = venue;
+  const supervision = await Supervision.openDataFolder({ config, file: 'bot.yaml', log, clock, openSecond: null });
   if (supervision === null) throw new Error('a data folder is configured');
   // It quotes for a frame alone, not at the start of trading.
   const strategies = [aStrategy(depthQuoter())];

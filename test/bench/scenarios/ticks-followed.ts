@@ -85,7 +85,7 @@ async function follow({ engine, clock }: TickSession): Promise<(notice: Notice) 
 async function measure(markets: number, isFollowed: boolean): Promise<Figures> {
   let publish = (_notice: Notice): void => undefined;
   return measureTicks(async (server, stages) => {
-    const session = await openSession(server, stages, (notice) => publish(notice));
+    const session = await openSession(server, stages, { observe: (notice) => publish(notice) });
     const others = openMarkets(session, markets);
     if (isFollowed) publish = await follow(session);
     changeMarkets(session, others);
