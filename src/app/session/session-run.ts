@@ -73,8 +73,8 @@ export interface SessionRunOptions {
   readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
   /** A console that is started beside the session, and ended with it. @default none */
   readonly console?: Omit<ConsoleProcessOptions, 'file'> | undefined;
-  /** Creates the display once the venue is open. @default no display. */
-  readonly makeDisplay?: (tickers: TickerTable) => SessionDisplay;
+  /** Creates the display once the venue is open. `now` is the session's time. @default no display. */
+  readonly makeDisplay?: (tickers: TickerTable, now: () => Micros) => SessionDisplay;
   /** Called with the result before the stage's step is recorded and the venue is closed. */
   readonly onResult?: (result: SessionResult) => void;
 }
@@ -232,7 +232,7 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
   const startedAt = session.clock.now();
   const snapshotNow = (): SessionSnapshot =>
     sessionSnapshot(session.engine, session.tally, { now: session.clock.now(), startedAt });
-  const display = options.makeDisplay?.(venue.tickers) ?? NO_DISPLAY;
+  const display = options.makeDisplay?.(venue.tickers, () => session.clock.now()) ?? NO_DISPLAY;
   const showing = setInterval(() => display.showSnapshot(snapshotNow()), SHOW_EVERY_MS);
   const withinMs = Math.ceil(config.orders.stopWithin / 1000);
   const closings: readonly NamedClose[] = [
