@@ -7,8 +7,14 @@ import { boundedWrite } from './output/bounded-output.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { printLines } from './output/print-lines.ts';
 import { rawStream } from './output/terminal-escapes.ts';
+import { isColored } from './screen/page-line.ts';
+import type { PageKey } from './screen/page-view.ts';
+import { TerminalKeys } from './screen/terminal-keys.ts';
+import { timeMembers } from './show/notice-record.ts';
+import { fromMillis } from '../domain/units.ts';
 import { PROGRAM_FILE } from './program-file.ts';
-import { type ConsoleDisplay, type DisplayMode, makeDisplay } from './show/session-display.ts';
+import type { ConsoleDisplay, Output } from './show/display-options.ts';
+import { type DisplayMode, makeDisplay } from './show/session-display.ts';
 import { endingRecord, renderEnding } from './show/session-ending.ts';
 
 /** Options of the command line. */
@@ -132,8 +138,16 @@ export async function showSession(
         onNews: (news) => shown.showNews(news),
       },
     }),
-    makeDisplay: (tickers) =>
-      shown.useDisplay(makeDisplay(displayMode, displayOutput(process.stdout, displayMode), tickers)),
+    makeDisplay: (tickers, now) =>
+      shown.useDisplay(
+        makeDisplay(displayMode, {
+          output: displayOutput(process.stdout, displayMode),
+          tickers,
+          now,
+          // In the terminal's raw mode Ctrl-C is a key: it becomes the signal that it is everywhere else.
+          onStop: () => process.kill(process.pid, 'SIGINT'),
+        }),
+      ),
     onResult: (ended) =>
       printLines(json ? [JSON.stringify(endingRecord(ended))] : renderEnding(ended, process.stdout.columns)),
   });
@@ -147,11 +161,11 @@ function displayModeOf({ json, lines }: RunOptions): DisplayMode {
 }
 
 /** Adapts standard output for a display. Drops text while too much waits unread. */
-function displayOutput(stream: NodeJS.WriteStream, mode: DisplayMode): Parameters<typeof makeDisplay>[1] {
+function displayOutput(stream: NodeJS.WriteStream, mode: DisplayMode): Output {
   return {
-    write: boundedWrite(mode === 'page' ? rawStream(stream) : stream, (dropped) =>
+    write: boundedWrite(mode === 'json' ? stream : rawStream(stream), (dropped) =>
       mode === 'json'
-        ? `${JSON.stringify({ type: 'gap', dropped })}\n`
+        ? `${JSON.stringify({ type: 'gap', ...timeMembers(fromMillis(Date.now())), dropped })}\n`
         : `... ${dropped} lines dropped: they were not read\n`,
     ),
     get isTTY() {
@@ -163,5 +177,16 @@ function displayOutput(stream: NodeJS.WriteStream, mode: DisplayMode): Parameter
     get rows() {
       return stream.rows ?? 60;
     },
+    isColored: isColored(process.env, stream.isTTY),
+    onKeys: readTerminalKeys,
+    onResize: (listener) => {
+      stream.on('resize', listener);
+      return () => void stream.off('resize', listener);
+    },
   };
+}
+
+function readTerminalKeys(listener: (keys: readonly PageKey[]) => void): (() => void) | null {
+  const keys = TerminalKeys.open(process.stdin, listener);
+  return keys === null ? null : () => keys.close();
 }

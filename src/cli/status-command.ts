@@ -1,11 +1,12 @@
 // `presage status`: the status of a running bot. When none answers: the saved halts, and the orders that rest at the
 // venue.
 import { Command } from '@commander-js/extra-typings';
-import { statusLines } from './show/status-text.ts';
+import { diskLine, statusLines } from './show/status-text.ts';
+import { diskUse } from '../app/operate/disk-use.ts';
 import type { OperatorOptions } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
 import { haltText } from '../app/operate/halt-text.ts';
-import { sendControlRequest } from '../runtime/operator/control-client.ts';
+import { type ControlResult, sendControlRequest } from '../runtime/operator/control-client.ts';
 import { controlPath } from '../runtime/operator/control-path.ts';
 import type { CancelSweepResult } from '../runtime/session/cancel-sweep.ts';
 import { ExitCode } from './output/exit-code.ts';
@@ -16,7 +17,7 @@ import {
   botTroubleText,
 } from '../app/operate/operator-context.ts';
 import { DirectCancel } from '../app/operate/direct-cancel.ts';
-import { parseStatus } from '../app/session/status-record.ts';
+import { type StatusRecord, parseStatus } from '../app/session/status-record.ts';
 
 const LOOK_WITHIN_MS = 3000;
 
@@ -26,41 +27,68 @@ export function statusCommand() {
     .description('Show the status of a bot: phase, halts, orders, feed, budgets, account, drift, alarms.')
     .requiredOption('--config <file>', 'the bot’s config')
     .option('--json', 'print one JSON record')
+    .option('--quiet', 'print nothing: the exit code says it, as a health check needs')
     .addHelpText(
       'after',
       `
 When no bot answers, it shows the saved halts and, where the config has a key, the orders that rest at the exchange.
 
+The line of the disk says how much the journal grew in the last day, and how much is left. \`journal.keepMegabytes\` bounds it.
+
 Exit code: 0 it runs, or none runs; 1 one runs and does not answer; 2 a config is wrong.
 
-Example:
-  presage status --config config/local.yaml`,
+Exit code with --quiet, the first that applies: 0 it trades and all is well; 2 a config is wrong; 3 no bot runs; 1 one runs and
+does not answer; 4 a halt is in force; 5 it does not trade now: it starts, recovers or stops; 6 the feed is down, or a
+difference from the exchange is unexplained.
+
+Examples:
+  presage status --config config/local.yaml
+  presage status --config config/local.yaml --quiet || echo "look at it: $?"`,
     )
     .action(async (options) => {
       process.exitCode = await showStatus(options);
     });
 }
 
-async function showStatus(options: OperatorOptions): Promise<number> {
+type StatusOptions = OperatorOptions & { readonly quiet?: true };
+
+async function showStatus(options: StatusOptions): Promise<number> {
   const context = openOperatorContext(options.config);
   const within = { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: 2 * ACKNOWLEDGED_MS };
   const answer = await sendControlRequest(controlPath(context.dataFolder, 'control'), { type: 'status' }, within);
   const status = answer.type === 'answered' && answer.reply.type === 'status' ? parseStatus(answer.reply.status) : null;
+  if (options.quiet) return status === null ? quietCodeWithout(answer) : quietCode(status);
+  const disk = diskUse(context.dataFolder);
   if (status) {
-    printRecord(options.json, { type: 'status', isRunning: true, ...status }, statusLines(status));
+    const record = { type: 'status', isRunning: true, ...status, disk };
+    printRecord(options.json, record, [...statusLines(status), diskLine(disk)]);
     return ExitCode.ok;
   }
   const isRunning = answer.type !== 'absent';
   const halts = context.latch.readHalts();
   const resting = await listResting(context);
   const trouble = botTroubleText(answer);
-  printRecord(options.json, { type: 'status', isRunning, trouble, halts, resting: resting?.left ?? null }, [
+  printRecord(options.json, { type: 'status', isRunning, trouble, halts, resting: resting?.left ?? null, disk }, [
     trouble,
     ...(halts.length === 0 ? ['not halted'] : halts.map(haltText)),
     ...restingLines(resting),
+    diskLine(disk),
   ]);
   return isRunning ? ExitCode.session : ExitCode.ok;
 }
+
+/** Exit codes of `status --quiet`, beside 0. A wrong config ends with `ExitCode.usage`, which is 2. */
+export const QuietCode = { silent: 1, absent: 3, halted: 4, notTrading: 5, impaired: 6 } as const;
+
+/** Judges a bot that answers. */
+export function quietCode({ halts, phase, feed, drift }: StatusRecord): number {
+  if (halts.length > 0) return QuietCode.halted;
+  if (phase !== 'trading') return QuietCode.notTrading;
+  return feed.isUp && feed.fault === null && !drift.isDrift ? ExitCode.ok : QuietCode.impaired;
+}
+
+/** Judges a bot that gave no status. */
+const quietCodeWithout = ({ type }: ControlResult): number => (type === 'absent' ? QuietCode.absent : QuietCode.silent);
 
 async function listResting({ config, log }: OperatorContext): Promise<CancelSweepResult | null> {
   const hands = await DirectCancel.connect(config, log);

@@ -77,8 +77,8 @@ export interface SessionRunOptions {
   readonly console?: Omit<ConsoleProcessOptions, 'file'> | undefined;
   /** Address and port at which metrics are served, in place of the config's. @default the config's. */
   readonly metrics?: string | undefined;
-  /** Creates the display once the venue is open. @default no display. */
-  readonly makeDisplay?: (tickers: TickerTable) => SessionDisplay;
+  /** Creates the display once the venue is open. `now` is the session's time. @default no display. */
+  readonly makeDisplay?: (tickers: TickerTable, now: () => Micros) => SessionDisplay;
   /** Called with the result before the stage's step is recorded and the venue is closed. */
   readonly onResult?: (result: SessionResult) => void;
 }
@@ -240,7 +240,7 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
   const startedAt = session.clock.now();
   const snapshotNow = (): SessionSnapshot =>
     sessionSnapshot(session.engine, session.tally, { now: session.clock.now(), startedAt });
-  const display = options.makeDisplay?.(venue.tickers) ?? NO_DISPLAY;
+  const display = options.makeDisplay?.(venue.tickers, () => session.clock.now()) ?? NO_DISPLAY;
   const showing = setInterval(() => display.showSnapshot(snapshotNow()), SHOW_EVERY_MS);
   const withinMs = Math.ceil(config.orders.stopWithin / 1000);
   const closings: readonly NamedClose[] = [

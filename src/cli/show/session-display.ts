@@ -1,87 +1,43 @@
-// Displays of a running session: a page that redraws itself on a terminal, plain lines when piped, JSON lines on
-// request.
+// Displays of a running session: a page on a terminal, plain lines when piped, JSON lines on request.
 import type { ConsoleNews } from '../../app/session/console-process.ts';
-import type { SessionDisplay } from '../../app/session/session-run.ts';
-import { cutToWidth } from '../../report/text/text-width.ts';
-import type { TickerTable } from '../../domain/ids.ts';
-
-import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
 import { centsText, dollarsText, signedContracts, signedDollars } from '../../domain/amounts.ts';
-import { clockText } from '../output/text-format.ts';
+import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
 import { escapeText } from '../output/terminal-escapes.ts';
-import { noticeRecord, noticeText, renderPage } from './session-screen.ts';
-
-/** The output that a display writes to. */
-export interface Output {
-  write(text: string): void;
-  readonly isTTY: boolean;
-  readonly columns: number;
-  readonly rows: number;
-}
+import { clockText } from '../output/text-format.ts';
+import { PageDisplay } from '../screen/page-display.ts';
+import { type Tone, paintLine } from '../screen/page-line.ts';
+import { type ConsoleDisplay, type DisplayOptions, consoleText } from './display-options.ts';
+import { type RunRecord, noticeRecord, timeMembers } from './notice-record.ts';
+import { noticeText, noticeTone } from './notice-text.ts';
 
 export type DisplayMode = 'page' | 'lines' | 'json';
 
-const LATEST_MAX = 8;
 const LINES_EVERY_MS = 5000;
 
-/** A display that also shows the operator's console beside the session. */
-export interface ConsoleDisplay extends SessionDisplay {
-  /** Called when the console listens, and when it has ended. */
-  showConsole(news: ConsoleNews): void;
-}
-
-const consoleText = (news: ConsoleNews): string =>
-  news.type === 'listening' ? `console: ${news.url}` : `the console is gone, trading goes on: ${news.why}`;
-
 /** Creates the display of a mode. */
-export function makeDisplay(mode: DisplayMode, output: Output, tickers: TickerTable): ConsoleDisplay {
-  if (mode === 'json') return jsonDisplay(output, tickers);
-  return mode === 'page' ? pageDisplay(output, tickers) : linesDisplay(output, tickers);
+export function makeDisplay(mode: DisplayMode, options: DisplayOptions): ConsoleDisplay {
+  if (mode === 'json') return jsonDisplay(options);
+  return mode === 'page' ? new PageDisplay(options) : linesDisplay(options);
 }
-
-/** Redraws in place on the terminal's alternate screen, so that the previous content comes back at the end. */
-function pageDisplay(output: Output, tickers: TickerTable): ConsoleDisplay {
-  const latest: string[] = [];
-  let consoleLines: readonly string[] = [];
-  output.write('\u001B[?1049h\u001B[?25l');
-  return {
-    showNotice(notice) {
-      const text = noticeText(notice, tickers);
-      if (text === null) return;
-      latest.push(text);
-      if (latest.length > LATEST_MAX) latest.shift();
-    },
-    showSnapshot(snapshot) {
-      const page = [...consoleLines, ...renderPage(snapshot, latest, output.columns - 1)];
-      const lines = page.slice(0, output.rows - 1);
-      const drawn = lines.map((line) => `${cutToWidth(rowText(line), output.columns - 1)}\u001B[K`).join('\n');
-      output.write(`\u001B[H${drawn}\u001B[J`);
-    },
-    showConsole: (news) => {
-      consoleLines = [consoleText(news)];
-    },
-    close: () => output.write('\u001B[?25h\u001B[?1049l'),
-  };
-}
-
-/** Returns a row of the page: one line, in which all characters that a terminal would execute are escaped. */
-const rowText = (line: string): string => escapeText(line.replaceAll('\n', ' '));
 
 /** Prints notices as they come, and a line with the main figures every few seconds. */
-function linesDisplay(output: Output, tickers: TickerTable): ConsoleDisplay {
+function linesDisplay({ output, tickers }: DisplayOptions): ConsoleDisplay {
   let elapsedMs = 0;
   let shownMs = -LINES_EVERY_MS;
-  const stamp = (): string => clockText(elapsedMs).padStart(5);
+  const print = (text: string, tone: Tone = 'plain'): void => {
+    const line = [{ text: escapeText(`${clockText(elapsedMs).padStart(5)}  ${text}`), tone }];
+    output.write(`${paintLine(line, output.isColored)}\n`);
+  };
   return {
     showNotice(notice) {
       const text = noticeText(notice, tickers);
-      if (text !== null) output.write(`${stamp()}  ${text}\n`);
+      if (text !== null) print(text, noticeTone(notice));
     },
     showSnapshot(snapshot) {
       elapsedMs = snapshot.elapsedMs;
       if (elapsedMs - shownMs < LINES_EVERY_MS) return;
       shownMs = elapsedMs;
-      output.write(`${stamp()}  ${mainFigures(snapshot)}\n`);
+      print(mainFigures(snapshot));
     },
     showConsole: (news) => output.write(`${escapeText(consoleText(news))}\n`),
     close: () => undefined,
@@ -100,30 +56,38 @@ function mainFigures({ phase, feed, account, orders, markets, strategies }: Sess
   return `${phase}: feed ${feed.isUp ? `${feed.ageMs} ms` : 'DOWN'}, ${orders.working} orders, fills ${fills || 0}, ${money} | ${touches.join(' | ')}`;
 }
 
-function jsonDisplay(output: Output, tickers: TickerTable): ConsoleDisplay {
+function jsonDisplay({ output, tickers, now }: DisplayOptions): ConsoleDisplay {
   let elapsedMs = 0;
   let shownMs = -1000;
   let phase = '';
-  const line = (record: object): void => output.write(`${JSON.stringify(record)}\n`);
+  const print = ({ type, ...members }: RunRecord): void =>
+    output.write(`${JSON.stringify({ type, ...timeMembers(now()), elapsedMs, ...members })}\n`);
   return {
     showNotice(notice) {
       const record = noticeRecord(notice, tickers);
-      if (record !== null) line({ ...record, elapsedMs });
+      if (record !== null) print(record);
     },
     showSnapshot(snapshot) {
       elapsedMs = snapshot.elapsedMs;
       if (elapsedMs - shownMs < 1000 && snapshot.phase === phase) return;
       shownMs = elapsedMs;
       phase = snapshot.phase;
-      line({ type: 'snapshot', ...snapshot, strategies: snapshot.strategies.map(withDenials) });
+      print(snapshotRecord(snapshot));
     },
-    showConsole: (news) =>
-      line(
-        news.type === 'listening' ? { type: 'console', url: news.url } : { type: 'console', url: null, why: news.why },
-      ),
+    showConsole: (news) => print(consoleRecord(news)),
     close: () => undefined,
   };
 }
+
+function snapshotRecord(snapshot: SessionSnapshot): RunRecord {
+  const { at, strategies, ...figures } = snapshot;
+  return { type: 'snapshot', ...figures, ...timeMembers(at), strategies: strategies.map(withDenials) };
+}
+
+const consoleRecord = (news: ConsoleNews): RunRecord =>
+  news.type === 'listening'
+    ? { type: 'console', url: news.url, why: null }
+    : { type: 'console', url: null, why: news.why };
 
 /** Replaces the map of denials, which has no JSON form. */
 export const withDenials = (tally: SessionSnapshot['strategies'][number]): object => ({

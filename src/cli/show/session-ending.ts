@@ -6,6 +6,7 @@ import { strategyFaultText } from '../../report/text/result-text.ts';
 import type { SessionEnd } from '../../runtime/session/live-session.ts';
 import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
 import type { SessionTally } from '../../runtime/session/session-tally.ts';
+import { timeMembers } from './notice-record.ts';
 import { withDenials } from './session-display.ts';
 import { contractsText, dollarsText, signedContracts, signedDollars } from '../../domain/amounts.ts';
 import { clockText, columns } from '../output/text-format.ts';
@@ -128,6 +129,7 @@ export function endingRecord({ snapshot, tally, end, journal, recording = null, 
   const { account, fees, elapsedMs, surprises } = snapshot;
   return {
     type: 'end',
+    ...timeMembers(snapshot.at),
     end: ended,
     halts: snapshot.halts,
     faults: strategyFaults(snapshot),

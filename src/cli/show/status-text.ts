@@ -1,6 +1,8 @@
 // The status of a session in lines for people. Pure text.
+import type { DiskUse } from '../../app/operate/disk-use.ts';
 import type { StatusRecord } from '../../app/session/status-record.ts';
 import { contractsText, dollarsText } from '../../domain/amounts.ts';
+import { bytesText } from '../output/text-format.ts';
 import { MONEY_DECIMALS, QTY_DECIMALS, money, parseScaled, qty } from '../../domain/units.ts';
 
 /** Renders a status as lines. */
@@ -26,6 +28,13 @@ export function statusLines(status: StatusRecord): string[] {
     ...status.unclosed.map((line) => `closing  ${line}`),
     ...(alarms.length === 0 ? [] : [`alarms   ${alarms.join(', ')}`]),
   ];
+}
+
+/** Renders the disk that a bot uses. */
+export function diskLine({ journalBytes, journalBytesPerDay, freeBytes }: DiskUse): string {
+  const growth = journalBytesPerDay === null ? 'too young for a rate' : `${bytesText(journalBytesPerDay)} a day`;
+  const left = freeBytes === null ? 'the disk’s free space is not known' : `${bytesText(freeBytes)} left on the disk`;
+  return `disk     journal ${bytesText(journalBytes)}, ${growth}; ${left}`;
 }
 
 function driftText({ ageMs, contracts: held, cash, isDrift }: StatusRecord['drift']): string {

@@ -2,9 +2,9 @@
 import * as fc from 'fast-check';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { makeDisplay } from '../../../src/cli/show/session-display.ts';
+import { showDisplay } from '../show/shown-display.ts';
 import { rawStream, escapeOutput, escapeText } from '../../../src/cli/output/terminal-escapes.ts';
-import { type Ticker, TickerTable } from '../../../src/domain/ids.ts';
+import { type Ticker } from '../../../src/domain/ids.ts';
 import { aSnapshot } from '../../support/sessions/session-snapshot.ts';
 
 const OBEYED = /[^\P{Cc}\n\t]|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/u;
@@ -63,9 +63,7 @@ describe('a stream with escaped output', () => {
 
 describe('the page of a session', () => {
   it('draws with its own sequences, and escapes those of market names and halts', () => {
-    const written: string[] = [];
-    const output = { write: (text: string) => void written.push(text), isTTY: true, columns: 200, rows: 60 };
-    const page = makeDisplay('page', output, new TickerTable());
+    const { display: page, writes: written } = showDisplay('page');
     const snapshot = aSnapshot();
     const [market] = snapshot.markets;
     const name = 'M\u001B]0;owned\u0007\nfake row' as Ticker;

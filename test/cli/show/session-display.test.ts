@@ -1,25 +1,19 @@
 // Displays of a session: a page that redraws in place, plain lines, or JSON lines.
 import { describe, expect, it } from 'vitest';
-import { type DisplayMode, type Output, makeDisplay } from '../../../src/cli/show/session-display.ts';
 import type { Notice } from '../../../src/execution/engine-notice.ts';
-import { M0, aHalt, tickerTable } from '../../support/engine/builders.ts';
+import { M0, aHalt } from '../../support/engine/builders.ts';
 import { aSnapshot } from '../../support/sessions/session-snapshot.ts';
+import { NOON_MS, showDisplay } from './shown-display.ts';
 
 const PHASE: Notice = { type: 'phase', phase: 'trading', why: 'ready' };
 const SMALL: Notice = { type: 'trust', market: M0, trust: 'live', reason: 'snapshot' };
-
-function show(mode: DisplayMode, size: Partial<Output> = {}) {
-  const writes: string[] = [];
-  const output: Output = { write: (text) => writes.push(text), isTTY: true, columns: 200, rows: 60, ...size };
-  return { display: makeDisplay(mode, output, tickerTable(3)), writes };
-}
 
 describe('the console beside a session', () => {
   const listening = { type: 'listening', url: 'http://127.0.0.1:8765/#login=x' } as const;
   const ended = { type: 'ended', why: 'it ended with 2: \u001B[2Jtaken' } as const;
 
   it('is a line of its own among plain lines', () => {
-    const { display, writes } = show('lines');
+    const { display, writes } = showDisplay('lines');
     for (const news of [listening, ended]) display.showConsole(news);
     expect(writes[0]).toBe('console: http://127.0.0.1:8765/#login=x\n');
     expect(writes[1]).toContain('the console is gone, trading goes on: it ended with 2: ');
@@ -27,7 +21,7 @@ describe('the console beside a session', () => {
   });
 
   it('is a record in JSON', () => {
-    const { display, writes } = show('json');
+    const { display, writes } = showDisplay('json');
     for (const news of [listening, ended]) display.showConsole(news);
     expect(writes.map((line) => JSON.parse(line) as unknown)).toEqual([
       { type: 'console', url: listening.url },
@@ -36,7 +30,7 @@ describe('the console beside a session', () => {
   });
 
   it('stays the first line of the page', () => {
-    const { display, writes } = show('page');
+    const { display, writes } = showDisplay('page');
     display.showConsole(listening);
     for (const elapsedMs of [500, 1000]) display.showSnapshot(aSnapshot({ elapsedMs }));
     expect(writes.at(-1)?.slice(3)).toMatch(/^console: http:\/\/127\.0\.0\.1:8765\/#login=x/);
@@ -45,7 +39,7 @@ describe('the console beside a session', () => {
 
 describe('plain lines', () => {
   it('show notices with the time, and the main figures every five seconds', () => {
-    const { display, writes } = show('lines');
+    const { display, writes } = showDisplay('lines');
     display.showNotice(PHASE);
     for (const elapsedMs of [500, 1000, 5499, 5500]) display.showSnapshot(aSnapshot({ elapsedMs }));
     display.showNotice(SMALL);
@@ -62,7 +56,7 @@ describe('plain lines', () => {
   });
 
   it('show that the feed is down', () => {
-    const { display, writes } = show('lines');
+    const { display, writes } = showDisplay('lines');
     display.showSnapshot(aSnapshot({ feed: { ...aSnapshot().feed, isUp: false }, strategies: [], markets: [] }));
     expect(writes.join('')).toContain('trading: feed DOWN, 1 orders, fills 0');
   });
@@ -70,10 +64,10 @@ describe('plain lines', () => {
 
 describe('JSON lines', () => {
   it('are one record a line: notices, and a snapshot every second', () => {
-    const { display, writes } = show('json');
+    const { display, writes } = showDisplay('json');
     display.showNotice(PHASE);
     for (const elapsedMs of [0, 500, 999, 1000, 1500]) display.showSnapshot(aSnapshot({ elapsedMs }));
-    display.showNotice(SMALL);
+    display.showNotice({ type: 'reconciled', why: 'equal' });
     display.showNotice({ type: 'halt', halt: aHalt({ reason: 'Error: "quoted"\nand more' }), isCarried: false });
     display.close();
     expect(writes.every((line) => line.endsWith('\n') && line.indexOf('\n') === line.length - 1)).toBe(true);
@@ -84,7 +78,10 @@ describe('JSON lines', () => {
       ['snapshot', 1000],
       ['halt', 1500],
     ]);
+    expect(records.map(({ at, atUs }) => [at, atUs])[0]).toEqual(['2026-11-23T12:00:00.000Z', NOON_MS * 1000]);
     expect(records[1]).toMatchObject({
+      at: '1970-01-12T13:47:45.000Z',
+      atUs: 1_000_065_000_000,
       account: { cash: 998_302_675, profit: 180_175 },
       markets: [{ ticker: 'M-0', bid: { price: 4400, qty: 1200 } }, {}, {}],
       strategies: [
@@ -97,10 +94,10 @@ describe('JSON lines', () => {
 });
 
 describe('the page', () => {
-  const visible = (text: string): string[] => text.replaceAll(/\p{Cc}\[[?\d]*[A-Za-z]/gu, '').split('\n');
+  const visible = (text: string): string[] => text.replaceAll(/\p{Cc}\[[?\d;]*[A-Za-z]/gu, '').split('\n');
 
   it('is drawn on the alternate screen and restores the main one', () => {
-    const { display, writes } = show('page');
+    const { display, writes } = showDisplay('page');
     display.showSnapshot(aSnapshot());
     display.close();
     expect(writes[0]).toBe('\u001B[?1049h\u001B[?25l');
@@ -108,20 +105,48 @@ describe('the page', () => {
     expect(writes[2]).toBe('\u001B[?25h\u001B[?1049l');
   });
 
-  it('keeps the last eight notices', () => {
-    const { display, writes } = show('page');
-    for (let i = 1; i <= 10; i++) display.showNotice({ type: 'phase', phase: 'trading', why: `${i}` });
-    display.showNotice(SMALL);
-    display.showSnapshot(aSnapshot());
-    const told = visible(writes.at(-1) ?? '').filter((line) => line.startsWith('session trading'));
-    expect(told).toEqual([3, 4, 5, 6, 7, 8, 9, 10].map((i) => `session trading: ${i}`));
-  });
-
-  it('fits a small terminal', () => {
-    const { display, writes } = show('page', { columns: 30, rows: 6 });
+  it('fits a small terminal, and says how much is not shown', () => {
+    const { display, writes } = showDisplay('page', { columns: 30, rows: 6 });
     display.showSnapshot(aSnapshot());
     const lines = visible(writes.at(-1) ?? '');
-    expect(lines).toHaveLength(5);
+    expect(lines).toHaveLength(6);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(30);
+    expect(lines[5]).toMatch(/^and \d+ more lines/);
+  });
+
+  it('is drawn again at each key and each change of size', () => {
+    const { display, writes, press, resize } = showDisplay('page', { columns: 80, rows: 10 });
+    display.showSnapshot(aSnapshot());
+    const before = writes.length;
+    press('?');
+    expect(visible(writes.at(-1) ?? '').join('\n')).toContain('one row up or down');
+    press('?');
+    resize(80, 40);
+    expect(visible(writes.at(-1) ?? '')).toHaveLength(40);
+    expect(writes.length).toBe(before + 3);
+  });
+
+  it('asks once for the end at q, and at each Ctrl-C', () => {
+    const { display, stops, press } = showDisplay('page');
+    display.showSnapshot(aSnapshot());
+    press('qq');
+    expect(stops()).toBe(1);
+    press('\u0003');
+    expect(stops()).toBe(2);
+    display.close();
+    press('\u0003');
+    expect(stops()).toBe(2);
+  });
+
+  it('is colored where colors are on, and says the same without them', () => {
+    const drawn = (isColored: boolean): string => {
+      const { display, writes } = showDisplay('page', { isColored });
+      display.showNotice({ type: 'halt', halt: aHalt(), isCarried: false });
+      display.showSnapshot(aSnapshot({ halts: [aHalt()] }));
+      return writes.at(-1) ?? '';
+    };
+    expect(drawn(true)).toContain('\u001B[1;31m!!! strategy maker is HALTED');
+    for (const code of ['1m', '2m', '1;31m']) expect(drawn(false)).not.toContain(`\u001B[${code}`);
+    expect(visible(drawn(true))).toEqual(visible(drawn(false)));
   });
 });

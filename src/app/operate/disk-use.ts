@@ -1,0 +1,71 @@
+// The disk that a bot uses: bytes of its journal, bytes that the journal grows in a day, and bytes left on the disk. Read
+// from the data folder, so that it needs no running bot. Must never fail: an unreadable folder has no figures.
+import { readdirSync, statSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { JOURNAL_FOLDER } from '../../runtime/saved/data-folder.ts';
+
+/** The disk that a bot uses. */
+export interface DiskUse {
+  /** Bytes of all files of the journal. */
+  readonly journalBytes: number;
+  /** Bytes that the journal has grown in a day, measured over the last day or less; `null` when it is too young. */
+  readonly journalBytesPerDay: number | null;
+  /** Bytes left on the disk of the data folder; `null` when the system does not say. */
+  readonly freeBytes: number | null;
+}
+
+/** A file of the journal. */
+interface JournalFile {
+  readonly bytes: number;
+  readonly beganMs: number;
+  readonly changedMs: number;
+}
+
+const DAY_MS = 86_400_000;
+/** A journal that is younger gives no rate. */
+const AGE_MIN_MS = 60_000;
+
+/** Measures the disk that a bot uses. */
+export function diskUse(dataFolder: string, nowMs: number = Date.now()): DiskUse {
+  const files = journalFiles(join(dataFolder, JOURNAL_FOLDER));
+  const journalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  return { journalBytes, journalBytesPerDay: bytesPerDay(files, nowMs), freeBytes: freeBytes(dataFolder) };
+}
+
+function journalFiles(folder: string): JournalFile[] {
+  try {
+    return readdirSync(folder).flatMap((name): JournalFile[] => {
+      const stat = statSync(join(folder, name), { throwIfNoEntry: false });
+      return stat?.isFile() === true ? [{ bytes: stat.size, beganMs: stat.birthtimeMs, changedMs: stat.mtimeMs }] : [];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * The growth over the last day. The time is counted from the last change before that day, or from the first file. A file is
+ * counted whole on the day of its last change.
+ */
+function bytesPerDay(files: readonly JournalFile[], nowMs: number): number | null {
+  const sinceMs = nowMs - DAY_MS;
+  const recent = files.filter(({ changedMs }) => changedMs >= sinceMs);
+  const before = files.filter(({ changedMs }) => changedMs < sinceMs);
+  const beganMs =
+    before.length === 0
+      ? Math.min(...recent.map((file) => Math.min(file.beganMs, file.changedMs)))
+      : Math.max(...before.map(({ changedMs }) => changedMs));
+  const spanMs = nowMs - beganMs;
+  if (recent.length === 0 || spanMs < AGE_MIN_MS) return null;
+  const bytes = recent.reduce((sum, file) => sum + file.bytes, 0);
+  return Math.round((bytes * DAY_MS) / spanMs);
+}
+
+function freeBytes(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,81 @@
+// The keys of the terminal that the program runs on. Must never read the terminal from the background: the system would
+// stop the whole process, and its orders would rest unwatched.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { ReadStream } from 'node:tty';
+import { type PageKey, readKeys } from './page-view.ts';
+
+/** Reads keys until it is closed. */
+export class TerminalKeys {
+  readonly #input: ReadStream;
+  readonly #onKeys: (keys: readonly PageKey[]) => void;
+  #isReading = false;
+
+  private constructor(input: ReadStream, onKeys: (keys: readonly PageKey[]) => void) {
+    this.#input = input;
+    this.#onKeys = onKeys;
+  }
+
+  /** Starts to read keys. Returns `null` when the input is no terminal, or another program has the terminal. */
+  static open(input: ReadStream, onKeys: (keys: readonly PageKey[]) => void): TerminalKeys | null {
+    if (!input.isTTY || !isForeground()) return null;
+    const keys = new TerminalKeys(input, onKeys);
+    input.setEncoding('utf8');
+    // A terminal that has gone is no fault: the signal SIGHUP stops the session.
+    input.on('error', keys.#onLost).on('data', keys.#onData);
+    process.on('SIGCONT', keys.#onContinued);
+    keys.#read();
+    return keys;
+  }
+
+  readonly #onData = (sent: string): void => this.#onKeys(readKeys(sent));
+  readonly #onLost = (): void => undefined;
+  /** After a stop the shell has set its own mode, and may have put this process into the background. */
+  readonly #onContinued = (): void => {
+    if (this.#isReading) this.#input.pause();
+    this.#isReading = false;
+    if (isForeground()) this.#read();
+  };
+
+  #read(): void {
+    this.#input.setRawMode(true);
+    this.#input.resume();
+    this.#isReading = true;
+  }
+
+  /** Stops reading and gives the terminal back as it was. */
+  close(): void {
+    process.off('SIGCONT', this.#onContinued);
+    this.#input.off('data', this.#onData);
+    if (this.#isReading && isForeground()) this.#input.setRawMode(false);
+    this.#isReading = false;
+    this.#input.pause();
+    this.#input.unref();
+  }
+}
+
+/** Places of the process group and of the terminal's foreground group in `/proc/self/stat`, after the name. */
+const GROUP_FIELD = 2;
+const FOREGROUND_FIELD = 5;
+
+/** True when this process is in the foreground of its terminal. */
+function isForeground(): boolean {
+  if (process.platform === 'win32') return true;
+  const [group, foreground] = process.platform === 'linux' ? groupsOfProc() : groupsOfPs();
+  return group !== undefined && group === foreground;
+}
+
+function groupsOfProc(): (string | undefined)[] {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return [fields[GROUP_FIELD], fields[FOREGROUND_FIELD]];
+  } catch {
+    return [];
+  }
+}
+
+function groupsOfPs(): string[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(process.pid)], { encoding: 'utf8' });
+  return (stdout ?? '').trim().split(/\s+/);
+}

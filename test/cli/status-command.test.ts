@@ -1,0 +1,64 @@
+// `presage status --quiet`: the exit code of each state, in the order in which they count.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { quietCode } from '../../src/cli/status-command.ts';
+import type { StatusRecord } from '../../src/app/session/status-record.ts';
+import { Presage, presageIn, shippedConfig } from '../e2e/presage.ts';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
+
+const WELL = {
+  phase: 'trading',
+  halts: [],
+  feed: { isUp: true, ageMs: 1, fault: null },
+  drift: { ageMs: 1, contracts: '0', cash: '0', isDrift: false },
+} as unknown as StatusRecord;
+const halt = { scope: 'strategy quoter', by: 'operator', reason: 'news', since: '2026-11-23T00:00:00Z' };
+
+describe('the code of a bot that answers', () => {
+  it.each<[string, Partial<StatusRecord>, number]>([
+    ['trades and is well', {}, 0],
+    ['is halted in any scope', { halts: [halt] }, 4],
+    ['is halted and stops', { halts: [halt], phase: 'stopping' }, 4],
+    ['starts', { phase: 'loading' }, 5],
+    ['has no feed', { feed: { ...WELL.feed, isUp: false } }, 6],
+    ['has a feed that blocks orders', { feed: { ...WELL.feed, fault: 'private: refused' } }, 6],
+    ['has an unexplained difference', { drift: { ...WELL.drift, isDrift: true } }, 6],
+  ])('that %s', (_, over, code) => {
+    expect(quietCode({ ...WELL, ...over })).toBe(code);
+  });
+});
+
+describe('presage status --quiet', () => {
+  let folder = '';
+  let bot: Presage | null = null;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'presage-quiet-'));
+  });
+  afterAll(() => {
+    bot?.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it(
+    'prints nothing and says by its code: no bot, trading, halted, wrong config',
+    { timeout: PATIENCE_MS },
+    async () => {
+      const config = join(folder, 'demo.yaml');
+      writeFileSync(config, shippedConfig('demo.yaml', folder));
+      const quiet = () => presageIn(folder, ['status', '--config', config, '--quiet']);
+      expect(await quiet()).toEqual({ code: 3, stdout: '', stderr: '' });
+      bot = new Presage(['run', '--config', config, '--json']);
+      await bot.line(({ type, phase }) => type === 'snapshot' && phase === 'trading');
+      expect(await quiet()).toEqual({ code: 0, stdout: '', stderr: '' });
+      const { stdout } = await presageIn(folder, ['status', '--config', config]);
+      expect(stdout).toMatch(/^disk {5}journal .*, too young for a rate; .* left on the disk$/m);
+      await presageIn(folder, ['halt', '--config', config, '--reason', 'test']);
+      expect(await quiet()).toEqual({ code: 4, stdout: '', stderr: '' });
+      bot.kill('SIGINT');
+      await bot.exited;
+      expect(await presageIn(folder, ['status', '--config', 'none.yaml', '--quiet'])).toMatchObject({ code: 2 });
+    },
+  );
+});
