@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   flatten: async () => (await import('./flatten-command.ts')).flattenCommand(),
   override: async () => (await import('./override-command.ts')).overrideCommand(),
   exchange: async () => (await import('./exchange-command.ts')).exchangeCommand(),
+  alerts: async () => (await import('./alerts-command.ts')).alertsCommand(),
   keys: async () => (await import('./keys-command.ts')).keysCommand(),
   journal: async () => (await import('./journal-command.ts')).journalCommand(),
   parity: async () => (await import('./parity-command.ts')).parityCommand(),

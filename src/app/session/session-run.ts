@@ -22,6 +22,7 @@ import {
 import { UsageError } from '../usage-error.ts';
 import { type OpenVenueOptions, type OpenedVenue, knownProfile, openVenue } from '../venue/open-venue.ts';
 import { recordingFolder } from './recording-folder.ts';
+import { SessionAlerts } from './session-alerts.ts';
 import { type SessionJournal, openSessionJournal } from './session-journal.ts';
 import { SessionReport } from './session-report.ts';
 import { type SessionResult, isGoodResult } from './session-result.ts';
@@ -134,7 +135,9 @@ interface OpenedSession {
 async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   const { options, config, position, log, opened } = session;
   const { file, watchdogCommand } = options;
+  const alerts = SessionAlerts.open({ config, file, log, isPaper: opened.isPaper ?? false });
   const supervision = await Supervision.openDataFolder({ config, file, log, clock: opened.clock, watchdogCommand });
+  alerts?.start();
   let journal: SessionJournal | null = null;
   let traded: TradedSession | null = null;
   let isWritten = true;
@@ -144,9 +147,10 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
     const saved = supervision?.readSavedState(session.strategies) ?? {};
     const record = recordingFolder(options.record, opened.clock.now());
     journal = await openSessionJournal({ config, opened, log, ...(record !== null && { record }) });
-    traded = await trade({ ...session, supervision, journal, saved });
+    traded = await trade({ ...session, supervision, journal, saved, alerts });
   } finally {
     isWritten = (await journal?.close(traded?.result.end.type ?? 'fault')) ?? true;
+    await alerts?.close(traded?.result.end ?? null);
     isClosed = await closeEach([['the data folder', () => supervision?.close(traded?.result.end ?? null)]], log);
   }
   const folders = { journal: journal?.folder ?? null, recording: journal?.recording ?? null };
@@ -160,6 +164,7 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
 interface TradingSession extends OpenedSession {
   readonly supervision: Supervision | null;
   readonly journal: SessionJournal | null;
+  readonly alerts: SessionAlerts | null;
   /** Saved state of the strategies, by name. */
   readonly saved: Readonly<Record<string, unknown>>;
 }
@@ -173,7 +178,7 @@ interface TradedSession {
 const SHOW_EVERY_MS = 500;
 
 async function trade(trading: TradingSession): Promise<TradedSession> {
-  const { options, config, strategies, log, opened, supervision, journal, saved } = trading;
+  const { options, config, strategies, log, opened, supervision, journal, saved, alerts } = trading;
   const { venue, hasKey, clock } = opened;
   let report: SessionReport | null = null;
   let differences: LedgerDifference[] | null = null;
@@ -181,6 +186,7 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
     report?.onNotice(notice);
     display.showNotice(notice);
     supervision?.onNotice(notice);
+    alerts?.submitNotice(notice);
     if (notice.type !== 'phase') return;
     // The snapshot is shown at the moment of the new phase: the opening figures are exactly the venue's.
     display.showSnapshot(snapshotNow());
@@ -217,6 +223,7 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
   ];
   try {
     supervision?.attachSession(session, snapshotNow);
+    alerts?.attachSession(session);
     const onStarted = (): void => supervision?.onSessionStarted();
     const end = await runUntilStopped(session, { forMs: options.forMs, withinMs, onStarted });
     const result = { snapshot: snapshotNow(), tally: session.tally, end, differences };
