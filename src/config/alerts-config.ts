@@ -49,6 +49,7 @@ const TARGET = {
 };
 
 const targetSchema = z.discriminatedUnion('type', [
+  /** Any program: it gets each record as JSON. */
   z.strictObject({
     type: z.literal('webhook'),
     ...TARGET,
@@ -57,18 +58,21 @@ const targetSchema = z.discriminatedUnion('type', [
     /** Key of the signature in `X-Presage-Signature`. Without one, nothing is signed. */
     secret: secretField.optional(),
   }),
+  /** An incoming webhook of Slack. */
   z.strictObject({
     type: z.literal('slack'),
     ...TARGET,
     /** Address of the incoming webhook, which is a secret. */
     webhook: secretField,
   }),
+  /** A webhook of a channel of Discord. */
   z.strictObject({
     type: z.literal('discord'),
     ...TARGET,
     /** Address of the channel's webhook, which is a secret. */
     webhook: secretField,
   }),
+  /** A bot of Telegram. */
   z.strictObject({
     type: z.literal('telegram'),
     ...TARGET,
@@ -81,6 +85,7 @@ const targetSchema = z.discriminatedUnion('type', [
     /** Address of the Bot API. */
     url: plainAddress.default('https://api.telegram.org'),
   }),
+  /** A topic of ntfy. */
   z.strictObject({
     type: z.literal('ntfy'),
     ...TARGET,
@@ -91,6 +96,7 @@ const targetSchema = z.discriminatedUnion('type', [
     /** Address of the server. */
     url: plainAddress.default('https://ntfy.sh'),
   }),
+  /** A program on this machine. */
   z.strictObject({
     type: z.literal('command'),
     ...TARGET,

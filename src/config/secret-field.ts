@@ -27,7 +27,15 @@ const secretVariable = z.strictObject({
 });
 
 /** The place of a secret. */
-export const secretField = z.union([secretFile, secretVariable], { error: SECRET_EXPECTED });
+export const secretField = z.union(
+  [
+    /** A file that holds the secret and nothing else, relative to the config; readable by its owner only. */
+    secretFile,
+    /** An environment variable that holds the secret. */
+    secretVariable,
+  ],
+  { error: SECRET_EXPECTED },
+);
 
 /** The place of a secret, with an absolute path once the config was read. */
 export type SecretPlace = z.output<typeof secretField>;
@@ -38,9 +46,16 @@ export const plainAddress = z.string().refine((text) => isAllowedAddress(text) &
 });
 
 /** An address, or the place of one that is a secret. */
-export const addressField = z.union([plainAddress, secretField], {
-  error: `${SECRET_EXPECTED}; or https://, or http:// to this machine, without user, query and fragment`,
-});
+export const addressField = z.union(
+  [
+    plainAddress,
+    /** A file that holds the address; readable by its owner only. */
+    secretFile,
+    /** An environment variable that holds the address. */
+    secretVariable,
+  ],
+  { error: `${SECRET_EXPECTED}; or https://, or http:// to this machine, without user, query and fragment` },
+);
 
 /** True for an address that alerts may be sent to: encrypted, or on this machine. */
 export function isAllowedAddress(text: string): boolean {

@@ -84,7 +84,7 @@ ${webhook('limiting', limiting!.url)}${webhook('broken', broken!.url)}${webhook(
 `;
       const file = join(folder, 'demo.yaml');
       writeFileSync(file, text);
-      const bot = new Presage(['run', '--config', file, '--for', '20s', '--json', '--seed', '7']);
+      const bot = new Presage(['run', '--config', file, '--for', '10s', '--json', '--seed', '7']);
       expect(await bot.exited).toBe(0);
 
       const end = endOf(bot);

@@ -1,5 +1,6 @@
 // Sends the alerts of one process: takes acts from its sources, hands them to the queue, and sends what is due. Its work is
-// done in turns of the event loop of its own. Must never make a source wait, never throw into one, and never log a secret.
+// done in turns of the event loop of its own: a worker thread would beat on although the loop that trades hangs. Must never
+// make a source wait, never throw into one, and never log a secret.
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../log.ts';
 import { type Scheduler, type Timer, systemScheduler } from '../../transport/scheduler.ts';

@@ -55,7 +55,7 @@ export async function postOnce({ method = 'POST', url, headers, body, timeoutMs 
   } catch (fault) {
     return { type: 'unanswered', reason: reasonOf(fault, withinMs) };
   } finally {
-    // Whatever is left of the answer is not read.
+    // The rest of the answer is not read.
     await client.destroy().catch(() => undefined);
   }
 }
