@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   override: async () => (await import('./override-command.ts')).overrideCommand(),
   console: async () => (await import('./console-command.ts')).consoleCommand(),
   exchange: async () => (await import('./exchange-command.ts')).exchangeCommand(),
+  alerts: async () => (await import('./alerts-command.ts')).alertsCommand(),
   keys: async () => (await import('./keys-command.ts')).keysCommand(),
   log: async () => (await import('./log-command.ts')).logCommand(),
   journal: async () => (await import('./journal-command.ts')).journalCommand(),

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { RISK_LIMITS, type RiskLimits, isTighter } from '../risk/risk-limits.ts';
 import { ADOPTED, FOREIGN, OPERATOR } from '../state/account/orders.ts';
 import { isUnencryptedRemote } from './addresses.ts';
+import { alertsSchema, withAbsolutePlaces } from './alerts-config.ts';
 import { durationField, intervalField, moneyField, nameField, qtyField } from './fields.ts';
 import { limitsExample, limitsSchema, strategyLimitsSchema } from './limit-fields.ts';
 import { simulationSchema, withJournalFolders } from './simulation-config.ts';
@@ -328,6 +329,8 @@ export const botConfigSchema = z
     dataFolder: z.string().min(1).optional(),
     watchdog: watchdogSchema.prefault({}),
     journal: journalSchema.prefault({}),
+    /** Messages to people outside of this machine. Without it, none are sent. */
+    alerts: alertsSchema.optional(),
     /** The simulated account of `presage paper`; nothing else reads it. */
     paper: paperSchema.optional(),
   })
@@ -398,7 +401,7 @@ export type BotConfig = z.output<typeof botConfigSchema>;
 export function readBotConfig(file: string): BotConfig {
   const config = readYaml(file, botConfigSchema);
   const folder = dirname(resolve(file));
-  const { venue, log, dataFolder, paper, metrics } = config;
+  const { venue, log, dataFolder, paper, metrics, alerts } = config;
   const { embedded, key } = venue;
   return {
     ...config,
@@ -414,6 +417,7 @@ export function readBotConfig(file: string): BotConfig {
       ...(metrics.tokenFile === undefined ? {} : { tokenFile: resolve(folder, metrics.tokenFile) }),
     },
     ...(dataFolder === undefined ? {} : { dataFolder: resolve(folder, dataFolder) }),
+    ...(alerts && { alerts: withAbsolutePlaces(alerts, folder) }),
     ...(paper && { paper: { ...paper, simulation: withJournalFolders(paper.simulation, folder) } }),
   };
 }

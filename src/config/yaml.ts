@@ -17,6 +17,7 @@ import {
 import type { z } from 'zod';
 import { didYouMean, nameHint } from '../base/near-name.ts';
 import { memberNamesAt } from './known-names.ts';
+import { SECRET_EXPECTED } from './secret-field.ts';
 
 /** One fault of a config. */
 export interface ConfigFault {
@@ -199,14 +200,11 @@ function faultsOf(issue: Issue, place: Place): ConfigFault[] {
   const meant = nearestForm(issue);
   if (meant !== null) return meant.flatMap((each) => faultsOf(each, place));
   const found = nodeAt(issue.path, place.root);
-  return [
-    {
-      ...positionOf(issue.path, place),
-      field: fieldName(issue.path),
-      expected: expectationOf(issue),
-      found: foundAt(found) + valueHint(issue, found),
-    },
-  ];
+  const field = fieldName(issue.path);
+  const expected = expectationOf(issue);
+  const isHidden = expected.startsWith(SECRET_EXPECTED) && isScalar(found);
+  const shown = isHidden ? HIDDEN_VALUE : foundAt(found) + valueHint(issue, found);
+  return [{ ...positionOf(issue.path, place), field, expected, found: shown }];
 }
 
 /**
@@ -345,6 +343,7 @@ const mappingText = (keys: readonly string[]): string =>
   keys.length === 0 ? 'an empty mapping' : `a mapping of ${hideSecrets(keys.join(', '))}`;
 
 const HIDDEN_KEY = '(a private key, not shown)';
+const HIDDEN_VALUE = '(a value that may be a secret, not shown)';
 
 /** User info before the host of an address: a name, perhaps with a password. */
 const USER_INFO = /(\/\/)[^/?#]*@/g;

@@ -21,6 +21,7 @@ import { KeyFault, loadPrivateKey } from '../../venues/trade-api/signing/key-fil
 import { type Credential, tradeApiReplayParts, tradeApiVenue } from '../../venues/trade-api/trade-api-venue.ts';
 import { doctorOutcome, recordStep, stagePositionOf } from '../stages/stage-gate.ts';
 import { knownProfile, openVenue, venueOrigins } from '../venue/open-venue.ts';
+import { checkAlerts } from './alert-checks.ts';
 
 /**
  * Runs all checks of a config, and records the go-live stage `doctor` where the config's session has a stage.
@@ -51,7 +52,7 @@ async function checkBot(config: BotConfig, withOrders: boolean): Promise<Check[]
       keyWords: opened.isEmbedded ? 'one is made for each session' : key.words,
       orders: withOrders ? { step: opened.capabilities.qtyStep } : null,
     });
-    return [...checkConfig(config), ...checks];
+    return [...checkConfig(config), ...checks, ...(await checkAlerts(config))];
   } finally {
     for (const { gateway } of others) await gateway.stop();
     await opened.close();

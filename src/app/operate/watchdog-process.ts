@@ -18,6 +18,7 @@ import { systemScheduler } from '../../transport/scheduler.ts';
 import { onHaltSignal } from '../halt-signals.ts';
 import { UsageError } from '../usage-error.ts';
 import { DirectCancel } from './direct-cancel.ts';
+import { StrikeAlerts } from './strike-alerts.ts';
 import { ACCOUNT_SCOPE, type OperatorContext, openOperatorContext } from './operator-context.ts';
 
 /**
@@ -28,9 +29,10 @@ import { ACCOUNT_SCOPE, type OperatorContext, openOperatorContext } from './oper
 export async function startWatchdog(file: string): Promise<void> {
   const context = openOperatorContext(file);
   const log = openLog({ level: 'info', file: logFileOf(context) });
+  const alerts = StrikeAlerts.open({ ...context, log });
   const direct = await DirectCancel.connect(context.config, log);
   if (direct === null) throw new UsageError(`${file}: a watchdog needs venue.key, and a venue outside the bot`);
-  new WatchdogProcess({ ...context, log }, direct).start();
+  new WatchdogProcess({ ...context, log }, direct, alerts).start();
 }
 
 const logFileOf = ({ dataFolder }: Pick<OperatorContext, 'dataFolder'>): string => `${dataFolder}/watchdog.log`;
@@ -41,15 +43,18 @@ class WatchdogProcess {
   readonly #context: OperatorContext;
   readonly #direct: DirectCancel;
   readonly #watchdog: BotWatchdog;
+  readonly #alerts: StrikeAlerts | null;
   #server: ControlServer | null = null;
 
-  constructor(context: OperatorContext, direct: DirectCancel) {
+  constructor(context: OperatorContext, direct: DirectCancel, alerts: StrikeAlerts | null) {
     this.#context = context;
     this.#direct = direct;
+    this.#alerts = alerts;
     this.#watchdog = new BotWatchdog({
       scheduler: systemScheduler,
       deadlineMs: Math.ceil(this.#config.deadline / 1000),
       strike: (cause, last) => this.#strike(cause, last),
+      onReturn: () => this.#alerts?.onReturn(this.#watchdog.lastHeartbeat?.session ?? ''),
       onEnd: (why) => void this.#exit(why),
     });
   }
@@ -94,7 +99,10 @@ class WatchdogProcess {
     // A bot that hung and comes back must not trade on before a person has looked.
     if (cause === 'hung')
       this.#haltAccount('watchdog', `the bot gave no sign of life for ${Math.round(this.#watchdog.silentMs)} ms`);
-    const result = await this.#cancelOrders(last, this.#config.giveUpAfter / 1000);
+    const canceling = this.#cancelOrders(last, this.#config.giveUpAfter / 1000);
+    const strike = { cause, session: last?.session ?? '', silentMs: this.#watchdog.silentMs };
+    this.#alerts?.reportStrike(strike, canceling);
+    const result = await canceling;
     log[result.isDone ? 'warn' : 'fatal'](
       { ...result },
       result.isDone ? 'nothing of it rests' : 'gave up: orders MAY STILL REST',
@@ -155,6 +163,7 @@ class WatchdogProcess {
   async #exit(why: 'bye' | 'died'): Promise<void> {
     this.#context.log.info({ why }, 'the watch is over');
     await Promise.all([this.#server?.close(), this.#direct.close()]);
+    await this.#alerts?.close(why === 'died' ? this.#config.giveUpAfter / 1000 : 0);
     this.#context.log.flush();
     process.exit(0);
   }

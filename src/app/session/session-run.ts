@@ -26,6 +26,7 @@ import { ConsoleProcess, type ConsoleProcessOptions } from './console-process.ts
 import type { MetricsServer } from '../../metrics/metrics-server.ts';
 import { openMetricsPort } from './metrics-port.ts';
 import { recordingFolder } from './recording-folder.ts';
+import { SessionAlerts } from './session-alerts.ts';
 import { type SessionJournal, openSessionJournal } from './session-journal.ts';
 import { SessionReport } from './session-report.ts';
 import { type SessionResult, isGoodResult } from './session-result.ts';
@@ -142,9 +143,11 @@ interface OpenedSession {
 async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   const { options, config, position, log, opened } = session;
   const { file, watchdogCommand } = options;
+  const alerts = SessionAlerts.open({ config, file, log, isPaper: opened.isPaper ?? false });
   const { clock, openSecond } = opened;
   const supervision = await Supervision.openDataFolder({ config, file, log, clock, watchdogCommand, openSecond });
   let metrics: MetricsServer | null = null;
+  alerts?.start();
   let journal: SessionJournal | null = null;
   let traded: TradedSession | null = null;
   let isWritten = true;
@@ -158,9 +161,10 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
     const saved = supervision?.readSavedState(session.strategies) ?? {};
     const record = recordingFolder(options.record, opened.clock.now());
     journal = await openSessionJournal({ config, opened, log, ...(record !== null && { record }) });
-    traded = await trade({ ...session, supervision, journal, saved });
+    traded = await trade({ ...session, supervision, journal, saved, alerts });
   } finally {
     isWritten = (await journal?.close(traded?.result.end.type ?? 'fault')) ?? true;
+    await alerts?.close(traded?.result.end ?? null);
     const closings: readonly NamedClose[] = [
       ['the metrics', () => metrics?.close()],
       ['the data folder', () => supervision?.close(traded?.result.end ?? null)],
@@ -193,6 +197,7 @@ function startConsole(
 interface TradingSession extends OpenedSession {
   readonly supervision: Supervision | null;
   readonly journal: SessionJournal | null;
+  readonly alerts: SessionAlerts | null;
   /** Saved state of the strategies, by name. */
   readonly saved: Readonly<Record<string, unknown>>;
 }
@@ -206,7 +211,7 @@ interface TradedSession {
 const SHOW_EVERY_MS = 500;
 
 async function trade(trading: TradingSession): Promise<TradedSession> {
-  const { options, config, strategies, log, opened, supervision, journal, saved } = trading;
+  const { options, config, strategies, log, opened, supervision, journal, saved, alerts } = trading;
   const { venue, hasKey, clock } = opened;
   let report: SessionReport | null = null;
   let differences: LedgerDifference[] | null = null;
@@ -214,6 +219,7 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
     report?.onNotice(notice);
     display.showNotice(notice);
     supervision?.onNotice(notice);
+    alerts?.submitNotice(notice);
     if (notice.type !== 'phase') return;
     // The snapshot is shown at the moment of the new phase, so that the opening figures are exactly the venue's.
     display.showSnapshot(snapshotNow());
@@ -250,6 +256,7 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
   ];
   try {
     supervision?.attachSession(session, snapshotNow, followedSession(trading, startedAt));
+    alerts?.attachSession(session);
     const onStarted = (): void => supervision?.onSessionStarted();
     const end = await runUntilStopped(session, { forMs: options.forMs, withinMs, onStarted });
     const result = { snapshot: snapshotNow(), tally: session.tally, end, differences };

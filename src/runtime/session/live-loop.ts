@@ -36,6 +36,7 @@ export class LiveLoop {
   #isStopped = false;
   #timer: Timer | null = null;
   #isWakeScheduled = false;
+  #timerRuns = 0;
   readonly #step = (event: EngineEvent): void => {
     const commands = this.#options.engine.step(event);
     if (commands.length === 0) return;
@@ -106,7 +107,13 @@ export class LiveLoop {
     this.#timer = this.#scheduler.after(waitMs, () => this.#wake());
   }
 
+  /** Number of times that the loop's own timer ran. It stops to grow when the loop hangs. */
+  get timerRuns(): number {
+    return this.#timerRuns;
+  }
+
   #wake(): void {
+    this.#timerRuns += 1;
     this.acceptInput({ type: 'event', event: { kind: 'timer', at: this.#options.clock.now() } });
   }
 

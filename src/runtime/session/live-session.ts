@@ -183,6 +183,11 @@ export class LiveSession {
     return this.#name;
   }
 
+  /** Number of times that the session's own timer ran: a sign of life. */
+  get timerRuns(): number {
+    return this.#loop.timerRuns;
+  }
+
   /** Passes an operator's instruction to the engine. */
   submitOperatorOrder(order: OperatorOrder): void {
     this.#enterEvent({ kind: 'operator', at: this.clock.now(), order });

@@ -13,6 +13,8 @@ export interface BotWatchdogOptions {
   readonly deadlineMs: number;
   /** Cancels what rests. Never rejects. */
   readonly strike: (cause: StrikeCause, last: Heartbeat | null) => Promise<void>;
+  /** Called at the first heartbeat of a bot that hung. */
+  readonly onReturn?: () => void;
   /** Called when nothing is left to watch. */
   readonly onEnd: (why: 'bye' | 'died') => void;
 }
@@ -56,6 +58,7 @@ export class BotWatchdog {
     if (message.type === 'bye') return this.#finish('bye');
     this.#lastHeartbeat = message;
     this.#silentMs = 0;
+    if (this.#hasStruck) this.#options.onReturn?.();
     this.#hasStruck = false;
   }
 

@@ -1,0 +1,40 @@
+// The bounded ring between the engine's turn and the queue. Must never grow beyond its bound: what would be kept last of a
+// flood is dropped, and counted.
+import type { AlertAct } from '../record/alert-record.ts';
+
+/** Maximum number of acts that wait for the queue. */
+export const RING_MAX = 1000;
+
+/** Acts of sources, until the queue takes them. */
+export class ActRing {
+  #acts: AlertAct[] = [];
+  #dropped = 0;
+
+  get isEmpty(): boolean {
+    return this.#acts.length === 0;
+  }
+
+  /** Number of acts dropped since the last `takeActs`. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Adds an act. When the ring is full, an act of information is dropped, else the new one. */
+  push(act: AlertAct): void {
+    if (this.#acts.length >= RING_MAX) {
+      this.#dropped += 1;
+      const least = this.#acts.findIndex((each) => each.type === 'firing' && each.draft.severity === 'info');
+      if (least < 0) return;
+      this.#acts.splice(least, 1);
+    }
+    this.#acts.push(act);
+  }
+
+  /** Returns every act, oldest first, and empties the ring. */
+  takeActs(): readonly AlertAct[] {
+    const acts = this.#acts;
+    this.#acts = [];
+    this.#dropped = 0;
+    return acts;
+  }
+}

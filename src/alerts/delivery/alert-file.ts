@@ -1,0 +1,143 @@
+// The file of an alert queue: one change a line, so that a restart continues where the process ended. Writes happen in the
+// background, one after another. Must never block the event loop after it was opened, and never fail its caller: on a full
+// disk the queue goes on in memory.
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type QueueChange, type QueueState, changesOf, parseChange, stateAfter } from '../queue/queue-changes.ts';
+
+/** Appended characters after which the file is written again without what is settled. */
+const COMPACT_AFTER = 2_000_000;
+/** A larger file was not written by us, and is not read. Bytes. */
+const FILE_BYTES_MAX = 50_000_000;
+const FILE_MODE = 0o600;
+
+/** Options of an alert file. */
+export interface AlertFileOptions {
+  /** The file; `null` keeps nothing. */
+  readonly file: string | null;
+  /** Called once when the file cannot be written. */
+  readonly onLost: (reason: string) => void;
+}
+
+/** The saved changes of one queue. */
+export class AlertFile {
+  /** State that an earlier process left. */
+  readonly state: QueueState;
+  readonly #options: AlertFileOptions;
+  #written: Promise<void> = Promise.resolve();
+  #unwritten: string[] = [];
+  #appended = 0;
+  #isLost = false;
+  /** Number of the file on its disk; another one shows that a later process has written the file again. */
+  #inode: number | null;
+
+  /** Opens the file, and writes it again without what is settled. */
+  constructor(options: AlertFileOptions) {
+    this.#options = options;
+    this.state = stateAfter(readChanges(options.file));
+    this.#trySync(() => rewriteSync(options.file, this.state));
+    this.#inode = inodeOf(options.file);
+  }
+
+  /** True when a later process has opened the file: it sends what waits. */
+  isTakenOver(): boolean {
+    return this.#inode !== null && inodeOf(this.#options.file) !== this.#inode;
+  }
+
+  /** Saves a change, soon. */
+  appendChange(change: QueueChange): void {
+    if (this.#options.file === null || this.#isLost) return;
+    this.#unwritten.push(`${JSON.stringify(change)}\n`);
+    if (this.#unwritten.length === 1) this.#written = this.#written.then(() => this.#write());
+  }
+
+  /**
+   * Writes the file again, once enough was appended.
+   * @param changes gives the fewest changes that add up to the present state.
+   */
+  compactWhenLong(changes: () => readonly QueueChange[]): void {
+    if (this.#appended < COMPACT_AFTER || this.#options.file === null) return;
+    this.#appended = 0;
+    const text = linesOf(changes());
+    this.#unwritten = [];
+    const { file } = this.#options;
+    this.#written = this.#written.then(() => this.#try(() => this.#replace(file, text)));
+  }
+
+  /** Resolves when everything is written. */
+  async flush(): Promise<void> {
+    while (this.#unwritten.length > 0) await this.#written;
+    await this.#written;
+  }
+
+  async #replace(file: string, text: string): Promise<void> {
+    await replaceFile(file, text);
+    this.#inode = inodeOf(file);
+  }
+
+  async #write(): Promise<void> {
+    const { file } = this.#options;
+    const text = this.#unwritten.join('');
+    this.#unwritten = [];
+    this.#appended += text.length;
+    if (file !== null && text !== '') await this.#try(() => appendFile(file, text, { mode: FILE_MODE }));
+  }
+
+  async #try(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (fault) {
+      this.#reportLoss(fault);
+    }
+  }
+
+  #trySync(write: () => void): void {
+    try {
+      write();
+    } catch (fault) {
+      this.#reportLoss(fault);
+    }
+  }
+
+  #reportLoss(fault: unknown): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#unwritten = [];
+    this.#options.onLost(fault instanceof Error && 'code' in fault ? String(fault.code) : String(fault));
+  }
+}
+
+function readChanges(file: string | null): QueueChange[] {
+  if (file === null) return [];
+  try {
+    const text = readFileSync(file, 'utf8');
+    if (text.length > FILE_BYTES_MAX) return [];
+    return text.split('\n').flatMap((line) => parseChange(line) ?? []);
+  } catch {
+    // There is no file at the first start; one that cannot be read is replaced.
+    return [];
+  }
+}
+
+const inodeOf = (file: string | null): number | null =>
+  file === null ? null : (statSync(file, { throwIfNoEntry: false })?.ino ?? null);
+
+const linesOf = (changes: readonly QueueChange[]): string =>
+  changes.map((change) => `${JSON.stringify(change)}\n`).join('');
+
+function rewriteSync(file: string | null, state: QueueState): void {
+  if (file === null) return;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.new`;
+  rmSync(temporary, { force: true });
+  writeFileSync(temporary, linesOf(changesOf(state)), { mode: FILE_MODE, flag: 'wx' });
+  renameSync(temporary, file);
+}
+
+async function replaceFile(file: string, text: string): Promise<void> {
+  const temporary = `${file}.new`;
+  await rm(temporary, { force: true });
+  await writeFile(temporary, text, { mode: FILE_MODE, flag: 'wx' });
+  await rename(temporary, file);
+}

@@ -1,0 +1,169 @@
+// Sends the alerts of one process: takes acts from its sources, hands them to the queue, and sends what is due. Its work is
+// done in turns of the event loop of its own: a worker thread would beat on although the loop that trades hangs. Must never
+// make a source wait, never throw into one, and never log a secret.
+import { randomUUID } from 'node:crypto';
+import type { Logger } from '../../log.ts';
+import { type Scheduler, type Timer, systemScheduler } from '../../transport/scheduler.ts';
+import { AlertQueue, type AlertDelivery } from '../queue/alert-queue.ts';
+import type { QueueChange } from '../queue/queue-changes.ts';
+import type { AlertAct } from '../record/alert-record.ts';
+import type { AlertTarget, SendResult } from '../targets/alert-target.ts';
+import { ActRing } from './act-ring.ts';
+import { AlertFile } from './alert-file.ts';
+
+/** Options of the service. */
+export interface AlertServiceOptions {
+  readonly bot: string;
+  readonly link: string | null;
+  readonly targets: readonly AlertTarget[];
+  /** File of the queue; `null` keeps the queue in memory only. */
+  readonly file: string | null;
+  readonly log: Logger;
+  readonly scheduler?: Scheduler;
+  /** Wall clock, milliseconds. Default: the machine's. */
+  readonly now?: () => number;
+  /** Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** Time between two looks at what is due. Milliseconds. */
+const TICK_MS = 1000;
+
+/** The alerts of one process. */
+export class AlertService {
+  readonly #options: AlertServiceOptions;
+  readonly #scheduler: Scheduler;
+  readonly #now: () => number;
+  readonly #ring = new ActRing();
+  readonly #file: AlertFile;
+  readonly #queue: AlertQueue;
+  readonly #targets: ReadonlyMap<string, AlertTarget>;
+  readonly #sending = new Set<Promise<void>>();
+  #isDrainScheduled = false;
+  #isClosed = false;
+  #timer: Timer | null = null;
+
+  constructor(options: AlertServiceOptions) {
+    const { bot, link, targets, file, log } = options;
+    this.#options = options;
+    this.#scheduler = options.scheduler ?? systemScheduler;
+    this.#now = options.now ?? Date.now;
+    this.#targets = new Map(targets.map((target) => [target.policy.name, target]));
+    this.#file = new AlertFile({
+      file,
+      onLost: (reason) => log.error({ file, reason }, 'alerts that wait are kept in memory only: their file is lost'),
+    });
+    this.#queue = new AlertQueue({
+      bot,
+      link,
+      targets: targets.map(({ policy }) => policy),
+      state: this.#file.state,
+      makeId: randomUUID,
+      random: options.random ?? Math.random,
+      onChange: (change) => this.#onChange(change),
+    });
+    this.#scheduleTick();
+  }
+
+  /** Number of records that wait for a target. */
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  /** Takes acts of a source. Returns at once. */
+  submitActs(acts: readonly AlertAct[]): void {
+    if (acts.length === 0 || this.#isClosed) return;
+    for (const act of acts) this.#ring.push(act);
+    if (this.#isDrainScheduled) return;
+    this.#isDrainScheduled = true;
+    this.#scheduler.soon(() => {
+      this.#isDrainScheduled = false;
+      this.#advance();
+    });
+  }
+
+  #scheduleTick(): void {
+    this.#timer = this.#scheduler.after(TICK_MS, () => {
+      this.#advance();
+      if (!this.#isClosed) this.#scheduleTick();
+    });
+  }
+
+  /** Moves the ring into the queue, and starts what is due. A fault here is logged: it is no reason to stop trading. */
+  #advance(): void {
+    if (this.#isClosed) return;
+    try {
+      const nowMs = this.#now();
+      if (this.#ring.dropped > 0)
+        this.#options.log.warn({ dropped: this.#ring.dropped }, 'more alerts at once than the ring holds');
+      for (const act of this.#ring.takeActs()) this.#queue.submitAct(act, nowMs);
+      for (const delivery of this.#queue.takeDeliveries(nowMs)) this.#start(delivery);
+      this.#file.compactWhenLong(() => this.#queue.compactChanges());
+    } catch (fault) {
+      this.#options.log.error({ err: fault }, 'the alerts could not be handled');
+    }
+  }
+
+  #start(delivery: AlertDelivery): void {
+    const sending = this.#send(delivery).catch((fault: unknown) =>
+      this.#options.log.error({ err: fault }, 'an alert could not be handled'),
+    );
+    this.#sending.add(sending);
+    void sending.finally(() => this.#sending.delete(sending));
+  }
+
+  async #send({ target, message, records }: AlertDelivery): Promise<void> {
+    const result = await this.#targets.get(target)?.send(message);
+    if (result === undefined) return;
+    this.#queue.onOutcome(target, result.outcome, this.#now());
+    this.#logResult(result, { target, records, id: message.id, code: message.code });
+  }
+
+  #logResult({ outcome, words }: SendResult, fields: Record<string, unknown>): void {
+    const { log } = this.#options;
+    if (outcome.type === 'sent') log.info(fields, 'alert sent');
+    else if (outcome.type === 'refused') log.error({ ...fields, answer: words }, 'the receiver refused an alert');
+    else log.warn({ ...fields, answer: words }, 'an alert was not delivered; it is tried again');
+  }
+
+  #onChange(change: QueueChange): void {
+    this.#file.appendChange(change);
+    if (change.type !== 'settled' || change.outcome === 'sent' || change.outcome === 'refused') return;
+    this.#options.log.error({ target: change.target, id: change.id }, `alert not delivered: ${change.outcome}`);
+  }
+
+  /** Sends what is due for at most the given time, and saves the rest for the next start. Milliseconds. */
+  async close(withinMs: number): Promise<void> {
+    if (this.#isClosed) return;
+    await this.#drain(withinMs);
+    this.#isClosed = true;
+    if (this.#timer) this.#scheduler.cancel(this.#timer);
+    await this.#waitAtMost(this.#file.flush(), FLUSH_MS_MAX);
+  }
+
+  /** Waits until no record waits, or the time is over. */
+  async #drain(withinMs: number): Promise<void> {
+    const endAt = this.#scheduler.now() + withinMs;
+    this.#advance();
+    for (let left = withinMs; left > 0 && this.#queue.size > 0; left = endAt - this.#scheduler.now()) {
+      await this.#waitAtMost(Promise.allSettled(this.#sending), Math.min(left, TICK_MS));
+      await this.#waitAtMost(NEVER, Math.min(left, DRAIN_PAUSE_MS));
+      if (this.#file.isTakenOver()) return;
+      this.#advance();
+    }
+  }
+
+  async #waitAtMost(awaited: Promise<unknown>, limitMs: number): Promise<void> {
+    let timer: Timer | null = null;
+    const timedOut = new Promise<void>((resolve) => {
+      timer = this.#scheduler.after(limitMs, resolve);
+    });
+    await Promise.race([awaited, timedOut]);
+    if (timer) this.#scheduler.cancel(timer);
+  }
+}
+
+const NEVER = new Promise<never>(() => undefined);
+const DRAIN_PAUSE_MS = 50;
+/** Time that a slow disk has for the last lines. */
+const FLUSH_MS_MAX = 2000;

@@ -1,0 +1,145 @@
+// The records that one target waits for, and when a message may be sent to it: one message at a time, one a second, twenty in ten minutes, then a
+// digest. Pure. Must never hold back a critical record for quiet hours.
+import type { QuietHours, Severity } from '../../config/alerts-config.ts';
+import { Backoff } from '../../transport/backoff.ts';
+import { type AlertRecord, rankOfSeverity } from '../record/alert-record.ts';
+import { isQuiet } from './quiet-hours.ts';
+
+/** Least time between two messages to a target. Milliseconds. */
+export const PAUSE_MS = 1000;
+/** Messages within a window, for critical records and for the others apart. */
+export const MESSAGES_MAX = 20;
+export const WINDOW_MS = 600_000;
+/** First and longest wait after a failure. */
+export const RETRY_FIRST_MS = 5000;
+export const RETRY_CAP_MS = 600_000;
+/** Longest wait that a receiver may ask for. */
+export const RETRY_AFTER_MS_MAX = 3_600_000;
+
+/** The rules of a target. */
+export interface TargetPolicy {
+  readonly name: string;
+  readonly severity: Severity;
+  readonly quiet: QuietHours | null;
+}
+
+/** A record that waits. */
+export interface WaitingRecord {
+  readonly record: AlertRecord;
+  readonly atMs: number;
+}
+
+/** Critical records, or the others. */
+interface RecordClass {
+  /** Times of the messages within the window. */
+  sentAtMs: number[];
+  /** True when a record had to wait: what waits then goes as one digest. */
+  isHeld: boolean;
+}
+
+/** The waiting records of one target. */
+export class TargetLane {
+  readonly policy: TargetPolicy;
+  /** By id, oldest first. */
+  readonly #waiting = new Map<string, WaitingRecord>();
+  readonly #critical: RecordClass = { sentAtMs: [], isHeld: false };
+  readonly #others: RecordClass = { sentAtMs: [], isHeld: false };
+  readonly #backoff: Backoff;
+  #inFlight: ReadonlySet<string> = new Set();
+  #notBeforeMs = 0;
+
+  constructor(policy: TargetPolicy, random: () => number) {
+    this.policy = policy;
+    this.#backoff = new Backoff({ firstMs: RETRY_FIRST_MS, capMs: RETRY_CAP_MS, jitter: 'equal' }, random);
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** True when a record is severe enough for the target. */
+  acceptsSeverity(severity: Severity): boolean {
+    return rankOfSeverity(severity) >= rankOfSeverity(this.policy.severity);
+  }
+
+  addRecord(record: AlertRecord, atMs: number): void {
+    this.#waiting.set(record.id, { record, atMs });
+  }
+
+  /** Adds a record that an earlier process left; several of them become a digest. */
+  restoreRecord(record: AlertRecord, atMs: number): void {
+    this.addRecord(record, atMs);
+    if (record.severity !== 'critical') this.#others.isHeld = true;
+  }
+
+  hasRecord(id: string): boolean {
+    return this.#waiting.has(id);
+  }
+
+  isInFlight(id: string): boolean {
+    return this.#inFlight.has(id);
+  }
+
+  removeRecord(id: string): void {
+    this.#waiting.delete(id);
+  }
+
+  /** Returns the ids of records that wait since before a time and are not being sent. */
+  recordsBefore(atMs: number): string[] {
+    return [...this.#waiting].flatMap(([id, waiting]) => (waiting.atMs < atMs && !this.#inFlight.has(id) ? [id] : []));
+  }
+
+  /** Returns the records to send now as one message, and counts them as in flight; none when nothing may be sent. */
+  takeBatch(nowMs: number): readonly AlertRecord[] {
+    // A clock that was set back must not silence the target for longer than a receiver may ask for.
+    if (this.#notBeforeMs - nowMs > RETRY_AFTER_MS_MAX) this.#notBeforeMs = nowMs;
+    if (this.#inFlight.size > 0 || this.#waiting.size === 0 || nowMs < this.#notBeforeMs) return [];
+    const batch = this.#batchOf(this.#critical, nowMs) ?? this.#batchOf(this.#others, nowMs) ?? [];
+    this.#inFlight = new Set(batch.map(({ id }) => id));
+    return batch;
+  }
+
+  #batchOf(kind: RecordClass, nowMs: number): readonly AlertRecord[] | null {
+    const isCritical = kind === this.#critical;
+    const records = [...this.#waiting.values()]
+      .map(({ record }) => record)
+      .filter(({ severity }) => (severity === 'critical') === isCritical);
+    const [first] = records;
+    if (first === undefined) return null;
+    kind.sentAtMs = kind.sentAtMs.filter((at) => at <= nowMs && nowMs - at < WINDOW_MS);
+    const mustWait = kind.sentAtMs.length >= MESSAGES_MAX || (!isCritical && isQuiet(this.policy.quiet, nowMs));
+    if (mustWait) kind.isHeld = true;
+    if (mustWait) return null;
+    return kind.isHeld ? records : [first];
+  }
+
+  /** Records that the message in flight was accepted. Returns the ids of its records. */
+  onSent(nowMs: number): readonly string[] {
+    const ids = [...this.#inFlight];
+    const isCritical = ids.some((id) => this.#waiting.get(id)?.record.severity === 'critical');
+    const kind = isCritical ? this.#critical : this.#others;
+    kind.sentAtMs.push(nowMs);
+    kind.isHeld = false;
+    this.#backoff.recordSuccess();
+    this.#endFlight(nowMs + PAUSE_MS);
+    return ids;
+  }
+
+  /** Records that the message in flight can never be accepted. Returns the ids of its records. */
+  onRefused(nowMs: number): readonly string[] {
+    const ids = [...this.#inFlight];
+    this.#endFlight(nowMs + PAUSE_MS);
+    return ids;
+  }
+
+  /** Records that the message in flight failed. `afterMs` is the wait that the receiver asked for, or `null`. */
+  onFailed(nowMs: number, afterMs: number | null): void {
+    const waitMs = this.#backoff.nextDelayMs();
+    this.#endFlight(nowMs + Math.max(PAUSE_MS, Math.min(afterMs ?? waitMs, RETRY_AFTER_MS_MAX)));
+  }
+
+  #endFlight(notBeforeMs: number): void {
+    this.#inFlight = new Set();
+    this.#notBeforeMs = notBeforeMs;
+  }
+}

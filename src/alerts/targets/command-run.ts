@@ -1,0 +1,44 @@
+// Runs a command with a record on its standard input: without a shell, with an empty environment, for a bounded time. Must
+// never leave a process of the command running beyond that time.
+import { spawn } from 'node:child_process';
+
+/** Time limit of a command. Milliseconds. */
+export const COMMAND_MS_MAX = 10_000;
+
+/** The end of a command: `problem` is `null` when it exited with 0. */
+export interface CommandEnd {
+  readonly problem: string | null;
+}
+
+/** Runs a command. Never rejects. */
+export function runCommand(
+  [program = '', ...args]: readonly string[],
+  input: string,
+  withinMs = COMMAND_MS_MAX,
+): Promise<CommandEnd> {
+  return new Promise((resolve) => {
+    // A group of its own, so that what the command started ends with it.
+    const child = spawn(program, args, { env: {}, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      endGroup(child.pid);
+    }, withinMs);
+    const end = (problem: string | null): void => {
+      clearTimeout(timer);
+      resolve({ problem: isLate ? `it took longer than ${withinMs} ms` : problem });
+    };
+    child.on('error', (fault) => end(`it could not be started: ${'code' in fault ? String(fault.code) : fault.name}`));
+    child.on('exit', (code, signal) => end(code === 0 ? null : `it ended with ${signal ?? `exit code ${code ?? ''}`}`));
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+  });
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}

@@ -1,0 +1,173 @@
+// Alerts of a running session: its notices, its end, its disk, and the heartbeat. Must never throw into the session, and
+// never make it wait, but for a moment at its end.
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AlertService } from '../../alerts/delivery/alert-service.ts';
+import { type HeartbeatState, SessionHeartbeat } from '../../alerts/delivery/heartbeat.ts';
+import { type AccountWords, type AlertSource, alertsOfNotice } from '../../alerts/record/notice-alerts.ts';
+import { draftOfDisk, draftOfEnd } from '../../alerts/record/session-drafts.ts';
+import type { AlertsConfig } from '../../config/alerts-config.ts';
+import type { BotConfig } from '../../config/bot-config.ts';
+import { formatMoney, subtractMoney } from '../../domain/units.ts';
+import type { Notice } from '../../execution/engine-notice.ts';
+import type { Logger } from '../../log.ts';
+import { accountSummary } from '../../report/account/account-summary.ts';
+import type { LiveSession, SessionEnd } from '../../runtime/session/live-session.ts';
+import { systemScheduler } from '../../transport/scheduler.ts';
+import { botNameOf, heartbeatAddress, openTargets } from '../alerts/open-alerts.ts';
+
+/** Name of the file in the data folder that holds the alerts that wait. */
+export const ALERTS_FILE = 'alerts.jsonl';
+
+/** Time that the last alerts have at the end of a session; what is not delivered is sent at the next start. */
+const CLOSE_MS_MAX = 5000;
+const DISK_CHECK_MS = 60_000;
+const BYTES_PER_MEGABYTE = 1_000_000;
+
+export interface SessionAlertsOptions {
+  readonly config: Pick<BotConfig, 'alerts' | 'dataFolder'>;
+  /** The config's file, for the advice in the texts. */
+  readonly file: string;
+  readonly log: Logger;
+  /** A paper session has no heartbeat: it would hide a live session that is gone. */
+  readonly isPaper: boolean;
+}
+
+/** The alerts of one session. */
+export class SessionAlerts {
+  readonly #options: SessionAlertsOptions;
+  readonly #alerts: AlertsConfig;
+  readonly #bot: string;
+  readonly #heartbeat: SessionHeartbeat | null;
+  #service: AlertService | null = null;
+  #session: LiveSession | null = null;
+  #source: AlertSource | null = null;
+  #diskTimer: NodeJS.Timeout | null = null;
+
+  private constructor(options: SessionAlertsOptions, alerts: AlertsConfig) {
+    this.#options = options;
+    this.#alerts = alerts;
+    const name = botNameOf(options.file);
+    this.#bot = options.isPaper ? `${name} (paper)` : name;
+    this.#heartbeat = this.#makeHeartbeat();
+  }
+
+  /**
+   * Reads the section `alerts` and its secrets. Returns `null` when the config has no such section.
+   * @throws {UsageError} when a secret cannot be used.
+   */
+  static open(options: SessionAlertsOptions): SessionAlerts | null {
+    const { alerts } = options.config;
+    if (alerts === undefined) return null;
+    // Wrong secrets end the start, before the data folder is locked.
+    openTargets(alerts);
+    return new SessionAlerts(options, alerts);
+  }
+
+  #makeHeartbeat(): SessionHeartbeat | null {
+    const address = heartbeatAddress(this.#alerts);
+    const { heartbeat: config } = this.#alerts;
+    if (address === null || config === undefined || this.#options.isPaper) return null;
+    const state = (): HeartbeatState => this.#heartbeatState();
+    return new SessionHeartbeat({ config, address, log: this.#options.log, scheduler: systemScheduler, state });
+  }
+
+  /** Starts to send what waits. Called once this process has locked the data folder. */
+  start(): void {
+    const { log, config } = this.#options;
+    const { dataFolder } = config;
+    this.#service = new AlertService({
+      bot: this.#bot,
+      link: this.#alerts.link ?? null,
+      targets: openTargets(this.#alerts),
+      file: dataFolder === undefined ? null : join(dataFolder, ALERTS_FILE),
+      log,
+    });
+    if (dataFolder === undefined) return;
+    this.#diskTimer = setInterval(() => void this.#checkDisk(dataFolder), DISK_CHECK_MS);
+    void this.#checkDisk(dataFolder);
+  }
+
+  /** Attaches the session, before it sends anything. */
+  attachSession(session: LiveSession): void {
+    this.#session = session;
+    const { tickers } = session.engine.state;
+    this.#source = {
+      bot: this.#bot,
+      configFile: this.#options.file,
+      accountWords: () => accountWordsOf(session),
+      tickerOf: (market) => tickers.tickerOf(market),
+    };
+    this.#heartbeat?.start();
+  }
+
+  /** Handles a notice of the engine, within the engine's turn: nothing is sent here. */
+  submitNotice(notice: Notice): void {
+    if (this.#source === null) return;
+    const acts = alertsOfNotice(notice, this.#source);
+    if (acts.length === 0) return;
+    this.#service?.submitActs(acts);
+    const isFailure = acts.some(
+      (act) => act.type === 'firing' && act.draft.code === 'halt' && act.draft.severity === 'critical',
+    );
+    if (isFailure) this.#heartbeat?.signalFailure();
+    if (notice.type === 'resumed') this.#heartbeat?.endFailure();
+  }
+
+  #heartbeatState(): HeartbeatState {
+    const session = this.#session;
+    if (session === null) return { phase: 'idle', equity: '', isFailing: false, timerRuns: 0 };
+    const { state, halts, session: phases } = session.engine;
+    return {
+      phase: phases.phase,
+      equity: state.portfolio.isOpen ? formatMoney(accountSummary(state).equity) : '',
+      isFailing: halts.listHalts().some(({ scope, by }) => scope.type === 'account' && by !== 'operator'),
+      timerRuns: session.timerRuns,
+    };
+  }
+
+  async #checkDisk(folder: string): Promise<void> {
+    try {
+      const { bavail, bsize } = await statfs(folder);
+      const freeMegabytes = Math.floor((bavail * bsize) / BYTES_PER_MEGABYTE);
+      const draft = draftOfDisk({ freeMegabytes, minMegabytes: this.#alerts.diskMegabytesMin }, this.#bot);
+      const happened = `${freeMegabytes} MB are free on the disk of the data folder.`;
+      this.#service?.submitActs([
+        draft ? { type: 'firing', draft } : { type: 'over', code: 'disk', scope: '', happened },
+      ]);
+    } catch (fault) {
+      this.#options.log.debug({ err: fault }, 'the free space of the disk could not be read');
+    }
+  }
+
+  /** Reports the end, and waits a moment for what is still to be sent. `end` is `null` after a fault outside of it. */
+  async close(end: SessionEnd | null): Promise<void> {
+    if (this.#diskTimer) clearInterval(this.#diskTimer);
+    if (this.#session !== null) this.#reportEnd(end ?? FAULT_OUTSIDE);
+    const isGood = end?.type === 'stopped';
+    await Promise.all([
+      this.#service?.close(CLOSE_MS_MAX),
+      this.#session === null ? null : this.#heartbeat?.close(isGood ? 0 : 1),
+    ]);
+  }
+
+  #reportEnd(end: SessionEnd): void {
+    const draft = draftOfEnd(end, { bot: this.#bot, configFile: this.#options.file });
+    this.#service?.submitActs([{ type: 'firing', draft }]);
+  }
+}
+
+const FAULT_OUTSIDE: SessionEnd = { type: 'fault', fault: 'see the log', ordersLeft: null };
+
+/** Figures of the account in words. */
+function accountWordsOf({ engine }: LiveSession): AccountWords {
+  const { state, risk } = engine;
+  const { lossFigures } = risk;
+  const account = accountSummary(state);
+  const isOpen = state.portfolio.isOpen && lossFigures !== null;
+  return {
+    orders: state.orders.openCount,
+    positions: account.positions.filter(({ qty }) => qty !== 0).length,
+    dayProfit: isOpen ? formatMoney(subtractMoney(account.equity, lossFigures.dayEquity)) : null,
+  };
+}
