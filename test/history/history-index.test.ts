@@ -72,6 +72,20 @@ describe('the history of simulated bots', () => {
     expect(second.remade).toBeNull();
   });
 
+  it('has a quote for every market that was traded', async () => {
+    const { storage } = await journalOf(1);
+    const folder = newFolder();
+    await folder.update(storage);
+    const [counts] = folder.read((store) =>
+      store.all<{ traded: number; quoted: number }>(
+        `SELECT (SELECT count(DISTINCT market_id) FROM fill) AS traded,
+          (SELECT count(DISTINCT f.market_id) FROM fill f JOIN price p ON p.market_id = f.market_id) AS quoted`,
+      ),
+    );
+    expect(counts?.quoted).toBe(counts?.traded);
+    expect(counts?.traded).toBeGreaterThan(1);
+  });
+
   it("adds up to the account's profit by days, strategies and markets", async () => {
     const { storage } = await journalOf(1);
     const folder = newFolder();

@@ -49,7 +49,7 @@ export class DerivedTables {
 
   #isOver(market: number): boolean {
     const sql =
-      'SELECT m.id FROM market m LEFT JOIN position p ON p.market_id = m.id WHERE m.id = ? AND m.settled_us IS NOT NULL AND p.qty = 0';
+      'SELECT m.id FROM market m LEFT JOIN position p ON p.market_id = m.id WHERE m.id = ? AND m.settled_us IS NOT NULL AND coalesce(p.qty, 0) = 0';
     return this.#store.all(sql, [market]).length > 0;
   }
 
@@ -131,6 +131,8 @@ export class DerivedTables {
       this.#store.run('INSERT INTO flow VALUES (?, ?, ?)', [session, market, micros]);
     for (const { session, ours, theirs } of adjustments)
       this.#store.run('INSERT INTO adjustment VALUES (?, ?, ?, ?)', [session, market, ours, theirs]);
+    // In a market with orders alone, nothing was ever held.
+    if (fold.fills.length === 0 && adjustments.length === 0) return;
     const { qty, cost, realized, fees } = position;
     const values = [market, qty, cost, realized, fees, yes];
     this.#store.run('INSERT INTO position VALUES (?, ?, ?, ?, ?, ?)', values);

@@ -66,14 +66,30 @@ const CLOCKS_APART_US = 5_000_000;
 
 /** Adds up a market. */
 export function foldMarket(input: MarketInput): MarketFold {
-  const steps = stepsOf(input);
+  const steps: FoldStep[] = [];
   const fills: { id: number; cash: Money; realized: Money }[] = [];
   const adjustments: { session: number; ours: number; theirs: number }[] = [];
   const flows = new Map<number, number>();
   const addFlow = (epoch: number, amount: number): void => void flows.set(epoch, (flows.get(epoch) ?? 0) + amount);
   let settlement: MarketFold['settlement'] = null;
   let position: Position = FLAT;
-  for (const step of steps)
+  const payOut = (epoch: number): void => {
+    if (input.settlement === null || settlement !== null || position.qty === 0) return;
+    const { atUs } = input.settlement;
+    const settledAt = price(input.settlement.price);
+    const after = afterSettlement(position, settledAt);
+    const paid = payout(position.qty, settledAt);
+    const realized = money(after.realized - position.realized);
+    settlement = { atUs, qty: position.qty, price: settledAt, paid, realized };
+    steps.push({ type: 'settlement', epoch, atUs, price: settledAt });
+    addFlow(epoch, paid);
+    position = after;
+  };
+  let epoch = 0;
+  for (const step of stepsOf(input)) {
+    if (step.type === 'opening' && isPaidOutBefore(step.opening, input)) payOut(epoch);
+    epoch = step.epoch;
+    steps.push(step);
     if (step.type === 'fill') {
       const trade = tradeOf(step.fill);
       const cash = cashOfTrade(position.qty, trade);
@@ -81,19 +97,12 @@ export function foldMarket(input: MarketInput): MarketFold {
       fills.push({ id: step.fill.id, cash, realized: money(after.realized - position.realized) });
       addFlow(step.epoch, cash - trade.fee);
       position = after;
-    } else if (step.type === 'opening') {
-      if (step.opening.qty === position.qty) continue;
+    } else if (step.opening.qty !== position.qty) {
       adjustments.push({ session: step.opening.session, ours: position.qty, theirs: step.opening.qty });
       position = positionOf(step.opening);
-    } else {
-      if (position.qty === 0) continue;
-      const paid = payout(position.qty, step.price);
-      const after = afterSettlement(position, step.price);
-      const realized = money(after.realized - position.realized);
-      settlement = { atUs: step.atUs, qty: position.qty, price: step.price, paid, realized };
-      addFlow(step.epoch, paid);
-      position = after;
     }
+  }
+  payOut(epoch);
   return { steps, fills, settlement, position, flows, adjustments };
 }
 
@@ -112,33 +121,30 @@ const positionOf = ({ qty: held, cost, realized, fees }: FoldOpening): Position 
   fees: money(fees),
 });
 
+/** True when an opening no longer lists the market because it was paid out before. */
+const isPaidOutBefore = ({ qty: held, askedUs }: FoldOpening, { settlement }: MarketInput): boolean =>
+  settlement !== null && held === 0 && askedUs >= settlement.atUs - CLOCKS_APART_US;
+
+type UnpaidStep = Exclude<FoldStep, { readonly type: 'settlement' }>;
+
 /**
- * The steps in the order in which the account made them. A fill belongs to the session of its order, however late a
- * list shows it: at an opening no order of an earlier session rests.
+ * Fills and openings in the order in which the account made them. A fill belongs to the session of its order, however
+ * late a list shows it: at an opening no order of an earlier session rests.
  */
-function stepsOf({ fills, openings, settlement }: MarketInput): FoldStep[] {
+function stepsOf({ fills, openings }: MarketInput): UnpaidStep[] {
   const epochOf = (session: number): number => openings.findLast((opening) => opening.session <= session)?.session ?? 0;
   const epochAt = (atUs: number): number => openings.findLast(({ askedUs }) => askedUs <= atUs)?.session ?? 0;
-  const steps: FoldStep[] = [
-    ...fills.map((fill): FoldStep => {
+  return [
+    ...fills.map((fill): UnpaidStep => {
       const { orderSession, venueUs, atUs } = fill;
       const epoch = orderSession === null ? epochAt(venueUs ?? atUs) : epochOf(orderSession);
       return { type: 'fill', epoch, fill };
     }),
-    ...openings.map((opening): FoldStep => ({ type: 'opening', epoch: opening.session, opening })),
+    ...openings.map((opening): UnpaidStep => ({ type: 'opening', epoch: opening.session, opening })),
   ].toSorted(compareSteps);
-  if (settlement === null) return steps;
-  // The payout comes before the first opening that no longer lists the market.
-  const place = steps.findIndex(
-    (step) =>
-      step.type === 'opening' && step.opening.qty === 0 && step.opening.askedUs >= settlement.atUs - CLOCKS_APART_US,
-  );
-  const at = place < 0 ? steps.length : place;
-  const epoch = steps.slice(0, at).findLast(({ type }) => type === 'opening')?.epoch ?? 0;
-  return steps.toSpliced(at, 0, { type: 'settlement', epoch, atUs: settlement.atUs, price: price(settlement.price) });
 }
 
-function compareSteps(a: FoldStep, b: FoldStep): number {
+function compareSteps(a: UnpaidStep, b: UnpaidStep): number {
   if (a.epoch !== b.epoch) return a.epoch - b.epoch;
   if (a.type !== 'fill' || b.type !== 'fill') return Number(a.type === 'fill') - Number(b.type === 'fill');
   const timeOf = ({ venueUs, atUs }: FoldFill): number => venueUs ?? atUs;

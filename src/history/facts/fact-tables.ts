@@ -234,7 +234,7 @@ export class FactTables {
     { day, atUs, yes }: { readonly day: number; readonly atUs: number; readonly yes: number },
   ) {
     this.#store.run('INSERT OR REPLACE INTO price VALUES (?, ?, ?, ?)', [market.id, day, atUs, yes]);
-    this.#touched.add(market.id);
+    if (market.is_ours === 1) this.#touched.add(market.id);
   }
 
   addEvent({ sessionId, seq, atUs }: FactPlace, { kind, code, scope, who, text }: EventFact): void {

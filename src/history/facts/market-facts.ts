@@ -1,6 +1,6 @@
 // Facts about markets: descriptions, lives, results, and the last price of each day. Prices come from messages that
-// carry them whole, never from changes of a level: then a message is enough, whatever came before it. Must never set a
-// price of a market that is not ours.
+// carry them whole, never from changes of a level: then a message is enough, whatever came before it. Every
+// market has its prices, because the quote before our first trade marks that trade. Must never price a paid-out market.
 import type {
   BookPoll,
   BookSnapshot,
@@ -110,7 +110,7 @@ export class MarketFacts {
 
   #setPrice(index: MarketIndex, atUs: number, { bestBid, bestAsk }: Touch): void {
     const fact = this.#options.marketOf(index);
-    if (fact === null || fact.is_ours === 0 || fact.settled_us !== null) return;
+    if (fact === null || fact.settled_us !== null) return;
     const yes = bestBid !== null && bestAsk !== null ? Math.floor((bestBid + bestAsk) / 2) : (bestBid ?? bestAsk);
     if (yes === null) return;
     const price = { day: dayOf(atUs), atUs, yes };

@@ -18,16 +18,18 @@ export function openLibsqlStore(path: string, { isReadOnly }: { readonly isReadO
   // The driver's own `readonly` lets `exec` write, so the database itself must refuse changes.
   if (isReadOnly) database.exec('PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0');
   else database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = ${CACHE_KIB}`);
-  return new LibsqlStore(database);
+  return new LibsqlStore(database, isReadOnly);
 }
 
 class LibsqlStore implements HistoryStore {
   readonly #database: Database.Database;
+  readonly #isReadOnly: boolean;
   /** Prepared statements by their text. Added at the first use; never removed: the texts are few. */
   readonly #statements = new Map<string, Database.Statement>();
 
-  constructor(database: Database.Database) {
+  constructor(database: Database.Database, isReadOnly: boolean) {
     this.#database = database;
+    this.#isReadOnly = isReadOnly;
   }
 
   exec(sql: string): void {
@@ -57,6 +59,8 @@ class LibsqlStore implements HistoryStore {
 
   close(): void {
     this.#statements.clear();
+    // The driver leaves everything in the log of changes otherwise.
+    if (!this.#isReadOnly && !this.#database.inTransaction) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#database.close();
   }
 

@@ -1,0 +1,137 @@
+// Questions to the history of one simulated bot: pages, filters, an order's life, the timeline, sums and files.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { must } from '../../src/base/assert.ts';
+import { TRADE_COLUMNS, profitColumns } from '../../src/history/export/history-columns.ts';
+import { csvLines, jsonRecord, writeParquet } from '../../src/history/export/history-files.ts';
+import {
+  type TradeRow,
+  findOrder,
+  listOrders,
+  listSessions,
+  listTimeline,
+  listTrades,
+} from '../../src/history/queries/history-queries.ts';
+import { readMarketPast, sumFees, sumProfit } from '../../src/history/queries/profit-queries.ts';
+import { HistoryFolder, simulateJournal } from './simulated-history.ts';
+
+/** Patience for a simulation on a busy machine. */
+const PATIENCE_MS = 60_000;
+
+describe('questions to the history', () => {
+  const folder = new HistoryFolder();
+  const files = mkdtempSync(join(tmpdir(), 'presage-history-export-'));
+  let trades: readonly TradeRow[] = [];
+
+  beforeAll(async () => {
+    const { storage } = await simulateJournal(1);
+    await folder.update(storage);
+    trades = folder.read((store) => listTrades(store).rows);
+  }, PATIENCE_MS);
+  afterAll(() => {
+    folder.remove();
+    rmSync(files, { recursive: true, force: true });
+  });
+
+  it('pages through all rows once, the newest first', () => {
+    const paged: TradeRow[] = [];
+    for (let cursor: string | undefined; ;) {
+      const page = folder.read((store) => listTrades(store, {}, { limit: 7, ...(cursor && { cursor }) }));
+      paged.push(...page.rows);
+      if (page.next === null) break;
+      cursor = page.next;
+    }
+    expect(paged).toEqual(trades);
+    expect(trades.length).toBeGreaterThan(20);
+    expect(() => folder.read((store) => listTrades(store, {}, { cursor: '1 OR 1' }))).toThrow('cursor');
+  });
+
+  it('filters by strategy, market and time', () => {
+    const { strategy, ticker } = must(trades[0], 'a trade');
+    const times = trades.map(({ venueUs, atUs }) => venueUs ?? atUs).toSorted((a, b) => a - b);
+    const middle = must(times[Math.floor(times.length / 2)], 'a time');
+    const count = (filter: Parameters<typeof listTrades>[1]): number =>
+      folder.read((store) => listTrades(store, filter).rows.length);
+    expect(count({ strategy })).toBe(trades.filter((row) => row.strategy === strategy).length);
+    expect(count({ market: ticker })).toBe(trades.filter((row) => row.ticker === ticker).length);
+    expect(count({ toUs: middle }) + count({ fromUs: middle })).toBe(trades.length);
+    expect(count({ market: "x' OR '1" })).toBe(0);
+  });
+
+  it('shows the life of an order with its states and fills', () => {
+    const [filled] = folder.read((store) => listOrders(store, { state: 'filled' }).rows);
+    const order = must(
+      folder.read((store) => findOrder(store, must(filled, 'a filled order').clientOrderId)),
+      'the order',
+    );
+    expect(order.states.map(({ state }) => state)[0]).toBe('in-flight');
+    expect(order.states.at(-1)?.state).toBe('filled');
+    expect(order.fills.reduce((sum, { qty }) => sum + qty, 0)).toBe(order.filledQty);
+    expect(order.filledQty).toBeGreaterThanOrEqual(order.qty);
+    expect(folder.read((store) => findOrder(store, 'no such order'))).toBeNull();
+  });
+
+  it('lists sessions with crashes, and a timeline with their starts and ends', () => {
+    const sessions = folder.read((store) => listSessions(store).rows);
+    expect(sessions.map(({ how }) => how)).toContain('crashed');
+    expect(sessions[0]?.how).toBe('the run is over');
+    expect(sessions.reduce((sum, { fills }) => sum + fills, 0)).toBe(trades.length);
+    const timeline = folder.read((store) => listTimeline(store, { kinds: ['session'] }).rows);
+    const codes = timeline.map(({ code }) => code);
+    expect(codes.filter((code) => code === 'start')).toHaveLength(sessions.length);
+    expect(codes).toContain('crash');
+    const first = folder.read((store) => listTimeline(store, {}, { limit: 3 }));
+    const second = folder.read((store) => listTimeline(store, {}, { limit: 3, cursor: first.next ?? '' }));
+    const both = folder.read((store) => listTimeline(store, {}, { limit: 6 }).rows);
+    expect([...first.rows, ...second.rows]).toEqual(both);
+  });
+
+  it('sums the same profit and the same fees by every group', () => {
+    const groups = ['day', 'strategy', 'market', 'series'] as const;
+    const profits = groups.map((by) =>
+      folder.read((store) => sumProfit(store, by).reduce((sum, { profitMicros }) => sum + profitMicros, 0)),
+    );
+    expect(new Set(profits).size).toBe(1);
+    const fees = trades.reduce((sum, { feeMicros }) => sum + feeMicros, 0);
+    for (const by of groups)
+      expect(
+        folder.read((store) =>
+          sumFees(store, by).reduce((sum, row) => sum + row.makerFeeMicros + row.takerFeeMicros, 0),
+        ),
+      ).toBe(fees);
+  });
+
+  it("gives a market's fills and the spans of its orders for a chart", () => {
+    const { ticker } = must(trades[0], 'a trade');
+    const past = folder.read((store) => readMarketPast(store, ticker, {}));
+    expect(past.fills).toHaveLength(trades.filter((row) => row.ticker === ticker).length);
+    expect(past.orders.length).toBeGreaterThan(0);
+  });
+
+  it('writes CSV with all digits, and guards formulas only when asked', () => {
+    const [row] = trades;
+    const evil = { ...must(row, 'a trade'), strategy: '=HYPERLINK("x")', feeMicros: -1 };
+    const [header, plain] = [...csvLines(TRADE_COLUMNS, [evil])];
+    const [, guarded] = [...csvLines(TRADE_COLUMNS, [evil], { isGuarded: true })];
+    expect(header).toBe(TRADE_COLUMNS.map(({ name }) => name).join(','));
+    expect(plain).toContain(',"=HYPERLINK(""x"")",');
+    expect(guarded).toContain(`,"'=HYPERLINK(""x"")",`);
+    expect(guarded).toContain(',-0.000001,');
+  });
+
+  it('writes JSON with whole numbers and Parquet with the same values', async () => {
+    const rows = folder.read((store) => sumProfit(store, 'market'));
+    const columns = profitColumns('market');
+    const file = join(files, 'pnl.parquet');
+    writeParquet(file, columns, rows);
+    const read = await parquetReadObjects({ file: await asyncBufferFromFile(file) });
+    expect(read.map(({ market }) => market)).toEqual(rows.map(({ group }) => group));
+    expect(read.map(({ profit }) => Math.round(Number(profit) * 1e6))).toEqual(rows.map((row) => row.profitMicros));
+    expect(jsonRecord(columns, must(rows[0], 'a row'))).toMatchObject({ profitMicros: rows[0]?.profitMicros });
+    expect(() => writeParquet(join(files, 'none', 'x.parquet'), columns, rows)).toThrow('cannot be written');
+    expect(readFileSync(file).subarray(0, 4).toString()).toBe('PAR1');
+  });
+});
