@@ -205,6 +205,12 @@ describe('followers', () => {
     bench.pass(1000);
     expect(follower.isDestroyed).toBe(true);
     expect(bench.logged.join('')).toContain('planted');
+    // Followers that come back find the same fault, until none may come back.
+    for (const attempt of [2, 3, 4, 5]) {
+      expect(bench.logged.length).toBe(attempt - 1);
+      expect(bench.follow()).toMatchObject({ faults: [], isDestroyed: true });
+    }
+    expect(bench.logged.join('')).toContain('it is off until the next start');
     expect(bench.follow().faults).toEqual(['the live connection is off: the log says why']);
     tick(bench, 100);
     bench.pass(1000);
