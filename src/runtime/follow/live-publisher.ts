@@ -26,6 +26,9 @@ export const FOLLOWERS_MAX = 4;
 const LINE_CHARACTERS_MAX = 65_536;
 const LINES_PER_SECOND_MAX = 20;
 const UPKEEP_MS = 1000;
+/** Number of faults within an hour after which the live connection is off. */
+const FAULTS_MAX = 5;
+const FAULTS_WITHIN_MS = 3_600_000;
 
 /** A follower and its timer. */
 interface Connection {
@@ -50,6 +53,8 @@ export class LivePublisher {
   readonly #connections = new Set<Connection>();
   #upkeepTimer: Timer | null = null;
   #isEnded = false;
+  /** Times of the latest faults, by the scheduler's clock. Milliseconds. */
+  #faultTimes: readonly number[] = [];
 
   constructor(options: LivePublisherOptions) {
     this.#options = options;
@@ -106,18 +111,24 @@ export class LivePublisher {
     });
   }
 
-  /** Runs a part of the work. A fault ends all followers, and is logged; the session goes on. */
+  /** Runs a part of the work. A fault is logged and disconnects all followers; the session goes on. */
   #guard(act: () => void): void {
     try {
       act();
     } catch (fault) {
-      this.#options.log.error(
-        { err: fault },
-        'the live connection of the console failed: it is off until the next start',
-      );
-      this.#end();
-      for (const { follower } of this.#connections) follower.destroy();
+      this.#onFault(fault);
     }
+  }
+
+  /** Disconnects all followers, which may come back. After several faults within an hour none may. */
+  #onFault(err: unknown): void {
+    const now = this.#options.scheduler.now();
+    this.#faultTimes = [...this.#faultTimes.filter((at) => now - at < FAULTS_WITHIN_MS), now];
+    const isLast = this.#faultTimes.length >= FAULTS_MAX;
+    const outcome = isLast ? 'it is off until the next start' : 'its followers are disconnected';
+    this.#options.log.error({ err }, `the live connection of the console failed: ${outcome}`);
+    if (isLast) this.#end();
+    for (const { follower } of this.#connections) follower.destroy();
   }
 
   /** Accepts a connection that follows. Returns the reason when it is refused, `null` otherwise. */
@@ -130,8 +141,8 @@ export class LivePublisher {
     socket.on('close', () => this.#removeConnection(connection));
     socket.on('data', (part: string) => this.#guard(() => this.#receive(connection, part)));
     this.#guard(() => {
-      this.#startTable();
       this.#connections.add(connection);
+      this.#startTable();
       follower.start(version);
       this.#receive(connection, rest);
       this.#tick(connection);

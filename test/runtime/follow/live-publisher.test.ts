@@ -122,6 +122,28 @@ describe('a follower', () => {
   });
 });
 
+describe('the place of an order in the queue', () => {
+  it('is read without a change: a level that shrinks and grows again leaves the engine’s estimate as it was', () => {
+    const bench = new FollowBench({ strategies: [aStrategy(quoter())] });
+    const { venue, engine } = bench.harness;
+    venue.changeLevel(M0, 'bid', { price: cents(40), change: 1000 });
+    bench.harness.startTrading();
+    const follower = bench.follow();
+    follower.send('{"type":"watch","markets":["M-0"]}\n');
+    const [order] = engine.state.orders.openIn(M0).filter(({ side }) => side === 'buy');
+    const aheadShown = (): unknown =>
+      follower.bot.details.get('M-0')?.market.orders.find(({ side }) => side === 'buy')?.queueAhead;
+    bench.pass(500);
+    expect(aheadShown()).toBe(1000);
+    venue.changeLevel(M0, 'bid', { price: cents(40), change: -400 });
+    bench.pass(500);
+    expect(aheadShown()).toBe(600);
+    venue.changeLevel(M0, 'bid', { price: cents(40), change: 400 });
+    bench.pass(500);
+    expect([aheadShown(), order && engine.state.queueEstimates.estimateFor(order)?.aheadQty]).toEqual([1000, 1000]);
+  });
+});
+
 describe('the snapshot of 3 000 markets', () => {
   it('is sent in blocks of 1 000 rows, one in a turn of the event loop', () => {
     const bench = watching(3000);
@@ -205,6 +227,12 @@ describe('followers', () => {
     bench.pass(1000);
     expect(follower.isDestroyed).toBe(true);
     expect(bench.logged.join('')).toContain('planted');
+    // Followers that come back find the same fault, until none may come back.
+    for (const attempt of [2, 3, 4, 5]) {
+      expect(bench.logged.length).toBe(attempt - 1);
+      expect(bench.follow()).toMatchObject({ faults: [], isDestroyed: true });
+    }
+    expect(bench.logged.join('')).toContain('it is off until the next start');
     expect(bench.follow().faults).toEqual(['the live connection is off: the log says why']);
     tick(bench, 100);
     bench.pass(1000);
