@@ -59,6 +59,10 @@ class Person {
     return this.call(method, path, body);
   }
 
+  read(path: string): Promise<Response> {
+    return fetch(`${this.origin}/api/v1${path}`, { headers: { Cookie: this.#cookie } });
+  }
+
   /** Opens a live stream. */
   follow(path: string): Promise<EventReader> {
     return EventReader.open(`${this.origin}/api/v1${path}`, { Cookie: this.#cookie });
@@ -324,6 +328,46 @@ describe('presage console', () => {
       expect(body['equityMicros']).toBeGreaterThan(0);
       expect(body['asOfUs']).toBeLessThan(Date.now() * 1000);
       for (const reader of [market, orders]) reader.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'answers from the history of all journals, as JSON and as files that no spreadsheet runs',
+    async () => {
+      site = await Site.open();
+      const config = site.write('demo.yaml', shippedConfig('demo.yaml', site.folder));
+      const bot = site.start(['run', '--config', config, '--json']);
+      await bot.line((line) => line.type === 'fill');
+      bot.kill('SIGINT');
+      expect(await bot.exited).toBe(0);
+      const person = await personAt(site.start(['console', '--config', config, '--listen', '127.0.0.1:0', '--json']));
+      const read = (path: string) => person.call('GET', `/bots/${person.bot}/history/${path}`);
+      const rowsOf = ({ body }: { body: Json }): Json[] => body['rows'] as Json[];
+      const trades = rowsOf(await read('trades?limit=1000'));
+      expect(trades.length).toBeGreaterThan(0);
+      const page = await read('orders?limit=1');
+      const next = rowsOf(await read(`orders?limit=1&cursor=${String(page.body['next'])}`));
+      expect(next[0]?.['clientOrderId']).not.toBe(rowsOf(page)[0]?.['clientOrderId']);
+      const id = String(trades[0]?.['clientOrderId']);
+      const life = await read(`orders/${id}`);
+      expect(JSON.stringify(life.body['fills'])).toContain(String(trades[0]?.['tradeId']));
+      expect((await read('orders/none')).status).toBe(404);
+      expect((await read('trades?cursor=x')).status).toBe(422);
+      for (const path of ['sessions', 'pnl?by=strategy', 'fees', 'alarms'])
+        expect([path, rowsOf(await read(path)).length > 0]).toEqual([path, true]);
+      const fees = rowsOf(await read('fees')).reduce(
+        (sum, row) => sum + Number(row['makerFeeMicros']) + Number(row['takerFeeMicros']),
+        0,
+      );
+      expect(fees).toBe(trades.reduce((sum, row) => sum + Number(row['feeMicros']), 0));
+      const csv = await person.read(`/bots/${person.bot}/history/trades?format=csv`);
+      expect(csv.headers.get('content-disposition')).toBe('attachment; filename="trades.csv"');
+      expect((await csv.text()).split('\r\n')[0]).toContain('strategy,market,side');
+      const parquet = new Uint8Array(
+        await (await person.read(`/bots/${person.bot}/history/orders?format=parquet`)).arrayBuffer(),
+      );
+      expect(String.fromCharCode(...parquet.slice(0, 4))).toBe('PAR1');
     },
     TIMEOUT_MS,
   );

@@ -29,8 +29,8 @@ export interface ConsoleAppOptions {
   readonly clients: LiveClients;
   readonly log: Logger;
   readonly nowMs: () => number;
-  /** Adds the routes of the controls. */
-  readonly addControls?: (app: ConsoleApp) => void;
+  /** Adds further routes: controls, history, why. */
+  readonly addRoutes?: (app: ConsoleApp) => void;
   /** Called for each request that a handler or a schema has refused. */
   readonly onRefused?: (request: CheckedRequest, code: string) => void;
 }
@@ -70,7 +70,7 @@ export function consoleApp(options: ConsoleAppOptions): ConsoleApp {
   addMarkets(app, options);
   addSessionViews(app, options);
   addLive(app, options);
-  options.addControls?.(app);
+  options.addRoutes?.(app);
   app.get('/api/v1/openapi.json', (context) => context.json(openApiDocument(app)));
   app.notFound((context) => problemResponse(context, new ProblemFault('not-found', 'there is no such resource')));
   app.onError((fault, context) => {
