@@ -67,6 +67,7 @@ export class ConsoleServer {
     /** Requests that passed the checks, by the message that node-server passes on. */
     const checkedRequests = new WeakMap<object, CheckedRequest>();
     this.#passOn = getRequestListener((request, env) => {
+      // tidy: as (this server speaks HTTP/1.1 alone)
       const { incoming, outgoing } = env as ConsoleBindings;
       const checked = checkedRequests.get(incoming);
       if (checked === undefined) return new Response(null, { status: 500 });
