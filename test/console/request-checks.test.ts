@@ -15,7 +15,11 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 /** The text of a request. A header of the value `null` is left out. */
-function requestText(method: string, target: string, headers: Record<string, string | null> = {}, body = ''): string {
+function requestText(
+  method: string,
+  target: string,
+  [headers = {}, body = '']: [headers?: Record<string, string | null>, body?: string] = [],
+): string {
   const all: Record<string, string | null> = {
     Host: `127.0.0.1:${site.port}`,
     Cookie: cookie,
@@ -125,7 +129,7 @@ const READING: readonly ReadingRow[] = [
 
 describe('a request that reads', () => {
   it('is answered when nothing is wrong with it', async () => {
-    const answer = await site.raw(requestText('GET', '/api/v1/bots', { 'Sec-Fetch-Site': 'same-origin' }));
+    const answer = await site.raw(requestText('GET', '/api/v1/bots', [{ 'Sec-Fetch-Site': 'same-origin' }]));
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
@@ -133,7 +137,7 @@ describe('a request that reads', () => {
   it.each(READING)(
     'is refused with $what',
     async ({ headers, target = '/api/v1/bots', method = 'GET', status, code }) => {
-      const answer = await site.raw(requestText(method, target, headers?.()));
+      const answer = await site.raw(requestText(method, target, [headers?.() ?? {}]));
       expect([answer.status, codeOf(answer.text)]).toEqual([status, code]);
       expect(answer.headers.get('content-type')).toBe('application/problem+json');
     },
@@ -141,8 +145,8 @@ describe('a request that reads', () => {
 
   it('is refused with more than a hundred headers, and with too long headers', async () => {
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`X-${i}`, '1']));
-    expect((await site.raw(requestText('GET', '/api/v1/bots', many))).status).toBe(431);
-    expect((await site.raw(requestText('GET', '/api/v1/bots', { 'X-Long': 'a'.repeat(17_000) }))).status).toBe(431);
+    expect((await site.raw(requestText('GET', '/api/v1/bots', [many]))).status).toBe(431);
+    expect((await site.raw(requestText('GET', '/api/v1/bots', [{ 'X-Long': 'a'.repeat(17_000) }]))).status).toBe(431);
     expect((await site.raw(requestText('GET', `/api/v1/bots?${'a'.repeat(9000)}`))).status).toBe(431);
   });
 });
@@ -170,12 +174,10 @@ const CHANGING: readonly ReadingRow[] = [
 
 describe('a request that changes something', () => {
   const login = (headers: Record<string, string | null>, body: string): string =>
-    requestText(
-      'POST',
-      '/api/v1/session',
+    requestText('POST', '/api/v1/session', [
       { Cookie: null, Origin: site.server.url, 'Content-Type': 'application/json', ...headers },
       body,
-    );
+    ]);
   const rightBody = (): string => JSON.stringify({ token: site.tokens.operator });
 
   it('is carried out when nothing is wrong with it', async () => {
@@ -208,7 +210,7 @@ describe('a request that changes something', () => {
   it('is refused for a reader, and with a scrape token', async () => {
     const path = '/api/v1/bots/made/halt';
     const headers = { Origin: site.server.url, 'Content-Type': 'application/json', Cookie: readerCookie };
-    const answer = await site.raw(requestText('POST', path, headers, '{}'));
+    const answer = await site.raw(requestText('POST', path, [headers, '{}']));
     expect([answer.status, codeOf(answer.text)]).toEqual([403, 'wrong-role']);
     expect((await site.read('/api/v1/bots', 'scrape')).status).toBe(403);
   });
@@ -219,9 +221,10 @@ describe('a request that changes something', () => {
       'Content-Type': 'application/json',
       Authorization: `Bearer ${site.tokens.operator}`,
     };
-    expect((await site.raw(requestText('DELETE', '/api/v1/session', headers))).status).toBe(204);
+    expect((await site.raw(requestText('DELETE', '/api/v1/session', [headers]))).status).toBe(204);
     expect(
-      (await site.raw(requestText('DELETE', '/api/v1/session', { ...headers, Origin: 'http://evil.example' }))).status,
+      (await site.raw(requestText('DELETE', '/api/v1/session', [{ ...headers, Origin: 'http://evil.example' }])))
+        .status,
     ).toBe(403);
   });
 });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { isLoopbackListen, parseListen, readConsoleConfig } from '../../src/config/console-config.ts';
+import { consoleDefaults, isLoopbackListen, parseListen, readConsoleConfig } from '../../src/config/console-config.ts';
 import { PageFiles } from '../../src/console/server/page-files.ts';
 import { siteAddress } from '../../src/console/server/console-server.ts';
 import { uniqueNames } from '../../src/console/server/console-run.ts';
@@ -53,6 +53,10 @@ describe('the address of the console', () => {
     );
     expect(() => settings('behindProxy: { host: x.net, trusted: [10.0.0.0/33] }')).toThrow('a range');
     expect(() => settings('hosts: ["a b"]')).toThrow('a host with its port');
+  });
+
+  it('is the default one in the shipped settings', () => {
+    expect(readConsoleConfig('config/console.yaml')).toEqual(consoleDefaults());
   });
 
   it('decides hosts, scheme and cookie', () => {

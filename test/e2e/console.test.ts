@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { transformSync } from 'esbuild';
 import { must } from '../../src/base/assert.ts';
-import { EventReader, named } from '../console/support/event-reader.ts';
+import { named } from '../console/support/event-reader.ts';
 import { CLIENT } from '../console/support/generated-client.ts';
+import { type Json, Person } from './console-person.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { type Presage, presage, shippedConfig } from './presage.ts';
-import { Site, pause } from './site.ts';
+import { Site } from './site.ts';
 
 const TIMEOUT_MS = 2 * PATIENCE_MS;
 
@@ -19,67 +20,6 @@ afterEach(() => {
   site?.close();
   site = null;
 });
-
-type Json = Readonly<Record<string, unknown>>;
-
-/** A person at the console of one bot. */
-class Person {
-  readonly origin: string;
-  readonly #cookie: string;
-  readonly bot: string;
-
-  private constructor(origin: string, cookie: string, bot: string) {
-    this.origin = origin;
-    this.#cookie = cookie;
-    this.bot = bot;
-  }
-
-  /** Logs in by the link that the console printed. */
-  static async logIn(url: string): Promise<Person> {
-    const { origin, hash } = new URL(url);
-    const headers = { Origin: origin, 'Content-Type': 'application/json' };
-    const body = JSON.stringify({ code: hash.slice('#login='.length) });
-    const answer = await fetch(`${origin}/api/v1/session`, { method: 'POST', headers, body });
-    expect(answer.status).toBe(204);
-    const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-    const again = await fetch(`${origin}/api/v1/session`, { method: 'POST', headers, body });
-    expect(again.status).toBe(401);
-    const who = (await (await fetch(`${origin}/api/v1/session`, { headers: { Cookie: cookie } })).json()) as Json;
-    return new Person(origin, cookie, (who['bots'] as string[])[0] ?? '');
-  }
-
-  async call(method: string, path: string, body?: object): Promise<{ readonly status: number; readonly body: Json }> {
-    const answer = await fetch(`${this.origin}/api/v1${path}`, {
-      method,
-      headers: { Cookie: this.#cookie, Origin: this.origin, 'Content-Type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    if (answer.status !== 429) return { status: answer.status, body: (await answer.json()) as Json };
-    await pause(Number(((await answer.json()) as Json)['retryAfterMs']));
-    return this.call(method, path, body);
-  }
-
-  /** Opens a live stream. */
-  follow(path: string): Promise<EventReader> {
-    return EventReader.open(`${this.origin}/api/v1${path}`, { Cookie: this.#cookie });
-  }
-
-  /** Begins a control, and waits for its end. */
-  async control(path: string, body: Json): Promise<Json> {
-    const actionId = randomUUID();
-    const begun = await this.call('POST', `/bots/${this.bot}/${path}`, { ...body, actionId });
-    expect([begun.status, begun.body['actionId']]).toEqual([202, actionId]);
-    return this.ended(actionId);
-  }
-
-  async ended(actionId: string): Promise<Json> {
-    for (const untilMs = performance.now() + PATIENCE_MS; performance.now() < untilMs; await pause(100)) {
-      const { body } = await this.call('GET', `/bots/${this.bot}/actions/${actionId}`);
-      if (body['state'] === 'confirmed' || body['state'] === 'failed') return body;
-    }
-    throw new Error('the action does not end');
-  }
-}
 
 const start = (at: Site, ...more: readonly string[]): Presage =>
   at.start(['console', '--config', at.config, '--listen', '127.0.0.1:0', '--json', ...more]);
@@ -324,6 +264,46 @@ describe('presage console', () => {
       expect(body['equityMicros']).toBeGreaterThan(0);
       expect(body['asOfUs']).toBeLessThan(Date.now() * 1000);
       for (const reader of [market, orders]) reader.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'answers from the history of all journals, as JSON and as files that no spreadsheet runs',
+    async () => {
+      site = await Site.open();
+      const config = site.write('demo.yaml', shippedConfig('demo.yaml', site.folder));
+      const bot = site.start(['run', '--config', config, '--json']);
+      await bot.line((line) => line.type === 'fill');
+      bot.kill('SIGINT');
+      expect(await bot.exited).toBe(0);
+      const person = await personAt(site.start(['console', '--config', config, '--listen', '127.0.0.1:0', '--json']));
+      const read = (path: string) => person.call('GET', `/bots/${person.bot}/history/${path}`);
+      const rowsOf = ({ body }: { body: Json }): Json[] => body['rows'] as Json[];
+      const trades = rowsOf(await read('trades?limit=1000'));
+      expect(trades.length).toBeGreaterThan(0);
+      const page = await read('orders?limit=1');
+      const next = rowsOf(await read(`orders?limit=1&cursor=${String(page.body['next'])}`));
+      expect(next[0]?.['clientOrderId']).not.toBe(rowsOf(page)[0]?.['clientOrderId']);
+      const id = String(trades[0]?.['clientOrderId']);
+      const life = await read(`orders/${id}`);
+      expect(JSON.stringify(life.body['fills'])).toContain(String(trades[0]?.['tradeId']));
+      expect((await read('orders/none')).status).toBe(404);
+      expect((await read('trades?cursor=x')).status).toBe(422);
+      for (const path of ['sessions', 'pnl?by=strategy', 'fees', 'alarms'])
+        expect([path, rowsOf(await read(path)).length > 0]).toEqual([path, true]);
+      const fees = rowsOf(await read('fees')).reduce(
+        (sum, row) => sum + Number(row['makerFeeMicros']) + Number(row['takerFeeMicros']),
+        0,
+      );
+      expect(fees).toBe(trades.reduce((sum, row) => sum + Number(row['feeMicros']), 0));
+      const csv = await person.read(`/bots/${person.bot}/history/trades?format=csv`);
+      expect(csv.headers.get('content-disposition')).toBe('attachment; filename="trades.csv"');
+      expect((await csv.text()).split('\r\n')[0]).toContain('strategy,market,side');
+      const parquet = new Uint8Array(
+        await (await person.read(`/bots/${person.bot}/history/orders?format=parquet`)).arrayBuffer(),
+      );
+      expect(String.fromCharCode(...parquet.slice(0, 4))).toBe('PAR1');
     },
     TIMEOUT_MS,
   );

@@ -37,7 +37,7 @@ const REFUSED_PER_SECOND = 1;
 const REFUSED_AT_ONCE = 50;
 const CONTROL_PATH = /^\/api\/v1\/bots\/([^/]+)\/./;
 
-/** What a control needs to begin. */
+/** The beginning of a control. */
 interface Beginning {
   readonly context: ConsoleContext;
   readonly bot: ConsoleBot;

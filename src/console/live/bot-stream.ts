@@ -1,21 +1,13 @@
 // One reader of a bot's live stream: collects changes, and composes the messages from the bot's present state when the
 // reader can take them. Must never queue messages: a slow reader gets fewer, and newer ones.
-import type { LiveBody, LiveEventName, LiveQuery } from '../api/view-schemas.ts';
+import type { LiveBody, LiveQuery } from '../api/view-schemas.ts';
 import type { ConsoleBot, LiveReader } from '../bots/console-bot.ts';
 import type { BotState } from '../bots/bot-source.ts';
 import type { LiveOrder } from '../../runtime/follow/follow-messages.ts';
 import { eventId, seqOfEventId } from './change-ring.ts';
-import type { MessageSource } from './live-response.ts';
+import type { LiveMessage, MessageSource } from './live-message.ts';
 import { PendingParts, type PartChange } from './pending-parts.ts';
 import { WakeUp } from './wake-up.ts';
-
-/** A message of the stream. */
-export interface LiveMessage<Name extends LiveEventName = LiveEventName> {
-  readonly event: Name;
-  readonly data: LiveBody<Name>;
-  /** Set on the last message of a batch: the reader then has everything up to this change. */
-  readonly id?: string;
-}
 
 /** Most events of one message. */
 const EVENTS_MAX = 500;

@@ -2,7 +2,7 @@
 // a reader that does not read, and never send to one whose login has ended.
 import type { Context } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
-import type { LiveMessage } from './bot-stream.ts';
+import type { LiveMessage, MessageSource } from './live-message.ts';
 
 /** Readers of all bots together, and of one address. */
 const CLIENTS_MAX = 32;
@@ -42,15 +42,6 @@ export class LiveClients {
     if (own > 1) this.#byAddress.set(address, own - 1);
     else this.#byAddress.delete(address);
   }
-}
-
-/** A source of messages for one reader. */
-export interface MessageSource {
-  /** Returns the messages that are due. `isTick` is true when nothing changed for a second. */
-  readonly composeMessages: (isTick: boolean) => readonly LiveMessage[];
-  /** Resolves when something has changed. */
-  readonly changed: () => Promise<void>;
-  readonly close: () => void;
 }
 
 export interface LiveResponseOptions {

@@ -1,8 +1,7 @@
 // One reader of the live overview: the rows of all bots, at least once a second. Must never send a row older than its turn.
 import type { ConsoleBot, LiveReader } from '../bots/console-bot.ts';
-import type { LiveMessage } from './bot-stream.ts';
 import type { PartChange } from './pending-parts.ts';
-import type { MessageSource } from './live-response.ts';
+import type { LiveMessage, MessageSource } from './live-message.ts';
 import { WakeUp } from './wake-up.ts';
 
 /** Composes the overview for one reader. */

@@ -6,7 +6,7 @@ import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import type { z } from '@hono/zod-openapi';
 import { UsageError } from '../../app/usage-error.ts';
-import type { roleSchema } from '../api/api-schemas.ts';
+import { roleSchema } from '../api/api-schemas.ts';
 
 export type Role = z.output<typeof roleSchema>;
 
@@ -49,7 +49,7 @@ export function parseTokens(text: string, file: string): readonly TokenHolder[] 
       throw new UsageError(
         `${file}:${index + 1}: expected a name, a role (reader, operator or scrape) and a token of 43 characters, found something else`,
       );
-    holders.push({ name, role: role as Role, digest: digestOf(token) });
+    holders.push({ name, role: roleSchema.parse(role), digest: digestOf(token) });
   });
   if (holders.length > 0) return holders;
   throw new UsageError(`${file}: expected at least one line of name, role and token, found none`);

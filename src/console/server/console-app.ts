@@ -11,7 +11,8 @@ import type { ConsoleBot } from '../bots/console-bot.ts';
 import * as views from '../bots/session-views.ts';
 import type { BotState } from '../bots/bot-source.ts';
 import { BotStream } from '../live/bot-stream.ts';
-import { type LiveClients, type MessageSource, liveResponse } from '../live/live-response.ts';
+import type { MessageSource } from '../live/live-message.ts';
+import { type LiveClients, liveResponse } from '../live/live-response.ts';
 import { OverviewStream } from '../live/overview-stream.ts';
 import { BODY_BYTES_MAX, type Caller, type CheckedRequest } from '../security/request-checks.ts';
 import type { SiteGuard } from '../security/site-guard.ts';
@@ -29,8 +30,8 @@ export interface ConsoleAppOptions {
   readonly clients: LiveClients;
   readonly log: Logger;
   readonly nowMs: () => number;
-  /** Adds the routes of the controls. */
-  readonly addControls?: (app: ConsoleApp) => void;
+  /** Adds further routes: controls, history, why. */
+  readonly addRoutes?: (app: ConsoleApp) => void;
   /** Called for each request that a handler or a schema has refused. */
   readonly onRefused?: (request: CheckedRequest, code: string) => void;
 }
@@ -70,7 +71,7 @@ export function consoleApp(options: ConsoleAppOptions): ConsoleApp {
   addMarkets(app, options);
   addSessionViews(app, options);
   addLive(app, options);
-  options.addControls?.(app);
+  options.addRoutes?.(app);
   app.get('/api/v1/openapi.json', (context) => context.json(openApiDocument(app)));
   app.notFound((context) => problemResponse(context, new ProblemFault('not-found', 'there is no such resource')));
   app.onError((fault, context) => {

@@ -17,7 +17,9 @@ import { BotFolder } from '../bots/bot-folder.ts';
 import { FollowClientSource } from '../bots/follow-client-source.ts';
 import { ConsoleBot } from '../bots/console-bot.ts';
 import { ControlHandlers } from '../controls/control-handlers.ts';
+import type { ConsoleApp } from './console-app.ts';
 import { ConsoleServer } from './console-server.ts';
+import { HistoryHandlers } from './history-handlers.ts';
 
 /** Options of a console. */
 export interface ConsoleRunOptions {
@@ -79,8 +81,10 @@ export async function startConsole(options: ConsoleRunOptions): Promise<RunningC
   try {
     const tokenFile = config.tokenFile ?? join(first.dataFolder, TOKEN_FILE);
     const pageFolder = options.pageFolder ?? builtPageFolder();
-    const { addTo: addControls, onRefused } = new ControlHandlers({ bots, log, nowMs });
-    const hooks = { addControls, onRefused };
+    const controls = new ControlHandlers({ bots, log, nowMs });
+    const history = new HistoryHandlers(bots, log);
+    const addRoutes = (app: ConsoleApp): void => [controls, history].forEach(({ addTo }) => addTo(app));
+    const hooks = { addRoutes, onRefused: controls.onRefused };
     const server = await ConsoleServer.open({ config, tokenFile, pageFolder, bots, log, nowMs, ...hooks });
     const timer = setInterval(() => {
       for (const bot of bots) void bot.checkWatchdog();

@@ -26,8 +26,8 @@ export interface ConsoleServerOptions {
   readonly log: Logger;
   /** Milliseconds since the Unix epoch. */
   readonly nowMs: () => number;
-  /** Adds the routes of the controls. */
-  readonly addControls?: (app: ConsoleApp) => void;
+  /** Adds further routes: controls, history, why. */
+  readonly addRoutes?: (app: ConsoleApp) => void;
   /** Called for each request that was refused. */
   readonly onRefused?: (request: CheckedRequest, code: string) => void;
   /** Text for Prometheus; without it `/metrics` is not served. */
@@ -57,16 +57,17 @@ export class ConsoleServer {
   private constructor(options: ConsoleServerOptions, server: Server, address: SiteAddress) {
     this.#options = options;
     this.#server = server;
-    const { bots, log, nowMs, tokenFile, addControls, onRefused } = options;
+    const { bots, log, nowMs, tokenFile, addRoutes, onRefused } = options;
     this.url = `${address.scheme}://${address.hosts[0] ?? 'localhost'}`;
     this.guard = new SiteGuard({ address, tokenFile, nowMs });
     this.#files = new PageFiles(options.pageFolder);
     const { guard, clients } = this;
-    const hooks = { ...(addControls && { addControls }), ...(onRefused && { onRefused }) };
+    const hooks = { ...(addRoutes && { addRoutes }), ...(onRefused && { onRefused }) };
     this.app = consoleApp({ bots, guard, clients, log, nowMs, ...hooks });
     /** Requests that passed the checks, by the message that node-server passes on. */
     const checkedRequests = new WeakMap<object, CheckedRequest>();
     this.#passOn = getRequestListener((request, env) => {
+      // tidy: as (this server speaks HTTP/1.1 alone)
       const { incoming, outgoing } = env as ConsoleBindings;
       const checked = checkedRequests.get(incoming);
       if (checked === undefined) return new Response(null, { status: 500 });

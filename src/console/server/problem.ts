@@ -27,6 +27,7 @@ export const PROBLEMS = {
   'too-many': { status: 429, title: 'Too many requests' },
   'headers-too-large': { status: 431, title: 'The headers are too large' },
   internal: { status: 500, title: 'The console failed' },
+  'no-history': { status: 503, title: 'The history cannot be read' },
   'bot-silent': { status: 503, title: 'The bot does not answer' },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
 

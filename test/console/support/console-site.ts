@@ -85,7 +85,7 @@ export class ConsoleSite {
       bots: [bot],
       log: logTo({ write: (line: string) => void log.push(line) }),
       nowMs,
-      ...(controls && { addControls: controls.addTo, onRefused: controls.onRefused }),
+      ...(controls && { addRoutes: controls.addTo, onRefused: controls.onRefused }),
     });
     site = new ConsoleSite({ folder, server, source, bot, tokens, log }, Date.now());
     return site;

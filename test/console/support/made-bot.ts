@@ -55,46 +55,8 @@ export const madeEvent = (number: number, text = `event ${number}`): LiveEvent =
   text,
 });
 
-export const madeSession = (more: Partial<LiveSessionPart> = {}): LiveSessionPart => ({
-  phase: 'trading',
-  halts: [],
-  account: {
-    isOpen: true,
-    equityMicros: 1_000_000_000,
-    cashMicros: 900_000_000,
-    reservedMicros: 10_000_000,
-    positionsValueMicros: 100_000_000,
-    realizedMicros: 1_000_000,
-    unrealizedMicros: 2_000_000,
-    feesMicros: 300_000,
-    profitMicros: 2_700_000,
-    dayMicros: 2_700_000,
-    drawdownMicros: 0,
-    exposureMicros: 50_000_000,
-    exposureMaxMicros: 400_000_000,
-  },
-  feed: {
-    isUp: true,
-    ageMs: 100,
-    lagMs: 20,
-    connections: 1,
-    privateFault: null,
-    fault: null,
-    gaps: 0,
-    resyncs: 0,
-    untrustedBooks: 0,
-  },
-  clock: { offsetMs: 1.5, boundMs: 3, loopLateMs: 0.2 },
-  drift: { ageMs: 1000, qty: 0, cashMicros: 0, isDrift: false },
-  budgets: {
-    read: { available: 18, capacity: 20 },
-    trade: { available: 9, capacity: 10 },
-    cancelReserve: 2,
-    waiting: [{ lane: 'order', count: 0 }],
-    inFlight: 0,
-    rateRefusals: { read: 0, trade: 0 },
-  },
-  orders: { working: 2, waiting: 0, inFlight: 0, unknown: 0 },
+/** Strategies, limits and groups of a made session. */
+const RISK: Pick<LiveSessionPart, 'strategies' | 'limits' | 'groups'> = {
   strategies: [
     {
       name: 'quoter',
@@ -139,6 +101,49 @@ export const madeSession = (more: Partial<LiveSessionPart> = {}): LiveSessionPar
   groups: [
     { group: 'GROUP-1', worstMicros: 90, allowedMicros: 100, outcomes: [{ outcome: 'yes', profitMicros: -90 }] },
   ],
+};
+
+export const madeSession = (more: Partial<LiveSessionPart> = {}): LiveSessionPart => ({
+  phase: 'trading',
+  halts: [],
+  account: {
+    isOpen: true,
+    equityMicros: 1_000_000_000,
+    cashMicros: 900_000_000,
+    reservedMicros: 10_000_000,
+    positionsValueMicros: 100_000_000,
+    realizedMicros: 1_000_000,
+    unrealizedMicros: 2_000_000,
+    feesMicros: 300_000,
+    profitMicros: 2_700_000,
+    dayMicros: 2_700_000,
+    drawdownMicros: 0,
+    exposureMicros: 50_000_000,
+    exposureMaxMicros: 400_000_000,
+  },
+  feed: {
+    isUp: true,
+    ageMs: 100,
+    lagMs: 20,
+    connections: 1,
+    privateFault: null,
+    fault: null,
+    gaps: 0,
+    resyncs: 0,
+    untrustedBooks: 0,
+  },
+  clock: { offsetMs: 1.5, boundMs: 3, loopLateMs: 0.2 },
+  drift: { ageMs: 1000, qty: 0, cashMicros: 0, isDrift: false },
+  budgets: {
+    read: { available: 18, capacity: 20 },
+    trade: { available: 9, capacity: 10 },
+    cancelReserve: 2,
+    waiting: [{ lane: 'order', count: 0 }],
+    inFlight: 0,
+    rateRefusals: { read: 0, trade: 0 },
+  },
+  orders: { working: 2, waiting: 0, inFlight: 0, unknown: 0 },
+  ...RISK,
   overrides: [],
   alarms: [],
   lastFillUs: null,

@@ -1,0 +1,220 @@
+// The routes of the history of a bot: sessions, trades, orders, profit, fees, alarms. Units as in `api-schemas.ts`; the
+// names of the rows are those of the history's own questions.
+import { createRoute, z } from '@hono/zod-openapi';
+import { COMMON_PROBLEMS } from './read-routes.ts';
+import { botParams, orderParams } from './view-schemas.ts';
+
+const text = z.string();
+const int = z.int();
+const flag = z.union([z.literal(0), z.literal(1)]);
+const side = z.enum(['buy', 'sell']);
+
+const sessionRow = z
+  .object({
+    session: text,
+    journal: text,
+    profile: z.nullable(text),
+    isPaper: flag,
+    startedUs: int,
+    endedUs: z.nullable(int),
+    lastUs: int,
+    how: text,
+    version: z.nullable(text),
+    configHash: z.nullable(text),
+    /** 0 when its first files are no longer kept. */
+    isWhole: flag,
+    cashStartMicros: z.nullable(int),
+    orders: int,
+    fills: int,
+    feeMicros: int,
+    realizedMicros: int,
+  })
+  .openapi('HistorySession');
+
+const tradeRow = z
+  .object({
+    tradeId: text,
+    atUs: int,
+    venueUs: z.nullable(int),
+    session: text,
+    strategy: text,
+    ticker: text,
+    series: z.nullable(text),
+    side,
+    price: int,
+    qty: int,
+    feeMicros: int,
+    cashMicros: int,
+    realizedMicros: int,
+    isTaker: flag,
+    clientOrderId: z.nullable(text),
+    venueOrderId: text,
+  })
+  .openapi('HistoryTrade');
+
+const orderRow = z
+  .object({
+    clientOrderId: text,
+    venueOrderId: z.nullable(text),
+    session: text,
+    strategy: text,
+    ticker: text,
+    side,
+    price: int,
+    qty: int,
+    filledQty: int,
+    state: text,
+    sentUs: int,
+    endedUs: z.nullable(int),
+    endWhy: z.nullable(text),
+    causeSeq: z.nullable(int),
+  })
+  .openapi('HistoryOrder');
+
+const orderLife = orderRow
+  .extend({
+    states: z.array(z.object({ seq: int, atUs: int, state: text, why: text })),
+    fills: z.array(tradeRow),
+  })
+  .openapi('HistoryOrderLife');
+
+const profitRow = z
+  .object({
+    group: text,
+    fills: int,
+    contracts: int,
+    cashMicros: int,
+    feeMicros: int,
+    paidMicros: int,
+    markMicros: int,
+    profitMicros: int,
+  })
+  .openapi('HistoryProfit');
+
+const feeRow = z
+  .object({ group: text, makerFills: int, makerFeeMicros: int, takerFills: int, takerFeeMicros: int })
+  .openapi('HistoryFees');
+
+const eventRow = z
+  .object({
+    atUs: int,
+    session: text,
+    seq: int,
+    kind: text,
+    code: text,
+    scope: text,
+    who: text,
+    text,
+    micros: z.nullable(int),
+  })
+  .openapi('HistoryEvent');
+
+const moment = z
+  .string()
+  .regex(/^\d{1,16}$/)
+  .transform(Number)
+  .optional();
+const name = text.min(1).max(200).optional();
+
+/** Filter, page and form of a question. Times in microseconds since the Unix epoch. */
+export const historyQuery = z.object({
+  from: moment,
+  to: moment,
+  strategy: name,
+  market: name,
+  session: name,
+  state: name,
+  /** Kinds of events, separated by commas. */
+  kind: name,
+  by: z.enum(['day', 'strategy', 'market', 'series']).default('day'),
+  limit: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/)
+    .optional()
+    .transform((digits) => Math.min(1000, Number(digits ?? 200))),
+  cursor: z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .optional(),
+  /** A file has all rows; JSON has a page. */
+  format: z.enum(['json', 'csv', 'parquet']).default('json'),
+});
+export type HistoryQuery = z.output<typeof historyQuery>;
+
+const page = <Row extends z.ZodType>(row: Row) => z.object({ rows: z.array(row), next: z.nullable(text) });
+
+const file = z.string().openapi({ format: 'binary' });
+
+/** The answer as JSON, or as a file. */
+const rows = <Schema extends z.ZodType>(schema: Schema) => ({
+  200: {
+    content: {
+      'application/json': { schema },
+      'text/csv': { schema: file },
+      'application/vnd.apache.parquet': { schema: file },
+    },
+    description: 'The rows, the newest first',
+  },
+  ...COMMON_PROBLEMS,
+});
+
+const request = { params: botParams, query: historyQuery };
+
+export const historySessionsRoute = createRoute({
+  method: 'get',
+  path: '/api/v1/bots/{bot}/history/sessions',
+  summary: 'Sessions of all journals',
+  request,
+  responses: rows(page(sessionRow)),
+});
+
+export const historyTradesRoute = createRoute({
+  method: 'get',
+  path: '/api/v1/bots/{bot}/history/trades',
+  summary: 'Our trades',
+  request,
+  responses: rows(page(tradeRow)),
+});
+
+export const historyOrdersRoute = createRoute({
+  method: 'get',
+  path: '/api/v1/bots/{bot}/history/orders',
+  summary: 'Our orders',
+  request,
+  responses: rows(page(orderRow)),
+});
+
+export const historyOrderRoute = createRoute({
+  method: 'get',
+  path: '/api/v1/bots/{bot}/history/orders/{id}',
+  summary: 'One order of any session, with its states and fills',
+  request: { params: orderParams },
+  responses: {
+    200: { content: { 'application/json': { schema: orderLife } }, description: 'The order' },
+    ...COMMON_PROBLEMS,
+  },
+});
+
+export const historyProfitRoute = createRoute({
+  method: 'get',
+  path: '/api/v1/bots/{bot}/history/pnl',
+  summary: 'Profit by day, strategy, market or series',
+  request,
+  responses: rows(page(profitRow)),
+});
+
+export const historyFeesRoute = createRoute({
+  method: 'get',
+  path: '/api/v1/bots/{bot}/history/fees',
+  summary: 'Fees by day, strategy, market or series',
+  request,
+  responses: rows(page(feeRow)),
+});
+
+export const historyAlarmsRoute = createRoute({
+  method: 'get',
+  path: '/api/v1/bots/{bot}/history/alarms',
+  summary: 'Sessions, halts, operator’s actions, alarms and settlements of all journals',
+  request,
+  responses: rows(page(eventRow)),
+});
