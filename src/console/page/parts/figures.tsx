@@ -1,7 +1,7 @@
 // Figures as elements: money, prices, quantities, times and ages, each with its exact value on hover. Every figure has the
 // class `num`, by which the page marks stale figures.
 import type { JSX } from 'preact';
-import { formatMicros, formatMoney, formatPrice, formatQty } from '../format/figures.ts';
+import { MINUS, formatMicros, formatMoney, formatPrice, formatQty } from '../format/figures.ts';
 import { formatAge, formatMoment, isoTime } from '../format/times.ts';
 import { nowUs } from '../state/page-state.ts';
 import { zone } from '../state/preferences.ts';
@@ -13,15 +13,19 @@ interface MoneyProps {
   readonly isExact?: boolean;
 }
 
+/** Class of an amount by the sign that is written: an amount that is written as zero has no color. */
+const toneOfText = (text: string): string => (text.startsWith('+') ? ' gain' : text.startsWith(MINUS) ? ' loss' : '');
+
 /** An amount of money in dollars. A gain and a loss differ by sign and by color. */
 export function Money({ micros, isSigned = false, isExact = false }: MoneyProps): JSX.Element {
-  const tone = !isSigned || !micros ? '' : micros > 0 ? ' gain' : ' loss';
+  const text = isExact ? formatMicros(micros, isSigned) : formatMoney(micros, { isSigned });
+  const tone = isSigned ? toneOfText(text) : '';
   return (
     <span
       class={`num${tone}`}
       title={micros === null || micros === undefined ? undefined : formatMicros(micros, isSigned)}
     >
-      {isExact ? formatMicros(micros, isSigned) : formatMoney(micros, { isSigned })}
+      {text}
     </span>
   );
 }

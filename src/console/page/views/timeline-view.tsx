@@ -88,13 +88,16 @@ const TimelineFilters = ({ kind, q }: { readonly kind: string; readonly q: strin
   </form>
 );
 
-/** A session of the history, as far as the page shows it. */
+/** A session of the history, as far as the page shows it. Profit is realized, before fees. */
 interface SessionRow {
   readonly session: string;
   readonly startedUs: number;
-  readonly endedUs: number | null;
-  readonly how: string | null;
-  readonly profitMicros: number | null;
+  readonly lastUs: number;
+  readonly how: string;
+  readonly orders: number;
+  readonly fills: number;
+  readonly feeMicros: number;
+  readonly realizedMicros: number;
 }
 
 function Sessions({ bot }: { readonly bot: string }): JSX.Element | null {
@@ -111,7 +114,7 @@ function Sessions({ bot }: { readonly bot: string }): JSX.Element | null {
     <Panel title="Sessions">
       {fault !== null && <Empty>{fault}</Empty>}
       {fault === null && rows === null && <Loading />}
-      {rows?.length === 0 && <Empty>No session has ended yet.</Empty>}
+      {rows?.length === 0 && <Empty>No session is in the history yet.</Empty>}
       {rows !== null && rows.length > 0 && <SessionTable rows={rows} />}
     </Panel>
   );
@@ -124,24 +127,32 @@ const SessionTable = ({ rows }: { readonly rows: readonly SessionRow[] }): JSX.E
         <tr>
           <th>Session</th>
           <th>Started</th>
-          <th>Ended</th>
-          <th>How</th>
-          <th class="right">Profit</th>
+          <th>Last entry</th>
+          <th>How it ended</th>
+          <th class="right">Orders</th>
+          <th class="right">Fills</th>
+          <th class="right">Fees</th>
+          <th class="right">Realized</th>
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ session, startedUs, endedUs, how, profitMicros }) => (
+        {rows.map(({ session, startedUs, lastUs, how, orders, fills, feeMicros, realizedMicros }) => (
           <tr key={session}>
             <td>{session}</td>
             <td>
               <Moment us={startedUs} />
             </td>
             <td>
-              <Moment us={endedUs} />
+              <Moment us={lastUs} />
             </td>
-            <td>{how ?? ''}</td>
+            <td>{how}</td>
+            <td class="right num">{formatCount(orders)}</td>
+            <td class="right num">{formatCount(fills)}</td>
             <td class="right">
-              <Money micros={profitMicros} isSigned isExact />
+              <Money micros={feeMicros} isExact />
+            </td>
+            <td class="right">
+              <Money micros={realizedMicros} isSigned isExact />
             </td>
           </tr>
         ))}
