@@ -146,7 +146,7 @@ export class Supervision {
   onNotice(notice: Notice): void {
     this.#service?.onNotice(notice);
     this.#publisher?.onNotice(notice);
-    this.#metrics?.onNotice(notice);
+    this.#metrics?.countNotice(notice);
   }
 
   /** Starts the supervision of a session. Called before the session sends anything. */
