@@ -268,10 +268,10 @@ describe('a log file', () => {
     write('bot.log.4', 31, 100);
     for (const other of ['bot.log.old', 'bot.log.1.gz', 'bot.logs.1', 'other.log.9']) write(other, 400, 5000);
     const options = { file, bytesMax: 1000, kept: 9, onLost: () => undefined };
-    new RollingFile({ ...options, ageMsMax: 30 * 86_400_000 });
+    new RollingFile({ ...options, ageMsMax: 30 * 86_400_000 }).flush();
     const numbered = (): string[] => readdirSync(folder).filter((name) => /^bot\.log\.\d+$/.test(name));
     expect(numbered().sort()).toEqual(['bot.log.1', 'bot.log.2', 'bot.log.3']);
-    new RollingFile({ ...options, bytesKeptMax: 1000 });
+    new RollingFile({ ...options, bytesKeptMax: 1000 }).flush();
     expect(numbered().sort()).toEqual(['bot.log.1', 'bot.log.2']);
     expect(readdirSync(folder)).toHaveLength(7);
     rmSync(folder, { recursive: true });

@@ -9,6 +9,7 @@ import { isUnencryptedRemote } from './addresses.ts';
 import { alertsSchema, withAbsolutePlaces } from './alerts-config.ts';
 import { durationField, intervalField, moneyField, nameField, qtyField } from './fields.ts';
 import { limitsExample, limitsSchema, strategyLimitsSchema } from './limit-fields.ts';
+import { logSchema, metricsSchema, withTokenPath } from './monitoring-config.ts';
 import { simulationSchema, withJournalFolders } from './simulation-config.ts';
 import { readYaml } from './yaml.ts';
 
@@ -247,32 +248,6 @@ export const clockSchema = z
     path: ['offsetMax'],
   });
 
-const logSchema = z.strictObject({
-  /** Lowest level that is written. */
-  level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  /** Path of the log. Relative to the config. */
-  file: z.string().min(1),
-  /**
-   * Maximum size on disk: a sixth of it for the file, the rest for `<file>.1`, `<file>.2` and so on; older files are
-   * removed.
-   */
-  keepMegabytes: z.int().min(1).max(1_000_000).default(300),
-  /** How long full files are kept. At midnight UTC a new file is begun. */
-  keepFor: durationField.prefault('30d'),
-});
-
-const metricsSchema = z.strictObject({
-  /**
-   * Address and port at which the bot serves its metrics, such as `127.0.0.1:9464`. Without it, only the console and the
-   * control socket offer them. Beyond this machine a `tokenFile` is needed.
-   */
-  listen: z.string().min(1).optional(),
-  /** File with the token that a scrape must send as `Authorization: Bearer`. Relative to the config. */
-  tokenFile: z.string().min(1).optional(),
-  /** Measures garbage collections, which costs some time at each. */
-  gc: z.boolean().default(false),
-});
-
 const journalSchema = z.strictObject({
   /**
    * Syncs to disk before an order or an amend is sent, so that the journal survives a crash of the machine, not only of
@@ -401,7 +376,7 @@ export type BotConfig = z.output<typeof botConfigSchema>;
 export function readBotConfig(file: string): BotConfig {
   const config = readYaml(file, botConfigSchema);
   const folder = dirname(resolve(file));
-  const { venue, log, dataFolder, paper, metrics, alerts } = config;
+  const { venue, log, dataFolder, paper, alerts } = config;
   const { embedded, key } = venue;
   return {
     ...config,
@@ -412,10 +387,7 @@ export function readBotConfig(file: string): BotConfig {
     },
     strategies: config.strategies.map((strategy) => ({ ...strategy, file: resolve(folder, strategy.file) })),
     log: { ...log, file: resolve(folder, log.file) },
-    metrics: {
-      ...metrics,
-      ...(metrics.tokenFile === undefined ? {} : { tokenFile: resolve(folder, metrics.tokenFile) }),
-    },
+    metrics: withTokenPath(config.metrics, folder),
     ...(dataFolder === undefined ? {} : { dataFolder: resolve(folder, dataFolder) }),
     ...(alerts && { alerts: withAbsolutePlaces(alerts, folder) }),
     ...(paper && { paper: { ...paper, simulation: withJournalFolders(paper.simulation, folder) } }),

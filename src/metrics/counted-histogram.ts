@@ -1,6 +1,6 @@
 // A histogram of prom-client whose buckets are counted elsewhere: its own can only be filled by one observation after
 // another. Must never be observed.
-import { Histogram, type Registry } from 'prom-client';
+import { Histogram } from 'prom-client';
 import type { LatencySample } from './metric-table.ts';
 
 /** Description of a histogram. */
@@ -11,7 +11,6 @@ export interface CountedHistogramOptions {
   /** Upper bounds of the buckets, microseconds. */
   readonly bounds: readonly number[];
   readonly samples: readonly LatencySample[];
-  readonly registry: Registry;
 }
 
 type Exported = Awaited<ReturnType<Histogram['get']>>;
@@ -25,11 +24,11 @@ export class CountedHistogram extends Histogram {
   readonly #empty: Histogram;
 
   constructor(options: CountedHistogramOptions) {
-    const { name, help, labelNames, bounds, registry } = options;
-    const config = { name, help, labelNames: [...labelNames], buckets: bounds.map(secondsOf) };
-    super({ ...config, registers: [registry] });
+    const { name, help, labelNames, bounds } = options;
+    const config = { name, help, labelNames: [...labelNames], buckets: bounds.map(secondsOf), registers: [] };
+    super(config);
     this.#options = options;
-    this.#empty = new Histogram({ ...config, registers: [] });
+    this.#empty = new Histogram(config);
   }
 
   override async get(): Promise<Exported> {

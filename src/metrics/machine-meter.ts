@@ -1,5 +1,5 @@
-// Measures the process and its machine for metrics: event loop, memory, garbage collection, free disk. It costs nothing
-// until the first scrape. Must never block the event loop.
+// Measures the process and its machine for metrics: event loop, memory, garbage collection and free disk. The event loop
+// is measured from the first scrape on. Must never block it.
 import { statfs } from 'node:fs/promises';
 import {
   type EventLoopUtilization,

@@ -1,5 +1,5 @@
-// Every metric: its name, type, labels, help, and how it is read from a bot's figures. Dashboards, alert rules and
-// docs/reference/metrics.md name these. Must never have a label whose values grow without bound.
+// Describes every metric: its name, type, labels, help, and how it is read from a bot's figures. Dashboards, alert rules
+// and docs/reference/metrics.md use these names. Must never have a label whose values grow without bound.
 import { LATENCY_BOUNDS, type LatencyCounts } from '../runtime/session/latency-histogram.ts';
 import { INPUT_KINDS, ORDER_STAGES, RESYNC_STEPS } from '../runtime/session/session-meter.ts';
 import type { BotFigures } from './bot-figures.ts';
@@ -18,7 +18,7 @@ export interface LatencySample {
   readonly counts: LatencyCounts;
 }
 
-/** What every kind of metric has. */
+/** The description that every kind of metric has. */
 interface MetricInfo {
   /** Full name. */
   readonly name: string;

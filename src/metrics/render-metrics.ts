@@ -73,8 +73,9 @@ function addLatency(registry: Registry, metric: LatencyMetric, bots: readonly Sc
   const { name, help, labels, bounds, read } = metric;
   const samples = samplesOf(read, bots);
   // A metric without a value is left out, as with gauges and counters.
-  if (samples.length > 0)
-    new CountedHistogram({ name, help, labelNames: ['bot', ...labels], bounds, samples, registry });
+  if (samples.length === 0) return;
+  const histogram = new CountedHistogram({ name, help, labelNames: ['bot', ...labels], bounds, samples });
+  registry.registerMetric(histogram);
 }
 
 /** Reads the samples of every bot that answers, and names the bot on each. */

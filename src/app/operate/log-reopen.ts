@@ -6,7 +6,7 @@ import { controlPath } from '../../runtime/operator/control-path.ts';
 import { UsageError } from '../usage-error.ts';
 import { ACKNOWLEDGED_MS, botTroubleText } from './operator-context.ts';
 
-/** What became of the log of one process. */
+/** The result for the log of one process. */
 export interface ReopenedLog {
   readonly process: 'bot' | 'watchdog';
   /** True when the process runs. */

@@ -7,7 +7,7 @@ import { TradeCounts } from '../../metrics/trade-counts.ts';
 import type { LiveSessionPart } from '../../runtime/follow/follow-messages.ts';
 import type { SessionMeter } from '../../runtime/session/session-meter.ts';
 
-/** What is measured. */
+/** The parts of a session that are measured. */
 export interface SessionMetricsOptions {
   readonly readSession: () => LiveSessionPart;
   readonly meter: SessionMeter;
@@ -28,7 +28,8 @@ export class SessionMetrics {
     this.#machine = new MachineMeter(options);
   }
 
-  onNotice(notice: Notice): void {
+  /** Counts a notice. */
+  countNotice(notice: Notice): void {
     this.#trades.countNotice(notice);
   }
 

@@ -159,7 +159,7 @@ export class Supervision {
   onNotice(notice: Notice): void {
     this.#service?.onNotice(notice);
     this.#publisher?.publishNotice(notice);
-    this.#metrics?.onNotice(notice);
+    this.#metrics?.countNotice(notice);
   }
 
   /** Starts the supervision of a session. Called before the session sends anything. */

@@ -94,7 +94,7 @@ export const replySchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('status'), status: z.record(z.string(), z.unknown()) }),
   z.strictObject({ type: z.literal('flatten-plan'), plan: flattenPlanSchema }),
   z.strictObject({ type: z.literal('metrics'), figures: z.record(z.string(), z.unknown()) }),
-  /** The process has opened this log anew. */
+  /** The process has opened this log again. */
   z.strictObject({ type: z.literal('reopened'), file: z.string() }),
   z.strictObject({ type: z.literal('done'), report: reportSchema }),
   z.strictObject({ type: z.literal('refused'), why: z.string() }),

@@ -22,7 +22,7 @@ export type InputKind = (typeof INPUT_KINDS)[number];
 export const RESYNC_STEPS = ['resync', 'renew', 'renew-private', 'reconnect'] as const;
 export type ResyncStep = (typeof RESYNC_STEPS)[number];
 
-/** What a meter has counted, as plain numbers. */
+/** The counts of a meter as plain numbers. */
 export interface MeterFigures {
   readonly inputs: Readonly<Record<InputKind, number>>;
   readonly stages: Readonly<Record<OrderStage, LatencyCounts>>;

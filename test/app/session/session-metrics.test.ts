@@ -9,7 +9,8 @@ import { type BotConfig, botConfigSchema } from '../../../src/config/bot-config.
 import { parseYaml } from '../../../src/config/yaml.ts';
 import { cents } from '../../../src/domain/units.ts';
 import { openLog } from '../../../src/log.ts';
-import { type BotFigures, parseBotFigures } from '../../../src/metrics/bot-figures.ts';
+import type { BotFigures } from '../../../src/metrics/bot-figures.ts';
+import { scrapeBots } from '../../../src/metrics/scrape-bots.ts';
 import { sendControlRequest } from '../../../src/runtime/operator/control-client.ts';
 import { controlPath } from '../../../src/runtime/operator/control-path.ts';
 import { LiveSession } from '../../../src/runtime/session/live-session.ts';
@@ -36,7 +37,7 @@ orders: { grace: 60ms, stopWithin: 20s }
     { file: 'bot.yaml', schema: botConfigSchema },
   );
 
-const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 2 });
+const waitFor = (claim: () => unknown): Promise<unknown> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 2 });
 const WITHIN = { acknowledgedWithinMs: PATIENCE_MS, doneWithinMs: PATIENCE_MS };
 
 let folder = '';
@@ -80,11 +81,9 @@ async function startSession() {
 }
 
 async function askFigures(): Promise<BotFigures> {
-  const result = await sendControlRequest(controlPath(folder, 'control'), { type: 'metrics' }, WITHIN);
-  const figures =
-    result.type === 'answered' && result.reply.type === 'metrics' ? parseBotFigures(result.reply.figures) : null;
-  if (figures === null) throw new Error(`no figures: ${JSON.stringify(result)}`);
-  return figures;
+  const [scraped] = await scrapeBots([{ bot: 'bot', path: controlPath(folder, 'control') }]);
+  if (!scraped?.figures) throw new Error('the bot does not answer');
+  return scraped.figures;
 }
 
 const countOf = ({ counts }: { readonly counts: readonly number[] }): number =>
@@ -112,7 +111,21 @@ describe('a session', () => {
     await waitFor(async () => expect((await askFigures()).machine.loopLag).not.toBeNull());
   });
 
-  it('counts a halt, and a denial that follows it, without its text', async () => {
+  it('that does not run has no figures, and does not hide those of another', async () => {
+    await startSession();
+    const dead = mkdtempSync(join(tmpdir(), 'presage-dead-'));
+    const scraped = await scrapeBots([
+      { bot: 'dead', path: controlPath(dead, 'control') },
+      { bot: 'alive', path: controlPath(folder, 'control') },
+    ]);
+    expect(scraped.map(({ bot, figures }) => [bot, figures?.phase])).toEqual([
+      ['dead', undefined],
+      ['alive', 'trading'],
+    ]);
+    rmSync(dead, { recursive: true });
+  });
+
+  it('counts a halt, and names neither its reason nor a market', async () => {
     const { session } = await startSession();
     const reason = 'a reason that is no label';
     session.submitOperatorOrder({ type: 'halt', scope: { type: 'account' }, by: 'operator', reason });

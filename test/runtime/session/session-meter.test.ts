@@ -128,6 +128,7 @@ describe('the meter', () => {
 
   it('measures no step of a timer as one of a frame', async () => {
     const bench = new MeteredLoop();
+    await bench.frame(() => []);
     const at = micros(bench.now);
     bench.commands = [aPlace({ createdAt: at })];
     bench.loop.acceptInput({ type: 'event', event: { kind: 'timer', at } });

@@ -1,0 +1,40 @@
+// The schemas of a bot's log and metrics. Must never hold a token: only the path of its file.
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { durationField } from './fields.ts';
+
+/** The log of a bot. */
+export const logSchema = z.strictObject({
+  /** Lowest level that is written. */
+  level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  /** Path of the log. Relative to the config. */
+  file: z.string().min(1),
+  /**
+   * Maximum size on disk: a sixth of it for the file, the rest for `<file>.1`, `<file>.2` and so on; older files are
+   * removed.
+   */
+  keepMegabytes: z.int().min(1).max(1_000_000).default(300),
+  /** How long full files are kept. At midnight UTC a new file is begun. */
+  keepFor: durationField.prefault('30d'),
+});
+
+/** The metrics of a bot. */
+export const metricsSchema = z.strictObject({
+  /**
+   * The bot serves its metrics at this address and port, such as `127.0.0.1:9464`. Without it, only the console and the
+   * control socket offer them. Beyond this machine a `tokenFile` is needed.
+   */
+  listen: z.string().min(1).optional(),
+  /** File with the token that a scrape must send as `Authorization: Bearer`. Relative to the config. */
+  tokenFile: z.string().min(1).optional(),
+  /** Measures garbage collections, which costs some time at each. */
+  gc: z.boolean().default(false),
+});
+
+type MetricsConfig = z.output<typeof metricsSchema>;
+
+/** Makes the path of the token's file absolute. */
+export const withTokenPath = ({ tokenFile, ...metrics }: MetricsConfig, folder: string): MetricsConfig => ({
+  ...metrics,
+  ...(tokenFile !== undefined && { tokenFile: resolve(folder, tokenFile) }),
+});
