@@ -23,6 +23,7 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'BudgetError',
   'LadderFault',
   'SavedStateFault',
+  'WhyFault',
 ]);
 
 /** True for an error that the user can correct. Its message is enough, and a stack would hide the message. */
