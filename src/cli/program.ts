@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   exchange: async () => (await import('./exchange-command.ts')).exchangeCommand(),
   keys: async () => (await import('./keys-command.ts')).keysCommand(),
   journal: async () => (await import('./journal-command.ts')).journalCommand(),
+  why: async () => (await import('./why-command.ts')).whyCommand(),
   parity: async () => (await import('./parity-command.ts')).parityCommand(),
   record: async () => (await import('./record-command.ts')).recordCommand(),
   doctor: async () => (await import('./doctor-command.ts')).doctorCommand(),
