@@ -26,6 +26,7 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'LadderFault',
   'SavedStateFault',
   'HistoryFault',
+  'WhyFault',
 ]);
 
 /** True for an error that the user can correct. Its message is enough, and a stack would hide the message. */

@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   trades: async () => (await import('./trades-command.ts')).tradesCommand(),
   orders: async () => (await import('./orders-command.ts')).ordersCommand(),
   pnl: async () => (await import('./pnl-command.ts')).pnlCommand(),
+  why: async () => (await import('./why-command.ts')).whyCommand(),
   parity: async () => (await import('./parity-command.ts')).parityCommand(),
   record: async () => (await import('./record-command.ts')).recordCommand(),
   doctor: async () => (await import('./doctor-command.ts')).doctorCommand(),

@@ -26,7 +26,7 @@ export const whyAnswerSchema = z.object({
   strategy: text,
   ticker: text,
   atUs: z.int(),
-  /** Did it send an order in the asked moment? */
+  /** True when it sent an order in the second that begins at the asked moment, and the venue did not refuse it. */
   isTraded: z.boolean(),
   sentence: text,
   steps: z.array(whyStepSchema),
@@ -64,3 +64,6 @@ export const whyOrderSchema = z.object({
   tookMs: z.number(),
 });
 export type WhyOrder = z.output<typeof whyOrderSchema>;
+export type WhyEvidence = z.output<typeof whyEvidenceSchema>;
+export type WhyStep = z.output<typeof whyStepSchema>;
+export type WhyMinute = z.output<typeof whyMinuteSchema>;

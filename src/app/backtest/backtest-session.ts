@@ -7,6 +7,7 @@ import { guardWallClock } from '../../../backtest/wall-clock-guard.ts';
 import type { BacktestConfig } from '../../config/backtest-config.ts';
 import { type ParamsSource, bindStrategies } from '../../runtime/plugins/strategy-binding.ts';
 import { engineOptions } from '../../runtime/session/engine-setup.ts';
+import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
 import type { RunRecord } from '../../report/record/run-record.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
 import { LatencyFault } from '../../venues/simulated/models/latency-models.ts';
@@ -21,13 +22,15 @@ import { UsageError } from '../usage-error.ts';
 /** Callbacks of a run, and a signal that stops it. */
 type RunCallbacks = Pick<
   BacktestOptions,
-  'signal' | 'onProgress' | 'onDecision' | 'observer' | 'observe' | 'onExplanation'
+  'signal' | 'onProgress' | 'onDecision' | 'observer' | 'observe' | 'onExplanation' | 'makeEngine'
 >;
 
 /** Options of a run besides its config and tape. */
 export interface BacktestHooks extends RunCallbacks {
   /** Source of each strategy's parameters. @default the working folder. */
   readonly paramsFrom?: (index: number) => ParamsSource;
+  /** Returns the same strategies with an audience. @default the strategies as they are. */
+  readonly listenTo?: (strategies: readonly BoundStrategy[]) => readonly BoundStrategy[];
 }
 
 /**
@@ -44,9 +47,10 @@ export async function runBacktestOnce(
 ): Promise<BacktestRun> {
   // The wall clock is guarded before any strategy is loaded: a strategy could keep a reference to the clock.
   guardWallClock();
-  const { paramsFrom = paramsFromWorkingFolder, ...callbacks } = hooks;
+  const { paramsFrom = paramsFromWorkingFolder, listenTo, ...callbacks } = hooks;
   const ready = await bindStrategies(config.strategies, paramsFrom);
-  const strategies = ready.map(({ bound }) => bound);
+  const bound = ready.map((strategy) => strategy.bound);
+  const strategies = listenTo?.(bound) ?? bound;
   const profile = knownProfile(config.profile, 'profile');
   const { capabilities } = tradeApiReplayParts({ profile, tickers: new TickerTable() });
   try {

@@ -1,6 +1,9 @@
 // Rules about the moment: the session, the market, its book and its price must allow trading now.
-import { isOpen } from '../../domain/market.ts';
-import { PAYOUT, type Price } from '../../domain/units.ts';
+import type { Denial } from '../../domain/denial.ts';
+import type { MarketIndex } from '../../domain/ids.ts';
+import { type Market, type MarketStatus, isOpen } from '../../domain/market.ts';
+import { type Micros, PAYOUT, type Price } from '../../domain/units.ts';
+import type { State } from '../../state/state.ts';
 import type { RuleContext, Proposal } from './proposal.ts';
 import type { Rule } from './rule.ts';
 
@@ -12,25 +15,32 @@ export const readiness: Rule = (_, { readiness: session }) => {
 export const notHalted: Rule = (_, { halt }) =>
   halt === null ? null : { code: 'halted', scope: halt.scope.type, by: halt.by, reason: halt.reason };
 
-export const marketOpen: Rule = (_, { market, state }) => {
-  const status = state.exchange.isTrading ? market.status : 'paused by the venue';
-  return isOpen(market.status) && state.exchange.isTrading ? null : { code: 'market-not-open', status };
-};
+export const marketOpen: Rule = (_, { market, state }) => marketClosure(market.status, state.exchange.isTrading);
 
-export const closeGuard: Rule = (_, { market, state, limits }) => {
-  const closesInMs = Math.floor((market.closeAt - state.now) / 1000);
-  const { closeGuardMs } = limits;
+/** The denial for a market that takes no orders, or a venue that has paused trading; `null` when orders are taken. */
+export function marketClosure(marketStatus: MarketStatus, isTrading: boolean): Denial | null {
+  const status = isTrading ? marketStatus : 'paused by the venue';
+  return isOpen(marketStatus) && isTrading ? null : { code: 'market-not-open', status };
+}
+
+export const closeGuard: Rule = (_, { market, state, limits }) => closingSoon(market, state.now, limits.closeGuardMs);
+
+/** The denial for a market that closes within the guard; `null` when it closes later. */
+export function closingSoon({ closeAt }: Pick<Market, 'closeAt'>, now: Micros, closeGuardMs: number): Denial | null {
+  const closesInMs = Math.floor((closeAt - now) / 1000);
   return closesInMs < closeGuardMs ? { code: 'market-closing', closesInMs, closeGuardMs } : null;
-};
+}
 
 export const bookLive: Rule = (proposal, { state }) =>
   state.books.isLive(proposal.market) ? null : { code: 'book-not-live', trust: state.books.trust(proposal.market) };
 
-export const bookFresh: Rule = ({ market }, { state, limits }) => {
+export const bookFresh: Rule = ({ market }, { state, limits }) => staleBook(state, market, limits.bookAgeMsMax);
+
+/** The denial for a book that was confirmed too long ago; `null` for a fresh one. */
+export function staleBook(state: State, market: MarketIndex, bookAgeMsMax: number): Denial | null {
   const ageMs = Math.floor((state.now - state.confirmedAt(market)) / 1000);
-  const { bookAgeMsMax } = limits;
   return ageMs > bookAgeMsMax ? { code: 'book-stale', ageMs, bookAgeMsMax } : null;
-};
+}
 
 export const bookNotJumped: Rule = ({ market }, { state, watch, accountLimits: { touchJumpMax } }) => {
   if (touchJumpMax === null) return null;

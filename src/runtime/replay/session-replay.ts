@@ -37,6 +37,8 @@ export interface SessionReplayOptions extends ReplaySetup {
   readonly observe?: Observer;
   /** Called with the time of each event just before the engine handles it. */
   readonly beforeEvent?: (at: Micros) => void;
+  /** Called with each event once the engine has handled it. */
+  readonly afterEvent?: (event: EngineEvent) => void;
 }
 
 /** Replays one session, an entry at a time. */
@@ -49,12 +51,15 @@ export class SessionReplay {
   #input: ReplayDifference['input'] = null;
   #fault: unknown = null;
   readonly #passing: ((at: Micros) => void) | null;
+  readonly #passed: ((event: EngineEvent) => void) | null;
   /** Number of inputs replayed, and of commands that were equal. */
   inputs = 0;
   commands = 0;
 
-  constructor({ config, venue, hasKey, strategies, observe = () => undefined, beforeEvent }: SessionReplayOptions) {
+  constructor({ observe = () => undefined, beforeEvent, afterEvent, ...parts }: SessionReplayOptions) {
+    const { config, venue, hasKey, strategies } = parts;
     this.#passing = beforeEvent ?? null;
+    this.#passed = afterEvent ?? null;
     this.engine = new Engine(engineOptions({ config, venue, hasKey, strategies, observe }));
     this.#normalizer = venue.normalizer;
   }
@@ -105,6 +110,7 @@ export class SessionReplay {
     this.#passing?.(event.at);
     const commands = this.engine.step(event);
     if (commands.length > 0) this.#pendingCommands.push(JSON.stringify(commands));
+    this.#passed?.(event);
   };
 
   #compare(entry: Entry): ReplayDifference | null {

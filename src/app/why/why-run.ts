@@ -1,0 +1,144 @@
+// Why questions over a bot's data folder or a backtest's run: opens the journal and the strategies, and finds the times.
+// Must never print.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { version } from '../package-version.ts';
+import { readBotConfig } from '../../config/bot-config.ts';
+import { segmentsOf } from '../../tape/format/segment-files.ts';
+import { fileStorage } from '../../tape/journal/file-storage.ts';
+import { sessionHeaders } from '../../tape/journal/session-headers.ts';
+import { answersFrom, type WhyOptions, type WhyQuestion } from '../../why/answer-why.ts';
+import { RunFacts } from '../../why/run-facts.ts';
+import type { WhyAnswer } from '../../why/why-answer.ts';
+import type { WhySource } from '../../why/why-source.ts';
+import { openBacktest } from '../backtest/backtest-runs.ts';
+import { runBacktestOnce } from '../backtest/backtest-session.ts';
+import { type RecordedStrategiesOptions, recordedStrategies } from '../strategy/recorded-strategies.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Folder of the index, within a data folder. */
+const INDEX_FOLDER = 'why';
+/** Folder of the journal, within a data folder. */
+const JOURNAL_FOLDER = 'journal';
+
+/** The bot that is asked about. */
+export interface WhyPlace extends RecordedStrategiesOptions {
+  /** The bot's config. */
+  readonly config?: string | undefined;
+  /** The bot's data folder. @default the config's. */
+  readonly data?: string | undefined;
+}
+
+/**
+ * Opens the journal of a bot, to ask about it.
+ * @throws {ConfigError} when the config cannot be used.
+ * @throws {UsageError} when there is no data folder, or no journal in it.
+ */
+export function openWhySource({ config, data, ...strategies }: WhyPlace): WhySource {
+  const dataFolder = data ?? dataFolderOf(config);
+  const folder = resolve(dataFolder, JOURNAL_FOLDER);
+  const journal = existsSync(folder) ? fileStorage(folder) : null;
+  if (journal === null || segmentsOf(journal).length === 0)
+    throw new UsageError(
+      `${dataFolder}: expected a data folder with a journal, found no file named like 00000001.tape in ${folder}`,
+    );
+  return {
+    journal,
+    // An index of changed strategies would answer for those that ran.
+    indexFolder: strategies.allowChanged ? null : join(resolve(dataFolder), INDEX_FOLDER),
+    version,
+    strategies: (manifest) => recordedStrategies(manifest, folder, strategies),
+  };
+}
+
+function dataFolderOf(config: string | undefined): string {
+  if (config === undefined) throw new UsageError('expected --config, --data or --backtest, found none of them');
+  const { dataFolder } = readBotConfig(config);
+  if (dataFolder !== undefined) return dataFolder;
+  throw new UsageError(`${config}: expected dataFolder, where a bot's journal is kept, found none`);
+}
+
+/** Facts that a text of a time may refer to. */
+export interface TimeContext {
+  /** A time of the day that a time of day belongs to, microseconds. */
+  readonly dayUs: number;
+  readonly nowUs: number;
+}
+
+/** The day that times of day belong to: that on which the session, or the last one, began. */
+export function whyDay({ journal }: WhySource, session: string | undefined): number | null {
+  const headers = sessionHeaders(journal);
+  return (headers.find((header) => header.session === session) ?? headers.at(-1))?.from ?? null;
+}
+
+const DAY = 86_400_000_000;
+const UNITS: Readonly<Record<string, number>> = { s: 1e6, m: 60e6, h: 3600e6, d: DAY };
+
+/**
+ * Reads a time: ISO such as `2026-11-21T07:45:00Z`, a time of the session's day such as `14:02:10` (UTC), or a time ago
+ * such as `-5m`.
+ * @returns microseconds.
+ * @throws {UsageError} when it is none of them.
+ */
+export function whyTime(text: string, { dayUs, nowUs }: TimeContext): number {
+  const ago = /^-(\d{1,6})([smhd])$/.exec(text);
+  if (ago) return nowUs - Number(ago[1]) * (UNITS[ago[2] ?? 's'] ?? 0);
+  const clock = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,6}))?)?$/.exec(text);
+  if (clock) {
+    const [, hours, minutes, seconds = '0', part = ''] = clock;
+    const ofDay = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1e6 + Number(part.padEnd(6, '0'));
+    return Math.floor(dayUs / DAY) * DAY + ofDay;
+  }
+  const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  if (Number.isFinite(iso)) return iso * 1000;
+  throw new UsageError(
+    `--at: expected a moment such as 2026-11-21T07:45:00Z, a time of the session's day such as 14:02:10, or a time ago such as -5m, found ${JSON.stringify(text)}`,
+  );
+}
+
+/** A question about a run of a backtest. */
+export interface BacktestWhyOptions extends WhyOptions {
+  /** The backtest's config. */
+  readonly file: string;
+  /** The question; its time may be a text that refers to the day on which the run begins. */
+  readonly question: Omit<WhyQuestion, 'atUs'> & { readonly at: string };
+  readonly nowUs: number;
+}
+
+/** Time after the moment that is still run, for what came next. Microseconds. */
+const AFTER = 61 * 60_000_000;
+
+/**
+ * Runs a backtest again until an hour after a moment, and answers from the run.
+ * @throws {UsageError} when the backtest cannot run, or has nothing at that time.
+ * @throws {WhyFault} when it has no such strategy.
+ */
+export async function answerBacktestWhy({
+  file,
+  question,
+  nowUs,
+  signal,
+}: BacktestWhyOptions): Promise<readonly WhyAnswer[]> {
+  const startedAt = performance.now();
+  const backtest = openBacktest({ file });
+  try {
+    const { config, source, paramsFrom } = backtest;
+    const { from, to } = source.facts;
+    const atUs = whyTime(question.at, { dayUs: Math.max(from, config.from ?? from), nowUs });
+    const passed = new AbortController();
+    const run = new RunFacts({ session: file, version, toUs: atUs + AFTER, onPassed: () => passed.abort() });
+    const ended = AbortSignal.any([passed.signal, ...(signal ? [signal] : [])]);
+    await runBacktestOnce(config, source, { paramsFrom, signal: ended, ...run.hooks });
+    run.finishRun();
+    const facts = run.store.sessionFacts();
+    if (facts === null || atUs < facts.fromUs || atUs > facts.toUs)
+      throw new UsageError(
+        `--at: expected a moment of the run, from ${new Date(from / 1000).toISOString()} to ${new Date(to / 1000).toISOString()}, found ${question.at}`,
+      );
+    return answersFrom(run.store, { ...question, atUs }, startedAt);
+  } finally {
+    backtest.close();
+  }
+}

@@ -1,0 +1,157 @@
+// `presage why`: why a strategy traded in a market at a moment, or why it did not. Must never change a journal.
+import { Command } from '@commander-js/extra-typings';
+import { type WhyPlace, answerBacktestWhy, openWhySource, whyDay, whyTime } from '../app/why/why-run.ts';
+import { firstStopSignal } from '../app/process-events.ts';
+import { UsageError } from '../app/usage-error.ts';
+import { answerWhy, answerWhyOrder } from '../why/answer-why.ts';
+import type { WhyProgress } from '../why/session-facts.ts';
+import type { WhyAnswer } from '../why/why-answer.ts';
+import { type WhySource, buildWhyIndex } from '../why/why-source.ts';
+import { ExitCode } from './output/exit-code.ts';
+import { printLines } from './output/print-lines.ts';
+import { whyLines, whyOrderLines } from './show/why-text.ts';
+
+interface WhyFlags extends WhyPlace {
+  readonly backtest?: string;
+  readonly market?: string;
+  readonly at?: string;
+  readonly strategy?: string;
+  readonly session?: string;
+  readonly order?: string;
+  readonly build?: true;
+  readonly json?: true;
+}
+
+/** Creates the command. */
+export function whyCommand() {
+  return new Command('why')
+    .description('Say why a strategy traded in a market at a moment, or why it did not, from the journal.')
+    .option('--config <file>', 'the bot’s config')
+    .option('--data <folder>', 'the bot’s data folder, in place of the config')
+    .option('--backtest <file>', 'a backtest’s config: the backtest runs again, and its run is asked')
+    .option('--market <ticker>', 'the market')
+    .option('--at <time>', 'ISO, a time of the session’s day such as 14:02:10 (UTC), or a time ago such as -5m')
+    .option('--strategy <name>', 'only this strategy (default: each one)')
+    .option('--session <name>', 'this session (default: the one that ran then)')
+    .option('--order <client order id>', 'follow one order from its cause to its last fill')
+    .option('--build', 'index every session, so that later answers take milliseconds')
+    .option('--strategies <folder>', 'look for the strategies’ files here')
+    .option('--allow-changed', 'replay even when strategies’ files have changed')
+    .option('--json', 'print JSON: one line for each answer')
+    .addHelpText(
+      'after',
+      `
+The second that begins at the time is asked about. Without an index the session is replayed, about 30 000 inputs a
+second; with one (--build) an answer takes milliseconds. The index lies in <data folder>/why and may be deleted.
+
+Exit code: 0 answered; 1 stopped; 2 the command or a file is wrong, or the session cannot be replayed.
+
+Examples:
+  presage why --config config/demo.yaml --market RAIN-OSLO-D02 --at 14:02:10
+  presage why --config config/demo.yaml --market RAIN-OSLO-D02 --at -5m --strategy quoter
+  presage why --config config/demo.yaml --order m5x3k2-0-h
+  presage why --config config/demo.yaml --build
+  presage why --backtest config/backtest.yaml --market RAIN-OSLO-D02 --at 2026-11-21T07:45:00Z`,
+    )
+    .action(async (flags) => {
+      process.exitCode = await runWhy(flags);
+    });
+}
+
+async function runWhy(flags: WhyFlags): Promise<number> {
+  const { signal, release } = stopSignal();
+  const progress = progressLine();
+  const options = { onProgress: progress.show, signal };
+  try {
+    if (flags.backtest !== undefined) return printAnswers(await askBacktest(flags, flags.backtest, signal), flags);
+    const source = openWhySource(flags);
+    if (flags.build) return await build(source, flags, { ...options, clear: progress.clear });
+    if (flags.order !== undefined) {
+      const question = { clientOrderId: flags.order, session: flags.session };
+      const chain = await answerWhyOrder(source, question, options);
+      progress.clear();
+      printLines(flags.json ? [JSON.stringify(chain)] : whyOrderLines(chain));
+      return ExitCode.ok;
+    }
+    const { market, at } = marketAndTime(flags);
+    const nowUs = Date.now() * 1000;
+    const atUs = whyTime(at, { dayUs: whyDay(source, flags.session) ?? nowUs, nowUs });
+    const { strategy, session } = flags;
+    const answers = await answerWhy(source, { ticker: market, atUs, strategy, session }, options);
+    progress.clear();
+    return printAnswers(answers, flags);
+  } finally {
+    release();
+  }
+}
+
+function askBacktest(flags: WhyFlags, file: string, signal: AbortSignal): Promise<readonly WhyAnswer[]> {
+  const { market, at } = marketAndTime(flags);
+  const question = { ticker: market, at, strategy: flags.strategy };
+  return answerBacktestWhy({ file, question, nowUs: Date.now() * 1000, signal });
+}
+
+function marketAndTime({ market, at }: WhyFlags): { readonly market: string; readonly at: string } {
+  if (market !== undefined && at !== undefined) return { market, at };
+  throw new UsageError(
+    `expected --market and --at, or --order, or --build; found no ${market === undefined ? '--market' : '--at'}`,
+  );
+}
+
+function printAnswers(answers: readonly WhyAnswer[], { json }: WhyFlags): number {
+  printLines(
+    json
+      ? answers.map((answer) => JSON.stringify(answer))
+      : answers.flatMap((answer, place) => [...(place > 0 ? [''] : []), ...whyLines(answer)]),
+  );
+  return ExitCode.ok;
+}
+
+interface BuildOptions {
+  readonly onProgress: (progress: WhyProgress) => void;
+  readonly signal: AbortSignal;
+  readonly clear: () => void;
+}
+
+async function build(source: WhySource, { json }: WhyFlags, options: BuildOptions): Promise<number> {
+  const built = await buildWhyIndex(source, options);
+  options.clear();
+  printLines(
+    json
+      ? [JSON.stringify({ type: 'why-index', sessions: built })]
+      : built.map(
+          ({ session, inputs, leftOut }) => `session ${session}: ${leftOut ?? `indexed, ${inputs ?? 0} inputs`}`,
+        ),
+  );
+  return options.signal.aborted ? ExitCode.session : ExitCode.ok;
+}
+
+/** Shows how far a replay is, on the terminal's error output. */
+function progressLine(): { readonly show: (progress: WhyProgress) => void; readonly clear: () => void } {
+  const startedAt = performance.now();
+  let isShown = false;
+  return {
+    show: ({ inputs, atUs, fromUs, toUs }) => {
+      if (!process.stderr.isTTY) return;
+      isShown = true;
+      const share =
+        toUs === null || toUs <= fromUs
+          ? ''
+          : `, ${Math.min(100, Math.floor((100 * (atUs - fromUs)) / (toUs - fromUs)))} %`;
+      const rate = Math.round((1000 * inputs) / (performance.now() - startedAt));
+      process.stderr.write(
+        `\rreplaying: ${new Date(atUs / 1000).toISOString()}, ${inputs} inputs, ${rate} a second${share} `,
+      );
+    },
+    clear: () => {
+      if (isShown) process.stderr.write('\r\u001b[K');
+    },
+  };
+}
+
+function stopSignal(): { readonly signal: AbortSignal; readonly release: () => void } {
+  const { signal, release } = firstStopSignal();
+  const abort = new AbortController();
+  void signal.then(() => abort.abort());
+  return { signal: abort.signal, release };
+}

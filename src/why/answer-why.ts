@@ -1,0 +1,215 @@
+// Answers why a strategy traded in a market at a moment, or why it did not, and follows an order from its cause to its
+// last fill. Must never answer from a session that it could not replay without saying so.
+import { sessionHeaders, type SessionHeader } from '../tape/journal/session-headers.ts';
+import type { WhyAnswer, WhyMinute, WhyOrder } from './why-answer.ts';
+import { CHECK_NAMES, isOnRecordOnly, judgeMoment, type Judgment } from './checks/why-verdict.ts';
+import { WhyFault } from './why-fault.ts';
+import type { FactStore } from './fact-store.ts';
+import { nearestNames } from './checks/near-tickers.ts';
+import { orderChain } from './order-chain.ts';
+import { type StoreOptions, type WhySource, withFacts } from './why-source.ts';
+import type { SessionFacts } from './why-facts.ts';
+import { WhyMoment, isoText } from './why-moment.ts';
+
+/** A question about a market. */
+export interface WhyQuestion {
+  readonly ticker: string;
+  /** Microseconds since 1970. The second that begins then is asked about. */
+  readonly atUs: number;
+  /** @default every strategy of the session. */
+  readonly strategy?: string | undefined;
+  /** @default the session that ran then. */
+  readonly session?: string | undefined;
+}
+
+/** Options of an answer: progress and cancel. */
+export type WhyOptions = StoreOptions;
+
+const SECOND = 1_000_000;
+const MINUTE = 60 * SECOND;
+/** Minutes of the strip before and after the moment. */
+const STRIP_MINUTES = 60;
+
+/**
+ * Answers for one strategy, or for each strategy of the session.
+ * @throws {WhyFault} when the session cannot be replayed, or has no such strategy; and whatever loading strategies throws.
+ */
+export async function answerWhy(
+  source: WhySource,
+  question: WhyQuestion,
+  options: WhyOptions = {},
+): Promise<readonly WhyAnswer[]> {
+  const startedAt = performance.now();
+  const headers = botSessions(source);
+  const header = headerFor(headers, question);
+  if (header === null) return [missing(question, { before: null, after: headers[0] ?? null, startedAt })];
+  const toUs = question.atUs + (STRIP_MINUTES + 1) * MINUTE;
+  return withFacts(source, { ...options, session: header.session, toUs }, (store, session) => {
+    if (isAfter(question.atUs, session)) {
+      const after = headers[headers.indexOf(header) + 1] ?? null;
+      return [missing(question, { before: session, after, startedAt })];
+    }
+    return answersFrom(store, question, startedAt);
+  });
+}
+
+/** The sessions in which a bot ran: a recording has no strategies. */
+const botSessions = ({ journal }: WhySource): readonly SessionHeader[] =>
+  sessionHeaders(journal).filter(({ of }) => of === 'journal');
+
+/** The session that ran at a moment, or the last one before it; `null` when none had begun. */
+function headerFor(headers: readonly SessionHeader[], { session, atUs }: WhyQuestion): SessionHeader | null {
+  if (session === undefined) return headers.findLast(({ from }) => from <= atUs) ?? null;
+  const named = headers.find((header) => header.session === session);
+  if (named) return named;
+  const known = headers.map((header) => header.session);
+  throw new WhyFault(
+    `session: expected one of the journal's, such as ${nearestNames(session, known).join(', ') || 'none'}, found ${JSON.stringify(session)}`,
+  );
+}
+
+/**
+ * Answers from recorded facts.
+ * @throws {WhyFault} when the session has no such strategy.
+ */
+export function answersFrom(store: FactStore, question: WhyQuestion, startedAt: number): readonly WhyAnswer[] {
+  const session = store.sessionFacts();
+  if (session === null) throw new WhyFault('the session has no facts');
+  return strategiesOf(session, question.strategy).map((strategy) =>
+    answerOf(store, { session, strategy, question, startedAt }),
+  );
+}
+
+function strategiesOf(session: SessionFacts, strategy: string | undefined): readonly string[] {
+  const { strategies } = session;
+  if (strategies.length === 0) throw new WhyFault(`session ${session.session} ran no strategy: it only watched`);
+  if (strategy === undefined) return strategies;
+  if (strategies.includes(strategy)) return [strategy];
+  throw new WhyFault(`strategy: expected one of ${strategies.join(', ')}, found ${JSON.stringify(strategy)}`);
+}
+
+/** Time by which the last entry of a session that runs may be behind. Microseconds. */
+const LAG = 10 * SECOND;
+
+/** True when a session was over at a time. */
+const isAfter = (atUs: number, { toUs, end }: SessionFacts): boolean => atUs > (end === null ? toUs + LAG : toUs);
+
+interface AnswerContext {
+  readonly session: SessionFacts;
+  readonly strategy: string;
+  readonly question: WhyQuestion;
+  readonly startedAt: number;
+}
+
+function answerOf(store: FactStore, { session, strategy, question, startedAt }: AnswerContext): WhyAnswer {
+  const { ticker, atUs } = question;
+  const moment = new WhyMoment({ store, session, strategy, ticker, atUs, windowUs: SECOND });
+  const judgment = judgeMoment(moment);
+  const { verdict, steps } = judgment;
+  const isTraded = verdict.result === 'traded';
+  return {
+    session: session.session,
+    strategy,
+    ticker,
+    atUs,
+    isTraded,
+    sentence: sentenceOf(moment, judgment),
+    steps: [...steps],
+    sinceUs: verdict.sinceUs ?? null,
+    times: verdict.times ?? 1,
+    untilUs: verdict.untilUs ?? null,
+    next: verdict.next ?? null,
+    minutes: stripOf(store, moment),
+    evidence: [...(verdict.evidence ?? [])],
+    source: isOnRecordOnly(moment) ? 'record' : 'replay',
+    tookMs: Math.round(performance.now() - startedAt),
+  };
+}
+
+function sentenceOf({ strategy, ticker, atUs }: WhyMoment, { verdict: { result, text } }: Judgment): string {
+  const at = isoText(atUs).slice(11);
+  return result === 'traded'
+    ? `At ${at} ${strategy} traded ${ticker}: ${text}.`
+    : `At ${at} ${strategy} did not trade ${ticker} because ${text}.`;
+}
+
+/** The first failing check of each minute around the moment, within the session. */
+function stripOf(store: FactStore, { session, strategy, ticker, atUs }: WhyMoment): WhyMinute[] {
+  const minutes: WhyMinute[] = [];
+  const middle = Math.floor(atUs / MINUTE);
+  for (let minute = middle - STRIP_MINUTES; minute <= middle + STRIP_MINUTES; minute++) {
+    const startUs = minute * MINUTE;
+    if (startUs + MINUTE <= session.fromUs || startUs > session.toUs) continue;
+    const moment = new WhyMoment({ store, session, strategy, ticker, atUs: startUs, windowUs: MINUTE });
+    const { check, verdict } = judgeMoment(moment);
+    const isTraded = verdict.result === 'traded';
+    minutes.push({ atUs: startUs, check: isTraded ? null : check, text: verdict.text });
+  }
+  return minutes;
+}
+
+interface Around {
+  readonly before: SessionFacts | null;
+  readonly after: SessionHeader | null;
+  readonly startedAt: number;
+}
+
+/** The answer for a moment at which no session ran. */
+function missing({ ticker, atUs, strategy = '' }: WhyQuestion, { before, after, startedAt }: Around): WhyAnswer {
+  const ended = before
+    ? `the session before, ${before.session}, ended at ${isoText(before.toUs)} (${before.end ?? 'without closing its journal'})`
+    : 'no session had begun before';
+  const next = after ? `the next began at ${isoText(after.from)}` : 'none began later';
+  const text = `no bot ran at ${isoText(atUs)}: ${ended}, ${next}`;
+  return {
+    session: null,
+    strategy,
+    ticker,
+    atUs,
+    isTraded: false,
+    sentence: `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,
+    steps: CHECK_NAMES.map((check, place) => ({
+      check,
+      result: place === 0 ? 'fail' : 'not reached',
+      text: place === 0 ? text : '',
+      figures: {},
+    })),
+    sinceUs: before?.toUs ?? null,
+    times: 1,
+    untilUs: after?.from ?? null,
+    next: after && `session ${after.session} began`,
+    minutes: [],
+    evidence: [],
+    source: 'replay',
+    tookMs: Math.round(performance.now() - startedAt),
+  };
+}
+
+/** A question about one order. */
+export interface WhyOrderQuestion {
+  readonly clientOrderId: string;
+  /** @default the session that the id names. */
+  readonly session?: string | undefined;
+}
+
+/**
+ * Follows an order from the input that caused it to its last fill.
+ * @throws {WhyFault} when no session has the order, or its session cannot be replayed.
+ */
+export async function answerWhyOrder(
+  source: WhySource,
+  { clientOrderId, session }: WhyOrderQuestion,
+  options: WhyOptions = {},
+): Promise<WhyOrder> {
+  const startedAt = performance.now();
+  const headers = botSessions(source);
+  const name = session ?? headers.findLast((header) => clientOrderId.startsWith(`${header.session}-`))?.session;
+  if (name === undefined)
+    throw new WhyFault(
+      `order: expected an id that begins with the name of a session of this journal (${headers
+        .slice(-3)
+        .map((header) => header.session)
+        .join(', ')}), found ${JSON.stringify(clientOrderId)}`,
+    );
+  return withFacts(source, { ...options, session: name }, (store) => orderChain(store, clientOrderId, startedAt));
+}

@@ -1,0 +1,157 @@
+// Collects the outcome of each answer of a strategy in a market, and joins equal ones in a row within one minute. Must
+// never hold more than one outcome for each strategy and market.
+import { centsText, contractsText } from '../domain/amounts.ts';
+import { describeDenial } from '../domain/denial.ts';
+import type { Intent } from '../domain/intent.ts';
+import type { Notice } from '../execution/engine-notice.ts';
+import { minuteOf } from './ask-log.ts';
+import type { FactStore } from './fact-store.ts';
+import type { AttemptData } from './why-facts.ts';
+
+type Denied = Extract<Notice, { type: 'denied' }>;
+type Approved = Extract<Notice, { type: 'approved' }>;
+
+/** Everything that one strategy answered about one market during one event. */
+interface EventAnswers {
+  readonly intents: Intent[];
+  readonly denied: Denied[];
+  readonly approved: Approved[];
+  isAsked: boolean;
+}
+
+interface Run {
+  readonly strategy: string;
+  readonly ticker: string;
+  readonly atUs: number;
+  readonly seq: number;
+  readonly data: AttemptData;
+}
+
+/** Where and when an event happened. */
+export interface Occasion {
+  readonly atUs: number;
+  readonly seq: number;
+}
+
+/** The outcomes of a session's answers. */
+export class AttemptLog {
+  readonly #store: FactStore;
+  /** Answers to the event being handled, by strategy and ticker. Emptied at its end. */
+  readonly #answers = new Map<string, EventAnswers>();
+  /** The last outcome by strategy and ticker, while equal ones may follow. Written when another follows. */
+  readonly #runs = new Map<string, Run>();
+
+  constructor(store: FactStore) {
+    this.#store = store;
+  }
+
+  #answersOf(strategy: string, ticker: string): EventAnswers {
+    const key = `${strategy}\n${ticker}`;
+    const known = this.#answers.get(key) ?? { intents: [], denied: [], approved: [], isAsked: false };
+    this.#answers.set(key, known);
+    return known;
+  }
+
+  addCall(strategy: string, ticker: string): void {
+    this.#answersOf(strategy, ticker).isAsked = true;
+  }
+
+  addIntent(strategy: string, ticker: string, intent: Intent): void {
+    this.#answersOf(strategy, ticker).intents.push(intent);
+  }
+
+  addDenied(notice: Denied, ticker: string): void {
+    this.#answersOf(notice.strategy, ticker).denied.push(notice);
+  }
+
+  addApproved(notice: Approved, ticker: string): void {
+    this.#answersOf(notice.strategy, ticker).approved.push(notice);
+  }
+
+  /** Ends the event: each strategy's answers about each market become one outcome. */
+  endEvent(occasion: Occasion): void {
+    if (this.#answers.size === 0) return;
+    for (const [key, answers] of this.#answers) {
+      const [strategy = '', ticker = ''] = key.split('\n');
+      const outcome = outcomeOf(answers, occasion.atUs);
+      // A call without an answer ends the run: the calls themselves are recorded elsewhere.
+      if (outcome === null) this.#endRun(key);
+      else this.#addOutcome(key, { strategy, ticker, ...occasion, data: outcome });
+    }
+    this.#answers.clear();
+  }
+
+  #addOutcome(key: string, next: Run): void {
+    const run = this.#runs.get(key);
+    const isSame =
+      run !== undefined &&
+      next.data.outcome !== 'sent' &&
+      run.data.outcome === next.data.outcome &&
+      run.data.code === next.data.code &&
+      minuteOf(run.atUs) === minuteOf(next.atUs);
+    if (isSame) {
+      run.data.count += 1;
+      run.data.lastAtUs = next.atUs;
+      run.data.text = next.data.text;
+      return;
+    }
+    this.#endRun(key);
+    this.#runs.set(key, next);
+  }
+
+  #endRun(key: string): void {
+    const run = this.#runs.get(key);
+    if (run) this.#store.addFact({ kind: 'attempt', ...run });
+    this.#runs.delete(key);
+  }
+
+  /** Writes every outcome that waits for an equal one. */
+  flushRuns(): void {
+    for (const key of this.#runs.keys()) this.#endRun(key);
+  }
+}
+
+function outcomeOf({ intents, denied, approved }: EventAnswers, atUs: number): AttemptData | null {
+  const [refused] = denied;
+  const wanted = intents.find((intent) => intent.type === 'quote' || intent.type === 'place') ?? intents[0];
+  const base = { orders: approved.map(({ clientOrderId }) => clientOrderId), lastAtUs: atUs, count: 1, code: '' };
+  const intent = approved[0]?.intent ?? refused?.intent ?? wanted;
+  const reason = intent !== undefined && 'reason' in intent ? (intent.reason ?? '') : '';
+  if (approved.length > 0) {
+    const text = approved.map(({ intent: order }) => intentText(order)).join(' and ');
+    return { ...base, outcome: 'sent', text, reason };
+  }
+  if (refused) {
+    const { denial } = refused;
+    const text = `${intentText(refused.intent)} was denied: ${denial.code}: ${describeDenial(denial)}`;
+    return { ...base, outcome: 'denied', code: denial.code, text, reason };
+  }
+  if (!intent) return null;
+  return { ...base, outcome: wantsOrder(intent) ? 'unchanged' : 'none', text: intentText(intent), reason };
+}
+
+const wantsOrder = (intent: Intent): boolean =>
+  intent.type === 'place' || (intent.type === 'quote' && (intent.bid !== null || intent.ask !== null));
+
+/** An intent in words. */
+export function intentText(intent: Intent): string {
+  switch (intent.type) {
+    case 'place':
+      return `its order to ${intent.side} ${contractsText(intent.qty)} at ${centsText(intent.price)}`;
+    case 'quote':
+      return `its quote ${levelText(intent.bid)}/${levelText(intent.ask)}`;
+    case 'cancel':
+      return `its cancel of ${intent.clientOrderId}`;
+    case 'decrease':
+      return `its decrease of ${intent.clientOrderId} to ${contractsText(intent.leavesQty)}`;
+    case 'cancel-all':
+      return 'its cancel of all its orders';
+    case 'timer':
+      return `its timer ${intent.name}`;
+    case 'forecast':
+      return `its forecast of ${centsText(intent.probability)}`;
+  }
+}
+
+const levelText = (level: { readonly price: Parameters<typeof centsText>[0] } | null): string =>
+  level === null ? 'none' : centsText(level.price);

@@ -1,0 +1,247 @@
+// Stores the facts of one session and finds those of a moment, in a small database: a file, or memory for one answer.
+// Must never be the only place of a fact: everything in it is made again from the journal.
+import { isAnyArrayBuffer } from 'node:util/types';
+import Database from 'libsql';
+import { z } from 'zod';
+import { AskMinute, minuteOf, unpackAsks } from './ask-log.ts';
+import {
+  type AnyFact,
+  type Asked,
+  FACT_SCHEMAS,
+  type Fact,
+  type FactData,
+  type FactKind,
+  type FactSubject,
+  type NewFact,
+  type SessionFacts,
+  sessionFactsSchema,
+} from './why-facts.ts';
+
+/** Version of the tables. A file of another version is made again. */
+export const FACTS_VERSION = 1;
+
+const TABLES = `
+CREATE TABLE fact (id INTEGER PRIMARY KEY, kind TEXT, strategy TEXT, ticker TEXT, "order" TEXT, at INTEGER, seq INTEGER, data TEXT) STRICT;
+CREATE TABLE ask (strategy TEXT, ticker TEXT, minute INTEGER, bytes BLOB, PRIMARY KEY (strategy, ticker, minute)) STRICT, WITHOUT ROWID;
+CREATE TABLE session (id INTEGER PRIMARY KEY, data TEXT) STRICT;
+CREATE INDEX fact_subject ON fact(kind, strategy, ticker, at, id);
+CREATE INDEX fact_order ON fact("order", at, id) WHERE "order" <> '';
+PRAGMA user_version = ${FACTS_VERSION};
+`;
+
+const rowSchema = z.object({
+  at: z.int(),
+  seq: z.int(),
+  strategy: z.string(),
+  ticker: z.string(),
+  order: z.string(),
+  kind: z.string(),
+  data: z.string(),
+});
+/** The driver gives bytes as a view, or as the buffer itself. */
+const bytesSchema = z
+  .custom<Uint8Array | ArrayBuffer>((value) => ArrayBuffer.isView(value) || isAnyArrayBuffer(value))
+  .transform((bytes) => (ArrayBuffer.isView(bytes) ? bytes : new Uint8Array(bytes)));
+const askRowSchema = z.object({ minute: z.int(), bytes: bytesSchema });
+const textRowSchema = z.object({ text: z.string() });
+const versionSchema = z.object({ user_version: z.int() });
+
+const COLUMNS = 'at, seq, strategy, ticker, "order", kind, data';
+const OF_SUBJECT = 'FROM fact WHERE kind = ? AND strategy = ? AND ticker = ?';
+
+type Statement = Database.Statement;
+
+/** The facts of one session. */
+export class FactStore {
+  readonly #db: InstanceType<typeof Database>;
+  readonly #statements = new Map<string, Statement>();
+  /** Calls of the minute that is being recorded, by strategy and market. Written when the next minute begins. */
+  readonly #openMinutes = new Map<string, { readonly subject: Required<AskSubject>; readonly minute: AskMinute }>();
+
+  private constructor(db: InstanceType<typeof Database>) {
+    this.#db = db;
+  }
+
+  /** Creates an empty store. @param file its path; in memory by default. */
+  static createStore(file = ':memory:'): FactStore {
+    const db = new Database(file);
+    db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768;');
+    db.exec(TABLES);
+    return new FactStore(db);
+  }
+
+  /** Opens a finished store to read it; `null` when the file is not one of this version. */
+  static openStore(file: string): FactStore | null {
+    const db = new Database(file, { readonly: true, fileMustExist: true });
+    try {
+      const { user_version } = versionSchema.parse(db.prepare('PRAGMA user_version').get());
+      const store = new FactStore(db);
+      if (user_version === FACTS_VERSION && store.sessionFacts() !== null) return store;
+    } catch {
+      // A file that is no database, or was cut: it is made again.
+    }
+    db.close();
+    return null;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  #prepared(sql: string): Statement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const made = this.#db.prepare(sql);
+    this.#statements.set(sql, made);
+    return made;
+  }
+
+  /** Begins a batch of writes: a batch is much faster than single writes. */
+  beginBatch(): void {
+    this.#db.exec('BEGIN');
+  }
+
+  endBatch(): void {
+    this.#db.exec('COMMIT');
+  }
+
+  addFact({ kind, strategy = '', ticker = '', order = '', atUs, seq, data }: NewFact): void {
+    this.#prepared(
+      'INSERT INTO fact (kind, strategy, ticker, "order", at, seq, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    ).run(kind, strategy, ticker, order, atUs, seq, JSON.stringify(data));
+  }
+
+  /** Adds a call of a strategy. Without a ticker, the call is about no market. */
+  addCall({ strategy, ticker = '' }: AskSubject, call: Asked): void {
+    const key = `${strategy}\n${ticker}`;
+    const minute = minuteOf(call.atUs);
+    let open = this.#openMinutes.get(key);
+    if (open?.minute.minute !== minute) {
+      if (open) this.#writeMinute(open);
+      open = { subject: { strategy, ticker }, minute: new AskMinute(minute) };
+      this.#openMinutes.set(key, open);
+    }
+    open.minute.addCall(call);
+  }
+
+  #writeMinute({ subject, minute }: { readonly subject: Required<AskSubject>; readonly minute: AskMinute }): void {
+    this.#prepared('INSERT OR REPLACE INTO ask VALUES (?, ?, ?, ?)').run(
+      subject.strategy,
+      subject.ticker,
+      minute.minute,
+      minute.toBytes(),
+    );
+  }
+
+  /** Writes the calls of minutes that are not over. They stay open for further calls. */
+  flushCalls(): void {
+    for (const open of this.#openMinutes.values()) this.#writeMinute(open);
+  }
+
+  setSession(facts: SessionFacts): void {
+    this.#prepared('INSERT OR REPLACE INTO session VALUES (1, ?)').run(JSON.stringify(facts));
+  }
+
+  /** Facts of the session; `null` before they were written. */
+  sessionFacts(): SessionFacts | null {
+    const row = this.#prepared('SELECT data AS text FROM session').get();
+    return row === undefined ? null : sessionFactsSchema.parse(JSON.parse(textRowSchema.parse(row).text));
+  }
+
+  /** The last fact of a subject at or before a time. */
+  latestFact<Kind extends FactKind>(kind: Kind, subject: FactSubject, atUs: number): Fact<Kind> | null {
+    return this.#firstOf(kind, subject, { where: 'at <= ? ORDER BY at DESC, id DESC', atUs });
+  }
+
+  /** The first fact of a subject after a time. */
+  nextFact<Kind extends FactKind>(kind: Kind, subject: FactSubject, atUs: number): Fact<Kind> | null {
+    return this.#firstOf(kind, subject, { where: 'at > ? ORDER BY at, id', atUs });
+  }
+
+  #firstOf<Kind extends FactKind>(
+    kind: Kind,
+    { strategy = '', ticker = '' }: FactSubject,
+    { where, atUs }: { readonly where: string; readonly atUs: number },
+  ): Fact<Kind> | null {
+    const sql = `SELECT ${COLUMNS} ${OF_SUBJECT} AND ${where} LIMIT 1`;
+    const row = this.#prepared(sql).get(kind, strategy, ticker, atUs);
+    return row === undefined ? null : factOf(kind, row);
+  }
+
+  /** Facts of a subject from one time to another, both included, the last first. */
+  *factsBackwards<Kind extends FactKind>(
+    kind: Kind,
+    { strategy = '', ticker = '' }: FactSubject,
+    { fromUs = 0, toUs }: { readonly fromUs?: number; readonly toUs: number },
+  ): Generator<Fact<Kind>> {
+    const sql = `SELECT ${COLUMNS} ${OF_SUBJECT} AND at <= ? AND at >= ? ORDER BY at DESC, id DESC LIMIT ${RUN_MAX}`;
+    for (const row of this.#prepared(sql).all(kind, strategy, ticker, toUs, fromUs)) yield factOf(kind, row);
+  }
+
+  /** Every fact of one order, in order. */
+  factsOfOrder(order: string): readonly AnyFact[] {
+    return this.#prepared(`SELECT ${COLUMNS} FROM fact WHERE "order" = ? ORDER BY at, id`)
+      .all(order)
+      .map((row) => {
+        const kind = z.enum(KINDS).parse(rowSchema.parse(row).kind);
+        // tidy: as (the data was parsed by the schema of this kind)
+        return { kind, ...factOf(kind, row) } as AnyFact;
+      });
+  }
+
+  /** Facts of one order of one kind, up to a time, in order. */
+  orderFacts<Kind extends FactKind>(kind: Kind, order: string, toUs: number): Fact<Kind>[] {
+    return this.#prepared(`SELECT ${COLUMNS} FROM fact WHERE "order" = ? AND kind = ? AND at <= ? ORDER BY at, id`)
+      .all(order, kind, toUs)
+      .map((row) => factOf(kind, row));
+  }
+
+  /** Client order ids of the session, for a message about a wrong one. */
+  orderIds(): readonly string[] {
+    return this.#prepared('SELECT DISTINCT "order" AS text FROM fact WHERE "order" <> \'\' LIMIT 5000')
+      .all()
+      .map((row) => textRowSchema.parse(row).text);
+  }
+
+  /** Tickers of all markets of the session. */
+  tickers(): readonly string[] {
+    return this.#prepared("SELECT DISTINCT ticker AS text FROM fact WHERE kind = 'market'")
+      .all()
+      .map((row) => textRowSchema.parse(row).text);
+  }
+
+  /** The last call of a strategy about a market, or about none (`ticker` absent), at or before a time. */
+  latestCall({ strategy, ticker = '' }: AskSubject, atUs: number): Asked | null {
+    for (const call of this.callsBackwards({ strategy, ticker }, atUs)) return call;
+    return null;
+  }
+
+  /** Calls of a strategy at or before a time, the last first. */
+  *callsBackwards({ strategy, ticker = '' }: AskSubject, atUs: number): Generator<Asked> {
+    const sql = 'SELECT minute, bytes FROM ask WHERE strategy = ? AND ticker = ? AND minute <= ? ORDER BY minute DESC';
+    for (const row of this.#prepared(`${sql} LIMIT ${RUN_MAX}`).all(strategy, ticker, minuteOf(atUs))) {
+      const { minute, bytes } = askRowSchema.parse(row);
+      for (const call of unpackAsks(minute, bytes).reverse()) if (call.atUs <= atUs) yield call;
+    }
+  }
+}
+
+/** Subject of a call. */
+export interface AskSubject {
+  readonly strategy: string;
+  readonly ticker?: string;
+}
+
+/** Rows that are looked through at most, backwards from a moment. */
+const RUN_MAX = 2000;
+
+// tidy: as (keys of a table of constants)
+const KINDS = Object.keys(FACT_SCHEMAS) as [FactKind, ...FactKind[]];
+
+function factOf<Kind extends FactKind>(kind: Kind, row: unknown): Fact<Kind> {
+  const { at, seq, strategy, ticker, order, data } = rowSchema.parse(row);
+  // tidy: as (the schema of this very kind has parsed it)
+  const parsed = FACT_SCHEMAS[kind].parse(JSON.parse(data)) as FactData<Kind>;
+  return { atUs: at, seq, strategy, ticker, order, data: parsed };
+}

@@ -1,0 +1,83 @@
+// Lets a recorder listen to the strategies of a replayed engine: each call and each answer. Must never change an answer,
+// nor run in a session that trades.
+import type { MarketIndex } from '../domain/ids.ts';
+import type { Intent } from '../domain/intent.ts';
+import type { StrategyView } from '../state/strategy-view.ts';
+import type { BoundStrategy, Handlers, Intents } from '../strategy/strategy-definition.ts';
+
+/** Receives what strategies are asked and answer. */
+export interface StrategyAudience {
+  /** The strategy's view, which stays the same all session. */
+  onView(strategy: string, view: StrategyView): void;
+  /** A strategy was called because something changed: a book (`market`), or time alone (`null`). */
+  onCall(strategy: string, market: MarketIndex | null, view: StrategyView): void;
+  onAnswer(strategy: string, intents: readonly Intent[]): void;
+}
+
+/** The same strategy, with an audience. A handler is only added where its absence would answer nothing, too. */
+export function withAudience(bound: BoundStrategy, audience: StrategyAudience): BoundStrategy {
+  const { handlers, name } = bound;
+  const listened: Handlers = {};
+  for (const member of HANDLERS) if (handlers[member]) listenTo({ handlers, listened, audience, name }, member);
+  const start = listened.onStart?.bind(listened);
+  listened.onStart = (event, view) => {
+    audience.onView(name, view);
+    return start?.(event, view);
+  };
+  return { ...bound, handlers: listened };
+}
+
+const HANDLERS = [
+  'onStart',
+  'onBook',
+  'onPrint',
+  'onTrust',
+  'onFill',
+  'onOrder',
+  'onIntentOutcome',
+  'onMarket',
+  'onSettled',
+  'onLeave',
+  'onHalt',
+  'onQueue',
+  'onBudget',
+  'onTimer',
+  'onStop',
+] as const satisfies readonly (keyof Handlers)[];
+
+/** `null` when a new name of a handler is missing above. */
+type Complete = Exclude<keyof Handlers, (typeof HANDLERS)[number]> extends never ? true : null;
+export const ALL_HANDLERS: Complete = true;
+
+interface Listening {
+  readonly handlers: Handlers;
+  readonly listened: Handlers;
+  readonly audience: StrategyAudience;
+  readonly name: string;
+}
+
+type AnyHandler = (event: { readonly market?: unknown; readonly isTouch?: boolean }, view: StrategyView) => Intents;
+
+function listenTo({ handlers, listened, audience, name }: Listening, member: (typeof HANDLERS)[number]): void {
+  // tidy: as (every handler takes an event and the view, and answers with intents)
+  const handler = handlers[member]?.bind(handlers) as AnyHandler;
+  const listening: AnyHandler = (event, view) => {
+    const subject = ASKING.has(member) ? subjectOf(event) : undefined;
+    if (subject !== undefined) audience.onCall(name, subject, view);
+    const answer = handler(event, view);
+    if (Array.isArray(answer) && answer.length > 0) audience.onAnswer(name, answer);
+    return answer;
+  };
+  // tidy: as (it has the parameters of the handler that it replaces)
+  listened[member] = listening as never;
+}
+
+/** Handlers that are called because the market or the time moved: a chance to trade. */
+const ASKING: ReadonlySet<string> = new Set(['onBook', 'onPrint', 'onTimer']);
+
+/** The market of a call, `null` for none; `undefined` for a change behind the touch, which is too frequent to record. */
+function subjectOf({ market, isTouch }: Parameters<AnyHandler>[0]): MarketIndex | null | undefined {
+  if (isTouch === false) return undefined;
+  // tidy: as (events name a market by its number)
+  return typeof market === 'number' ? (market as MarketIndex) : null;
+}

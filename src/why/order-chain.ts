@@ -1,0 +1,98 @@
+// The chain of one order: its cause, its approval, its waits, its states, its fills and the position after. Must never
+// leave out a state.
+import { centsText, dollarsText } from '../domain/amounts.ts';
+import { money, price } from '../domain/units.ts';
+import type { FactStore } from './fact-store.ts';
+import { nearestNames } from './checks/near-tickers.ts';
+import { storedQtyText } from './order-log.ts';
+import type { WhyOrder } from './why-answer.ts';
+import { WhyFault } from './why-fault.ts';
+import type { Fact, FactData } from './why-facts.ts';
+
+type Hop = WhyOrder['hops'][number];
+type LooseHop = Omit<Hop, 'afterUs'>;
+
+/**
+ * Follows an order.
+ * @throws {WhyFault} when the session has no such order.
+ */
+export function orderChain(store: FactStore, order: string, startedAt: number): WhyOrder {
+  const approved = store.orderFacts('approved', order, Number.MAX_SAFE_INTEGER)[0];
+  const session = store.sessionFacts();
+  if (session === null) throw new WhyFault('the session has no facts');
+  if (!approved) {
+    const near = nearestNames(order, store.orderIds());
+    throw new WhyFault(
+      `order: session ${session.session} has no order ${JSON.stringify(order)}${near.length === 0 ? ': it sent none' : `; nearest ids: ${near.join(', ')}`}`,
+    );
+  }
+  const hops = [...causeHops(store, approved), ...lifeHops(store, order)];
+  const { strategy, ticker } = approved;
+  return {
+    session: session.session,
+    clientOrderId: order,
+    strategy,
+    ticker,
+    sentence: sentenceOf(store, approved),
+    hops: hops.map((hop, place) => ({ ...hop, afterUs: place === 0 ? null : hop.atUs - (hops[place - 1]?.atUs ?? 0) })),
+    source: session.difference === null || approved.atUs < session.difference.atUs ? 'replay' : 'record',
+    tookMs: Math.round(performance.now() - startedAt),
+  };
+}
+
+const termsText = ({ side, qty, price: stored }: Pick<FactData<'approved'>, 'side' | 'qty' | 'price'>): string =>
+  `${side} ${storedQtyText(qty)} at ${centsText(price(stored))}`;
+
+function causeHops(store: FactStore, approved: Fact<'approved'>): LooseHop[] {
+  const { strategy, ticker, atUs, seq, data } = approved;
+  const call = [store.latestCall({ strategy, ticker }, atUs), store.latestCall({ strategy }, atUs)].find(
+    (each) => each !== null && each.seq === seq,
+  );
+  const touch =
+    call && (call.bid !== null || call.ask !== null)
+      ? ` with bid ${call.bid === null ? 'none' : centsText(price(call.bid))}, ask ${call.ask === null ? 'none' : centsText(price(call.ask))}`
+      : '';
+  return [
+    { atUs, what: 'cause', text: `entry ${seq} of the journal made ${strategy} answer about ${ticker}${touch}`, seq },
+    {
+      atUs,
+      what: 'intent',
+      text: `${strategy} wanted to ${termsText(data)} (${data.terms})${data.reason === '' ? '' : `: ${data.reason}`}`,
+      seq,
+    },
+    { atUs, what: 'risk', text: 'every limit allowed it', seq },
+  ];
+}
+
+function lifeHops(store: FactStore, order: string): LooseHop[] {
+  return store.factsOfOrder(order).flatMap((fact): LooseHop[] => {
+    const { atUs, seq } = fact;
+    if (fact.kind === 'wait') return [{ atUs, seq, what: 'wait', text: waitText(fact.data) }];
+    if (fact.kind === 'order') return [{ atUs, seq, what: fact.data.to, text: stateText(fact.data) }];
+    return fact.kind === 'fill' ? [{ atUs, seq, what: 'fill', text: fillText(fact.data) }] : [];
+  });
+}
+
+const waitText = ({ lane, need, available, capacity }: FactData<'wait'>): string =>
+  `it waited in lane ${lane}: ${need} units needed, ${available} of ${capacity} available`;
+
+function stateText({ from, to, why, ahead, traded }: FactData<'order'>): string {
+  const queue = ahead === null ? '' : `, ${storedQtyText(ahead)} contracts before it`;
+  const prints = traded > 0 ? `, ${storedQtyText(traded)} traded at its price` : '';
+  return `${from} -> ${to}: ${why}${queue}${prints}`;
+}
+
+function fillText({ side, qty, price: stored, isTaker, feeMicros, positionQty }: FactData<'fill'>): string {
+  const deal = `${side === 'buy' ? 'bought' : 'sold'} ${storedQtyText(qty)} at ${centsText(price(stored))}`;
+  const fee = dollarsText(money(feeMicros));
+  return `${deal} as ${isTaker ? 'taker' : 'maker'}, fee ${fee}; position ${storedQtyText(positionQty)}`;
+}
+
+function sentenceOf(store: FactStore, { order, strategy, ticker, data }: Fact<'approved'>): string {
+  const last = store.orderFacts('order', order, Number.MAX_SAFE_INTEGER).at(-1)?.data;
+  const filled = storedQtyText(last?.filledQty ?? 0);
+  const end = last
+    ? `it was ${last.to} (${last.why}), with ${filled} of ${storedQtyText(last.qty)} filled`
+    : 'it was not sent';
+  return `${strategy} wanted to ${termsText(data)} in ${ticker}, and ${end}.`;
+}

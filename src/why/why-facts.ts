@@ -1,0 +1,140 @@
+// The facts that an answer is made from: what the replayed engine, asked by its own functions, knew from a moment on.
+// Schemas only.
+import { z } from 'zod';
+
+const text = z.string();
+const whole = z.int();
+
+const haltSchema = z.object({
+  scope: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('account') }),
+    z.object({ type: z.literal('strategy'), strategy: text }),
+    z.object({ type: z.literal('market'), ticker: text }),
+  ]),
+  by: text,
+  reason: text,
+  since: whole,
+});
+
+/** The result of one answer of a strategy in one market. Equal results in a row within one minute are one fact. */
+const attemptSchema = z.object({
+  /** `denied` by risk, `sent` to the planner, `unchanged`: its orders already rest, `none`: it wants no order. */
+  outcome: z.enum(['denied', 'sent', 'unchanged', 'none']),
+  /** Code of the denial; empty where nothing was denied. */
+  code: text,
+  /** Text of the denial, or of the orders that were wanted. */
+  text,
+  /** Reason that the strategy gave; empty where it gave none. */
+  reason: text,
+  /** Client order ids of the orders that were approved. */
+  orders: z.array(text),
+  /** Time of the last equal result, and number of equal results. */
+  lastAtUs: whole,
+  count: whole,
+});
+export type AttemptData = z.output<typeof attemptSchema>;
+
+/** A change of an order's state. Quantities are hundredths of a contract, prices ten-thousandths of a dollar. */
+const orderSchema = z.object({
+  from: text,
+  to: text,
+  why: text,
+  side: text,
+  price: whole,
+  qty: whole,
+  filledQty: whole,
+  /** Quantity ahead of the order when it came to rest; `null` where unknown, or where the order does not rest. */
+  ahead: z.nullable(whole),
+  /** Quantity printed at its price since it rests. */
+  traded: whole,
+});
+export type OrderData = z.output<typeof orderSchema>;
+
+/** The data of each kind of fact. */
+export const FACT_SCHEMAS = {
+  /** Phase of the session. */
+  phase: z.object({ phase: text, why: text }),
+  /** Reason why no order may leave although the session trades; `null` when orders may leave. */
+  ready: z.object({ fault: z.nullable(text) }),
+  /** Every halt in force. */
+  halts: z.object({ halts: z.array(haltSchema) }),
+  /** True while the venue trades. */
+  exchange: z.object({ isTrading: z.boolean() }),
+  /** Limits of a strategy that depend on time. */
+  limits: z.object({ closeGuardMs: z.number() }),
+  market: z.object({ status: text, closeAtUs: whole, eventTicker: text, title: text }),
+  book: z.object({ trust: text, reason: text }),
+  /** Denial of a book that was confirmed too long ago; `null` while it is fresh. */
+  stale: z.object({ text: z.nullable(text) }),
+  /** Membership of a market in a strategy's markets; `member` is the selector's member that keeps the market out. */
+  selection: z.object({ isMember: z.boolean(), member: text, text }),
+  attempt: attemptSchema,
+  /** A new order: the input that caused it has the fact's number. */
+  approved: z.object({ side: text, price: whole, qty: whole, reason: text, terms: text }),
+  order: orderSchema,
+  /** An order that could not leave at once, and the budget at that time. */
+  wait: z.object({ need: whole, available: whole, capacity: whole, lane: text }),
+  fill: z.object({ side: text, price: whole, qty: whole, feeMicros: whole, isTaker: z.boolean(), positionQty: whole }),
+  /** An order on the journal after its replay differed. */
+  sent: z.object({ side: text, price: whole, qty: whole }),
+} as const;
+
+export type FactKind = keyof typeof FACT_SCHEMAS;
+export type FactData<Kind extends FactKind> = z.output<(typeof FACT_SCHEMAS)[Kind]>;
+
+/** Subject of a fact: a market, a strategy, both, or neither for the session; and the order where there is one. */
+export interface FactSubject {
+  readonly strategy?: string;
+  readonly ticker?: string;
+  readonly order?: string;
+}
+
+/** A fact that is to be stored. */
+export interface NewFact<Kind extends FactKind = FactKind> extends FactSubject {
+  readonly kind: Kind;
+  readonly atUs: number;
+  /** Number of the journal's entry that made it true. */
+  readonly seq: number;
+  readonly data: FactData<Kind>;
+}
+
+/** A stored fact. */
+export interface Fact<Kind extends FactKind> {
+  readonly atUs: number;
+  readonly seq: number;
+  readonly strategy: string;
+  readonly ticker: string;
+  readonly order: string;
+  readonly data: FactData<Kind>;
+}
+
+/** A fact of any kind. */
+export type AnyFact = { [Kind in FactKind]: { readonly kind: Kind } & Fact<Kind> }[FactKind];
+
+/** A call of a strategy about a market; prices are `null` where the book has no such side. */
+export interface Asked {
+  readonly atUs: number;
+  readonly seq: number;
+  readonly bid: number | null;
+  readonly ask: number | null;
+}
+
+/** Facts of the session itself. */
+export const sessionFactsSchema = z.object({
+  session: text,
+  fromUs: whole,
+  /** Time of the last entry that was read. */
+  toUs: whole,
+  /** Number of inputs replayed. */
+  inputs: whole,
+  version: text,
+  hash: text,
+  strategies: z.array(text),
+  /** Reason of its end; `null` when it did not close, or was not read to its end. */
+  end: z.nullable(text),
+  /** Damage of the journal: everything after it is unknown. */
+  hole: z.nullable(z.object({ afterUs: whole, text })),
+  /** The first difference between replay and journal: everything after it is known from the record alone. */
+  difference: z.nullable(z.object({ atUs: whole, seq: whole, text })),
+});
+export type SessionFacts = z.output<typeof sessionFactsSchema>;

@@ -1,0 +1,118 @@
+// One moment of one strategy in one market: what the facts say of it. Must never say more than the facts do.
+import type { Fact, FactData, FactKind, FactSubject, SessionFacts } from './why-facts.ts';
+import type { FactStore } from './fact-store.ts';
+import type { WhyEvidence } from './why-answer.ts';
+
+/** A question about one strategy in one market. Times are microseconds. */
+export interface MomentOptions {
+  readonly store: FactStore;
+  readonly session: SessionFacts;
+  readonly strategy: string;
+  readonly ticker: string;
+  readonly atUs: number;
+  /** Length of the asked time: a second, or the minute of a strip. */
+  readonly windowUs: number;
+}
+
+/** The result of one check. */
+export interface Verdict {
+  readonly result: 'pass' | 'fail' | 'traded';
+  /** A clause: the cause when it fails, the finding when it passes. */
+  readonly text: string;
+  readonly figures?: Readonly<Record<string, string>>;
+  readonly sinceUs?: number | null;
+  /** How often it was so. Default: once. */
+  readonly times?: number;
+  readonly untilUs?: number | null;
+  /** The finding that followed. */
+  readonly next?: string | null;
+  readonly evidence?: readonly WhyEvidence[];
+}
+
+export class WhyMoment {
+  readonly store: FactStore;
+  readonly session: SessionFacts;
+  readonly strategy: string;
+  readonly ticker: string;
+  readonly atUs: number;
+  readonly endUs: number;
+  #attempt: Fact<'attempt'> | null | undefined;
+
+  constructor({ store, session, strategy, ticker, atUs, windowUs }: MomentOptions) {
+    this.store = store;
+    this.session = session;
+    this.strategy = strategy;
+    this.ticker = ticker;
+    this.atUs = atUs;
+    this.endUs = atUs + windowUs - 1;
+  }
+
+  /** Time at which the state is judged: that of the order sent in the asked time, else the end of that time. */
+  get judgedUs(): number {
+    const { attempt } = this;
+    return attempt?.data.outcome === 'sent' && attempt.atUs >= this.atUs ? attempt.atUs : this.endUs;
+  }
+
+  get pair(): FactSubject & { readonly strategy: string; readonly ticker: string } {
+    return { strategy: this.strategy, ticker: this.ticker };
+  }
+
+  /**
+   * The answer that decides: an order sent in the asked time, otherwise the last answer. `null` when it never answered.
+   */
+  get attempt(): Fact<'attempt'> | null {
+    if (this.#attempt === undefined) this.#attempt = this.#findAttempt();
+    return this.#attempt;
+  }
+
+  #findAttempt(): Fact<'attempt'> | null {
+    const { store, pair, endUs, atUs } = this;
+    const inTime = [...store.factsBackwards('attempt', pair, { fromUs: atUs, toUs: endUs })];
+    const sent = inTime.filter(({ data }) => data.outcome === 'sent');
+    return sent.find((fact) => this.#hasLeft(fact)) ?? sent[0] ?? store.latestFact('attempt', pair, endUs);
+  }
+
+  /** True when an order of the answer left within the asked time, and the venue did not refuse it. */
+  #hasLeft({ data: { orders } }: Fact<'attempt'>): boolean {
+    return orders.some((id) => {
+      const last = this.store.orderFacts('order', id, this.endUs).at(-1)?.data.to;
+      return last !== undefined && !NOT_LEFT.has(last);
+    });
+  }
+
+  /** The latest fact of a subject when the state is judged. */
+  latest<Kind extends FactKind>(kind: Kind, subject: FactSubject = {}): Fact<Kind> | null {
+    return this.store.latestFact(kind, subject, this.judgedUs);
+  }
+
+  /** The first later fact of a subject for which a condition holds. */
+  nextWhere<Kind extends FactKind>(
+    kind: Kind,
+    subject: FactSubject,
+    holds: (data: FactData<Kind>) => boolean,
+  ): Fact<Kind> | null {
+    let fact = this.store.nextFact(kind, subject, this.judgedUs);
+    for (let count = 0; fact !== null && count < LOOKED_AT_MAX; count++) {
+      if (holds(fact.data)) return fact;
+      fact = this.store.nextFact(kind, subject, fact.atUs);
+    }
+    return null;
+  }
+
+  /** Time of day, to the millisecond; with its date when it is of another day than the question. */
+  clock(atUs: number): string {
+    const text = isoText(atUs);
+    return text.slice(0, 10) === isoText(this.atUs).slice(0, 10) ? text.slice(11) : text;
+  }
+}
+
+const NOT_LEFT: ReadonlySet<string> = new Set(['queued', 'not-sent', 'rejected']);
+
+/** Facts that are looked at, at most, for what came next. */
+const LOOKED_AT_MAX = 500;
+
+/** A time as `2026-11-21T07:45:00.123Z`. */
+export const isoText = (atUs: number): string => new Date(Math.floor(atUs / 1000)).toISOString();
+
+/** A journal entry as evidence. */
+export const evidenceOf = (fact: { readonly seq: number }, text: string): WhyEvidence => ({ seq: fact.seq, text });
