@@ -5,8 +5,10 @@ import { must } from '../../../src/base/assert.ts';
 import { clientOrderId } from '../../../src/domain/ids.ts';
 import { contracts } from '../../../src/domain/units.ts';
 import type { FollowedBot } from '../../../src/runtime/follow/followed-bot.ts';
-import { aPlace } from '../../support/engine/builders.ts';
+import { aPlace, index } from '../../support/engine/builders.ts';
 import { UNREAD_SKIP } from '../../../src/runtime/follow/follower.ts';
+import { MarketBaselines } from '../../../src/runtime/follow/market-baselines.ts';
+import { MarketTable } from '../../../src/runtime/follow/market-table.ts';
 import { runCount } from '../../support/runner/property-runs.ts';
 import { FollowBench } from '../../support/sessions/follow-bench.ts';
 import { FollowScene, anAct } from '../../support/sessions/follow-scene.ts';
@@ -46,6 +48,13 @@ describe('the state of a follower', () => {
         // One that was stalled for too long has lost its connection.
         if (follower.isDestroyed) return;
         expect(stateOf(follower.bot, scene.watched)).toEqual(stateOf(fresh.bot, scene.watched));
+        // Followers share a table: its rows are those of a table that is made now, but for the profit of the day.
+        const { state } = bench.harness.engine;
+        const table = new MarketTable(state, new MarketBaselines(state));
+        table.start();
+        for (const [market, row] of fresh.bot.rows)
+          expect(row.slice(0, 12)).toEqual(table.cellsAt(index(market))?.slice(0, 12));
+        table.stop();
       }),
       { numRuns: runCount(25) },
     );
