@@ -7,7 +7,7 @@ import type { Manifest } from '../tape/format/segment-header.ts';
 import type { Storage } from '../tape/journal/storage.ts';
 import { sessionHeaders } from '../tape/journal/session-headers.ts';
 import { FactStore } from './fact-store.ts';
-import { recordSession, type WhyProgress } from './session-facts.ts';
+import { recordSession, type WhyProgress } from './replayed-facts.ts';
 import { WhyFault } from './why-fault.ts';
 import type { SessionFacts } from './why-facts.ts';
 

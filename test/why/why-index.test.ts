@@ -16,7 +16,7 @@ import { lastManifest } from '../../src/tape/journal/session-headers.ts';
 import { TapeReader } from '../../src/tape/journal/tape-reader.ts';
 import { answerWhy } from '../../src/why/answer-why.ts';
 import { FactStore } from '../../src/why/fact-store.ts';
-import { recordSession } from '../../src/why/session-facts.ts';
+import { recordSession } from '../../src/why/replayed-facts.ts';
 import { buildWhyIndex } from '../../src/why/why-source.ts';
 import { WhyMoment } from '../../src/why/why-moment.ts';
 import { checkBook, checkHalt, checkPhase, checkSelection } from '../../src/why/checks/session-checks.ts';
