@@ -4,7 +4,7 @@ import { type WhyPlace, answerBacktestWhy, openWhySource, whyDay, whyTime } from
 import { firstStopSignal } from '../app/process-events.ts';
 import { UsageError } from '../app/usage-error.ts';
 import { answerWhy, answerWhyOrder } from '../why/answer-why.ts';
-import type { WhyProgress } from '../why/session-facts.ts';
+import type { WhyProgress } from '../why/replayed-facts.ts';
 import type { WhyAnswer } from '../why/why-answer.ts';
 import { type WhySource, buildWhyIndex } from '../why/why-source.ts';
 import { ExitCode } from './output/exit-code.ts';
@@ -34,15 +34,15 @@ export function whyCommand() {
     .option('--strategy <name>', 'only this strategy (default: each one)')
     .option('--session <name>', 'this session (default: the one that ran then)')
     .option('--order <client order id>', 'follow one order from its cause to its last fill')
-    .option('--build', 'index every session, so that later answers take milliseconds')
+    .option('--build', 'index every session, so that later answers need no replay')
     .option('--strategies <folder>', 'look for the strategies’ files here')
     .option('--allow-changed', 'replay even when strategies’ files have changed')
     .option('--json', 'print JSON: one line for each answer')
     .addHelpText(
       'after',
       `
-The second that begins at the time is asked about. Without an index the session is replayed, about 30 000 inputs a
-second; with one (--build) an answer takes milliseconds. The index lies in <data folder>/why and may be deleted.
+The second that begins at the time is asked about. Without an index the session is replayed from its
+beginning; with one (--build) the answer is looked up. The index lies in <data folder>/why and may be deleted.
 
 Exit code: 0 answered; 1 stopped; 2 the command or a file is wrong, or the session cannot be replayed.
 

@@ -21,8 +21,8 @@ export const logSchema = z.strictObject({
 /** The metrics of a bot. */
 export const metricsSchema = z.strictObject({
   /**
-   * The bot serves its metrics at this address and port, such as `127.0.0.1:9464`. Without it, only the console and the
-   * control socket offer them. Beyond this machine a `tokenFile` is needed.
+   * Address and port at which the bot serves its metrics, such as `127.0.0.1:9464`. When it is absent, only the console
+   * and the control socket offer them. An address beyond this machine needs a `tokenFile`.
    */
   listen: z.string().min(1).optional(),
   /** File with the token that a scrape must send as `Authorization: Bearer`. Relative to the config. */

@@ -96,7 +96,8 @@ describe('the file of the history', () => {
   });
 
   it('keeps nothing of a transaction that fails', () => {
-    const { store, close } = openForWriting(folder, openLibsqlStore);
+    const writer = openForWriting(folder, openLibsqlStore);
+    const { store } = writer;
     store.exec(TABLES);
     expect(() =>
       store.inTransaction(() => {
@@ -106,7 +107,7 @@ describe('the file of the history', () => {
     ).toThrow('it fails');
     expect(store.all('SELECT * FROM event_group')).toEqual([]);
     expect(store.all('PRAGMA user_version')).toEqual([{ user_version: HISTORY_VERSION }]);
-    close();
+    writer.close();
   });
 
   it('names a network file system by its number, signed or not, and no local one', () => {

@@ -1,4 +1,4 @@
-// The request that each service expects, made from a record, and what its answer means. Pure but for the signature's key.
+// Makes the request that each service expects from a record, and reads its answer. Pure but for the signature's key.
 // Must never use a service's markup: titles and reasons come from venues and strategies, and are shown as they are.
 // Sources: docs.slack.dev (incoming webhooks, block kit), discord.com/developers (execute webhook, message limits),
 // core.telegram.org/bots/api (sendMessage), docs.ntfy.sh/publish (publish as JSON).

@@ -1,5 +1,5 @@
-// Makes the views of one session: orders, strategies, risk, feed, timeline, denials. Pure: from the bot's state to the bodies of
-// the API. Must never show a figure without its time.
+// Makes the views of one session: orders, strategies, risk, feed, timeline, denials. Pure: it turns the bot's state into
+// the bodies of the API. Must never show a figure without its time.
 import type { z } from '@hono/zod-openapi';
 import type {
   OrdersQuery,
