@@ -17,7 +17,9 @@ import { BotFolder } from '../bots/bot-folder.ts';
 import { FollowClientSource } from '../bots/follow-client-source.ts';
 import { ConsoleBot } from '../bots/console-bot.ts';
 import { ControlHandlers } from '../controls/control-handlers.ts';
+import type { LiveClients } from '../live/live-response.ts';
 import type { ConsoleApp } from './console-app.ts';
+import { consoleMetricsText } from './console-metrics.ts';
 import { ConsoleServer } from './console-server.ts';
 import { HistoryHandlers } from './history-handlers.ts';
 
@@ -84,7 +86,8 @@ export async function startConsole(options: ConsoleRunOptions): Promise<RunningC
     const controls = new ControlHandlers({ bots, log, nowMs });
     const history = new HistoryHandlers(bots, log);
     const addRoutes = (app: ConsoleApp): void => [controls, history].forEach(({ addTo }) => addTo(app));
-    const hooks = { addRoutes, onRefused: controls.onRefused };
+    const metricsText = (clients: LiveClients): Promise<string> => consoleMetricsText(bots, clients);
+    const hooks = { addRoutes, onRefused: controls.onRefused, metricsText };
     const server = await ConsoleServer.open({ config, tokenFile, pageFolder, bots, log, nowMs, ...hooks });
     const timer = setInterval(() => {
       for (const bot of bots) void bot.checkWatchdog();
