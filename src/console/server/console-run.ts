@@ -22,6 +22,7 @@ import type { ConsoleApp } from './console-app.ts';
 import { consoleMetricsText } from './console-metrics.ts';
 import { ConsoleServer } from './console-server.ts';
 import { HistoryHandlers } from './history-handlers.ts';
+import { WhyHandlers } from './why-handlers.ts';
 
 /** Options of a console. */
 export interface ConsoleRunOptions {
@@ -85,7 +86,8 @@ export async function startConsole(options: ConsoleRunOptions): Promise<RunningC
     const pageFolder = options.pageFolder ?? builtPageFolder();
     const controls = new ControlHandlers({ bots, log, nowMs });
     const history = new HistoryHandlers(bots, log);
-    const addRoutes = (app: ConsoleApp): void => [controls, history].forEach(({ addTo }) => addTo(app));
+    const why = new WhyHandlers({ bots, log, nowMs });
+    const addRoutes = (app: ConsoleApp): void => [controls, history, why].forEach(({ addTo }) => addTo(app));
     const metricsText = (clients: LiveClients): Promise<string> => consoleMetricsText(bots, clients);
     const hooks = { addRoutes, onRefused: controls.onRefused, metricsText };
     const server = await ConsoleServer.open({ config, tokenFile, pageFolder, bots, log, nowMs, ...hooks });
