@@ -16,6 +16,7 @@ import { openLog } from '../../log.ts';
 import { BotFolder } from '../bots/bot-folder.ts';
 import { FollowClientSource } from '../bots/follow-client-source.ts';
 import { ConsoleBot } from '../bots/console-bot.ts';
+import { AlertHandlers } from '../controls/alert-handlers.ts';
 import { ControlHandlers } from '../controls/control-handlers.ts';
 import type { LiveClients } from '../live/live-response.ts';
 import type { ConsoleApp } from './console-app.ts';
@@ -90,7 +91,8 @@ export async function startConsole(options: ConsoleRunOptions): Promise<RunningC
     const controls = new ControlHandlers({ bots, log, nowMs });
     const history = new HistoryHandlers(bots, log);
     const why = new WhyHandlers({ bots, log, nowMs });
-    const addRoutes = (app: ConsoleApp): void => [controls, history, why].forEach(({ addTo }) => addTo(app));
+    const alerts = new AlertHandlers(bots, log);
+    const addRoutes = (app: ConsoleApp): void => [controls, history, why, alerts].forEach(({ addTo }) => addTo(app));
     const metricsText = (clients: LiveClients): Promise<string> => consoleMetricsText(bots, clients);
     const hooks = { addRoutes, onRefused: controls.onRefused, metricsText };
     const server = await ConsoleServer.open({ config, tokenFile, pageFolder, bots, log, nowMs, ...hooks });
