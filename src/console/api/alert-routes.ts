@@ -2,7 +2,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { problemSchema } from './api-schemas.ts';
 import { COMMON_PROBLEMS } from './read-routes.ts';
-import { SEVERITIES } from '../../config/alerts-config.ts';
+import { liveEventSchema } from '../../runtime/follow/follow-messages.ts';
 
 const text = z.string();
 
@@ -10,7 +10,7 @@ const bodySchema = z
   .strictObject({
     /** @default every bot whose config has alerts. */
     bot: text.min(1).max(200).optional(),
-    severity: z.enum(SEVERITIES).default('warning'),
+    severity: liveEventSchema.shape.severity.default('warning'),
   })
   .openapi('AlertTest');
 
@@ -31,6 +31,7 @@ const resultSchema = z
     ),
   })
   .openapi('AlertTestResult');
+export type AlertTestResult = z.output<typeof resultSchema>;
 
 const problem = { content: { 'application/problem+json': { schema: problemSchema } } };
 
