@@ -53,7 +53,8 @@ describe('the folder of the page', () => {
 describe('a console without a page', () => {
   it('serves its API, and says in answers and log that the page is not built', async () => {
     const pageFolder = join(root, 'none');
-    const { server, close } = await startConsole({ configs: [], folders: [root], listen: '127.0.0.1:0', pageFolder });
+    const running = await startConsole({ configs: [], folders: [root], listen: '127.0.0.1:0', pageFolder });
+    const { server } = running;
     try {
       const answer = await fetch(`${server.url}/`);
       expect([answer.status, await answer.json()]).toMatchObject([
@@ -62,7 +63,7 @@ describe('a console without a page', () => {
       ]);
       expect(server.hasPage).toBe(false);
     } finally {
-      await close();
+      await running.close();
     }
     expect(readFileSync(join(root, 'console.log'), 'utf8')).toContain('the page is not built (npm run build)');
   });
