@@ -5,7 +5,7 @@ import type { ChartQuery, MarketsQuery } from '../api/view-schemas.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
 import {
   type FollowFrame,
-  type LiveOrder,
+  type LiveEvent,
   type MarketCells,
   WATCHED_MARKETS_MAX,
 } from '../../runtime/follow/follow-messages.ts';
@@ -52,8 +52,9 @@ export class ConsoleBot {
   readonly #equity = new EquityTrace();
   /** Series by ticker. Added when a market is ours or watched; the oldest is removed beyond `SERIES_MAX`. */
   readonly #series = new Map<string, PriceSeries>();
-  /** Filled quantity by client order id, to recognize a new fill. As many entries as the source keeps orders. */
-  #filled = new Map<string, number>();
+  /** Number of the last event whose fill was added. A new connection sends the events of the session again. */
+  #fillsTo = 0;
+  #session: string | null = null;
   readonly #readers = new Set<LiveReader>();
   /** Number of readers by the ticker that they watch. */
   readonly #watched = new Map<string, number>();
@@ -152,7 +153,8 @@ export class ConsoleBot {
   #applyFrame(frame: FollowFrame): PartChange | null {
     switch (frame.type) {
       case 'hello':
-        this.#filled = new Map();
+        if (frame.session !== this.#session) this.#fillsTo = 0;
+        this.#session = frame.session;
         return { parts: ['link'], isSnapshot: true };
       case 'session':
         this.#addEquity(frame);
@@ -164,9 +166,9 @@ export class ConsoleBot {
         this.#addCells(frame.atUs, frame.rows);
         return frame.hasMore ? null : { parts: ['markets'] };
       case 'orders':
-        this.#addFills(frame.orders, frame.isSnapshot);
         return { parts: [], orders: frame.orders.map(({ clientOrderId }) => clientOrderId) };
       case 'events': {
+        this.#addFills(frame.events);
         const [first] = frame.events;
         return first === undefined ? null : { parts: [], firstEvent: first.number };
       }
@@ -207,27 +209,18 @@ export class ConsoleBot {
     return series;
   }
 
-  /** Adds a fill to the chart when an order's filled quantity has grown. Orders of a snapshot were filled before. */
-  #addFills(orders: readonly LiveOrder[], isSnapshot: boolean): void {
-    for (const order of orders) {
-      const before = this.#filled.get(order.clientOrderId) ?? (isSnapshot ? order.filled : 0);
-      if (order.filled > before) this.#addFill(order, order.filled - before);
-      this.#filled.set(order.clientOrderId, order.filled);
+  /** Adds the fills of new events to the charts, each with its own price. */
+  #addFills(events: readonly LiveEvent[]): void {
+    for (const { number, atUs, ticker, clientOrderId, fill } of events) {
+      if (number <= this.#fillsTo) continue;
+      this.#fillsTo = number;
+      if (fill === undefined || ticker === null) continue;
+      const series = this.#series.get(ticker) ?? this.#newSeries(ticker);
+      series.addFill({ atUs, ...fill, clientOrderId: clientOrderId ?? '' });
     }
-    const known = this.source.state?.orders;
-    if (known === undefined || this.#filled.size <= 2 * known.size + ORDERS_SPARE) return;
-    for (const id of this.#filled.keys()) if (!known.has(id)) this.#filled.delete(id);
-  }
-
-  #addFill({ ticker, side, price, clientOrderId, states }: LiveOrder, qty: number): void {
-    const atUs = states.at(-1)?.atUs ?? this.#options.nowMs() * 1000;
-    const series = this.#series.get(ticker) ?? this.#newSeries(ticker);
-    series.addFill({ atUs, side, price, qty, clientOrderId });
   }
 }
 
-/** Orders beyond those of the source before the filled quantities are cleaned. */
-const ORDERS_SPARE = 1000;
 const LINK_CHANGED: PartChange = { parts: ['link'] };
 const NO_MARKETS: Pick<BotState, 'facts' | 'cells' | 'cellsAtUs'> = {
   facts: new Map(),

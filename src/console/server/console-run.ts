@@ -16,10 +16,15 @@ import { openLog } from '../../log.ts';
 import { BotFolder } from '../bots/bot-folder.ts';
 import { FollowClientSource } from '../bots/follow-client-source.ts';
 import { ConsoleBot } from '../bots/console-bot.ts';
+import { AlertHandlers } from '../controls/alert-handlers.ts';
 import { ControlHandlers } from '../controls/control-handlers.ts';
+import type { LiveClients } from '../live/live-response.ts';
 import type { ConsoleApp } from './console-app.ts';
+import { consoleMetricsText } from './console-metrics.ts';
 import { ConsoleServer } from './console-server.ts';
 import { HistoryHandlers } from './history-handlers.ts';
+import { builtPageFolder } from './page-folder.ts';
+import { WhyHandlers } from './why-handlers.ts';
 
 /** Options of a console. */
 export interface ConsoleRunOptions {
@@ -46,6 +51,8 @@ export interface RunningConsole {
 const TOKEN_FILE = 'console.token';
 const LOG_FILE = 'console.log';
 const WATCHDOG_CHECK_MS = 1000;
+/** A folder that does not exist: the console then serves its API, and says that the page is not built. */
+const NO_PAGE = join(import.meta.dirname, 'page-is-not-built');
 
 /** A bot by its config or by its folder. */
 interface NamedBot {
@@ -80,12 +87,16 @@ export async function startConsole(options: ConsoleRunOptions): Promise<RunningC
   const closeBots = (): void => bots.forEach((bot) => bot.close());
   try {
     const tokenFile = config.tokenFile ?? join(first.dataFolder, TOKEN_FILE);
-    const pageFolder = options.pageFolder ?? builtPageFolder();
+    const pageFolder = options.pageFolder ?? builtPageFolder() ?? NO_PAGE;
     const controls = new ControlHandlers({ bots, log, nowMs });
     const history = new HistoryHandlers(bots, log);
-    const addRoutes = (app: ConsoleApp): void => [controls, history].forEach(({ addTo }) => addTo(app));
-    const hooks = { addRoutes, onRefused: controls.onRefused };
+    const why = new WhyHandlers({ bots, log, nowMs });
+    const alerts = new AlertHandlers(bots, log);
+    const addRoutes = (app: ConsoleApp): void => [controls, history, why, alerts].forEach(({ addTo }) => addTo(app));
+    const metricsText = (clients: LiveClients): Promise<string> => consoleMetricsText(bots, clients);
+    const hooks = { addRoutes, onRefused: controls.onRefused, metricsText };
     const server = await ConsoleServer.open({ config, tokenFile, pageFolder, bots, log, nowMs, ...hooks });
+    if (!server.hasPage) log.warn({ pageFolder }, 'the page is not built (npm run build): the API alone is served');
     const timer = setInterval(() => {
       for (const bot of bots) void bot.checkWatchdog();
     }, WATCHDOG_CHECK_MS);
@@ -147,15 +158,4 @@ export function uniqueNames(folders: readonly string[]): readonly string[] {
     const isUnique = shortNames.filter((name) => name === short).length === 1;
     return isUnique ? short : `${basename(dirname(folder))}-${short}`;
   });
-}
-
-/** Returns the folder of the built page: `dist/console` of the package that this file belongs to. */
-export function builtPageFolder(): string {
-  let folder = import.meta.dirname;
-  for (let up = 0; up < 8; up++) {
-    for (const candidate of [join(folder, 'dist/console'), join(folder, 'console')])
-      if (existsSync(join(candidate, 'index.html'))) return candidate;
-    folder = dirname(folder);
-  }
-  return join(import.meta.dirname, 'page-is-not-built');
 }

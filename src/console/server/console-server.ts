@@ -31,7 +31,7 @@ export interface ConsoleServerOptions {
   /** Called for each request that was refused. */
   readonly onRefused?: (request: CheckedRequest, code: string) => void;
   /** Text for Prometheus; without it `/metrics` is not served. */
-  readonly metricsText?: () => Promise<string>;
+  readonly metricsText?: (clients: LiveClients) => Promise<string>;
 }
 
 const SOCKETS_MAX = 64;
@@ -155,9 +155,21 @@ export class ConsoleServer {
       return answerProblem(outgoing, new ProblemFault('method-not-allowed', 'expected GET or HEAD'), path);
     if (path === '/healthz') return answerText(outgoing, 200, 'ok\n');
     if (path === '/readyz') return this.#answerReady(outgoing);
-    if (path === '/metrics' && this.#options.metricsText !== undefined)
-      return answerText(outgoing, 200, await this.#options.metricsText());
+    const { metricsText } = this.#options;
+    if (path === '/metrics' && metricsText !== undefined) return this.#answerMetrics(metricsText, outgoing);
     this.#answerFile(checked, outgoing);
+  }
+
+  async #answerMetrics(
+    metricsText: NonNullable<ConsoleServerOptions['metricsText']>,
+    outgoing: ServerResponse,
+  ): Promise<void> {
+    try {
+      answerText(outgoing, 200, await metricsText(this.clients));
+    } catch (fault) {
+      this.#options.log.error({ err: fault }, 'the metrics could not be read');
+      answerProblem(outgoing, new ProblemFault('internal', 'the metrics could not be read'), '/metrics');
+    }
   }
 
   #answerReady(outgoing: ServerResponse): void {

@@ -216,6 +216,8 @@ export const liveEventSchema = z.object({
   strategy: z.nullable(text),
   clientOrderId: z.nullable(text),
   text,
+  /** Terms of a fill: the price is the fill's own. Only on events of the kind `fill`. */
+  fill: z.optional(z.object({ side: z.enum(['buy', 'sell']), price: int, qty: int })),
 });
 export type LiveEvent = z.output<typeof liveEventSchema>;
 

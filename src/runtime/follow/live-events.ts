@@ -84,6 +84,7 @@ const DRAFTS: Drafts = {
         ticker: tickers.tickerOf(fill.market),
         strategy: order?.strategy ?? null,
         clientOrderId: order?.clientOrderId ?? null,
+        fill: { side: fill.side, price: fill.price, qty: fill.qty },
       },
     ),
   'unexpected-order': ({ report: { venueOrderId, clientOrderId, market } }, tickers) =>

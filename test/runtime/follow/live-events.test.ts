@@ -48,7 +48,13 @@ const EVENTS: readonly (readonly [Notice, Partial<EventDraft>])[] = [
   ],
   [
     { type: 'fill', order, fill: aFill(), position: FLAT },
-    { kind: 'fill', severity: 'info', strategy: 'maker', text: 'bought 4 at 40¢ as maker, fee $0.01' },
+    {
+      kind: 'fill',
+      severity: 'info',
+      strategy: 'maker',
+      text: 'bought 4 at 40¢ as maker, fee $0.01',
+      fill: { side: 'buy', price: 4000, qty: 400 },
+    },
   ],
   [
     { type: 'fill', order: null, fill: aFill({ side: 'sell' }), position: FLAT },

@@ -1,6 +1,7 @@
 // The dialog of the test alert: it is sent to every target of the config at once.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { AlertTestResult } from '../../api/alert-routes.ts';
 import { callApi, textOfFault } from '../state/api-calls.ts';
 import { closeDialog } from '../state/dialog-state.ts';
 import { DialogFrame } from './dialog-frame.tsx';
@@ -10,8 +11,8 @@ export function AlertDialog(): JSX.Element {
   const [isBusy, setBusy] = useState(false);
   const send = (): void => {
     setBusy(true);
-    callApi('/alerts/test', { method: 'POST', body: {} }).then(
-      () => setResult('The test alert is on its way. Look at each target: it says that it is a test.'),
+    callApi<AlertTestResult>('/alerts/test', { method: 'POST', body: {} }).then(
+      ({ targets }) => setResult(resultText(targets)),
       (fault: unknown) => {
         setResult(textOfFault(fault));
         setBusy(false);
@@ -33,3 +34,12 @@ export function AlertDialog(): JSX.Element {
     </DialogFrame>
   );
 }
+
+/** The answer of each target, in words. */
+const resultText = (targets: AlertTestResult['targets']): string =>
+  targets
+    .map(({ bot, target, isAccepted, answer }) => {
+      const result = isAccepted ? 'accepted it' : `did not accept it (${answer})`;
+      return `${bot}: ${target} ${result}.`;
+    })
+    .join(' ');
