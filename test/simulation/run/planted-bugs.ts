@@ -116,7 +116,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   plant(
     'journal after sending',
     'an order is on disk before its first byte leaves',
-    loop('    this.#options.journal?.writeCommands(commands);\n', ''),
+    loop('      journal.writeCommands(commands);\n', ''),
     loop(
       'for (const command of commands) this.#executor?.executeCommand(command);',
       'for (const command of commands) this.#executor?.executeCommand(command);\n    const sent = commands.slice();\n    this.#scheduler.soon(() => this.#options.journal?.writeCommands(sent));',
