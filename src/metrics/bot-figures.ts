@@ -41,6 +41,10 @@ export const botFiguresSchema = z.object({
     journalWrites: latency,
     resyncs: z.record(z.enum(RESYNC_STEPS), number),
   }),
+  /** Deliveries of alerts; absent when the bot sends none. */
+  alerts: z.optional(
+    z.object({ sent: z.array(z.object({ target: text, result: text, count: number })).readonly(), waiting: number }),
+  ),
   machine: z.object({
     loopLag: z.nullable(z.object({ p50: number, p99: number, max: number })),
     loopUse: maybe,

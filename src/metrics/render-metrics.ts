@@ -29,6 +29,7 @@ export interface ConsoleFigures {
 /** Everything that one scrape shows. */
 export interface MetricSources {
   readonly bots: readonly ScrapedBot[];
+  /** @default the sum of what the bots report */
   readonly alerts?: AlertFigures;
   readonly console?: ConsoleFigures;
 }
@@ -44,7 +45,7 @@ export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
  */
 export async function renderMetrics(sources: MetricSources): Promise<string> {
   const registry = new Registry();
-  const { bots, alerts, console: own } = sources;
+  const { bots, alerts = alertsOf(bots), console: own } = sources;
   addSamples(
     registry,
     OWN_METRICS.up,
@@ -61,6 +62,14 @@ export async function renderMetrics(sources: MetricSources): Promise<string> {
     addSamples(registry, OWN_METRICS.consoleDropped, [{ labels: {}, value: own.dropped }]);
   }
   return registry.metrics();
+}
+
+/** Sums the deliveries of all bots; `undefined` when none sends alerts. */
+function alertsOf(bots: readonly ScrapedBot[]): AlertFigures | undefined {
+  const all = bots.flatMap(({ figures }) => figures?.alerts ?? []);
+  return all.length === 0
+    ? undefined
+    : { sent: all.flatMap(({ sent }) => sent), waiting: all.reduce((sum, { waiting }) => sum + waiting, 0) };
 }
 
 function addBotMetric(registry: Registry, metric: BotMetric, bots: readonly ScrapedBot[]): void {

@@ -50,12 +50,15 @@ async function start(): Promise<string> {
 
 const EQUITY = 1_234_567_000;
 const session = liveSession();
-const FIGURES = botFigures({
+const ALERTS = { sent: [{ target: 'phone', result: 'sent', count: 3 }], waiting: 2 };
+const OF_SESSION = botFigures({
   session: { ...session, account: { ...session.account, isOpen: true, equityMicros: EQUITY } },
   trades: new TradeCounts(),
   meter: new SessionMeter().read(),
   machine: { loopLag: null, loopUse: null, residentBytes: 1, heapBytes: 1, diskFreeBytes: null, gc: null },
 });
+
+const FIGURES = { ...OF_SESSION, alerts: ALERTS };
 
 const scrape = (url: string, token: string | null): Promise<Response> =>
   fetch(`${url}/metrics`, token === null ? {} : { headers: { Authorization: `Bearer ${token}` } });
@@ -72,6 +75,8 @@ describe('the metrics of a console', () => {
     expect(text).toContain('presage_up{bot="dead"} 0');
     expect(text).toMatch(/^presage_equity\w*\{bot="alive"\} 1234\.567$/m);
     expect(text).not.toMatch(/^presage_equity\w*\{bot="dead"\}/m);
+    expect(text).toContain('presage_alerts_sent_total{target="phone",result="sent"} 3');
+    expect(text).toContain('presage_alerts_waiting 2');
     expect(text).toMatch(/^presage_console_\w+ 0$/m);
   });
 

@@ -26,6 +26,17 @@ export interface AlertServiceOptions {
   readonly random?: () => number;
 }
 
+/** Result of a delivery, as the metrics name it. */
+export type AlertResult = 'sent' | 'failed' | 'dropped';
+
+/** Deliveries since the process started, and the records that wait. */
+export interface AlertServiceFigures {
+  readonly sent: readonly { readonly target: string; readonly result: AlertResult; readonly count: number }[];
+  readonly waiting: number;
+}
+
+const RESULTS = { sent: 'sent', refused: 'failed', 'given-up': 'failed', dropped: 'dropped' } as const;
+
 /** Time between two looks at what is due. Milliseconds. */
 const TICK_MS = 1000;
 
@@ -39,6 +50,8 @@ export class AlertService {
   readonly #queue: AlertQueue;
   readonly #targets: ReadonlyMap<string, AlertTarget>;
   readonly #sending = new Set<Promise<void>>();
+  /** Number of records that a target needs no longer, by target and result. */
+  readonly #settled = new Map<string, { readonly target: string; readonly result: AlertResult; count: number }>();
   #isDrainScheduled = false;
   #isClosed = false;
   #timer: Timer | null = null;
@@ -68,6 +81,11 @@ export class AlertService {
   /** Number of records that wait for a target. */
   get waiting(): number {
     return this.#queue.size;
+  }
+
+  /** Records of this process that were settled, and those that wait. */
+  get figures(): AlertServiceFigures {
+    return { sent: [...this.#settled.values()], waiting: this.waiting };
   }
 
   /** Takes acts of a source. Returns at once. */
@@ -128,8 +146,16 @@ export class AlertService {
 
   #onChange(change: QueueChange): void {
     this.#file.appendChange(change);
+    if (change.type === 'settled') this.#countSettled(change.target, RESULTS[change.outcome]);
     if (change.type !== 'settled' || change.outcome === 'sent' || change.outcome === 'refused') return;
     this.#options.log.error({ target: change.target, id: change.id }, `alert not delivered: ${change.outcome}`);
+  }
+
+  #countSettled(target: string, result: AlertResult): void {
+    const key = `${result} ${target}`;
+    const known = this.#settled.get(key) ?? { target, result, count: 0 };
+    known.count += 1;
+    this.#settled.set(key, known);
   }
 
   /** Sends what is due for at most the given time, and saves the rest for the next start. Milliseconds. */

@@ -2,7 +2,7 @@
 // never make it wait, but for a moment at its end.
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AlertService } from '../../alerts/delivery/alert-service.ts';
+import { AlertService, type AlertServiceFigures } from '../../alerts/delivery/alert-service.ts';
 import { type HeartbeatState, SessionHeartbeat } from '../../alerts/delivery/heartbeat.ts';
 import { type AccountWords, type AlertSource, alertsOfNotice } from '../../alerts/record/notice-alerts.ts';
 import { draftOfDisk, draftOfEnd } from '../../alerts/record/session-drafts.ts';
@@ -86,6 +86,11 @@ export class SessionAlerts {
     if (dataFolder === undefined) return;
     this.#diskTimer = setInterval(() => void this.#checkDisk(dataFolder), DISK_CHECK_MS);
     void this.#checkDisk(dataFolder);
+  }
+
+  /** Deliveries of this process; `null` before it sends. */
+  get figures(): AlertServiceFigures | null {
+    return this.#service?.figures ?? null;
   }
 
   /** Attaches the session, before it sends anything. */

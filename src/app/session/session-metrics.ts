@@ -1,5 +1,6 @@
 // The metrics of one running session: counts its notices, and puts its figures together for each scrape. Must never act on
 // what it counts.
+import type { AlertServiceFigures } from '../../alerts/delivery/alert-service.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import { type BotFigures, botFigures } from '../../metrics/bot-figures.ts';
 import { MachineMeter } from '../../metrics/machine-meter.ts';
@@ -11,6 +12,8 @@ import type { SessionMeter } from '../../runtime/session/session-meter.ts';
 export interface SessionMetricsOptions {
   readonly readSession: () => LiveSessionPart;
   readonly meter: SessionMeter;
+  /** Deliveries of alerts; `null` when the session sends none. */
+  readonly readAlerts?: (() => AlertServiceFigures | null) | undefined;
   /** Folder whose disk is measured. */
   readonly folder: string;
   /** True when garbage collections are measured. */
@@ -36,8 +39,10 @@ export class SessionMetrics {
   /** Returns the figures as of now. */
   async readFigures(): Promise<BotFigures> {
     const machine = await this.#machine.read();
-    const { readSession, meter } = this.#options;
-    return botFigures({ session: readSession(), trades: this.#trades, meter: meter.read(), machine });
+    const { readSession, readAlerts, meter } = this.#options;
+    const alerts = readAlerts?.() ?? null;
+    const figures = botFigures({ session: readSession(), trades: this.#trades, meter: meter.read(), machine });
+    return alerts === null ? figures : { ...figures, alerts: { sent: [...alerts.sent], waiting: alerts.waiting } };
   }
 
   close(): void {

@@ -268,12 +268,13 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
 }
 
 /** Returns what followers of the session are shown beyond its engine. */
-function followedSession({ config, opened, journal }: TradingSession, startedAt: Micros): FollowedSession {
+function followedSession({ config, opened, journal, alerts }: TradingSession, startedAt: Micros): FollowedSession {
   const params = Object.fromEntries(config.strategies.map((strategy) => [strategy.name, strategy.params]));
   const { isPaper = false, hasKey } = opened;
   return {
     facts: { profile: config.venue.profile, isPaper, hasKey, startedAt, params },
     journalBytes: () => journal?.bytesWritten() ?? null,
+    readAlerts: () => alerts?.figures ?? null,
   };
 }
 

@@ -37,7 +37,7 @@ import { ACCOUNT_SCOPE } from '../operate/operator-context.ts';
 import { version } from '../package-version.ts';
 import { UsageError } from '../usage-error.ts';
 import type { OpenedVenue } from '../venue/open-venue.ts';
-import { SessionMetrics } from './session-metrics.ts';
+import { SessionMetrics, type SessionMetricsOptions } from './session-metrics.ts';
 import { statusOf } from './status-record.ts';
 
 export interface SupervisionOptions {
@@ -57,6 +57,8 @@ const LIST_MS = 2000;
 /** The facts and figures that followers of a session are shown beyond its engine. */
 export interface FollowedSession extends Pick<FollowSource, 'journalBytes'> {
   readonly facts: Omit<FollowFacts, 'bot' | 'program'>;
+  /** Deliveries of alerts for the metrics. */
+  readonly readAlerts?: SessionMetricsOptions['readAlerts'];
 }
 
 const NOT_STARTED = 'the session has not started yet';
@@ -174,6 +176,7 @@ export class Supervision {
     this.#metrics = new SessionMetrics({
       readSession: () => publisher.readSession(),
       meter: session.meter,
+      readAlerts: followed.readAlerts,
       folder: this.#options.dataFolder,
       gc: this.#options.config.metrics.gc,
     });

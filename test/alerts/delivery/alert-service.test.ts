@@ -57,6 +57,19 @@ describe('the service of alerts', () => {
     expect(sent).toEqual(['demo/feed-down/a']);
   });
 
+  it('counts what each target accepted, and what waits', async () => {
+    let answer = FAILED;
+    const service = serve(() => Promise.resolve(answer));
+    service.submitActs([firing('a')]);
+    await service.close(100);
+    expect(service.figures).toEqual({ sent: [], waiting: 1 });
+    answer = SENT;
+    const next = serve(() => Promise.resolve(answer));
+    next.submitActs([firing('b')]);
+    await next.close(5000);
+    expect(next.figures).toEqual({ sent: [{ target: aPolicy().name, result: 'sent', count: 2 }], waiting: 0 });
+  });
+
   it('leaves what it cannot deliver to the next start', async () => {
     const first = serve(() => Promise.resolve(FAILED));
     first.submitActs([firing('a')]);
