@@ -1,5 +1,5 @@
-// `presage doctor`: checks everything that trading needs, and prints what is wrong with a remedy. Must never print a key or a
-// signature, and must never place an order unless --orders is given.
+// `presage doctor`: checks everything that trading needs, and prints each problem together with its remedy. Must never
+// print a key or a signature, and must never place an order unless --orders is given.
 import { Command } from '@commander-js/extra-typings';
 import { runDoctor } from '../app/doctor/doctor-run.ts';
 import { readBotConfig } from '../config/bot-config.ts';

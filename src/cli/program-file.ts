@@ -1,5 +1,5 @@
-// The file of the running program, to start further processes with. It belongs to this build; the file that started the
-// process may be a link that leads to a newer one by now.
+// The file of the running program, to start further processes with. It is the file of this build. The path with which
+// the process was started may be a link, which may lead to a newer build by now.
 import { extname, join } from 'node:path';
 
 /** The file of `main` in this build. */

@@ -35,7 +35,7 @@ export interface Take {
 const ONE_CONTRACT = contracts(1);
 
 /**
- * The order that can trade at the touch; `null` where there is no quote, less than a contract, no live book, or no
+ * The order that can trade at the touch; `null` where there is no price, less than a contract, no live book, or no
  * trading.
  * @example
  * import { type Intent, type MarketIndex, type StrategyView, contracts, takeAt } from 'presage-trading';

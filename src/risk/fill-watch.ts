@@ -19,8 +19,8 @@ class FillCounter {
   }
 
   /**
-   * Describes the exceeded limit, or returns `null`. After an excess counting restarts, because trading goes on only
-   * after a person has looked at it.
+   * Describes the exceeded limit, or returns `null`. After an excess, counting starts again from zero: trading resumes
+   * only after a person has looked at the excess.
    */
   excess(limits: Pick<RiskLimits, 'fillsPerMinuteMax' | 'contractsPerMinuteMax'>, now: Micros): string | null {
     const text = this.#describeExcess(limits, now);
@@ -60,7 +60,7 @@ export interface MarketCount {
 
 const NO_COUNT: MarketCount = { count: 0, market: null };
 
-/** Counts fills by market, and by strategy for those with such limits of their own. */
+/** Counts fills by market. Counts them by strategy, too, where the strategy has fill limits of its own. */
 export class FillWatch {
   /** Counters by market. Added with a market's first fill; removed with the market. */
   readonly #byMarket: (FillCounter | undefined)[] = [];

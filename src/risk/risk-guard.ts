@@ -295,8 +295,8 @@ export class RiskGuard {
   }
 
   /**
-   * Applies a resume by the operator. Where risk had halted the account or a strategy, the drawdown is measured from
-   * now on.
+   * Applies a resume by the operator. Where risk had halted the account or a strategy, its drawdown starts again from
+   * zero.
    */
   onResume(lifted: readonly Halt[]): void {
     if (lifted.some(({ by, scope }) => by === 'risk' && scope.type === 'account')) this.#losses.onResume();

@@ -94,9 +94,9 @@ export class StrategyView {
   }
 
   /**
-   * The best price of a side at which others have a quantity: the level holds more than all orders of the account
-   * there, of all strategies. `null` when there is no such price. An order in flight counts as resting, because a book
-   * may show it before the venue's answer arrives.
+   * The best price of a side at which others have a quantity: the level there holds more than all the account's own
+   * orders at that price, whichever strategy placed them. `null` when there is no such price. An order in flight counts
+   * as resting, because a book may show it before the venue's answer arrives.
    */
   othersBest(market: MarketIndex, side: BookSide): Price | null {
     const book = this.book(market);
@@ -165,7 +165,7 @@ export class StrategyView {
     return this.#filterOrders(market, revision);
   }
 
-  /** This is a method of its own because the caller would allocate the closure at every call. */
+  /** This is a method of its own because the caller would otherwise allocate the closure at every call. */
   #filterOrders(market: MarketIndex, revision: number): readonly Order[] {
     const orders = this.#state.orders.openIn(market).filter((order) => order.strategy === this.strategy);
     this.#orders[market] = { revision, orders };

@@ -1,6 +1,6 @@
 // Cancels every order of a scope by whatever works: the bot, or else its watchdog, or else this process. Then reads the
-// venue's own list. Must never report success without that list while it can be read, except for a cancel-all that the
-// bot has carried out.
+// venue's own list. Must never report success without that list where it can be read. The one exception is a cancel-all
+// that the bot has carried out.
 import type { SessionStrategies } from '../../domain/orders/client-order-id.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
 import { type ControlResult, sendControlRequest } from '../../runtime/operator/control-client.ts';
@@ -19,7 +19,7 @@ export interface CancelReport {
   readonly canceledCount: number;
   /** Orders that may still rest; `null` when unknown. */
   readonly left: readonly RestingOrder[] | null;
-  /** True when the venue's own list was read, which then decides. */
+  /** True when the venue's own list was read. `isDone` and `left` are then taken from it. */
   readonly isSeenAtVenue: boolean;
   readonly halts: readonly string[];
   readonly remarks: readonly string[];
@@ -28,10 +28,13 @@ export interface CancelReport {
 
 type CancelOrder = Extract<OperatorOrder, { type: 'halt' | 'cancel-all' }>;
 
-/** Shares of the time after which the next process is tried, although the bot may still succeed. */
+/**
+ * Shares of `withinMs` that the bot and the watchdog get before the next process is tried. The earlier process may
+ * still succeed later.
+ */
 const BOT_SHARE = 0.4;
 const WATCHDOG_SHARE = 0.3;
-/** Least time for each attempt or check of this process, milliseconds, even beyond the deadline. */
+/** Least time for each attempt or check by this process, milliseconds, even beyond the deadline. */
 const DIRECT_MS_MIN = 2000;
 
 /** Cancels every order in the scope of an operator's instruction. */
@@ -130,8 +133,8 @@ class CancelEscalation {
   }
 
   /**
-   * Reads the sessions of the data folder. When this fails, every strategy's order seems to come from an unknown
-   * session, and is reported.
+   * Reads the sessions of the data folder. When this fails and one strategy is canceled, the orders of every strategy
+   * seem to come from an unknown session: they are left alone and reported.
    */
   #readSessions(): readonly SessionStrategies[] {
     try {
@@ -143,8 +146,8 @@ class CancelEscalation {
   }
 
   /**
-   * Looks for orders of unknown sessions when a strategy is canceled. Such an order may belong to the strategy: it is
-   * left alone, and the result is not success.
+   * Looks for orders of unknown sessions when the orders of one strategy are canceled. Such an order may belong to the
+   * strategy: it is left alone, and the result is not success.
    */
   async #checkOtherSessions(
     direct: DirectCancel,
@@ -164,8 +167,9 @@ class CancelEscalation {
   }
 
   /**
-   * Returns the time to wait for orders in flight. An order that was sent before this cancel arrives within this time.
-   * For a halt, no later order of a strategy follows: the latch was written first.
+   * Returns the time to wait for orders in flight, at most half of the time left. An order that was sent before this
+   * cancel arrives within the config's `orders.grace`. For a halt, no later order of a strategy follows: the latch was
+   * written first.
    */
   #graceMs(leftMs: number): number {
     const graceMs = this.#options.context.config.orders.grace / 1000;

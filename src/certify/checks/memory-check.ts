@@ -1,7 +1,7 @@
 // Measures the memory that a strategy holds after ever longer streams in which markets join and leave. Memory that is
-// freed with an instance belongs to the instance, to the byte. Memory that remains belongs to its module and, in part,
-// to the JavaScript engine. A strategy's collections may fill up; they must not grow with everything that ever
-// happened.
+// freed when the strategy's instance is dropped belonged to that instance. Memory that remains belongs to its module
+// and, in part, to the JavaScript engine. A strategy's collections may fill up; they must not grow with everything that
+// ever happened.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { StrategyCheck } from '../strategy-check.ts';
@@ -21,16 +21,16 @@ const PASSES_MAX = 40;
 /** Maximum memory of a strategy, bytes. */
 const HELD_MAX = 64 * KB * KB;
 /**
- * Maximum growth from one length to the next, bytes: of the instance's memory, and of the memory that remains without
- * the instance.
+ * Maximum growth from one length of the stream to the next (see `LENGTHS`), bytes: of the instance's memory, and of the
+ * memory that remains without the instance.
  */
 const GROWTH_MAX = { own: 24 * KB, left: KB * KB } as const;
 
 /**
  * Lengths of the stream, as multiples of `memorySeconds`. A strategy that grows over the first two is measured after
- * the next length too, and so on. A table that doubles when it is full grows in steps, but it cannot keep its size
- * while the length doubles: an unbounded collection grows from each length to the next. A bounded collection is taken
- * to be full at the last length.
+ * the next length too, and so on. The table behind an unbounded collection grows in steps, because it doubles when it
+ * is full. But each length is twice the one before, so that such a table grows from each length to the next. A bounded
+ * collection is taken to be full at the last length.
  */
 const LENGTHS = [3, 6, 12, 24] as const;
 
@@ -65,8 +65,8 @@ export const memoryCheck: StrategyCheck = {
 };
 
 /**
- * Number of runs, of which the middle result counts: the JavaScript engine compiles and frees memory at times of its
- * own.
+ * Number of runs, of which the middle result counts: the JavaScript engine compiles code and frees memory at times of
+ * its own.
  */
 const RUNS = 3;
 const NEGLIGIBLE = { own: 2 * GROWTH_MAX.own, left: GROWTH_MAX.left } as const;

@@ -141,7 +141,7 @@ const marketFault = (market: unknown, { view, announcedMarkets }: IntentContext)
 function marketOf(market: unknown, view: StrategyView): Market | null {
   if (typeof market !== 'number' || !Number.isInteger(market) || market < 0) return null;
   try {
-    // tidy: as (a number that may be a market's; the view throws if it is not)
+    // tidy: as (a number that may be a market's index; the view throws if it is not)
     return view.market(market as Market['index']);
   } catch {
     return null;

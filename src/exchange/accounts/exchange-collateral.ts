@@ -19,7 +19,10 @@ export interface FillContext {
   readonly liquidity: Liquidity;
 }
 
-/** Fee schedule of an account's fills in a market, with the balance step of the account's clearing. */
+/**
+ * Fee schedule of an account's fills in a market. Its balance step (the multiple to which the balance is rounded) is at
+ * least a cent for an account that does not clear directly.
+ */
 export function feeScheduleFor({ account: { clearing }, market: { schedule } }: Holding): FeeSchedule {
   const balanceStep = balanceStepFor(schedule.balanceStep, clearing);
   return balanceStep === schedule.balanceStep ? schedule : { ...schedule, balanceStep };
@@ -27,7 +30,7 @@ export function feeScheduleFor({ account: { clearing }, market: { schedule } }: 
 
 /**
  * The most cash that a quantity of an order can cost, however its fills are split. Fills at better prices cost less:
- * the fee never grows as fast as the price falls.
+ * the fee never grows as fast as the opening price falls.
  */
 export function requiredFor(order: CollateralTerms, quantity: Qty, { holding, liquidity }: FillContext): Money {
   if (quantity === 0) return NO_MONEY;
@@ -37,8 +40,8 @@ export function requiredFor(order: CollateralTerms, quantity: Qty, { holding, li
   const fee = modelFee(schedule, { price: order.price, qty: quantity, liquidity });
   const fillsMax = Math.ceil(quantity / step);
   const isExact = isFree(schedule, liquidity) && (each * step) % schedule.balanceStep === 0;
-  // The fee of each fill is rounded up to the fee step, and the balance down to the balance step. Rebates of this
-  // rounding may come too late to count.
+  // The fee of each fill is rounded up to the fee step, and the balance down to the balance step. The exchange pays
+  // rounding back, but perhaps too late to be counted here.
   const rounding = isExact ? 0 : fillsMax * (schedule.feeStep + schedule.balanceStep);
   return money(each * quantity + fee + rounding);
 }
@@ -86,8 +89,7 @@ interface Line {
 
 /**
  * Collateral saved by held contracts. They cover the best-priced orders first, because these fill first and require
- * most. When a covered order fills, it brings in at least the collateral that the next order then needs without its
- * cover.
+ * most. When a covered order fills, the contracts that covered it are gone, and those that cover other orders remain.
  */
 function savingOf(holding: Holding, { side, orders, taker }: Line): number {
   let cover: number = coveringQty(holding, side);

@@ -10,7 +10,10 @@ export interface TrafficCounts {
   readonly connections: number;
   readonly feedCommands: number;
   readonly feedMessages: number;
-  /** Fills of accounts that keep a history, which excludes the flow's agents. */
+  /**
+   * Fills of accounts that keep a history. Simulated traders (the config's `flow`) have accounts without one, so their
+   * fills are left out.
+   */
   readonly fills: number;
   readonly prints: number;
   /** Number of injected faults, by kind. */

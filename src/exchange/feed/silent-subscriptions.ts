@@ -29,7 +29,10 @@ export class SilentSubscriptions {
     this.#bySid.set(sid, { channel, seq: 0 });
   }
 
-  /** Removes a subscription and returns the last number of its sequence; `null` when there is none with that number. */
+  /**
+   * Removes a subscription, and returns the last number of its sequence. Returns `null` when there is no subscription
+   * `sid`.
+   */
   removeSubscription(sid: number): number | null {
     const subscription = this.#bySid.get(sid);
     if (subscription === undefined) return null;
@@ -38,8 +41,8 @@ export class SilentSubscriptions {
   }
 
   /**
-   * Accepts a change of what a subscription follows; nothing is stored. Returns the next number of its sequence; `null`
-   * when there is no subscription with that number.
+   * Accepts a change of what a subscription follows; nothing is stored. Returns the next number of its sequence, or
+   * `null` when there is no subscription `sid`.
    * @throws {FeedError} when the channel has no such action, or the command names nothing to follow.
    */
   updateSubscription(sid: number, { action, names }: UpdateSubscriptionRecord): number | null {

@@ -1,5 +1,5 @@
 // The exchange's state as plain data, and its restoration: a log can begin with an image. Pure. A state and its
-// restored copy give the same answers and facts to the same inputs, also where times tie.
+// restored copy give the same answers and facts to the same inputs, also when several things are due at the same time.
 import { must } from '../../base/assert.ts';
 import type { MarketIndex, SeriesTicker } from '../../domain/ids.ts';
 import type { Outcome } from '../../domain/market.ts';

@@ -1,5 +1,5 @@
 // Records the positions held a short while ago. The venue's lists lag, so they may report any of these. Must never be
-// asked about a time before its oldest record: `wasHeld` would return false whatever was held.
+// asked about a time for which records have been dropped: `wasHeld` may then return false for a position that was held.
 import { assert } from '../../base/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
@@ -42,7 +42,7 @@ export class RecentPositions {
     this.#byMarket.delete(market);
   }
 
-  /** Drops positions held before a time. */
+  /** Drops positions that ended before a time. */
   dropBefore(time: number): void {
     for (const [market, past] of this.#byMarket) {
       const remaining = past.filter(({ until }) => until >= time);

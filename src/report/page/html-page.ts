@@ -12,7 +12,7 @@ import { tables } from './page-tables.ts';
 import { timeCard } from './time-card.ts';
 import type { Report } from '../statement/report.ts';
 
-/** The inputs of a page besides the report: this folder reads no file and computes no hash. */
+/** The inputs of a page besides the report: the code in this folder reads no file and computes no hash. */
 export interface PageAssets {
   /** The plotting library, as a script that defines `uPlot`, and its styles. */
   readonly plotScript: string;

@@ -56,8 +56,8 @@ export class FillSums {
   }
 
   #cell({ ticker, strategy, liquidity }: TrackedTrade): Mutable<FillsNote> {
-    // With the length of the strategy's name, no two pairs of names give the same key, and an unknown strategy has a
-    // key of its own.
+    // The key contains the length of the strategy's name, so that different pairs of strategy and ticker never give the
+    // same key. An unknown strategy has `-` in its place.
     const key = `${liquidity} ${strategy?.length ?? '-'} ${strategy ?? ''} ${ticker}`;
     const known = this.#cells.get(key);
     if (known) return known;

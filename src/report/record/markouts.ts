@@ -9,7 +9,7 @@ const AFTER: readonly (readonly [MidDelay, number])[] = [
   ['after1s', 1_000_000],
   ['after1m', 60_000_000],
 ];
-/** Entries that were read are dropped when there are this many, or when none waits. */
+/** Entries already read are dropped once there are this many of them, or once no unread entry is left. */
 const READ_MAX = 4096;
 
 interface FollowedTrade {

@@ -115,7 +115,7 @@ export interface FillsNote {
  * of a dollar.
  */
 export interface FillNote {
-  /** Time at which the bot learned of it: later than at the venue, by the latency of the report. */
+  /** Time at which the bot learned of it: later than at the venue, by the latency of the fill's report. */
   readonly at: number;
   readonly clientOrderId: string | null;
   readonly strategy: string | null;
@@ -126,8 +126,8 @@ export interface FillNote {
   readonly fee: number;
   readonly liquidity: Liquidity;
   /**
-   * The mid at the trade; `null` when one side was empty, the book was not live, the report came too late, or no mid
-   * was recorded.
+   * The mid at the trade; `null` when one side was empty, the book was not live, the fill was reported too late, or no
+   * mid was recorded.
    */
   readonly mid: number | null;
   readonly midAfter1s: number | null;
@@ -202,7 +202,7 @@ export interface BudgetNote {
   /** Least units left at any sample, and the units available when nothing is used. */
   readonly leastLeft: number;
   readonly capacity: number;
-  /** The number of refusals for rate by the venue. */
+  /** The number of requests that the venue refused because of its rate limit. */
   readonly refused: number;
 }
 
@@ -263,7 +263,7 @@ export interface RunFacts {
 
 export interface RunRecord extends RunFacts {
   readonly version: typeof RECORD_VERSION;
-  /** Time at which trading began, and of the account's opening figures. */
+  /** Time at which trading began. The account's opening figures are those of this time. */
   readonly from: number;
   /** The time at which mids are read: just before a trade, or when the bot learned of it. */
   readonly mids: 'at-trade' | 'as-told';

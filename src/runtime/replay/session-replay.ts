@@ -17,8 +17,8 @@ import { engineOptions } from '../session/engine-setup.ts';
 /** The first place where a replay deviates from its recording. */
 export interface ReplayDifference {
   /**
-   * Number of the tape's entry with the expected commands. When the tape has none, the first entry after the place
-   * where the replay's commands, or its fault, belong.
+   * Number of the tape's entry with the expected commands. When the tape has no such entry, this is the number of the
+   * first entry after the place where the commands of the replay (or its fault) belong.
    */
   readonly seq: number;
   readonly at: Micros;

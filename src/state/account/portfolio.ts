@@ -1,6 +1,6 @@
-// Cash and positions, from fills and settlements alone. The venue's own figures give the opening values. Later ones are
-// compared with ours and change nothing, except cash that was opened while an order was unknown. Must never count a
-// fill twice, and never round.
+// Cash and positions, from fills and settlements alone. The venue's own figures give the opening values. Later figures
+// are only compared with ours. One exception: if orders were open when the opening cash was set, the venue's cash may
+// replace ours once, when no order is open any longer. Must never count a fill twice, and never round.
 import { assert } from '../../base/assert.ts';
 import type { FillReport, PositionReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -61,8 +61,8 @@ export class Portfolio {
 
   /**
    * Opens the account: fills and settlements count from now on; earlier ones are in the figures read from the venue.
-   * @param fillsSince Fills that the venue dates before this time are in the figures read, too, however late a list
-   *   shows them. By default every fill counts that has not been seen before.
+   * @param fillsSince The opening figures already contain every fill that the venue dates before this time, however
+   *   late it appears in a list. By default every fill that has not been seen before counts.
    */
   openAccount(fillsSince: Micros = EPOCH): void {
     assert(!this.#isOpen, 'the account must be opened once');

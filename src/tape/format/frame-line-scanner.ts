@@ -19,7 +19,8 @@ const BELOW = 0x0b0b0b0b;
 const HIGH_BITS = 0x80808080;
 
 // The tables compute CRC-32 eight bytes at a time. Table `Rn` holds the remainder of each byte followed by `n` zero
-// bytes. The tables are separate, because indexing into a part of one costs an extra addition hundreds of times a line.
+// bytes. They are eight arrays rather than one large array, because an index into a part of a large array costs an
+// extra addition, hundreds of times a line.
 const R0 = remainders();
 const R1 = followed(R0);
 const R2 = followed(R1);

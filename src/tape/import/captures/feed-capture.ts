@@ -1,6 +1,6 @@
-// Imports captures of a feed: JSON lines, bare or wrapped, in any known dialect. The first messages determine the
-// dialect. Must never let an account's message onto the tape, nor continue over missing messages as if nothing were
-// missing.
+// Imports captures of a feed: JSON lines, bare or wrapped in a recorder's object, in any known dialect. The first
+// messages determine the dialect. Must never let an account's message onto the tape, nor continue over missing messages
+// as if nothing were missing.
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
 import { type PlacedLine, type CapturedLine, parseCapturedLine } from './captured-line.ts';
 import { CaptureDecoder } from './capture-decoder.ts';
@@ -19,7 +19,7 @@ class CaptureReader {
   readonly #context: ImportContext;
   #decoder: CaptureDecoder | null;
   #held: PlacedLine[] = [];
-  /** The sequence numbers seen so far, until it is decided whether the dialect can check them. */
+  /** The sequence numbers seen so far, until the dialect is chosen with or without them. */
   #sample: SequenceSample | null = null;
   #dialect: FeedDialect | null = null;
   /** Beginning of a bare delta message. */
@@ -100,7 +100,7 @@ class CaptureReader {
     );
   }
 
-  /** The first dialect that some message may be of. */
+  /** The first dialect to which at least one of the held messages may belong. */
   #likelyDialect(place: ImportPlace): FeedDialect {
     const dialect = this.#context.options.wire.feeds.find((each) =>
       this.#held.some(({ line }) => line.kind === 'message' && each.mayRead(line.message)),

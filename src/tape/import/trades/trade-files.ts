@@ -42,7 +42,7 @@ const COLUMNS: readonly TextColumn[] = [
   optionalColumn('trade_id'),
   optionalColumn('is_block_trade'),
 ];
-/** Columns of known files that are not read, such as the side of the close. */
+/** Columns that known files have and that are not read, such as the side of the close. */
 const IGNORED = ['date', 'side_of_close', 'no_price', 'no_price_dollars'];
 
 /** Words for the taker's action, with its side on the YES book. */
@@ -136,7 +136,10 @@ class RecentKeys {
   }
 }
 
-/** Writes trades as prints. The options decide whether repeated trades are written. */
+/**
+ * Writes trades as prints. A trade with a repeated id is left out. For repeated trades without an id, the option
+ * `duplicates` decides.
+ */
 export class TradeDecoder {
   readonly #context: ImportContext;
   readonly #rows = new RecentKeys();
@@ -185,7 +188,7 @@ async function importTrades(rows: RowReader, context: ImportContext): Promise<vo
     context.options.duplicates === 'drop'
       ? `${doubled} trades that equal an earlier one in everything were left out as repeated.`
       : `${doubled} trades that equal an earlier one in everything are taken for trades of their own: ` +
-          'one order that meets several of the same size makes them, and the file names no trade.',
+          'one order that trades with several orders of the same size makes such trades, and the file has no trade ids.',
   );
 }
 

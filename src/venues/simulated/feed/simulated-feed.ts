@@ -133,8 +133,8 @@ export class SimulatedFeed {
 
   /**
    * Streams the markets' rows from now on, after a snapshot of each book. A book that the tape does not know yet comes
-   * with the tape's next snapshot. Such markets are named by `feed-untold`: a real exchange would have answered, and
-   * the silence must not look like a dead feed.
+   * with the tape's next snapshot. Markets without a known book are named by `feed-untold`: a real exchange would have
+   * answered, and the silence must not look like a dead feed.
    */
   #stream(names: readonly Ticker[]): void {
     const { clock, matching, tickers } = this.#options;
@@ -155,7 +155,10 @@ export class SimulatedFeed {
     if (market !== undefined) this.#stopStreaming(market);
   }
 
-  /** Stops streaming a market's rows. Its book is reclaimed, because the engine's copy no longer follows the rows. */
+  /**
+   * Stops streaming a market's rows. From then on the matching keeps its own copy of the book, because the engine's
+   * book, which it may have shared, no longer follows the rows.
+   */
   #stopStreaming(market: MarketIndex): void {
     if (market >= this.#streamedFrom.length) return;
     this.#options.matching.reclaimBook(market);

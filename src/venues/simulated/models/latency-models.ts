@@ -1,12 +1,15 @@
 // Latency models: constant, log-normal, drawn from the delays in a live session's journal or, for the feed, as late as
-// the recorder's feed was. Drawn delays are too kind: those of a leg are independent of each other and of how busy the
-// market is, while live delays come in bursts, just when everyone wants to trade. Must never draw a negative delay, nor
-// use any randomness but `UniformDraw`.
+// the recorder's feed was. Drawn delays are too kind: they are independent of each other and of how busy the market is,
+// while live delays come in bursts, just when everyone wants to trade. Must never draw a negative delay, nor use any
+// randomness but `UniformDraw`.
 import type { DelayConfig, SimulationConfig } from '../../../config/simulation-config.ts';
 import type { Micros } from '../../../domain/units.ts';
 import type { UniformDraw, LatencyModel, MessageLeg } from '../simulator-interfaces.ts';
 
-/** Delays of each leg in a live session's journal: microseconds, ascending. */
+/**
+ * Delays in a live session's journal, for each leg of a message's way (`feed`, `order` or `answer`): microseconds,
+ * ascending.
+ */
 export type LatencySamples = Partial<Readonly<Record<MessageLeg, readonly number[]>>>;
 
 /** Thrown when a model cannot be made from its figures. */
@@ -39,8 +42,8 @@ const nameOf = (config: SimulationConfig['latency']['feed']): string => {
 };
 
 /**
- * A feed as late as the recorder's was: a private event takes as long as the latest row that has a delay. Before the
- * first such row, it takes as long as an answer.
+ * A feed as late as the recorder's was. A private event, which the tape does not have, is given the delay recorded for
+ * the latest public row that has one. Before the first such row, it is given the delay of an answer.
  */
 class RecordedLatency implements LatencyModel {
   readonly name: string;
