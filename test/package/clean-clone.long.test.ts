@@ -60,7 +60,9 @@ describe.skipIf(!isClone)(`a clean clone${isClone ? '' : ' (skipped: this is not
     for (const file of ['dist/src/cli/main.js', 'dist/src/index.d.ts', 'dist/src/testing/index.js', 'README.md'])
       expect(files).toContain(file);
     const built = files.flatMap((file) => /^dist\/builds\/([^/]+)\/([^/]+)/.exec(file)?.slice(1, 3).join(' ') ?? []);
-    expect([...new Set(built)].map((each) => each.replace(/^[0-9a-f]{12} /, '')).sort()).toEqual(['backtest', 'src']);
+    const parts = [...new Set(built)].map((each) => each.replace(/^[0-9a-f]{12} /, ''));
+    expect(parts.sort()).toEqual(['backtest', 'console', 'src']);
+    expect(files.some((file) => /^dist\/builds\/[0-9a-f]{12}\/console\/index\.html$/.test(file))).toBe(true);
     expect(files.filter((file) => /(?:^|\/)(?:node_modules|test|var)\//.test(file))).toEqual([]);
   });
 
