@@ -14,7 +14,7 @@ import type { BacktestOptions } from './backtest-run.ts';
 /** A sentence of the explanation. */
 export interface ExplanationSentence {
   readonly at: Micros;
-  /** Source: a decision of the `bot`, matching at the `venue`, or a message that the bot receives (`told`). */
+  /** `bot`: a decision of the bot. `venue`: a match at the venue. `told`: a message that reached the bot. */
   readonly who: 'bot' | 'venue' | 'told';
   readonly what: string;
 }

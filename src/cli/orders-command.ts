@@ -1,39 +1,25 @@
 // `presage orders`: lists the orders of all sessions.
-import { Command } from '@commander-js/extra-typings';
 import { ORDER_STATES } from '../history/facts/fact-rows.ts';
 import { ORDER_COLUMNS } from '../history/export/history-columns.ts';
 import { listOrders } from '../history/queries/history-queries.ts';
 import {
   answerQuestion,
-  configOption,
-  csvOption,
-  dataOption,
   filterOf,
-  fromOption,
-  jsonOption,
+  questionCommand,
   limitOf,
   limitOption,
   marketOption,
-  parquetOption,
   strategyOption,
-  toOption,
 } from './history/history-question.ts';
 
 /** Creates the command. */
 export function ordersCommand() {
-  return new Command('orders')
+  return questionCommand('orders')
     .description('List the orders of all sessions, the newest first.')
-    .addOption(configOption())
-    .addOption(dataOption())
-    .addOption(fromOption())
-    .addOption(toOption())
     .addOption(strategyOption())
     .addOption(marketOption())
     .option('--state <state>', `only orders in this state: ${ORDER_STATES.join(', ')}`)
     .addOption(limitOption())
-    .addOption(csvOption())
-    .addOption(jsonOption())
-    .addOption(parquetOption())
     .addHelpText(
       'after',
       `

@@ -1,35 +1,16 @@
 // `presage pnl`: sums profit by day, strategy, market or series.
-import { Command, Option } from '@commander-js/extra-typings';
+import { Option } from '@commander-js/extra-typings';
 import { profitColumns } from '../history/export/history-columns.ts';
 import { PROFIT_GROUPS, type ProfitGroup, sumProfit } from '../history/queries/profit-queries.ts';
-import {
-  answerQuestion,
-  configOption,
-  csvOption,
-  dataOption,
-  filterOf,
-  fromOption,
-  jsonOption,
-  marketOption,
-  parquetOption,
-  strategyOption,
-  toOption,
-} from './history/history-question.ts';
+import { answerQuestion, filterOf, questionCommand, marketOption, strategyOption } from './history/history-question.ts';
 
 /** Creates the command. */
 export function pnlCommand() {
-  return new Command('pnl')
+  return questionCommand('pnl')
     .description('Sum profit by day, strategy, market or series.')
-    .addOption(configOption())
-    .addOption(dataOption())
     .addOption(new Option('--by <group>', 'the group of a row').choices(PROFIT_GROUPS).default('day'))
-    .addOption(fromOption())
-    .addOption(toOption())
     .addOption(strategyOption())
     .addOption(marketOption())
-    .addOption(csvOption())
-    .addOption(jsonOption())
-    .addOption(parquetOption())
     .addHelpText(
       'after',
       `

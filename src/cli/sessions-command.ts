@@ -1,33 +1,13 @@
 // `presage sessions`: lists the sessions of a bot.
-import { Command } from '@commander-js/extra-typings';
 import { SESSION_COLUMNS } from '../history/export/history-columns.ts';
 import { listSessions } from '../history/queries/history-queries.ts';
-import {
-  answerQuestion,
-  configOption,
-  csvOption,
-  dataOption,
-  filterOf,
-  fromOption,
-  jsonOption,
-  limitOf,
-  limitOption,
-  parquetOption,
-  toOption,
-} from './history/history-question.ts';
+import { answerQuestion, filterOf, questionCommand, limitOf, limitOption } from './history/history-question.ts';
 
 /** Creates the command. */
 export function sessionsCommand() {
-  return new Command('sessions')
+  return questionCommand('sessions')
     .description('List the sessions of a bot, the newest first.')
-    .addOption(configOption())
-    .addOption(dataOption())
-    .addOption(fromOption())
-    .addOption(toOption())
     .addOption(limitOption())
-    .addOption(csvOption())
-    .addOption(jsonOption())
-    .addOption(parquetOption())
     .addHelpText(
       'after',
       `

@@ -1,37 +1,23 @@
 // `presage trades`: lists the trades of all sessions.
-import { Command } from '@commander-js/extra-typings';
 import { TRADE_COLUMNS } from '../history/export/history-columns.ts';
 import { listTrades } from '../history/queries/history-queries.ts';
 import {
   answerQuestion,
-  configOption,
-  csvOption,
-  dataOption,
   filterOf,
-  fromOption,
-  jsonOption,
+  questionCommand,
   limitOf,
   limitOption,
   marketOption,
-  parquetOption,
   strategyOption,
-  toOption,
 } from './history/history-question.ts';
 
 /** Creates the command. */
 export function tradesCommand() {
-  return new Command('trades')
+  return questionCommand('trades')
     .description('List the trades of all sessions, the newest first.')
-    .addOption(configOption())
-    .addOption(dataOption())
-    .addOption(fromOption())
-    .addOption(toOption())
     .addOption(strategyOption())
     .addOption(marketOption())
     .addOption(limitOption())
-    .addOption(csvOption())
-    .addOption(jsonOption())
-    .addOption(parquetOption())
     .addHelpText(
       'after',
       `

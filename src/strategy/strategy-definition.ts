@@ -71,9 +71,9 @@ export interface MarketMoved {
 }
 
 /**
- * The strategy, a market or the account was halted (by the operator, a risk rule or a fault), was resumed, or had all
- * orders canceled. While a halt is in force, every order within its scope is denied. When all orders were only canceled
- * (`withdrawn`), the strategy may quote again at once.
+ * A change within a scope: the strategy, a market or the account. `halted`: the operator, a risk rule or a fault halted
+ * it, and every order within it is denied. `resumed`: the halt is over. `withdrawn`: its orders were canceled and nothing
+ * is halted, so the strategy may quote again at once.
  */
 export interface HaltChanged {
   readonly type: 'halted' | 'resumed' | 'withdrawn';

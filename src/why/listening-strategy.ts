@@ -3,7 +3,8 @@
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Intent } from '../domain/intent.ts';
 import type { StrategyView } from '../state/strategy-view.ts';
-import type { BoundStrategy, Handlers, Intents } from '../strategy/strategy-definition.ts';
+import { type AnyHandler, HANDLER_NAMES, type HandlerName, handlerOf } from '../strategy/handler-names.ts';
+import type { BoundStrategy, Handlers } from '../strategy/strategy-definition.ts';
 
 /** Receives what strategies are asked and answer. */
 export interface StrategyAudience {
@@ -18,7 +19,7 @@ export interface StrategyAudience {
 export function withAudience(bound: BoundStrategy, audience: StrategyAudience): BoundStrategy {
   const { handlers, name } = bound;
   const listened: Handlers = {};
-  for (const member of HANDLERS) if (handlers[member]) listenTo({ handlers, listened, audience, name }, member);
+  for (const member of HANDLER_NAMES) listenTo({ handlers, listened, audience, name }, member);
   const start = listened.onStart?.bind(listened);
   listened.onStart = (event, view) => {
     audience.onView(name, view);
@@ -27,27 +28,11 @@ export function withAudience(bound: BoundStrategy, audience: StrategyAudience): 
   return { ...bound, handlers: listened };
 }
 
-const HANDLERS = [
-  'onStart',
-  'onBook',
-  'onPrint',
-  'onTrust',
-  'onFill',
-  'onOrder',
-  'onIntentOutcome',
-  'onMarket',
-  'onSettled',
-  'onLeave',
-  'onHalt',
-  'onQueue',
-  'onBudget',
-  'onTimer',
-  'onStop',
-] as const satisfies readonly (keyof Handlers)[];
-
-/** `null` when a new name of a handler is missing above. */
-type Complete = Exclude<keyof Handlers, (typeof HANDLERS)[number]> extends never ? true : null;
-export const ALL_HANDLERS: Complete = true;
+/** The members of an event that say which market it is about. */
+interface MarketEvent {
+  readonly market?: unknown;
+  readonly isTouch?: boolean;
+}
 
 interface Listening {
   readonly handlers: Handlers;
@@ -56,13 +41,12 @@ interface Listening {
   readonly name: string;
 }
 
-type AnyHandler = (event: { readonly market?: unknown; readonly isTouch?: boolean }, view: StrategyView) => Intents;
-
-function listenTo({ handlers, listened, audience, name }: Listening, member: (typeof HANDLERS)[number]): void {
-  // tidy: as (every handler takes an event and the view, and answers with intents)
-  const handler = handlers[member]?.bind(handlers) as AnyHandler;
+function listenTo({ handlers, listened, audience, name }: Listening, member: HandlerName): void {
+  const handler = handlerOf(handlers, member);
+  if (handler === undefined) return;
   const listening: AnyHandler = (event, view) => {
-    const subject = ASKING.has(member) ? subjectOf(event) : undefined;
+    // tidy: as (the events of these handlers are objects)
+    const subject = ASKING.has(member) ? subjectOf(event as MarketEvent) : undefined;
     if (subject !== undefined) audience.onCall(name, subject, view);
     const answer = handler(event, view);
     if (Array.isArray(answer) && answer.length > 0) audience.onAnswer(name, answer);
@@ -76,7 +60,7 @@ function listenTo({ handlers, listened, audience, name }: Listening, member: (ty
 const ASKING: ReadonlySet<string> = new Set(['onBook', 'onPrint', 'onTimer']);
 
 /** The market of a call, `null` for none; `undefined` for a change behind the touch, which is too frequent to record. */
-function subjectOf({ market, isTouch }: Parameters<AnyHandler>[0]): MarketIndex | null | undefined {
+function subjectOf({ market, isTouch }: MarketEvent): MarketIndex | null | undefined {
   if (isTouch === false) return undefined;
   // tidy: as (events name a market by its number)
   return typeof market === 'number' ? (market as MarketIndex) : null;

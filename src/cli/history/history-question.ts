@@ -1,5 +1,5 @@
 // Parts that the commands of the history share: their options, the data folder, progress, and the output of rows.
-import { Option } from '@commander-js/extra-typings';
+import { Command, Option } from '@commander-js/extra-typings';
 import { resolve } from 'node:path';
 import { readBotConfig } from '../../config/bot-config.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -36,15 +36,26 @@ export interface QuestionFlags extends FolderOptions {
 
 export const configOption = () => new Option('--config <file>', 'the bot’s config');
 export const dataOption = () => new Option('--data <folder>', 'the bot’s data folder').conflicts('config');
-export const fromOption = () =>
+const fromOption = () =>
   new Option('--from <moment>', 'only from then on, such as 2026-11-21T07:45:00Z').argParser(momentArgument);
-export const toOption = () => new Option('--to <moment>', 'only before then').argParser(momentArgument);
+const toOption = () => new Option('--to <moment>', 'only before then').argParser(momentArgument);
 export const strategyOption = () => new Option('--strategy <name>', 'only this strategy');
 export const marketOption = () => new Option('--market <ticker>', 'only this market');
 export const limitOption = () => new Option('--limit <count>', 'only the newest rows of this number');
-export const csvOption = () => new Option('--csv', 'print CSV').conflicts('json');
-export const jsonOption = () => new Option('--json', 'print JSON lines');
-export const parquetOption = () => new Option('--parquet <file>', 'write a Parquet file').conflicts(['csv', 'json']);
+const csvOption = () => new Option('--csv', 'print CSV').conflicts('json');
+const jsonOption = () => new Option('--json', 'print JSON lines');
+const parquetOption = () => new Option('--parquet <file>', 'write a Parquet file').conflicts(['csv', 'json']);
+
+/** Creates a command that asks a question, with the options of every question. */
+export const questionCommand = (name: string) =>
+  new Command(name)
+    .addOption(configOption())
+    .addOption(dataOption())
+    .addOption(fromOption())
+    .addOption(toOption())
+    .addOption(csvOption())
+    .addOption(jsonOption())
+    .addOption(parquetOption());
 
 /**
  * The data folder that the options name.

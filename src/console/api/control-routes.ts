@@ -36,29 +36,29 @@ const endOverrideBodySchema = z
 const actionPatchSchema = z.strictObject({ reason: z.string().min(1).max(500) }).openapi('ActionPatch');
 export const actionsSchema = z.object({ actions: z.array(actionSchema) }).openapi('Actions');
 
-export const haltRoute = createRoute({
-  method: 'post',
-  path: '/api/v1/bots/{bot}/halt',
-  summary: 'Halt a scope and cancel its orders',
-  request: { params: botParams, body: body(haltBodySchema) },
-  responses: accepted,
-});
+/** The route of one control of a bot. */
+const controlRoute = <const Control extends string, Body extends z.ZodType>(
+  control: Control,
+  summary: string,
+  schema: Body,
+) =>
+  createRoute({
+    method: 'post',
+    path: `/api/v1/bots/{bot}/${control}`,
+    summary,
+    request: { params: botParams, body: body(schema) },
+    responses: accepted,
+  });
 
-export const resumeRoute = createRoute({
-  method: 'post',
-  path: '/api/v1/bots/{bot}/resume',
-  summary: 'Lift the halts of a scope',
-  request: { params: botParams, body: body(resumeBodySchema) },
-  responses: accepted,
-});
+export const haltRoute = controlRoute('halt', 'Halt a scope and cancel its orders', haltBodySchema);
 
-export const cancelAllRoute = createRoute({
-  method: 'post',
-  path: '/api/v1/bots/{bot}/cancel-all',
-  summary: 'Cancel the orders of a scope, and halt nothing',
-  request: { params: botParams, body: body(cancelAllBodySchema) },
-  responses: accepted,
-});
+export const resumeRoute = controlRoute('resume', 'Lift the halts of a scope', resumeBodySchema);
+
+export const cancelAllRoute = controlRoute(
+  'cancel-all',
+  'Cancel the orders of a scope, and halt nothing',
+  cancelAllBodySchema,
+);
 
 export const previewRoute = createRoute({
   method: 'post',
@@ -71,21 +71,17 @@ export const previewRoute = createRoute({
   },
 });
 
-export const flattenRoute = createRoute({
-  method: 'post',
-  path: '/api/v1/bots/{bot}/flatten',
-  summary: 'Halt the account, cancel every order and close every position',
-  request: { params: botParams, body: body(flattenBodySchema) },
-  responses: accepted,
-});
+export const flattenRoute = controlRoute(
+  'flatten',
+  'Halt the account, cancel every order and close every position',
+  flattenBodySchema,
+);
 
-export const overrideRoute = createRoute({
-  method: 'post',
-  path: '/api/v1/bots/{bot}/overrides',
-  summary: 'Set one limit to another value for a while',
-  request: { params: botParams, body: body(overrideBodySchema) },
-  responses: accepted,
-});
+export const overrideRoute = controlRoute(
+  'overrides',
+  'Set one limit to another value for a while',
+  overrideBodySchema,
+);
 
 export const endOverrideRoute = createRoute({
   method: 'delete',

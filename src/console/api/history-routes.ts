@@ -160,29 +160,21 @@ const rows = <Schema extends z.ZodType>(schema: Schema) => ({
 
 const request = { params: botParams, query: historyQuery };
 
-export const historySessionsRoute = createRoute({
-  method: 'get',
-  path: '/api/v1/bots/{bot}/history/sessions',
-  summary: 'Sessions of all journals',
-  request,
-  responses: rows(page(sessionRow)),
-});
+/** The route of one list of the history. */
+const listRoute = <const List extends string, Row extends z.ZodType>(list: List, summary: string, row: Row) =>
+  createRoute({
+    method: 'get',
+    path: `/api/v1/bots/{bot}/history/${list}`,
+    summary,
+    request,
+    responses: rows(page(row)),
+  });
 
-export const historyTradesRoute = createRoute({
-  method: 'get',
-  path: '/api/v1/bots/{bot}/history/trades',
-  summary: 'Our trades',
-  request,
-  responses: rows(page(tradeRow)),
-});
+export const historySessionsRoute = listRoute('sessions', 'Sessions of all journals', sessionRow);
 
-export const historyOrdersRoute = createRoute({
-  method: 'get',
-  path: '/api/v1/bots/{bot}/history/orders',
-  summary: 'Our orders',
-  request,
-  responses: rows(page(orderRow)),
-});
+export const historyTradesRoute = listRoute('trades', 'Our trades', tradeRow);
+
+export const historyOrdersRoute = listRoute('orders', 'Our orders', orderRow);
 
 export const historyOrderRoute = createRoute({
   method: 'get',
@@ -195,26 +187,12 @@ export const historyOrderRoute = createRoute({
   },
 });
 
-export const historyProfitRoute = createRoute({
-  method: 'get',
-  path: '/api/v1/bots/{bot}/history/pnl',
-  summary: 'Profit by day, strategy, market or series',
-  request,
-  responses: rows(page(profitRow)),
-});
+export const historyProfitRoute = listRoute('pnl', 'Profit by day, strategy, market or series', profitRow);
 
-export const historyFeesRoute = createRoute({
-  method: 'get',
-  path: '/api/v1/bots/{bot}/history/fees',
-  summary: 'Fees by day, strategy, market or series',
-  request,
-  responses: rows(page(feeRow)),
-});
+export const historyFeesRoute = listRoute('fees', 'Fees by day, strategy, market or series', feeRow);
 
-export const historyAlarmsRoute = createRoute({
-  method: 'get',
-  path: '/api/v1/bots/{bot}/history/alarms',
-  summary: 'Sessions, halts, operator’s actions, alarms and settlements of all journals',
-  request,
-  responses: rows(page(eventRow)),
-});
+export const historyAlarmsRoute = listRoute(
+  'alarms',
+  'Sessions, halts, operator’s actions, alarms and settlements of all journals',
+  eventRow,
+);

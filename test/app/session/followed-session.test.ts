@@ -1,10 +1,5 @@
 // A live session that consoles follow over its control socket: what they see, and how many there may be.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type BotConfig, botConfigSchema } from '../../../src/config/bot-config.ts';
-import { parseYaml } from '../../../src/config/yaml.ts';
 import { Supervision } from '../../../src/app/session/supervision.ts';
 import { cents } from '../../../src/domain/units.ts';
 import { logTo } from '../../../src/log.ts';
@@ -12,44 +7,24 @@ import { FollowClient } from '../../../src/runtime/follow/follow-client.ts';
 import type { FollowedBot } from '../../../src/runtime/follow/followed-bot.ts';
 import { controlPath } from '../../../src/runtime/operator/control-path.ts';
 import { LiveSession } from '../../../src/runtime/session/live-session.ts';
-import { lockOf } from '../../../src/tape/journal/folder-lock.ts';
 import { systemScheduler } from '../../../src/transport/scheduler.ts';
 import { M0 } from '../../support/engine/builders.ts';
 import { aStrategy, quoter } from '../../support/engine/engine-harness.ts';
 import { PATIENCE_MS } from '../../support/runner/patience.ts';
 import { LiveVenue } from '../../support/sessions/live-venue.ts';
-
-const configIn = (folder: string): BotConfig =>
-  parseYaml(
-    `venue: { url: http://localhost }
-markets: { events: [EVENT] }
-strategies: [{ name: maker, file: maker.mjs, params: { width: 3 } }]
-dataFolder: ${folder}
-watchdog: { enabled: false }
-limits:
-  { orderQtyMax: 20, orderCostMax: 20, positionQtyMax: 60, marketCostMax: 60, accountCostMax: 400,
-    workingOrdersMax: 40, priceMin: 0.02, priceMax: 0.98, bookAgeMax: 60s, closeGuard: 2s, groupCostMax: 100,
-    dailyLossMax: 100, drawdownMax: 200, ordersPerSecondMax: 50, priceDistanceMax: 0.6 }
-log: { file: ${folder}/a.log }
-orders: { grace: 60ms, stopWithin: 20s }
-`,
-    { file: 'bot.yaml', schema: botConfigSchema },
-  );
+import { configIn, makeDataFolder, removeDataFolder } from '../../support/sessions/supervised-folder.ts';
 
 const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 2 });
 
 let folder = '';
 let closings: (() => unknown)[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'presage-followed-'));
-  // A journal, which this test does not write, and its lock: the session checks that both stay there.
-  mkdirSync(join(folder, 'journal'));
-  writeFileSync(lockOf(join(folder, 'journal')), '');
+  folder = makeDataFolder();
 });
 afterEach(async () => {
   for (const close of closings.reverse()) await close();
   closings = [];
-  rmSync(folder, { recursive: true, force: true });
+  removeDataFolder(folder);
 });
 
 /** Starts a supervised session and waits until it quotes in every market. */

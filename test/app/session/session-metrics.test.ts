@@ -1,12 +1,10 @@
 // The metrics of a live session, asked for over its control socket and scraped from its port.
-import { mkdirSync, mkdtempSync, renameSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openMetricsPort } from '../../../src/app/session/metrics-port.ts';
 import { Supervision } from '../../../src/app/session/supervision.ts';
-import { type BotConfig, botConfigSchema } from '../../../src/config/bot-config.ts';
-import { parseYaml } from '../../../src/config/yaml.ts';
 import { cents } from '../../../src/domain/units.ts';
 import { openLog } from '../../../src/log.ts';
 import type { BotFigures } from '../../../src/metrics/bot-figures.ts';
@@ -14,28 +12,11 @@ import { scrapeBots } from '../../../src/metrics/scrape-bots.ts';
 import { sendControlRequest } from '../../../src/runtime/operator/control-client.ts';
 import { controlPath } from '../../../src/runtime/operator/control-path.ts';
 import { LiveSession } from '../../../src/runtime/session/live-session.ts';
-import { lockOf } from '../../../src/tape/journal/folder-lock.ts';
 import { M0 } from '../../support/engine/builders.ts';
 import { aStrategy, depthQuoter, quoter } from '../../support/engine/engine-harness.ts';
 import { PATIENCE_MS } from '../../support/runner/patience.ts';
 import { LiveVenue } from '../../support/sessions/live-venue.ts';
-
-const configIn = (folder: string): BotConfig =>
-  parseYaml(
-    `venue: { url: http://localhost }
-markets: { events: [EVENT] }
-strategies: [{ name: maker, file: maker.mjs }]
-dataFolder: ${folder}
-watchdog: { enabled: false }
-limits:
-  { orderQtyMax: 20, orderCostMax: 20, positionQtyMax: 60, marketCostMax: 60, accountCostMax: 400,
-    workingOrdersMax: 40, priceMin: 0.02, priceMax: 0.98, bookAgeMax: 60s, closeGuard: 2s, groupCostMax: 100,
-    dailyLossMax: 100, drawdownMax: 200, ordersPerSecondMax: 50, priceDistanceMax: 0.6 }
-log: { file: ${folder}/bot.log }
-orders: { grace: 60ms, stopWithin: 20s }
-`,
-    { file: 'bot.yaml', schema: botConfigSchema },
-  );
+import { configIn, makeDataFolder, removeDataFolder } from '../../support/sessions/supervised-folder.ts';
 
 const waitFor = (claim: () => unknown): Promise<unknown> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 2 });
 const WITHIN = { acknowledgedWithinMs: PATIENCE_MS, doneWithinMs: PATIENCE_MS };
@@ -43,15 +24,12 @@ const WITHIN = { acknowledgedWithinMs: PATIENCE_MS, doneWithinMs: PATIENCE_MS };
 let folder = '';
 let closings: (() => unknown)[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'presage-metrics-'));
-  // A journal, which this test does not write, and its lock: the session checks that both stay there.
-  mkdirSync(join(folder, 'journal'));
-  writeFileSync(lockOf(join(folder, 'journal')), '');
+  folder = makeDataFolder();
 });
 afterEach(async () => {
   for (const close of closings.reverse()) await close();
   closings = [];
-  rmSync(folder, { recursive: true, force: true });
+  removeDataFolder(folder);
 });
 
 /** Starts a supervised session and waits until it quotes. */
@@ -151,7 +129,7 @@ describe('a session', () => {
     const url = `http://127.0.0.1:${server.port}/metrics`;
     expect((await fetch(url)).status).toBe(401);
     const answer = await fetch(url, { headers: { authorization: 'Bearer a-token-of-a-scrape' } });
-    expect(await answer.text()).toMatch(/^presage_up\{bot="presage-metrics-\w+"\} 1$/m);
+    expect(await answer.text()).toMatch(/^presage_up\{bot="presage-session-\w+"\} 1$/m);
   });
 
   it('refuses a port without a data folder, or at something that is no address', async () => {
