@@ -26,6 +26,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['testing'],
   ['certify'],
   ['app'],
+  ['research'],
   ['console'],
   ['cli'],
 ];
@@ -40,12 +41,21 @@ export const CLOSED_TO_BACKTEST: ReadonlySet<string> = new Set([
   'testing',
   'certify',
   'app',
+  'research',
   'console',
   'cli',
 ]);
 
 /** Layers of `src` that may import `backtest/`. */
-export const OPEN_TO_BACKTEST: ReadonlySet<string> = new Set(['why', 'testing', 'certify', 'app', 'console', 'cli']);
+export const OPEN_TO_BACKTEST: ReadonlySet<string> = new Set([
+  'why',
+  'testing',
+  'certify',
+  'app',
+  'research',
+  'console',
+  'cli',
+]);
 
 /** A set of pure files and the packages, themselves pure, that they may load. */
 interface Purity {
@@ -72,6 +82,8 @@ const PURE: readonly Purity[] = [
   { files: /^src\/venues\/trade-api\/(normalize\/|rest\/market-shards\.ts$)/, packages: ['zod'] },
   { files: /^src\/venues\/trade-api\/(scan\/|signing\/sign-text\.ts$)/, packages: [] },
   { files: /^src\/exchange\/flow\//, packages: ['pure-rand'] },
+  { files: /^src\/research\/statistics\//, packages: ['jstat', 'pure-rand'] },
+  { files: /^src\/research\/(search|splits|trial)\//, packages: ['pure-rand'] },
   { files: /^src\/exchange\/(machine|accounts|markets)\//, packages: [] },
   { files: /^src\/exchange\/(store\/exchange-image|session\/exchange-session)\.ts$/, packages: [] },
 ];

@@ -1,0 +1,30 @@
+// Samplers propose the parameters of a study's next trial. A proposal is a pure function of the study's seed, the trial's
+// number, and the trials that the study's lag lets it see. Must never depend on the clock or on who finished first.
+import type { EndedTrial, TrialParams } from '../trial/study-trial.ts';
+
+/** The facts that a proposal may depend on, besides the study's space and seed. */
+export interface ProposalInput {
+  /** Number of the trial, from 0. */
+  readonly n: number;
+  /** Trials 0 to n − lag, all of them ended, in ascending number. */
+  readonly ended: readonly EndedTrial[];
+  /** Parameters of the trials between those and this one, in ascending number. They may or may not have ended. */
+  readonly open: readonly TrialParams[];
+}
+
+/** Proposes the parameters of trials. */
+export interface Sampler {
+  /** @returns `null` when the space has no further point: a grid ends. */
+  propose(input: ProposalInput): TrialParams | null;
+}
+
+/** Decides whether a trial goes on, from trials that have ended. */
+export interface Pruner {
+  /**
+   * True: the trial ends here.
+   * @param groups Event groups settled so far.
+   * @param value Value of the first objective over them, to be minimized.
+   * @param ended Trials that the lag lets this one see, in ascending number.
+   */
+  shouldPrune(groups: number, value: number, ended: readonly EndedTrial[]): boolean;
+}

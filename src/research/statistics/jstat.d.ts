@@ -1,0 +1,11 @@
+// Types of the parts of jstat that are used: the package has none.
+declare module 'jstat' {
+  interface Distribution<Args extends readonly number[]> {
+    cdf(x: number, ...args: Args): number;
+    inv(p: number, ...args: Args): number;
+  }
+  export const jStat: {
+    readonly normal: Distribution<[mean: number, sd: number]>;
+    readonly studentt: Distribution<[freedom: number]>;
+  };
+}
