@@ -1,11 +1,11 @@
-// Closes resources one after another. A resource that cannot be closed is reported, and the others are closed all the
-// same. Must never throw: the result of the session has to be printed in any case.
+// Closes resources one after another. A failure is reported, and the rest are still closed. Must never throw: the
+// result of the session must be printed in any case.
 import type { Logger } from '../log.ts';
 
-/** A resource's name in messages, and the function that closes it. */
+/** A resource's name in messages, and the function that closes the resource. */
 export type NamedClose = readonly [name: string, close: () => unknown];
 
-/** Closes the resources one after another. Returns true when all could be closed. */
+/** Returns true when all resources could be closed. */
 export async function closeEach(closings: readonly NamedClose[], log: Logger): Promise<boolean> {
   let areClosed = true;
   for (const [name, close] of closings) {

@@ -1,9 +1,9 @@
-// The signals that halt: SIGUSR1 and SIGUSR2. Without a handler, Node opens a debugger at SIGUSR1 that any user of the
-// machine can use. Must be loaded before anything else, and never leave either signal to Node.
+// The signals that halt: SIGUSR1 and SIGUSR2. Must be loaded before anything else: without a handler, SIGUSR1 makes
+// Node open a debugger to every user of the machine.
 
 export type HaltSignal = 'SIGUSR1' | 'SIGUSR2';
 
-/** Default handler, for when nothing can be halted. It raises SIGTERM, which a command may handle to stop properly. */
+/** Default handler, for a process with nothing to halt. SIGTERM lets a command stop properly. */
 const END = (): void => void process.kill(process.pid, 'SIGTERM');
 
 let current: (signal: HaltSignal) => void = END;

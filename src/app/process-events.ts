@@ -1,12 +1,12 @@
 // Events of the process that end a session: signals, closed output, uncaught faults, and a time limit.
 import { TIMER_MS_MAX } from '../runtime/session/system-clock.ts';
 
-/** Signals that ask a process to stop: Ctrl-C, a service manager, a closed terminal. */
+/** Signals from Ctrl-C, a service manager, or a closed terminal. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Resolves with the name of the first stop signal. A second one exits at once with code 130, unless it is SIGHUP: a
- * closed terminal may send it twice.
+ * Resolves with the name of the first stop signal. A second signal ends the process at once with code 130, except
+ * SIGHUP: a closed terminal may send SIGHUP twice.
  */
 export function firstStopSignal(): { readonly signal: Promise<NodeJS.Signals>; readonly release: () => void } {
   let release = (): void => undefined;
@@ -31,9 +31,8 @@ type ClosedOutput = 'its output was closed';
 const closedByStream = new WeakMap<NodeJS.WritableStream, Promise<ClosedOutput>>();
 
 /**
- * Resolves when a stream can no longer be written, because its pipe or terminal was closed. From the first call on, a
- * closed stream no longer ends the process. All calls for a stream share one listener, so a process may run many
- * sessions.
+ * Resolves when a stream's pipe or terminal was closed. From the first call on, a closed stream no longer ends the
+ * process. All calls for a stream share one listener, because a process may run many sessions.
  */
 export function outputClosed(stream: NodeJS.WritableStream): Promise<ClosedOutput> {
   const known = closedByStream.get(stream);
@@ -46,7 +45,8 @@ export function outputClosed(stream: NodeJS.WritableStream): Promise<ClosedOutpu
 }
 
 /**
- * Passes uncaught exceptions and rejections to a handler, instead of ending the process, until the handler is released.
+ * Passes uncaught exceptions and rejections to a handler, until the handler is released. Meanwhile they do not end the
+ * process.
  */
 export function onUncaughtFault(handler: (fault: unknown) => void): { readonly release: () => void } {
   const onFault = (fault: unknown): void => handler(fault);
@@ -56,7 +56,7 @@ export function onUncaughtFault(handler: (fault: unknown) => void): { readonly r
   };
 }
 
-/** Resolves after a duration of any length, in milliseconds. Without a duration, never resolves. */
+/** Resolves after a duration of any length, milliseconds. Without a duration, never resolves. */
 export function timeLimit(durationMs: number | undefined): {
   readonly passed: Promise<'time'>;
   readonly release: () => void;

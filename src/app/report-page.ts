@@ -1,5 +1,4 @@
-// Writes a report as one HTML page: its figures, the plotting library and its styles. Must never need a network: the
-// page has to open without one.
+// Writes a report as one HTML page with everything in it. The page must never need a network.
 import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +9,7 @@ import { UsageError } from './usage-error.ts';
 
 /**
  * Writes a report's page.
- * @throws {UsageError} when it cannot be written.
+ * @throws {UsageError} when the page cannot be written.
  */
 export function writePage(file: string, report: Report): void {
   const text = renderHtml(report, pageAssets());
@@ -18,8 +17,8 @@ export function writePage(file: string, report: Report): void {
 }
 
 /**
- * Checks before long work that a page can be written. An existing page stays until the new one is written.
- * @throws {UsageError} when it cannot be written.
+ * Checks before long work that a page can be written. An existing page stays until the new page is written.
+ * @throws {UsageError} when the page cannot be written.
  */
 export const reservePage = (file: string): void => writeTo(file, () => closeSync(openSync(file, 'a')));
 
@@ -33,7 +32,7 @@ function writeTo(file: string, write: () => void): void {
   }
 }
 
-/** Loads the parts of a page that are the same in every report. */
+/** Loads the parts that every report's page shares. */
 export function pageAssets(): PageAssets {
   const { resolve } = createRequire(import.meta.url);
   const text = (file: string): string => readFileSync(resolve(`uplot/dist/${file}`), 'utf8');

@@ -33,14 +33,14 @@ export function tapeAt(place: string): TapePlace {
   throw new UsageError(`${place}: expected a folder with a tape, found no file named like 00000001.tape in it`);
 }
 
-/** Creates the normalizer of a tape's frames and answers, by the profile that the tape names. */
+/** Creates the normalizer for a tape, by the profile that the tape names. */
 export const tapeNormalizer: OpenTapeOptions['normalizerOf'] = (profile, tickers) =>
   tradeApiReplayParts({ profile: knownProfile(profile), tickers }).normalizer;
 
 /**
  * Opens a tape as rows. A raw tape is baked first when it has no baked copy.
- * @throws {UsageError} when there is no tape, or its baked copy cannot be written; {TapeFault} or {BakedFault} when it is
- *   damaged.
+ * @throws {UsageError} when there is no tape, or its baked copy cannot be written.
+ * @throws {TapeFault} or {BakedFault} when the tape is damaged.
  */
 export function openTapeAt(place: string, options: Pick<OpenTapeOptions, 'bakedFile' | 'onProgress'> = {}): RowSource {
   const { path } = tapeAt(place);

@@ -7,9 +7,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/**
- * Names of further errors that the user can correct. They are listed by name so that their modules need not be loaded.
- */
+/** Names of further errors that the user can correct. Names spare the program the load of their modules. */
 const USER_ERRORS: ReadonlySet<string> = new Set([
   'ControlFault',
   'LogFault',
@@ -29,7 +27,7 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'WhyFault',
 ]);
 
-/** True for an error that the user can correct. Its message is enough, and a stack would hide the message. */
+/** The user can correct the error, so its message is shown without a stack. */
 export function isUserError(fault: unknown): fault is Error {
   if (!(fault instanceof Error)) return false;
   return (

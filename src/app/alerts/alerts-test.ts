@@ -1,4 +1,4 @@
-// Sends a test record to the targets of a config, and reports what each answered. Must never print.
+// Sends a test record to the targets of a config, and reports their answers. Must never print.
 import { randomUUID } from 'node:crypto';
 import { heartbeatRequest } from '../../alerts/delivery/heartbeat.ts';
 import type { AlertRecord } from '../../alerts/record/alert-record.ts';
@@ -24,10 +24,10 @@ export interface TargetTest {
   readonly target: string;
   readonly type: string;
   readonly isAccepted: boolean;
-  /** The receiver's answer, or why there was none; without secrets. */
+  /** The receiver's answer, or the reason for its absence, without secrets. */
   readonly answer: string;
   readonly elapsedMs: number;
-  /** Remark about the config: a target that would not get this severity, or not at this time. */
+  /** Remark about the config, such as the target's quiet hours. */
   readonly remark: string | null;
 }
 
@@ -35,7 +35,7 @@ export interface TargetTest {
 export const HEARTBEAT = 'heartbeat';
 
 /**
- * Sends a test record to each target, whatever its lowest severity and quiet hours, and a beat to the heartbeat.
+ * Sends a test record to each target, even in quiet hours, and a beat to the heartbeat.
  * @throws {UsageError} when the config has no alerts, no target of that name, or a secret that cannot be used.
  */
 export async function testAlerts({ file, target, severity }: AlertsTestOptions): Promise<readonly TargetTest[]> {

@@ -1,4 +1,4 @@
-// Opens what a config's `alerts` names: its targets and its heartbeat, with their secrets. Must never put a secret into an
+// Opens the targets and the heartbeat of a config's `alerts`, with their secrets. Must never put a secret into an
 // error.
 import { basename, extname } from 'node:path';
 import { type AlertTarget, openTarget } from '../../alerts/targets/alert-target.ts';
@@ -17,7 +17,7 @@ export const openTargets = ({ targets }: Pick<AlertsConfig, 'targets'>): AlertTa
   targets.map((target) => explainingSecrets(`alerts target ${target.name}`, () => openTarget(target)));
 
 /**
- * Returns the address of the heartbeat; `null` when the config has none.
+ * Returns the address of the heartbeat. `null` when the config has none.
  * @throws {UsageError} when its secret cannot be used.
  */
 export const heartbeatAddress = ({ heartbeat }: Pick<AlertsConfig, 'heartbeat'>): string | null =>

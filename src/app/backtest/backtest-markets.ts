@@ -1,5 +1,5 @@
-// Looks up the markets of a backtest on its tape. Missing ones are reported before the run, because a run that trades
-// nothing does not say why. Must never read more of the tape than is needed to find them all.
+// Looks up the markets of a backtest on its tape. Missing markets are reported before the run: a run that trades
+// nothing does not say why. Must never read more of the tape than the search needs.
 import type { BacktestConfig } from '../../config/backtest-config.ts';
 import { parseEventText } from '../../tape/baked/event-text.ts';
 import { type OtherEvent, RowKind, type RowSource } from '../../tape/baked/tape-rows.ts';
@@ -14,11 +14,10 @@ export interface ChosenMarkets {
   readonly config: BacktestConfig;
   /** Each name with its kind, such as `series WIND`. */
   readonly missing: readonly string[];
-  /** Summary of the tape's markets; empty when nothing is missing. */
+  /** Summary of the tape's markets. Empty when nothing is missing. */
   readonly available: string;
 }
 
-/** Maximum number of names that a list in a message shows. */
 const NAMES_SHOWN = 3;
 
 /**
@@ -47,15 +46,13 @@ export function chooseMarkets(
   return { config: { ...config, markets: { ...config.markets, ...markets } }, missing, available };
 }
 
-/** Sorts names into kinds: a name that is not a market of the tape is taken as an event group. */
 function universeOf(names: readonly string[], source: RowSource): Universe {
   const isMarket = (name: string): boolean => source.tickers.indexOf(name) !== undefined;
   return { tickers: names.filter(isMarket), events: names.filter((name) => !isMarket(name)), series: [] };
 }
 
-/** Searches a tape for names. An event group or a series is found when the tape describes a market of it. */
+/** Searches a tape for names. An event group or a series is found with the first of its markets. */
 class MarketSearch {
-  /** Number of names to find. */
   readonly count: number;
   readonly #missing: Readonly<Record<NameKind, Set<string>>>;
   readonly #found: Readonly<Record<NameKind, Set<string>>> = {
@@ -78,7 +75,7 @@ class MarketSearch {
         this.#addEvent(parseEventText(block.text(row)));
         if (this.#isDone) return;
       }
-    // A group that the tape does not describe belongs to the series that its name begins with.
+    // A group without a description belongs to the series at the beginning of its name.
     for (const name of this.#found.events)
       if (!this.#seriesOf.has(name)) this.#markFound('series', seriesOfGroup(name));
   }
@@ -107,7 +104,6 @@ class MarketSearch {
     this.#missing[kind].delete(name);
   }
 
-  /** Returns the names that were not found, with their kinds. */
   missingNames(): string[] {
     const { tickers, events, series } = this.#missing;
     return [
@@ -117,7 +113,7 @@ class MarketSearch {
     ];
   }
 
-  /** Summarizes the tape's markets. The summary is complete only after the tape was read to its end. */
+  /** Summarizes the tape's markets. Complete only after a read to the end of the tape. */
   summary(): string {
     const { tickers, events, series } = this.#found;
     if (tickers.size === 0) return 'no described market';
@@ -126,7 +122,6 @@ class MarketSearch {
   }
 }
 
-/** Counts and lists names: `423 markets (A, B, C and 420 more)`. */
 const counted = (names: ReadonlySet<string>, [one, many]: readonly [string, string]): string =>
   `${names.size} ${names.size === 1 ? one : many} (${some([...names].sort())})`;
 

@@ -1,5 +1,4 @@
-// Overrides of a backtest's config, such as the options of the command line. Must never loosen a limit of the account:
-// these limits come from the config alone.
+// Overrides of a backtest's config, such as the options of the command line. Must never loosen a limit of the account.
 import { basename, extname, resolve } from 'node:path';
 import type { BacktestConfig } from '../../config/backtest-config.ts';
 import { SLOW_MAX } from '../../config/bot-config.ts';
@@ -9,16 +8,16 @@ import { type ParamsSource, paramsFromConfig } from '../../runtime/plugins/strat
 import { resolveTypedLocation } from '../../runtime/plugins/plugin-location.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Values that replace the config's. An absent one leaves the config's value. */
+/** Values that replace the config's. An absent value leaves the config as it is. */
 export interface BacktestOverrides {
   readonly tape?: string;
   readonly from?: Micros;
   readonly to?: Micros;
   readonly seed?: number;
   readonly cash?: Money;
-  /** Replaces all strategies with this one: a file or an installed package. */
+  /** File or installed package of the strategy that replaces all others. */
   readonly strategy?: string;
-  /** Parameters of the only strategy, in addition to the config's or in their place. */
+  /** Parameters of the only strategy. They are merged into the config's. */
   readonly params?: Readonly<Record<string, unknown>>;
   /** File of the HTML report. */
   readonly html?: string;
@@ -26,7 +25,7 @@ export interface BacktestOverrides {
 
 /**
  * Returns the config with the overrides applied.
- * @throws {UsageError} when they contradict each other or the config.
+ * @throws {UsageError} when the overrides contradict each other or the config.
  */
 export function applyOverrides(config: BacktestConfig, overrides: BacktestOverrides): BacktestConfig {
   const { from = config.from, to = config.to } = overrides;
@@ -60,9 +59,8 @@ function strategiesOf(
 }
 
 /**
- * Returns the source of each strategy's parameters: the folder of relative paths, and the lines that messages name. The
- * parameters of an overriding strategy come from the working folder. Once a parameter is overridden, messages no longer
- * name lines of the config's file.
+ * Returns the source of parameters for each strategy, by its index. Relative paths of an overriding strategy begin at
+ * the working folder. After an override of a parameter, messages no longer name lines of the config's file.
  */
 export function paramsSources(
   configFile: string,

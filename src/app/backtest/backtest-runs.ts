@@ -1,5 +1,5 @@
-// The runs that `presage backtest` offers, as functions: one run with its report, the explanation of one order, the
-// check for look-ahead. Must never print.
+// The runs of `presage backtest` as functions: a run with its report, the explanation of an order, the check for
+// look-ahead. Must never print.
 import { existsSync } from 'node:fs';
 import { type BacktestRun, sessionName } from '../../../backtest/backtest-run.ts';
 import { type ExplanationSentence, OrderExplanation } from '../../../backtest/order-explanation.ts';
@@ -21,7 +21,7 @@ export interface OpenBacktestOptions {
   /** The config's file. */
   readonly file: string;
   readonly overrides?: BacktestOverrides;
-  /** Markets or event groups in place of the config's; each text may hold several, with commas between. */
+  /** Markets or event groups in place of the config's. A text may hold several, separated by commas. */
   readonly markets?: readonly string[];
   /** Opens the tape. @default `openTapeAt`. */
   readonly openTape?: (place: string) => RowSource;
@@ -31,13 +31,12 @@ export interface OpenBacktestOptions {
 export interface OpenedBacktest extends ChosenMarkets {
   readonly source: RowSource;
   readonly paramsFrom: NonNullable<BacktestHooks['paramsFrom']>;
-  /** Closes the tape. */
   close(): void;
 }
 
 /**
  * Reads a config, opens its tape and chooses the markets.
- * @throws {ConfigError} when the config cannot be used, or names a tape that does not exist.
+ * @throws {ConfigError} when the config cannot be used, or its tape does not exist.
  * @throws {UsageError} when the overrides do not fit, or the tape does not have the markets.
  */
 export function openBacktest({
@@ -66,16 +65,16 @@ function tapePlaceOf(
   throw configErrorOf(file, [{ code: 'custom', path: ['tape'], message, input: tape }]);
 }
 
-/** Callbacks and a stop signal of a run. */
+/** Callbacks and the stop signal of a run. */
 export type RunHooks = Omit<BacktestHooks, 'paramsFrom'>;
 
 /** The report of a run. */
 export interface ReportedRun {
   readonly run: BacktestRun;
   readonly report: Report;
-  /** Reasons why the run failed, in words; empty when it did not fail. */
+  /** Reasons why the run failed. Empty when it did not fail. */
   readonly failure: readonly string[];
-  /** True when the run reached its end, its figures balance, and it did not fail. */
+  /** The run reached its end, its figures balance, and nothing failed. */
   readonly isSound: boolean;
 }
 
@@ -100,13 +99,13 @@ function reportedRun(run: BacktestRun, { config, source }: OpenedBacktest): Repo
 
 /** The explanation of one order of a run. */
 export interface ExplainedOrder extends ReportedRun {
-  /** The explanation, sentence by sentence; empty when the run was stopped before the order. */
+  /** Empty when the run was stopped before the order. */
   readonly sentences: readonly ExplanationSentence[];
 }
 
 /**
  * Runs a backtest once and explains one of its orders.
- * @throws {UsageError} when the run reached its end and had no order of that id.
+ * @throws {UsageError} when a whole run has no order of that id.
  */
 export async function explainOrder(
   backtest: OpenedBacktest,
@@ -132,8 +131,8 @@ export interface CheckedBacktest extends ReportedRun {
 }
 
 /**
- * Runs a backtest, then repeats it with flipped outcomes of markets. A strategy that decides differently before an
- * outcome is known has looked ahead.
+ * Runs a backtest, then repeats it with flipped outcomes. A strategy has looked ahead if it decides differently before
+ * an outcome is known.
  * @returns `null` when the signal stopped the check.
  */
 export async function checkBacktest(backtest: OpenedBacktest, hooks: RunHooks = {}): Promise<CheckedBacktest | null> {

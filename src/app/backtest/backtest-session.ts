@@ -1,5 +1,5 @@
-// Composes and runs a backtest from its config: tape, strategies, venue, engine. Strategies are loaded for each run, so that
-// no run inherits state from another.
+// Composes and runs a backtest from its config: tape, strategies, venue, engine. Each run loads its strategies again,
+// so that no state is inherited.
 import { isoMicros } from '../../tape/format/iso-time.ts';
 import { type BacktestOptions, type BacktestRun, PeekError, runBacktest } from '../../../backtest/backtest-run.ts';
 import { TapeRangeError } from '../../../backtest/replay-options.ts';
@@ -19,7 +19,6 @@ import { strategyFacts } from '../strategy/strategy-facts.ts';
 import { paramsFromWorkingFolder } from './backtest-overrides.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Callbacks of a run, and a signal that stops it. */
 type RunCallbacks = Pick<
   BacktestOptions,
   'signal' | 'onProgress' | 'onDecision' | 'observer' | 'observe' | 'onExplanation' | 'makeEngine'
@@ -29,14 +28,13 @@ type RunCallbacks = Pick<
 export interface BacktestHooks extends RunCallbacks {
   /** Source of each strategy's parameters. @default the working folder. */
   readonly paramsFrom?: (index: number) => ParamsSource;
-  /** Returns the same strategies with an audience. @default the strategies as they are. */
+  /** Wraps the strategies so that a listener hears them. @default the strategies as they are. */
   readonly listenTo?: (strategies: readonly BoundStrategy[]) => readonly BoundStrategy[];
 }
 
 /**
  * Runs a backtest once.
- * @throws {UsageError} when the tape has nothing in the range, a latency model cannot be made, or a strategy uses what
- *   a replay does not have.
+ * @throws {UsageError} when the range, a latency model or a strategy does not fit the tape.
  * @throws {StrategyFileError} when a strategy cannot be used.
  * @throws {ConfigError} when a strategy's parameters do not fit.
  */
@@ -45,7 +43,7 @@ export async function runBacktestOnce(
   source: RowSource,
   hooks: BacktestHooks,
 ): Promise<BacktestRun> {
-  // The wall clock is guarded before any strategy is loaded: a strategy could keep a reference to the clock.
+  // The wall clock is guarded first: a strategy could keep a reference to it while being loaded.
   guardWallClock();
   const { paramsFrom = paramsFromWorkingFolder, listenTo, ...callbacks } = hooks;
   const ready = await bindStrategies(config.strategies, paramsFrom);
@@ -82,7 +80,7 @@ export async function runBacktestOnce(
   }
 }
 
-/** Returns the record of a run, from which its report is made. */
+/** Returns the record of a run, the source of its report. */
 export function backtestRecord(run: BacktestRun, config: BacktestConfig, source: RowSource): RunRecord {
   const { facts } = source;
   return run.scores.runRecord({

@@ -1,22 +1,19 @@
-// Delays for a simulated venue, taken from the journal of a live session. A journal holds round-trip times only, so
-// each way is assumed to take half of a round trip.
+// Delays for a simulated venue, taken from the journal of a live session. A journal holds round trips only, so each
+// direction is assumed to take half.
 import type { DelayConfig, SimulationConfig } from '../../config/simulation-config.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { type RoundTrips, roundTrips } from '../../tape/tools/round-trips.ts';
 import type { LatencySamples } from '../../venues/simulated/models/latency-models.ts';
 import { UsageError } from '../usage-error.ts';
 
-/**
- * Returns the delays of each way: half of the round trip of each order, amend or cancel. The feed is assumed to be as
- * slow.
- */
+/** Returns half of each round trip of an order, amend or cancel, microseconds. The feed is assumed to be as slow. */
 export function halfRoundTrips({ trades }: RoundTrips): LatencySamples {
   const delays = trades.map((trip) => Math.round(trip / 2));
   return { order: delays, answer: delays, feed: delays };
 }
 
 /**
- * Reads the samples that a simulation's models need.
+ * Reads the delays for the models that name a journal.
  * @throws {UsageError} when a journal holds no answered order.
  * @throws {TapeFault} when a journal cannot be read.
  */

@@ -1,5 +1,5 @@
-// Replays the tape of a live session through the backtester, and compares both runs. Must never change the tape, and
-// never ignore a difference.
+// Replays the tape of a live session through the backtester, and compares both runs. Must never change the tape, nor
+// ignore a difference.
 import { Backtest } from '../../../backtest/backtest-run.ts';
 import { type ParityReport, compareRuns } from '../../../backtest/parity/run-comparison.ts';
 import { type RunTrace, RunTracer } from '../../../backtest/parity/run-trace.ts';
@@ -27,14 +27,14 @@ import { halfRoundTrips, latencySamples } from './latency-samples.ts';
 
 /** Options of a comparison. */
 export interface ParityOptions extends RecordedStrategiesOptions {
-  /** Name of the session. @default the last one on the tape. */
+  /** @default the last session on the tape. */
   readonly session?: string | undefined;
-  /** YAML file with the models of the simulated venue. @default delays from the session's own journal. */
+  /** YAML file of the simulated venue's models. @default delays from the session's own journal. */
   readonly simulation?: string | undefined;
-  /** Maximum time between a decision of one run and the same decision of the other, milliseconds. @default 2000 */
+  /** Maximum time between matching decisions of both runs, milliseconds. @default 2000 */
   readonly windowMs?: number | undefined;
   readonly seed: number;
-  /** Opens the tape as rows. @default `openTapeAt`. */
+  /** @default `openTapeAt`. */
   readonly openTape?: (place: string) => RowSource;
 }
 
@@ -46,23 +46,22 @@ export interface ParityResult {
 
 const WINDOW_MS = 2000;
 
-/** The session as its journal shows it. */
 interface LiveRun {
   readonly trace: RunTrace;
   readonly manifest: Manifest;
   readonly from: Micros;
   readonly to: Micros;
-  /** Opening cash of the account, and the number of markets in which it opened with a position. */
+  /** Opening cash of the account. */
   readonly cash: Money;
   readonly openingPositions: number;
-  /** Time from which the journal replays differently; `null` when it does not. */
+  /** Time from which a replay of the journal differs. `null` without a difference. */
   readonly codeDiffersAt: number | null;
 }
 
 /**
  * Compares a session with its replay in the backtester.
  * @param place the folder of the session's tape.
- * @throws {UsageError} when there is no such session, it cannot be replayed, or it never traded.
+ * @throws {UsageError} when the session is unknown, cannot be replayed, or never traded.
  * @throws {TapeFault} when the tape is damaged.
  */
 export async function runParity(place: string, options: ParityOptions): Promise<ParityResult> {
@@ -76,7 +75,6 @@ export async function runParity(place: string, options: ParityOptions): Promise<
   return { report, notes: [...notesOn(live), ...notes] };
 }
 
-/** Replays the journal to learn what the session did. */
 async function replayJournal(storage: Storage, folder: string, options: ParityOptions): Promise<LiveRun> {
   const session = options.session ?? lastSession(storage, folder);
   let manifest: Manifest | null = null;
@@ -103,13 +101,12 @@ async function replayJournal(storage: Storage, folder: string, options: ParityOp
   };
 }
 
-/** Returns the last session on the tape that is not a recording. */
 function lastSession(storage: Storage, folder: string): string {
   for (const { of, session } of headersFromEnd(storage)) if (of === 'journal') return session;
   throw new UsageError(`${folder}: expected a session with orders, found a recording of the feed alone`);
 }
 
-/** Observes the replay of a session: its trace, and its account when trading began. */
+/** Observes the replay of a session: its decisions, and its account when trading began. */
 class ReplayObserver {
   #tracer: RunTracer | null = null;
   cash: Money = NO_MONEY;
@@ -154,7 +151,6 @@ interface Comparison extends Simulation {
   readonly options: ParityOptions;
 }
 
-/** Runs the backtester over the time of the session, and compares both runs. */
 async function compareWithBacktest(live: LiveRun, comparison: Comparison): Promise<ParityReport> {
   const { place, folder, simulation, samples, options } = comparison;
   const { config, venue } = setupFromManifest(live.manifest, folder);
@@ -194,12 +190,12 @@ async function compareWithBacktest(live: LiveRun, comparison: Comparison): Promi
 /** Assumed delay of an order without samples, microseconds. */
 const USUAL_DELAY_MICROS = 50_000;
 
-/** Returns the p99 of the orders' delays, microseconds. */
+/** Returns the 99th percentile, microseconds. */
 function slowOrderDelay({ order = [] }: LatencySamples): number {
   return order[Math.floor(order.length * 0.99)] ?? USUAL_DELAY_MICROS;
 }
 
-/** Returns the models: those of the given file, or else delays as the session's own journal shows them. */
+/** Returns the models of the file. Without a file, the delays come from the session's journal. */
 function simulationOf(
   storage: Storage,
   { simulation: file }: ParityOptions,

@@ -1,5 +1,5 @@
-// Checks that people will learn of what happens: targets with usable secrets that can be reached, and a heartbeat that a
-// service outside watches. Opens connections, and sends nothing. Must never put a secret into a result.
+// Checks that alarms will reach people: usable secrets, targets that can be reached, a heartbeat. Connects, but sends
+// nothing. Must never put a secret into a result.
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { type Socket, connect as connectPlain, isIP } from 'node:net';
@@ -71,7 +71,7 @@ async function checkHeartbeat(alerts: AlertsConfig | undefined): Promise<Check> 
   }
 }
 
-/** Opens a connection and closes it. Returns the problem, or `null`. */
+/** Returns the problem, or `null`. */
 function connectionProblem(origin: string): Promise<string | null> {
   const { protocol, hostname, port } = new URL(origin);
   const host = hostname.replace(/^\[|\]$/g, '');

@@ -1,5 +1,5 @@
-// Checks everything that a bot's trading needs: config, key, clock, limits, money, markets, feed. Must never place an
-// order unless the caller requests it.
+// Checks what trading needs: config, key, clock, limits, money, markets, feed. Must never place an order unless the
+// caller requests it.
 import type { BotConfig } from '../../config/bot-config.ts';
 import { TickerTable } from '../../domain/ids.ts';
 import { type Logger, openLog } from '../../log.ts';
@@ -24,7 +24,7 @@ import { knownProfile, openVenue, venueOrigins } from '../venue/open-venue.ts';
 import { checkAlerts } from './alert-checks.ts';
 
 /**
- * Runs all checks of a config, and records the go-live stage `doctor` where the config's session has a stage.
+ * Runs all checks of a config. Records the go-live stage `doctor` if the config's session has a stage.
  * @param withOrders also places and cancels the smallest order in each open market.
  */
 export async function runDoctor(config: BotConfig, withOrders: boolean): Promise<Check[]> {
@@ -34,7 +34,6 @@ export async function runDoctor(config: BotConfig, withOrders: boolean): Promise
   return checks;
 }
 
-/** Runs all checks of a config. */
 async function checkBot(config: BotConfig, withOrders: boolean): Promise<Check[]> {
   const profile = knownProfile(config.venue.profile);
   const log = openLog(config.log);
@@ -60,12 +59,12 @@ async function checkBot(config: BotConfig, withOrders: boolean): Promise<Check[]
   }
 }
 
-/** Clock offset above which the doctor warns, milliseconds: half of the default of `clock.offsetMax`. */
+/** Clock offset above which the doctor warns, milliseconds. */
 const CLOCK_WARN_MS = 5000;
 
 interface ReadKey {
   readonly credential: Credential | null;
-  /** Reason why the key cannot be used; `null` when the key can be used, or when there is none. */
+  /** Why the key cannot be used. `null` for a usable key, and without a key. */
   readonly problem: string | null;
   readonly words: string | null;
 }
@@ -115,7 +114,6 @@ async function openSubject(config: BotConfig, { profile, log, key }: SubjectOpti
 
 const placeText = ({ environment, url }: BotConfig['venue']): string => environment ?? url ?? '';
 
-/** Opens what can be checked without a usable key: the connection and the markets. */
 function openWithoutKey(config: BotConfig, { profile, place }: { profile: WireProfile; place: string }): OpenedSubject {
   const clock = new SystemClock();
   const tickers = new TickerTable();
@@ -136,7 +134,7 @@ function openWithoutKey(config: BotConfig, { profile, place }: { profile: WirePr
 const TIMEOUT_MS = 10_000;
 const CONNECTION = { connections: 2, connectTimeoutMs: 5000, idleMs: 4000, bodyBytesMax: 32 * 1024 * 1024 };
 
-/** Returns the venue's other environments when the config names one of them: the key may belong to another. */
+/** The key may belong to another environment than the config's. */
 function otherEnvironments(
   { venue }: BotConfig,
   { profile, credential }: { profile: WireProfile; credential: Credential | null },
@@ -152,7 +150,7 @@ function otherEnvironments(
     });
 }
 
-/** Returns the request rates that a session uses, to compare with the account's limits. */
+/** Returns the request rates of a session, for comparison with the account's limits. */
 export function sessionBudgets(
   { budgets }: Pick<BotConfig, 'budgets'>,
   { limits }: Pick<Capabilities, 'limits'>,

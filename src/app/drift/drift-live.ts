@@ -1,5 +1,5 @@
-// Watches a venue for a while, for `presage drift`, and passes on every frame and answer. Must never place or cancel an
-// order: a key is used for reads only.
+// Watches a venue for `presage drift`, and passes on every frame and answer. Must never place or cancel an order: a key
+// is used for reads only.
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { ReadCommand, ReadTarget } from '../../domain/venue-command.ts';
 import { openLog } from '../../log.ts';
@@ -11,7 +11,6 @@ import { countAnswer } from './drift-recordings.ts';
 import { type OpenedVenue, openVenue } from '../venue/open-venue.ts';
 import { runUntilStopped } from '../session/until-stopped.ts';
 
-/** Reads of the account. None changes anything. */
 const PRIVATE_READS: readonly ReadTarget[] = [
   { what: 'limits' },
   { what: 'balance' },
@@ -28,7 +27,7 @@ export interface WatchOptions extends DriftSource {
 
 /**
  * Watches the venue of a config.
- * @returns the reason why watching ended badly; `null` when it did not.
+ * @returns the reason of a bad end, `null` after a good end.
  */
 export async function watchVenue(options: WatchOptions): Promise<string | null> {
   const { limits: _none, ...rest } = options.config;
@@ -72,7 +71,6 @@ async function readAccount(venue: Venue, clock: OpenedVenue['clock'], options: D
   }
 }
 
-/** Creates a journal that passes frames and answers to the tally. */
 const driftJournal = (options: DriftSource): Journal => ({
   writeInput(input) {
     if (input.type === 'frame') options.tally.message(Buffer.from(input.bytes).toString());

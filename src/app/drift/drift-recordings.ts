@@ -1,5 +1,5 @@
 // Reads a folder of recordings for `presage drift`: answers with their requests beside them, lines of JSON, and our own
-// tapes. Must never guess the request of an answer: a file that does not name its request is listed and skipped.
+// tapes. Must never guess the request of an answer.
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { RequestCommand } from '../../domain/venue-command.ts';
@@ -21,17 +21,18 @@ export type DriftSink = Pick<DriftTally, 'answer' | 'message'>;
 
 export interface DriftSource {
   readonly tally: DriftSink;
-  /** Finds the path to which a command of a tape was sent. */
+  /** Finds the path of a tape's command. */
   readonly builder: RequestBuilder;
 }
 
-/** Names of the files that were skipped, because their answers name no request or no line of them could be used. */
+/** Names of the skipped files: no request for an answer, or no usable line. */
 type PassedOver = string[];
 
 /**
  * Reads everything in a folder and its subfolders.
- * @returns the names of the files that were skipped.
- * @throws {UsageError} when there is no such folder; {TapeFault} when a tape in it is damaged.
+ * @returns the names of the skipped files.
+ * @throws {UsageError} when there is no such folder.
+ * @throws {TapeFault} when a tape in the folder is damaged.
  */
 export function readRecordings(folder: string, options: DriftSource): readonly string[] {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
@@ -76,7 +77,7 @@ function readFolder(folder: string, options: DriftSource, passedOver: PassedOver
 
 const META = '.meta.json';
 
-/** Reads an answer's body, with its request in the file beside it: `method`, `path` or `url`, `status`. */
+/** The file `meta` holds the request: `method`, `path` or `url`, and `status`. */
 function readAnswer(file: string, meta: string): SeenAnswer | null {
   return seenAnswer(parseBody(readFileSync(meta, 'utf8')), readFileSync(file, 'utf8'));
 }
@@ -93,7 +94,7 @@ function pathIn(url: string): string | null {
   return URL.canParse(url) ? new URL(url).pathname : null;
 }
 
-/** Reads a file of JSON lines. Each line is a message of the feed, or an answer together with its request. */
+/** Each line is a message of the feed, or an answer together with its request. */
 function readLines(file: string, { tally }: DriftSource, passedOver: PassedOver): void {
   let count = 0;
   for (const line of readFileSync(file, 'utf8').split('\n')) {
@@ -109,7 +110,7 @@ function readLines(file: string, { tally }: DriftSource, passedOver: PassedOver)
   if (count === 0) passedOver.push(file);
 }
 
-/** Reads one of our tapes: its frames and its answers. The request of an answer comes before it on the tape. */
+/** The request of an answer comes before it on the tape. */
 function readTape(folder: string, { tally, builder }: DriftSource): void {
   const requests = new Map<number, RequestCommand>();
   for (const entry of new TapeReader(fileStorage(folder)).entries()) {
@@ -126,7 +127,7 @@ function readTape(folder: string, { tally, builder }: DriftSource): void {
   }
 }
 
-/** Counts an answer, with the path to which its command was sent. */
+/** Counts an answer with the path of its command. */
 export function countAnswer(
   { command, outcome }: { readonly command: RequestCommand; readonly outcome: AnswerOutcome },
   { tally, builder }: DriftSource,
@@ -136,7 +137,7 @@ export function countAnswer(
   tally.answer({ method: endpoint.method, path, status: outcome.status, body: outcome.body });
 }
 
-/** Names the first few of the files that were skipped. */
+/** Names the first few of the skipped files. */
 export function passedOverText(files: readonly string[]): string {
   const shown = files.slice(0, 3).map((file) => basename(file));
   const more = files.length > shown.length ? ` and ${files.length - shown.length} more` : '';

@@ -1,4 +1,5 @@
-// Compares what a venue sends, live or recorded, with its published files and with our schemas. Must never trade.
+// Compares a venue's answers and messages, live or recorded, with its published files and with our schemas. Must never
+// trade.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
@@ -14,18 +15,15 @@ import { passedOverText, readRecordings, recordedProfiles } from './drift-record
 
 /** Options of a comparison. Exactly one of `configFile` and `recordings` must be given. */
 export interface DriftRunOptions {
-  /** A bot's config, whose venue is watched. */
+  /** A bot's config. Its venue is watched. */
   readonly configFile?: string | undefined;
   /** A folder of recorded answers and messages, or a tape. */
   readonly recordings?: string | undefined;
-  /** Profile of the recordings. @default the one that their tapes name, else kalshi. */
+  /** Profile of the recordings. @default the profile that their tapes name, else kalshi. */
   readonly profile?: string | undefined;
   /** Time for which the venue is watched, milliseconds. */
   readonly forMs: number;
-  /**
-   * The venue's OpenAPI file, which describes requests, and its AsyncAPI file, which describes the feed; plain or
-   * gzipped.
-   */
+  /** The venue's OpenAPI file, which describes requests: plain or gzipped. The AsyncAPI file describes the feed. */
   readonly openapi?: string;
   readonly asyncapi?: string;
 }
@@ -33,14 +31,14 @@ export interface DriftRunOptions {
 /** The result of a comparison. */
 export interface DriftResult {
   readonly report: DriftReport;
-  /** Recorded files that could not be attributed to a request. */
+  /** Recorded files without a known request. */
   readonly passedOver: readonly string[];
-  /** Reason why watching ended badly; `null` when it did not. */
+  /** Reason of a bad end. `null` after a good end. */
   readonly problem: string | null;
 }
 
 /**
- * Compares what a venue sends with its published files and with our schemas.
+ * Compares a venue's answers and messages with its published files and with our schemas.
  * @throws {UsageError} when the options contradict each other, a file cannot be read, or there is nothing to compare.
  * @throws {ConfigError} when the bot's config cannot be used.
  * @throws {TapeFault} when a recorded tape is damaged.
@@ -63,7 +61,6 @@ export async function runDrift(options: DriftRunOptions): Promise<DriftResult> {
   return { report, passedOver, problem };
 }
 
-/** Returns the profile of recordings: the named one, or else the one that their tapes name, or else kalshi. */
 function recordedProfile(named: string | undefined, recordings = ''): WireProfile {
   if (named !== undefined) return knownProfile(named, '--profile');
   const [recorded = 'kalshi', ...others] = recordedProfiles(recordings);

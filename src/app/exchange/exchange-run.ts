@@ -16,20 +16,20 @@ import { knownProfile } from '../venue/open-venue.ts';
 export interface ExchangeRunOptions {
   /** The config's file. */
   readonly file: string;
-  /** Port in place of the config's; 0 for any free port. */
+  /** Port in place of the config's. 0: any free port. */
   readonly port?: number | undefined;
-  /** Folder in which the exchange stores its inputs, from which a later exchange continues. @default the config's. */
+  /** Folder of the exchange's stored inputs, from which a later exchange continues. @default the config's. */
   readonly dataFolder?: string | undefined;
-  /** Keys of accounts, each as `account=file`. A key whose file does not exist is created. */
+  /** Keys of accounts, each as `account=file`. A missing key file is created. */
   readonly keys?: readonly string[] | undefined;
   /** File of the exchange's log: refused requests with the reason, and faults. */
   readonly logFile?: string | undefined;
   /** Logs every request, too. @default the config's. */
   readonly logsRequests?: true | undefined;
-  /** File of a fault plan, and the seed of its faults. @default the config's. */
+  /** File of a fault plan. @default the config's. */
   readonly faults?: string | undefined;
   readonly faultSeed?: number | undefined;
-  /** Duration, milliseconds. @default until a signal or a fault ends it. */
+  /** Duration, milliseconds. @default until a signal or a fault. */
   readonly forMs?: number | undefined;
   /** Called once the exchange listens. */
   readonly onListening?: (exchange: RunningExchange) => void;
@@ -38,7 +38,7 @@ export interface ExchangeRunOptions {
 /** The result of a run. */
 export interface ExchangeResult {
   readonly summary: ReturnType<RunningExchange['summary']>;
-  /** Message of the fault that stopped the exchange; `null` when no fault did. */
+  /** Message of the fault that stopped the exchange. `null` without a fault. */
   readonly failure: string | null;
 }
 
@@ -71,7 +71,7 @@ function exchangeConfig({ file, dataFolder, faults, faultSeed, logsRequests }: E
   };
 }
 
-/** Locks the data folder: two exchanges must not store their inputs in one folder. */
+/** Two exchanges must not store their inputs in one folder. */
 function lockDataFolder({ dataFolder }: ExchangeConfig): () => void {
   if (dataFolder === undefined) return () => undefined;
   const storage = fileStorage(dataFolder);
@@ -95,7 +95,7 @@ async function serveExchange(config: ExchangeConfig, options: ExchangeRunOptions
   return { summary: exchange.summary(), failure: cause instanceof Error ? cause.message : null };
 }
 
-/** Finds or makes an account's key pair. Only its public half reaches the exchange. */
+/** Only the public half of the key reaches the exchange. */
 function registerKey(text: string, { scheme, schemes }: Signing): KeyRegistration {
   const [, account, file] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (account === undefined || file === undefined)

@@ -1,6 +1,6 @@
-// Cancels every order of a scope by whatever works: the bot, or else its watchdog, or else this process. Then reads the
-// venue's own list. Must never report success without that list where it can be read. The one exception is a cancel-all
-// that the bot has carried out.
+// Cancels every order of a scope: by the bot, or else its watchdog, or else this process. Then reads the venue's list
+// of orders. Where the list can be read, must never report success without it. The one exception is a cancel-all that
+// the bot has carried out.
 import type { SessionStrategies } from '../../domain/orders/client-order-id.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
 import { type ControlResult, sendControlRequest } from '../../runtime/operator/control-client.ts';
@@ -13,13 +13,12 @@ import { ACKNOWLEDGED_MS, type OperatorContext, botTroubleText, sendOrderToBot }
 /** The result of canceling a scope. */
 export interface CancelReport {
   readonly isDone: boolean;
-  /** The processes by which orders were canceled. */
+  /** Processes that canceled orders. */
   readonly by: readonly ('bot' | 'watchdog' | 'command')[];
-  /** Number of orders that they canceled. */
   readonly canceledCount: number;
-  /** Orders that may still rest; `null` when unknown. */
+  /** Orders that may still rest. `null` when unknown. */
   readonly left: readonly RestingOrder[] | null;
-  /** True when the venue's own list was read. `isDone` and `left` are then taken from it. */
+  /** The venue's list was read: `isDone` and `left` are taken from it. */
   readonly isSeenAtVenue: boolean;
   readonly halts: readonly string[];
   readonly remarks: readonly string[];
@@ -28,13 +27,10 @@ export interface CancelReport {
 
 type CancelOrder = Extract<OperatorOrder, { type: 'halt' | 'cancel-all' }>;
 
-/**
- * Shares of `withinMs` that the bot and the watchdog get before the next process is tried. The earlier process may
- * still succeed later.
- */
+/** Shares of `withinMs` for the bot and for the watchdog. Each may still succeed after its share. */
 const BOT_SHARE = 0.4;
 const WATCHDOG_SHARE = 0.3;
-/** Least time for each attempt or check by this process, milliseconds, even beyond the deadline. */
+/** Least time for an attempt or check by this process, milliseconds, even beyond the deadline. */
 const DIRECT_MS_MIN = 2000;
 
 /** Cancels every order in the scope of an operator's instruction. */
@@ -46,7 +42,7 @@ export async function cancelScope(
   return cancelWith(context, { order, withinMs, isProof: false });
 }
 
-/** Cancels as `cancelScope` does, and proves a cancel of all orders too by the venue's own lists before and after it. */
+/** Cancels as `cancelScope` does. For a cancel of all orders, also compares the venue's lists before and after. */
 export async function cancelAndProve(
   context: OperatorContext,
   order: CancelOrder,
@@ -71,7 +67,7 @@ interface EscalationOptions {
   readonly context: OperatorContext;
   readonly order: CancelOrder;
   readonly withinMs: number;
-  /** True when a cancel of all orders is proved by lists as well. A halt always is. */
+  /** A cancel of all orders is checked against the venue's lists. A halt always is. */
   readonly isProof: boolean;
   /** `null` when this process cannot reach the exchange, or has no key for it. */
   readonly direct: DirectCancel | null;
@@ -85,7 +81,7 @@ class CancelEscalation {
   #canceledCount = 0;
   #halts: readonly string[] = [];
   #left: readonly RestingOrder[] | null = null;
-  /** Orders of the scope that the bot saw in its embedded exchange's own list; `null` when it read none. */
+  /** Orders of the scope in the embedded exchange's list, as the bot read it. `null` when the bot read none. */
   #seenByBot: readonly RestingOrder[] | null = null;
 
   constructor(options: EscalationOptions) {
@@ -115,14 +111,14 @@ class CancelEscalation {
     return this.#directReport(result.isDone ? await this.#checkOtherSessions(direct, result, sessions) : result);
   }
 
-  /** Lists the orders of the scope at the venue; `null` when this process cannot. */
+  /** Returns `null` when this process cannot list orders. */
   async #listScope(): Promise<readonly ListedOrder[] | null> {
     const isOurs = ordersInScope(this.#scope(), this.#readSessions());
     const listed = await this.#options.direct?.listOrders({ isOurs, withinMs: DIRECT_MS_MIN });
     return listed?.left ?? null;
   }
 
-  /** Succeeds when none of the orders of the earlier list is in the venue's present one. */
+  /** Succeeds when no order of the earlier list is at the venue any longer. */
   async #compareLists(before: readonly ListedOrder[]): Promise<CancelReport> {
     const now = await this.#listScope();
     if (now === null) return this.#report(true, false);
@@ -132,10 +128,7 @@ class CancelEscalation {
     return this.#report(left.length === 0, true);
   }
 
-  /**
-   * Reads the sessions of the data folder. When this fails and one strategy is canceled, the orders of every strategy
-   * seem to come from an unknown session: they are left alone and reported.
-   */
+  /** If this fails, the session of every order counts as unknown: see `#checkOtherSessions`. */
   #readSessions(): readonly SessionStrategies[] {
     try {
       return this.#options.context.latch.readSessions();
@@ -146,8 +139,8 @@ class CancelEscalation {
   }
 
   /**
-   * Looks for orders of unknown sessions when the orders of one strategy are canceled. Such an order may belong to the
-   * strategy: it is left alone, and the result is not success.
+   * Looks for orders of unknown sessions when one strategy is canceled. Such an order may belong to the strategy, so
+   * its presence is not success.
    */
   async #checkOtherSessions(
     direct: DirectCancel,
@@ -167,9 +160,8 @@ class CancelEscalation {
   }
 
   /**
-   * Returns the time to wait for orders in flight, at most half of the time left. An order that was sent before this
-   * cancel arrives within the config's `orders.grace`. For a halt, no later order of a strategy follows: the latch was
-   * written first.
+   * Returns the time to wait for orders in flight, at most half of the time left. An order sent before this cancel
+   * arrives within `orders.grace`.
    */
   #graceMs(leftMs: number): number {
     const graceMs = this.#options.context.config.orders.grace / 1000;

@@ -1,5 +1,5 @@
-// A separate connection to the venue, with the config's key: lists and cancels orders whether or not the bot lives.
-// Used by the operator's commands and the watchdog. Must never place an order.
+// A separate connection to the venue, with the config's key. It lists and cancels orders without the bot. Must never
+// place an order.
 import type { BotConfig } from '../../config/bot-config.ts';
 import { type SessionStrategies, sessionOfOrderId, strategyOfOrderId } from '../../domain/orders/client-order-id.ts';
 import type { OrderReport } from '../../domain/event.ts';
@@ -27,8 +27,8 @@ export class DirectCancel {
   }
 
   /**
-   * Opens a connection. Returns `null` without a key, and for an exchange embedded in the bot's process, which no other
-   * process can reach.
+   * Opens a connection. Returns `null` without a key. Returns `null` for an exchange embedded in the bot's process,
+   * too: no other process can reach it.
    * @throws {KeyFault} when the key cannot be used.
    */
   static async connect(config: BotConfig, log: Logger): Promise<DirectCancel | null> {
@@ -37,19 +37,17 @@ export class DirectCancel {
     return new DirectCancel(await openVenue({ config, log, assumesTerms: true }), log);
   }
 
-  /** Uses an open venue, which is closed with this object. */
+  /** Uses an open venue. `close` closes the venue, too. */
   static over(opened: OpenedVenue, log: Logger): DirectCancel {
     return new DirectCancel(opened, log);
   }
 
-  /**
-   * Cancels until the venue's list shows no order of the scope two times in a row, or the time is over. Never rejects.
-   */
+  /** Cancels until two lists in a row show no order of the scope, or the time is over. Never rejects. */
   cancelOrders(scope: SweepScope): Promise<CancelSweepResult> {
     return runCancelSweep({ ...this.#connection(), ...scope });
   }
 
-  /** Lists the orders that rest at the venue. Never rejects. */
+  /** Lists the orders of the scope that rest at the venue. Never rejects. */
   listOrders(scope: Pick<SweepScope, 'isOurs' | 'withinMs'>): Promise<CancelSweepResult> {
     return listResting({ ...this.#connection(), ...scope });
   }
@@ -65,10 +63,7 @@ export class DirectCancel {
   }
 }
 
-/**
- * Selects the orders of a scope. A strategy's orders are recognized by their client order ids, which name the session
- * and the strategy's number in it.
- */
+/** Selects the orders of a scope. A client order id names the session and the number of the strategy. */
 export function ordersInScope(scope: HaltScope, sessions: readonly SessionStrategies[]): SweepScope['isOurs'] {
   switch (scope.type) {
     case 'account':
@@ -80,7 +75,7 @@ export function ordersInScope(scope: HaltScope, sessions: readonly SessionStrate
   }
 }
 
-/** Selects the orders of sessions other than the given ones. Their strategies are unknown. */
+/** Selects the orders of sessions other than the given ones. */
 export function ordersOfOtherSessions(sessions: readonly SessionStrategies[]): SweepScope['isOurs'] {
   const known = new Set(sessions.map(({ session }) => session));
   return ({ clientOrderId }) => {

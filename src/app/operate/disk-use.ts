@@ -1,5 +1,5 @@
-// The disk that a bot uses: bytes of its journal, bytes that the journal grows in a day, and bytes left on the disk. Read
-// from the data folder, so that it needs no running bot. Must never fail: an unreadable folder has no figures.
+// The disk that a bot uses, read from its data folder without the bot. Must never fail: an unreadable folder counts as
+// empty.
 import { readdirSync, statSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { JOURNAL_FOLDER } from '../../runtime/saved/data-folder.ts';
@@ -8,13 +8,12 @@ import { JOURNAL_FOLDER } from '../../runtime/saved/data-folder.ts';
 export interface DiskUse {
   /** Bytes of all files of the journal. */
   readonly journalBytes: number;
-  /** Bytes that the journal has grown in a day, measured over the last day or less; `null` when it is too young. */
+  /** Growth in bytes per day, by the files changed in the last 24 hours. `null` for a journal that is too young. */
   readonly journalBytesPerDay: number | null;
-  /** Bytes left on the disk of the data folder; `null` when the system does not say. */
+  /** Bytes left on the disk of the data folder. `null` when the system does not say. */
   readonly freeBytes: number | null;
 }
 
-/** A file of the journal. */
 interface JournalFile {
   readonly bytes: number;
   readonly beganMs: number;
@@ -22,7 +21,7 @@ interface JournalFile {
 }
 
 const DAY_MS = 86_400_000;
-/** A journal that is younger gives no rate. */
+/** A younger journal gives no rate. */
 const AGE_MIN_MS = 60_000;
 
 /** Measures the disk that a bot uses. */
@@ -44,8 +43,8 @@ function journalFiles(folder: string): JournalFile[] {
 }
 
 /**
- * The growth over the last day. The time is counted from the last change before that day, or from the first file. A file is
- * counted whole on the day of its last change.
+ * The time is counted from the last change before the last 24 hours, or else from the first file. A file counts whole
+ * on the day of its last change.
  */
 function bytesPerDay(files: readonly JournalFile[], nowMs: number): number | null {
   const sinceMs = nowMs - DAY_MS;

@@ -1,5 +1,5 @@
-// Flattens by the running bot: halts the account, cancels every order and closes every position; and reads beforehand what
-// that would send. Must never report a flat account that the bot has not reported.
+// Flattens through the running bot, which halts the account, cancels every order and closes every position. Also reads
+// what a flatten would send. Must never report a flat account that the bot has not reported.
 import { sendControlRequest } from '../../runtime/operator/control-client.ts';
 import type { FlattenPlan, OrderReply } from '../../runtime/operator/control-messages.ts';
 import { controlPath } from '../../runtime/operator/control-path.ts';
@@ -16,11 +16,11 @@ export interface FlattenRequest {
 /** The result of a flatten. */
 export interface FlattenOutcome {
   readonly isFlat: boolean;
-  /** The bot's report; `null` when it gave none. */
+  /** The bot's report. `null` when it gave none. */
   readonly report: OrderReply | null;
-  /** Why there is no report; `null` when there is one. */
+  /** Why there is no report. `null` when there is a report. */
   readonly trouble: string | null;
-  /** True when no bot runs. */
+  /** No bot runs. */
   readonly isAbsent: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function flattenBot(
   return { isFlat, report, trouble, isAbsent: answer.type === 'absent' };
 }
 
-/** Reads the orders that a flatten would send now. Returns the reason as text when the bot does not say. */
+/** Reads the orders that a flatten would send now. Without a plan from the bot, returns the reason as text. */
 export async function readFlattenPlan({
   dataFolder,
 }: Pick<OperatorContext, 'dataFolder'>): Promise<FlattenPlan | string> {

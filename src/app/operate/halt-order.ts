@@ -1,5 +1,4 @@
-// Halts a scope: saves the halt, and cancels the orders. The command line and the console do the same by this function.
-// Must never report success while an order may rest.
+// Halts a scope: saves the halt, then cancels the orders. Must never report success while an order may rest.
 import type { Halt, HaltScope } from '../../domain/operator-order.ts';
 import { scopeKey } from '../../execution/operator/halts.ts';
 import { type CancelReport, cancelScope } from './cancel-escalation.ts';
@@ -8,14 +7,14 @@ import { type OperatorContext, refuseUnknownStrategy } from './operator-context.
 export interface HaltRequest {
   readonly scope: HaltScope;
   readonly reason: string;
-  /** The person who halts; absent when the command line does not know. */
+  /** The person who halts. Absent when unknown. */
   readonly who?: string;
   readonly withinMs: number;
 }
 
 /** The result of a halt. */
 export interface HaltOutcome {
-  /** Why the halt is not saved; `null` when it is. */
+  /** Why the halt is not saved. `null` when it is saved. */
   readonly latchFault: string | null;
   readonly report: CancelReport;
 }
@@ -36,9 +35,7 @@ export async function haltBot(context: OperatorContext, request: HaltRequest): P
   return { latchFault, report };
 }
 
-/**
- * Saves the halt and reads it back. Returns the problem when it is not saved; orders are canceled all the same.
- */
+/** Saves the halt and reads it back. Returns the problem, or `null`. */
 export function saveHalt({ latch }: Pick<OperatorContext, 'latch'>, halt: Halt): string | null {
   try {
     if (halt.scope.type === 'account') latch.writeHaltFile(halt.reason);

@@ -1,5 +1,4 @@
-// Has a bot and its watchdog open their logs again, after logrotate has moved them or a full disk has room. Must never
-// start anything: a process that does not run has no log open.
+// Makes a bot and its watchdog open their logs again, after logrotate or a full disk. Must never start a process.
 import { readBotConfig } from '../../config/bot-config.ts';
 import { sendControlRequest } from '../../runtime/operator/control-client.ts';
 import { controlPath } from '../../runtime/operator/control-path.ts';
@@ -9,18 +8,17 @@ import { ACKNOWLEDGED_MS, botTroubleText } from './operator-context.ts';
 /** The result for the log of one process. */
 export interface ReopenedLog {
   readonly process: 'bot' | 'watchdog';
-  /** True when the process runs. */
   readonly isRunning: boolean;
-  /** The log that was opened again; `null` when none was. */
+  /** Path of the log. `null` when it was not opened again. */
   readonly file: string | null;
-  /** The reason why the log of a running process was not opened again; `null` when it was, or nothing runs. */
+  /** Why a running process did not open its log again. `null` when it did, or does not run. */
   readonly trouble: string | null;
 }
 
 /**
- * Sends the request to both processes of a config's bot.
+ * Sends the request to the bot and the watchdog of a config.
  * @throws {ConfigError} when the config cannot be used.
- * @throws {UsageError} when it names no data folder.
+ * @throws {UsageError} when the config names no data folder.
  */
 export async function reopenLogs(file: string): Promise<ReopenedLog[]> {
   const { dataFolder } = readBotConfig(file);

@@ -1,5 +1,5 @@
-// The context of an operator's command: the bot's config and data folder, its halts, the operator's own log, and a way
-// to send the command to the bot. Must never need a healthy bot.
+// The context of an operator's command: the bot's config, data folder and halts, and the operator's log. Must never
+// need a healthy bot.
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
 import { scopeKey } from '../../execution/operator/halts.ts';
@@ -24,16 +24,16 @@ export interface OperatorContext {
   readonly dataFolder: string;
   readonly latch: Latch;
   readonly clock: Clock;
-  /** Log of every command of the operator, whichever process carries it out. */
+  /** Log of the operator's commands, whichever process carries them out. */
   readonly log: Logger;
-  /** Called when the bot or its watchdog has received an order, and begins with it. */
+  /** Called when the bot or its watchdog begins with an instruction. */
   readonly onReceived?: () => void;
 }
 
 /**
  * Opens the context of a config.
  * @throws {ConfigError} when the config cannot be used.
- * @throws {UsageError} when it names no data folder.
+ * @throws {UsageError} when the config names no data folder.
  */
 export function openOperatorContext(file: string): OperatorContext {
   const config = readBotConfig(file);
@@ -45,9 +45,7 @@ export function openOperatorContext(file: string): OperatorContext {
   return { file, config, dataFolder, clock, log, latch: new Latch(fileStorage(dataFolder), () => clock.now()) };
 }
 
-/**
- * Opens the log, or falls back to standard error: an operator's command is carried out even when it cannot be logged.
- */
+/** Falls back to standard error, so that a command without a log is still carried out. */
 function operatorLog(file: string): Logger {
   try {
     return openLog({ level: 'info', file });
@@ -60,7 +58,7 @@ function operatorLog(file: string): Logger {
 
 /**
  * Refuses the scope of an unknown strategy: a misspelled name must not pass for a halt.
- * @throws {UsageError} when the config has no strategy of the scope's name, and none of that name is halted.
+ * @throws {UsageError} when neither the config nor a saved halt names the strategy.
  */
 export function refuseUnknownStrategy(
   { config, latch }: Pick<OperatorContext, 'config' | 'latch'>,
@@ -88,7 +86,7 @@ export function sendOrderToBot(
   );
 }
 
-/** Says why a bot did not carry out a request. */
+/** Explains why a bot did not carry out a request. */
 export function botTroubleText(result: ControlResult): string {
   switch (result.type) {
     case 'absent':

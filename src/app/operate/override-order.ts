@@ -1,5 +1,4 @@
-// Sets one limit to another value for a while, by the running bot. The value is checked against the table of limits here,
-// and again by risk. Must never set a limit without an end.
+// Changes one limit for a while, through the running bot. Must never change a limit without an end.
 import { parseLimit } from '../../config/limit-fields.ts';
 import { strategyName } from '../../domain/ids.ts';
 import type { LimitOverride } from '../../domain/operator-order.ts';
@@ -13,7 +12,7 @@ const WITHIN_MS = 5000;
 export interface OverrideRequest {
   /** The limit's name, as in the config. */
   readonly limit: string;
-  /** The value: text as in a config, or a number in the limit's own unit. */
+  /** Text as in a config, or a number in the limit's own unit. */
   readonly value: string | number;
   readonly strategy?: string | undefined;
   readonly forMs: number;
@@ -26,7 +25,7 @@ export interface OverrideOutcome {
   readonly info: LimitInfo;
   readonly override: LimitOverride;
   readonly isDone: boolean;
-  /** Why it is not set; `null` when it is. */
+  /** Why the limit is not set. `null` when it is set. */
   readonly refusal: string | null;
 }
 
@@ -38,7 +37,7 @@ export interface ParsedLimit {
 
 /**
  * Parses a limit's name and value.
- * @throws {UsageError} when there is no such limit, or the value does not fit it.
+ * @throws {UsageError} when there is no such limit, or the value does not fit.
  */
 export function limitValue(name: string, text: string | number): ParsedLimit {
   const info = findLimit(name);
@@ -54,7 +53,7 @@ export function limitValue(name: string, text: string | number): ParsedLimit {
 
 /**
  * Sets the limit.
- * @throws {UsageError} when there is no such limit, or the value does not fit it.
+ * @throws {UsageError} when there is no such limit, or the value does not fit.
  */
 export async function overrideLimit(context: OperatorContext, request: OverrideRequest): Promise<OverrideOutcome> {
   const { limit, value, strategy, forMs, reason, who } = request;

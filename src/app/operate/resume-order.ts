@@ -1,5 +1,5 @@
-// Lifts the halts of one scope: by the running bot, or on disk when no bot runs. Must never lift a halt that an
-// unresponsive bot still holds.
+// Lifts the halts of one scope: through the running bot, or on disk when no bot runs. Must never lift a halt on disk
+// while a bot runs.
 import type { Halt, HaltScope } from '../../domain/operator-order.ts';
 import { scopeKey } from '../../execution/operator/halts.ts';
 import { type OperatorContext, botTroubleText, refuseUnknownStrategy, sendOrderToBot } from './operator-context.ts';
@@ -14,13 +14,13 @@ export interface ResumeRequest {
 
 /** The result of a resume. */
 export interface ResumeOutcome {
-  /** True when no halt of exactly this scope is left. */
+  /** No halt of exactly this scope is left. */
   readonly isLifted: boolean;
-  /** The halts that were lifted on disk; `null` when a bot lifted them. */
+  /** The halts lifted on disk. `null` when a bot runs. */
   readonly lifted: readonly Halt[] | null;
-  /** Halts that are in force now. */
+  /** Halts in force now. */
   readonly halts: readonly Halt[];
-  /** Why the bot did not lift the halts; `null` when they are lifted. */
+  /** Why a halt is left. `null` when the halts are lifted. */
   readonly trouble: string | null;
 }
 
@@ -43,7 +43,7 @@ export async function resumeBot(
     return { isLifted: true, lifted, halts: latch.readHalts(), trouble: null };
   }
   const isDone = answer.type === 'answered' && answer.reply.type === 'done';
-  // A bot that did not answer may still act: the saved halts decide.
+  // The saved halts decide, because a bot without an answer may still act.
   const halts = latch.readHalts();
   const isLifted = isDone && halts.every((halt) => scopeKey(halt.scope) !== scopeKey(scope));
   return { isLifted, lifted: null, halts, trouble: isLifted ? null : botTroubleText(answer) };

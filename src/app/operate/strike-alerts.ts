@@ -1,5 +1,5 @@
-// Alerts of the watchdog process: a dead or hanging bot, and what was canceled. They have a queue and a file of their own,
-// because the bot writes its own file until it is dead. Must never delay a cancel.
+// Alerts of the watchdog process: a dead or hanging bot, and the canceled orders. They have a separate queue and file:
+// the bot writes to its own until its death. Must never delay a cancel.
 import { join } from 'node:path';
 import { AlertService } from '../../alerts/delivery/alert-service.ts';
 import type { AlertDraft } from '../../alerts/record/alert-record.ts';
@@ -10,10 +10,10 @@ import type { CancelSweepResult } from '../../runtime/session/cancel-sweep.ts';
 import { botNameOf, openTargets } from '../alerts/open-alerts.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Name of the file in the data folder that holds the watchdog's alerts that wait. */
+/** Name of the file with the watchdog's waiting alerts, in the data folder. */
 export const WATCHDOG_ALERTS_FILE = 'alerts.watchdog.jsonl';
 
-/** A strike whose cancels last longer is reported at once, and their result in a second message. Milliseconds. */
+/** If the cancels last longer, their result is a second message. Milliseconds. */
 const CANCELED_WITHIN_MS = 5000;
 
 export interface StrikeAlertsOptions {
@@ -27,7 +27,7 @@ export interface StrikeAlertsOptions {
 export class StrikeAlerts {
   readonly #options: StrikeAlertsOptions;
   readonly #service: AlertService;
-  /** Process id of the bot, which is the parent as long as it lives. */
+  /** The bot is the parent of this process for as long as it lives. */
   readonly #pid = process.ppid;
   #reporting: Promise<unknown> = Promise.resolve();
 
@@ -36,7 +36,10 @@ export class StrikeAlerts {
     this.#service = service;
   }
 
-  /** Opens the targets of a config. Returns `null` without any, or when a secret cannot be used: cancels matter more. */
+  /**
+   * Opens the targets of a config. Returns `null` without targets, and when a secret cannot be used: cancels matter
+   * more.
+   */
   static open(options: StrikeAlertsOptions): StrikeAlerts | null {
     const { config, file, dataFolder, log } = options;
     if (config.alerts === undefined) return null;
@@ -56,7 +59,10 @@ export class StrikeAlerts {
     }
   }
 
-  /** Reports a strike with what was canceled; when that takes long, first without it. */
+  /**
+   * Reports a dead or hanging bot, and the result of `canceling`. If the cancels take long, the result follows in a
+   * second message.
+   */
   reportStrike(strike: Pick<Strike, 'cause' | 'session' | 'silentMs'>, canceling: Promise<CancelSweepResult>): void {
     const whole: Strike = {
       ...strike,
@@ -73,7 +79,7 @@ export class StrikeAlerts {
     this.#fire(draftOfStrike(strike, early));
     if (early !== null) return;
     const draft = draftOfStrike(strike, await canceling);
-    // Another scope, so that the result is a message of its own.
+    // A scope of its own makes the result a separate message.
     this.#fire({ ...draft, scope: `${draft.scope}/result` });
   }
 
@@ -81,13 +87,13 @@ export class StrikeAlerts {
     this.#service.submitActs([{ type: 'firing', draft }]);
   }
 
-  /** Reports that a bot that hung gives signs of life again. */
+  /** Reports that a hung bot has come back. */
   onReturn(session: string): void {
     const happened = 'The bot gives signs of life again. The account stays halted until a person resumes it.';
     this.#service.submitActs([{ type: 'over', code: strikeCode('hung'), scope: session, happened }]);
   }
 
-  /** Waits until the alerts are delivered, at most for the given time. The rest is sent by the next watchdog. */
+  /** Waits for the delivery of the alerts, at most for the given time. The next watchdog sends the rest. */
   async close(withinMs: number): Promise<void> {
     await this.#reporting;
     await this.#service.close(withinMs);

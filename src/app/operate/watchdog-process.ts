@@ -1,6 +1,5 @@
-// The process of a watchdog: reads the bot's heartbeats from standard input, answers the operator on a control socket, and
-// cancels the bot's orders with its own connection and key when the bot dies or hangs. Must outlive its parent and the
-// terminal, and never place an order.
+// The process of a watchdog. It reads the bot's heartbeats from standard input, and cancels the bot's orders when the
+// bot dies or hangs. Must outlive its parent and the terminal. Must never place an order.
 import { createInterface } from 'node:readline';
 import type { BotConfig } from '../../config/bot-config.ts';
 import { isMintedBySession } from '../../domain/orders/client-order-id.ts';
@@ -82,7 +81,7 @@ class WatchdogProcess {
     this.#watchdog.onMessage(message);
   }
 
-  /** Opens the control socket. Retries while the watchdog of a dead session still cancels and holds the socket. */
+  /** Retries while the watchdog of an earlier session still holds the socket. */
   async #openServer(): Promise<void> {
     const path = controlPath(this.#context.dataFolder, 'watchdog');
     const answerRequest = (request: ProcessRequest): Promise<ControlReply> => this.#answerRequest(request);
@@ -96,7 +95,7 @@ class WatchdogProcess {
   async #strike(cause: StrikeCause, last: Heartbeat | null): Promise<void> {
     const { log } = this.#context;
     log.error({ cause, last }, cause === 'died' ? 'the bot died: canceling' : 'the bot hangs: canceling');
-    // A bot that hung and comes back must not trade on before a person has looked.
+    // A bot that comes back must not trade before a person has looked.
     if (cause === 'hung')
       this.#haltAccount('watchdog', `the bot gave no sign of life for ${Math.round(this.#watchdog.silentMs)} ms`);
     const canceling = this.#cancelOrders(last, this.#config.giveUpAfter / 1000);
@@ -109,7 +108,7 @@ class WatchdogProcess {
     );
   }
 
-  /** Writes the halt of the account. A running bot sees it within a moment, and cancels. */
+  /** A running bot sees the saved halt within a moment, and cancels. */
   #haltAccount(by: HaltedBy, reason: string): void {
     const { latch, clock, log } = this.#context;
     log.warn({ by, reason }, 'halting the account');
@@ -125,9 +124,7 @@ class WatchdogProcess {
     return this.#direct.cancelOrders({ isOurs: this.#isOurs(last), graceMs, withinMs });
   }
 
-  /**
-   * Selects the orders to cancel. Orders of a later session are left alone: that session cancels what it finds itself.
-   */
+  /** A later session cancels its own orders: they are left alone. */
   #isOurs(last: Heartbeat | null): CancelSweepOptions['isOurs'] {
     const { config, clock } = this.#context;
     const session = last?.session ?? '';

@@ -1,29 +1,29 @@
-// The operator's console as a process of its own beside a session. Must never touch the session: a console that cannot
-// start, or dies, is only reported.
+// The operator's console as a process beside a session. Must never stop the session: a console that fails is only
+// reported.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { z } from 'zod';
 
 /** News of the console. */
 export type ConsoleNews =
-  /** It serves at this address. The address logs in once. */
+  /** The console serves at this address, which logs in once. */
   | { readonly type: 'listening'; readonly url: string }
-  /** It has ended, and the session goes on. */
+  /** The console has ended. The session goes on. */
   | { readonly type: 'ended'; readonly why: string };
 
 export interface ConsoleProcessOptions {
-  /** Command that starts a console; the arguments below are appended. */
+  /** Command that starts a console. The arguments below are appended. */
   readonly command: readonly [program: string, ...args: string[]];
   /** The bot's config. */
   readonly file: string;
-  /** Address to listen at. @default the console's own default. */
+  /** Address of the console. @default the console's own default. */
   readonly listen?: string | undefined;
   readonly onNews: (news: ConsoleNews) => void;
 }
 
-/** The line that the console prints once it listens. */
+/** The line that a listening console prints. */
 const listeningSchema = z.object({ type: z.literal('listening'), url: z.string().max(1000) });
 
-/** Characters kept of what the console prints. */
+/** Characters kept of the console's output. */
 const OUTPUT_MAX = 4096;
 const END_WITHIN_MS = 2000;
 
@@ -42,7 +42,7 @@ export class ConsoleProcess {
     const { command, file, listen } = options;
     const [program, ...args] = command;
     const own = ['--config', file, ...(listen === undefined ? [] : ['--listen', listen])];
-    // It gets a process group of its own: Ctrl-C is for the bot, which the console shows until it has stopped.
+    // A process group of its own keeps Ctrl-C from the console: it shows the bot until the bot has stopped.
     const child = spawn(program, [...args, ...own, '--parent-pid', String(process.pid), '--json'], {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -62,7 +62,7 @@ export class ConsoleProcess {
   }
 
   #onOutput(text: string): void {
-    // After the address, nothing that the console prints matters; it is still read, so that the console never waits.
+    // Later output is read and dropped, so that the console never waits.
     if (this.#isListening) return;
     const lines = (this.#output + text).split('\n');
     this.#output = (lines.pop() ?? '').slice(-OUTPUT_MAX);
@@ -82,7 +82,7 @@ export class ConsoleProcess {
     this.#options.onNews({ type: 'ended', why: said === '' ? why : `${why}: ${said}` });
   }
 
-  /** Ends the console. Resolves when it has ended. */
+  /** Ends the console. Resolves when the process has ended. */
   async end(): Promise<void> {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -93,7 +93,6 @@ export class ConsoleProcess {
   }
 }
 
-/** Returns the address in a line of the console; `null` when it holds none. */
 function addressIn(line: string): string | null {
   try {
     return listeningSchema.safeParse(JSON.parse(line)).data?.url ?? null;

@@ -1,5 +1,4 @@
-// Opens the port on which a bot serves its metrics, as its config or the command line says. Must never read a token from
-// a file that other users may read.
+// Opens the port on which a bot serves its metrics. Must never read a token from a file that other users may read.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { parseListenAddress } from '../../metrics/listen-address.ts';
 import { MetricsFault, MetricsServer, type MetricsServerOptions } from '../../metrics/metrics-server.ts';
@@ -7,7 +6,7 @@ import { UsageError } from '../usage-error.ts';
 import type { Supervision } from './supervision.ts';
 
 export interface MetricsPortOptions {
-  /** Address of the command line; it replaces the config's. */
+  /** Address from the command line. It replaces the config's. */
   readonly address: string | undefined;
   readonly config: { readonly listen?: string | undefined; readonly tokenFile?: string | undefined };
   readonly supervision: Supervision | null;
@@ -17,7 +16,7 @@ const OTHERS_MASK = 0o077;
 const TOKEN_CHARACTERS_MIN = 16;
 
 /**
- * Opens the port; `null` when none is named.
+ * Opens the port. Returns `null` without an address.
  * @throws {UsageError} when the address, its token or the port cannot be used, or the bot has no data folder.
  */
 export async function openMetricsPort({

@@ -1,5 +1,5 @@
-// Paper sessions: the venue's real feed with a simulated account. Must never use the config's key except where the
-// venue requires one for public data, and must never send a real order.
+// Paper sessions: the venue's real feed with a simulated account. Must never send a real order. Must never use the
+// config's key, unless the venue's public data needs a key.
 import { dirname, join } from 'node:path';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
@@ -27,7 +27,7 @@ export const PAPER_MODE: SessionMode = {
   openVenue: openPaperVenue,
 };
 
-/** Reads a bot's config and separates it from the live session: no watchdog, and a data folder of its own. */
+/** A paper session has no watchdog, and a data folder of its own. */
 function readPaperConfig(file: string): BotConfig {
   const config = readBotConfig(file);
   if (config.paper === undefined)
@@ -40,10 +40,7 @@ function readPaperConfig(file: string): BotConfig {
   };
 }
 
-/**
- * Returns the stage `paper` in the config's environment. Its steps are saved with those of the bot: the data folder of
- * paper sessions is inside the bot's.
- */
+/** The steps are saved with the bot's: the data folder of paper sessions is inside the bot's data folder. */
 function paperStagePosition(config: BotConfig): StagePosition | null {
   const position = stagePositionOf(config);
   if (position === null || config.dataFolder === undefined) return null;
@@ -75,7 +72,6 @@ async function openPaperVenue(options: OpenVenueOptions & { readonly config: Bot
   return { ...opened, venue, hasKey: true, isPaper: true, openSecond: null, ledger };
 }
 
-/** Returns the simulated account as a ledger, for the comparison at the end. */
 function simulatedLedger(simulated: Simulator | null, tickers: PermanentTickers): ExchangeLedger {
   if (!simulated) throw new UsageError('nothing was simulated');
   const { cash, available, feesPaid: fees, fills } = simulated.account;

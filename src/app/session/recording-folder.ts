@@ -5,18 +5,18 @@ import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { lastManifest } from '../../tape/journal/session-headers.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Returns the requested folder, or one named by the time; `null` when none was requested. */
+/** Returns the requested folder, or a folder named by the time. Returns `null` when no recording is requested. */
 export function recordingFolder(requested: string | true | undefined, now: Micros): string | null {
   if (requested === undefined) return null;
   return resolve(requested === true ? `recordings/${timeName(now)}` : requested);
 }
 
-/** Formats a moment as `2026-11-21T074500Z`, which every file system accepts. */
+/** Formats a moment as `2026-11-21T074500Z`: every file system accepts this name. */
 const timeName = (at: Micros): string => `${new Date(at / 1000).toISOString().slice(0, 19).replaceAll(':', '')}Z`;
 
 /**
- * Refuses a folder whose tape is of another profile, because an existing tape would be continued.
- * @throws {UsageError} when it is of another profile.
+ * Refuses a folder with a tape of another profile: an existing tape would be continued.
+ * @throws {UsageError} for a tape of another profile.
  */
 export function refuseOtherVenue(folder: string, profile: string): void {
   const last = lastManifest(fileStorage(folder));

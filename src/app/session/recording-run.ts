@@ -1,5 +1,5 @@
-// Records the public side of a venue on a tape: raw frames and answers with the time they came. Must never place an order,
-// and must never record what belongs to the account: see `runtime/session/public-recorder.ts`.
+// Records the public data of a venue on a tape: raw frames and answers, with their times of arrival. Must never place
+// an order, nor record private data of the account.
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
@@ -23,22 +23,21 @@ export interface RecordingFigures {
   readonly elapsedMs: number;
   readonly frames: number;
   readonly answers: number;
-  /** Number of inputs that were not recorded because they are private. */
+  /** Number of inputs left out because they are private. */
   readonly keptOut: number;
   readonly isFeedUp: boolean;
-  /** Number of times that the connection was lost. */
+  /** Number of lost connections. */
   readonly feedLosses: number;
-  /** Number of times that a book became suspect while the connection was up. */
+  /** Number of times that a book became suspect on an open connection. */
   readonly bookGaps: number;
   readonly markets: number;
-  /** Number of markets whose book is live. */
   readonly liveBooks: number;
-  /** Number of the tape's files, and their size on disk. */
+  /** Number of the tape's files. */
   readonly files: number;
   readonly bytes: number;
 }
 
-/** Shows a recording while it runs. */
+/** Shows a recording in progress. */
 export interface RecordingDisplay {
   /** Called once a second. */
   showFigures(): void;
@@ -47,19 +46,25 @@ export interface RecordingDisplay {
 
 /** Options of a recording. */
 export interface RecordingOptions {
-  /** The config's file. Its strategies are not run. */
+  /** The config's file. Its strategies do not run. */
   readonly file: string;
-  /** Duration, milliseconds. @default until a signal or a fault ends it. */
+  /** Duration, milliseconds. @default until a signal or a fault. */
   readonly forMs?: number | undefined;
-  /** Folder of the tape; an existing one of the same profile is continued. @default `recordings/` and the time. */
+  /**
+   * Folder of the tape. An existing tape of the same profile is continued. @default a folder in `recordings/`, named by
+   * the time.
+   */
   readonly out?: string | undefined;
-  /** Markets, event groups and series in place of the config's, when any is given. */
+  /**
+   * Markets in place of the config's. The same holds for `events` and `series`: any of the three replaces all of the
+   * config's.
+   */
   readonly markets?: readonly string[] | undefined;
   readonly events?: readonly string[] | undefined;
   readonly series?: readonly string[] | undefined;
-  /** Creates the display. @default no display. */
+  /** @default no display. */
   readonly makeDisplay?: (readFigures: () => RecordingFigures) => RecordingDisplay;
-  /** Called with the requested markets and event groups that the venue does not have. */
+  /** Called with the requested markets and event groups that the venue lacks. */
   readonly onMissing?: (names: readonly string[]) => void;
   /** Called with the result before the venue is closed. */
   readonly onResult?: (result: RecordingResult) => void;
@@ -72,16 +77,16 @@ export interface RecordingResult {
   /** Folder of the tape. */
   readonly place: string;
   readonly logFile: string;
-  /** True when the tape was written to its end. */
+  /** The tape was written to its end. */
   readonly isWritten: boolean;
 }
 
-/** True when the recording holds nothing to replay. */
+/** The recording holds nothing to replay. */
 export const isEmptyRecording = ({ frames, markets }: RecordingFigures): boolean => frames === 0 || markets === 0;
 
 /**
- * Records until a signal, the duration or a fault.
- * @throws {UsageError} when the folder holds a tape of another profile, or a damaged one.
+ * Records until a signal, the end of the duration, or a fault.
+ * @throws {UsageError} when the folder holds a damaged tape, or a tape of another profile.
  * @throws {ConfigError} when the config cannot be used.
  */
 export async function runRecording(options: RecordingOptions): Promise<RecordingResult> {
@@ -98,7 +103,7 @@ export async function runRecording(options: RecordingOptions): Promise<Recording
   }
 }
 
-/** Reads the config without its strategies and limits, and with the requested markets. */
+/** Strategies and limits are left out. */
 function publicConfig({ file, markets, events, series }: RecordingOptions): BotConfig {
   const { limits: _none, ...config } = readBotConfig(file);
   const isGiven = markets !== undefined || events !== undefined || series !== undefined;
@@ -188,10 +193,7 @@ async function recordSession({ options, config, log, opened, tape }: Recording) 
   }
 }
 
-/**
- * Reports requested markets and event groups that the venue does not have. Returns true when there is anything to
- * record.
- */
+/** Reports the requested names that the venue lacks. Returns true when there is anything to record. */
 function hasMarkets(
   { engine: { state } }: LiveSession,
   { markets: { tickers, events, series } }: BotConfig,
@@ -227,7 +229,7 @@ function tapeSize(storage: Storage): { readonly files: number; readonly bytes: n
   return { files: segments.length, bytes: segments.reduce((sum, { name }) => sum + fileSize(storage, name), 0) };
 }
 
-/** Returns the size of a file; 0 when the file was packed after it was listed. */
+/** A file may be packed after it was listed. It then counts as 0 bytes. */
 function fileSize(storage: Storage, name: string): number {
   try {
     return storage.sizeOf(name);

@@ -1,4 +1,5 @@
-// The record of a past session, made by replaying its journal. Must never report a replay that differs from the session.
+// The record of a past session, made by a replay of its journal. Must never record a replay that differs from the
+// session.
 import type { Micros } from '../../domain/units.ts';
 import type { Engine } from '../../engine.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
@@ -14,15 +15,14 @@ import { UsageError } from '../usage-error.ts';
 
 /** Options of a replay. */
 export interface ReplayedSessionOptions extends RecordedStrategiesOptions {
-  /** Name of the session. @default the last one of the journal. */
+  /** @default the last session of the journal. */
   readonly session?: string | undefined;
-  /** Folder of the journal. */
   readonly folder: string;
 }
 
 /**
  * Replays a session and records it.
- * @throws {UsageError} when there is no such session, it cannot be replayed, or its replay differs.
+ * @throws {UsageError} when the session is unknown, cannot be replayed, or replays differently.
  */
 export async function replayedRecord(storage: Storage, options: ReplayedSessionOptions): Promise<RunRecord> {
   const session = options.session ?? verifyTape(storage).sessions.at(-1)?.session;
@@ -46,7 +46,6 @@ export async function replayedRecord(storage: Storage, options: ReplayedSessionO
   return record;
 }
 
-/** Records one session while it is replayed. */
 class ReplayRecorder {
   #recorder: RunRecorder | null = null;
   #manifest: Manifest | null = null;

@@ -1,5 +1,5 @@
-// Alerts of a running session: its notices, its end, its disk, and the heartbeat. Must never throw into the session, and
-// never make it wait, but for a moment at its end.
+// Alerts of a running session: its notices, its end, its disk, and the heartbeat. Must never throw into the session.
+// Must never delay the session, except briefly at its end.
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AlertService, type AlertServiceFigures } from '../../alerts/delivery/alert-service.ts';
@@ -16,20 +16,20 @@ import type { LiveSession, SessionEnd } from '../../runtime/session/live-session
 import { systemScheduler } from '../../transport/scheduler.ts';
 import { botNameOf, heartbeatAddress, openTargets } from '../alerts/open-alerts.ts';
 
-/** Name of the file in the data folder that holds the alerts that wait. */
+/** Name of the file with the waiting alerts, in the data folder. */
 export const ALERTS_FILE = 'alerts.jsonl';
 
-/** Time that the last alerts have at the end of a session; what is not delivered is sent at the next start. */
+/** Time for the last deliveries of a session. The next start sends the rest. */
 const CLOSE_MS_MAX = 5000;
 const DISK_CHECK_MS = 60_000;
 const BYTES_PER_MEGABYTE = 1_000_000;
 
 export interface SessionAlertsOptions {
   readonly config: Pick<BotConfig, 'alerts' | 'dataFolder'>;
-  /** The config's file, for the advice in the texts. */
+  /** Path of the config's file. The texts name it. */
   readonly file: string;
   readonly log: Logger;
-  /** A paper session has no heartbeat: it would hide a live session that is gone. */
+  /** A paper session has no heartbeat: its beats would hide a dead live session. */
   readonly isPaper: boolean;
 }
 
@@ -59,7 +59,7 @@ export class SessionAlerts {
   static open(options: SessionAlertsOptions): SessionAlerts | null {
     const { alerts } = options.config;
     if (alerts === undefined) return null;
-    // Wrong secrets end the start, before the data folder is locked.
+    // Wrong secrets are found here, before the data folder is locked.
     openTargets(alerts);
     return new SessionAlerts(options, alerts);
   }
@@ -72,7 +72,7 @@ export class SessionAlerts {
     return new SessionHeartbeat({ config, address, log: this.#options.log, scheduler: systemScheduler, state });
   }
 
-  /** Starts to send what waits. Called once this process has locked the data folder. */
+  /** Starts the deliveries. Called once this process has locked the data folder. */
   start(): void {
     const { log, config } = this.#options;
     const { dataFolder } = config;
@@ -88,12 +88,12 @@ export class SessionAlerts {
     void this.#checkDisk(dataFolder);
   }
 
-  /** Deliveries of this process; `null` before it sends. */
+  /** Deliveries of this process. `null` before `start`. */
   get figures(): AlertServiceFigures | null {
     return this.#service?.figures ?? null;
   }
 
-  /** Attaches the session, before it sends anything. */
+  /** Attaches the session before its start. */
   attachSession(session: LiveSession): void {
     this.#session = session;
     const { tickers } = session.engine.state;
@@ -106,7 +106,7 @@ export class SessionAlerts {
     this.#heartbeat?.start();
   }
 
-  /** Handles a notice of the engine, within the engine's turn: nothing is sent here. */
+  /** Queues the alerts of a notice. Runs within the engine's step, so it sends nothing itself. */
   submitNotice(notice: Notice): void {
     if (this.#source === null) return;
     const acts = alertsOfNotice(notice, this.#source);
@@ -145,7 +145,7 @@ export class SessionAlerts {
     }
   }
 
-  /** Reports the end, and waits a moment for what is still to be sent. `end` is `null` after a fault outside of it. */
+  /** Reports the end, and waits briefly for the last deliveries. `end` is `null` after a fault outside the session. */
   async close(end: SessionEnd | null): Promise<void> {
     if (this.#diskTimer) clearInterval(this.#diskTimer);
     if (this.#session !== null) this.#reportEnd(end ?? FAULT_OUTSIDE);
@@ -164,7 +164,6 @@ export class SessionAlerts {
 
 const FAULT_OUTSIDE: SessionEnd = { type: 'fault', fault: 'see the log', ordersLeft: null };
 
-/** Figures of the account in words. */
 function accountWordsOf({ engine }: LiveSession): AccountWords {
   const { state, risk } = engine;
   const { lossFigures } = risk;

@@ -1,5 +1,5 @@
-// The journal of one live session: in the bot's data folder, in the folder of a recording, or in both. Reads what
-// earlier sessions left unresolved. Must never continue a damaged journal.
+// The journal of one live session: in the bot's data folder, in the folder of a recording, or in both. Must never
+// continue a damaged journal.
 import { join } from 'node:path';
 import type { BotConfig } from '../../config/bot-config.ts';
 import { must } from '../../base/assert.ts';
@@ -28,11 +28,11 @@ import { UsageError } from '../usage-error.ts';
 /** The open journal of a session. */
 export interface SessionJournal {
   readonly journal: Journal;
-  /** Folder of the journal that later sessions read; `null` when the config names no data folder. */
+  /** Folder of the journal that later sessions read. `null` without a data folder. */
   readonly folder: string | null;
-  /** Folder of the recording; `null` when none was requested. */
+  /** Folder of the recording. `null` when none was requested. */
   readonly recording: string | null;
-  /** Orders that earlier sessions left unresolved, and the time at which the last session died. */
+  /** Unresolved orders of earlier sessions, and the time at which the last session died. */
   readonly unresolved: UnresolvedState;
   /** Bytes written by this session so far, before packing. */
   bytesWritten(): number;
@@ -44,16 +44,15 @@ export interface SessionJournalOptions {
   readonly config: BotConfig;
   readonly opened: OpenedVenue;
   readonly log: Logger;
-  /** Records the session in this folder too. */
+  /** Folder of a recording of the session. */
   readonly record?: string;
 }
 
-/** A request that was sent longer ago than this no longer arrives. */
+/** A request sent longer ago no longer arrives. */
 const LOOKBACK_MICROS = 600_000_000;
 
 /**
- * Opens the journal. Returns `null` when the config names no data folder and no recording is requested. A config may
- * leave out the data folder while nothing trades.
+ * Opens the journal. Returns `null` without a data folder and without a recording.
  * @throws {UsageError} when the existing journal is damaged.
  * @throws {StorageFault} when another bot has locked the folder, or it cannot be read or written.
  * @throws {StrategyFileError} when a strategy's file cannot be read.
@@ -75,13 +74,12 @@ export async function openSessionJournal(options: SessionJournalOptions): Promis
         (await Promise.all(journals.map((journal) => closeJournal(journal, reason, options.log)))).every(Boolean),
     };
   } catch (fault) {
-    // Nothing has started: the journal is closed again, with nothing written to it.
+    // Nothing has started, so the journal is closed without an entry.
     await own?.journal.close('not started');
     throw fault;
   }
 }
 
-/** Opens the journal that later sessions read. */
 async function openOwn(
   options: SessionJournalOptions,
   folder: string,
@@ -98,7 +96,7 @@ async function openOwn(
   });
 }
 
-/** Opens a recording of the same session. Unlike the journal, it keeps every file. */
+/** A recording keeps every file, unlike the journal. */
 async function openRecording({ config, opened, log }: SessionJournalOptions, folder: string): Promise<JournalWriter> {
   const manifest = await manifestOf({ config, ...opened, version, folder });
   return explainingDamage(folder, () => {
@@ -137,17 +135,14 @@ export function explainingDamage<T>(folder: string, open: () => T): T {
 }
 
 /**
- * Closes a journal. Returns true when it could be closed. Never rejects, because the result of the session has to be
- * printed in any case.
+ * Closes a journal. Returns true when it could be closed. Never rejects: the session's result must be printed in any
+ * case.
  */
 export function closeJournal(journal: JournalWriter, reason: string, log: Logger): Promise<boolean> {
   return closeEach([['the journal', () => journal.close(reason)]], log);
 }
 
-/**
- * Reads what earlier sessions left unresolved. Orders at an exchange or a simulated account inside this process died
- * with their process.
- */
+/** Orders at an exchange or a simulated account inside this process died with it. */
 function readEarlier({ config, opened }: SessionJournalOptions, folder: string): UnresolvedState {
   if (opened.ledger !== null) return NOTHING_UNRESOLVED;
   const profile = knownProfile(config.venue.profile);

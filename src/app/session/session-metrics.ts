@@ -1,5 +1,5 @@
-// The metrics of one running session: counts its notices, and puts its figures together for each scrape. Must never act on
-// what it counts.
+// The metrics of one running session: counts of its notices, and its figures at each scrape. Must never act on the
+// counts.
 import type { AlertServiceFigures } from '../../alerts/delivery/alert-service.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import { type BotFigures, botFigures } from '../../metrics/bot-figures.ts';
@@ -12,11 +12,11 @@ import type { SessionMeter } from '../../runtime/session/session-meter.ts';
 export interface SessionMetricsOptions {
   readonly readSession: () => LiveSessionPart;
   readonly meter: SessionMeter;
-  /** Deliveries of alerts; `null` when the session sends none. */
+  /** Deliveries of alerts. `null` when the session sends none. */
   readonly readAlerts?: (() => AlertServiceFigures | null) | undefined;
   /** Folder whose disk is measured. */
   readonly folder: string;
-  /** True when garbage collections are measured. */
+  /** Measures garbage collections. */
   readonly gc: boolean;
 }
 
@@ -31,12 +31,10 @@ export class SessionMetrics {
     this.#machine = new MachineMeter(options);
   }
 
-  /** Counts a notice. */
   countNotice(notice: Notice): void {
     this.#trades.countNotice(notice);
   }
 
-  /** Returns the figures as of now. */
   async readFigures(): Promise<BotFigures> {
     const machine = await this.#machine.read();
     const { readSession, readAlerts, meter } = this.#options;

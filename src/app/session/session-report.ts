@@ -1,5 +1,5 @@
-// The report of a live or paper session: collected while it runs, written at its end as one page, as after a backtest.
-// Must never delay the session, and must never decide how it ends.
+// The report of a live or paper session: collected while the session runs, written as one page at its end. Must never
+// delay the session, nor decide how it ends.
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import type { Engine } from '../../engine.ts';
@@ -9,11 +9,10 @@ import { reportOfRun } from '../../report/statement/statement.ts';
 import { reservePage, writePage } from '../report-page.ts';
 import { strategyFacts } from '../strategy/strategy-facts.ts';
 
-/** Interval at which the time is passed to the recorder, milliseconds: mids are sampled at most this late. */
+/** The recorder learns the time at this interval, milliseconds: mids are sampled at most this late. */
 const SAMPLE_EVERY_MS = 100;
 
 export interface SessionReportOptions {
-  /** File of the page. */
   readonly file: string;
   readonly engine: Engine;
   readonly config: BotConfig;
@@ -29,7 +28,8 @@ export class SessionReport {
   readonly #timer: NodeJS.Timeout;
 
   /**
-   * @throws {UsageError} when the file cannot be written: the user learns it before the session.
+   * Fails before the session rather than after it.
+   * @throws {UsageError} when the file cannot be written.
    */
   constructor(options: SessionReportOptions) {
     this.#options = options;

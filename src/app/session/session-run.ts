@@ -1,5 +1,5 @@
-// A live session from its config to its result: holds the data folder, opens venue and journal, runs the strategies,
-// compares the account with the exchange and records the go-live stage. Must never print.
+// A live session from its config to its result: locks the data folder, opens venue and journal, runs the strategies,
+// records the go-live stage. Must never print.
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -43,10 +43,10 @@ export interface SessionDisplay {
   close(): void;
 }
 
-/** The parts in which live and paper sessions differ. */
+/** The differences between live and paper sessions. */
 export interface SessionMode {
   readonly readConfig: (file: string) => BotConfig;
-  /** Returns the session's go-live stage; `null` when it has none. */
+  /** Returns the session's go-live stage. `null` when it has none. */
   readonly stagePosition: (config: BotConfig) => StagePosition | null;
   readonly openVenue: (options: OpenVenueOptions & { readonly config: BotConfig }) => Promise<OpenedVenue>;
 }
@@ -60,34 +60,34 @@ export interface SessionRunOptions {
   readonly file: string;
   /** @default `LIVE_MODE` */
   readonly mode?: SessionMode;
-  /** Duration, milliseconds. @default until a signal or a fault ends the session. */
+  /** Duration, milliseconds. @default until a signal or a fault. */
   readonly forMs?: number | undefined;
-  /** Seed of the embedded exchange (a local exchange inside this process), in place of its config's. */
+  /** Seed of the embedded exchange (a local exchange inside this process). @default its config's seed. */
   readonly seed?: number | undefined;
-  /** Profile of the embedded exchange, in place of the config's. */
+  /** Profile of the embedded exchange. @default the config's. */
   readonly profile?: string | undefined;
-  /** Folder of a recording of the whole session; `true` for a folder named by the time. */
+  /** Folder of a recording of the session. `true`: a folder named by the time. */
   readonly record?: string | true | undefined;
-  /** File of the HTML report written at the end. */
+  /** File of the HTML report, written at the end. */
   readonly report?: string | undefined;
-  /** Name of a dead session whose data folder is lost and whose orders are to be canceled. */
+  /** Name of a dead session whose data folder is lost. Its orders are canceled. */
   readonly takeOver?: string | undefined;
-  /** Command that starts a watchdog; `--config FILE` is appended. Without it the session has no watchdog. */
+  /** Command that starts a watchdog. `--config FILE` is appended. Without a command, there is no watchdog. */
   readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
-  /** A console that is started beside the session, and ended with it. @default none */
+  /** Starts a console beside the session, and ends both together. @default no console. */
   readonly console?: Omit<ConsoleProcessOptions, 'file'> | undefined;
-  /** Address and port at which metrics are served, in place of the config's. @default the config's. */
+  /** Address and port of the metrics. @default the config's. */
   readonly metrics?: string | undefined;
   /** Creates the display once the venue is open. `now` is the session's time. @default no display. */
   readonly makeDisplay?: (tickers: TickerTable, now: () => Micros) => SessionDisplay;
-  /** Called with the result before the stage's step is recorded and the venue is closed. */
+  /** Called with the result before the stage is recorded and the venue is closed. */
   readonly onResult?: (result: SessionResult) => void;
 }
 
 /** A session that has ended. */
 export interface EndedSession {
   readonly result: SessionResult;
-  /** True when the result is good and everything could be written and closed. */
+  /** The result is good, and everything could be written and closed. */
   readonly isGood: boolean;
 }
 
@@ -122,7 +122,6 @@ export async function runSession(options: SessionRunOptions): Promise<EndedSessi
   }
 }
 
-/** Replaces the profile of an embedded exchange. Any other exchange speaks the profile that its config names. */
 function withProfile(config: BotConfig, profile: string | undefined): BotConfig {
   if (profile === undefined) return config;
   if (config.venue.embedded === undefined)
@@ -139,7 +138,7 @@ interface OpenedSession {
   readonly opened: OpenedVenue;
 }
 
-/** Trades while it holds the data folder and the journal, and releases both in any case. */
+/** Releases data folder and journal in any case. */
 async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   const { options, config, position, log, opened } = session;
   const { file, watchdogCommand } = options;
@@ -156,8 +155,7 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   try {
     metrics = await openMetricsPort({ address: options.metrics, config: config.metrics, supervision });
     beside = startConsole(options, supervision);
-    // Saved state is read before anything starts: state that does not fit keeps the session from starting, and nothing
-    // is lost.
+    // Saved state is read before anything starts. State that does not fit prevents the start, so that nothing is lost.
     const saved = supervision?.readSavedState(session.strategies) ?? {};
     const record = recordingFolder(options.record, opened.clock.now());
     journal = await openSessionJournal({ config, opened, log, ...(record !== null && { record }) });
@@ -180,10 +178,7 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   return { result, isGood: isGoodResult(result) && isWritten && isClosed && traded.isClosed };
 }
 
-/**
- * Starts the console beside the session, when one is requested.
- * @throws {UsageError} when there is no data folder, in which the console finds the bot.
- */
+/** @throws {UsageError} without a data folder, in which the console finds the bot. */
 function startConsole(
   { console: beside, file }: SessionRunOptions,
   supervision: Supervision | null,
@@ -204,7 +199,7 @@ interface TradingSession extends OpenedSession {
 
 interface TradedSession {
   readonly result: Pick<SessionResult, 'snapshot' | 'tally' | 'end' | 'differences'>;
-  /** True when display and report could be closed. */
+  /** Display and report could be closed. */
   readonly isClosed: boolean;
 }
 
@@ -221,10 +216,9 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
     supervision?.onNotice(notice);
     alerts?.submitNotice(notice);
     if (notice.type !== 'phase') return;
-    // The snapshot is shown at the moment of the new phase, so that the opening figures are exactly the venue's.
+    // Shown at the moment of the new phase, so that the opening figures are exactly the venue's.
     display.showSnapshot(snapshotNow());
-    // The ledger is compared at the moment of the last reconciliation, because the exchange runs on and may settle a
-    // market right after.
+    // The ledger is compared at once: the exchange runs on and may settle a market.
     if (notice.phase !== 'stopped' || !opened.ledger) return;
     const { state } = session.engine;
     if (state.portfolio.isOpen) differences = compareWithLedger(accountSummary(state), opened.ledger());
@@ -267,7 +261,6 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
   }
 }
 
-/** Returns what followers of the session are shown beyond its engine. */
 function followedSession({ config, opened, journal, alerts }: TradingSession, startedAt: Micros): FollowedSession {
   const params = Object.fromEntries(config.strategies.map((strategy) => [strategy.name, strategy.params]));
   const { isPaper = false, hasKey } = opened;
@@ -278,10 +271,7 @@ function followedSession({ config, opened, journal, alerts }: TradingSession, st
   };
 }
 
-/**
- * Returns what the session inherits from earlier ones. Without a data folder, that is only the session that it takes
- * over.
- */
+/** Without a data folder, the session inherits only the session that it takes over. */
 function restoredStateOf({ supervision, journal, options: { takeOver } }: TradingSession): RestoredState {
   const restored = supervision?.restoredState(journal?.unresolved ?? NOTHING_UNRESOLVED) ?? NOTHING_RESTORED;
   return { ...restored, sessions: [...(restored.sessions ?? []), ...(takeOver === undefined ? [] : [takeOver])] };

@@ -70,5 +70,5 @@ export function statusOf(session: LiveSession, snapshot: SessionSnapshot): Statu
   };
 }
 
-/** Parses a received status; `null` when it is not such a record, for example one from another version. */
+/** Parses a received status. Returns `null` when the record does not fit. */
 export const parseStatus = (record: unknown): StatusRecord | null => statusSchema.safeParse(record).data ?? null;

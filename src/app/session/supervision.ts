@@ -1,5 +1,5 @@
-// Supervision of a running session: the lock on its data folder, the latch, the operator's control socket, the watchdog.
-// Must never let two bots run on one data folder, and never say goodbye to the watchdog while an order may rest.
+// Supervision of a running session: the lock on its data folder, the saved halts, the control socket, the watchdog.
+// Must never let two bots run on one data folder. Must never say goodbye to the watchdog while an order may rest.
 import { openSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { BotConfig } from '../../config/bot-config.ts';
@@ -42,19 +42,19 @@ import { statusOf } from './status-record.ts';
 
 export interface SupervisionOptions {
   readonly config: BotConfig;
-  /** The config's file, which the watchdog reads. */
+  /** The config's file. The watchdog reads it, too. */
   readonly file: string;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Command that starts a watchdog; `--config FILE` is appended. Without it there is no watchdog. */
+  /** Command that starts a watchdog. `--config FILE` is appended. Without a command, there is no watchdog. */
   readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
-  /** Opens a second connection to an embedded exchange; `null` when the exchange is another process. */
+  /** Opens a second connection to an embedded exchange. `null` when the exchange is another process. */
   readonly openSecond: OpenedVenue['openSecond'];
 }
 
-/** Time in which an embedded exchange must list its orders. Milliseconds. */
+/** Time in which an embedded exchange must list its orders, milliseconds. */
 const LIST_MS = 2000;
-/** The facts and figures that followers of a session are shown beyond its engine. */
+/** Facts and figures for the followers of a session, besides its engine. */
 export interface FollowedSession extends Pick<FollowSource, 'journalBytes'> {
   readonly facts: Omit<FollowFacts, 'bot' | 'program'>;
   /** Deliveries of alerts for the metrics. */
@@ -68,7 +68,6 @@ type FolderOptions = SupervisionOptions & { readonly dataFolder: string };
 /** Supervises one session. */
 export class Supervision {
   readonly latch: Latch;
-  /** Storage of the strategies' saved state. */
   readonly savedFolder: Storage;
   readonly #options: FolderOptions;
   readonly #server: ControlServer;
@@ -89,9 +88,9 @@ export class Supervision {
   }
 
   /**
-   * Locks the data folder. Returns `null` when the config names none, which is allowed while nothing trades.
-   * @throws {ControlFault} when another bot has locked it, or its control socket cannot be opened.
-   * @throws {StorageFault} when other users may write to it.
+   * Locks the data folder. Returns `null` without a data folder, which is allowed while nothing trades.
+   * @throws {ControlFault} when another bot has locked the folder, or its control socket cannot be opened.
+   * @throws {StorageFault} when other users may write to the folder.
    */
   static async openDataFolder(options: SupervisionOptions): Promise<Supervision | null> {
     const { dataFolder } = options.config;
@@ -110,7 +109,7 @@ export class Supervision {
     return supervision;
   }
 
-  /** Answers a request on the control socket; `undefined` before a session is attached. */
+  /** Answers a request on the control socket. Returns `undefined` before a session is attached. */
   answerRequest(request: ProcessRequest): Promise<ControlReply> | undefined {
     if (request.type === 'log-reopen') return Promise.resolve(this.#reopenLog());
     if (request.type === 'metrics')
@@ -124,7 +123,7 @@ export class Supervision {
     return fault === null ? { type: 'reopened', file: config.log.file } : { type: 'refused', why: fault };
   }
 
-  /** The session's figures for metrics; `null` before a session is attached. */
+  /** Reads the session's figures for metrics. `null` before a session is attached. */
   async readFigures(): Promise<BotFigures | null> {
     return (await this.#metrics?.readFigures()) ?? null;
   }
@@ -134,15 +133,14 @@ export class Supervision {
     return basename(this.#options.dataFolder);
   }
 
-  /** Accepts a connection that follows the session. Returns the reason when it is refused, `null` otherwise. */
+  /** Accepts a follower. Returns the reason when the follower is refused, `null` otherwise. */
   acceptFollower(...connection: Parameters<LivePublisher['acceptFollower']>): string | null {
     return this.#publisher === null ? NOT_STARTED : this.#publisher.acceptFollower(...connection);
   }
 
   /**
-   * Returns the state that the new session restores, with the unresolved orders of a dead session. An embedded exchange
-   * (a local exchange inside the bot's process) died with that process: no order rests there, and its account starts
-   * again.
+   * Returns the state that the new session restores. An embedded exchange starts again with the bot: no order rests,
+   * and there are no earlier losses.
    */
   restoredState(unresolved: UnresolvedState): RestoredState {
     const { books, ...restored } = this.latch.readRestoredState(unresolved);
@@ -150,10 +148,7 @@ export class Supervision {
     return { ...restored, ...(books && { books }) };
   }
 
-  /**
-   * Reads the saved state of the strategies.
-   * @throws {SavedStateFault} when it does not fit one of them.
-   */
+  /** @throws {SavedStateFault} when the saved state does not fit its strategy. */
   readSavedState(strategies: readonly BoundStrategy[]): Record<string, unknown> {
     return readSavedState(this.savedFolder, strategies);
   }
@@ -196,7 +191,7 @@ export class Supervision {
     this.#watchdog?.start();
   }
 
-  /** Lists the orders of a scope at an embedded exchange, over a connection of its own. */
+  /** Lists over a separate connection. */
   readonly #listAtVenue = async (scope: HaltScope): Promise<readonly RestingOrder[] | null> => {
     const { openSecond, log } = this.#options;
     const direct = openSecond === null ? null : DirectCancel.over(await openSecond(), log);
@@ -210,9 +205,8 @@ export class Supervision {
   };
 
   /**
-   * Creates the link to the watchdog. Returns `null` when the config turns the watchdog off, when no command starts
-   * one, or when it could not cancel anything: no other process can reach an embedded exchange, and without a key or
-   * strategies nothing trades.
+   * Returns `null` where a watchdog is turned off or could cancel nothing. No other process can reach an embedded
+   * exchange, and nothing trades without a key or strategies.
    */
   #makeWatchdog(session: LiveSession): WatchdogLink | null {
     const { config, file, log, dataFolder, watchdogCommand } = this.#options;
@@ -234,7 +228,7 @@ export class Supervision {
     });
   }
 
-  /** Called once the session has its name, which the watchdog must know before the first order. */
+  /** Called once the session has its name: the watchdog must know it before the first order. */
   onSessionStarted(): void {
     this.#watchdog?.sendHeartbeat();
   }
@@ -251,7 +245,7 @@ export class Supervision {
   }
 }
 
-/** Returns the paths that must not change while the session runs. */
+/** Paths that must not change while the session runs. */
 function guardedPaths(dataFolder: string): string[] {
   const journal = join(dataFolder, JOURNAL_FOLDER);
   const { file, isFile } = controlPath(dataFolder, 'control');
@@ -266,7 +260,7 @@ function openAppending(file: string): number {
   }
 }
 
-/** True when no order of the session can rest any longer. */
+/** No order of the session can rest any longer. */
 function isClean(end: SessionEnd): boolean {
   return end.type === 'stopped' || end.type === 'refused' || end.ordersLeft === 0;
 }

@@ -3,11 +3,10 @@ import type { LiveSession, SessionEnd } from '../../runtime/session/live-session
 import { firstStopSignal, onUncaughtFault, outputClosed, timeLimit } from '../process-events.ts';
 
 interface StopOptions {
-  /** Duration of the session, milliseconds; `undefined` for none. */
+  /** Duration of the session, milliseconds. */
   readonly forMs: number | undefined;
   /** Maximum duration of the stop, milliseconds. */
   readonly withinMs: number;
-  /** Called once the session has started. */
   readonly onStarted?: () => void;
   /** Resolves with a further reason to stop. */
   readonly stopReason?: Promise<string>;
@@ -15,7 +14,7 @@ interface StopOptions {
 
 const NEVER = new Promise<never>(() => undefined);
 
-/** Starts a session, waits for a reason to stop it, and stops it. */
+/** Starts a session, waits for a reason to stop, and stops the session. */
 export async function runUntilStopped(
   session: LiveSession,
   { forMs, withinMs, onStarted = () => undefined, stopReason = NEVER }: StopOptions,

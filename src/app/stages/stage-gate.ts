@@ -1,6 +1,5 @@
-// The gate of the go-live stages. It is consulted before a session starts in one of the venue's environments, and
-// records how the session went. Must never let a session start while an earlier stage is missing, nor record a session
-// that ended badly as good.
+// The gate of the go-live stages, consulted before a session starts in one of the venue's environments. Must never let
+// a session start while an earlier stage is missing. Must never record a bad session as good.
 import type { BotConfig } from '../../config/bot-config.ts';
 import { type Check, isHealthy, namesText } from '../../runtime/doctor/check-result.ts';
 import { type GoLiveStage, type StageStep, judgeStage } from '../../runtime/stages/go-live-stages.ts';
@@ -18,7 +17,10 @@ export interface StagePosition {
   readonly folder: string;
 }
 
-/** Returns the stage of a config's session; `null` outside the venue's environments, or without strategies or data folder. */
+/**
+ * Returns the stage of a config's session. Returns `null` outside the venue's environments, without strategies, and
+ * without a data folder.
+ */
 export function stagePositionOf(config: BotConfig): StagePosition | null {
   const profile = knownProfile(config.venue.profile);
   const rung = stageOf(config, profile);
@@ -27,12 +29,14 @@ export function stagePositionOf(config: BotConfig): StagePosition | null {
   return { rung, world, folder: stagesFolder(config.dataFolder) };
 }
 
-/** Names a stage with its environment: `full in production`, but `demo` alone, which is an environment itself. */
+/**
+ * Names a stage with its environment: `full in production`. The stage `demo` is named alone: it is an environment, too.
+ */
 export const stageText = (rung: GoLiveStage, world: string): string => (rung === world ? rung : `${rung} in ${world}`);
 
 /**
  * Requires the stages before a session's own.
- * @throws {UsageError} when one is missing, with the reason and the next action.
+ * @throws {UsageError} when a stage is missing, with the reason and the next action.
  * @throws {StagesFileFault} when the saved steps cannot be read.
  */
 export async function requireEarlierStages(config: BotConfig, { rung, world, folder }: StagePosition): Promise<void> {
@@ -59,7 +63,7 @@ export async function recordStep(
 }
 
 /**
- * Judges a session. It was good when it stopped reconciled and with a whole journal, without alarms, halts or
+ * Judges a session. It was good if it stopped reconciled and with a whole journal, without alarms, halts or
  * differences.
  */
 export function sessionOutcome({ end, snapshot, tally, differences }: SessionResult, isWritten: boolean): StepOutcome {

@@ -1,5 +1,5 @@
-// Reviews the go-live stages of a config: which are passed, what is missing, and what to do next. A journal may be
-// replayed first, which passes the stage `replay`.
+// Reviews the go-live stages of a config: passed stages, missing stages, and the next action. May replay a journal
+// first, to pass the stage `replay`.
 import { resolve } from 'node:path';
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
 import { hashStrategy } from '../../runtime/plugins/strategy-loader.ts';
@@ -24,13 +24,13 @@ import { type StagePosition, recordStep, stagePositionOf } from './stage-gate.ts
 export interface StageReviewOptions {
   /** The config's file. */
   readonly file: string;
-  /** Folder of a journal of the same strategies, replayed first to pass the stage `replay`. */
+  /** Folder of a journal of the same strategies. Its replay passes the stage `replay`. */
   readonly replay?: string | undefined;
-  /** Name of one session of that journal, if only that one is to be replayed. */
+  /** The only session of the journal to replay. @default all sessions. */
   readonly session?: string | undefined;
 }
 
-/** A stage before the config's own. `missing` says what it lacks; `null` when it is passed. */
+/** A stage before the config's own. `missing` is `null` when the stage is passed. */
 export interface StageState {
   readonly rung: GoLiveStage;
   readonly missing: ReturnType<typeof missingOnStage>;
@@ -70,7 +70,7 @@ interface ReplayedJournal {
   readonly session: string | undefined;
 }
 
-/** Replays a journal and records the stage `replay`: good when there were commands and all of them are the same. */
+/** The stage `replay` is good when there were commands, and the replay repeated all of them. */
 async function passReplay(
   config: BotConfig,
   position: StagePosition,

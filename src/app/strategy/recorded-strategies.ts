@@ -8,7 +8,7 @@ import { hashStrategy } from '../../runtime/plugins/strategy-loader.ts';
 import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
 import type { Manifest } from '../../tape/format/segment-header.ts';
 
-/** Options of loading a journal's strategies. */
+/** Options to load a journal's strategies. */
 export interface RecordedStrategiesOptions {
   /** Folder with the strategies' files. @default the paths that the journal names, relative to its folder. */
   readonly strategies?: string | undefined;
@@ -19,8 +19,7 @@ export interface RecordedStrategiesOptions {
 /**
  * Loads a session's strategies with their recorded parameters.
  * @param folder Folder of the journal.
- * @throws {StrategyFileError} when a file does not exist or cannot be used, or has changed and `allowChanged` is not
- *   set.
+ * @throws {StrategyFileError} when a file is missing, cannot be used, or has changed without `allowChanged`.
  */
 export async function recordedStrategies(
   { strategies }: Pick<Manifest, 'strategies'>,
@@ -44,7 +43,7 @@ export async function recordedStrategies(
   return bound;
 }
 
-/** Returns the path of the same file, or installed package, in another folder. */
+/** Returns the path of the same file or installed package in another folder. */
 function pathIn(folder: string, path: string): string {
   const place = parsePluginLocation(path);
   return place.type === 'file' ? resolve(join(folder, basename(path))) : resolve(folder, 'node_modules', place.name);

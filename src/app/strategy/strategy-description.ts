@@ -1,5 +1,5 @@
-// A description of one strategy. The strategy is loaded and set up, which shows its markets and handlers. Must never
-// call a handler.
+// A description of one strategy. The strategy is loaded and set up, to learn its markets and handlers. Must never call
+// a handler.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bindStrategies } from '../../runtime/plugins/strategy-binding.ts';
@@ -16,20 +16,20 @@ export interface StrategyDescription {
   /** Absolute path. */
   readonly file: string;
   readonly sha256: string;
-  /** Paragraphs of the comment at the start of its file. */
+  /** Paragraphs of the comment at the start of the strategy's file. */
   readonly idea: readonly string[];
   readonly params: readonly ParamInfo[];
-  /** Markets and handlers with the given parameters; `null` when required parameters are missing. */
+  /** Markets and handlers with the given parameters. `null` when required parameters are missing. */
   readonly running: { readonly markets: MarketSelector; readonly handlers: readonly string[] } | null;
-  /** True when the strategy saves state for its next session. */
+  /** The strategy saves state for its next session. */
   readonly isKeeping: boolean;
-  /** Packages, and modules built into Node, that it imports. */
+  /** Imported packages, and modules built into Node. */
   readonly imports: readonly string[];
 }
 
 /**
  * Describes a strategy.
- * @throws {StrategyFileError} when it cannot be loaded, or parameters were given that do not fit.
+ * @throws {StrategyFileError} when the strategy cannot be loaded, or given parameters do not fit.
  */
 export async function describeStrategy(
   place: string,
@@ -51,7 +51,7 @@ export async function describeStrategy(
   };
 }
 
-/** Binds with the given parameters, or with defaults alone. Returns `null` when required parameters are missing. */
+/** Returns `null` when required parameters are missing. */
 async function tryBind(
   { strategy, bundle }: LoadedPlugin,
   params: Readonly<Record<string, unknown>>,

@@ -2,16 +2,15 @@
 import { basename } from 'node:path';
 import type { RunFacts } from '../../report/record/run-record.ts';
 
-/** Returns the run's name, made of its strategies' names, and each strategy with the name of its file. */
+/** Returns the run's name, made from its strategies' names, and each strategy with the name of its file. */
 export const strategyFacts = (strategies: RunFacts['strategies']): Pick<RunFacts, 'name' | 'strategies'> => ({
   name: strategies.map(({ name }) => name).join(', '),
   strategies: strategies.map(({ name, file, params }) => ({ name, file: basename(file), params: shortened(params) })),
 });
 
-/** Length in characters above which a text is taken for the contents of a file, and replaced by its length. */
+/** A longer text is taken for the contents of a file. Characters. */
 const TEXT_LENGTH_MAX = 200;
 
-/** Returns parameters with long texts shortened. */
 function shortened(params: unknown): unknown {
   if (typeof params !== 'object' || params === null) return params;
   const short = (value: unknown): unknown =>

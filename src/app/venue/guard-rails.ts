@@ -1,5 +1,5 @@
-// The venue's own protections of a session, such as the cancel of its orders when trading pauses: those that the config
-// sets, and defaults for the others. Must never request what the profile cannot carry.
+// The venue's own protections of a session, such as the cancel of its orders when trading pauses. Must never request a
+// guard that the profile cannot carry.
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
 import { environmentOf } from '../../runtime/stages/stage-of-config.ts';
@@ -11,8 +11,8 @@ import { UsageError } from '../usage-error.ts';
 export interface GuardRails {
   readonly guards: VenueGuards;
   /**
-   * When this quantity has traded on one shard within any 15 seconds, the venue cancels the session's orders there.
-   * `null` for no limit.
+   * When this quantity has traded on one shard within 15 seconds, the venue cancels the session's orders there. `null`
+   * for no limit.
    */
   readonly orderGroupQty: Qty | null;
 }
@@ -23,9 +23,9 @@ type GuardConfig = Pick<BotConfig, 'venue' | 'limits'>;
 const REST_MS_MAX = 3_600_000;
 
 /**
- * Returns the guards of a config. In the venue's own environments, whether named or given by address, they are on
- * unless turned off. On any other exchange they are off, unless the config sets any.
- * @throws {UsageError} when the profile cannot carry what the config sets.
+ * Returns the guards of a config. In the venue's own environments, guards are on unless turned off. On any other
+ * exchange, guards are off unless the config sets any.
+ * @throws {UsageError} when the profile cannot carry a guard in the config.
  */
 export function guardRailsFor(config: GuardConfig, profile: WireProfile): GuardRails {
   const { guards: given, subaccount = null } = config.venue;
@@ -37,7 +37,7 @@ export function guardRailsFor(config: GuardConfig, profile: WireProfile): GuardR
   return { guards, orderGroupQty: isGuarded ? groupQty(config, profile) : null };
 }
 
-/** Completes the config's guards: those that it leaves out are on where the profile can carry them. */
+/** Guards missing in the config are on where the profile can carry them. */
 function completeGuards(given: BotConfig['venue']['guards'], { guards: can }: WireProfile): VenueGuards {
   return {
     ...NO_VENUE_GUARDS,
@@ -51,7 +51,7 @@ function restMsMax(given: Micros | null | undefined, can: GuardAbilities): numbe
   return given === null ? null : Math.ceil(given / 1000);
 }
 
-/** Returns the config's group size, or the position limit: trading more than that within seconds is a mistake. */
+/** The default is the position limit: more trades within seconds are a mistake. */
 function groupQty({ venue, limits }: GuardConfig, { name, guards: can }: WireProfile): Qty | null {
   const given = venue.guards?.orderGroup;
   if (given === undefined) return can.orderGroups ? (limits?.positionQtyMax ?? null) : null;

@@ -1,5 +1,5 @@
-// Opens the venue that a bot's config names: one at an address, or an embedded exchange (a local exchange inside this
-// process). Must never write the embedded exchange's key anywhere: it is made for the session and dies with it.
+// Opens the venue of a bot's config: at an address, or an embedded exchange (a local exchange inside this process).
+// Must never write the embedded exchange's key anywhere: the key dies with the session.
 import { type BotConfig } from '../../config/bot-config.ts';
 import { type ExchangeConfig, readExchangeConfig } from '../../config/exchange-config.ts';
 import type { ExchangeLedger } from '../../report/account/ledger-comparison.ts';
@@ -20,15 +20,15 @@ import { UsageError } from '../usage-error.ts';
 export interface OpenVenueOptions {
   readonly config: Pick<BotConfig, 'venue' | 'limits'>;
   readonly log: Logger;
-  /** Seed of the embedded exchange, in place of its config's. */
+  /** Seed of the embedded exchange. @default its config's seed. */
   readonly seed?: number;
-  /** Opens public channels only. The key is used only where these require one. */
+  /** Opens public channels only. The key is used only where these channels need a key. */
   readonly publicOnly?: boolean;
   /** Rounding of the account's fees. @default by the config's clearing. */
   readonly feeRounding?: readonly FeeRounding[];
-  /** Table that assigns indexes to markets. @default a new table. */
+  /** Table of the markets' indexes. @default a new table. */
   readonly tickers?: TickerTable;
-  /** Skips the request for the venue's limits and costs: used for an urgent cancel. */
+  /** Skips the request for the venue's limits and costs, for an urgent cancel. */
   readonly assumesTerms?: true;
 }
 
@@ -38,16 +38,15 @@ export interface OpenedVenue {
   readonly clock: Clock;
   readonly hasKey: boolean;
   /**
-   * Reads the account from the ledger of an embedded exchange or of a simulated account; `null` when the exchange is
-   * another process.
+   * Reads the ledger of an embedded exchange or of a simulated account. `null` when the exchange is another process.
    */
   readonly ledger: (() => ExchangeLedger) | null;
   /**
-   * Opens a second connection to an embedded exchange, as the same account; `null` when the exchange is another process.
-   * Closing it leaves the exchange running.
+   * Opens a second connection to an embedded exchange, as the same account. `null` when the exchange is another
+   * process. Its `close` leaves the exchange running.
    */
   readonly openSecond: (() => Promise<OpenedVenue>) | null;
-  /** True when the account and its orders are simulated. */
+  /** The account and its orders are simulated. */
   readonly isPaper?: true;
   /** Stops the embedded exchange, if there is one. */
   close(): Promise<void>;
@@ -55,8 +54,8 @@ export interface OpenedVenue {
 
 /**
  * Opens the venue of a config.
- * @throws {UsageError} when the profile, its environment or the account is not known, a key is missing where the profile
- *   needs one, or the profile cannot carry the config's guards.
+ * @throws {UsageError} when profile, environment or account is unknown, a required key is missing, or the profile
+ *   cannot carry the guards.
  * @throws {ConfigError} when the embedded exchange's config cannot be used.
  * @throws {KeyFault} when the key cannot be used.
  */
@@ -97,7 +96,7 @@ async function openRemote(opening: VenueOpening): Promise<OpenedVenue> {
 }
 
 /**
- * Returns the venue's addresses: those of the config, or of an environment of the profile.
+ * Returns the venue's addresses: those in the config, or those of an environment of the profile.
  * @throws {UsageError} when the profile has no such environment.
  */
 export function venueOrigins(
@@ -155,10 +154,7 @@ async function openEmbedded(opening: VenueOpening, file: string): Promise<Opened
   return { ...opened, venue, openSecond, close: () => exchange.stop() };
 }
 
-/**
- * Loads the exchange on demand. It is a large part of the program, and most sessions and every operator's command do
- * without it.
- */
+/** The exchange is loaded on demand: it is a large part of the program, and rarely needed. */
 async function loadExchange() {
   const [server, ledger] = await Promise.all([
     import('../../exchange/api/exchange-server.ts'),
@@ -172,7 +168,7 @@ const withSeed = (config: ExchangeConfig, seed: number | undefined): ExchangeCon
 
 type VenuePlace = Pick<TradeApiVenueOptions, 'urls' | 'credential' | 'limits'>;
 
-/** Creates the venue, with its published limits and costs unless they are assumed, and with the session's guards. */
+/** Published limits and costs are read unless they are assumed. */
 async function makeVenue(place: VenuePlace, opening: VenueOpening & { readonly clock: Clock }): Promise<Venue> {
   const { config, profile, rails, clock, log, publicOnly = false, tickers, assumesTerms } = opening;
   const { feeRounding = roundingsFor(profile.feeRounding, config.venue.clearing ?? 'direct') } = opening;

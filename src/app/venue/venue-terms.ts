@@ -9,7 +9,8 @@ import type { TradeApiVenueOptions } from '../../venues/trade-api/trade-api-venu
 const CONNECTION = { connections: 2, connectTimeoutMs: 3000, idleMs: 1000, bodyBytesMax: 1_048_576 } as const;
 
 /**
- * Returns what the venue publishes. The profile's values apply to everything else, and the log says so. Never rejects.
+ * Returns the limits and costs that the venue publishes. Otherwise the profile's values apply, and the log says so.
+ * Never rejects.
  */
 export async function readVenueTerms(
   { profile, urls, credential }: Pick<TradeApiVenueOptions, 'profile' | 'urls' | 'credential'>,

@@ -1,5 +1,4 @@
-// Why questions over a bot's data folder or a backtest's run: opens the journal and the strategies, and finds the times.
-// Must never print.
+// Why questions about a bot's journal or a backtest's run: opens the sources, and reads times. Must never print.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { version } from '../package-version.ts';
@@ -16,12 +15,10 @@ import { runBacktestOnce } from '../backtest/backtest-session.ts';
 import { type RecordedStrategiesOptions, recordedStrategies } from '../strategy/recorded-strategies.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Folder of the index, within a data folder. */
 const INDEX_FOLDER = 'why';
-/** Folder of the journal, within a data folder. */
 const JOURNAL_FOLDER = 'journal';
 
-/** The bot that is asked about. */
+/** The bot of a question. */
 export interface WhyPlace extends RecordedStrategiesOptions {
   /** The bot's config. */
   readonly config?: string | undefined;
@@ -30,7 +27,7 @@ export interface WhyPlace extends RecordedStrategiesOptions {
 }
 
 /**
- * Opens the journal of a bot, to ask about it.
+ * Opens the journal of a bot.
  * @throws {ConfigError} when the config cannot be used.
  * @throws {UsageError} when there is no data folder, or no journal in it.
  */
@@ -44,7 +41,7 @@ export function openWhySource({ config, data, ...strategies }: WhyPlace): WhySou
     );
   return {
     journal,
-    // An index of changed strategies would answer for those that ran.
+    // An index of changed strategies would later answer for the recorded ones.
     indexFolder: strategies.allowChanged ? null : join(resolve(dataFolder), INDEX_FOLDER),
     version,
     strategies: (manifest) => recordedStrategies(manifest, folder, strategies),
@@ -58,14 +55,14 @@ function dataFolderOf(config: string | undefined): string {
   throw new UsageError(`${config}: expected dataFolder, where a bot's journal is kept, found none`);
 }
 
-/** Facts that a text of a time may refer to. */
+/** The moments to which a text of a time may refer. */
 export interface TimeContext {
-  /** A time of the day that a time of day belongs to, microseconds. */
+  /** Any moment of the day for a time of day, microseconds. */
   readonly dayUs: number;
   readonly nowUs: number;
 }
 
-/** The day that times of day belong to: that on which the session, or the last one, began. */
+/** Returns a moment of the day on which the session began. Without a matching session, the last session counts. */
 export function whyDay({ journal }: WhySource, session: string | undefined): number | null {
   const headers = sessionHeaders(journal);
   return (headers.find((header) => header.session === session) ?? headers.at(-1))?.from ?? null;
@@ -75,10 +72,9 @@ const DAY = 86_400_000_000;
 const UNITS: Readonly<Record<string, number>> = { s: 1e6, m: 60e6, h: 3600e6, d: DAY };
 
 /**
- * Reads a time: ISO such as `2026-11-21T07:45:00Z`, a time of the session's day such as `14:02:10` (UTC), or a time ago
- * such as `-5m`.
+ * Reads a time: `2026-11-21T07:45:00Z`, `14:02:10` (UTC, on the session's day), or `-5m` (five minutes ago).
  * @returns microseconds.
- * @throws {UsageError} when it is none of them.
+ * @throws {UsageError} for any other text.
  */
 export function whyTime(text: string, { dayUs, nowUs }: TimeContext): number {
   const ago = /^-(\d{1,6})([smhd])$/.exec(text);
@@ -100,20 +96,19 @@ export function whyTime(text: string, { dayUs, nowUs }: TimeContext): number {
 
 /** A question about a run of a backtest. */
 export interface BacktestWhyOptions extends WhyOptions {
-  /** The backtest's config. */
   readonly file: string;
-  /** The question; its time may be a text that refers to the day on which the run begins. */
+  /** The question. Its time may be a text that refers to the first day of the run. */
   readonly question: Omit<WhyQuestion, 'atUs'> & { readonly at: string };
   readonly nowUs: number;
 }
 
-/** Time after the moment that is still run, for what came next. Microseconds. */
+/** The run goes on for this time after the moment, to show what came next. Microseconds. */
 const AFTER = 61 * 60_000_000;
 
 /**
- * Runs a backtest again until an hour after a moment, and answers from the run.
+ * Repeats a backtest until about an hour after a moment, and answers from the run.
  * @throws {UsageError} when the backtest cannot run, or has nothing at that time.
- * @throws {WhyFault} when it has no such strategy.
+ * @throws {WhyFault} when the backtest has no such strategy.
  */
 export async function answerBacktestWhy({
   file,
