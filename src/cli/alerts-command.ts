@@ -36,7 +36,7 @@ Examples:
   return new Command('alerts').description('Messages to people: see `alerts` in the config.').addCommand(test);
 }
 
-/** Renders answers as lines, one for each target, with remarks below. */
+/** Renders a line for each target, with remarks below. */
 export function render(tests: readonly TargetTest[]): string[] {
   const rows = columns(
     tests.map(({ target, type, isAccepted, answer, elapsedMs }) => [

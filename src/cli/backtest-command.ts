@@ -98,7 +98,7 @@ async function backtest(flags: BacktestFlags): Promise<number> {
   }
 }
 
-/** Prints the names that are not on the tape, before the run: it may not trade at all without them. */
+/** Printed before the run: without these markets, nothing may trade. */
 function printMissing({ missing, available }: OpenedBacktest): void {
   if (missing.length === 0) return;
   process.stderr.write(`presage: not on the tape, and not traded: ${missing.join(', ')}; it has ${available}\n`);

@@ -1,5 +1,5 @@
-// `presage cancel-all`: cancels all resting orders, or those of a scope. Nothing is halted: strategies are notified and
-// may quote again at once.
+// `presage cancel-all`: cancels all resting orders, or those of a scope. Nothing is halted: strategies may quote again
+// at once.
 import { Command } from '@commander-js/extra-typings';
 import { cancelLines } from './show/cancel-text.ts';
 import { type OperatorOptions, reasonArgument, scopeChoice, withinChoice } from './arguments/operator-options.ts';

@@ -1,5 +1,5 @@
-// `presage certify`: runs the checks of a strategy in a process of its own and prints the score card. The hidden
-// command `certifier` is that process.
+// `presage certify`: runs the checks of a strategy in a separate process and prints the score card. The hidden command
+// `certifier` runs in that process.
 import { Command, Option } from '@commander-js/extra-typings';
 import { randomInt } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
@@ -77,7 +77,7 @@ export function certifierCommand() {
     });
 }
 
-/** Maximum duration of one check before it counts as hanging, milliseconds. */
+/** A check counts as hanging after this time, milliseconds. */
 const CHECK_MS_MAX = { quick: 60_000, full: 120_000 } as const;
 /** Maximum memory of the strategy's process, megabytes. */
 const HEAP_MB_MAX = 1024;

@@ -1,4 +1,4 @@
-// `presage console`: serves the operator's console for some bots, and prints its address.
+// `presage console`: serves the operator's console, and prints its address.
 import { spawn } from 'node:child_process';
 import { Command } from '@commander-js/extra-typings';
 import { InvalidArgumentError } from 'commander';
@@ -18,7 +18,7 @@ interface ConsoleOptions {
   readonly json?: true;
 }
 
-/** Interval at which the parent process is looked for. */
+/** Interval between checks for the parent process. */
 const PARENT_CHECK_MS = 1000;
 
 /** Creates the command. */
@@ -90,7 +90,7 @@ async function endConsole(running: RunningConsole): Promise<number> {
   return ExitCode.ok;
 }
 
-/** Resolves when a process no longer exists. Never resolves without one. */
+/** Resolves when the process no longer exists. Never resolves without a process id. */
 function parentGone(pid: number | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (pid === undefined) return;
@@ -107,7 +107,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (fault) {
-    // A process of another user exists, too.
+    // This fault means that the process exists, but belongs to another user.
     return fault instanceof Error && 'code' in fault && fault.code === 'EPERM';
   }
 }

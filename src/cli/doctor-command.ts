@@ -1,5 +1,5 @@
 // `presage doctor`: checks everything that trading needs, and prints each problem together with its remedy. Must never
-// print a key or a signature, and must never place an order unless --orders is given.
+// print a key or a signature. Must never place an order without --orders.
 import { Command } from '@commander-js/extra-typings';
 import { runDoctor } from '../app/doctor/doctor-run.ts';
 import { readBotConfig } from '../config/bot-config.ts';
@@ -48,7 +48,7 @@ async function doctor({ config, orders, json }: DoctorOptions): Promise<number> 
 
 const MARKS: Readonly<Record<CheckState, string>> = { ok: 'ok', warn: 'WARN', bad: 'BAD', skipped: '-' };
 
-/** Renders checks as lines, each with its remedy below it. */
+/** Renders checks as lines, with remedies below. */
 export function render(checks: readonly Check[], width?: number): string[] {
   const items = checks.map(({ state, ...check }) => ({ ...check, mark: MARKS[state] }));
   return [...checklist(items, width), isHealthy(checks) ? 'nothing is wrong' : 'something is wrong'];

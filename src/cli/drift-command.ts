@@ -1,5 +1,5 @@
-// `presage drift`: compares what a venue sends with its published files and with our schemas, and lists every
-// difference, so that a change of the wire format is noticed before it costs money. Must never trade.
+// `presage drift`: compares a venue's answers and messages with its published files and with our schemas, and lists the
+// differences. Must never trade.
 import { Command, Option } from '@commander-js/extra-typings';
 import { passedOverText } from '../app/drift/drift-recordings.ts';
 import { runDrift } from '../app/drift/drift-run.ts';
@@ -69,7 +69,7 @@ async function drift({ config, recordings, profile, json, ...options }: DriftCom
   return report.rows.length === 0 ? ExitCode.ok : ExitCode.session;
 }
 
-/** Renders the report as lines: the number of answers and messages, then the differences by schema and place. */
+/** Renders the numbers of answers and messages, then the differences by schema and place. */
 export function render(
   { answers, messages, dropped, rows }: DriftReport,
   passedOver: readonly string[],

@@ -7,7 +7,6 @@ import { ExitCode } from './output/exit-code.ts';
 import { printRecord } from './output/print-lines.ts';
 import { columns } from './output/text-format.ts';
 
-/** Options of the command line. */
 interface ExchangeOptions {
   readonly config: string;
   readonly port?: number;
@@ -87,13 +86,11 @@ async function exchange({
 
 type Summary = ExchangeResult['summary'];
 
-/** Renders the injected faults. */
 function renderFaults(faultsByKind: Summary['faultsByKind']): string[] {
   const counts = Object.entries(faultsByKind).map(([kind, count]) => `${count} ${kind}`);
   return counts.length === 0 ? [] : [`faults: ${counts.join(', ')}`];
 }
 
-/** Renders the ledger: the figures of every account, and the totals. */
 function renderLedger({ ledger, fills, prints, faultsByKind }: Summary): string[] {
   const figures = ledger.accounts.map(({ account, cash, reserved, fees }) => [
     account,

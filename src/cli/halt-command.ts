@@ -1,5 +1,5 @@
-// `presage halt`: stops new orders and cancels the resting ones of the account or of a narrower scope, even when the
-// bot hangs. The halt is saved before anything else. Must never exit with 0 while an order of the scope may rest.
+// `presage halt`: stops new orders and cancels the resting ones, even when the bot hangs. The halt is saved before
+// anything else. Must never exit with 0 while an order of the scope may rest.
 import { Command } from '@commander-js/extra-typings';
 import { cancelLines } from './show/cancel-text.ts';
 import {

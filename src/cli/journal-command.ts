@@ -122,10 +122,7 @@ Example:
     });
 }
 
-/**
- * Returns the journal of a folder.
- * @throws {UsageError} when there is none.
- */
+/** @throws {UsageError} when the folder has no journal. */
 function journalIn(folder: string): Storage {
   const storage = fileStorage(resolve(folder));
   if (segmentsOf(storage).length === 0)
@@ -133,7 +130,7 @@ function journalIn(folder: string): Storage {
   return storage;
 }
 
-/** Runs an action, and reports a damaged journal, which is neither the user's mistake nor the program's. */
+/** A damaged journal is neither the user's mistake nor the program's. */
 async function reporting(act: () => Promise<number>): Promise<number> {
   try {
     return await act();

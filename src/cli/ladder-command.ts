@@ -1,4 +1,5 @@
-// `presage ladder`: prints which go-live stages the strategies of a config have passed, what is missing, and what to do next.
+// `presage ladder`: prints the go-live stages that a config's strategies have passed, the missing stages, and the next
+// action.
 import { Command } from '@commander-js/extra-typings';
 import { stageText } from '../app/stages/stage-gate.ts';
 import { type StageReview, reviewStages } from '../app/stages/stage-review.ts';
@@ -48,7 +49,7 @@ async function ladder({ config: file, replay, session, json }: LadderOptions): P
   return verdict.isAllowed ? ExitCode.ok : ExitCode.session;
 }
 
-/** Renders the stages before the config's own as lines. */
+/** Renders the stages before the config's own. */
 export function render(
   { rung, world, rungs }: Pick<StageReview, 'rung' | 'world' | 'rungs'>,
   width?: number,

@@ -1,4 +1,4 @@
-// `presage log`: has a running bot open its log again.
+// `presage log`: makes a running bot open its log again.
 import { Command } from '@commander-js/extra-typings';
 import { type ReopenedLog, reopenLogs } from '../app/operate/log-reopen.ts';
 import { ExitCode } from './output/exit-code.ts';

@@ -17,8 +17,8 @@ prepare(program);
 guardOutput(process.stdout);
 
 /**
- * Prepares a command and its subcommands. Without this, a command would end the process by itself, with an exit code
- * that is not ours, and its help would not fit the terminal.
+ * Without this, a command would end the process with an exit code that is not ours. Its help would not fit the
+ * terminal.
  */
 function prepare(command: CommandUnknownOpts): void {
   command
@@ -38,7 +38,7 @@ try {
 }
 
 function endWith(fault: unknown): number {
-  // Commander has printed its message already; help and version are not failures.
+  // Commander has already printed its message. Help and version are not failures.
   if (fault instanceof CommanderError) return fault.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
   if (isReaderGone(fault)) return ExitCode.ok;
   if (isUserError(fault)) {

@@ -1,5 +1,4 @@
-// `presage new-strategy`: makes a working strategy with its test and configs, to start from. Must never touch existing
-// files.
+// `presage new-strategy`: makes a working strategy with its test and configs. Must never touch existing files.
 import { Command } from '@commander-js/extra-typings';
 import { printLines } from './output/print-lines.ts';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,13 +42,13 @@ Examples:
     });
 }
 
-/** Returns the command that changes to the project's folder; empty when the project's folder is the current one. */
+/** Returns the command that changes to the project's folder. Empty in that folder. */
 function wayTo({ folder, inProject }: ScaffoldPlace): string[] {
   const way = relative('.', inProject === '' ? folder : folder.slice(0, -inProject.length - 1));
   return way === '' ? [] : [`cd ${way}`];
 }
 
-/** Returns the files to write, by name. */
+/** Returns the texts of the files to write, by file name. */
 export function scaffoldFiles(place: ScaffoldPlace): Readonly<Record<string, string>> {
   const { name, presage, isProject } = place;
   return {
@@ -67,7 +66,7 @@ export function scaffoldFiles(place: ScaffoldPlace): Readonly<Record<string, str
   };
 }
 
-/** Makes the folder with all its files. When that fails, removes the folder again. */
+/** Removes the folder again when a file cannot be written. */
 function makeFolder(folder: string, files: Readonly<Record<string, string>>): void {
   let isMade = false;
   try {

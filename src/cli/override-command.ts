@@ -1,5 +1,4 @@
-// `presage override`: sets one limit to another value, for a limited time and with a reason. The value is checked
-// against the table of limits here, and again by risk. Must never set a limit without an end.
+// `presage override`: changes one limit for a while, with a reason. Must never change a limit without an end.
 import { Command } from '@commander-js/extra-typings';
 import { type OperatorOptions, reasonArgument } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
@@ -48,7 +47,7 @@ Example:
 
 async function override(options: OverrideOptions): Promise<number> {
   const { limit, value, strategy, for: forMs, reason, json } = options;
-  // The value is checked before the config is read: a wrong one starts nothing.
+  // The value is checked before the config is read: a wrong value starts nothing.
   limitValue(limit, value);
   const context = openOperatorContext(options.config);
   const outcome = await overrideLimit(context, { limit, value, strategy, forMs, reason });

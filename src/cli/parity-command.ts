@@ -1,4 +1,5 @@
-// `presage parity`: compares a live session with its replay in the backtester, and prints every difference with its cause.
+// `presage parity`: compares a live session with its replay in the backtester, and prints the differences with their
+// causes.
 import { Command } from '@commander-js/extra-typings';
 import type { ParityReport } from '../../backtest/parity/run-comparison.ts';
 import { runParity } from '../app/backtest/parity-run.ts';

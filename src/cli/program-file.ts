@@ -1,5 +1,5 @@
-// The file of the running program, to start further processes with. It is the file of this build. The path with which
-// the process was started may be a link, which may lead to a newer build by now.
+// The file of the running program, to start further processes of the same build. The path that started this process may
+// be a link, and may lead to a newer build by now.
 import { extname, join } from 'node:path';
 
 /** The file of `main` in this build. */

@@ -1,9 +1,9 @@
-// Joins the commands into one program. Parses nothing, so that help and documentation can be made from it. Must load no
-// other command when one is requested: loading takes longer than most commands, and a halt is urgent.
+// Joins the commands into one program, without parsing. Must load no other command when one is requested: the load
+// takes time, and a halt is urgent.
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { version } from '../app/package-version.ts';
 
-/** Loader of each command, as the help lists them. */
+/** Loaders of the commands, sorted as in the help. */
 const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   run: async () => (await import('./run-command.ts')).runCommand(),
   paper: async () => (await import('./paper-command.ts')).paperCommand(),
@@ -44,8 +44,8 @@ const HIDDEN: ReadonlySet<string> = new Set(['certifier', 'watchdog']);
 const VERSION: ReadonlySet<string> = new Set(['-V', '--version']);
 
 /**
- * Creates the command line. The caller parses with it and decides how the process exits.
- * @param requested name of the only command to load. An unknown name loads all commands; an option for the version
+ * Creates the command line. The caller parses, and decides how the process exits.
+ * @param requested name of the only command to load. An unknown name loads all commands. An option for the version
  *   loads none.
  */
 export async function presageProgram(requested = ''): Promise<CommandUnknownOpts> {

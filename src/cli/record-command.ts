@@ -1,4 +1,4 @@
-// `presage record`: records the public side of a venue on a tape. Must never place an order.
+// `presage record`: records the public data of a venue on a tape. Must never place an order.
 import { Command } from '@commander-js/extra-typings';
 import { isEmptyRecording, runRecording } from '../app/session/recording-run.ts';
 import { durationArgument, namesArgument } from './arguments/argument-parsers.ts';
@@ -6,7 +6,6 @@ import { ExitCode } from './output/exit-code.ts';
 import { rawStream } from './output/terminal-escapes.ts';
 import { RecordDisplay, recordEndingText } from './show/record-display.ts';
 
-/** Options of the command line. */
 interface RecordOptions {
   readonly config: string;
   readonly for?: number;

@@ -1,5 +1,5 @@
-// `presage resume`: lifts the halts of one scope. A running bot lifts its halts itself; without a bot, the saved halts
-// are deleted. Must never lift a halt that an unresponsive bot still holds.
+// `presage resume`: lifts the halts of one scope. A running bot lifts its halts itself. Without a bot, the saved halts
+// are deleted.
 import { Command } from '@commander-js/extra-typings';
 import { type OperatorOptions, reasonArgument, scopeChoice } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';

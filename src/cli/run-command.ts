@@ -1,4 +1,4 @@
-// `presage run`: runs one live session, shows it, and prints the account at its end.
+// `presage run`: runs and shows one live session, and prints the account at its end.
 import { Command } from '@commander-js/extra-typings';
 import type { ConsoleNews } from '../app/session/console-process.ts';
 import { LIVE_MODE, type SessionMode, runSession } from '../app/session/session-run.ts';
@@ -28,12 +28,12 @@ export interface RunOptions {
   readonly report?: string;
   readonly profile?: string;
   readonly takeOver?: string;
-  /** Address of the console beside the run; `true` for the console's own default. */
+  /** Address of the console beside the run. `true`: the console's own default. */
   readonly console?: string | true;
   readonly metrics?: string;
 }
 
-/** Creates a command that runs a session, with the options of every such command. */
+/** Creates a session command with the options that all session commands share. */
 export const sessionCommand = (name: string) =>
   new Command(name)
     .requiredOption('--config <file>', 'the bot’s config: venue, markets, strategies, limits')
@@ -90,10 +90,9 @@ Examples:
     });
 }
 
-/** Command that starts the console of this build. */
 const CONSOLE_PROGRAM = [process.execPath, ...process.execArgv, PROGRAM_FILE, 'console'] as const;
 
-/** Shows news of the console, which may come before the session has a display. */
+/** News of the console may come before the session has a display. */
 class ShownConsole {
   #display: ConsoleDisplay | null = null;
   #early: ConsoleNews | null = null;
@@ -103,7 +102,6 @@ class ShownConsole {
     else this.#display.showConsole(news);
   }
 
-  /** Takes over the display of the session, and returns it. */
   useDisplay(display: ConsoleDisplay): ConsoleDisplay {
     this.#display = display;
     if (this.#early !== null) display.showConsole(this.#early);
@@ -144,7 +142,7 @@ export async function showSession(
           output: displayOutput(process.stdout, displayMode),
           tickers,
           now,
-          // In the terminal's raw mode Ctrl-C is a key: it becomes the signal that it is everywhere else.
+          // In the terminal's raw mode, Ctrl-C is a key. Here it becomes the usual signal again.
           onStop: () => process.kill(process.pid, 'SIGINT'),
         }),
       ),
@@ -160,7 +158,7 @@ function displayModeOf({ json, lines }: RunOptions): DisplayMode {
   return process.stdout.isTTY && !lines ? 'page' : 'lines';
 }
 
-/** Adapts standard output for a display. Drops text while too much waits unread. */
+/** Text is dropped while too much waits unread. */
 function displayOutput(stream: NodeJS.WriteStream, mode: DisplayMode): Output {
   return {
     write: boundedWrite(mode === 'json' ? stream : rawStream(stream), (dropped) =>

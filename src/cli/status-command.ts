@@ -1,5 +1,4 @@
-// `presage status`: the status of a running bot. When none answers: the saved halts, and the orders that rest at the
-// venue.
+// `presage status`: the status of a running bot. When no bot answers, prints the saved halts and the resting orders.
 import { Command } from '@commander-js/extra-typings';
 import { diskLine, statusLines } from './show/status-text.ts';
 import { diskUse } from '../app/operate/disk-use.ts';
@@ -77,17 +76,16 @@ async function showStatus(options: StatusOptions): Promise<number> {
   return isRunning ? ExitCode.session : ExitCode.ok;
 }
 
-/** Exit codes of `status --quiet`, beside 0. A wrong config ends with `ExitCode.usage`, which is 2. */
+/** Exit codes of `status --quiet` besides 0. A wrong config exits with 2, `ExitCode.usage`. */
 export const QuietCode = { silent: 1, absent: 3, halted: 4, notTrading: 5, impaired: 6 } as const;
 
-/** Judges a bot that answers. */
+/** Returns the exit code for a bot that answers. */
 export function quietCode({ halts, phase, feed, drift }: StatusRecord): number {
   if (halts.length > 0) return QuietCode.halted;
   if (phase !== 'trading') return QuietCode.notTrading;
   return feed.isUp && feed.fault === null && !drift.isDrift ? ExitCode.ok : QuietCode.impaired;
 }
 
-/** Judges a bot that gave no status. */
 const quietCodeWithout = ({ type }: ControlResult): number => (type === 'absent' ? QuietCode.absent : QuietCode.silent);
 
 async function listResting({ config, log }: OperatorContext): Promise<CancelSweepResult | null> {

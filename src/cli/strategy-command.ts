@@ -1,5 +1,5 @@
-// `presage strategy`: lists and describes strategies, and prints their parameters. Loading a strategy runs its
-// top-level code, and `describe` runs its setup, too. Must never call a handler.
+// `presage strategy`: lists and describes strategies, and prints their parameters. Each command runs a strategy's
+// top-level code. `describe` also runs its setup. Must never call a handler.
 import { Command } from '@commander-js/extra-typings';
 import { paramArgument } from './arguments/argument-parsers.ts';
 import { printLines } from './output/print-lines.ts';
@@ -84,7 +84,7 @@ Examples:
     });
 }
 
-/** Returns the files of a folder that may be strategies. */
+/** Files of a folder that may be strategies. */
 function candidates(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {
@@ -108,7 +108,7 @@ interface Found {
   readonly file: string;
   readonly name: string;
   readonly description: string;
-  /** Reason why it cannot be used; `null` when it can. */
+  /** Why the strategy cannot be used. `null` for a usable strategy. */
   readonly problem: string | null;
 }
 

@@ -1,5 +1,5 @@
-// `presage tape`: inspects, verifies, slices, merges, exports and bakes recorded or imported data. Must never change
-// recorded data: results are new files.
+// `presage tape`: inspects, verifies, slices, merges, exports and bakes tapes. Must never change recorded data: results
+// are new files.
 import { Command } from '@commander-js/extra-typings';
 import { TAPE_EXIT_CODES, newFilePath, reportingTapeFaults, openShowingProgress } from './tape/tape-opening.ts';
 import { printLines } from './output/print-lines.ts';

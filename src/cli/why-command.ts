@@ -1,4 +1,5 @@
-// `presage why`: why a strategy traded in a market at a moment, or why it did not. Must never change a journal.
+// `presage why`: explains why a strategy traded in a market at a moment, or why it did not. Must never change a
+// journal.
 import { Command } from '@commander-js/extra-typings';
 import { type WhyPlace, answerBacktestWhy, openWhySource, whyDay, whyTime } from '../app/why/why-run.ts';
 import { firstStopSignal } from '../app/process-events.ts';
@@ -126,7 +127,7 @@ async function build(source: WhySource, { json }: WhyFlags, options: BuildOption
   return options.signal.aborted ? ExitCode.session : ExitCode.ok;
 }
 
-/** Shows how far a replay is, on the terminal's error output. */
+/** Shows the progress of a replay on a terminal's standard error. */
 function progressLine(): { readonly show: (progress: WhyProgress) => void; readonly clear: () => void } {
   const startedAt = performance.now();
   let isShown = false;

@@ -60,7 +60,7 @@ function strategiesOf(
 
 /**
  * Returns the source of parameters for each strategy, by its index. Relative paths of an overriding strategy begin at
- * the working folder. After an override of a parameter, messages no longer name lines of the config's file.
+ * the working folder. Messages do not name lines of the config once a parameter is overridden.
  */
 export function paramsSources(
   configFile: string,

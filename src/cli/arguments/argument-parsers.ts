@@ -1,4 +1,4 @@
-// Parsers of option values. The message of a wrong value says what was expected.
+// Parsers of option values. Each message for a wrong value names the expected form.
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { UsageError } from '../../app/usage-error.ts';
 import { SEED_MAX } from '../../config/backtest-config.ts';
@@ -8,7 +8,7 @@ import { type Micros, type Money, micros } from '../../domain/units.ts';
 
 /**
  * Parses a duration. Returns milliseconds.
- * @throws {InvalidArgumentError} when it is not one.
+ * @throws {InvalidArgumentError} for any other text.
  */
 export function durationArgument(text: string): number {
   const parsed = durationField.safeParse(text);
@@ -18,11 +18,11 @@ export function durationArgument(text: string): number {
 
 /**
  * Parses a moment, to the microsecond, as `presage tape info` prints it.
- * @throws {InvalidArgumentError} when it is not one.
+ * @throws {InvalidArgumentError} for any other text.
  */
 export function momentArgument(text: string): Micros {
   const parsed = momentField.safeParse(text);
-  // A Date holds milliseconds only: the microseconds are added.
+  // A Date holds milliseconds only, so the microseconds are added.
   const [, beyond = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? [];
   if (parsed.success) return micros(parsed.data + Number(beyond.padEnd(3, '0')));
   throw new InvalidArgumentError('Expected a moment such as 2026-11-21T07:45:00Z.');
@@ -30,7 +30,7 @@ export function momentArgument(text: string): Micros {
 
 /**
  * Parses a seed: a whole number of 32 bits.
- * @throws {InvalidArgumentError} when it is not one.
+ * @throws {InvalidArgumentError} for any other text.
  */
 export function seedArgument(text: string): number {
   const seed = /^\d{1,10}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
@@ -39,8 +39,8 @@ export function seedArgument(text: string): number {
 }
 
 /**
- * Parses the name of a session, as a refused start and the ids of its orders show it.
- * @throws {InvalidArgumentError} when it is not one.
+ * Parses the name of a session.
+ * @throws {InvalidArgumentError} for any other text.
  */
 export function sessionArgument(text: string): string {
   if (sessionStartedAt(text) !== null) return text;
@@ -49,7 +49,7 @@ export function sessionArgument(text: string): string {
 
 /**
  * Parses a port.
- * @throws {InvalidArgumentError} when it is not one.
+ * @throws {InvalidArgumentError} for any other text.
  */
 export function portArgument(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
@@ -59,7 +59,7 @@ export function portArgument(text: string): number {
 
 /**
  * Parses an amount of dollars.
- * @throws {InvalidArgumentError} when it is not one.
+ * @throws {InvalidArgumentError} for any other text.
  */
 export function cashArgument(text: string): Money {
   const parsed = moneyField.safeParse(text);
@@ -68,8 +68,8 @@ export function cashArgument(text: string): Money {
 }
 
 /**
- * Parses names of markets, event groups or series, with commas between.
- * @throws {InvalidArgumentError} when one of them cannot be a name.
+ * Parses names of markets, event groups or series, separated by commas.
+ * @throws {InvalidArgumentError} when a part cannot be a name.
  */
 export function namesArgument(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
@@ -79,8 +79,8 @@ export function namesArgument(text: string): readonly string[] {
 }
 
 /**
- * Parses a parameter `name=value`. The value is read as JSON or, when it is not JSON, taken as text.
- * @throws {UsageError} when it has no name.
+ * Parses a parameter `name=value`. The value is JSON, or else plain text.
+ * @throws {UsageError} when the name is missing.
  */
 export function paramArgument(text: string): readonly [string, unknown] {
   const at = text.indexOf('=');

@@ -15,7 +15,7 @@ export interface OperatorOptions {
 
 /**
  * Parses a scope.
- * @throws {InvalidArgumentError} when it is not one.
+ * @throws {InvalidArgumentError} for any other text.
  */
 export function scopeArgument(text: string): HaltScope {
   const [, type, name] = /^(strategy|market)=(.+)$/.exec(text) ?? [];
@@ -27,13 +27,16 @@ export function scopeArgument(text: string): HaltScope {
   throw new InvalidArgumentError('Expected strategy=NAME, market=TICKER or account.');
 }
 
-/** Creates the option `--scope`: the account by default. */
+/** Creates the option `--scope`. @default the account. */
 export const scopeChoice = () =>
   new Option('--scope <scope>', 'strategy=NAME or market=TICKER')
     .argParser(scopeArgument)
     .default(ACCOUNT_SCOPE, 'the whole account');
 
-/** Creates the option `--within`, with a duration such as `10s` as its default. */
+/**
+ * Creates the option `--within`.
+ * @param usual the default duration, such as `10s`.
+ */
 export const withinChoice = (usual: string) =>
   new Option('--within <duration>', 'how long it may take')
     .argParser(durationArgument)
@@ -43,14 +46,14 @@ const REASON_LENGTH_MAX = 500;
 
 /**
  * Parses a reason.
- * @throws {InvalidArgumentError} when it is empty or too long.
+ * @throws {InvalidArgumentError} when the reason is empty or too long.
  */
 export function reasonArgument(text: string): string {
   if (text.trim() !== '' && text.length <= REASON_LENGTH_MAX) return text;
   throw new InvalidArgumentError(`Expected a reason, of ${REASON_LENGTH_MAX} characters at most.`);
 }
 
-/** Says how to lift a halt of a scope. */
+/** Returns the command that lifts a halt, as a hint. */
 export const resumeHint = ({ file }: Pick<OperatorContext, 'file'>, scope: HaltScope): string =>
   `to lift it: presage resume --config ${file}${scopeOption(scope)} --reason "…"`;
 

@@ -1,12 +1,9 @@
-// Messages for arguments that cannot be parsed. When a misspelled option leaves a required one missing, the message
-// names the misspelled one.
+// Messages for arguments that cannot be parsed. A misspelled option matters more than the required option that then is
+// missing.
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { didYouMean } from '../../base/near-name.ts';
 
-/**
- * Returns the message of a parse error. When a required option is missing and another option is unknown, the message
- * names the unknown one.
- */
+/** Returns the message of a parse error. An unknown option is named before a missing one. */
 export function parseErrorText(command: CommandUnknownOpts, text: string): string {
   if (!text.startsWith('error: required option')) return text;
   const unknown = command.args.find((each) => /^--?[a-z]/i.test(each))?.replace(/=.*$/, '');

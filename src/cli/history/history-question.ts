@@ -1,4 +1,4 @@
-// Parts that the commands of the history share: their options, the data folder, progress, and the output of rows.
+// Parts that the history commands share: options, data folder, progress, and output of rows.
 import { Command, Option } from '@commander-js/extra-typings';
 import { resolve } from 'node:path';
 import { readBotConfig } from '../../config/bot-config.ts';
@@ -16,7 +16,7 @@ import { printLines } from '../output/print-lines.ts';
 import { type Progress, progressBar } from '../output/progress-bar.ts';
 import { columns as alignColumns } from '../output/text-format.ts';
 
-/** The bot whose history it is. */
+/** The bot of a question. */
 export interface FolderOptions {
   readonly config?: string;
   readonly data?: string;
@@ -46,7 +46,7 @@ const csvOption = () => new Option('--csv', 'print CSV').conflicts('json');
 const jsonOption = () => new Option('--json', 'print JSON lines');
 const parquetOption = () => new Option('--parquet <file>', 'write a Parquet file').conflicts(['csv', 'json']);
 
-/** Creates a command that asks a question, with the options of every question. */
+/** Creates a command for a question, with the options of every question. */
 export const questionCommand = (name: string) =>
   new Command(name)
     .addOption(configOption())
@@ -58,7 +58,7 @@ export const questionCommand = (name: string) =>
     .addOption(parquetOption());
 
 /**
- * The data folder that the options name.
+ * Returns the data folder that the options name.
  * @throws {UsageError} when they name none.
  */
 export function dataFolderOf({ config, data }: FolderOptions): string {
@@ -77,8 +77,8 @@ export const filterOf = ({ from, to, strategy, market }: QuestionFlags): History
 });
 
 /**
- * Number of rows that the options ask for.
- * @throws {UsageError} when it is no whole number from 1.
+ * Returns the requested number of rows.
+ * @throws {UsageError} when it is not a whole number from 1.
  */
 export function limitOf({ limit }: QuestionFlags): { readonly limit?: number } {
   if (limit === undefined) return {};
@@ -102,7 +102,7 @@ export async function showingProgress<T>(
   }
 }
 
-/** A question, and how its rows are printed. */
+/** A question, and the columns of its answer. */
 export interface Question<Row> {
   readonly columns: readonly HistoryColumn<Row>[];
   readonly ask: (store: HistoryStore) => readonly Row[];
@@ -110,7 +110,7 @@ export interface Question<Row> {
   readonly whenEmpty: string;
 }
 
-/** Asks a question and prints its rows as the options say. Returns the exit code. */
+/** Asks a question and prints its rows. Returns the exit code. */
 export async function answerQuestion<Row>(flags: QuestionFlags, question: Question<Row>): Promise<number> {
   const dataFolder = dataFolderOf(flags);
   const { answer, update } = await showingProgress((onProgress) =>
@@ -135,7 +135,7 @@ function printRows<Row>(
   printLines(alignColumns([columns.map(({ name }) => name), ...cells]));
 }
 
-/** Reports on stderr what was wrong with the history or its journals. Returns the exit code. */
+/** Reports faults of the history or its journals on stderr. Returns the exit code. */
 export function reportUpdate(update: UpdateResult | null): number {
   const notes =
     update === null ? ['another process keeps the history up to date; this answer is as of its last update'] : [];

@@ -1,4 +1,5 @@
-// Selects entries of a journal and prints one line each. Must never hold many more lines than `--tail` requests.
+// Selects entries of a journal and prints a line for each. Must never hold more lines than about twice the number after
+// `--tail`.
 import { once } from 'node:events';
 import { isoMicros } from '../../tape/format/iso-time.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -24,7 +25,7 @@ export interface InspectOptions {
 
 /**
  * Prints the selected entries.
- * @throws {TapeFault} at the first damaged line; entries before it have been printed.
+ * @throws {TapeFault} at the first damaged line, after the entries before it were printed.
  */
 export async function inspect(storage: Storage, options: InspectOptions): Promise<number> {
   const kept: string[] = [];
@@ -43,7 +44,7 @@ export async function inspect(storage: Storage, options: InspectOptions): Promis
   } finally {
     for (const line of kept.slice(-(tail ?? 0))) await print(line);
   }
-  // An empty output could be mistaken for an answer: a name may be misspelled.
+  // An empty output could be mistaken for an answer to a misspelled name.
   if (found === 0) process.stderr.write('presage: no entry of the journal matches\n');
   return ExitCode.ok;
 }

@@ -7,7 +7,6 @@ import { centsText, contractsText } from '../../domain/amounts.ts';
 
 const SHOWN_CHARS = 200;
 
-/** Describes a command. */
 function commandText(command: Command): string {
   switch (command.type) {
     case 'place': {
@@ -80,7 +79,7 @@ function answerText(entry: Entry, commandOf: (id: number) => RequestCommand | un
 }
 
 function shown(text: string): string {
-  // Control characters would be executed by the terminal.
+  // A terminal would execute control characters.
   const line = text.replaceAll(/\p{Cc}+/gu, ' ');
   return line.length <= SHOWN_CHARS ? line : `${line.slice(0, SHOWN_CHARS)}… (${line.length} characters)`;
 }

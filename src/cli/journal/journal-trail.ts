@@ -1,5 +1,5 @@
-// Follows one order through a journal: the input that led to each of its commands, the commands, their answers, and
-// every message about it.
+// Follows one order through a journal: its commands, the input before each command, the answers, and messages about the
+// order.
 import { type RequestCommand, isFeedCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import { TickerTable } from '../../domain/ids.ts';
@@ -10,10 +10,13 @@ import { commandsOf, inputOf } from '../../tape/format/input-lines.ts';
 import type { Entry } from '../../tape/format/tape-line.ts';
 import type { Normalizer } from '../../venue.ts';
 
-/** The role of an entry: it caused a command of the order, holds the command, answers it, or reports on the order. */
+/**
+ * The role of an entry: it causes a command of the order, holds the command, answers the command, or reports on the
+ * order.
+ */
 export type TrailRole = 'cause' | 'command' | 'answer' | 'told';
 
-/** An entry of an order's trail. */
+/** An entry that concerns the order. */
 export interface TrailStep {
   readonly entry: Entry;
   readonly role: TrailRole;
@@ -24,7 +27,7 @@ export class JournalRequests {
   readonly #byId = new Map<number, RequestCommand>();
   #session = '';
 
-  /** Adds an entry's requests. Numbers start again with each session. */
+  /** Adds an entry's requests. Their numbers start again with each session. */
   addEntry(entry: Entry): void {
     if (entry.kind === 'segment') {
       const header = readHeader(entry.payload);
@@ -40,12 +43,12 @@ export class JournalRequests {
   readonly requestOf = (id: number): RequestCommand | undefined => this.#byId.get(id);
 }
 
-/** Follows one order. */
+/** Follows one order through the entries of a journal. */
 export class OrderTrail {
   readonly #order: string;
   readonly #requests = new JournalRequests();
   #normalizer: Normalizer | null = null;
-  /** The order's venue order id; `null` until the venue has sent it. */
+  /** `null` until the venue has sent the id. */
   #venueOrderId: string | null = null;
   #lastInput: Entry | null = null;
 

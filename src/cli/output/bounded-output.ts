@@ -1,7 +1,7 @@
-// Writes to a reader that may not read. A bounded number of bytes waits for it; further pieces are dropped and counted.
-// Must never delay a session, nor use unbounded memory.
+// Writes to a reader that may not read. A bounded number of bytes waits. Further texts are dropped and counted. Must
+// never delay a session, nor use unbounded memory.
 
-/** Maximum bytes that wait: hours of a quiet session, some minutes of a busy one. */
+/** Maximum bytes that wait: hours of a quiet session, some minutes of a busy session. */
 const WAITING_BYTES_MAX = 16 * 1024 * 1024;
 
 /** A stream, and the number of its waiting bytes. */
@@ -11,15 +11,14 @@ export interface TextStream {
 }
 
 /**
- * Creates a write function that drops text while too much waits. Once the reader reads again, the number of dropped
- * pieces is written first.
- * @param gapText describes a number of dropped pieces.
+ * Creates a write function that drops texts while too much waits. When writing resumes, the number of dropped texts
+ * comes first.
+ * @param gapText describes a number of dropped texts.
  */
 export function boundedWrite(stream: TextStream, gapText: (dropped: number) => string): (text: string) => void {
   let dropped = 0;
   return (text) => {
-    // Writing resumes only when half of the waiting text was read. Otherwise each line that finds room would be
-    // followed by a gap.
+    // Writing resumes only after half of the waiting bytes were read. Otherwise a gap would follow almost every line.
     if (stream.writableLength > (dropped > 0 ? WAITING_BYTES_MAX / 2 : WAITING_BYTES_MAX)) {
       dropped += 1;
       return;

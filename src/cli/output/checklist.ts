@@ -6,7 +6,7 @@ import { padRight, widthOf } from '../../report/text/text-width.ts';
 export interface ChecklistItem {
   readonly mark: string;
   readonly name: string;
-  /** Details; empty when there are none. */
+  /** Details. Empty when there are none. */
   readonly words: string;
   /** `null` when no action is needed. */
   readonly remedy: string | null;
@@ -15,7 +15,7 @@ export interface ChecklistItem {
 /** Minimum width of the details, however narrow the terminal. */
 const ROOM_MIN = 20;
 
-/** Renders items as lines that fit the terminal's width; without a width they are not wrapped. */
+/** Renders items as lines that fit the terminal's width. Without a width, lines are not wrapped. */
 export function checklist(items: readonly ChecklistItem[], width = Number.POSITIVE_INFINITY): string[] {
   const markWidth = Math.max(0, ...items.map(({ mark }) => widthOf(mark)));
   const nameWidth = Math.max(0, ...items.map(({ name }) => widthOf(name)));

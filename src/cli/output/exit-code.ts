@@ -1,4 +1,4 @@
-// Exit codes, and what happens when output cannot be written.
+// Exit codes, and the handling of failed output.
 
 /** Exit codes of the program. */
 export const ExitCode = {
@@ -10,7 +10,7 @@ export const ExitCode = {
   usage: 2,
 } as const;
 
-/** True when a write failed because the reader has gone, as with `| head` or a closed terminal: an ordinary end. */
+/** The write failed because the reader has gone, as with `| head` or a closed terminal. */
 export const isReaderGone = (fault: unknown): boolean =>
   fault instanceof Error &&
   'code' in fault &&
@@ -18,8 +18,8 @@ export const isReaderGone = (fault: unknown): boolean =>
     (fault.code === 'EIO' && 'syscall' in fault && fault.syscall === 'write' && process.stdout.isTTY));
 
 /**
- * Keeps a failed write from ending in a stack. A reader that has gone is ignored. Any other failure, such as a full disk,
- * is reported once on stderr, and the process exits with 1 whatever its command returns.
+ * Keeps a failed write from ending in a stack. A reader that has gone is ignored. Any other failure is reported once on
+ * stderr, and the process exits with 1.
  */
 export function guardOutput(stream: NodeJS.WritableStream): void {
   let isReported = false;

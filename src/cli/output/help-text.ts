@@ -1,5 +1,4 @@
-// Fits help to the width of the terminal. Sentences are wrapped again; indented lines, such as commands to copy, stay
-// as they are.
+// Fits help to the width of the terminal. Sentences are wrapped again. Indented lines stay as they are.
 import { wrappedText } from '../../report/text/text-columns.ts';
 
 /** Fits a help text to a width. Consecutive lines without indent form one paragraph. */

@@ -1,8 +1,8 @@
-// A progress bar on a terminal. It is drawn on stderr, so that printed data stays clean.
+// A progress bar on a terminal, drawn on stderr so that printed data stays clean.
 import { SingleBar } from 'cli-progress';
 import { rawStream, escapeText } from './terminal-escapes.ts';
 
-/** The progress of work whose end is known. */
+/** The progress of work with a known end. */
 export interface Progress {
   /** Shows the amount done and the total, in the work's own unit. */
   readonly update: (done: number, total: number) => void;

@@ -1,13 +1,13 @@
-// Escapes text for a terminal. Text from frames, halts, files or names may hold sequences that a terminal executes;
-// they are shown instead. Must never let through a control sequence, except one that this program itself draws with.
+// Escapes text for a terminal: text from outside may hold sequences that a terminal executes. Must never let through a
+// control sequence, except this program's own.
 
 /**
- * Characters that can make a terminal move the cursor, change colors, rename its window, send a reply, or reverse text:
- * control characters except line feed and tab, and marks that change the writing direction.
+ * Characters that can move the cursor, change colors, rename the window, send a reply, or reverse text: control
+ * characters except line feed and tab, and marks of the writing direction.
  */
 const OBEYED = /(?![\n\t])\p{Cc}|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
-/** Replaces each such character by its escape, such as `\u001b`, which means the same character in JSON. */
+/** Replaces these characters by escapes such as `\u001b`, which JSON reads as the same character. */
 export const escapeText = (text: string): string =>
   text.replace(OBEYED, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
@@ -16,7 +16,7 @@ type Write = (text: string) => boolean;
 /** The original `write` of each stream. Added by `escapeOutput`; never removed. */
 const RAW = new Map<NodeJS.WriteStream, Write>();
 
-/** Escapes all text that is written to a stream from now on. */
+/** Escapes all text written to a stream from now on. */
 export function escapeOutput(stream: NodeJS.WriteStream): void {
   const write = stream.write.bind(stream);
   RAW.set(stream, write);
@@ -25,7 +25,7 @@ export function escapeOutput(stream: NodeJS.WriteStream): void {
 }
 
 /**
- * Returns the stream without escaping, for code that draws with control characters. Such code must escape all other
+ * Returns the stream without escapes, for code that draws with control characters. The caller must escape all other
  * text.
  */
 export function rawStream(stream: NodeJS.WriteStream): NodeJS.WriteStream {

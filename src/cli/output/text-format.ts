@@ -9,7 +9,7 @@ export function clockText(elapsedMs: number): string {
   return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 }
 
-/** Aligns rows in columns: the first to the left, the others to the right. */
+/** Aligns rows in columns: the first column to the left, the others to the right. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, widthOf(cell))));

@@ -1,5 +1,5 @@
 // The configs of a new strategy: a backtest over the package's sample tape, and a run on the embedded exchange (a local
-// exchange inside the bot's process). Both have the same strategy, parameters and limits.
+// exchange inside the bot's process).
 
 const strategies = (name: string): string => `\
 strategies:

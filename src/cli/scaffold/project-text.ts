@@ -1,5 +1,4 @@
-// Files around a new strategy: those that turn its folder into a project, such as package.json; a README with the next
-// steps; and .gitignore.
+// Files around a new strategy: package.json and the like, a README with the next steps, and .gitignore.
 import { OWN_PACKAGE } from '../../runtime/plugins/plugin-packages.ts';
 import type { ScaffoldPlace } from './scaffold-place.ts';
 

@@ -1,4 +1,4 @@
-// The place of a new strategy, and what exists around it: a project, and the package that the strategy will run with.
+// The place of a new strategy: the project around it, and the package that the strategy will run with.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,21 +9,19 @@ import { UsageError } from '../../app/usage-error.ts';
 
 /** A place for a strategy. */
 export interface ScaffoldPlace {
-  /** Absolute path; nothing exists there yet. */
+  /** Absolute path of the folder. Nothing exists there yet. */
   readonly folder: string;
   /** Name of the strategy and of its package: the last part of the path. */
   readonly name: string;
-  /** True when no project contains the folder, which then becomes a project itself. */
+  /** No project contains the folder, so it becomes a project itself. */
   readonly isProject: boolean;
-  /** Path of the folder relative to the project; empty when it is the project. */
+  /** Path of the folder relative to the project. Empty when the folder is the project. */
   readonly inProject: string;
-  /**
-   * Commands that install what is missing: all dependencies in a new project, otherwise those that the project lacks.
-   */
+  /** Commands that install the missing dependencies. */
   readonly installs: readonly string[];
-  /** Path of the package relative to the folder. Its sample tape and the config of its exchange are there. */
+  /** Path from the folder to this package, which holds a sample tape and an exchange's config. */
   readonly presage: string;
-  /** Versions of a new project's dependencies: this package, the type checker and the test runner. */
+  /** Versions of a new project's dependencies. */
   readonly versions: Readonly<Record<typeof OWN_PACKAGE | 'typescript' | 'vitest', string>>;
 }
 
@@ -36,7 +34,7 @@ const packageJson = z.object({
 
 /**
  * Examines a place.
- * @param path Path of the folder to make; its last part is the strategy's name.
+ * @param path Path of the folder to make. Its last part is the strategy's name.
  * @throws {UsageError} when something exists there, or the name cannot be a package's name.
  */
 export function scaffoldPlace(path: string): ScaffoldPlace {
@@ -60,7 +58,6 @@ export function scaffoldPlace(path: string): ScaffoldPlace {
   };
 }
 
-/** Returns the commands that install what the strategy and its test need and the project lacks. */
 function missingIn(project: string, folder: string): string[] {
   const has = (name: string): boolean => isInstalled(folder, name);
   const own = ownVersion(project);
@@ -71,7 +68,7 @@ function missingIn(project: string, folder: string): string[] {
   ];
 }
 
-/** Returns the folder of the package, as it is or will be once it is installed. */
+/** The package may not be installed yet. */
 function packageFrom(folder: string, project: string | null): string {
   if (project !== null && readPackage(project).name === OWN_PACKAGE) return project;
   const found = upward(folder, (each) => existsSync(join(each, 'node_modules', OWN_PACKAGE)));
@@ -95,15 +92,12 @@ const readPackage = (folder: string): z.output<typeof packageJson> =>
 /** The folder of the running package. */
 const OWN_FOLDER = dirname(createRequire(fileURLToPath(import.meta.url)).resolve(`${OWN_PACKAGE}/package.json`));
 
-/**
- * Returns the version that a project depends on. A working copy of this package is linked, because no registry has it.
- */
+/** A working copy of this package is linked, because no registry has it. */
 const ownVersion = (folder: string): string =>
   OWN_FOLDER.split(sep).includes('node_modules')
     ? `^${readPackage(OWN_FOLDER).version}`
     : `file:${posix(relative(folder, OWN_FOLDER))}`;
 
-/** Returns the versions that a new project needs, taken from this package. */
 function versionsFor(folder: string): ScaffoldPlace['versions'] {
   const { devDependencies } = readPackage(OWN_FOLDER);
   return {

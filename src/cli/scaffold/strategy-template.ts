@@ -1,4 +1,4 @@
-// The template of a new strategy and its test: short, working, with a comment wherever a learner would ask. Both must be
+// The template of a new strategy and its test: short and working, with comments for a learner. Both must be
 // understandable without this package's sources.
 
 /** `strategy.ts` of a strategy called NAME. */

@@ -1,5 +1,5 @@
-// The content of the terminal page: the latest snapshot, the alarms by code and the latest events. Its size is bounded by
-// the number of alarm codes and by a number of events.
+// The content of the terminal page: the latest snapshot, the alarms by code, and the latest events. Its size is
+// bounded.
 import type { AlarmCode } from '../../domain/alarm.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
@@ -9,26 +9,26 @@ import type { Tone } from './page-line.ts';
 export interface PageAlarm {
   readonly code: AlarmCode;
   readonly text: string;
-  /** Time of the latest. */
+  /** Time of the latest alarm. */
   readonly at: Micros;
   readonly count: number;
 }
 
-/** One event of the session. */
+/** An event of the session. */
 export interface PageEvent {
   readonly at: Micros;
   readonly text: string;
   readonly tone: Tone;
 }
 
-/** The parts that a page is drawn from. */
+/** The content of a page. */
 export interface PageContent {
   readonly snapshot: SessionSnapshot;
   /** Newest first. */
   readonly alarms: readonly PageAlarm[];
   /** Oldest first. */
   readonly events: readonly PageEvent[];
-  /** A line about the operator's console; `null` without one. */
+  /** A line about the operator's console. `null` without a console. */
   readonly console: string | null;
 }
 
@@ -54,7 +54,7 @@ export class PageLog {
     return this.#events;
   }
 
-  /** The alarms, newest first. */
+  /** Newest first. */
   alarms(): PageAlarm[] {
     return [...this.#alarms.values()].reverse();
   }

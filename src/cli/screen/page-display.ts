@@ -1,5 +1,5 @@
-// The display that redraws a page in place on the terminal's alternate screen, so that the previous content comes back at
-// the end. Must never write a control sequence other than its own.
+// The display that redraws a page in place, on the terminal's alternate screen. The previous content comes back at the
+// end. Must never write a control sequence other than its own.
 import type { ConsoleNews } from '../../app/session/console-process.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
@@ -33,7 +33,7 @@ export class PageDisplay implements ConsoleDisplay {
     if (release) this.#releases.push(release);
     const resized = output.onResize?.(() => this.#draw());
     if (resized) this.#releases.push(resized);
-    // A process that exits at once, as at a second Ctrl-C, still gives the screen back.
+    // An exit at once, as at a second Ctrl-C, must give the screen back, too.
     process.once('exit', this.#restoreScreen);
     output.write(OPEN);
   }
@@ -65,7 +65,7 @@ export class PageDisplay implements ConsoleDisplay {
     this.#draw();
   }
 
-  /** Asks for the end. `q` asks once: a second request would end the process while orders may rest. */
+  /** `q` asks for the stop only once: a second request would end the process while orders may rest. */
   #requestStop(key: PageKey): void {
     const isInterrupt = key.type === 'named';
     if (!isInterrupt && this.#isStopping) return;

@@ -1,5 +1,5 @@
-// Lays the sections of the terminal page out on the height there is. A tall page shows every section, and markets scroll
-// in theirs; on a short one all lines scroll below the first. Pure. Must never leave anything out without a count of it.
+// Lays the sections of the terminal page out. A tall page shows every section, and its markets scroll. On a short page,
+// all lines below the first scroll. Pure. Must never drop events or markets without a count.
 import { wrappedText } from '../../report/text/text-columns.ts';
 import type { PageContent } from './page-content.ts';
 import { type PageLine, cutLine, pageLine, plainText, span } from './page-line.ts';
@@ -17,26 +17,24 @@ import {
 } from './page-sections.ts';
 import type { PageView, ScrollRange } from './page-view.ts';
 
-/** Size of the page, and whether keys are read. */
+/** Size of the page, and the presence of a keyboard. */
 export interface PageSize {
   readonly width: number;
   readonly height: number;
   readonly hasKeys: boolean;
 }
 
-/** A rendered page: at most `height` lines, none wider than `width`. */
+/** A rendered page: at most `height` lines, at most `width` wide. */
 export interface RenderedPage {
   readonly lines: readonly PageLine[];
-  /** How far it can be scrolled. */
+  /** How far the page can be scrolled. */
   readonly range: ScrollRange;
 }
 
 /** Rows that events and markets need together on a tall page. */
 const LISTS_MIN = 10;
-/** Events that a short page shows. */
 const SHORT_EVENTS = 20;
 
-/** Renders the page. */
 export function renderPage(content: PageContent, view: PageView, size: PageSize): RenderedPage {
   const page = view.isHelp ? helpPage(content, view, size) : contentPage(content, view, size);
   return { ...page, lines: page.lines.slice(0, size.height).map((line) => cutLine(line, size.width)) };
@@ -58,7 +56,7 @@ function contentPage(content: PageContent, view: PageView, size: PageSize): Rend
   return tallPage(content, view, { size, top: [...top, ...apart(strategies)], room });
 }
 
-/** Lines with an empty line before them; nothing when there are none. */
+/** Lines with an empty line before them. Empty when there are none. */
 const apart = (lines: readonly PageLine[]): readonly PageLine[] => (lines.length === 0 ? [] : [[], ...lines]);
 
 interface Upper {
@@ -66,7 +64,7 @@ interface Upper {
   readonly top: readonly PageLine[];
 }
 
-/** Shows every section. Events get a third of the room, or what markets leave; markets scroll. */
+/** Events get a third of the room, or the room that markets leave. Markets scroll. */
 function tallPage(content: PageContent, view: PageView, { size, top, room }: Upper & { room: number }): RenderedPage {
   const events = shownEvents(content, view);
   const markets = shownMarkets(content, view);
@@ -90,7 +88,6 @@ function tallPage(content: PageContent, view: PageView, { size, top, room }: Upp
   return { lines, range: { max, page: Math.max(1, rows) } };
 }
 
-/** The latest events, with a count of those before them. */
 function eventList(content: PageContent, view: PageView, rows: number): PageLine[] {
   const events = shownEvents(content, view);
   const shown = rows <= 0 ? [] : events.slice(-rows);
@@ -106,14 +103,14 @@ function marketList(content: PageContent, view: PageView, { from, rows }: { from
   return [pageLine(all === 0 ? 'markets: none yet' : `markets: none of ${all} is shown by this filter`, 'muted')];
 }
 
-/** Counts what is not shown: `and 214 more markets below, 3 above`. */
+/** Counts the hidden rows: `and 214 more markets below, 3 above`. */
 function restLine(what: string, { above, below }: { above: number; below: number }): PageLine {
   const named = (count: number): string => `${count} more ${what}${count === 1 ? '' : 's'}`;
   if (below === 0) return pageLine(`and ${named(above)} above`, 'muted');
   return pageLine(`and ${named(below)}${above === 0 ? '' : ` below, ${above} above`}`, 'muted');
 }
 
-/** Scrolls all lines below the first. Only those on the screen are rendered. */
+/** Only the lines on the screen are rendered. */
 function shortPage(content: PageContent, view: PageView, { size, top }: Upper): RenderedPage {
   const [head = [], ...rest] = [...top, ...eventList(content, view, SHORT_EVENTS)];
   const markets = shownMarkets(content, view).length;
@@ -128,7 +125,6 @@ function shortPage(content: PageContent, view: PageView, { size, top }: Upper): 
 
 interface Scrolled {
   readonly head: PageLine;
-  /** Number of lines below the head. */
   readonly total: number;
   readonly view: PageView;
   readonly size: PageSize;
@@ -147,7 +143,7 @@ function scrolledPage(
   return { lines, range: { max, page: Math.max(1, rows) } };
 }
 
-/** The last line: what is not shown, the filter, the keys. */
+/** The last line: counts of hidden rows, the filter, the keys. */
 function footer(view: PageView, { hasKeys }: PageSize, counts: PageLine = []): PageLine {
   if (view.isTyping)
     return [span(`/${view.filter}_`, 'strong'), span('   Enter keeps the filter, Esc clears it', 'muted')];
@@ -180,6 +176,6 @@ function helpPage(content: PageContent, view: PageView, size: PageSize): Rendere
   return scrolledPage({ head, total: lines.length, view, size }, (from, to) => lines.slice(from, to));
 }
 
-/** Wraps a line of help; its columns stay when it fits. */
+/** A line that fits keeps its columns. */
 const wrappedHelp = (text: string, width: number): string[] =>
   text.length <= width ? [text] : wrappedText(text.replaceAll(/ {2,}/g, '  '), width);

@@ -1,5 +1,5 @@
-// Lines of the terminal page: pieces of text with a tone, aligned, wrapped, cut and painted. Pure. Must never let a color
-// be the only sign of anything, nor pass a control character to the terminal.
+// Lines of the terminal page: pieces of text with a tone. Pure. Must never let a color be the only sign of anything,
+// nor pass a control character to the terminal.
 import { cutToWidth, padLeft, padRight, widthOf } from '../../report/text/text-width.ts';
 import { escapeText } from '../output/terminal-escapes.ts';
 
@@ -30,7 +30,7 @@ export const lineWidth = (line: PageLine): number => line.reduce((sum, { text })
 /** The text of a line without its tones. */
 export const plainText = (line: PageLine): string => line.map(({ text }) => text).join('');
 
-/** Aligns rows in columns: the first to the left, the others to the right. */
+/** Aligns rows in columns: the first column to the left, the others to the right. */
 export function alignedRows(rows: readonly (readonly Span[])[]): PageLine[] {
   const widths: number[] = [];
   for (const row of rows) row.forEach(({ text }, at) => (widths[at] = Math.max(widths[at] ?? 0, widthOf(text))));
@@ -47,7 +47,7 @@ export function alignedRows(rows: readonly (readonly Span[])[]): PageLine[] {
   );
 }
 
-/** Columns by which continued lines are indented; narrow pages indent less. */
+/** Indent of continued lines, columns. Narrow pages indent less. */
 const INDENT = 9;
 const NARROW = 40;
 
@@ -79,7 +79,7 @@ export function cutLine(line: PageLine, width: number): PageLine {
   return width < 1 ? [] : [...cut, { text: '…', tone: 'muted' }];
 }
 
-/** Codes of the sixteen colors, which the terminal's own theme makes readable on its background. */
+/** Codes of the sixteen colors. The terminal's own theme makes them readable. */
 const SGR: Readonly<Record<Exclude<Tone, 'plain'>, string>> = {
   strong: '1',
   muted: '2',
@@ -99,8 +99,8 @@ export function paintLine(line: PageLine, isColored: boolean): string {
 }
 
 /**
- * True when output is colored. `FORCE_COLOR` decides first, then `NO_COLOR` and `TERM=dumb`, then whether the output is a
- * terminal: the order that Node uses.
+ * Tests for colored output. As in Node, `FORCE_COLOR` decides first, then `NO_COLOR` and `TERM=dumb`, then the kind of
+ * output.
  */
 export function isColored(env: Readonly<Record<string, string | undefined>>, isTTY: boolean): boolean {
   const { FORCE_COLOR: forced, NO_COLOR: refused, TERM: term } = env;

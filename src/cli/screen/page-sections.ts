@@ -14,7 +14,7 @@ import type { PageView } from './page-view.ts';
 /** The time of day in UTC: `14:03:22Z`. */
 export const timeText = (at: Micros): string => `${new Date(at / 1000).toISOString().slice(11, 19)}Z`;
 
-/** The first lines: phase, equity, profit, and how many halts and alarms there are. */
+/** The first lines: phase, equity, profit, and the numbers of halts and alarms. */
 export function headLines({ snapshot, alarms }: PageContent, width: number): PageLine[] {
   const { elapsedMs, phase, account, halts } = snapshot;
   const count = alarms.reduce((sum, alarm) => sum + alarm.count, 0);
@@ -36,7 +36,7 @@ export function headLines({ snapshot, alarms }: PageContent, width: number): Pag
 const moneySpan = (amount: Money): Span =>
   span(signedDollars(amount), amount > 0 ? 'well' : amount < 0 ? 'alarm' : 'plain');
 
-/** The halts in force, each wrapped at the width. */
+/** The halts in force, wrapped at the width. */
 export const haltLines = ({ snapshot: { halts } }: PageContent, width: number): PageLine[] =>
   halts.flatMap((halt) => wrapped(haltLine(halt), 'alarm', width));
 
@@ -45,7 +45,7 @@ const haltLine = ({ scope, by, reason }: Halt): string => `!!! ${scopeText(scope
 const wrapped = (text: string, tone: Tone, width: number): PageLine[] =>
   wrappedText(text, width).map((line) => pageLine(line, tone));
 
-/** Number of alarm codes that are shown in full. */
+/** Number of alarm codes shown in full. */
 const ALARMS_SHOWN = 3;
 
 /** The latest alarm of the newest codes, and the counts of the others. */
@@ -76,7 +76,6 @@ export function moneyLines({ snapshot: { account, drift } }: PageContent, width:
   );
 }
 
-/** Describes the differences of contracts and cash from the venue's figures. */
 function driftText({ ageMs, qty, cash, isDrift }: SessionSnapshot['drift']): string {
   if (ageMs === null) return 'not compared yet';
   if (qty === 0 && cash === 0) return '0';
@@ -109,10 +108,9 @@ function feedSpan({ isUp, ageMs, lagMs, privateFault }: SessionSnapshot['feed'])
   );
 }
 
-/** Delay of our own timers from which the delay is shown, milliseconds. */
+/** A delay of our own timers is shown from this length on, milliseconds. */
 const LATE_MS = 100;
 
-/** The clock's offset from the venue's, and the delay of our own timers when it is large. */
 function clockParts({ offsetMs, boundMs, loopLateMs }: SessionSnapshot['clock']): PageLine[] {
   const offset = offsetMs === null ? [] : [pageLine(`clock ${offsetMs < 0 ? '' : '+'}${offsetMs} ± ${boundMs} ms`)];
   return loopLateMs < LATE_MS ? offset : [...offset, pageLine(`OUR LOOP ${loopLateMs} ms late`, 'warning')];

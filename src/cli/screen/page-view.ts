@@ -1,14 +1,14 @@
-// How a person looks at the terminal page: scroll position, filter, help. Keys change it. Pure.
+// A person's view of the terminal page: scroll position, filter, help. Keys change it. Pure.
 
-/** The person's view of the page. */
+/** A person's view of the page. */
 export interface PageView {
   /** Rows scrolled down. */
   readonly scroll: number;
-  /** Text that markets and events must hold, in any case of letters; empty for all. */
+  /** Text that markets and events must hold, ignoring case. Empty: all are shown. */
   readonly filter: string;
-  /** True while the filter is typed. */
+  /** The filter is being typed. */
   readonly isTyping: boolean;
-  /** True when only markets with a position or a quote of ours are shown. */
+  /** Only markets with a position or a quote of ours are shown. */
   readonly isOursOnly: boolean;
   readonly isHelp: boolean;
 }
@@ -31,7 +31,7 @@ type KeyName =
   | 'backspace'
   | 'interrupt';
 
-/** Named keys by the sequence that a terminal sends for each. */
+/** Named keys by the sequence from the terminal. */
 const SEQUENCES: Readonly<Record<string, KeyName>> = {
   '\u001B[A': 'up',
   '\u001BOA': 'up',
@@ -58,7 +58,7 @@ const ESCAPE = '\u001B';
 /** A sequence that begins with escape, or one character. */
 const KEYS = new RegExp(`${ESCAPE}(?:\\[[\\d;?]*[ -/]*[@-~]|O[@-~])?|[^${ESCAPE}]`, 'gu');
 
-/** Reads the keys in what a terminal sent. Unknown sequences and control characters are dropped. */
+/** Reads the keys in a text from the terminal. Unknown sequences and control characters are dropped. */
 export function readKeys(sent: string): PageKey[] {
   return (sent.match(KEYS) ?? []).flatMap((text): PageKey[] => {
     const name = SEQUENCES[text];
@@ -74,7 +74,7 @@ export interface ScrollRange {
   readonly page: number;
 }
 
-/** The view after a key; `stop` when the key ends the session. */
+/** Returns the view after a key, or `stop` for a key that ends the session. */
 export function viewAfterKey(view: PageView, key: PageKey, range: ScrollRange): PageView | 'stop' {
   if (key.type === 'named' && key.name === 'interrupt') return 'stop';
   if (view.isTyping) return viewAfterTyping(view, key);
@@ -93,7 +93,7 @@ export function viewAfterKey(view: PageView, key: PageKey, range: ScrollRange): 
   }
 }
 
-/** Letters that do what a named key does. */
+/** Letters with the effect of a named key. */
 const LETTERS: Readonly<Record<string, KeyName>> = {
   k: 'up',
   j: 'down',

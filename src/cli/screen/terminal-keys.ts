@@ -1,5 +1,5 @@
-// The keys of the terminal that the program runs on. Must never read the terminal from the background: the system would
-// stop the whole process, and its orders would rest unwatched.
+// The keys of the program's terminal. Must never read the terminal from the background: the system would stop the
+// process, and its orders would rest unwatched.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
@@ -21,7 +21,7 @@ export class TerminalKeys {
     if (!input.isTTY || !isForeground()) return null;
     const keys = new TerminalKeys(input, onKeys);
     input.setEncoding('utf8');
-    // A terminal that has gone is no fault: the signal SIGHUP stops the session.
+    // A lost terminal is no fault: the signal SIGHUP stops the session.
     input.on('error', keys.#onLost).on('data', keys.#onData);
     process.on('SIGCONT', keys.#onContinued);
     keys.#read();
@@ -30,7 +30,7 @@ export class TerminalKeys {
 
   readonly #onData = (sent: string): void => this.#onKeys(readKeys(sent));
   readonly #onLost = (): void => undefined;
-  /** After a stop the shell has set its own mode, and may have put this process into the background. */
+  /** After a stop, the shell may have set its own mode, or put this process into the background. */
   readonly #onContinued = (): void => {
     if (this.#isReading) this.#input.pause();
     this.#isReading = false;
@@ -43,7 +43,7 @@ export class TerminalKeys {
     this.#isReading = true;
   }
 
-  /** Stops reading and gives the terminal back as it was. */
+  /** Ends the reading and gives the terminal back as it was. */
   close(): void {
     process.off('SIGCONT', this.#onContinued);
     this.#input.off('data', this.#onData);
@@ -54,11 +54,10 @@ export class TerminalKeys {
   }
 }
 
-/** Places of the process group and of the terminal's foreground group in `/proc/self/stat`, after the name. */
+/** Fields of `/proc/self/stat` after the name: the process group, and the terminal's foreground group. */
 const GROUP_FIELD = 2;
 const FOREGROUND_FIELD = 5;
 
-/** True when this process is in the foreground of its terminal. */
 function isForeground(): boolean {
   if (process.platform === 'win32') return true;
   const [group, foreground] = process.platform === 'linux' ? groupsOfProc() : groupsOfPs();

@@ -1,5 +1,5 @@
-// Shows the progress of a backtest on stderr, so that printed data stays clean: a bar with rate and remaining time on a
-// terminal, otherwise a line every few seconds.
+// Shows the progress of a backtest on stderr, so that printed data stays clean. A terminal gets a bar, any other output
+// a line every few seconds.
 import { SingleBar } from 'cli-progress';
 import type { BacktestProgress } from '../../../backtest/backtest-run.ts';
 import { rawStream, escapeText } from '../output/terminal-escapes.ts';

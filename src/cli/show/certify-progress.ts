@@ -1,5 +1,5 @@
-// Shows the progress of a certification on stderr: on a terminal one line that is replaced, elsewhere a line for each
-// check. A certification takes minutes, so the first line comes at once.
+// Shows the progress of a certification on stderr. A terminal gets one line that is replaced, any other output a line
+// for each check.
 import type { WorkerMessage } from '../../certify/certify-job.ts';
 
 /** The part of standard error that is used. */

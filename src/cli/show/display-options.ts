@@ -1,11 +1,11 @@
-// A display of a session: the output that it writes to, and what it is given.
+// The output and the options of a session's display.
 import type { ConsoleNews } from '../../app/session/console-process.ts';
 import type { SessionDisplay } from '../../app/session/session-run.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { PageKey } from '../screen/page-view.ts';
 
-/** The output that a display writes to. */
+/** The output of a display. */
 export interface Output {
   write(text: string): void;
   readonly isTTY: boolean;
@@ -13,17 +13,17 @@ export interface Output {
   readonly rows: number;
   readonly isColored: boolean;
   /**
-   * Calls the listener with the keys that a person presses. Returns a function that ends this; `null` when no keys can be
-   * read. Absent where there is no keyboard.
+   * Calls the listener with the pressed keys. Returns a function that ends this, or `null` when no keys can be read.
+   * Absent without a keyboard.
    */
   readonly onKeys?: (listener: (keys: readonly PageKey[]) => void) => (() => void) | null;
-  /** Calls the listener when the size has changed. Returns a function that ends this. */
+  /** Calls the listener after a change of size. Returns a function that ends this. */
   readonly onResize?: (listener: () => void) => () => void;
 }
 
 /** A display that also shows the operator's console beside the session. */
 export interface ConsoleDisplay extends SessionDisplay {
-  /** Called when the console listens, and when it has ended. */
+  /** Called when the console listens, and when the console has ended. */
   showConsole(news: ConsoleNews): void;
 }
 

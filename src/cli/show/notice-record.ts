@@ -1,5 +1,5 @@
-// Notices of the engine as records of `run --json`, each with the ids, states and figures that a program needs. Pure.
-// docs/reference/run-records.md describes every member. Amounts are whole numbers in the units of domain/units.ts.
+// Notices of the engine as records of `run --json`, for programs. Pure. docs/reference/run-records.md describes the
+// members. Amounts are whole numbers in the units of domain/units.ts.
 import { scopeText } from '../../app/operate/halt-text.ts';
 import { describeDenial } from '../../domain/denial.ts';
 import type { TickerTable } from '../../domain/ids.ts';
@@ -19,7 +19,7 @@ export const timeMembers = (at: Micros): { readonly at: string; readonly atUs: M
   atUs: at,
 });
 
-/** Renders a notice as a record; `null` for a notice that programs have no use for. */
+/** Renders a notice as a record. `null` for a notice without use to programs. */
 export function noticeRecord(notice: Notice, tickers: TickerTable): RunRecord | null {
   switch (notice.type) {
     case 'order':
@@ -69,14 +69,12 @@ export function noticeRecord(notice: Notice, tickers: TickerTable): RunRecord | 
   }
 }
 
-/** Adds the line for people. */
 const withText = (notice: Notice, tickers: TickerTable, members: Readonly<Record<string, unknown>>): RunRecord => ({
   type: notice.type,
   ...members,
   text: noticeText(notice, tickers),
 });
 
-/** The members by which an order is recognized. */
 const orderIds = ({ strategy, clientOrderId, venueOrderId }: Order): object => ({
   strategy,
   clientOrderId,
@@ -108,7 +106,6 @@ function deniedRecord(
 const tickerOfIntent = (intent: Intent, tickers: TickerTable): string | null =>
   'market' in intent ? tickers.tickerOf(intent.market) : null;
 
-/** The scope of a halt: in words, and its parts. */
 const scopeMembers = (scope: HaltScope): object => ({
   scope: scopeText(scope),
   strategy: scope.type === 'strategy' ? scope.strategy : null,

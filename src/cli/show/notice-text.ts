@@ -5,10 +5,10 @@ import type { TickerTable } from '../../domain/ids.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import type { Tone } from '../screen/page-line.ts';
 
-/** Renders a notice as one line for people; `null` when it is too minor. */
+/** Renders a notice as one line for people. `null` for a minor notice. */
 export function noticeText(notice: Notice, tickers: TickerTable): string | null {
   const text = wordsOf(notice, tickers);
-  // Reasons come from strategies and the venue: their line feeds and escapes must not reach the terminal.
+  // Reasons come from strategies and the venue: their control characters must not reach the terminal.
   return text === null ? null : text.replaceAll(/\p{Cc}+/gu, ' ');
 }
 
@@ -108,7 +108,7 @@ function orderText({ order, to, why }: Extract<Notice, { type: 'order' }>, ticke
   return `order ${order.clientOrderId} in ${tickers.tickerOf(order.market)} is ${to}: ${why}`;
 }
 
-/** Returns the tone of a notice's line: alarms and halts stand out, and the line says so in words, too. */
+/** Returns the tone of a notice's line. */
 export function noticeTone(notice: Notice): Tone {
   switch (notice.type) {
     case 'halt':

@@ -22,10 +22,10 @@ interface RecordDisplayOptions {
   readonly readFigures: () => RecordingFigures;
 }
 
-/** Number of updates between two lines when the output is not a terminal. */
+/** Updates for each line when the output is not a terminal. */
 const UPDATES_PER_LINE = 10;
 
-/** Shows the figures: on a terminal in one line that changes. */
+/** Shows the figures. On a terminal, one line changes in place. */
 export class RecordDisplay implements RecordingDisplay {
   readonly #options: RecordDisplayOptions;
   readonly #write: (text: string) => void;
@@ -37,7 +37,6 @@ export class RecordDisplay implements RecordingDisplay {
     this.#write = boundedWrite(options.output, () => '');
   }
 
-  /** Reads and shows the current figures. */
   showFigures(): void {
     const { isJson, readFigures, output } = this.#options;
     const now = readFigures();

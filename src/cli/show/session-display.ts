@@ -20,7 +20,7 @@ export function makeDisplay(mode: DisplayMode, options: DisplayOptions): Console
   return mode === 'page' ? new PageDisplay(options) : linesDisplay(options);
 }
 
-/** Prints notices as they come, and a line with the main figures every few seconds. */
+/** Prints notices at once, and the main figures every few seconds. */
 function linesDisplay({ output, tickers }: DisplayOptions): ConsoleDisplay {
   let elapsedMs = 0;
   let shownMs = -LINES_EVERY_MS;
@@ -89,7 +89,7 @@ const consoleRecord = (news: ConsoleNews): RunRecord =>
     ? { type: 'console', url: news.url, why: null }
     : { type: 'console', url: null, why: news.why };
 
-/** Replaces the map of denials, which has no JSON form. */
+/** Replaces the map of denials by an object, which has a JSON form. */
 export const withDenials = (tally: SessionSnapshot['strategies'][number]): object => ({
   ...tally,
   denials: Object.fromEntries(tally.denials),

@@ -11,7 +11,7 @@ import { withDenials } from './session-display.ts';
 import { contractsText, dollarsText, signedContracts, signedDollars } from '../../domain/amounts.ts';
 import { clockText, columns } from '../output/text-format.ts';
 
-/** Renders the result for people. Sentences are wrapped at the width; lines to copy are not. */
+/** Renders the result for people. Sentences are wrapped at the width. Lines to copy are not. */
 export function renderEnding(ending: SessionResult, width = Number.POSITIVE_INFINITY): string[] {
   const { snapshot, tally, end, logFile, journal, recording = null, differences } = ending;
   const { account } = snapshot;
@@ -48,7 +48,7 @@ export function renderEnding(ending: SessionResult, width = Number.POSITIVE_INFI
   ];
 }
 
-/** Returns the line about fees; nothing when no fee could be predicted. */
+/** Empty when no fee could be predicted. */
 const feesText = ({ fees: { fills, charged, expected } }: SessionSnapshot): string[] =>
   fills === 0
     ? []

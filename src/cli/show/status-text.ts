@@ -43,6 +43,6 @@ function driftText({ ageMs, contracts: held, cash, isDrift }: StatusRecord['drif
   return `${contracts(held)} contracts, ${dollars(cash)}: ${state} ${Math.round(ageMs / 1000)} s ago`;
 }
 
-/** Formats amounts, which are plain decimals in the record. */
+/** The record holds amounts as plain decimals. */
 const dollars = (text: string): string => dollarsText(money(parseScaled(text, MONEY_DECIMALS) ?? 0));
 const contracts = (text: string): string => contractsText(qty(parseScaled(text, QTY_DECIMALS) ?? 0));

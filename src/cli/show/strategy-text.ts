@@ -55,7 +55,7 @@ function selectorText(selector: MarketSelector): string {
   return parts.length === 0 ? 'all of the session’s' : parts.join('; ');
 }
 
-/** Renders parameters as YAML. Those without a default that are not required are commented out. */
+/** Renders parameters as YAML. Optional parameters without a default are commented out. */
 export function paramsText(params: readonly ParamInfo[]): string[] {
   if (params.length === 0) return ['params: {} # it has none'];
   return ['params:', ...params.flatMap(paramYaml)];
@@ -70,6 +70,6 @@ function paramYaml({ name, type, description, isRequired, default: value }: Para
 /** Words that YAML would not read as text. */
 const NO_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
-/** Renders a value as YAML: JSON, without quotes around plain words. */
+/** JSON, but without quotes around plain words. */
 const valueText = (value: unknown): string =>
   typeof value === 'string' && /^[A-Za-z][\w-]*$/.test(value) && !NO_TEXT.test(value) ? value : JSON.stringify(value);

@@ -1,11 +1,11 @@
-// The text of an answer to why: the sentence first, then the checks, since when, the minutes around it, the evidence.
+// The text of an answer to a why question: the sentence first, then checks, duration, the minutes around, and evidence.
 // Pure.
 import type { WhyAnswer, WhyOrder, WhyStep } from '../../why/why-answer.ts';
 import { columns } from '../output/text-format.ts';
 
 const MARKS: Readonly<Record<WhyStep['result'], string>> = { pass: '✓', fail: '✗', 'not reached': '–' };
 
-/** Letter of each check in the strip of minutes. */
+/** Letter of each check in the row of minutes. */
 const LETTERS: Readonly<Record<string, string>> = {
   session: 'S',
   journal: 'J',
@@ -31,7 +31,7 @@ const TRADED = '+';
 
 const timeText = (atUs: number): string => new Date(Math.floor(atUs / 1000)).toISOString();
 
-/** Lines of an answer. */
+/** Renders an answer as lines. */
 export function whyLines(answer: WhyAnswer): string[] {
   const { sentence, steps, evidence, source, tookMs } = answer;
   const from = source === 'record' ? 'from the record alone: the replay differs' : 'from replay';
@@ -74,7 +74,7 @@ function stripLines({ minutes, atUs }: WhyAnswer): string[] {
   ];
 }
 
-/** Lines of an order's chain. */
+/** Renders the steps of an order as lines. */
 export function whyOrderLines({ sentence, hops, source, tookMs }: WhyOrder): string[] {
   const rows = hops.map(({ atUs, afterUs, what, text, seq }) => [
     `  ${timeText(atUs)}`,

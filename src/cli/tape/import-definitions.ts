@@ -1,6 +1,5 @@
-// Reads definitions of markets for an import from the files and folders of `--markets`: answers of the venue's REST API
-// as JSON, or definitions as YAML. The file's ending decides which. Must never guess the kind of a file from its
-// content.
+// Reads definitions of markets for an import: answers of the venue's REST API as JSON, or definitions as YAML. Must
+// never guess the kind of a file from its content: the file's ending decides.
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DefinedMarketConfig, readDefinitionsConfig } from '../../config/definitions-config.ts';
@@ -10,14 +9,14 @@ import { namedGrid } from '../../exchange/markets/named-grids.ts';
 import type { Definitions, ImportWire } from '../../tape/import/import-formats.ts';
 import { UsageError } from '../../app/usage-error.ts';
 
-/** Definitions, and counts of what was left unread in their files. */
+/** Definitions, and counts of unread parts of their files. */
 export interface ReadDefinitions {
   readonly definitions: Definitions;
   readonly notRead: Readonly<Record<string, number>>;
 }
 
 /**
- * Reads definitions. For a market, event group or series defined twice, the later definition counts.
+ * Reads definitions. When a name is defined twice, the later definition counts.
  * @param places files, and folders of files that end in `.json`, `.yaml` or `.yml`.
  * @throws {UsageError} when a JSON file or a folder cannot be read, or a folder holds no such file.
  * @throws {ConfigError} when a YAML file cannot be read or does not fit.
@@ -60,7 +59,7 @@ function filesAt(place: string): readonly string[] {
 
 interface Reading {
   readonly wire: ImportWire;
-  /** Counts of what was not read, by kind. Reading adds to them. */
+  /** Counts of unread parts, by kind. Reading adds to them. */
   readonly notRead: Record<string, number>;
 }
 

@@ -1,5 +1,4 @@
-// Renders the report of an import for people: first what must be known before the tape is used, last what is on the
-// tape. Pure text.
+// Renders the report of an import for people: warnings first, the tape's content last. Pure text.
 import { countedNoun, countText } from '../../report/text/figure-text.ts';
 import { isoMicros } from '../../tape/format/iso-time.ts';
 import {
@@ -11,7 +10,7 @@ import {
 import { columns } from '../output/text-format.ts';
 import type { ReadDefinitions } from './import-definitions.ts';
 
-/** A market is listed when its book is known for less than this share of its time. */
+/** A market with a known book for less of its time is listed. */
 const SHARE_OF_INTEREST = 0.99;
 const MARKETS_SHOWN = 5;
 
@@ -48,7 +47,6 @@ const findingsText = (findings: readonly ImportFinding[]): string =>
         'finding',
       );
 
-/** Lists the markets whose books are known least. */
 function leastKnown(markets: readonly MarketCoverage[]): string[] {
   const poor = markets.filter(({ share }) => share < SHARE_OF_INTEREST).toSorted((a, b) => a.share - b.share);
   const rest = poor.length - MARKETS_SHOWN;

@@ -164,7 +164,7 @@ function formatOf(file: string): ExportFormat {
   throw new UsageError(`--format: expected ${EXPORT_FORMATS.join(' or ')}, or a file that ends so; found ${file}`);
 }
 
-/** Runs an action on tapes, and shows its progress by the tapes' own times. */
+/** The progress follows the tapes' own times. */
 function shown<T>(what: string, sources: readonly RowSource[], act: (onProgress: (at: Micros) => void) => T): T {
   const from = Math.min(...sources.map(({ facts }) => facts.from));
   const to = Math.max(...sources.map(({ facts }) => facts.to));

@@ -1,5 +1,5 @@
-// `presage tape import`: makes a tape of data recorded by other programs, and counts whatever was left out, changed or
-// out of order.
+// `presage tape import`: makes a tape from other programs' data, and counts all that was left out, changed or out of
+// sequence.
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { newFilePath, reportingTapeFaults } from './tape-opening.ts';
 import { printLines } from '../output/print-lines.ts';
@@ -142,7 +142,7 @@ async function runImport(files: readonly string[], options: ImportCommandOptions
   }
 }
 
-/** Returns the exit code: a tape that is mostly unknown is probably a mistake. */
+/** A tape that is mostly unknown is probably a mistake. */
 function endOf({ isMostlyUnknown }: ImportReport, { acceptUnknown, json }: ImportCommandOptions): number {
   if (!isMostlyUnknown || acceptUnknown === true) return ExitCode.ok;
   if (json !== true)
@@ -150,12 +150,11 @@ function endOf({ isMostlyUnknown }: ImportReport, { acceptUnknown, json }: Impor
   return ExitCode.session;
 }
 
-/** Thrown when a signal stops the import. */
 class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
-/** Creates a signal that aborts at the first SIGINT, SIGTERM or SIGHUP. */
+/** Aborts at the first SIGINT, SIGTERM or SIGHUP. */
 function stoppedBySignal(): { readonly signal: AbortSignal; readonly release: () => void } {
   const controller = new AbortController();
   const { signal: ending, release } = firstStopSignal();

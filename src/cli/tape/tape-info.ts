@@ -16,7 +16,7 @@ export interface MarketRows {
   deltas: number;
   prints: number;
   snapshots: number;
-  /** Times of its first and last counted row. */
+  /** Time of the first counted row. `to` is the time of the last. */
   from: Micros;
   to: Micros;
 }
@@ -26,17 +26,18 @@ export interface TapeInfo {
   readonly tape: string;
   readonly of: 'baked' | 'recording' | 'journal';
   readonly facts: TapeFacts;
-  /** Size and number of the tape's files on disk. */
+  /** Size of the tape's files on disk. */
   readonly bytes: number;
   readonly files: number;
-  /** Sessions of a folder; empty for a baked file. */
+  /** Sessions of a folder. Empty for a baked file. */
   readonly sessions: readonly SessionHeader[];
   readonly markets: readonly MarketRows[];
 }
 
 /**
  * Summarizes a tape.
- * @throws {UsageError} when there is none; {TapeFault} or {BakedFault} when it is damaged.
+ * @throws {UsageError} when there is none.
+ * @throws {TapeFault} or {BakedFault} when the tape is damaged.
  */
 export function tapeInfo(tape: string): TapeInfo {
   const place = tapeAt(tape);
@@ -65,7 +66,7 @@ const COUNTERS: Readonly<Partial<Record<number, Counter>>> = {
   [RowKind.snapshot]: 'snapshots',
 };
 
-/** Counts rows by market, sorted by ticker. */
+/** Sorted by ticker. */
 function marketsOf(source: RowSource): MarketRows[] {
   const byNumber = new Map<number, MarketRows>();
   const tickers = source.tickers.tickersByIndex();
@@ -122,10 +123,7 @@ const marketRow = (
   shortMoment: (at: Micros) => string,
 ): string[] => [ticker, String(deltas), String(prints), String(snapshots), shortMoment(from), shortMoment(to)];
 
-/**
- * Returns a formatter that shows only the parts of a moment that differ on the tape, so that a row fits a terminal: the
- * time of day, or the day and the minute.
- */
+/** Shows only the parts of a moment that differ on the tape, so that a row fits a terminal. */
 function shortMomentIn({ from, to }: TapeFacts): (at: Micros) => string {
   const isOneDay = timeText(from).slice(0, 10) === timeText(to).slice(0, 10);
   return (at) => (isOneDay ? timeText(at).slice(11) : timeText(at).slice(5, 16));

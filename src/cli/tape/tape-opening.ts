@@ -16,8 +16,9 @@ export const TAPE_EXIT_CODES =
   '\nExit code: 0 all well; 1 a tape is damaged, or a file could not be written; 2 the command or a file is wrong.\n';
 
 /**
- * Opens a tape as rows, and shows a progress bar while it is baked.
- * @throws {UsageError} when there is no tape; {TapeFault} or {BakedFault} when it is damaged.
+ * Opens a tape as rows. A progress bar shows the baking.
+ * @throws {UsageError} when there is no tape.
+ * @throws {TapeFault} or {BakedFault} when the tape is damaged.
  */
 export function openShowingProgress(place: string, options: { readonly bakedFile?: string } = {}): RowSource {
   const bar = progressBar(`baking ${place}`);
@@ -40,8 +41,8 @@ export function withTapes<T>(places: readonly string[], act: (sources: readonly 
 }
 
 /**
- * Runs an action. A damaged tape, or a baked file or export that cannot be written, is printed and becomes an exit
- * code. A slice or merge that is not possible becomes a `UsageError`. Any other fault is thrown on.
+ * Runs an action. A damaged tape, or an output that cannot be written, is printed and becomes an exit code.
+ * @throws {UsageError} when a slice or merge is not possible.
  */
 export async function reportingTapeFaults(act: () => number | Promise<number>): Promise<number> {
   try {
