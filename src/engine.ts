@@ -1,6 +1,5 @@
 // The trading engine: applies one event to state, strategies, risk and planner, and returns the commands to send now.
-// Pure and synchronous: the same events give the same commands live, on paper and in a backtest. Must never await or
-// read a clock.
+// The same events give the same commands live, on paper and in a backtest. Must never await or read a clock.
 import type { Command } from './domain/venue-command.ts';
 import type { BookDelta, EngineEvent } from './domain/event.ts';
 import type { Micros } from './domain/units.ts';
@@ -24,14 +23,14 @@ import type { StrategyRunner } from './strategy/strategy-runner.ts';
 
 export type { EngineOptions } from './engine/engine-options.ts';
 
-/** Local copies, because an imported binding is looked up at every use, which shows on the hot path. */
+/** Local copies, because an imported binding is looked up at every use. This shows on the hot path. */
 const { ignored: IGNORED, depth: DEPTH, touch: TOUCH } = BookChange;
 /** The same array as `IDLE_STEP`, under a local name: an exported binding is looked up at every use, too. */
 const IDLE: readonly Command[] = [];
 /** The result of a step that sends nothing and leaves `wakeAt` unchanged. Compared by identity. */
 export const IDLE_STEP = IDLE;
 
-/** Applies events one at a time; each step returns commands. */
+/** Applies events one at a time. Each step returns commands. */
 export class Engine {
   readonly state: State;
   readonly risk: RiskGuard;
@@ -59,9 +58,9 @@ export class Engine {
   }
 
   /**
-   * Applies one event and returns the commands to send now, the first to send first. The array is borrowed: valid until
-   * the next step.
-   * @throws {AssertionFault} when an invariant is broken; the session must end.
+   * Applies one event and returns the commands to send now, the first to send first. The array is valid until the next
+   * step.
+   * @throws {AssertionFault} when an invariant is broken. The session must then end.
    */
   step(event: EngineEvent): readonly Command[] {
     if (event.kind === 'book-delta') return this.stepDelta(event);
@@ -69,10 +68,7 @@ export class Engine {
     return this.#process(event, bookChange);
   }
 
-  /**
-   * Completes a step after the state has applied the event: handles the event, reacts to changes, checks risk, and
-   * releases commands.
-   */
+  /** Completes a step after the state has applied the event. */
   #process(event: EngineEvent, bookChange: BookChange): readonly Command[] {
     this.#quiescence.endIdleness();
     if (this.#isRepetition(event)) return NO_COMMANDS;
@@ -84,16 +80,15 @@ export class Engine {
     return isFailureToExplain(event) ? NO_COMMANDS : this.#releaseCommands();
   }
 
-  /** True for a market record that changes nothing while nothing is due. Lists repeat most markets. */
+  /** The record changes nothing, and nothing is due. Lists repeat most markets. */
   #isRepetition(event: EngineEvent): boolean {
     if (event.kind !== 'market' || !this.#changes.isEmpty) return false;
     return this.#quiescence.hasNothingToSend(this.state.now) && !this.risk.endStep();
   }
 
   /**
-   * Does the work of `step` for a book delta, which most events are. Returns early, without allocation, when no
-   * strategy answers and nothing is due. It is a closure over the parts that it uses, because compiled code relies on
-   * captured constants.
+   * Does the work of `step` for a book delta, the most frequent event. Returns early, without allocation, when no
+   * strategy answers and nothing is due. A closure over its parts, because compiled code relies on captured constants.
    */
   readonly stepDelta: (delta: BookDelta) => readonly Command[];
 
@@ -114,10 +109,7 @@ export class Engine {
     };
   }
 
-  /**
-   * Completes a step for a book delta that strategies have seen: reacts to changes, checks risk, and releases commands
-   * if there is reason to.
-   */
+  /** Completes a step for a book delta that strategies have seen. */
   #processDelta(isAnswered: boolean): readonly Command[] {
     this.#quiescence.endIdleness();
     // Most deltas change nothing else: the check here saves a call for each of them.
@@ -133,7 +125,7 @@ export class Engine {
     return this.#release.releaseCommands();
   }
 
-  /** The time at which the engine next needs a timer event; `null` for none. Cheap: may be called after every step. */
+  /** The time at which the engine next needs a timer event. `null`: none is needed. Cheap enough for every step. */
   wakeAt(): Micros | null {
     return this.#quiescence.wakeAt(this.state.now);
   }

@@ -1,5 +1,5 @@
-// The public surface: everything that a strategy author may import. It changes only as docs/reference/versioning.md
-// says, and `api/presage-trading.api.md` shows every change. A symbol that is not exported here, or is marked
+// The public surface: everything that a strategy author may import. docs/reference/versioning.md says how it may
+// change, and `api/presage-trading.api.md` shows every change. Symbols that are missing here, or are marked
 // `@internal`, may change at any time.
 export { z } from 'zod';
 export { AssertionFault } from './base/assert.ts';

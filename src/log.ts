@@ -1,5 +1,5 @@
 // The program's log: pino, to a file or standard error, with secrets removed. Must never be used to show something to
-// the user; that is the command line's work.
+// the user.
 import { type DestinationStream, type Logger, destination, pino } from 'pino';
 import { RollingFile, dropOnError } from './log/rolling-file.ts';
 
@@ -29,18 +29,20 @@ const REDACTED_PATHS = SECRET_MEMBERS.flatMap((member) => {
 /** A private key within a line of JSON, up to its end or the end of its string. */
 const PRIVATE_PEM = /-----BEGIN [A-Z ]*PRIVATE KEY(?:\\.|[^"\\])*?(?:-----END [A-Z ]*PRIVATE KEY-----|(?="))/g;
 
-/** Hides keys that no list of members can catch: quoted in a message, a stack, or a member of any name. */
+/** Hides keys outside the known members, such as in a message or a stack. */
 const hidePrivateKeys = (line: string): string =>
   line.includes('PRIVATE KEY') ? line.replaceAll(PRIVATE_PEM, '[secret]') : line;
 
 /** Destination and level of a log. */
 export interface LogOptions {
   readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  /** A file, created with its folder when necessary; `null` for standard error. */
+  /** A file, created with its folder when necessary. `null`: standard error. */
   readonly file: string | null;
-  /** Maximum size on disk in megabytes: a sixth of it for the file, the rest for `<file>.1` and older ones. Default 300. */
+  /**
+   * Maximum size on disk, megabytes: a sixth for the file, the rest for older files, from `<file>.1` on. @default 300
+   */
   readonly keepMegabytes?: number;
-  /** How long full files are kept. Microseconds. Default: as long as their size allows. */
+  /** Time for which full files are kept, microseconds. @default as long as their size allows */
   readonly keepFor?: number;
 }
 
@@ -51,16 +53,16 @@ export class LogFault extends Error {
 
 const STDERR = 2;
 
-/** The file being written takes at most this part of the size on disk. */
+/** The current file takes at most this part of the size on disk. */
 const PARTS = 6;
-/** Maximum number of full files: a quiet bot begins one each day. */
+/** Maximum number of full files. A quiet bot begins a file each day. */
 const FILES_MAX = 400;
 const KEEP_MEGABYTES = 300;
 
 /**
- * Opens the log. A log file that later cannot be written is dropped, and reported once to standard error: a full disk
- * must not end a bot before it has canceled its resting orders.
- * @throws {LogFault} when its file cannot be opened.
+ * Opens the log. When the file later cannot be written, the log ends, and standard error reports it once. A full disk
+ * must not end a bot before it has canceled its orders.
+ * @throws {LogFault} when the file cannot be opened.
  */
 export function openLog({ level, file, keepMegabytes = KEEP_MEGABYTES, keepFor }: LogOptions): Logger {
   if (file === null)
@@ -84,12 +86,12 @@ export function openLog({ level, file, keepMegabytes = KEEP_MEGABYTES, keepFor }
   }
 }
 
-/** The file of each log that has one, so that it can be opened again. */
+/** The file of each log that has one. */
 const FILE_OF = new WeakMap<Logger, RollingFile>();
 
 /**
- * Opens the file of a log again, after logrotate has moved it, or after a disk was full. Returns the reason when it
- * cannot be opened, `null` otherwise; the log then goes on as before.
+ * Opens the file of a log again, as after logrotate or a full disk. Returns the reason when that fails, `null`
+ * otherwise. After a failure, the log goes on as before.
  */
 export function reopenLog(log: Logger): string | null {
   const rolling = FILE_OF.get(log);
@@ -102,7 +104,7 @@ export function reopenLog(log: Logger): string | null {
   }
 }
 
-/** A log that writes to a stream: for tests, and for programs that bring their own. */
+/** Creates a log that writes to a stream: for tests, and for programs with a stream of their own. */
 export function logTo(stream: DestinationStream, level: LogOptions['level'] = 'info'): Logger {
   return pino(
     {

@@ -1,5 +1,5 @@
-// The venue port: an exchange as the rest of the project sees it. Frames and answers arrive raw, so that they can be
-// journaled as received; only the normalizer, which is pure, interprets them.
+// The venue port: an exchange as the rest of the project sees it. Frames and answers are raw, so that the journal has
+// them as received. They are interpreted by the normalizer alone.
 import type { Command, FeedCommand, RequestCommand } from './domain/venue-command.ts';
 import type { EngineEvent } from './domain/event.ts';
 import type { FeeRounding } from './domain/fee-schedule.ts';
@@ -9,9 +9,7 @@ import type { RateLimit } from './domain/rate-budget.ts';
 
 export type { RateLimit };
 
-/**
- * A range of bytes within a `DataView`, for readers that read whole words. Offsets count from the start of the view.
- */
+/** A range of bytes within a `DataView`, for readers of whole words. Offsets count from the start of the view. */
 export interface ByteSpan {
   readonly view: DataView;
   readonly start: number;
@@ -19,7 +17,7 @@ export interface ByteSpan {
   readonly end: number;
 }
 
-/** One raw message of the feed, as received. Borrowed: the bytes may be reused after the call. */
+/** One raw message of the feed, as received. The bytes may be reused after the call. */
 export interface Frame {
   readonly type: 'frame';
   readonly at: Micros;
@@ -33,9 +31,7 @@ export type FeedSignal =
   | { readonly type: 'feed-up'; readonly at: Micros; readonly connection: number }
   | { readonly type: 'feed-down'; readonly at: Micros; readonly reason: string }
   | { readonly type: 'feed-heard'; readonly at: Micros }
-  /**
-   * A message that was sent to the feed. A replay needs it to find the subscription that an acknowledgment belongs to.
-   */
+  /** A message sent to the feed. A replay needs it to find the subscription of an acknowledgment. */
   | { readonly type: 'feed-sent'; readonly at: Micros; readonly text: string };
 
 /** Outcome of a request. */
@@ -45,9 +41,9 @@ export type AnswerOutcome =
       readonly type: 'answered';
       readonly status: number;
       readonly body: string;
-      /** The wait that the venue asks for, in microseconds; `null` when it names none. */
+      /** The wait that the venue requests, in microseconds. `null` when it requests none. */
       readonly retryAfter: Micros | null;
-      /** The venue's clock, from the date of its answer; `null` when the answer has none. */
+      /** The venue's clock, from the date of its answer. `null` without a date. */
       readonly venueAt: Micros | null;
     }
   /** The request certainly never reached the venue. */
@@ -59,7 +55,7 @@ export type AnswerOutcome =
 export interface Answer {
   readonly type: 'answer';
   readonly at: Micros;
-  /** When the first byte left; when none left, the time at which that became clear. */
+  /** Time when the first byte left. For a request that never left, the time when that became clear. */
   readonly askedAt: Micros;
   readonly command: RequestCommand;
   readonly outcome: AnswerOutcome;
@@ -68,23 +64,23 @@ export interface Answer {
 /** Raw input that a normalizer understands. */
 export type RawInput = Frame | FeedSignal | Answer;
 
-/** Everything that enters the engine, oldest first, as received. This is what a journal records. */
+/** Everything that enters the engine, oldest first, as received. A journal records it. */
 export type Input = RawInput | { readonly type: 'event'; readonly event: EngineEvent };
 
 /** Turns raw input into events, oldest first. Pure: the same inputs give the same events. */
 export interface Normalizer {
   /**
-   * Calls `emit` for every event in the input. Market-data events may be reused after the call: `emit` must copy what
-   * it keeps.
+   * Calls `emit` for every event in the input. Market-data events may be reused after the call, so `emit` must copy
+   * what it keeps.
    */
   normalize(input: RawInput, emit: (event: EngineEvent) => void): void;
 }
 
 /** Streams frames. Reconnects by itself, and signals each loss and each new connection. */
 export interface Feed {
-  /** Starts to connect; frames and signals go to `sink`. */
+  /** Starts to connect. Frames and signals go to `sink`. */
   start(sink: (input: Frame | FeedSignal) => void): void;
-  /** Carries out a feed command now, or when next connected. */
+  /** Carries out a feed command now, or at the next connection. */
   send(command: FeedCommand): void;
   /** Closes permanently. Resolves when nothing more will reach the sink. */
   stop(): Promise<void>;
@@ -103,26 +99,23 @@ export interface Gateway {
 export interface Capabilities {
   readonly canAmend: boolean;
   readonly canDecrease: boolean;
-  /**
-   * True when the venue refuses an order under an id that it has taken before, so that sending an order again never
-   * makes a second one.
-   */
+  /** The venue refuses an order under a known id, so a repeated request never makes a second order. */
   readonly dedupesClientIds: boolean;
   readonly canPostOnly: boolean;
   readonly canReduceOnly: boolean;
   readonly timeInForce: readonly ('gtc' | 'gtd' | 'ioc' | 'fok')[];
   /** The smallest step of a quantity, in hundredths of a contract: 100 where only whole contracts trade. */
   readonly qtyStep: number;
-  /** The widest price band that the venue accepts. */
+  /** The lowest accepted price. `priceMax` is the highest. */
   readonly priceMin: Price;
   readonly priceMax: Price;
-  /** Rounding rules of the account's fees, earliest first. Default: those of an account that clears directly. */
+  /** Rounding rules of the account's fees, earliest first. @default those of an account that clears directly */
   readonly feeRounding?: readonly FeeRounding[];
-  /** True when planned fee changes of a series can be read. Default: false. */
+  /** Planned fee changes of a series can be read. @default false */
   readonly canReadFeeChanges?: boolean;
-  /** True when queue positions of our resting orders can be read. Default: false. */
+  /** Queue positions of our resting orders can be read. @default false */
   readonly canReadQueue?: boolean;
-  /** Rate limits; reads and trades are limited separately. */
+  /** Rate limits. Reads and trades are limited separately. */
   readonly limits: { readonly read: RateLimit; readonly trade: RateLimit };
   /**
    * Costs of the venue's endpoints as it reported them, by name. Recorded, because a replay must have the same budgets.

@@ -1,10 +1,10 @@
-// Decides which addresses may be used without encryption: those of this machine. Must never accept a name that another
-// machine may answer to.
+// Finds addresses that need encryption: those of other machines. Must never accept a name that another machine may
+// answer to.
 import { isIPv4 } from 'node:net';
 
 const PLAINTEXT: ReadonlySet<string> = new Set(['http:', 'ws:']);
 
-/** True when data sent to an address leaves this machine unencrypted. False for an invalid address. */
+/** Data sent to the address leaves this machine unencrypted. False for an invalid address. */
 export function isUnencryptedRemote(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);

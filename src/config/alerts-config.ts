@@ -1,5 +1,5 @@
-// The schema of `alerts:` in a bot's config: the targets that messages to people go to, and the heartbeat that a service
-// outside of this machine watches. Must never hold a secret: only the place of one.
+// The schema of `alerts:` in a bot's config: the targets of messages to people, and the heartbeat for an outside
+// service. Must never hold a secret: only the place of a secret.
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { intervalField, nameField, scalarField } from './fields.ts';
@@ -11,7 +11,7 @@ export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 /** Severity of an alert. */
 export type Severity = (typeof SEVERITIES)[number];
 
-/** A time of day, in minutes after midnight. */
+/** Minutes after midnight. */
 const timeOfDay = scalarField('a time of day such as 22:30', (text): number | null => {
   const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
   return match === null ? null : Number(match[1]) * 60 + Number(match[2]);
@@ -29,9 +29,9 @@ const quietSchema = z
   .strictObject({
     /** Beginning of the quiet hours, in the zone's own time. */
     from: timeOfDay,
-    /** End of the quiet hours; on the next day when it is before `from`. */
+    /** End of the quiet hours. A time before `from` is on the next day. */
     to: timeOfDay,
-    /** The IANA name of the time zone, such as `Europe/Berlin`; its summer time is heeded. */
+    /** IANA name of the time zone, such as `Europe/Berlin`. Summer time is observed. */
     zone: z.string().refine(isTimeZone, { error: 'an IANA time zone such as Europe/Berlin or UTC' }),
   })
   .refine(({ from, to }) => from !== to, { error: 'a time other than from', path: ['to'] });
@@ -40,7 +40,7 @@ const quietSchema = z
 export type QuietHours = z.output<typeof quietSchema>;
 
 const TARGET = {
-  /** Name of the target in logs and for `presage alerts test --target`; unique in this file. */
+  /** Name of the target in logs and for `presage alerts test --target`. Unique in this file. */
   name: nameField,
   /** Lowest severity that is sent. */
   severity: z.enum(SEVERITIES).default('warning'),
@@ -49,30 +49,30 @@ const TARGET = {
 };
 
 const targetSchema = z.discriminatedUnion('type', [
-  /** Any program: it gets each record as JSON. */
+  /** Any program that receives each record as JSON. */
   z.strictObject({
     type: z.literal('webhook'),
     ...TARGET,
     /** Address that receives each record as JSON. */
     url: addressField,
-    /** Key of the signature in `X-Presage-Signature`. Without one, nothing is signed. */
+    /** Key of the signature in `X-Presage-Signature`. Without a key, nothing is signed. */
     secret: secretField.optional(),
   }),
   /** An incoming webhook of Slack. */
   z.strictObject({
     type: z.literal('slack'),
     ...TARGET,
-    /** Address of the incoming webhook, which is a secret. */
+    /** Address of the incoming webhook. It is a secret. */
     webhook: secretField,
   }),
-  /** A webhook of a channel of Discord. */
+  /** A webhook of a Discord channel. */
   z.strictObject({
     type: z.literal('discord'),
     ...TARGET,
-    /** Address of the channel's webhook, which is a secret. */
+    /** Address of the channel's webhook. It is a secret. */
     webhook: secretField,
   }),
-  /** A bot of Telegram. */
+  /** A Telegram bot. */
   z.strictObject({
     type: z.literal('telegram'),
     ...TARGET,
@@ -91,7 +91,7 @@ const targetSchema = z.discriminatedUnion('type', [
     ...TARGET,
     /** The topic. Its name is its password. */
     topic: secretField,
-    /** Access token, where the server asks for one. */
+    /** Access token, where the server requires a token. */
     token: secretField.optional(),
     /** Address of the server. */
     url: plainAddress.default('https://ntfy.sh'),
@@ -101,8 +101,8 @@ const targetSchema = z.discriminatedUnion('type', [
     type: z.literal('command'),
     ...TARGET,
     /**
-     * Program and its arguments, started without a shell and with an empty environment; the record is its standard input.
-     * A path with a slash is relative to the config.
+     * Program and arguments, started without a shell and with an empty environment. The record is the standard input. A
+     * path with a slash is relative to the config.
      */
     command: z.array(z.string().min(1)).min(1).max(32),
   }),
@@ -117,7 +117,7 @@ const heartbeatSchema = z.strictObject({
   /** Time between two heartbeats while the session trades. */
   every: intervalField.prefault('1m'),
   /**
-   * Query in place of the paths `/start`, `/fail` and `/<exit code>`, for services that take the state as a parameter:
+   * Query in place of the paths `/start`, `/fail` and `/<exit code>`, for services with the state as a parameter:
    * `{status}` is `up` or `down`, `{message}` the phase, `{equity}` dollars.
    */
   template: z.string().startsWith('?').max(500).optional(),
@@ -129,13 +129,13 @@ export type HeartbeatConfig = z.output<typeof heartbeatSchema>;
 /** The section `alerts`. */
 export const alertsSchema = z
   .strictObject({
-    /** Targets that messages go to. */
+    /** Targets of the messages. */
     targets: z.array(targetSchema).max(20).default([]),
-    /** Signs of life for a service outside of this machine: only that can say that the machine is gone. */
+    /** Signs of life for a service outside of this machine. Only such a service can report that the machine is gone. */
     heartbeat: heartbeatSchema.optional(),
     /** Address of the console, for a link in each message. */
     link: plainAddress.optional(),
-    /** Free space on the disk of the data folder below which a warning is sent. */
+    /** A warning is sent when the disk of the data folder has less free space. */
     diskMegabytesMin: z.int().min(1).max(100_000_000).default(1000),
   })
   .superRefine(({ targets }, issues) => {

@@ -1,5 +1,5 @@
 // A backtest's config: a tape, an account, the simulated venue, and the same strategies, limits and budgets as live.
-// Must never give a default to a limit that risks money: the tested limits must be the live ones.
+// Must never give a default to a limit that risks money.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import {
@@ -23,9 +23,9 @@ export const SEED_MAX = 0xffff_ffff;
 /** The whole file. */
 export const backtestConfigSchema = z
   .strictObject({
-    /** The recording or journal to replay, by its folder, or a baked tape, by its file. Relative to the config. */
+    /** Folder of a recording or journal, or a baked tape's file. Relative to the config. */
     tape: z.string().min(1),
-    /** Rows before this time build the books; nothing is traded on them. */
+    /** Rows before this time only build the books: nothing is traded. */
     from: momentField.optional(),
     /** Rows from this time on are not read. */
     to: momentField.optional(),
@@ -63,7 +63,7 @@ export const backtestConfigSchema = z
 export type BacktestConfig = z.output<typeof backtestConfigSchema>;
 
 /**
- * Reads a backtest's config; paths in it become absolute.
+ * Reads a backtest's config. Paths become absolute.
  * @throws {ConfigError} when the file cannot be used.
  */
 export function readBacktestConfig(file: string): BacktestConfig {

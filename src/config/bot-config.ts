@@ -1,6 +1,5 @@
-// Reads a bot's config through its schema: venue, markets, strategies, limits, budgets and log. No other code reads the
-// file's members. Must never give a default to a limit that risks money, and must never hold a private key: only the
-// path of its file.
+// Reads a bot's config through its schema: venue, markets, strategies, limits, budgets and log. Must never give a
+// default to a limit that risks money. Must never hold a private key: only the path of its file.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { RISK_LIMITS, type RiskLimits, isTighter } from '../risk/risk-limits.ts';
@@ -16,7 +15,7 @@ import { readYaml } from './yaml.ts';
 const keySchema = z.strictObject({
   /** The key's id at the venue. */
   id: z.string().min(1),
-  /** File of the private key, relative to the config; readable by its owner only. */
+  /** File of the private key, relative to the config. Only its owner may be able to read it. */
   file: z.string().min(1),
 });
 
@@ -42,7 +41,7 @@ function tryUrl(text: string): URL | null {
   }
 }
 
-/** A value of a field, or `false`, which turns it off. */
+/** A value of a field, or `false` to turn the field off. */
 const orOff = <Value>(field: z.ZodType<Value>, expected: string) =>
   z.union([z.literal(false).transform(() => null), field], { error: `${expected}, or false` });
 
@@ -50,17 +49,16 @@ const orOff = <Value>(field: z.ZodType<Value>, expected: string) =>
 const SUBACCOUNT_MAX = 63;
 
 /**
- * Protections that the venue itself applies while the bot is gone. In the venue's own environments, or when the config
- * has this section, a protection that is not configured is on where the profile supports it. Otherwise all of them are
- * off.
+ * Protections that the venue itself applies while the bot is gone. Missing members are on in the venue's own
+ * environments, and where the config has this section. Elsewhere, all of them are off.
  */
 const guardsSchema = z.strictObject({
   /** The venue cancels every order when trading pauses. */
   cancelOnPause: z.boolean().optional(),
-  /** How long an order without an expiration time may rest. Default where the protections are on: one hour. */
+  /** Maximum time that an order without an expiration time rests. Default where the protections are on: one hour. */
   restMax: orOff(intervalField, 'a duration of at least 10ms, such as 1h').optional(),
   /**
-   * The venue cancels every order once this many contracts trade in any 15 seconds. Default where the protections are
+   * The venue cancels every order once this many contracts trade within 15 seconds. Default where the protections are
    * on: `limits.positionQtyMax`.
    */
   orderGroup: orOff(qtyField, 'a number of contracts such as 40').optional(),
@@ -72,22 +70,22 @@ const venueSchema = z
     profile: z.string().min(1).default('service'),
     /** The local exchange's config, for an exchange inside this process. */
     embedded: z.string().min(1).optional(),
-    /** The account to trade as on the embedded exchange. */
+    /** The bot's account on the embedded exchange. */
     account: nameField.optional(),
-    /** One of the venue's own environments, by the profile's name for it. */
+    /** One of the venue's own environments, by its name in the profile. */
     environment: z.string().min(1).optional(),
     /** Address of the venue's REST API and feed: scheme, host and port, without the profile's paths. */
     url: url(['http:', 'https:']).optional(),
-    /** Address of the feed, if its host is another. */
+    /** Address of the feed, when the feed has another host. */
     feedUrl: url(['ws:', 'wss:']).optional(),
     /**
-     * Allows `url` and `feedUrl` to be `http:` and `ws:` on another machine. Anyone between the two machines can then
+     * Allows `http:` and `ws:` for `url` and `feedUrl` on another machine. Anyone between the two machines can then
      * read the requests and change orders: signatures do not cover bodies.
      */
     allowPlaintext: z.boolean().default(false),
-    /** Without a key the bot only watches. */
+    /** Without a key, the bot only watches. */
     key: keySchema.optional(),
-    /** The subaccount to trade as; 0 is the account itself. */
+    /** The bot's subaccount. 0 is the account itself. */
     subaccount: z.int().min(0).max(SUBACCOUNT_MAX).optional(),
     /** How the account clears. With `indirect`, its balance is rounded to whole cents, and fees with it. */
     clearing: z.enum(['direct', 'indirect']).optional(),
@@ -123,9 +121,9 @@ export const universeSchema = z
     events: z.array(nameField).default([]),
     /** Single markets by their tickers. */
     tickers: z.array(nameField).default([]),
-    /** Series by their tickers: every market of every event group of each, also of groups that appear later. */
+    /** Series by their tickers: every market of each, also markets that appear later. */
     series: z.array(nameField).default([]),
-    /** How long a settled market stays in the list of markets and on the screen. */
+    /** Time that a settled market stays in the list of markets and on the screen. */
     settledGrace: durationField.prefault('1m'),
   })
   .refine((universe) => universe.events.length + universe.tickers.length + universe.series.length > 0, {
@@ -135,31 +133,31 @@ export const universeSchema = z
 /** A package name as in an import, with an optional scope and an optional subpath. */
 const PACKAGE_NAME = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*(?:\/[\w.~-]+)*$/;
 
-/** Default of the time a strategy may take to answer. */
+/** Default time in which a strategy must answer. */
 export const SLOW_MAX = '250ms';
 
 export const strategySchema = z
   .strictObject({
-    /** The strategy's name in reports, halts and limits; unique in this file. */
+    /** The strategy's name in reports, halts and limits. Unique in this file. */
     name: nameField,
     /** The strategy's file, relative to the config. */
     file: z.string().min(1).optional(),
     /**
-     * Instead of a file, an installed package that exports the strategy, as seen from the config's folder: `name` or
-     * `name/part`.
+     * An installed package that exports the strategy, in place of a file: `name` or `name/part`. It is looked up from
+     * the config's folder.
      */
     package: z.string().regex(PACKAGE_NAME, { error: 'the name of a package, such as my-strategy' }).optional(),
     /** The strategy's parameters, checked by its own schema. */
     params: z.record(z.string(), z.unknown()).default({}),
-    /** The strategy's own limits: none may be looser than the account's. */
+    /** The strategy's own limits. None may be looser than the account's. */
     limits: strategyLimitsSchema.optional(),
     /**
-     * Time the strategy may take to answer. A strategy that is slower three times within a minute is halted, and so is
-     * one that once takes more than two seconds, or more than this time if it is longer.
+     * Time in which the strategy must answer. Three slower answers within a minute halt the strategy. So does one
+     * answer above two seconds, or above a longer `slowMax`.
      */
     slowMax: intervalField.prefault(SLOW_MAX),
     /**
-     * Maximum that the strategy may have at risk and lose, in dollars; without it only limits apply. The sum over all
+     * Maximum that the strategy may have at risk and lose, in dollars. Without it, only limits apply. The sum over all
      * strategies may exceed the account's cash.
      */
     capital: moneyField.optional(),
@@ -178,15 +176,15 @@ const rollingBudget = z.strictObject({
 });
 
 export const budgetsSchema = z.strictObject({
-  /** Share of the venue's rate limits to use, 0 to 1; the rest is left to others on the same key. */
+  /** Share of the venue's rate limits to use, 0 to 1. The rest is left to other users of the key. */
   share: z.number().gt(0).max(1).default(0.9),
-  /** Rate limits of reads and trades, in place of the profile's. */
+  /** Rate limit of reads, in place of the profile's. */
   read: rollingBudget.optional(),
   trade: rollingBudget.optional(),
-  /** Share of the trade budget reserved for cancels. No order may use it, not even a reducing one. */
+  /** Share of the trade budget reserved for cancels. No order may use it, not even a reducing order. */
   cancelReserve: z.number().min(0).max(0.9).default(0.2),
   /**
-   * Share of the read budget for comparisons of positions, cash and books with the venue's; the rest is for urgent
+   * Share of the read budget for comparisons of positions, cash and books with the venue's. The rest is for urgent
    * reads.
    */
   careShare: z.number().gt(0).max(1).default(0.5),
@@ -199,48 +197,47 @@ export const budgetsSchema = z.strictObject({
 export const ordersSchema = z.strictObject({
   /** An order that could not be sent within this time is dropped. */
   delayMax: durationField.prefault('2s'),
-  /** How long an order of unknown state may take to appear at the venue after it was sent. */
+  /** Time in which an order of unknown state may still appear at the venue, counted from its sending. */
   grace: durationField.prefault('3s'),
-  /** Margin by which each read of new fills reaches into the time that was already read. */
+  /** Overlap of each read of new fills with the time already read. */
   lookback: durationField.prefault('10s'),
-  /** How long an order's state may be unknown before an alarm is raised and its market is closed to new orders. */
+  /** After this time in an unknown state, an order raises an alarm, and its market is closed to new orders. */
   unknownMax: intervalField.prefault('30s'),
   /**
    * Handling of orders that no strategy of this session placed. `cancel` cancels them. `adopt` counts them and leaves
-   * them alone, even when the session stops; an operator's flatten cancels them, and so does a halt or cancel of the
-   * account or their market, and a fault of the session. `refuse` leaves them alone, and halts the account.
+   * them alone, even at the session's end. They are still canceled by a flatten, by a halt or cancel of the account or
+   * their market, and by a fault of the session. `refuse` leaves the orders alone, and halts the account.
    */
   unexpected: z.enum(['cancel', 'adopt', 'refuse']).default('cancel'),
-  /** Handling of a position or cash that nothing explains: halts the account, or only raises an alarm. */
+  /** Handling of an unexplained position or cash: `halt` halts the account, `alarm` only raises an alarm. */
   onDrift: z.enum(['alarm', 'halt']).default('halt'),
   /**
-   * Sends an order again, under its own id, when no list shows it and the venue refuses ids that it knows. Without
-   * this, lists settle its state as well, a little later, and an order that turns up after all is canceled. Immediate
-   * orders are never sent again.
+   * Sends an order again, under its own id, when no list shows it and the venue refuses known ids. Without this, lists
+   * settle the order's state a little later, and a late order is canceled. Immediate orders are never sent again.
    */
   resendUnknown: z.boolean().default(false),
-  /** Time allowed for stopping; orders still open after it are only reported. */
+  /** Time allowed for the stop. Orders still open after it are only reported. */
   stopWithin: durationField.prefault('15s'),
 });
 
 export const upkeepSchema = z.strictObject({
-  /** How often fills are read again. */
+  /** Interval between reads of fills. */
   fills: intervalField.prefault('5s'),
-  /** How often positions and cash are compared with the venue's. */
+  /** Interval between comparisons of positions and cash with the venue's. */
   compare: intervalField.prefault('10s'),
-  /** How often orders of unknown state are looked up. */
+  /** Interval between queries about orders of unknown state. */
   probe: intervalField.prefault('1s'),
-  /** How often a book is compared with the venue's, each book in turn. */
+  /** Interval between comparisons of a book with the venue's. The books take turns. */
   audit: intervalField.prefault('2s'),
-  /** How often markets are listed again. */
+  /** Interval between lists of markets. */
   markets: intervalField.prefault('15s'),
 });
 
 export const clockSchema = z
   .strictObject({
-    /** Difference between our clock and the venue's from which a warning is given. */
+    /** A larger difference between our clock and the venue's gives a warning. */
     offsetWarn: durationField.prefault('2s'),
-    /** Difference beyond which no order is sent. */
+    /** At a larger difference, no order is sent. */
     offsetMax: durationField.prefault('10s'),
   })
   .refine((clock) => clock.offsetWarn <= clock.offsetMax, {
@@ -250,27 +247,27 @@ export const clockSchema = z
 
 const journalSchema = z.strictObject({
   /**
-   * Syncs to disk before an order or an amend is sent, so that the journal survives a crash of the machine, not only of
-   * the bot.
+   * Syncs to disk before an order or an amend is sent. The journal is then safe from a crash of the machine, not only
+   * of the bot.
    */
   sync: z.boolean().default(false),
-  /** Maximum size on disk; beyond it the oldest files are removed, and the log says so. */
+  /** Maximum size on disk. Beyond it, the oldest files are removed, and the log says so. */
   keepMegabytes: z.int().min(100).max(100_000_000).default(20_000),
-  /** How long closed files are kept. Without it, only the size counts. */
+  /** Time for which closed files are kept. Without it, only the size counts. */
   keepFor: durationField.optional(),
 });
 
 const watchdogSchema = z.strictObject({
   /**
-   * Runs a separate process that cancels resting orders when the bot crashes or hangs. Needs a key and a venue at an
-   * address.
+   * Runs a separate process for crashes and hangs of the bot: it cancels the resting orders. Needs a key and a venue at
+   * an address.
    */
   enabled: z.boolean().default(true),
   /** Maximum time without a heartbeat of the bot. */
   deadline: intervalField.prefault('5s'),
   /** Orders that the watchdog cancels: those of the crashed session, or all orders resting in the account. */
   cancels: z.enum(['session', 'account']).default('session'),
-  /** How long the watchdog keeps trying when the venue refuses. */
+  /** Time for which the watchdog keeps trying when the venue refuses. */
   giveUpAfter: durationField.prefault('1h'),
 });
 
@@ -282,8 +279,8 @@ const paperSchema = z.strictObject({
 });
 
 /**
- * Names that orders of the operator, foreign orders and adopted orders carry in place of a strategy's name. No strategy
- * may have one of these names.
+ * Names in place of a strategy's name, for orders of the operator, foreign orders and adopted orders. No strategy may
+ * have one of these names.
  */
 const RESERVED_NAMES: readonly string[] = [OPERATOR, FOREIGN, ADOPTED];
 
@@ -300,13 +297,13 @@ export const botConfigSchema = z
     clock: clockSchema.prefault({}),
     log: logSchema,
     metrics: metricsSchema.prefault({}),
-    /** Folder of data that must survive a session: halts, figures, its journal. Relative to the config. */
+    /** Folder of data that must survive a session: halts, figures, the journal. Relative to the config. */
     dataFolder: z.string().min(1).optional(),
     watchdog: watchdogSchema.prefault({}),
     journal: journalSchema.prefault({}),
     /** Messages to people outside of this machine. Without it, none are sent. */
     alerts: alertsSchema.optional(),
-    /** The simulated account of `presage paper`; nothing else reads it. */
+    /** The simulated account of `presage paper`. */
     paper: paperSchema.optional(),
   })
   .superRefine((config, context) => {
@@ -339,7 +336,7 @@ export function checkNames(strategies: Limited['strategies'], issues: Issues): v
 }
 
 /**
- * Checks that the lowest allowed price is not above the highest, and that a strategy's own limits are no looser than
+ * Checks that the lowest allowed price is not above the highest. Checks that a strategy's own limits are no looser than
  * the account's.
  */
 export function checkLimits(config: Limited, issues: Issues): void {
@@ -349,7 +346,6 @@ export function checkLimits(config: Limited, issues: Issues): void {
   for (const { path, message } of looserLimits(config)) issues.addIssue({ code: 'custom', path, message });
 }
 
-/** A strategy's own limits that are looser than the account's. */
 function looserLimits({ strategies, limits }: Limited): { path: (string | number)[]; message: string }[] {
   return strategies.flatMap(({ limits: own = {} }, index) =>
     RISK_LIMITS.flatMap((info) => {
@@ -361,7 +357,6 @@ function looserLimits({ strategies, limits }: Limited): { path: (string | number
   );
 }
 
-/** The part of a config that has limits. */
 interface Limited {
   readonly strategies: readonly z.output<typeof strategySchema>[];
   readonly limits?: RiskLimits | undefined;
@@ -370,7 +365,7 @@ interface Limited {
 export type BotConfig = z.output<typeof botConfigSchema>;
 
 /**
- * Reads a bot's config; paths in it become absolute.
+ * Reads a bot's config. Paths become absolute.
  * @throws {ConfigError} when the file cannot be used.
  */
 export function readBotConfig(file: string): BotConfig {

@@ -1,5 +1,5 @@
-// The schema of the console's settings, a file of their own: one console serves several bots, whose configs could disagree.
-// Must never allow plain connections beyond this machine without a proxy that the settings name.
+// The schema of the console's settings. The file is separate from a bot's config, because a console serves several
+// bots. Must never allow plain connections from other machines without a named proxy.
 import { dirname, resolve } from 'node:path';
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -20,12 +20,14 @@ function isAddressRange(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
-/** Where the console listens. */
+/** Listening address of the console. */
 export type ListenAddress =
   | { readonly type: 'tcp'; readonly host: string; readonly port: number }
   | { readonly type: 'unix'; readonly path: string };
 
-/** Parses an address such as `127.0.0.1:8765`, `[::1]:0` or `unix:/run/console.sock`; `null` when it is not one. */
+/**
+ * Parses an address such as `127.0.0.1:8765`, `[::1]:0` or `unix:/run/console.sock`. Returns `null` for any other text.
+ */
 export function parseListen(text: string): ListenAddress | null {
   if (text.startsWith('unix:')) return text.length > 5 ? { type: 'unix', path: text.slice(5) } : null;
   const [, v6, other, digits] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]+)):(\d{1,5})$/i.exec(text) ?? [];
@@ -35,7 +37,7 @@ export function parseListen(text: string): ListenAddress | null {
   return { type: 'tcp', host, port: Number(digits) };
 }
 
-/** True when only programs on this machine can connect. */
+/** Only programs on this machine can connect. */
 export function isLoopbackListen(listen: ListenAddress): boolean {
   if (listen.type === 'unix') return true;
   const { host } = listen;
@@ -49,7 +51,7 @@ const listenField = z.string().transform((text, context): ListenAddress => {
   return z.NEVER;
 });
 
-/** Default of the address. */
+/** Default address. */
 export const LISTEN = '127.0.0.1:8765';
 
 /** The whole file. */
@@ -57,11 +59,11 @@ export const consoleConfigSchema = z
   .strictObject({
     /** Address: `HOST:PORT` with a number for the host, or `unix:PATH`. */
     listen: listenField.prefault(LISTEN),
-    /** Further values of the header `Host` that are served, such as that of a forwarded port. */
+    /** Further accepted values of the header `Host`, such as for a forwarded port. */
     hosts: z.array(hostField).max(20).default([]),
     /** Serves HTTPS with this certificate and key, as PEM files. Relative to the file. */
     tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).optional(),
-    /** A proxy in front of the console, which alone may connect. */
+    /** A proxy in front of the console. Only the proxy may connect. */
     behindProxy: z
       .strictObject({
         /** The host by which browsers reach the proxy. */
@@ -86,11 +88,11 @@ export const consoleConfigSchema = z
 /** The console's settings. */
 export type ConsoleConfig = z.output<typeof consoleConfigSchema>;
 
-/** Settings without a file. */
+/** The settings without a file. */
 export const consoleDefaults = (): ConsoleConfig => consoleConfigSchema.parse({});
 
 /**
- * Reads the settings; paths in them become absolute.
+ * Reads the settings. Paths become absolute.
  * @throws {ConfigError} when the file cannot be used.
  */
 export function readConsoleConfig(file: string): ConsoleConfig {

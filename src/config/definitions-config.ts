@@ -1,5 +1,5 @@
-// The schema of a file that defines markets, for imported data without definitions. Must never default a fact that
-// decides money: the close and the result of a market are given or left open.
+// The schema of a file that defines markets, for imported data without definitions. Must never default the close or the
+// result of a market: they decide money.
 import { z } from 'zod';
 import { groupSchema, seriesSchema, strikeSchema } from './exchange-config.ts';
 import { GRID_NAMES } from './grid-names.ts';
@@ -25,10 +25,7 @@ const marketSchema = z
     /** The market's result, where it is known. */
     result: z.enum(['yes', 'no', 'scalar']).optional(),
     settlementValue: valueField.optional(),
-    /**
-     * Time when the result was known. Default: `settlesAfter` before `settledAt`; the close where there is no
-     * `settledAt`.
-     */
+    /** Time when the result was known. Default: `settlesAfter` before `settledAt`, or else the close. */
     determinedAt: momentField.optional(),
     /** Time when the venue paid out. Default: `settlesAfter` after the result. */
     settledAt: momentField.optional(),
@@ -56,6 +53,6 @@ export type DefinedMarketConfig = DefinitionsConfig['markets'][number];
 
 /**
  * Reads definitions from a YAML file.
- * @throws {ConfigError} when it cannot be read or does not fit the schema.
+ * @throws {ConfigError} when the file cannot be read or does not fit the schema.
  */
 export const readDefinitionsConfig = (file: string): DefinitionsConfig => readYaml(file, definitionsSchema);

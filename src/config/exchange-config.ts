@@ -1,6 +1,6 @@
-// Reads the local exchange's config through its schema: accounts, listings, simulated order flow, and the folder of its
-// log, the stored inputs from which it restarts. No other code reads the file's members. Must never hold a private key:
-// accounts are known by their public keys.
+// Reads the local exchange's config through its schema: accounts, listings, simulated traders, and the folder of its
+// log. The exchange restarts from the log, its stored inputs. Must never hold a private key: accounts are known by
+// their public keys.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { FeeType } from '../domain/fee-schedule.ts';
@@ -42,7 +42,7 @@ const keySchema = z
   .strictObject({
     id: nameField,
     scheme: z.enum(KEY_SCHEMES),
-    /** The public key, as PEM text or as the file that holds it, relative to the config. */
+    /** The public key as PEM text. `publicKeyFile` names its file instead, relative to the config. */
     publicKey: z.string().includes('BEGIN PUBLIC KEY', 'a public key as PEM text').optional(),
     publicKeyFile: z.string().min(1).optional(),
   })
@@ -59,9 +59,7 @@ const accountSchema = z.strictObject({
       error: ({ code }) => (code === 'invalid_key' ? 'cash by the number of a shard, 1 to 99' : undefined),
     })
     .default({}),
-  /**
-   * How the account clears; fixed when the account is opened. With `indirect`, its balance is rounded to whole cents.
-   */
+  /** How the account clears, fixed at its opening. With `indirect`, its balance is rounded to whole cents. */
   clearing: z.enum(['direct', 'indirect']).optional(),
   keys: z.array(keySchema).default([]),
 });
@@ -76,9 +74,7 @@ export const seriesSchema = z.strictObject({
   feeMultiplier: multiplierField.prefault('1'),
 });
 
-/**
- * The fees of a series from a time on, or from a duration after the start at which the exchange first lists the change.
- */
+/** A change of a series' fees: at a time, or a duration after the first listing of the change. */
 const feeChangeSchema = z
   .strictObject({
     at: momentField.optional(),
@@ -88,7 +84,7 @@ const feeChangeSchema = z
   })
   .refine((change) => (change.at === undefined) !== (change.in === undefined), { message: 'either at or in' });
 const listedSeriesSchema = seriesSchema.extend({
-  /** Tags of the series; `GET /series` can filter by them. */
+  /** Tags of the series. `GET /series` can filter by them. */
   tags: z.array(z.string().min(1)).default([]),
   feeChanges: z.array(feeChangeSchema).default([]),
 });
@@ -124,20 +120,25 @@ const marketSchema = z
     rules: z.string().default(''),
     grid: z.enum(GRID_NAMES).default('linear_cent'),
     qtyStep: qtyField.default(contracts(1)),
-    /** Time to the opening, from the start at which the exchange first lists the market. */
+    /** Time to the opening, from the first listing of the market. */
     opensIn: durationField.optional(),
     opensAt: momentField.optional(),
     closesIn: durationField.optional(),
     closesAt: momentField.optional(),
     canCloseEarly: z.boolean().default(true),
     strike: strikeSchema.optional(),
-    /** Time from the result to the payment. The flow declares the result half a second after the close. */
+    /**
+     * Time from the result to the payment. Simulated traders (`flow`) bring the result half a second after the close.
+     */
     settlesAfter: durationField.default(fromSeconds(5)),
-    /** The shard the market trades on: accounts need cash there. */
+    /** The market's shard: accounts need cash there. */
     shard: z.number().int().min(0).max(99).default(0),
     /** Trades before this time are free of fees. */
     feesWaivedUntil: momentField.optional(),
-    /** Initial latent probability of the flow. The flow does not trade a market without one. */
+    /**
+     * True probability of YES at the start, which the simulated traders estimate. Without it, they do not trade the
+     * market.
+     */
     probability: priceField.optional(),
   })
   .refine((market) => market.opensIn === undefined || market.opensAt === undefined, {
@@ -150,7 +151,7 @@ const marketSchema = z
 const churnSchema = z.strictObject({
   /** Ticker of a series listed under `series`. */
   series: nameField,
-  /** A new event group is listed once each period. */
+  /** Interval between new event groups. */
   every: intervalField,
   /** Markets in each group. */
   markets: z.number().int().min(1).max(1000).default(1),
@@ -169,10 +170,10 @@ const share = z.number().min(0).max(10);
 
 const flowSchema = z.strictObject({
   enabled: z.boolean().default(true),
-  /** Initial cash of each agent. */
+  /** Initial cash of each simulated trader. */
   agentCash: moneyField.prefault('1000000'),
   makersPerMarket: z.number().int().min(0).max(20).default(2),
-  /** Levels a maker quotes on each side, and contracts at each. */
+  /** Levels that a maker quotes on each side. */
   levels: z.number().int().min(1).max(20).default(5),
   levelQty: qtyField.default(contracts(40)),
   /** Half of the spread between a maker's quotes. */
@@ -181,9 +182,11 @@ const flowSchema = z.strictObject({
   changesPerSecond: rate.default(20),
   noiseTradesPerMinute: rate.default(30),
   informedTradesPerMinute: rate.default(6),
-  /** Standard deviation of the latent log-odds over a minute. */
+  /** Standard deviation of the true probability's log-odds over a minute. */
   volatility: share.default(0.25),
-  /** Sudden jumps of the latent log-odds: their average number an hour, and the standard deviation of their size. */
+  /**
+   * Average number of sudden jumps of the true log-odds in an hour. `jumpSize` is the standard deviation of their size.
+   */
   jumpsPerHour: rate.default(20),
   jumpSize: share.default(0.4),
   /** Standard deviation of the crowd's error about a market, in log-odds. */
@@ -223,14 +226,14 @@ const listed = z.strictObject({
   /** The wire profile by its name. */
   profile: z.string().min(1).default('service'),
   seed: z.number().int().min(0).max(0xffff_ffff),
-  /** Port on 127.0.0.1; 0 takes any free port. */
+  /** Port on 127.0.0.1. 0 takes any free port. */
   port: z.number().int().min(0).max(65_535).default(0),
   /**
-   * Folder of the log (the stored inputs from which the exchange restarts), relative to the config; without it nothing
+   * Folder of the log, the stored inputs from which the exchange restarts. Relative to the config. Without it, nothing
    * is saved.
    */
   dataFolder: z.string().min(1).optional(),
-  /** Syncs the log to disk, so that it survives a crash of the machine, not only of the process. Slow. */
+  /** Syncs the log to disk. The log then survives a crash of the machine, not only of the process. Slow. */
   syncsLog: z.boolean().default(false),
   accounts: z.array(accountSchema).default([]),
   series: z.array(listedSeriesSchema).min(1),
@@ -238,11 +241,11 @@ const listed = z.strictObject({
   markets: z.array(marketSchema).default([]),
   /** Markets that are listed and closed while the exchange runs. */
   churn: z.array(churnSchema).default([]),
-  /** How long a market stays listed after its payment; where this is absent, the oldest are removed by count. */
+  /** Time that a market stays listed after its payment. Without it, the oldest are removed by count. */
   forgetsAfter: intervalField.optional(),
   flow: flowSchema.prefault({}),
   limits: limitsSchema.default({}),
-  /** Tier of every caller, by the profile's name for the tier. Default: the first tier of the profile. */
+  /** Tier of every caller, by its name in the profile. Default: the first tier of the profile. */
   tier: z.string().min(1).optional(),
   /** Delay of reads of an account's own data. */
   readLag: durationField.prefault('0ms'),
@@ -251,7 +254,7 @@ const listed = z.strictObject({
   readings: readingsSchema.default({}),
   /** Logs every request and every feed command, not only refused ones. */
   logsRequests: z.boolean().default(false),
-  /** Faults to inject; none where this is absent. */
+  /** Faults to inject. Without it, there are none. */
   faults: faultsSchema.optional(),
 });
 
@@ -294,7 +297,7 @@ export type ChurnConfig = ExchangeConfig['churn'][number];
 export type FlowConfig = ExchangeConfig['flow'];
 
 /**
- * Reads the exchange's config; paths in it become absolute.
+ * Reads the exchange's config. Paths become absolute.
  * @throws {ConfigError} when the file cannot be used.
  */
 export function readExchangeConfig(file: string): ExchangeConfig {
@@ -302,7 +305,7 @@ export function readExchangeConfig(file: string): ExchangeConfig {
 }
 
 /**
- * Parses the exchange's config from a text; `file` names it in messages, and paths are relative to its folder.
+ * Parses the exchange's config from a text. Messages name `file`, and paths are relative to its folder.
  * @throws {ConfigError} when the text cannot be used.
  */
 export function parseExchangeConfig(text: string, file: string): ExchangeConfig {

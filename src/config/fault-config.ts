@@ -1,11 +1,11 @@
-// Defines fault plans for the local exchange: rules for requests, for feed messages and for the clock, and incidents. A
-// plan and a seed decide everything. Must never give a default rule: without a plan there are no faults.
+// Defines fault plans for the local exchange: rules for requests, feed messages and the clock, and incidents. A plan
+// and a seed decide everything. Must never give a default rule.
 import { z } from 'zod';
 import { durationField, intervalField, nameField } from './fields.ts';
 import { GRID_NAMES } from './grid-names.ts';
 import { readYaml } from './yaml.ts';
 
-/** Endpoints by the names that profiles give them. */
+/** Endpoints by their names in profiles. */
 export const ENDPOINT_NAMES = [
   'status',
   'limits',
@@ -98,7 +98,7 @@ export const ENDPOINT_NAMES = [
   'incentives',
 ] as const;
 
-/** Channels by the names that profiles give them. */
+/** Channels by their names in profiles. */
 export const CHANNEL_NAMES = [
   'book',
   'ticker',
@@ -113,8 +113,7 @@ export const CHANNEL_NAMES = [
 const count = z.number().int().min(1);
 
 /**
- * Conditions of a rule. Times count from the start of the exchange's process; a restart by the incident
- * `crash` does not reset them.
+ * Conditions of a rule. Times count from the start of the exchange's process. The incident `crash` does not reset them.
  */
 const when = {
   accounts: z.array(nameField).min(1).optional(),
@@ -122,11 +121,11 @@ const when = {
   until: durationField.optional(),
   /** Affects only the fitting request or message of this number, counted from 1. */
   nth: count.optional(),
-  /** Share of the fitting requests or messages that are affected; all of them when absent. */
+  /** Share of the fitting requests or messages that are affected. */
   probability: z.number().min(0).max(1).default(1),
-  /** Maximum number of times that the rule applies; what is affected because of `for` does not count. */
+  /** Maximum number of times that the rule applies. Effects of `for` do not count. */
   times: count.optional(),
-  /** Once the rule has applied, every fitting request or message is affected for this duration. */
+  /** After the rule has applied, every fitting request or message is affected for this duration. */
   for: durationField.optional(),
 };
 
@@ -138,10 +137,9 @@ const onRequests = {
     .min(1)
     .optional(),
 };
-/** Affected feed messages, by channel; replies belong to no channel. */
+/** Affected feed messages, by channel. Replies belong to no channel. */
 const onMessages = { ...when, on: z.array(z.enum(CHANNEL_NAMES)).min(1).optional() };
 
-/** Error for an unknown kind. */
 const oneOf = (...kinds: readonly string[]) => ({ error: `one of ${kinds.join(', ')}` });
 
 const requestRule = z.discriminatedUnion(
@@ -159,15 +157,15 @@ const requestRule = z.discriminatedUnion(
       ...onRequests,
     }),
     /**
-     * Refuses a request because of its rate. `retryAfter` is in whole seconds; `never-said` leaves it out; where it is
-     * absent, the profile decides.
+     * Refuses a request because of the rate limit. `retryAfter` is in whole seconds, and `never-said` leaves it out.
+     * Without it, the profile decides.
      */
     z.strictObject({
       fault: z.literal('too-many-requests'),
       retryAfter: z.union([z.number().int().min(0).max(3600), z.literal('never-said')]).optional(),
       ...onRequests,
     }),
-    /** Fails with a server error, before the request is carried out or after. */
+    /** Fails with a server error. `acts` first carries the request out. */
     z.strictObject({
       fault: z.literal('server-error'),
       status: z.number().int().min(500).max(599).default(503),
@@ -197,16 +195,16 @@ const feedRule = z.discriminatedUnion(
     }),
     /** Breaks the connection. */
     z.strictObject({ fault: z.literal('cut'), ...onMessages }),
-    /** Keeps the connection open and sends nothing, not even a ping; forever, unless `lasting` is set. */
+    /** Keeps the connection open and sends nothing, not even a ping. Lasts forever, unless `lasting` is set. */
     z.strictObject({ fault: z.literal('silence'), lasting: durationField.optional(), ...onMessages }),
     /** Loses the message: its sequence number is skipped. */
     z.strictObject({ fault: z.literal('lose'), ...onMessages }),
     z.strictObject({ fault: z.literal('duplicate'), ...onMessages }),
-    /** Sends the message after the next one. */
+    /** Sends the message after the next message. */
     z.strictObject({ fault: z.literal('reorder'), ...onMessages }),
     /** Sends half of the message, or bytes that are not JSON. */
     z.strictObject({ fault: z.literal('garbage'), body: z.enum(['half', 'noise']).default('half'), ...onMessages }),
-    /** Delays the message and all after it by `by`; each affected message adds `growing` to the delay. */
+    /** Delays the message and all later messages by `by`. Each affected message adds `growing` to the delay. */
     z.strictObject({
       fault: z.literal('slow'),
       by: durationField,
@@ -230,8 +228,8 @@ const clockRule = z
   .refine((rule) => (rule.ahead === undefined) !== (rule.behind === undefined), { message: 'either ahead or behind' });
 
 /**
- * Schedule of an incident: once, after `after`; or repeatedly, every `every` on average. With both, the first is after
- * `after`.
+ * Schedule of an incident: once after `after`, or repeatedly at an average interval of `every`. With both, the first
+ * incident is after `after`.
  */
 const moments = { after: durationField.optional(), every: intervalField.optional(), times: count.optional() };
 const market = nameField.optional();
@@ -240,14 +238,14 @@ const incidentRule = z
   .discriminatedUnion(
     'incident',
     [
-      /** Stops trading everywhere. With `of: exchange` the whole exchange stops, so that cancels are refused, too. */
+      /** Stops trading everywhere. With `of: exchange`, the exchange refuses cancels, too. */
       z.strictObject({
         incident: z.literal('pause'),
         of: z.enum(['trading', 'exchange']).default('trading'),
         for: durationField,
         ...moments,
       }),
-      /** Stops one market and resumes it later. Orders that rest in the market are canceled when it resumes. */
+      /** Stops one market and resumes it later. Orders that rest in the market are canceled at the resumption. */
       z.strictObject({ incident: z.literal('halt'), market, for: durationField, ...moments }),
       z.strictObject({ incident: z.literal('close-early'), market, ...moments }),
       z.strictObject({
@@ -301,6 +299,6 @@ export type FaultKind = RequestRule['fault'] | FeedRule['fault'] | IncidentRule[
 
 /**
  * Reads a faults file.
- * @throws {ConfigError} when it cannot be used.
+ * @throws {ConfigError} when the file cannot be used.
  */
 export const readFaultPlan = (file: string): FaultPlan => readYaml(file, faultsSchema);

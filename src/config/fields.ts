@@ -1,4 +1,4 @@
-// Defines config fields in internal units: dollars, prices, contracts, durations, times. Decimal text becomes integers
+// Config fields in internal units: dollars, prices, contracts, durations, times. Decimal text is converted to integers
 // exactly. Must never default anything that risks money.
 import { z } from 'zod';
 import {
@@ -18,7 +18,7 @@ import {
   qty,
 } from '../domain/units.ts';
 
-/** A field written as one word or number. `parse` returns `null` for text that is not as `expected`. */
+/** A field written as one word or number. `parse` returns `null` for any text that differs from `expected`. */
 export const scalarField = <Value>(expected: string, parse: (text: string) => Value | null) =>
   z.unknown().transform((value, context): Value => {
     const isText = typeof value === 'string' || typeof value === 'number';
@@ -49,7 +49,7 @@ export const qtyField = scalarField('a number of contracts such as 10 or 0.01', 
 const DAY_MS = 86_400_000;
 const MILLIS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
 
-/** Maximum duration. It keeps timers, and sums of durations and times, within the safe integers. */
+/** Keeps timers, and sums of durations and times, within the safe integers. */
 const DURATION_DAYS_MAX = 3650;
 
 function parseDuration(text: string): Micros | null {
@@ -68,7 +68,7 @@ export const durationField = scalarField(
 
 const INTERVAL_MS_MIN = 10;
 
-/** The period of a repeated action, in microseconds; long enough that the action does not run without a pause. */
+/** The interval of a repeated action, in microseconds. Long enough for a pause between two actions. */
 export const intervalField = scalarField(`a duration of at least ${INTERVAL_MS_MIN}ms, such as 1s`, (text) => {
   const duration = parseDuration(text);
   return duration === null || duration < fromMillis(INTERVAL_MS_MIN) ? null : duration;
@@ -81,7 +81,7 @@ export const momentField = scalarField('a moment such as 2026-12-31T23:00:00Z', 
   return Number.isNaN(millis) ? null : micros(millis * 1000);
 });
 
-/** A name, such as of a market, a series, an account or a strategy, in characters that paths allow. */
+/** A name, such as of a market or a strategy, in characters that paths allow. */
 export const nameField = scalarField('a name of A-Z a-z 0-9 - _ . such as RAIN-26-A', (text): string | null =>
   /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(text) ? text : null,
 );

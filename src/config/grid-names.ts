@@ -1,6 +1,6 @@
 // Names of price grids in configs. Data only. Must never name a grid that the wire has no name for.
 
-/** Price grids by the names that the wire gives them. */
+/** Price grids by their names on the wire. */
 export const GRID_NAMES = [
   'linear_cent',
   'deci_cent',

@@ -1,15 +1,14 @@
-// Lists the member names that a schema allows at a path, for messages about an unknown name. Reads schemas, and
-// validates nothing.
+// Lists the member names that a schema allows at a path, for messages about an unknown name. Validates nothing.
 import type { z } from 'zod';
 
 /** A path in a value. */
 export interface SchemaPath {
   readonly path: readonly PropertyKey[];
-  /** The whole value that the path leads through; it decides which members of a union apply. */
+  /** The value that contains the path. It decides which members of a union apply. */
   readonly value: unknown;
 }
 
-/** Member names of an object at a path; empty where the schema takes any name, or has no object. */
+/** Member names of an object at a path. Empty where the schema takes any name, or has no object. */
 export function memberNamesAt(schema: z.core.$ZodType, { path, value }: SchemaPath): string[] {
   const { def } = unwrapped(schema)._zod;
   const [key, ...rest] = path;
@@ -26,7 +25,7 @@ export function memberNamesAt(schema: z.core.$ZodType, { path, value }: SchemaPa
   return isOf<z.core.$ZodRecordDef>(def, 'record') ? memberNamesAt(def.valueType, inner) : [];
 }
 
-/** A schema without wrappers that only make it optional, give it a default, or transform it. */
+/** Removes the wrappers for optional values, defaults and transforms. */
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   const { def } = schema._zod;
   if (
@@ -39,7 +38,7 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   return isOf<z.core.$ZodPipeDef>(def, 'pipe') ? unwrapped(def.in) : schema;
 }
 
-/** Members of a union that may fit a value: none has a constant that differs from the value's member of that name. */
+/** Members of a union whose constants agree with the value. */
 const formsOf = ({ options }: z.core.$ZodUnionDef, value: unknown): readonly z.core.$ZodType[] =>
   options.filter((option) => {
     const { def } = unwrapped(option)._zod;

@@ -1,5 +1,5 @@
-// Config fields for risk limits, made from the one table that defines them; and parsing of a single limit. Must never
-// give a default to a limit that risks money: an optional limit that is left out does not apply.
+// Config fields for risk limits, made from the table of limits. Must never give a default to a limit that risks money:
+// a missing optional limit does not apply.
 import { z } from 'zod';
 import type { Micros } from '../domain/units.ts';
 import {
@@ -44,7 +44,7 @@ export const limitsSchema = z.strictObject(shapeOf(RISK_LIMITS, false)).transfor
   return limits as unknown as RiskLimits;
 });
 
-/** A strategy's own limits: any of those that strategies may have. */
+/** A strategy's own limits. */
 export const strategyLimitsSchema = z
   .strictObject(
     shapeOf(
@@ -60,13 +60,16 @@ export const strategyLimitsSchema = z
     return Object.fromEntries(own);
   });
 
-/** Parses one limit's value from text such as `20`, `0.15` or `250ms`; returns the expected form when it is invalid. */
+/**
+ * Parses one limit's value from text such as `20`, `0.15` or `250ms`. Returns the expected form when the text is
+ * invalid.
+ */
 export function parseLimit(info: LimitInfo, text: string): { readonly value: number } | { readonly expected: string } {
   const parsed = FIELDS[info.unit].safeParse(text);
   return parsed.success ? { value: parsed.data } : { expected: parsed.error.issues[0]?.message ?? info.meaning };
 }
 
-/** Example of the `limits` of a config, with every required limit. It is shown when a config has no limits. */
+/** Example of a config's `limits`, with every required limit. Shown for a config without limits. */
 export function limitsExample(): string {
   const lines = RISK_LIMITS.filter(({ isRequired }) => isRequired).map(
     ({ configName, example, meaning }) => `  ${`${configName}: ${example}`.padEnd(24)} # ${meaning}`,

@@ -10,24 +10,23 @@ export const logSchema = z.strictObject({
   /** Path of the log. Relative to the config. */
   file: z.string().min(1),
   /**
-   * Maximum size on disk: a sixth of it for the file, the rest for `<file>.1`, `<file>.2` and so on; older files are
-   * removed.
+   * Maximum size on disk: a sixth for the file, the rest for `<file>.1`, `<file>.2` and so on. Older files are removed.
    */
   keepMegabytes: z.int().min(1).max(1_000_000).default(300),
-  /** How long full files are kept. At midnight UTC a new file is begun. */
+  /** Time for which full files are kept. At midnight UTC, a new file begins. */
   keepFor: durationField.prefault('30d'),
 });
 
 /** The metrics of a bot. */
 export const metricsSchema = z.strictObject({
   /**
-   * Address and port at which the bot serves its metrics, such as `127.0.0.1:9464`. When it is absent, only the console
-   * and the control socket offer them. An address beyond this machine needs a `tokenFile`.
+   * Address and port of the bot's metrics, such as `127.0.0.1:9464`. Without it, metrics are offered by the console and
+   * the control socket only. An address beyond this machine needs a `tokenFile`.
    */
   listen: z.string().min(1).optional(),
-  /** File with the token that a scrape must send as `Authorization: Bearer`. Relative to the config. */
+  /** File of the token that a scrape must send as `Authorization: Bearer`. Relative to the config. */
   tokenFile: z.string().min(1).optional(),
-  /** Measures garbage collections, which costs some time at each. */
+  /** Measures garbage collections, at some cost in time. */
   gc: z.boolean().default(false),
 });
 

@@ -1,18 +1,18 @@
-// Fields for secrets: a config names the file or the environment variable of a secret, and never holds the secret itself.
-// Must never quote a refused value.
+// Fields for secrets: a config names the file or the environment variable of a secret, and never holds the secret
+// itself. Must never quote a refused value.
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { isUnencryptedRemote } from './addresses.ts';
 
-/** Begins the expectation of every field that may hold a secret by mistake. A refused value is then not shown. */
+/** Marks the expectation of every field that may hold a secret by mistake. The refused value is then hidden. */
 export const SECRET_EXPECTED = 'a secret from outside of this file: { file: <path> } or { environment: <NAME> }';
 
-/** Longest path of a secret's file. Characters. */
+/** Longest path of a secret's file, characters. */
 const PATH_MAX = 1024;
 
-/** The file of a secret; readable by its owner only. */
+/** The file of a secret. */
 const secretFile = z.strictObject({
-  /** File that holds the secret and nothing else, relative to the config; readable by its owner only. */
+  /** File that holds the secret and nothing else, relative to the config. Only its owner may be able to read it. */
   file: z
     .string({ error: SECRET_EXPECTED })
     .min(1)
@@ -29,7 +29,7 @@ const secretVariable = z.strictObject({
 /** The place of a secret. */
 export const secretField = z.union(
   [
-    /** A file that holds the secret and nothing else, relative to the config; readable by its owner only. */
+    /** A file that holds the secret and nothing else, relative to the config. Only its owner may be able to read it. */
     secretFile,
     /** An environment variable that holds the secret. */
     secretVariable,
@@ -37,19 +37,19 @@ export const secretField = z.union(
   { error: SECRET_EXPECTED },
 );
 
-/** The place of a secret, with an absolute path once the config was read. */
+/** The place of a secret. Its path is absolute once the config was read. */
 export type SecretPlace = z.output<typeof secretField>;
 
-/** An address that is no secret: without user, password, query and fragment. */
+/** An address without a secret: without user, password, query and fragment. */
 export const plainAddress = z.string().refine((text) => isAllowedAddress(text) && /^[^?#@]+$/.test(text), {
   error: `${SECRET_EXPECTED}; or https://, or http:// to this machine, without user, query and fragment`,
 });
 
-/** An address, or the place of one that is a secret. */
+/** An address, or the place of a secret address. */
 export const addressField = z.union(
   [
     plainAddress,
-    /** A file that holds the address; readable by its owner only. */
+    /** A file that holds the address. Only its owner may be able to read it. */
     secretFile,
     /** An environment variable that holds the address. */
     secretVariable,
@@ -57,7 +57,7 @@ export const addressField = z.union(
   { error: `${SECRET_EXPECTED}; or https://, or http:// to this machine, without user, query and fragment` },
 );
 
-/** True for an address that alerts may be sent to: encrypted, or on this machine. */
+/** Alerts may be sent to the address: it is encrypted, or on this machine. */
 export function isAllowedAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   return ['https:', 'http:'].includes(new URL(text).protocol) && !isUnencryptedRemote(text);

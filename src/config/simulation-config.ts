@@ -1,5 +1,5 @@
-// Config of the simulated venue: each model by its name. Shared by backtest and paper. Must never default to a queue
-// model that fills more, or sooner, than another one.
+// Config of the simulated venue, shared by backtest and paper. Must never default to the queue model with more fills or
+// earlier fills.
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type ClearingMethod, type FeeRounding, roundingsFor } from '../domain/fee-schedule.ts';
@@ -21,9 +21,9 @@ export type DelayConfig = z.output<typeof delaySchema>;
 
 const stepField = moneyField.refine((step) => step > 0, 'a step of more than zero');
 
-/** Steps to which a fee is rounded up, and a balance down, from a time on. */
+/** Steps from a time on. A fee is rounded up to its step, and a balance down. */
 const roundingSchema = z.strictObject({
-  /** Time from which the steps apply; the beginning where it is absent. */
+  /** Time from which the steps apply. Default: the beginning. */
   since: momentField.default(EPOCH),
   feeStep: stepField,
   balanceStep: stepField,
@@ -48,8 +48,8 @@ export const simulationSchema = z.strictObject({
       /** Only prints improve our queue position. */
       z.strictObject({ model: z.literal('pessimistic') }),
       /**
-       * Cancels also improve our queue position. Of a canceled quantity, the share that was ahead of us is (ahead /
-       * level) raised to `power`.
+       * Cancels also improve our queue position. Of a canceled quantity, the share ahead of us is (ahead / level)
+       * raised to `power`.
        */
       z.strictObject({ model: z.literal('power'), power: z.number().gt(0).max(10).default(3) }),
       /** Like `power`, with a logarithm in place of the power. */
@@ -80,9 +80,9 @@ export const simulationSchema = z.strictObject({
 export type SimulationConfig = z.output<typeof simulationSchema>;
 
 /**
- * Fee rounding of a simulated account.
+ * Returns the fee rounding of a simulated account.
  * @param direct Rounding of accounts that clear directly, from the profile.
- * @param clearing How the account clears where the fees' config does not say.
+ * @param clearing Clearing of the account, unless the fees' config sets it.
  */
 export const simulatedRounding = (
   fees: SimulationConfig['fees'],
@@ -90,7 +90,7 @@ export const simulatedRounding = (
   clearing: ClearingMethod = 'direct',
 ): readonly FeeRounding[] => roundingsFor(fees.rounding ?? direct, fees.clearing ?? clearing);
 
-/** Makes the folders of journals absolute, from the folder of the config that names them. */
+/** Makes the folders of journals absolute, from the folder of the config. */
 export function withJournalFolders(simulation: SimulationConfig, folder: string): SimulationConfig {
   const absolute = (delay: DelayConfig): DelayConfig =>
     delay.model === 'journal' ? { ...delay, folder: resolve(folder, delay.folder) } : delay;

@@ -1,5 +1,5 @@
 // Reads a YAML file through a zod schema. Every fault names file, line and column, the expected and the found value.
-// Must never echo a private key, even one pasted where it does not belong.
+// Must never echo a private key, even in a wrong place.
 import { readFileSync } from 'node:fs';
 import {
   type Document,
@@ -21,10 +21,10 @@ import { SECRET_EXPECTED } from './secret-field.ts';
 
 /** One fault of a config. */
 export interface ConfigFault {
-  /** Line and column, both from 1. */
+  /** Line, from 1. Columns count from 1, too. */
   readonly line: number;
   readonly column: number;
-  /** The field's path, such as `markets[2].closesIn`; empty for the file as a whole. */
+  /** The field's path, such as `markets[2].closesIn`. Empty for the file as a whole. */
   readonly field: string;
   readonly expected: string;
   readonly found: string;
@@ -49,8 +49,8 @@ function describeFault(file: string, { line, column, field, expected, found }: C
 }
 
 /**
- * The file's content as the schema's output.
- * @throws {ConfigError} when it cannot be read, is not YAML, or does not fit the schema.
+ * Reads a file through a schema.
+ * @throws {ConfigError} when the file cannot be read, is not YAML, or does not fit the schema.
  */
 export function readYaml<Schema extends z.ZodType>(file: string, schema: Schema): z.output<Schema> {
   return parseYaml(readText(file), { file, schema });
@@ -67,8 +67,8 @@ function readText(file: string): string {
 }
 
 /**
- * A text's content as the schema's output; `file` is only for messages.
- * @throws {ConfigError} when it is not YAML, or does not fit the schema.
+ * Reads a text through a schema. `file` is only for messages.
+ * @throws {ConfigError} when the text is not YAML, or does not fit the schema.
  */
 export function parseYaml<Schema extends z.ZodType>(
   text: string,
@@ -96,10 +96,7 @@ export function parseYaml<Schema extends z.ZodType>(
   );
 }
 
-/**
- * Makes an error, with lines, from faults that were found after the file was read, such as in parameters whose schema
- * was not known then.
- */
+/** Makes an error with lines from faults found after the file was read, such as in a strategy's parameters. */
 export function configErrorOf(file: string, issues: readonly Issue[]): ConfigError {
   const lines = new LineCounter();
   const { contents } = parseDocument(readText(file), { lineCounter: lines, logLevel: 'error' });
@@ -109,7 +106,7 @@ export function configErrorOf(file: string, issues: readonly Issue[]): ConfigErr
   );
 }
 
-/** Refuses a text that contains a private key anywhere, even in a comment, and quotes nothing of it. */
+/** Refuses a private key anywhere in the text, even in a comment. */
 function refusePrivateKey(text: string, file: string): void {
   const at = text.search(/-----BEGIN [A-Z ]*PRIVATE KEY/i);
   if (at < 0) return;
@@ -135,7 +132,7 @@ function refusePrototype(document: Document, file: string, lines: LineCounter): 
 
 const PROTOTYPE = '__proto__';
 
-/** The path of a node within its ancestors, outermost first. */
+/** The path of a node, from its ancestors, outermost first. */
 function pathOf(ancestors: readonly unknown[]): readonly PropertyKey[] {
   return ancestors.flatMap((node, depth): PropertyKey[] => {
     if (isSeq(node)) return [node.items.indexOf(ancestors[depth + 1])];
@@ -143,9 +140,7 @@ function pathOf(ancestors: readonly unknown[]): readonly PropertyKey[] {
   });
 }
 
-/**
- * The document as plain data. Throws for aliases that are broken or expand to too much, which parsing does not detect.
- */
+/** Throws for aliases that are broken or expand to too much: parsing does not detect them. */
 function valueOf(document: Document, file: string, { lines }: Place): unknown {
   try {
     return document.toJS();
@@ -166,7 +161,7 @@ function valueOf(document: Document, file: string, { lines }: Place): unknown {
 interface Place {
   readonly root: ParsedNode | null;
   readonly lines: LineCounter;
-  /** Names that a mapping may have; absent where the schema is not known. */
+  /** Names that a mapping may have. Absent where the schema is not known. */
   readonly known?: (path: readonly PropertyKey[]) => readonly string[];
 }
 
@@ -207,10 +202,7 @@ function faultsOf(issue: Issue, place: Place): ConfigFault[] {
   return [{ ...positionOf(issue.path, place), field, expected, found: shown }];
 }
 
-/**
- * Faults against the nearest member of a union; `null` when the value is of no member's kind, or the issue is of
- * another code.
- */
+/** Returns the faults against the nearest member of a union. Returns `null` when the value is of no member's kind. */
 function nearestForm(issue: Issue): Issue[] | null {
   if (issue.code !== 'invalid_union') return null;
   const within = issue.errors.filter((form) => form.every(({ code, path }) => path.length > 0 || !WHOLE.has(code)));
@@ -218,16 +210,16 @@ function nearestForm(issue: Issue): Issue[] | null {
   return nearest?.map((each) => ({ ...each, path: [...issue.path, ...each.path] })) ?? null;
 }
 
-/** Codes of faults of a whole value, which is then of another kind than the union's member. */
+/** Codes of faults of a whole value: the union's member is of another kind. */
 const WHOLE: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'custom']);
 
-/** Suggests the value that was probably meant, where the schema lists values. */
+/** Suggests the value that was probably meant. */
 function valueHint(issue: Issue, node: unknown): string {
   if (!isScalar(node) || typeof node.value !== 'string') return '';
   return didYouMean(node.value, choicesOf(issue).map(String));
 }
 
-/** The accepted values, where the schema lists them; else none. */
+/** The accepted values, where the schema lists them. */
 function choicesOf(issue: Issue): readonly unknown[] {
   if (issue.code === 'invalid_value') return issue.values;
   if (issue.code !== 'invalid_union') return [];
@@ -304,7 +296,7 @@ function nodeAt(path: readonly PropertyKey[], root: Node | null): unknown {
   return node;
 }
 
-/** Line and column of a field, or of its nearest parent when the field is missing. */
+/** For a missing field, the position is that of its nearest parent. */
 function positionOf(path: readonly PropertyKey[], { root, lines }: Place): { line: number; column: number } {
   for (let length = path.length; length >= 0; length--) {
     const offset = offsetAt(path.slice(0, length), root);
@@ -315,7 +307,7 @@ function positionOf(path: readonly PropertyKey[], { root, lines }: Place): { lin
   return { line: 1, column: 1 };
 }
 
-/** Offset of a field's key, where a person looks first; of the field itself when it has no key. */
+/** Returns the offset of a field's key, where a person looks first. Without a key, the field itself counts. */
 function offsetAt(path: readonly PropertyKey[], root: Node | null): number | null {
   const parent = nodeAt(path.slice(0, -1), root);
   const key = path.at(-1);
@@ -351,7 +343,7 @@ const USER_INFO = /(\/\/)[^/?#]*@/g;
 function hideSecrets(whole: string, shownMax = SHOWN_MAX): string {
   const text = whole.replace(USER_INFO, '$1(not shown)@');
   if (/PRIVATE KEY/i.test(text)) return HIDDEN_KEY;
-  // The body of a key looks like this; hardly anything else in a config does.
+  // The body of a key looks like this. Hardly anything else in a config does.
   if (/[A-Za-z0-9+/=]{48,}/.test(text)) return `(${text.length} characters that may be a key, not shown)`;
   return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
 }

@@ -59,7 +59,7 @@ function strategiesOf(
 }
 
 /**
- * Returns the source of parameters for each strategy, by its index. Relative paths of an overriding strategy begin at
+ * Returns the source of parameters for each strategy, by its index. For an overriding strategy, paths are relative to
  * the working folder. Messages do not name lines of the config once a parameter is overridden.
  */
 export function paramsSources(

@@ -1,5 +1,5 @@
 // Lays the sections of the terminal page out. A tall page shows every section, and its markets scroll. On a short page,
-// all lines below the first scroll. Pure. Must never drop events or markets without a count.
+// all lines below the first are scrolled. Pure. Must never drop events or markets without a count.
 import { wrappedText } from '../../report/text/text-columns.ts';
 import type { PageContent } from './page-content.ts';
 import { type PageLine, cutLine, pageLine, plainText, span } from './page-line.ts';
