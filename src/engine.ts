@@ -80,7 +80,7 @@ export class Engine {
     return isFailureToExplain(event) ? NO_COMMANDS : this.#releaseCommands();
   }
 
-  /** The record changes nothing, and nothing is due. Lists repeat most markets. */
+  /** A market record changes nothing, and nothing is due. Lists repeat most markets unchanged. */
   #isRepetition(event: EngineEvent): boolean {
     if (event.kind !== 'market' || !this.#changes.isEmpty) return false;
     return this.#quiescence.hasNothingToSend(this.state.now) && !this.risk.endStep();

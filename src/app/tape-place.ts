@@ -47,7 +47,7 @@ export function openTapeAt(place: string, options: Pick<OpenTapeOptions, 'bakedF
   try {
     return openTape(path, { ...options, normalizerOf: tapeNormalizer });
   } catch (fault) {
-    // Only a read-only folder is explained: the baked copy must go elsewhere.
+    // The message for a read-only folder says that the baked copy must go elsewhere. Other faults are thrown on.
     if (!(fault instanceof BakedFault) || options.bakedFile !== undefined || !/EROFS|EACCES|EPERM/.test(fault.problem))
       throw fault;
     const remedy = `\`presage tape bake ${place} --out FILE.arrow\`, then use that file`;

@@ -7,7 +7,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Names of further errors that the user can correct. Names spare the program the load of their modules. */
+/** Names of further errors that the user can correct. Listed by name, so that their modules need not be loaded. */
 const USER_ERRORS: ReadonlySet<string> = new Set([
   'ControlFault',
   'LogFault',

@@ -79,7 +79,6 @@ export function certifierCommand() {
 
 /** A check counts as hanging after this time, milliseconds. */
 const CHECK_MS_MAX = { quick: 60_000, full: 120_000 } as const;
-/** Maximum memory of the strategy's process, megabytes. */
 const HEAP_MB_MAX = 1024;
 
 async function certify(strategy: string, flags: CertifyFlags): Promise<number> {

@@ -18,7 +18,6 @@ interface ConsoleOptions {
   readonly json?: true;
 }
 
-/** Interval between checks for the parent process. */
 const PARENT_CHECK_MS = 1000;
 
 /** Creates the command. */
@@ -112,7 +111,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Programs that open an address, by platform. */
 const OPENERS: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],

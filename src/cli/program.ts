@@ -40,7 +40,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
 };
 /** Commands that only other commands start. */
 const HIDDEN: ReadonlySet<string> = new Set(['certifier', 'watchdog']);
-/** Arguments that need no command. */
 const VERSION: ReadonlySet<string> = new Set(['-V', '--version']);
 
 /**

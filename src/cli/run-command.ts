@@ -142,7 +142,7 @@ export async function showSession(
           output: displayOutput(process.stdout, displayMode),
           tickers,
           now,
-          // In the terminal's raw mode, Ctrl-C is a key. Here it becomes the usual signal again.
+          // In the terminal's raw mode, Ctrl-C is only a key. Here the key becomes the usual signal again.
           onStop: () => process.kill(process.pid, 'SIGINT'),
         }),
       ),

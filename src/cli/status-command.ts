@@ -76,7 +76,7 @@ async function showStatus(options: StatusOptions): Promise<number> {
   return isRunning ? ExitCode.session : ExitCode.ok;
 }
 
-/** Exit codes of `status --quiet` besides 0. A wrong config exits with 2, `ExitCode.usage`. */
+/** Exit codes of `status --quiet` besides 0. A wrong config gives 2, which is `ExitCode.usage`. */
 export const QuietCode = { silent: 1, absent: 3, halted: 4, notTrading: 5, impaired: 6 } as const;
 
 /** Returns the exit code for a bot that answers. */

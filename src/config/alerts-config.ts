@@ -101,8 +101,8 @@ const targetSchema = z.discriminatedUnion('type', [
     type: z.literal('command'),
     ...TARGET,
     /**
-     * Program and arguments, started without a shell and with an empty environment. The record is the standard input. A
-     * path with a slash is relative to the config.
+     * Program and arguments, started without a shell and with an empty environment. The record comes on standard input.
+     * A path with a slash is relative to the config.
      */
     command: z.array(z.string().min(1)).min(1).max(32),
   }),

@@ -30,7 +30,6 @@ export const backtestConfigSchema = z
     /** Rows from this time on are not read. */
     to: momentField.optional(),
     seed: z.int().min(0).max(SEED_MAX).default(1),
-    /** Opening cash of the account. */
     cash: moneyField,
     /** The wire profile that sets the simulated venue's rate limits and order types. */
     profile: z.string().min(1).default('service'),

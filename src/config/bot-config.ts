@@ -49,8 +49,8 @@ const orOff = <Value>(field: z.ZodType<Value>, expected: string) =>
 const SUBACCOUNT_MAX = 63;
 
 /**
- * Protections that the venue itself applies while the bot is gone. Missing members are on in the venue's own
- * environments, and where the config has this section. Elsewhere, all of them are off.
+ * Protections that the venue itself applies while the bot is gone. In the venue's own environments, or with this
+ * section, missing members are on where the profile supports them. Elsewhere, all are off.
  */
 const guardsSchema = z.strictObject({
   /** The venue cancels every order when trading pauses. */
@@ -229,7 +229,7 @@ export const upkeepSchema = z.strictObject({
   probe: intervalField.prefault('1s'),
   /** Interval between comparisons of a book with the venue's. The books take turns. */
   audit: intervalField.prefault('2s'),
-  /** Interval between lists of markets. */
+  /** Interval between reads of the list of markets. */
   markets: intervalField.prefault('15s'),
 });
 
@@ -319,7 +319,6 @@ export const botConfigSchema = z
     checkLimits(config, context);
   });
 
-/** Receives the faults of a config. */
 interface Issues {
   addIssue(issue: { code: 'custom'; path: (string | number)[]; message: string }): void;
 }

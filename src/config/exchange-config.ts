@@ -135,10 +135,7 @@ const marketSchema = z
     shard: z.number().int().min(0).max(99).default(0),
     /** Trades before this time are free of fees. */
     feesWaivedUntil: momentField.optional(),
-    /**
-     * True probability of YES at the start, which the simulated traders estimate. Without it, they do not trade the
-     * market.
-     */
+    /** True probability of YES at the start. Without it, the simulated traders do not trade the market. */
     probability: priceField.optional(),
   })
   .refine((market) => market.opensIn === undefined || market.opensAt === undefined, {
@@ -189,9 +186,9 @@ const flowSchema = z.strictObject({
    */
   jumpsPerHour: rate.default(20),
   jumpSize: share.default(0.4),
-  /** Standard deviation of the crowd's error about a market, in log-odds. */
+  /** Standard deviation of the makers' common error about the true probability, in log-odds. */
   crowdError: share.default(0.25),
-  /** Time constant with which the crowd's error decays. */
+  /** Time constant with which the makers' common error decays. */
   crowdMemory: durationField.prefault('6s'),
 });
 

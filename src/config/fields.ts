@@ -18,7 +18,10 @@ import {
   qty,
 } from '../domain/units.ts';
 
-/** A field written as one word or number. `parse` returns `null` for any text that differs from `expected`. */
+/**
+ * A field written as one word or number. `parse` returns `null` for a text that does not fit. `expected` describes the
+ * form in messages.
+ */
 export const scalarField = <Value>(expected: string, parse: (text: string) => Value | null) =>
   z.unknown().transform((value, context): Value => {
     const isText = typeof value === 'string' || typeof value === 'number';

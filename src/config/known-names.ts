@@ -4,7 +4,7 @@ import type { z } from 'zod';
 /** A path in a value. */
 export interface SchemaPath {
   readonly path: readonly PropertyKey[];
-  /** The value that contains the path. It decides which members of a union apply. */
+  /** The whole value in which the path lies. It decides which members of a union apply. */
   readonly value: unknown;
 }
 

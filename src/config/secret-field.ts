@@ -4,10 +4,9 @@ import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { isUnencryptedRemote } from './addresses.ts';
 
-/** Marks the expectation of every field that may hold a secret by mistake. The refused value is then hidden. */
+/** Beginning of the expectation of every field that may hold a secret by mistake. The refused value is then hidden. */
 export const SECRET_EXPECTED = 'a secret from outside of this file: { file: <path> } or { environment: <NAME> }';
 
-/** Longest path of a secret's file, characters. */
 const PATH_MAX = 1024;
 
 /** The file of a secret. */

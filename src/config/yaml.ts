@@ -213,13 +213,11 @@ function nearestForm(issue: Issue): Issue[] | null {
 /** Codes of faults of a whole value: the union's member is of another kind. */
 const WHOLE: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'custom']);
 
-/** Suggests the value that was probably meant. */
 function valueHint(issue: Issue, node: unknown): string {
   if (!isScalar(node) || typeof node.value !== 'string') return '';
   return didYouMean(node.value, choicesOf(issue).map(String));
 }
 
-/** The accepted values, where the schema lists them. */
 function choicesOf(issue: Issue): readonly unknown[] {
   if (issue.code === 'invalid_value') return issue.values;
   if (issue.code !== 'invalid_union') return [];

@@ -12,7 +12,6 @@ import { botNameOf, heartbeatAddress, openTargets } from './open-alerts.ts';
 
 /** Options of a test. */
 export interface AlertsTestOptions {
-  /** The config's file. */
   readonly file: string;
   /** Name of the only target to test. @default every target, and the heartbeat. */
   readonly target?: string | undefined;

@@ -67,7 +67,6 @@ class MarketSearch {
     this.count = this.missingNames().length;
   }
 
-  /** Reads a tape until all names are found, or to its end. */
   readTape(source: RowSource): void {
     for (const block of source.readBlocks())
       for (let row = 0; row < block.count; row += 1) {

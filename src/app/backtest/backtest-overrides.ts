@@ -19,7 +19,6 @@ export interface BacktestOverrides {
   readonly strategy?: string;
   /** Parameters of the only strategy. They are merged into the config's. */
   readonly params?: Readonly<Record<string, unknown>>;
-  /** File of the HTML report. */
   readonly html?: string;
 }
 

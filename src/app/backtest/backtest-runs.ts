@@ -18,7 +18,6 @@ import { type BacktestHooks, backtestRecord, runBacktestOnce } from './backtest-
 
 /** Options to open a backtest. */
 export interface OpenBacktestOptions {
-  /** The config's file. */
   readonly file: string;
   readonly overrides?: BacktestOverrides;
   /** Markets or event groups in place of the config's. A text may hold several, separated by commas. */
@@ -72,7 +71,7 @@ export type RunHooks = Omit<BacktestHooks, 'paramsFrom'>;
 export interface ReportedRun {
   readonly run: BacktestRun;
   readonly report: Report;
-  /** Reasons why the run failed. Empty when it did not fail. */
+  /** Reasons why the run failed. */
   readonly failure: readonly string[];
   /** The run reached its end, its figures balance, and nothing failed. */
   readonly isSound: boolean;
@@ -105,7 +104,7 @@ export interface ExplainedOrder extends ReportedRun {
 
 /**
  * Runs a backtest once and explains one of its orders.
- * @throws {UsageError} when a whole run has no order of that id.
+ * @throws {UsageError} when the run reached its end without an order of that id.
  */
 export async function explainOrder(
   backtest: OpenedBacktest,

@@ -34,7 +34,8 @@ export interface BacktestHooks extends RunCallbacks {
 
 /**
  * Runs a backtest once.
- * @throws {UsageError} when the range, a latency model or a strategy does not fit the tape.
+ * @throws {UsageError} for a range without data, an unusable latency model, or a strategy that needs more than a replay
+ *   has.
  * @throws {StrategyFileError} when a strategy cannot be used.
  * @throws {ConfigError} when a strategy's parameters do not fit.
  */
@@ -43,7 +44,7 @@ export async function runBacktestOnce(
   source: RowSource,
   hooks: BacktestHooks,
 ): Promise<BacktestRun> {
-  // The wall clock is guarded first: a strategy could keep a reference to it while being loaded.
+  // The clock is guarded before strategies load: a strategy could keep a reference to the clock.
   guardWallClock();
   const { paramsFrom = paramsFromWorkingFolder, listenTo, ...callbacks } = hooks;
   const ready = await bindStrategies(config.strategies, paramsFrom);

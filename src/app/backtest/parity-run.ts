@@ -31,7 +31,7 @@ export interface ParityOptions extends RecordedStrategiesOptions {
   readonly session?: string | undefined;
   /** YAML file of the simulated venue's models. @default delays from the session's own journal. */
   readonly simulation?: string | undefined;
-  /** Maximum time between matching decisions of both runs, milliseconds. @default 2000 */
+  /** Maximum time between the same decision in both runs, milliseconds. @default 2000 */
   readonly windowMs?: number | undefined;
   readonly seed: number;
   /** @default `openTapeAt`. */
@@ -51,10 +51,9 @@ interface LiveRun {
   readonly manifest: Manifest;
   readonly from: Micros;
   readonly to: Micros;
-  /** Opening cash of the account. */
   readonly cash: Money;
   readonly openingPositions: number;
-  /** Time from which a replay of the journal differs. `null` without a difference. */
+  /** Time from which a replay of the journal differs. */
   readonly codeDiffersAt: number | null;
 }
 

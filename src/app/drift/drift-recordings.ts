@@ -25,7 +25,7 @@ export interface DriftSource {
   readonly builder: RequestBuilder;
 }
 
-/** Names of the skipped files: no request for an answer, or no usable line. */
+/** Names of the skipped files. Their answers have no request, or no line could be used. */
 type PassedOver = string[];
 
 /**

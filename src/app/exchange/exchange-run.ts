@@ -14,7 +14,6 @@ import { knownProfile } from '../venue/open-venue.ts';
 
 /** Options of the exchange. */
 export interface ExchangeRunOptions {
-  /** The config's file. */
   readonly file: string;
   /** Port in place of the config's. 0: any free port. */
   readonly port?: number | undefined;
@@ -31,14 +30,13 @@ export interface ExchangeRunOptions {
   readonly faultSeed?: number | undefined;
   /** Duration, milliseconds. @default until a signal or a fault. */
   readonly forMs?: number | undefined;
-  /** Called once the exchange listens. */
   readonly onListening?: (exchange: RunningExchange) => void;
 }
 
 /** The result of a run. */
 export interface ExchangeResult {
   readonly summary: ReturnType<RunningExchange['summary']>;
-  /** Message of the fault that stopped the exchange. `null` without a fault. */
+  /** Message of the fault that stopped the exchange. */
   readonly failure: string | null;
 }
 

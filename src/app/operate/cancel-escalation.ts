@@ -13,10 +13,9 @@ import { ACKNOWLEDGED_MS, type OperatorContext, botTroubleText, sendOrderToBot }
 /** The result of canceling a scope. */
 export interface CancelReport {
   readonly isDone: boolean;
-  /** Processes that canceled orders. */
   readonly by: readonly ('bot' | 'watchdog' | 'command')[];
   readonly canceledCount: number;
-  /** Orders that may still rest. `null` when unknown. */
+  /** Orders that may still rest. `null`: not known. */
   readonly left: readonly RestingOrder[] | null;
   /** The venue's list was read: `isDone` and `left` are taken from it. */
   readonly isSeenAtVenue: boolean;
@@ -67,7 +66,7 @@ interface EscalationOptions {
   readonly context: OperatorContext;
   readonly order: CancelOrder;
   readonly withinMs: number;
-  /** A cancel of all orders is checked against the venue's lists. A halt always is. */
+  /** Checks a cancel of all orders against the venue's lists, too. A halt is always checked. */
   readonly isProof: boolean;
   /** `null` when this process cannot reach the exchange, or has no key for it. */
   readonly direct: DirectCancel | null;

@@ -6,11 +6,10 @@ import { JOURNAL_FOLDER } from '../../runtime/saved/data-folder.ts';
 
 /** The disk that a bot uses. */
 export interface DiskUse {
-  /** Bytes of all files of the journal. */
   readonly journalBytes: number;
   /** Growth in bytes per day, by the files changed in the last 24 hours. `null` for a journal that is too young. */
   readonly journalBytesPerDay: number | null;
-  /** Bytes left on the disk of the data folder. `null` when the system does not say. */
+  /** Bytes left on the disk of the data folder. */
   readonly freeBytes: number | null;
 }
 

@@ -16,11 +16,9 @@ export interface FlattenRequest {
 /** The result of a flatten. */
 export interface FlattenOutcome {
   readonly isFlat: boolean;
-  /** The bot's report. `null` when it gave none. */
   readonly report: OrderReply | null;
-  /** Why there is no report. `null` when there is a report. */
+  /** Why there is no report. */
   readonly trouble: string | null;
-  /** No bot runs. */
   readonly isAbsent: boolean;
 }
 

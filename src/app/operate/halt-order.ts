@@ -7,14 +7,14 @@ import { type OperatorContext, refuseUnknownStrategy } from './operator-context.
 export interface HaltRequest {
   readonly scope: HaltScope;
   readonly reason: string;
-  /** The person who halts. Absent when unknown. */
+  /** The person who halts. */
   readonly who?: string;
   readonly withinMs: number;
 }
 
 /** The result of a halt. */
 export interface HaltOutcome {
-  /** Why the halt is not saved. `null` when it is saved. */
+  /** Why the halt is not saved. */
   readonly latchFault: string | null;
   readonly report: CancelReport;
 }

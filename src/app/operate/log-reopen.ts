@@ -9,9 +9,9 @@ import { ACKNOWLEDGED_MS, botTroubleText } from './operator-context.ts';
 export interface ReopenedLog {
   readonly process: 'bot' | 'watchdog';
   readonly isRunning: boolean;
-  /** Path of the log. `null` when it was not opened again. */
+  /** Path of the log that was opened again. */
   readonly file: string | null;
-  /** Why a running process did not open its log again. `null` when it did, or does not run. */
+  /** Why a running process did not open its log again. */
   readonly trouble: string | null;
 }
 

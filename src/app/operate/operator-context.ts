@@ -18,7 +18,6 @@ export const ACCOUNT_SCOPE: HaltScope = { type: 'account' };
 
 /** The bot that an operator's command is about. */
 export interface OperatorContext {
-  /** The config's file. */
   readonly file: string;
   readonly config: BotConfig;
   readonly dataFolder: string;

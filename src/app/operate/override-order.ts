@@ -25,7 +25,7 @@ export interface OverrideOutcome {
   readonly info: LimitInfo;
   readonly override: LimitOverride;
   readonly isDone: boolean;
-  /** Why the limit is not set. `null` when it is set. */
+  /** Why the limit is not set. */
   readonly refusal: string | null;
 }
 

@@ -16,11 +16,9 @@ export interface ResumeRequest {
 export interface ResumeOutcome {
   /** No halt of exactly this scope is left. */
   readonly isLifted: boolean;
-  /** The halts lifted on disk. `null` when a bot runs. */
   readonly lifted: readonly Halt[] | null;
-  /** Halts in force now. */
   readonly halts: readonly Halt[];
-  /** Why a halt is left. `null` when the halts are lifted. */
+  /** Why a halt is left. */
   readonly trouble: string | null;
 }
 

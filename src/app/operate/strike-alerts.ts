@@ -13,7 +13,7 @@ import { UsageError } from '../usage-error.ts';
 /** Name of the file with the watchdog's waiting alerts, in the data folder. */
 export const WATCHDOG_ALERTS_FILE = 'alerts.watchdog.jsonl';
 
-/** If the cancels last longer, their result is a second message. Milliseconds. */
+/** Maximum wait for the cancels, milliseconds. A later result is a second message. */
 const CANCELED_WITHIN_MS = 5000;
 
 export interface StrikeAlertsOptions {
@@ -87,7 +87,6 @@ export class StrikeAlerts {
     this.#service.submitActs([{ type: 'firing', draft }]);
   }
 
-  /** Reports that a hung bot has come back. */
   onReturn(session: string): void {
     const happened = 'The bot gives signs of life again. The account stays halted until a person resumes it.';
     this.#service.submitActs([{ type: 'over', code: strikeCode('hung'), scope: session, happened }]);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 /** News of the console. */
 export type ConsoleNews =
-  /** The console serves at this address, which logs in once. */
+  /** The console serves at this address. The address works for one login. */
   | { readonly type: 'listening'; readonly url: string }
   /** The console has ended. The session goes on. */
   | { readonly type: 'ended'; readonly why: string };

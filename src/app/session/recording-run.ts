@@ -26,13 +26,11 @@ export interface RecordingFigures {
   /** Number of inputs left out because they are private. */
   readonly keptOut: number;
   readonly isFeedUp: boolean;
-  /** Number of lost connections. */
   readonly feedLosses: number;
   /** Number of times that a book became suspect on an open connection. */
   readonly bookGaps: number;
   readonly markets: number;
   readonly liveBooks: number;
-  /** Number of the tape's files. */
   readonly files: number;
   readonly bytes: number;
 }
@@ -74,7 +72,6 @@ export interface RecordingOptions {
 export interface RecordingResult {
   readonly figures: RecordingFigures;
   readonly end: SessionEnd;
-  /** Folder of the tape. */
   readonly place: string;
   readonly logFile: string;
   /** The tape was written to its end. */
@@ -103,7 +100,6 @@ export async function runRecording(options: RecordingOptions): Promise<Recording
   }
 }
 
-/** Strategies and limits are left out. */
 function publicConfig({ file, markets, events, series }: RecordingOptions): BotConfig {
   const { limits: _none, ...config } = readBotConfig(file);
   const isGiven = markets !== undefined || events !== undefined || series !== undefined;

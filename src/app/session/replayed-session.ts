@@ -67,7 +67,6 @@ class ReplayRecorder {
     this.#recorder?.onNotice(notice);
   }
 
-  /** Returns `null` when nothing was replayed. */
   runRecord(): RunRecord | null {
     return this.#recorder && this.#manifest && this.#recorder.runRecord(this.#facts(this.#manifest));
   }

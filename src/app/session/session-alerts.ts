@@ -26,7 +26,6 @@ const BYTES_PER_MEGABYTE = 1_000_000;
 
 export interface SessionAlertsOptions {
   readonly config: Pick<BotConfig, 'alerts' | 'dataFolder'>;
-  /** Path of the config's file. The texts name it. */
   readonly file: string;
   readonly log: Logger;
   /** A paper session has no heartbeat: its beats would hide a dead live session. */

@@ -30,7 +30,7 @@ export interface SessionJournal {
   readonly journal: Journal;
   /** Folder of the journal that later sessions read. `null` without a data folder. */
   readonly folder: string | null;
-  /** Folder of the recording. `null` when none was requested. */
+  /** Folder of the recording. */
   readonly recording: string | null;
   /** Unresolved orders of earlier sessions, and the time at which the last session died. */
   readonly unresolved: UnresolvedState;
@@ -44,7 +44,6 @@ export interface SessionJournalOptions {
   readonly config: BotConfig;
   readonly opened: OpenedVenue;
   readonly log: Logger;
-  /** Folder of a recording of the session. */
   readonly record?: string;
 }
 
@@ -142,7 +141,7 @@ export function closeJournal(journal: JournalWriter, reason: string, log: Logger
   return closeEach([['the journal', () => journal.close(reason)]], log);
 }
 
-/** Orders at an exchange or a simulated account inside this process died with it. */
+/** Orders at an embedded exchange or a simulated account died with the earlier process. */
 function readEarlier({ config, opened }: SessionJournalOptions, folder: string): UnresolvedState {
   if (opened.ledger !== null) return NOTHING_UNRESOLVED;
   const profile = knownProfile(config.venue.profile);

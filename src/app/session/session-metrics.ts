@@ -12,11 +12,9 @@ import type { SessionMeter } from '../../runtime/session/session-meter.ts';
 export interface SessionMetricsOptions {
   readonly readSession: () => LiveSessionPart;
   readonly meter: SessionMeter;
-  /** Deliveries of alerts. `null` when the session sends none. */
+  /** Deliveries of alerts. */
   readonly readAlerts?: (() => AlertServiceFigures | null) | undefined;
-  /** Folder whose disk is measured. */
   readonly folder: string;
-  /** Measures garbage collections. */
   readonly gc: boolean;
 }
 

@@ -10,9 +10,9 @@ export interface SessionResult {
   readonly tally: SessionTally;
   readonly end: SessionEnd;
   readonly logFile: string;
-  /** Folder of the journal. `null` when there is none. */
+  /** Folder of the journal. */
   readonly journal: string | null;
-  /** Folder of the recording. Absent or `null` when none was requested. */
+  /** Folder of the recording. */
   readonly recording?: string | null;
   /** Differences from the exchange's own ledger. `null` where the ledger cannot be read. */
   readonly differences: readonly LedgerDifference[] | null;

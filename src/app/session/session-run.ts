@@ -35,18 +35,16 @@ import { runUntilStopped } from './until-stopped.ts';
 
 /** Shows a session while it runs. */
 export interface SessionDisplay {
-  /** Called for every notice of the engine. */
   showNotice(notice: Notice): void;
   /** Called twice a second, and at each new phase. */
   showSnapshot(snapshot: SessionSnapshot): void;
-  /** Called once, at the end. */
   close(): void;
 }
 
 /** The differences between live and paper sessions. */
 export interface SessionMode {
   readonly readConfig: (file: string) => BotConfig;
-  /** Returns the session's go-live stage. `null` when it has none. */
+  /** Returns the session's go-live stage, if it has one. */
   readonly stagePosition: (config: BotConfig) => StagePosition | null;
   readonly openVenue: (options: OpenVenueOptions & { readonly config: BotConfig }) => Promise<OpenedVenue>;
 }
@@ -56,7 +54,6 @@ export const LIVE_MODE: SessionMode = { readConfig: readBotConfig, stagePosition
 
 /** Options of a session. */
 export interface SessionRunOptions {
-  /** The config's file. */
   readonly file: string;
   /** @default `LIVE_MODE` */
   readonly mode?: SessionMode;
@@ -74,7 +71,7 @@ export interface SessionRunOptions {
   readonly takeOver?: string | undefined;
   /** Command that starts a watchdog. `--config FILE` is appended. Without a command, there is no watchdog. */
   readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
-  /** Starts a console beside the session, and ends both together. @default no console. */
+  /** Starts a console beside the session, and ends the console with the session. @default no console. */
   readonly console?: Omit<ConsoleProcessOptions, 'file'> | undefined;
   /** Address and port of the metrics. @default the config's. */
   readonly metrics?: string | undefined;
@@ -109,7 +106,7 @@ export async function runSession(options: SessionRunOptions): Promise<EndedSessi
   const position = mode.stagePosition(given);
   if (position !== null) await requireEarlierStages(given, position);
   const ready = await bindStrategies(given.strategies, paramsFromConfig(file));
-  // Parameters that named files now hold the files' texts, in the session and in its journal.
+  // A parameter with the name of a file now holds the file's text, in the session and in its journal.
   const config = { ...given, strategies: ready.map(({ use }) => use) };
   const strategies = ready.map(({ bound }) => bound);
   const log = openLog(config.log);
@@ -193,7 +190,6 @@ interface TradingSession extends OpenedSession {
   readonly supervision: Supervision | null;
   readonly journal: SessionJournal | null;
   readonly alerts: SessionAlerts | null;
-  /** Saved state of the strategies, by name. */
   readonly saved: Readonly<Record<string, unknown>>;
 }
 

@@ -52,12 +52,10 @@ export interface SupervisionOptions {
   readonly openSecond: OpenedVenue['openSecond'];
 }
 
-/** Time in which an embedded exchange must list its orders, milliseconds. */
 const LIST_MS = 2000;
 /** Facts and figures for the followers of a session, besides its engine. */
 export interface FollowedSession extends Pick<FollowSource, 'journalBytes'> {
   readonly facts: Omit<FollowFacts, 'bot' | 'program'>;
-  /** Deliveries of alerts for the metrics. */
   readonly readAlerts?: SessionMetricsOptions['readAlerts'];
 }
 
@@ -123,7 +121,6 @@ export class Supervision {
     return fault === null ? { type: 'reopened', file: config.log.file } : { type: 'refused', why: fault };
   }
 
-  /** Reads the session's figures for metrics. `null` before a session is attached. */
   async readFigures(): Promise<BotFigures | null> {
     return (await this.#metrics?.readFigures()) ?? null;
   }
@@ -205,8 +202,8 @@ export class Supervision {
   };
 
   /**
-   * Returns `null` where a watchdog is turned off or could cancel nothing. No other process can reach an embedded
-   * exchange, and nothing trades without a key or strategies.
+   * Returns `null` where a watchdog is turned off, has no command, or could cancel nothing. No other process can reach
+   * an embedded exchange, and nothing trades without a key or strategies.
    */
   #makeWatchdog(session: LiveSession): WatchdogLink | null {
     const { config, file, log, dataFolder, watchdogCommand } = this.#options;
@@ -245,7 +242,6 @@ export class Supervision {
   }
 }
 
-/** Paths that must not change while the session runs. */
 function guardedPaths(dataFolder: string): string[] {
   const journal = join(dataFolder, JOURNAL_FOLDER);
   const { file, isFile } = controlPath(dataFolder, 'control');

@@ -3,9 +3,7 @@ import type { LiveSession, SessionEnd } from '../../runtime/session/live-session
 import { firstStopSignal, onUncaughtFault, outputClosed, timeLimit } from '../process-events.ts';
 
 interface StopOptions {
-  /** Duration of the session, milliseconds. */
   readonly forMs: number | undefined;
-  /** Maximum duration of the stop, milliseconds. */
   readonly withinMs: number;
   readonly onStarted?: () => void;
   /** Resolves with a further reason to stop. */

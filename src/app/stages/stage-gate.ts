@@ -63,7 +63,7 @@ export async function recordStep(
 }
 
 /**
- * Judges a session. It was good if it stopped reconciled and with a whole journal, without alarms, halts or
+ * Returns the outcome of a session: good if it stopped reconciled and with a whole journal, without alarms, halts or
  * differences.
  */
 export function sessionOutcome({ end, snapshot, tally, differences }: SessionResult, isWritten: boolean): StepOutcome {
@@ -82,7 +82,7 @@ export function sessionOutcome({ end, snapshot, tally, differences }: SessionRes
   return { isGood: true, elapsedMs, words: `reconciled, no alarm, ${fills} fills` };
 }
 
-/** Judges the doctor's checks. */
+/** Returns the outcome of the doctor's checks. */
 export function doctorOutcome(checks: readonly Check[]): StepOutcome {
   const bad = checks.filter(({ state }) => state === 'bad').map(({ name }) => name);
   return { isGood: isHealthy(checks), elapsedMs: 0, words: bad.length === 0 ? 'nothing is wrong' : namesText(bad) };

@@ -22,7 +22,6 @@ import { type StagePosition, recordStep, stagePositionOf } from './stage-gate.ts
 
 /** Options of a review. */
 export interface StageReviewOptions {
-  /** The config's file. */
   readonly file: string;
   /** Folder of a journal of the same strategies. Its replay passes the stage `replay`. */
   readonly replay?: string | undefined;

@@ -23,7 +23,6 @@ export interface StrategyDescription {
   readonly running: { readonly markets: MarketSelector; readonly handlers: readonly string[] } | null;
   /** The strategy saves state for its next session. */
   readonly isKeeping: boolean;
-  /** Imported packages, and modules built into Node. */
   readonly imports: readonly string[];
 }
 

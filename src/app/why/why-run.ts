@@ -18,7 +18,7 @@ import { UsageError } from '../usage-error.ts';
 const INDEX_FOLDER = 'why';
 const JOURNAL_FOLDER = 'journal';
 
-/** The bot of a question. */
+/** The bot that a question is about. */
 export interface WhyPlace extends RecordedStrategiesOptions {
   /** The bot's config. */
   readonly config?: string | undefined;
@@ -41,7 +41,7 @@ export function openWhySource({ config, data, ...strategies }: WhyPlace): WhySou
     );
   return {
     journal,
-    // An index of changed strategies would later answer for the recorded ones.
+    // An index of changed strategies would later be used for the recorded strategies.
     indexFolder: strategies.allowChanged ? null : join(resolve(dataFolder), INDEX_FOLDER),
     version,
     strategies: (manifest) => recordedStrategies(manifest, folder, strategies),
@@ -57,7 +57,7 @@ function dataFolderOf(config: string | undefined): string {
 
 /** The moments to which a text of a time may refer. */
 export interface TimeContext {
-  /** Any moment of the day for a time of day, microseconds. */
+  /** A moment of the day to which a time of day belongs, microseconds. */
   readonly dayUs: number;
   readonly nowUs: number;
 }

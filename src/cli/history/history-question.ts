@@ -16,7 +16,7 @@ import { printLines } from '../output/print-lines.ts';
 import { type Progress, progressBar } from '../output/progress-bar.ts';
 import { columns as alignColumns } from '../output/text-format.ts';
 
-/** The bot of a question. */
+/** The bot that a question is about. */
 export interface FolderOptions {
   readonly config?: string;
   readonly data?: string;
@@ -106,7 +106,6 @@ export async function showingProgress<T>(
 export interface Question<Row> {
   readonly columns: readonly HistoryColumn<Row>[];
   readonly ask: (store: HistoryStore) => readonly Row[];
-  /** Sentence for an empty answer. */
   readonly whenEmpty: string;
 }
 

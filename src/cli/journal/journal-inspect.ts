@@ -44,7 +44,7 @@ export async function inspect(storage: Storage, options: InspectOptions): Promis
   } finally {
     for (const line of kept.slice(-(tail ?? 0))) await print(line);
   }
-  // An empty output could be mistaken for an answer to a misspelled name.
+  // Without this line, a misspelled name would look like an empty result.
   if (found === 0) process.stderr.write('presage: no entry of the journal matches\n');
   return ExitCode.ok;
 }

@@ -18,7 +18,7 @@ export interface TextStream {
 export function boundedWrite(stream: TextStream, gapText: (dropped: number) => string): (text: string) => void {
   let dropped = 0;
   return (text) => {
-    // Writing resumes only after half of the waiting bytes were read. Otherwise a gap would follow almost every line.
+    // Writing resumes only after half of the waiting bytes were read. Otherwise each line would be followed by a gap.
     if (stream.writableLength > (dropped > 0 ? WAITING_BYTES_MAX / 2 : WAITING_BYTES_MAX)) {
       dropped += 1;
       return;

@@ -6,7 +6,7 @@ import { padRight, widthOf } from '../../report/text/text-width.ts';
 export interface ChecklistItem {
   readonly mark: string;
   readonly name: string;
-  /** Details. Empty when there are none. */
+  /** Details, perhaps none. */
   readonly words: string;
   /** `null` when no action is needed. */
   readonly remedy: string | null;

@@ -68,7 +68,7 @@ function missingIn(project: string, folder: string): string[] {
   ];
 }
 
-/** The package may not be installed yet. */
+/** Returns the package's folder, even before the package is installed. */
 function packageFrom(folder: string, project: string | null): string {
   if (project !== null && readPackage(project).name === OWN_PACKAGE) return project;
   const found = upward(folder, (each) => existsSync(join(each, 'node_modules', OWN_PACKAGE)));
@@ -78,7 +78,6 @@ function packageFrom(folder: string, project: string | null): string {
 const isInstalled = (folder: string, name: string): boolean =>
   upward(folder, (each) => existsSync(join(each, 'node_modules', name))) !== null;
 
-/** Returns the nearest parent folder that matches, or `null`. */
 function upward(folder: string, is: (folder: string) => boolean): string | null {
   for (let each = dirname(folder); ; each = dirname(each)) {
     if (is(each)) return each;

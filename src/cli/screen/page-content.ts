@@ -9,7 +9,6 @@ import type { Tone } from './page-line.ts';
 export interface PageAlarm {
   readonly code: AlarmCode;
   readonly text: string;
-  /** Time of the latest alarm. */
   readonly at: Micros;
   readonly count: number;
 }
@@ -28,7 +27,7 @@ export interface PageContent {
   readonly alarms: readonly PageAlarm[];
   /** Oldest first. */
   readonly events: readonly PageEvent[];
-  /** A line about the operator's console. `null` without a console. */
+  /** A line about the operator's console. */
   readonly console: string | null;
 }
 

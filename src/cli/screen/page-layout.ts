@@ -27,7 +27,6 @@ export interface PageSize {
 /** A rendered page: at most `height` lines, at most `width` wide. */
 export interface RenderedPage {
   readonly lines: readonly PageLine[];
-  /** How far the page can be scrolled. */
   readonly range: ScrollRange;
 }
 

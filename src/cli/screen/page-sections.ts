@@ -45,7 +45,6 @@ const haltLine = ({ scope, by, reason }: Halt): string => `!!! ${scopeText(scope
 const wrapped = (text: string, tone: Tone, width: number): PageLine[] =>
   wrappedText(text, width).map((line) => pageLine(line, tone));
 
-/** Number of alarm codes shown in full. */
 const ALARMS_SHOWN = 3;
 
 /** The latest alarm of the newest codes, and the counts of the others. */

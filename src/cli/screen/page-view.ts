@@ -4,7 +4,7 @@
 export interface PageView {
   /** Rows scrolled down. */
   readonly scroll: number;
-  /** Text that markets and events must hold, ignoring case. Empty: all are shown. */
+  /** Text in the shown markets and events, in any case of letters. Empty: all are shown. */
   readonly filter: string;
   /** The filter is being typed. */
   readonly isTyping: boolean;
@@ -31,7 +31,6 @@ type KeyName =
   | 'backspace'
   | 'interrupt';
 
-/** Named keys by the sequence from the terminal. */
 const SEQUENCES: Readonly<Record<string, KeyName>> = {
   '\u001B[A': 'up',
   '\u001BOA': 'up',
@@ -67,7 +66,7 @@ export function readKeys(sent: string): PageKey[] {
   });
 }
 
-/** How far the drawn page can be scrolled. */
+/** The range in which the drawn page can be scrolled. */
 export interface ScrollRange {
   readonly max: number;
   /** Rows of a screenful. */
@@ -93,7 +92,6 @@ export function viewAfterKey(view: PageView, key: PageKey, range: ScrollRange): 
   }
 }
 
-/** Letters with the effect of a named key. */
 const LETTERS: Readonly<Record<string, KeyName>> = {
   k: 'up',
   j: 'down',

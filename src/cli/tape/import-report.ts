@@ -10,7 +10,7 @@ import {
 import { columns } from '../output/text-format.ts';
 import type { ReadDefinitions } from './import-definitions.ts';
 
-/** A market with a known book for less of its time is listed. */
+/** A market is listed when its book is known for a smaller share of its time. */
 const SHARE_OF_INTEREST = 0.99;
 const MARKETS_SHOWN = 5;
 

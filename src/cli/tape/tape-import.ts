@@ -142,7 +142,7 @@ async function runImport(files: readonly string[], options: ImportCommandOptions
   }
 }
 
-/** A tape that is mostly unknown is probably a mistake. */
+/** A tape with mostly unknown content is probably a mistake. */
 function endOf({ isMostlyUnknown }: ImportReport, { acceptUnknown, json }: ImportCommandOptions): number {
   if (!isMostlyUnknown || acceptUnknown === true) return ExitCode.ok;
   if (json !== true)
