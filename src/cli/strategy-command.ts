@@ -108,7 +108,6 @@ interface Found {
   readonly file: string;
   readonly name: string;
   readonly description: string;
-  /** Why the strategy cannot be used. */
   readonly problem: string | null;
 }
 

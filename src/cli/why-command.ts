@@ -127,7 +127,6 @@ async function build(source: WhySource, { json }: WhyFlags, options: BuildOption
   return options.signal.aborted ? ExitCode.session : ExitCode.ok;
 }
 
-/** Shows the progress of a replay on a terminal's standard error. */
 function progressLine(): { readonly show: (progress: WhyProgress) => void; readonly clear: () => void } {
   const startedAt = performance.now();
   let isShown = false;

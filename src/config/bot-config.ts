@@ -205,8 +205,8 @@ export const ordersSchema = z.strictObject({
   unknownMax: intervalField.prefault('30s'),
   /**
    * Handling of orders that no strategy of this session placed. `cancel` cancels them. `adopt` counts them and leaves
-   * them alone, even at the session's end. They are still canceled by a flatten, by a halt or cancel of the account or
-   * their market, and by a fault of the session. `refuse` leaves the orders alone, and halts the account.
+   * them alone, even at the session's end. They are still canceled in three cases: a flatten, a halt or cancel of the
+   * account or their market, a fault of the session. `refuse` leaves the orders alone, and halts the account.
    */
   unexpected: z.enum(['cancel', 'adopt', 'refuse']).default('cancel'),
   /** Handling of an unexplained position or cash: `halt` halts the account, `alarm` only raises an alarm. */

@@ -35,7 +35,7 @@ export const HEARTBEAT = 'heartbeat';
 
 /**
  * Sends a test record to each target, even in quiet hours, and a beat to the heartbeat.
- * @throws {UsageError} when the config has no alerts, no target of that name, or a secret that cannot be used.
+ * @throws {UsageError} when the config has no alerts, no such target, or an unusable secret.
  */
 export async function testAlerts({ file, target, severity }: AlertsTestOptions): Promise<readonly TargetTest[]> {
   const { alerts } = readBotConfig(file);

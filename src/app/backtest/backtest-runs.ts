@@ -22,7 +22,7 @@ export interface OpenBacktestOptions {
   readonly overrides?: BacktestOverrides;
   /** Markets or event groups in place of the config's. A text may hold several, separated by commas. */
   readonly markets?: readonly string[];
-  /** Opens the tape. @default `openTapeAt`. */
+  /** @default `openTapeAt`. */
   readonly openTape?: (place: string) => RowSource;
 }
 

@@ -34,8 +34,7 @@ export interface BacktestHooks extends RunCallbacks {
 
 /**
  * Runs a backtest once.
- * @throws {UsageError} for a range without data, an unusable latency model, or a strategy that needs more than a replay
- *   has.
+ * @throws {UsageError} for a range without data, an unusable latency model, or a strategy with unsupported needs.
  * @throws {StrategyFileError} when a strategy cannot be used.
  * @throws {ConfigError} when a strategy's parameters do not fit.
  */

@@ -71,7 +71,6 @@ async function checkHeartbeat(alerts: AlertsConfig | undefined): Promise<Check> 
   }
 }
 
-/** Returns the problem, or `null`. */
 function connectionProblem(origin: string): Promise<string | null> {
   const { protocol, hostname, port } = new URL(origin);
   const host = hostname.replace(/^\[|\]$/g, '');

@@ -59,7 +59,6 @@ async function checkBot(config: BotConfig, withOrders: boolean): Promise<Check[]
   }
 }
 
-/** Clock offset above which the doctor warns, milliseconds. */
 const CLOCK_WARN_MS = 5000;
 
 interface ReadKey {

@@ -27,8 +27,8 @@ export class DirectCancel {
   }
 
   /**
-   * Opens a connection. Returns `null` without a key. Returns `null` for an exchange embedded in the bot's process,
-   * too: no other process can reach it.
+   * Opens a connection. Returns `null` without a key, or for an exchange embedded in the bot's process: no other
+   * process can reach that exchange.
    * @throws {KeyFault} when the key cannot be used.
    */
   static async connect(config: BotConfig, log: Logger): Promise<DirectCancel | null> {

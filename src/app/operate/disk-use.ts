@@ -7,9 +7,8 @@ import { JOURNAL_FOLDER } from '../../runtime/saved/data-folder.ts';
 /** The disk that a bot uses. */
 export interface DiskUse {
   readonly journalBytes: number;
-  /** Growth in bytes per day, by the files changed in the last 24 hours. `null` for a journal that is too young. */
+  /** Growth in bytes per day, by the files changed in the last 24 hours. `null` for a young journal. */
   readonly journalBytesPerDay: number | null;
-  /** Bytes left on the disk of the data folder. */
   readonly freeBytes: number | null;
 }
 

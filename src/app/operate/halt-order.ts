@@ -7,7 +7,6 @@ import { type OperatorContext, refuseUnknownStrategy } from './operator-context.
 export interface HaltRequest {
   readonly scope: HaltScope;
   readonly reason: string;
-  /** The person who halts. */
   readonly who?: string;
   readonly withinMs: number;
 }

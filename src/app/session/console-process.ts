@@ -13,7 +13,6 @@ export type ConsoleNews =
 export interface ConsoleProcessOptions {
   /** Command that starts a console. The arguments below are appended. */
   readonly command: readonly [program: string, ...args: string[]];
-  /** The bot's config. */
   readonly file: string;
   /** Address of the console. @default the console's own default. */
   readonly listen?: string | undefined;
@@ -23,7 +22,6 @@ export interface ConsoleProcessOptions {
 /** The line that a listening console prints. */
 const listeningSchema = z.object({ type: z.literal('listening'), url: z.string().max(1000) });
 
-/** Characters kept of the console's output. */
 const OUTPUT_MAX = 4096;
 const END_WITHIN_MS = 2000;
 

@@ -12,7 +12,6 @@ import type { SessionMeter } from '../../runtime/session/session-meter.ts';
 export interface SessionMetricsOptions {
   readonly readSession: () => LiveSessionPart;
   readonly meter: SessionMeter;
-  /** Deliveries of alerts. */
   readonly readAlerts?: (() => AlertServiceFigures | null) | undefined;
   readonly folder: string;
   readonly gc: boolean;

@@ -107,7 +107,7 @@ export class Supervision {
     return supervision;
   }
 
-  /** Answers a request on the control socket. Returns `undefined` before a session is attached. */
+  /** Returns `undefined` before a session is attached. */
   answerRequest(request: ProcessRequest): Promise<ControlReply> | undefined {
     if (request.type === 'log-reopen') return Promise.resolve(this.#reopenLog());
     if (request.type === 'metrics')
@@ -188,7 +188,6 @@ export class Supervision {
     this.#watchdog?.start();
   }
 
-  /** Lists over a separate connection. */
   readonly #listAtVenue = async (scope: HaltScope): Promise<readonly RestingOrder[] | null> => {
     const { openSecond, log } = this.#options;
     const direct = openSecond === null ? null : DirectCancel.over(await openSecond(), log);

@@ -11,15 +11,14 @@ import { UsageError } from '../usage-error.ts';
 export interface GuardRails {
   readonly guards: VenueGuards;
   /**
-   * When this quantity has traded on one shard within 15 seconds, the venue cancels the session's orders there. `null`
-   * for no limit.
+   * After trades of this quantity on one shard within 15 seconds, the venue cancels the session's orders on the shard.
+   * `null` for no limit.
    */
   readonly orderGroupQty: Qty | null;
 }
 
 type GuardConfig = Pick<BotConfig, 'venue' | 'limits'>;
 
-/** Default maximum time that an order rests, milliseconds. */
 const REST_MS_MAX = 3_600_000;
 
 /**

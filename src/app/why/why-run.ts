@@ -20,7 +20,6 @@ const JOURNAL_FOLDER = 'journal';
 
 /** The bot that a question is about. */
 export interface WhyPlace extends RecordedStrategiesOptions {
-  /** The bot's config. */
   readonly config?: string | undefined;
   /** The bot's data folder. @default the config's. */
   readonly data?: string | undefined;

@@ -27,7 +27,7 @@ export class JournalRequests {
   readonly #byId = new Map<number, RequestCommand>();
   #session = '';
 
-  /** Adds an entry's requests. Their numbers start again with each session. */
+  /** The numbers of requests start again with each session. */
   addEntry(entry: Entry): void {
     if (entry.kind === 'segment') {
       const header = readHeader(entry.payload);
@@ -56,7 +56,7 @@ export class OrderTrail {
     this.#order = order;
   }
 
-  /** Returns the steps that an entry adds. The input that caused a command comes before the command. */
+  /** The input that caused a command comes before the command. */
   stepsOf(entry: Entry): TrailStep[] {
     this.#requests.addEntry(entry);
     if (entry.kind === 'segment') this.#startSession(entry);

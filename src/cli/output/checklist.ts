@@ -6,7 +6,6 @@ import { padRight, widthOf } from '../../report/text/text-width.ts';
 export interface ChecklistItem {
   readonly mark: string;
   readonly name: string;
-  /** Details, perhaps none. */
   readonly words: string;
   /** `null` when no action is needed. */
   readonly remedy: string | null;

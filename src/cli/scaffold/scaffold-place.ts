@@ -13,7 +13,7 @@ export interface ScaffoldPlace {
   readonly folder: string;
   /** Name of the strategy and of its package: the last part of the path. */
   readonly name: string;
-  /** No project contains the folder, so it becomes a project itself. */
+  /** No project contains the folder: it becomes a project itself. */
   readonly isProject: boolean;
   /** Path of the folder relative to the project. Empty when the folder is the project. */
   readonly inProject: string;

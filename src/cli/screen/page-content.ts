@@ -27,7 +27,6 @@ export interface PageContent {
   readonly alarms: readonly PageAlarm[];
   /** Oldest first. */
   readonly events: readonly PageEvent[];
-  /** A line about the operator's console. */
   readonly console: string | null;
 }
 

@@ -55,7 +55,6 @@ function contentPage(content: PageContent, view: PageView, size: PageSize): Rend
   return tallPage(content, view, { size, top: [...top, ...apart(strategies)], room });
 }
 
-/** Lines with an empty line before them. Empty when there are none. */
 const apart = (lines: readonly PageLine[]): readonly PageLine[] => (lines.length === 0 ? [] : [[], ...lines]);
 
 interface Upper {

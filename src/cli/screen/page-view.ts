@@ -6,7 +6,6 @@ export interface PageView {
   readonly scroll: number;
   /** Text in the shown markets and events, in any case of letters. Empty: all are shown. */
   readonly filter: string;
-  /** The filter is being typed. */
   readonly isTyping: boolean;
   /** Only markets with a position or a quote of ours are shown. */
   readonly isOursOnly: boolean;

@@ -11,7 +11,6 @@ export interface ProgressOutput {
 /** Shows progress. */
 export interface CertifyProgress {
   readonly onMessage: (message: WorkerMessage) => void;
-  /** Clears the replaced line. */
   readonly close: () => void;
 }
 

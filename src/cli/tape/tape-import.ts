@@ -103,7 +103,7 @@ async function runImport(files: readonly string[], options: ImportCommandOptions
   const importer = importerOf(options.format);
   const definitions = options.markets === undefined ? undefined : readDefinitions(options.markets, captureWire);
   const out = newFilePath(options.out);
-  // The handler is registered before there is a file that a signal could leave behind.
+  // Registered before the file exists, so that no signal can leave the file behind.
   const stop = stoppedBySignal();
   const writer = new BakedWriter(out);
   const bar = progressBar(`importing`);

@@ -26,7 +26,6 @@ export interface TapeInfo {
   readonly tape: string;
   readonly of: 'baked' | 'recording' | 'journal';
   readonly facts: TapeFacts;
-  /** Size of the tape's files on disk. */
   readonly bytes: number;
   readonly files: number;
   /** Sessions of a folder. Empty for a baked file. */
@@ -66,7 +65,6 @@ const COUNTERS: Readonly<Partial<Record<number, Counter>>> = {
   [RowKind.snapshot]: 'snapshots',
 };
 
-/** Sorted by ticker. */
 function marketsOf(source: RowSource): MarketRows[] {
   const byNumber = new Map<number, MarketRows>();
   const tickers = source.tickers.tickersByIndex();
@@ -123,7 +121,7 @@ const marketRow = (
   shortMoment: (at: Micros) => string,
 ): string[] => [ticker, String(deltas), String(prints), String(snapshots), shortMoment(from), shortMoment(to)];
 
-/** Shows only the parts of a moment that differ on the tape, so that a row fits a terminal. */
+/** Shows only the parts of a moment that differ on the tape: a row must fit a terminal. */
 function shortMomentIn({ from, to }: TapeFacts): (at: Micros) => string {
   const isOneDay = timeText(from).slice(0, 10) === timeText(to).slice(0, 10);
   return (at) => (isOneDay ? timeText(at).slice(11) : timeText(at).slice(5, 16));
