@@ -37,8 +37,8 @@ export class StrikeAlerts {
   }
 
   /**
-   * Opens the targets of a config. Returns `null` without targets, and when a secret cannot be used: cancels matter
-   * more.
+   * Opens the targets of a config. Returns `null` without the section `alerts`, and when a secret cannot be used:
+   * cancels matter more.
    */
   static open(options: StrikeAlertsOptions): StrikeAlerts | null {
     const { config, file, dataFolder, log } = options;

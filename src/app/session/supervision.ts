@@ -48,7 +48,7 @@ export interface SupervisionOptions {
   readonly clock: Clock;
   /** Command that starts a watchdog. `--config FILE` is appended. Without a command, there is no watchdog. */
   readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
-  /** Opens a second connection to an embedded exchange. `null` when the exchange is another process. */
+  /** Opens a second connection to an embedded exchange. `null` for any other venue, and for a simulated account. */
   readonly openSecond: OpenedVenue['openSecond'];
 }
 

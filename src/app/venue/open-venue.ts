@@ -37,13 +37,11 @@ export interface OpenedVenue {
   readonly venue: Venue;
   readonly clock: Clock;
   readonly hasKey: boolean;
-  /**
-   * Reads the ledger of an embedded exchange or of a simulated account. `null` when the exchange is another process.
-   */
+  /** Reads the ledger of an embedded exchange or of a simulated account. `null` for any other venue. */
   readonly ledger: (() => ExchangeLedger) | null;
   /**
-   * Opens a second connection to an embedded exchange, as the same account. `null` when the exchange is another
-   * process. Its `close` leaves the exchange running.
+   * Opens a second connection to an embedded exchange, as the same account. `null` for any other venue, and for a
+   * simulated account. Its `close` leaves the exchange running.
    */
   readonly openSecond: (() => Promise<OpenedVenue>) | null;
   /** The account and its orders are simulated. */
