@@ -1,5 +1,5 @@
-// The limits in force: the account's, the tighter ones of each strategy, and the operator's temporary overrides. Must
-// never let an override outlast its time, and never let a strategy's limit loosen the account's.
+// The limits in force, for the account and each strategy, with the operator's temporary overrides. Must never let an
+// override outlast its time, or let a strategy's limit loosen the account's.
 import type { StrategyName } from '../domain/ids.ts';
 import type { LimitOverride } from '../domain/operator-order.ts';
 import { type Micros, PAYOUT, fromSeconds } from '../domain/units.ts';
@@ -13,7 +13,7 @@ import {
   tightened,
 } from './risk-limits.ts';
 
-/** Longest time of an override. Microseconds. */
+/** Microseconds. */
 const OVERRIDE_MAX = fromSeconds(86_400);
 
 /** Computes the limits in force from the config's limits and the overrides. */
@@ -37,7 +37,7 @@ export class EffectiveLimits {
     return this.#accountInForce;
   }
 
-  /** The limits that apply to a strategy: each is the tighter of the strategy's own value and the account's. */
+  /** The limits that apply to a strategy: the tighter of its own value and the account's. */
   limitsOf(strategy: StrategyName): RiskLimits {
     return this.#effectiveOf(strategy).limits;
   }
@@ -57,19 +57,17 @@ export class EffectiveLimits {
     return effective;
   }
 
-  /** True when a strategy has its own value of a limit. */
   hasOwnLimit(strategy: StrategyName, name: LimitName): boolean {
     return this.ownLimitsOf(strategy)[name] !== undefined;
   }
 
-  /** The overrides in force. */
   get overrides(): readonly LimitOverride[] {
     return this.#overrides;
   }
 
   /**
-   * Applies an override. Returns the reason when it is refused, `null` otherwise. A later override of the same limit
-   * and the same strategy or account replaces an earlier one.
+   * Applies an override, in place of an earlier override of the same limit. Returns the reason for a refusal, or
+   * `null`.
    */
   applyOverride(override: LimitOverride, now: Micros): string | null {
     const info = findLimit(override.limit);
@@ -101,7 +99,6 @@ export class EffectiveLimits {
     return ended;
   }
 
-  /** The time at which the next override ends; `null` when there is none. */
   expiresAt(): Micros | null {
     return this.#expiresAt;
   }
@@ -116,17 +113,13 @@ export class EffectiveLimits {
     this.#byStrategy.clear();
   }
 
-  /** The overridden limits of a strategy; of the account when it is `null`. */
   #overriddenLimits(strategy: StrategyName | null): StrategyLimits {
     const own = this.#overrides.filter((each) => each.strategy === strategy).map(({ limit, value }) => [limit, value]);
     return Object.fromEntries(own);
   }
 }
 
-/**
- * True when a number is a valid value of the limit: whole, not negative, and at most a dollar for a price or a
- * distance.
- */
+/** Prices and distances are at most a dollar. */
 function isValue({ unit }: LimitInfo, value: number): boolean {
   if (!Number.isSafeInteger(value) || value < 0) return false;
   return unit !== 'price' && unit !== 'distance' ? true : value <= PAYOUT;

@@ -1,5 +1,5 @@
-// Compares the fee of each fill with the fee schedule and raises an alarm when they differ by more than rounding. Must
-// never stop trading: a person has to look at an unexpected fee.
+// Compares the fee of each fill with the fee schedule, and raises an alarm for a difference above rounding. Must never
+// stop trading: a person has to look at an unexpected fee.
 import { centsText, contractsText, dollarsText } from '../domain/amounts.ts';
 import type { Alarm } from '../domain/alarm.ts';
 import type { FillReport } from '../domain/event.ts';
@@ -11,24 +11,19 @@ import { type Micros, type Money, NO_MONEY, addMoney, fromSeconds, qty } from '.
 
 /** Shortest time between two alarms about the fees of one market. Microseconds. */
 const ALARM_INTERVAL = fromSeconds(60);
-/**
- * Size of a rounding rebate: the venue returns accumulated rounding with the fill at which it is due. Millionths of a
- * dollar.
- */
+/** The venue returns accumulated rounding in rebates of this size. Millionths of a dollar. */
 const REBATE = 10_000;
 
 /** A fill of ours and the fee schedule of its market. */
 export interface ChargedFill {
   readonly order: Order;
   readonly fill: FillReport;
-  /** The position after the fill. */
   readonly position: Position;
   readonly schedule: FeeSchedule;
   readonly ticker: string;
   readonly at: Micros;
 }
 
-/** A market with a fee type that is not known. */
 interface Unpredictable {
   readonly ticker: string;
   readonly market: MarketIndex;
@@ -36,7 +31,7 @@ interface Unpredictable {
   readonly at: Micros;
 }
 
-/** Fees of a session's fills: as charged, and as the schedules say. */
+/** Fees of a session's fills: as charged, and by the fee schedules. */
 export interface FeeTotals {
   readonly fills: number;
   readonly charged: Money;
@@ -45,20 +40,20 @@ export interface FeeTotals {
 
 /** Checks the fees of our orders. */
 export class FeeWatch {
-  /** Rounding accumulated by each unfinished order. Added with its first fill; removed when the order ends. */
+  /** Accumulated rounding. Added with an order's first fill; removed when the order ends. */
   readonly #roundingByOrder = new Map<ClientOrderId, Money>();
   #checked: FeeTotals = { fills: 0, charged: NO_MONEY, expected: NO_MONEY };
-  /** Time of the last fee alarm of each market. Added with the alarm; removed with the market. */
+  /** Added with an alarm; removed with the market. */
   readonly #alarmedAt = new Map<MarketIndex, Micros>();
-  /** Markets with an unknown fee type. Added when the alarm is raised; removed with the market. */
+  /** Added with an alarm; removed with the market. */
   readonly #unpredictable = new Set<MarketIndex>();
 
-  /** Totals over all fills so far whose fees could be predicted. */
+  /** Counts only fills with a predictable fee. */
   get totals(): FeeTotals {
     return this.#checked;
   }
 
-  /** Checks a fill. Returns an alarm when its fee is not the expected one, at most once a minute for each market. */
+  /** Checks a fill. Returns an alarm for an unexpected fee, at most once a minute for each market. */
   checkFill(charged: ChargedFill): Alarm | null {
     const { order, fill, position, schedule } = charged;
     const id = order.clientOrderId;
@@ -85,7 +80,7 @@ export class FeeWatch {
     return { type: 'alarm', code: 'fee-unexpected', at, text, figures: { ticker, tradeId, fee, expected } };
   }
 
-  /** Records a fill whose fee cannot be predicted. Returns an alarm for the first one in a market. */
+  /** Records a fill with an unknown fee type. Returns an alarm for the first one in a market. */
   onUnpredictableFill({ ticker, market, feeType, at }: Unpredictable): Alarm | null {
     if (this.#unpredictable.has(market)) return null;
     this.#unpredictable.add(market);
@@ -93,7 +88,6 @@ export class FeeWatch {
     return { type: 'alarm', code: 'fee-unexpected', at, text, figures: { ticker, feeType } };
   }
 
-  /** Drops the accumulated rounding of an order that has ended. */
   dropOrder(id: ClientOrderId): void {
     this.#roundingByOrder.delete(id);
   }
@@ -106,8 +100,8 @@ export class FeeWatch {
 }
 
 /**
- * True when two fees agree within rounding. Fills may be reported in a different sequence from the one in which they
- * were charged: a fee then differs by at most a step, or by a rebate that came with another fill.
+ * Fills may be reported in a different sequence from that of their charging. A fee then differs by at most a step, or
+ * by a rebate.
  */
 function isWithinRounding(difference: number, { balanceStep }: FeeSchedule, isFirst: boolean): boolean {
   const size = Math.abs(difference);

@@ -1,5 +1,5 @@
-// Counts fills and contracts of the last minute, by market and by strategy. A program that trades far more often than
-// it should is broken, whatever each trade looks like.
+// Counts fills and contracts of the last minute, by market and by strategy. A program that trades far too often is
+// broken, however good each trade looks.
 import { contractsText } from '../domain/amounts.ts';
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import { type Micros, type Qty, fromSeconds, qty } from '../domain/units.ts';
@@ -8,7 +8,6 @@ import { RollingSum } from './rolling-sum.ts';
 
 const MINUTE = fromSeconds(60);
 
-/** Fills and contracts of one market or strategy. */
 class FillCounter {
   readonly fills = new RollingSum(MINUTE);
   readonly contracts = new RollingSum(MINUTE);
@@ -18,10 +17,7 @@ class FillCounter {
     this.contracts.addAmount(at, fillQty);
   }
 
-  /**
-   * Describes the exceeded limit, or returns `null`. After an excess, counting starts again from zero: trading resumes
-   * only after a person has looked at the excess.
-   */
+  /** Counting starts again from zero after an excess: trading resumes only after a person has looked at it. */
   excess(limits: Pick<RiskLimits, 'fillsPerMinuteMax' | 'contractsPerMinuteMax'>, now: Micros): string | null {
     const text = this.#describeExcess(limits, now);
     if (text === null) return null;
@@ -52,7 +48,7 @@ export interface CountedFill {
   readonly at: Micros;
 }
 
-/** A count, and the market that it belongs to; `null` when it belongs to no single market. */
+/** A count and its market. `market` is `null` where the count is for no single market. */
 export interface MarketCount {
   readonly count: number;
   readonly market: MarketIndex | null;
@@ -62,9 +58,9 @@ const NO_COUNT: MarketCount = { count: 0, market: null };
 
 /** Counts fills by market. Counts them by strategy, too, where the strategy has fill limits of its own. */
 export class FillWatch {
-  /** Counters by market. Added with a market's first fill; removed with the market. */
+  /** Added with a market's first fill; removed with the market. */
   readonly #byMarket: (FillCounter | undefined)[] = [];
-  /** Counters by strategy. Added with the first fill of a watched strategy; never removed. */
+  /** Added with the first counted fill of a strategy; never removed. */
   readonly #byStrategy = new Map<StrategyName, FillCounter>();
 
   /** Counts a fill for its market. Describes the exceeded limit, or returns `null`. */
@@ -83,7 +79,6 @@ export class FillWatch {
     return counter.excess(limits, at);
   }
 
-  /** The most fills, and the most contracts, of any market within the last minute. */
   busiestMarket(now: Micros): Readonly<Record<'fills' | 'contracts', MarketCount>> {
     let fills: MarketCount = NO_COUNT;
     let traded: MarketCount = NO_COUNT;
@@ -97,7 +92,7 @@ export class FillWatch {
     return { fills, contracts: traded };
   }
 
-  /** Fills and contracts of a strategy within the last minute; 0 for a strategy that is not watched. */
+  /** 0 for a strategy without fill limits of its own. */
   countsOf(strategy: StrategyName, now: Micros): Readonly<Record<'fills' | 'contracts', MarketCount>> {
     const counter = this.#byStrategy.get(strategy);
     return {

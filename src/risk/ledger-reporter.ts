@@ -1,5 +1,5 @@
-// Reports the positions and losses of every strategy when they have changed, so that the next session can take them
-// over. Must never report before the account is known: that would overwrite what an earlier session saved.
+// Reports the changed positions and losses of every strategy, for the next session. Must never report before the
+// account is known: that would overwrite what an earlier session saved.
 import type { SavedLedgers } from '../domain/operator-order.ts';
 import { type Micros, fromSeconds } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
@@ -15,7 +15,6 @@ export interface LedgerReporterOptions {
   readonly report: (notice: RiskNotice) => void;
 }
 
-/** Reports the strategy ledgers. */
 export class LedgerReporter {
   readonly #options: LedgerReporterOptions;
   #reportedRevision = 0;
@@ -25,7 +24,6 @@ export class LedgerReporter {
     this.#options = options;
   }
 
-  /** Reports the ledgers if they have changed and the last report is old enough. */
   reportIfChanged(at: Micros): void {
     const { state, losses, report } = this.#options;
     const revision = state.ledgerHandover.revision + losses.revision;

@@ -1,5 +1,5 @@
-// The use of each limit, for displays: the figure that its rule compares, and the market or group with the largest one.
-// Must never change a figure that a rule reads: a display may read at any time, and a replay reads nothing.
+// The use of each limit, for displays. Must never change a figure that a rule reads: a display may read at any time,
+// and a replay reads nothing.
 import type { EventTicker, MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { LossBaseline } from '../domain/operator-order.ts';
 import { type Order, leavesQty } from '../domain/orders/order.ts';
@@ -19,18 +19,17 @@ import { type LimitName, type LimitUnit, RISK_LIMITS, type StrategyLimits } from
 export interface LimitUse {
   /** The limit's name; `capital` for a strategy's allotment. */
   readonly limit: LimitName | 'capital';
-  /** Strategy whose limit it is; `null` for the account's. */
+  /** `null` for the account's. */
   readonly strategy: StrategyName | null;
   /** Market or event group of the largest use; `null` for the whole account or strategy. */
   readonly subject: MarketIndex | EventTicker | null;
   readonly unit: LimitUnit;
   readonly used: number;
   readonly allowed: number;
-  /** True while an override of the limit is in force. */
   readonly isOverridden: boolean;
 }
 
-/** The account, or one strategy, and the figures that its limits are compared with. */
+/** The figures that are compared with the limits of the account, or of one strategy. */
 export interface UseInputs {
   readonly state: State;
   readonly limits: EffectiveLimits;
@@ -41,11 +40,11 @@ export interface UseInputs {
   readonly fees: FeeSchedules;
   readonly rates: MessageRates;
   readonly watch: MarketWatch;
-  /** Baselines of the losses, and the equity or profit of the last check; `null` before the first check. */
+  /** `null` before the first check of the losses. */
   readonly losses: { readonly baseline: LossBaseline; readonly equity: Money; readonly streak: number } | null;
   readonly fills: Readonly<Record<'fills' | 'contracts', MarketCount>>;
   readonly rejects: number;
-  /** The remaining part of a strategy's allotment; `null` where nothing is allotted. */
+  /** `null` where nothing is allotted. */
   readonly capitalLeft: Money | null;
 }
 
@@ -59,7 +58,7 @@ type Measure = (inputs: UseInputs, orders: OrderUses) => Use | null;
 const whole = (used: number): Use => ({ used, subject: null });
 const ofMarket = ({ count, market }: MarketCount): Use => ({ used: count, subject: market });
 
-/** How the use of each limit is measured. `null` for a bound on a price or a time, which orders do not use up. */
+/** `null` for a bound on a price or a time: orders do not use it up. */
 const MEASURES: Readonly<Record<LimitName, Measure | null>> = {
   orderQtyMax: (_, { qty }) => qty.largest(),
   orderCostMax: (_, { cost }) => cost.largest(),
@@ -97,7 +96,7 @@ const MEASURES: Readonly<Record<LimitName, Measure | null>> = {
   rejectsPerMinuteMax: ({ rejects }) => whole(rejects),
 };
 
-/** Returns the use of every limit of the account, or of every own limit of a strategy, that can be used up. */
+/** Returns the use of each limit. For a strategy, only its own limits count. */
 export function limitUses(inputs: UseInputs): LimitUse[] {
   const { limits, strategy } = inputs;
   const values: StrategyLimits = strategy === null ? limits.account : limits.ownLimitsOf(strategy);
@@ -122,7 +121,6 @@ function capitalUse({ strategy, capitalLeft, exposure }: UseInputs): LimitUse[] 
   ];
 }
 
-/** The largest figure so far, and its market. */
 class LargestUse {
   #used = 0;
   #market: MarketIndex | null = null;
@@ -138,7 +136,7 @@ class LargestUse {
   }
 }
 
-/** The largest figures of unfinished orders and of the positions that they may reach. */
+/** Largest figures of unfinished orders, and of the positions they may reach. */
 class OrderUses {
   readonly qty = new LargestUse();
   readonly cost = new LargestUse();

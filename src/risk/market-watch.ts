@@ -1,16 +1,15 @@
-// Judges if a market's prices can be trusted: records its last trade, and the jumps of its touch that no trade
-// explains. Must never doubt a market forever: a doubt ends with its time, or with the trade that explains the jump.
+// Records each market's last trade, and the jumps of its touch that no trade explains. Must never doubt a market
+// forever: a doubt ends with its time, or with a trade that explains the jump.
 import { PresizedColumns, grownCopy } from '../base/typed-columns.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Micros, type Price, fromSeconds } from '../domain/units.ts';
 import type { OrderBooks } from '../state/books/order-books.ts';
 
-/** Time within which a move counts as a jump, and within which a trade before or after explains it. Microseconds. */
+/** A larger move within this time is a jump. A trade at most this long before or after explains it. Microseconds. */
 const WINDOW = fromSeconds(1);
-/** Time for which a trade says what a market is worth. Microseconds. */
+/** Time for which the last trade counts as a market's price. Microseconds. */
 const TRADE_FRESHNESS = fromSeconds(60);
 
-/** The order books and the current time. */
 export interface CurrentBooks {
   readonly now: Micros;
   readonly books: Pick<OrderBooks, 'twiceMid'>;
@@ -18,19 +17,19 @@ export interface CurrentBooks {
 
 /** The limits that define a jump. */
 export interface JumpLimits {
-  /** Ten-thousandths of a dollar; `null` where no jump is doubted. */
+  /** Ten-thousandths of a dollar. `null`: no jump is doubted. */
   readonly touchJumpMax: number | null;
   readonly jumpPauseMs: number | null;
 }
 
-/** Time for which a jump is doubted where the limits do not say. Milliseconds. */
+/** Default of `jumpPauseMs`. */
 const PAUSE_MS = 1000;
 
-// Indices of the fields of a market's record. They are next to each other because every change of a touch reads them.
+// Indices of the fields of a market's record. Every change of a touch reads the whole record.
 const STRIDE = 4;
-/** The time until which the anchor (the mid that jumps are measured from) stays valid, and only the mid decides. */
+/** The anchor is the mid that jumps are measured from. Until this time it stays valid. */
 const VALID_UNTIL = 0;
-/** Twice the anchor, the time of the anchor, and twice the mid after the last change. */
+/** `ANCHOR` and `LAST` are twice the mid. */
 const ANCHOR = 1;
 const ANCHORED_AT = 2;
 const LAST = 3;
@@ -49,20 +48,16 @@ const recordsOf = (markets: number): Float64Array => {
 /** Watches every market for jumps. */
 export class MarketWatch extends PresizedColumns {
   #records = recordsOf(this.capacity);
-  /** Time of the last print, by market. */
+  /** Time of the last print. */
   #tradedAt = new Float64Array(this.capacity).fill(NEVER);
   readonly #tradePrice: Price[] = [];
-  /**
-   * The jump that each market is or was doubted for, in ten-thousandths of a dollar. Added when the touch jumps;
-   * removed with the market.
-   */
+  /** Jumps in ten-thousandths of a dollar. Added when the touch jumps; removed with the market. */
   readonly #jumps = new Map<MarketIndex, { readonly jump: number; readonly at: Micros; until: number }>();
 
-  /** Checks a changed touch. Returns the size of a new jump; 0 otherwise. */
+  /** Checks a changed touch. Returns the size of a new jump, or 0. */
   onTouchChange(market: MarketIndex, state: CurrentBooks, { touchJumpMax, jumpPauseMs }: JumpLimits): number {
     if (touchJumpMax === null) return 0;
-    // Twice the mid avoids a division. `books` and `now` are read in place, because a time that is passed on is
-    // allocated.
+    // Twice the mid avoids a division. A time passed as an argument would be allocated.
     const twiceMid = state.books.twiceMid(market);
     if (twiceMid === 0) return 0;
     const record = market * STRIDE;
@@ -73,7 +68,7 @@ export class MarketWatch extends PresizedColumns {
     return jump <= touchJumpMax ? 0 : this.#startDoubt(market, state, { jump, pauseMs: jumpPauseMs ?? PAUSE_MS });
   }
 
-  /** Moves the anchor when a trade explains the move or the anchor is older than the window. */
+  /** Moves the anchor after a trade, or at the end of the window. */
   #moveAnchor(market: MarketIndex, twiceMid: number, at: Micros): void {
     this.#reserveRoom(market);
     const records = this.#records;
@@ -98,14 +93,14 @@ export class MarketWatch extends PresizedColumns {
     return isNew ? jump : 0;
   }
 
-  /** Restarts the check of a market whose book was replaced: that is no jump. */
+  /** A replaced book is no jump. */
   onBookReplaced(market: MarketIndex): void {
     this.#reserveRoom(market);
     this.#records[market * STRIDE + ANCHOR] = NO_MID;
     this.#records[market * STRIDE + VALID_UNTIL] = NEVER;
   }
 
-  /** Records a print. A print explains a jump of the touch just before. */
+  /** A print explains a jump of the touch just before. */
   onPrint(market: MarketIndex, price: Price, at: Micros): void {
     this.#reserveRoom(market);
     this.#tradedAt[market] = at;
@@ -115,14 +110,14 @@ export class MarketWatch extends PresizedColumns {
     if (jump !== undefined && at - jump.at < WINDOW) jump.until = NEVER;
   }
 
-  /** The jump and the remaining time of a doubt; `null` when the market is not doubted. */
+  /** `null` when the market is not doubted. */
   doubtOf(market: MarketIndex, now: Micros): { readonly jump: number; readonly forMs: number } | null {
     const jump = this.#jumps.get(market);
     if (jump === undefined || now >= jump.until) return null;
     return { jump: jump.jump, forMs: Math.ceil((jump.until - now) / 1000) };
   }
 
-  /** The largest jump that is doubted now, in ten-thousandths of a dollar; `null` when none is. */
+  /** Ten-thousandths of a dollar; `null` when no market is doubted. */
   largestDoubt(now: Micros): { readonly jump: number; readonly market: MarketIndex } | null {
     let largest: { readonly jump: number; readonly market: MarketIndex } | null = null;
     for (const [market, { jump, until }] of this.#jumps)
@@ -130,7 +125,7 @@ export class MarketWatch extends PresizedColumns {
     return largest;
   }
 
-  /** The price of the last print while it is fresh; `null` otherwise. */
+  /** `null` when the last print is old. */
   lastPrintPrice(market: MarketIndex, now: Micros): Price | null {
     const isFresh = now - (this.#tradedAt[market] ?? NEVER) < TRADE_FRESHNESS;
     return isFresh ? (this.#tradePrice[market] ?? null) : null;
@@ -143,7 +138,6 @@ export class MarketWatch extends PresizedColumns {
     this.#tradedAt[market] = NEVER;
   }
 
-  /** Grows the arrays to hold a market. */
   #reserveRoom(market: MarketIndex): void {
     if (market < this.#tradedAt.length) return;
     const length = Math.max(market + 1, Math.ceil(this.#tradedAt.length * GROWTH));

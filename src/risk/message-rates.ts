@@ -3,18 +3,16 @@ import type { StrategyName } from '../domain/ids.ts';
 import { type Micros, fromSeconds } from '../domain/units.ts';
 import { RollingSum } from './rolling-sum.ts';
 
-/** Rates of one strategy, or of the account. */
 class Rate {
-  /** New orders of the last second. */
   readonly orders = new RollingSum(fromSeconds(1));
-  /** New orders and cancels of the last minute. */
+  /** New orders and cancels. */
   readonly messages = new RollingSum(fromSeconds(60));
 }
 
 /** Rates of the account and of each strategy. */
 export class MessageRates {
   readonly #account = new Rate();
-  /** Rates by strategy. Added with a strategy's first order, cancel or check; never removed. */
+  /** Added with a strategy's first order, cancel or check; never removed. */
   readonly #byStrategy = new Map<StrategyName, Rate>();
 
   countOrder(strategy: StrategyName, at: Micros): void {
@@ -29,12 +27,12 @@ export class MessageRates {
     this.#rateOf(strategy).messages.addAmount(at);
   }
 
-  /** New orders within the last second, of a strategy; of the account when it is `null`. */
+  /** `strategy` is `null` for the account. */
   ordersPerSecond(strategy: StrategyName | null, now: Micros): number {
     return this.#rateOf(strategy).orders.totalAt(now);
   }
 
-  /** New orders and cancels within the last minute, of a strategy; of the account when it is `null`. */
+  /** Counts new orders and cancels. `strategy` is `null` for the account. */
   messagesPerMinute(strategy: StrategyName | null, now: Micros): number {
     return this.#rateOf(strategy).messages.totalAt(now);
   }

@@ -10,10 +10,7 @@ import { FLATTEN_RULES, RULES, type Rule } from './rules/all-rules.ts';
 export const checkOrder = (proposal: Proposal, context: RiskContext): Denial | null =>
   firstDenial(RULES, proposal, context);
 
-/**
- * Checks an order with which the operator closes a position. Halts, rate limits and exposure limits do not apply. The
- * book and the price must be sound, the order must respect the size limits of one order, and it may only close.
- */
+/** Checks an order with which the operator closes a position. Halts, rate limits and exposure limits do not apply. */
 export const checkFlatten = (proposal: Proposal, context: RiskContext): Denial | null =>
   firstDenial(FLATTEN_RULES, proposal, context);
 
@@ -28,7 +25,6 @@ function firstDenial(rules: readonly Rule[], proposal: Proposal, context: RiskCo
   return null;
 }
 
-/** A proposed order with its market and the figures that the rules compare. */
 class LazyRuleContext implements RuleContext {
   readonly state;
   readonly limits;

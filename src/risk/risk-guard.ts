@@ -1,5 +1,5 @@
-// Risk control of a session. Checks every order, follows what happens to the account, and halts when a loss limit or a
-// trading limit is exceeded. Must never send a command itself, and never lift a halt.
+// Risk control of a session. Checks every order, and halts when a loss limit or a trading limit is exceeded. Must never
+// send a command itself, and never lift a halt.
 import type { Alarm } from '../domain/alarm.ts';
 import { must } from '../base/assert.ts';
 import type { Denial } from '../domain/denial.ts';
@@ -28,20 +28,19 @@ import { StrategyAccount } from './exposure/strategy-account.ts';
 import type { Proposal, Readiness, RiskContext, VenueTerms } from './rules/proposal.ts';
 import { StrategyLosses } from './losses/strategy-losses.ts';
 
-/** The calls of risk to other parts of the engine. */
+/** The requests of risk to other parts of the engine. */
 export interface RiskActions {
-  /** Halts a scope and cancels its resting orders. */
+  /** Cancels the scope's resting orders, too. */
   haltScope(halt: Halt): void;
-  /** Cancels the resting orders of a market whose book cannot be trusted for now. */
   cancelMarket(market: MarketIndex): void;
 }
 
 export interface RiskGuardOptions {
   readonly state: State;
   readonly limits: RiskLimits;
-  /** Every strategy, with its own limits. */
+  /** Every strategy has an entry. */
   readonly strategyLimits: ReadonlyMap<StrategyName, StrategyLimits>;
-  /** Capital allotted to strategies. A strategy without an entry has no allotment. */
+  /** A strategy without an entry has no allotment. */
   readonly capital: ReadonlyMap<StrategyName, Money>;
   readonly venue: VenueTerms;
   readonly halts: {
@@ -52,7 +51,7 @@ export interface RiskGuardOptions {
   readonly actions: RiskActions;
 }
 
-/** Time between two checks of the losses, unless a fill or settlement brings the next one forward. Microseconds. */
+/** Time between two checks of the losses. A fill or settlement brings the next check forward. Microseconds. */
 const CHECK_INTERVAL = fromMillis(250);
 
 /** Applies the risk rules to the account and watches its losses. */
@@ -69,13 +68,13 @@ export class RiskGuard {
   readonly #losses: LossWatch;
   readonly #strategyLosses: StrategyLosses;
   readonly #ledgers: LedgerReporter;
-  /** Halts to carry out at the end of the step, not in the middle of the change that caused them. */
+  /** Carried out at the end of the step, not in the middle of a change. */
   #dueHalts: { readonly scope: HaltScope; readonly reason: string }[] = [];
-  /** Markets whose touch jumped. Added at the jump; removed at the end of the step, when their orders are canceled. */
+  /** Added when the touch jumps; removed when the orders are canceled at the end of the step. */
   readonly #jumpedMarkets = new Set<MarketIndex>();
   /** Time of the next check of the losses. Microseconds. */
   #checkAt = 0;
-  /** Before this time `endStep` has nothing to do. Set back to 0 by anything that gives it work. Microseconds. */
+  /** Before this time `endStep` has nothing to do. Microseconds. */
   #workAt = 0;
 
   constructor(options: RiskGuardOptions) {
@@ -113,7 +112,7 @@ export class RiskGuard {
     for (const override of earlier.overrides) if (override.until > now) this.applyOverride(override, now);
   }
 
-  /** Changes a limit for a while, and reports the change or the reason why it is refused. */
+  /** Changes a limit for a while, or reports the reason of a refusal. */
   applyOverride(override: LimitOverride, at: Micros): void {
     const refusal = this.limits.applyOverride(override, at);
     this.#workAt = 0;
@@ -126,7 +125,7 @@ export class RiskGuard {
     return checkOrder(proposal, this.#context(proposal, readiness));
   }
 
-  /** Checks an order with which the operator closes a position. Halts do not apply, and the order may only close. */
+  /** Checks an order with which the operator closes a position. Halts do not apply. */
   checkFlatten(proposal: Proposal, readiness: Readiness): Denial | null {
     return checkFlatten(proposal, this.#context(proposal, readiness));
   }
@@ -158,13 +157,11 @@ export class RiskGuard {
     return account.allotted === null && Object.keys(limits).length === 0 ? null : { limits, account };
   }
 
-  /** Highest fee that an order may be charged. */
   readonly highestFee: FeeSchedules['highestFee'] = (market, order, qty) => this.#fees.highestFee(market, order, qty);
 
-  /** The fee schedule of a market now; the most expensive one where it is not known. */
+  /** The most expensive schedule where the market's own is not known. */
   readonly feeScheduleNow = (market: MarketIndex): FeeSchedule => this.#fees.scheduleAt(market, this.#state.now);
 
-  /** The capital of a strategy, its use, and what is free. */
   readonly capitalOf = (strategy: StrategyName): Capital =>
     must(this.#strategyAccounts.get(strategy), `the capital of ${strategy}`).capitalFigures();
 
@@ -178,7 +175,7 @@ export class RiskGuard {
     this.rates.countCancel(strategy, this.#state.now);
   }
 
-  /** Checks a changed touch. Returns true when the mid jumped, so that there is work at the end of the step. */
+  /** Returns true when the mid jumped: the end of the step then has work. */
   readonly onTouchChange: (market: MarketIndex) => boolean;
 
   #makeTouchCheck(): RiskGuard['onTouchChange'] {
@@ -191,7 +188,6 @@ export class RiskGuard {
     };
   }
 
-  /** Restarts the jump check of a market whose book was replaced. */
   onBookReplaced(market: MarketIndex): void {
     this.#watch.onBookReplaced(market);
     this.onTouchChange(market);
@@ -204,12 +200,10 @@ export class RiskGuard {
     return true;
   }
 
-  /** Records a print. */
   onPrint(market: MarketIndex, price: Price): void {
     this.#watch.onPrint(market, price, this.#state.now);
   }
 
-  /** Applies a change of the state. */
   applyChange(change: StateChange): void {
     this.#monitor.applyChange(change);
     this.#losses.applyChange(change);
@@ -218,7 +212,7 @@ export class RiskGuard {
       this.#dropMarket(change.market.index);
   }
 
-  /** Drops what is known of a market index, because another market may have used the same index before. */
+  /** The index may have belonged to another market. */
   #dropMarket(market: MarketIndex): void {
     this.#watch.dropMarket(market);
     this.#monitor.dropMarket(market);
@@ -230,15 +224,12 @@ export class RiskGuard {
     this.#workAt = 0;
   }
 
-  /** Before this time, and as long as only books change, `endStep` has nothing to do. Microseconds. */
+  /** Before this time, `endStep` has nothing to do if only books change. Microseconds. */
   get workDueAt(): number {
     return this.#workAt;
   }
 
-  /**
-   * Ends a step: checks losses when it is time, and carries out the halts and cancels that are due. Returns true when
-   * the step may now send commands or has changed the next wake time.
-   */
+  /** Ends a step. Returns true when commands may now be sent or the next wake time is new. */
   endStep(): boolean {
     const { now } = this.#state;
     return now >= this.#workAt && this.#doDueWork(now);
@@ -259,17 +250,17 @@ export class RiskGuard {
     return true;
   }
 
-  /** Cancels the orders in markets whose touch jumped: they were priced from the old touch. */
+  /** These orders were priced from the old touch. */
   #cancelJumped(): void {
     for (const market of this.#jumpedMarkets) this.#options.actions.cancelMarket(market);
     this.#jumpedMarkets.clear();
   }
 
-  /** Ends the overrides whose time is over. Returns true when one ended. */
+  /** Returns true when an override ended. */
   #endOverrides(now: Micros): boolean {
     const expiresAt = this.limits.expiresAt();
     if (expiresAt === null || now < expiresAt) return false;
-    // The limits have changed back, so losses are checked again.
+    // The limits have changed, so losses are checked again.
     this.#checkSoon();
     for (const override of this.limits.endExpired(now))
       this.#options.report({ type: 'override', at: now, change: 'ended', override, why: 'its time is over' });
@@ -277,7 +268,7 @@ export class RiskGuard {
   }
 
   #checkLosses(now: Micros): void {
-    // Until the account is known, losses are checked at every step: each step may make it known.
+    // Until the account is known, losses are checked at every step.
     this.#checkAt = this.#state.portfolio.isOpen ? now + CHECK_INTERVAL : 0;
     this.#monitor.checkFeedAge(now);
     const breach = this.#losses.checkEquity(this.limits.account, now);
@@ -294,21 +285,18 @@ export class RiskGuard {
         this.#dueHalts.push({ scope: { type: 'strategy', strategy }, reason });
   }
 
-  /**
-   * Applies a resume by the operator. Where risk had halted the account or a strategy, its drawdown starts again from
-   * zero.
-   */
+  /** Where risk had halted the account or a strategy, the drawdown starts again from zero. */
   onResume(lifted: readonly Halt[]): void {
     if (lifted.some(({ by, scope }) => by === 'risk' && scope.type === 'account')) this.#losses.onResume();
     this.#strategyLosses.onResume(lifted);
   }
 
-  /** Time at which the guard needs a timer event; `null` when it needs none. */
+  /** `null` when no timer event is needed. */
   wakeAt(): Micros | null {
     return this.limits.expiresAt();
   }
 
-  /** The use of each limit of the account, and of each strategy's own limits. Changes nothing that a rule reads. */
+  /** The use of the account's limits, and of each strategy's own limits. */
   limitUses(): LimitUse[] {
     return [null, ...this.#strategyAccounts.keys()].flatMap((strategy) => limitUses(this.#useInputs(strategy)));
   }
@@ -338,32 +326,30 @@ export class RiskGuard {
     return baseline === null || equity === null ? null : { baseline, equity, streak: this.#losses.streak };
   }
 
-  /** The event groups of the account with the worst losses, the worst first: at most `max`. Borrowed. */
+  /** At most `max` event groups, the worst loss first. Borrowed. */
   worstGroups(max: number): readonly GroupLoss[] {
     return this.#exposure.worstGroups(max);
   }
 
-  /** The loss of all event groups with their worst outcomes. */
   totalLoss(): Money {
     return this.#exposure.totalLoss();
   }
 
-  /** Equity at the last check of the losses, with positions at the prices at which they could be sold. */
+  /** Positions count at the prices at which they could be sold. */
   get checkedEquity(): Money | null {
     return this.#losses.checkedEquity;
   }
 
-  /** How a fill of a market would be charged now. */
   feeLookupNow(market: MarketIndex): FeeLookup {
     return this.#fees.lookupAt(market, this.#state.now);
   }
 
-  /** Fees of this session's fills: as charged, and as the schedules say. */
+  /** Fees of this session's fills: as charged, and by the fee schedules. */
   get feesChecked(): FeeTotals {
     return this.#monitor.feesChecked;
   }
 
-  /** The figures that loss limits are computed from; `null` until the account is known. */
+  /** The figures behind the loss limits, or `null`. */
   get lossFigures(): LossBaseline | null {
     return this.#losses.figures;
   }

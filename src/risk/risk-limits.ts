@@ -1,10 +1,10 @@
-// The risk limits of every order, and the one table that describes them for config, help and overrides. Must never have
-// a default for a limit that risks money: the person who runs a strategy chooses it.
+// The risk limits, and the one table that describes them for config, help and overrides. Must never have a default for
+// a limit that risks money: the person who runs a strategy chooses it.
 import { type Money, NO_MONEY, NO_QTY, PAYOUT, type Price, type Qty, price } from '../domain/units.ts';
 
 /**
- * Limits of an account, or of one strategy within it. Each is the highest (or lowest) value still allowed; `null` means
- * that there is no such limit. Costs are possible losses, fees included.
+ * Limits of an account, or of one strategy within it. Each is the highest (or lowest) value still allowed. `null`:
+ * there is no such limit. Costs are possible losses, fees included.
  */
 export interface RiskLimits {
   readonly orderQtyMax: Qty;
@@ -38,28 +38,28 @@ export interface RiskLimits {
 
 export type LimitName = keyof RiskLimits;
 
-/** A strategy's own limits. The tighter of such a limit and the account's applies. */
+/** A strategy's own limits. The tighter of its value and the account's applies. */
 export type StrategyLimits = Partial<RiskLimits>;
 
 /**
- * Unit of a limit's number: hundredths of a contract, millionths of a dollar, ten-thousandths of a dollar (of a price,
- * or between two prices), milliseconds, or a count.
+ * Unit of a limit's number. `contracts` are hundredths of a contract, `dollars` are millionths of a dollar. `price` and
+ * `distance` are ten-thousandths of a dollar.
  */
 export type LimitUnit = 'contracts' | 'dollars' | 'price' | 'distance' | 'milliseconds' | 'count';
 
 /** Description of a limit. */
 export interface LimitInfo {
   readonly name: LimitName;
-  /** Name of the limit in a config, where durations carry their own unit. */
+  /** Durations carry their unit in a config's value, not in the name. */
   readonly configName: string;
   readonly unit: LimitUnit;
-  /** `most` when a smaller value is tighter; `least` when a larger value is tighter. */
+  /** `most`: a smaller value is tighter. `least`: a larger value is tighter. */
   readonly bound: 'most' | 'least';
-  /** True when a config with strategies must set the limit. */
+  /** A config with strategies must set a required limit. */
   readonly isRequired: boolean;
-  /** True when a strategy may have its own value. */
+  /** Set where a strategy may have its own value. */
   readonly isOfStrategies: boolean;
-  /** One line of at most 60 characters, so that the list of all limits fits a terminal. */
+  /** At most 60 characters, so that the list of all limits fits a terminal. */
   readonly meaning: string;
   /** A value as a config writes it. */
   readonly example: string;
@@ -74,7 +74,7 @@ type Row = readonly [
   configName?: string,
 ];
 
-/** Limits that only the account has: they count what happens in the whole account, or depend on the market alone. */
+/** Limits on the whole account, or on the market alone. */
 const ACCOUNT_ONLY: ReadonlySet<LimitName> = new Set([
   'lossStreakMax',
   'touchJumpMax',
@@ -95,7 +95,7 @@ const required = ([name, unit, bound, example, meaning, configName = name]: Row)
 
 const optional = (row: Row): LimitInfo => ({ ...required(row), isRequired: false });
 
-/** Every limit, as the documentation lists them. */
+/** Every limit, in the sequence of the documentation. */
 export const RISK_LIMITS: readonly LimitInfo[] = [
   required(['orderQtyMax', 'contracts', 'most', '20', 'contracts of one order']),
   required(['orderCostMax', 'dollars', 'most', '20', 'dollars one order may lose, with its fee']),
@@ -180,13 +180,13 @@ const BY_NAME: ReadonlyMap<string, LimitInfo> = new Map(
 /** Finds a limit by its name, or by its name in a config. */
 export const findLimit = (name: string): LimitInfo | undefined => BY_NAME.get(name);
 
-/** True when a value of a limit is at least as tight as another one. A limit that is absent (`null`) is the loosest. */
+/** Also true for equal values. `null` is the loosest value. */
 export function isTighter({ bound }: Pick<LimitInfo, 'bound'>, value: number | null, than: number | null): boolean {
   if (value === null || than === null) return than === null;
   return bound === 'most' ? value <= than : value >= than;
 }
 
-/** The account's limits, replaced by the strategy's own ones where those are tighter. */
+/** The account's limits, each replaced by the strategy's own where that is tighter. */
 export function tightened(account: RiskLimits, own: StrategyLimits): RiskLimits {
   const limits: { -readonly [Name in LimitName]: number | null } = { ...account };
   for (const info of RISK_LIMITS) {

@@ -1,5 +1,5 @@
-// Follows our orders and raises alarms: too many rejects, unexpected fees, a silent feed, a touch that jumped. Halts a
-// market or strategy that trades far more often than it should.
+// Raises alarms about rejects, unexpected fees, a silent feed and jumps of the touch. Halts a market or strategy that
+// trades far more often than it should.
 import type { Alarm } from '../domain/alarm.ts';
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { HaltScope } from '../domain/operator-order.ts';
@@ -21,12 +21,11 @@ export interface RiskMonitorOptions {
   readonly haltScope: (scope: HaltScope, reason: string) => void;
 }
 
-/** The most rejects within a minute that raise no alarm, where the config sets no limit. */
+/** Default of `rejectsPerMinuteMax`. */
 const REJECTS_MAX = 10;
 
 type FillChange = Extract<StateChange, { type: 'fill' }>;
 
-/** Raises risk alarms, and requests a halt where fills are too frequent. */
 export class RiskMonitor {
   readonly #options: RiskMonitorOptions;
   readonly #state: State;
@@ -40,12 +39,12 @@ export class RiskMonitor {
     this.#state = options.state;
   }
 
-  /** Fees of the fills so far: as charged, and as expected. */
+  /** Fees of the fills so far: as charged, and by the fee schedules. */
   get feesChecked(): FeeTotals {
     return this.#feeWatch.totals;
   }
 
-  /** Fills and contracts of the last minute: the most of any market, or those of a strategy that is watched. */
+  /** Counts of the last minute, for one strategy or for the busiest market. */
   fillCounts(strategy: StrategyName | null, now: Micros): ReturnType<FillWatch['countsOf']> {
     return strategy === null ? this.#fills.busiestMarket(now) : this.#fills.countsOf(strategy, now);
   }
@@ -55,7 +54,6 @@ export class RiskMonitor {
     return this.#rejects.totalAt(now);
   }
 
-  /** Applies a change of the state. */
   applyChange(change: StateChange): void {
     if (change.type === 'fill') return this.#onFill(change);
     if (change.type !== 'order') return;
@@ -115,13 +113,12 @@ export class RiskMonitor {
     const rejects = this.#rejects.totalAt(now);
     const rejectsPerMinuteMax = this.#options.limits.account.rejectsPerMinuteMax ?? REJECTS_MAX;
     if (rejects <= rejectsPerMinuteMax) return;
-    // Counting restarts, so that the next alarm comes after the same number of rejects.
+    // The next alarm comes after the same number of rejects.
     this.#rejects.clear();
     const text = `${rejects} orders rejected within a minute, rejectsPerMinuteMax is ${rejectsPerMinuteMax}: the last for ${why}`;
     this.#alarm('rejects-per-minute', text, { rejects, rejectsPerMinuteMax });
   }
 
-  /** Raises the alarm for a touch that jumped without a trade. */
   onJump(market: MarketIndex, jump: number): void {
     const ticker = this.#state.tickers.tickerOf(market);
     const touchJumpMax = this.#options.limits.account.touchJumpMax ?? 0;
@@ -129,7 +126,6 @@ export class RiskMonitor {
     this.#alarm('touch-jump', text, { ticker, jump, touchJumpMax });
   }
 
-  /** Raises an alarm when the last message of the feed becomes older than `bookAgeMsMax`. */
   checkFeedAge(now: Micros): void {
     const { feed } = this.#state;
     const { bookAgeMsMax } = this.#options.limits.account;

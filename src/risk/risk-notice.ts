@@ -3,11 +3,11 @@ import type { SavedLedgers, LossBaseline, LimitOverride } from '../domain/operat
 import type { Micros, Money } from '../domain/units.ts';
 
 export type RiskNotice =
-  /** The figures that loss limits are computed from have changed. Reported at most once a second, to be saved. */
+  /** Figures behind the loss limits have changed. Reported at most once a second, to be saved. */
   | { readonly type: 'losses'; readonly at: Micros; readonly standing: LossBaseline; readonly equity: Money }
   /** A strategy ledger has changed. Reported at most once a second, to be saved. */
   | { readonly type: 'books'; readonly at: Micros; readonly books: SavedLedgers }
-  /** An override has begun (at start also one of an earlier session), has ended, or was refused. */
+  /** An override has begun, has ended or was refused. At the start, overrides of an earlier session begin again. */
   | {
       readonly type: 'override';
       readonly at: Micros;

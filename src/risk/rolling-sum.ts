@@ -1,12 +1,11 @@
-// The sum of amounts within a time window: orders, messages, fills. Pure: times are parameters.
+// The sum of amounts within a time window: orders, messages, fills.
 import type { Micros } from '../domain/units.ts';
 
-/** Amounts within a window that ends now. An amount that is exactly a window old is no longer in it. */
+/** Amounts within a window that ends now. An amount exactly as old as the window no longer counts. */
 export class RollingSum {
   readonly #window: number;
   #times: number[] = [];
   #amounts: number[] = [];
-  /** Index of the oldest entry that still counts. */
   #first = 0;
   #total = 0;
 
@@ -38,7 +37,7 @@ export class RollingSum {
     const expiredAt = now - this.#window;
     for (; this.#first < this.#times.length && (this.#times[this.#first] ?? 0) <= expiredAt; this.#first++)
       this.#total -= this.#amounts[this.#first] ?? 0;
-    // Copies only once half of the entries have expired, so that copying costs at most about one move for each entry.
+    // Copying waits until half of the entries have expired: each entry then costs about one move.
     if (this.#first < 64 || this.#first * 2 < this.#times.length) return;
     this.#times = this.#times.slice(this.#first);
     this.#amounts = this.#amounts.slice(this.#first);

@@ -1,7 +1,5 @@
-// Computes the worst loss from here, by market, by event group and in total, over every way in which orders may fill
-// and markets may resolve. Counts every unfinished order: sent or not, and also when its state is unknown. The figures
-// of a market are cached until its orders or its position change. Must never return a cached figure of a market that
-// has changed.
+// Computes the worst loss from here, by market, by event group and in total. Every unfinished order counts, also when
+// its state is unknown. Must never return a cached figure of a market that has changed.
 import type { EventTicker, MarketIndex } from '../../domain/ids.ts';
 import { leavesQty } from '../../domain/orders/order.ts';
 import { collateral, openingPrice, valueOf } from '../../domain/position.ts';
@@ -12,7 +10,7 @@ import type { FeeSchedules, FeeInput } from './fee-schedules.ts';
 import { type OutcomeLosses, worstLoss } from './outcome-losses.ts';
 import { StrikeLine } from './strike-line.ts';
 
-/** The terms of a proposed order that its exposure depends on. */
+/** The part of an order's terms that its exposure depends on. */
 export interface ProposedOrder extends FeeInput {
   readonly market: MarketIndex;
   readonly qty: Qty;
@@ -24,28 +22,23 @@ export interface ProposedOrder extends FeeInput {
 export interface ExposureFigures {
   /** Worst loss of the proposal's event group. */
   readonly group: Money;
-  /**
-   * Worst losses of all event groups, added up. A group that can only gain counts as 0, so it makes no room for others.
-   */
+  /** Sum of the worst losses of all event groups. A group that can only gain counts as 0. */
   readonly account: Money;
-  /** Cash that all unfinished orders may take, the proposal and fees included. */
+  /** Cash that all unfinished orders may take, with fees and with the proposal. */
   readonly reserved: Money;
-  /** Cost of the position plus the reserved cash in the proposal's market, fees of unfinished orders included. */
+  /** Cost of the position plus the reserved cash, in the proposal's market. */
   readonly market: Money;
 }
 
-/** Sums over the orders of a market. */
 interface OrderSums {
   readonly buys: SideSums;
   readonly sells: SideSums;
-  /** Loss of the orders if the market resolves NO, and if it resolves YES, with the worst fills. */
+  /** Loss of the orders if the market resolves NO, with the worst fills. `yes`: the same if it resolves YES. */
   no: number;
   yes: number;
-  /** Highest fees that the orders may be charged. */
   fees: number;
 }
 
-/** Sums over the orders of one side of a market. */
 interface SideSums {
   orders: number;
   qty: number;
@@ -53,29 +46,27 @@ interface SideSums {
   cost: number;
 }
 
-/** Exposure of one market. */
 interface MarketExposure extends OutcomeLosses {
   readonly market: MarketIndex;
   readonly group: Group;
-  /** Cost of the position. */
   readonly cost: number;
-  /** Cash that the market's orders may take. */
   readonly reserved: number;
-  /** True when the market has neither a position nor an open order. */
   readonly isEmpty: boolean;
 }
 
-/** Markets whose outcomes are weighed together: an event group. A market without a description is a group by itself. */
+/** An event group. A market without a description is a group by itself. */
 interface Group {
   readonly isExclusive: boolean;
   readonly strikeLine: StrikeLine;
-  /** The markets of the group that are not empty. */
   readonly markets: MarketExposure[];
-  /** Worst loss of the whole group; 0 where it can only gain. */
+  /** 0 where the group can only gain. */
   worstLoss: number;
 }
 
-/** The worst loss of an event group, and the losses of its markets that are not empty. Borrowed: read it at once. */
+/**
+ * The worst loss of an event group, and the losses of its markets with a position or an open order. Borrowed: read it
+ * at once.
+ */
 export interface GroupLoss {
   readonly eventTicker: EventTicker;
   readonly isExclusive: boolean;
@@ -92,19 +83,13 @@ const YES_LOST = 0 as Price;
 export class Exposure {
   readonly #stakes: Stakes;
   readonly #fees: FeeSchedules;
-  /**
-   * Markets whose orders or position have changed. Added when they change; removed when the exposure is next computed.
-   */
+  /** Added when a market's orders or position change; removed when its exposure is next computed. */
   readonly #changedMarkets = new Set<MarketIndex>();
-  /** Exposures by market, cached. Valid for one revision of the market descriptions. */
+  /** Cached. Valid for one revision of the market descriptions. */
   #byMarket: (MarketExposure | undefined)[] = [];
-  /**
-   * Groups by event ticker. Added when a market of the group is first computed; all removed when a market description
-   * changes.
-   */
+  /** Added when a market of the group is first computed; all removed when a market description changes. */
   #groups = new Map<EventTicker, Group>();
   #revision = -1;
-  /** Worst loss of all groups, and the cash that all orders may take. */
   #worstLoss = 0;
   #reserved = 0;
   readonly #current: Mutable<ExposureFigures> = {
@@ -122,7 +107,7 @@ export class Exposure {
     stakes.portfolio.changedMarkets.addConsumer(this.#changedMarkets);
   }
 
-  /** Returns the exposure with the proposal, or, when `isAdded` is false, as it is now. */
+  /** Returns the exposure with the proposal if `isAdded`; otherwise as it is now. */
   measure(proposal: ProposedOrder, isAdded: boolean): ExposureFigures {
     this.#update();
     const now = this.#exposureOf(proposal.market);
@@ -136,7 +121,6 @@ export class Exposure {
     return result;
   }
 
-  /** Returns the worst loss over all event groups as it is now. */
   totalLoss(): Money {
     this.#update();
     return money(this.#worstLoss);
@@ -170,7 +154,7 @@ export class Exposure {
     return found === null ? null : { market: found, cost: money(highest) };
   }
 
-  /** Recomputes the markets that have changed; all of them when a market description has changed. */
+  /** After a change of the market descriptions, every market is computed again. */
   #update(): void {
     const { markets, portfolio, orders } = this.#stakes;
     if (markets.revision !== this.#revision) {
@@ -216,7 +200,6 @@ export class Exposure {
     return group;
   }
 
-  /** Computes the exposure of a market from its position and its orders, with the proposal if there is one. */
   #computeMarket(market: MarketIndex, group: Group, proposal: ProposedOrder | null): MarketExposure {
     const { portfolio, markets } = this.#stakes;
     const { qty, cost: paid } = portfolio.position(market);
@@ -234,7 +217,6 @@ export class Exposure {
     };
   }
 
-  /** Adds up the orders of a market. */
   #sumOrders(market: MarketIndex, proposal: ProposedOrder | null): OrderSums {
     const sum: OrderSums = { buys: emptySide(), sells: emptySide(), no: 0, yes: 0, fees: 0 };
     for (const order of this.#stakes.orders.openIn(market)) {
@@ -246,14 +228,14 @@ export class Exposure {
     return sum;
   }
 
-  /** Cash that a market's orders may take. Orders that only close are covered by the position. */
+  /** Orders that only close are covered by the position. */
   #reservedBy(market: MarketIndex, { buys, sells, fees }: OrderSums, proposal: ProposedOrder | null): number {
     const held = this.#stakes.portfolio.position(market).qty;
     const [closing, opening] = held > 0 ? [sells, buys] : [buys, sells];
     const cover = Math.abs(held);
     if (cover === 0 || closing.orders === 0) return buys.cost + sells.cost + fees;
     if (closing.qty <= cover) return opening.cost + fees;
-    // With several closing orders, the position covers the cheapest ones. Only their prices say which these are.
+    // With several closing orders, the position covers the cheapest ones.
     if (closing.orders === 1) return opening.cost + (closing.cost / closing.qty) * (closing.qty - cover) + fees;
     const reservations = this.#stakes.orders.openIn(market).map(collateralTermsOf);
     if (proposal) reservations.push({ side: proposal.side, price: proposal.price, leavesQty: proposal.qty });
@@ -273,11 +255,10 @@ const emptyGroup = (isExclusive: boolean): Group => ({
 const worstOfGroup = ({ isExclusive, strikeLine: line }: Group, exposures: readonly MarketExposure[]): number =>
   Math.max(0, worstLoss(exposures, isExclusive, line));
 
-/** Worst loss of a group with `after` in place of its market's present exposure. */
 const worstOfGroupWith = (after: MarketExposure, now: MarketExposure): number =>
   worstOfGroup(now.group, [...now.group.markets.filter((exposure) => exposure !== now), after]);
 
-/** An order may fill in full or not at all: for each outcome, the worse of the two counts. */
+/** An order may fill in full or not at all. For each outcome, the worse of the two counts. */
 function addOrder(
   sum: OrderSums,
   { side, price }: Pick<ProposedOrder, 'side' | 'price'>,

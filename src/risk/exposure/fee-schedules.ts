@@ -1,5 +1,5 @@
-// Finds the fee schedule of each market from its series, and the highest fee that an order may be charged. Must never
-// treat an unknown schedule as free: an unknown fee counts as the most expensive schedule.
+// Finds the fee schedule of each market, and the highest fee that an order may be charged. Must never treat an unknown
+// schedule as free: it counts as the most expensive one.
 import {
   type FeeRounding,
   type FeeSchedule,
@@ -18,18 +18,21 @@ import type { FeeTerms } from '../../domain/market.ts';
 import { EPOCH, type Micros, type Money, QTY_PER_CONTRACT, type Qty, fromSeconds, money } from '../../domain/units.ts';
 import type { Markets } from '../../state/market-catalog.ts';
 
-/** The terms of an order that its fee depends on, except the quantity. A post-only order is charged as a maker. */
+/** The part of an order's terms that its fee depends on, without the quantity. */
 export type FeeInput = Pick<OrderTerms, 'side' | 'price' | 'postOnly'>;
 
-/** How a market charges its fills: by a schedule, by an unknown fee type, or unknown because the market's series is. */
+/**
+ * How a market charges its fills. `unpredictable`: by an unknown fee type; `unknown`: the market or its series is not
+ * known.
+ */
 export type FeeLookup =
   | { readonly type: 'schedule'; readonly schedule: FeeSchedule }
   | { readonly type: 'unpredictable'; readonly feeType: string }
   | { readonly type: 'unknown' };
 
 /**
- * The date of a rounding change is known only to the month, so the earlier rounding still counts for this long after
- * the change. Microseconds.
+ * The date of a rounding change is known only to the month. The earlier rounding still counts for this long.
+ * Microseconds.
  */
 const ROUNDING_GRACE = fromSeconds(90 * 24 * 3600);
 
@@ -38,14 +41,11 @@ export class FeeSchedules {
   readonly #markets: Markets;
   readonly #roundings: readonly FeeRounding[];
   readonly #now: () => Micros;
-  /** The coarsest rounding that an order may be charged with now. */
   #coarsest: FeeRounding;
   #mostExpensive: FeeSchedule;
   /** Time until which `#coarsest` and `#mostExpensive` are valid. Microseconds. */
   #roundingUntil = Number.NEGATIVE_INFINITY;
-  /**
-   * Every schedule that may apply while an order rests, by market. Valid for one revision of the market descriptions.
-   */
+  /** Every schedule that may apply while an order rests. Valid for one revision of the market descriptions. */
   #schedules: (readonly FeeSchedule[] | undefined)[] = [];
   #revision = -1;
 
@@ -61,7 +61,6 @@ export class FeeSchedules {
     this.#mostExpensive = mostExpensiveBy(this.#coarsest);
   }
 
-  /** Finds the coarsest rounding again when one of the roundings has expired. */
   #updateRounding(): void {
     const now = this.#now();
     if (now < this.#roundingUntil) return;
@@ -72,7 +71,7 @@ export class FeeSchedules {
     this.#schedules = [];
   }
 
-  /** How a fill of a market was charged at a time, with a fee waiver if there was one. */
+  /** How a fill was charged at a time. Fee waivers count. */
   lookupAt(index: MarketIndex, at: Micros): FeeLookup {
     const market = this.#markets.get(index);
     const terms = market && this.#markets.feesOf(market.eventTicker, at);
@@ -83,14 +82,14 @@ export class FeeSchedules {
     return { type: 'schedule', schedule: at < (market.feesWaivedUntil ?? 0) ? waivedFees(schedule) : schedule };
   }
 
-  /** The schedule of a fill at a time; the most expensive one where it is not known. */
+  /** The schedule of a fill at a time, or the most expensive one where none is known. */
   scheduleAt(index: MarketIndex, at: Micros): FeeSchedule {
     this.#updateRounding();
     const charging = this.lookupAt(index, at);
     return charging.type === 'schedule' ? charging.schedule : this.#mostExpensive;
   }
 
-  /** Every schedule that may apply while an order rests. A waiver may end, and a planned change may begin. */
+  /** A waiver may end, and a planned change may begin. */
   #possibleSchedules(market: MarketIndex): readonly FeeSchedule[] {
     this.#updateRounding();
     if (this.#markets.revision !== this.#revision) {
@@ -111,9 +110,8 @@ export class FeeSchedules {
   }
 
   /**
-   * The highest fee of an order that fills `qty`, assuming at most one fill per contract. Each further fill may cost
-   * one rounding more. A fill at a better price saves more than its fee can rise, so the order's own price is the worst
-   * case.
+   * The highest fee of an order that fills `qty`, with at most one fill per contract. A fill at a better price saves
+   * more than its fee can rise, so the order's own price is the worst case.
    */
   highestFee(market: MarketIndex, order: FeeInput, qty: Qty): Money {
     let highest = 0;
@@ -137,7 +135,6 @@ function highestFee(schedule: FeeSchedule, order: FeeInput, qty: Qty): number {
   const liquidity: Liquidity = order.postOnly || schedule.takerRate < schedule.makerRate ? 'maker' : 'taker';
   const fee = modelFee(schedule, { price: order.price, qty, liquidity });
   if (fee === 0 && openingPrice(order.side, order.price) % schedule.balanceStep === 0) return fee;
-  // The fee of each fill is rounded up to the fee step, and the balance that it leaves is rounded down to the balance
-  // step.
+  // A fee is rounded up to the fee step. The balance is then rounded down to the balance step.
   return fee + Math.ceil(qty / QTY_PER_CONTRACT) * (schedule.feeStep + schedule.balanceStep);
 }

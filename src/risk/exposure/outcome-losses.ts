@@ -1,10 +1,9 @@
-// The worst loss in an event group over every possible combination of outcomes. Pure arithmetic. Must never exclude an
-// outcome that the group does not exclude. "None of them" is always possible, because a group may have outcomes without
-// a market.
+// The worst loss in an event group over its possible outcomes. Must never exclude an outcome that the group does not
+// exclude. "None of them" is always possible: a group may have outcomes without a market.
 import type { Strike } from '../../domain/market.ts';
 import { StrikeLine } from './strike-line.ts';
 
-/** Loss of one market if it resolves NO and if it resolves YES, in millionths of a dollar; negative is a gain. */
+/** Loss of one market by outcome. Millionths of a dollar; negative is a gain. */
 export interface OutcomeLosses {
   readonly no: number;
   readonly yes: number;
@@ -12,9 +11,9 @@ export interface OutcomeLosses {
 }
 
 /**
- * Returns the highest loss of the markets of one event group; negative when every outcome gains. Of exclusive markets
+ * Returns the highest loss of the markets of one event group; negative when every outcome gains. Of exclusive markets,
  * at most one resolves YES. A market with strikes resolves YES when its range holds the resolved number. All other
- * markets are independent. A market that pays part of a dollar loses no more than the worse of YES and NO.
+ * markets are independent. A partial payout loses no more than the worse of YES and NO.
  */
 export function worstLoss(stakes: readonly OutcomeLosses[], isExclusive: boolean, line = new StrikeLine()): number {
   let none = 0;
@@ -31,7 +30,6 @@ export function worstLoss(stakes: readonly OutcomeLosses[], isExclusive: boolean
   return strikes < 2 ? bound : Math.min(bound, worstOnLine(stakes, line));
 }
 
-/** Markets of one event group with their names. */
 type NamedLosses = readonly (OutcomeLosses & { readonly name: string })[];
 
 /** The loss with one outcome of an event group. */
@@ -41,9 +39,9 @@ export interface NamedOutcome {
 }
 
 /**
- * Returns the outcomes that `worstLoss` compares, each with its loss: the highest of them is `worstLoss`. Of exclusive
- * markets, an outcome is one that resolves YES, or none of them; of markets with strikes, a part of the number line; of
- * independent ones, YES or NO of one market with the others at their worst.
+ * Returns the outcomes that `worstLoss` compares, each with its loss. Of exclusive markets, one resolves YES or none
+ * does. Markets with strikes resolve together, by the part of the number line. Of independent markets, one resolves YES
+ * or NO, and the others have their worst outcome.
  */
 export function lossesByOutcome(stakes: NamedLosses, isExclusive: boolean): NamedOutcome[] {
   const byMarket = isExclusive ? exclusiveOutcomes(stakes) : independentOutcomes(stakes);

@@ -1,5 +1,5 @@
-// The positions and orders of one strategy, as if it were the account. Its own limits and its capital apply to them.
-// Must never make room in the account: an order that passes here must pass the account's rules as well.
+// The positions and orders of one strategy, as if they were the account. Must never make room in the account: every
+// order must pass the account's rules as well.
 import type { MarketIndex, StrategyName } from '../../domain/ids.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import { type Money, NO_MONEY, money, subtractMoney } from '../../domain/units.ts';
@@ -10,7 +10,6 @@ import type { Capital } from '../../state/view-sources.ts';
 import { Exposure } from './exposure.ts';
 import type { FeeSchedules } from './fee-schedules.ts';
 
-/** The parts of a strategy's account. */
 export interface StrategyAccountOptions {
   readonly state: State;
   readonly strategy: StrategyName;
@@ -32,7 +31,7 @@ export class StrategyAccount {
     this.#strategy = strategy;
     this.allotted = capital;
     const { markets, orders, ledgerHandover } = state;
-    // Includes orders that an earlier session left resting for the strategy: their fills will be its own.
+    // Orders of an earlier session count: their fills will be the strategy's.
     const isOwn = (order: Order): boolean => ledgerHandover.ownerOf(order) === strategy;
     this.stakes = {
       markets,
@@ -61,7 +60,6 @@ export class StrategyAccount {
     return money(Math.max(0, this.allotted + Math.min(0, earned)));
   }
 
-  /** The capital of the strategy: allotted, used and free. */
   capitalFigures(): Capital {
     const used = this.exposure.totalLoss();
     const { allotted, capitalLeft } = this;

@@ -1,9 +1,9 @@
 // The number line of an event group, cut at every strike. Index 2j is the range before cut j, and index 2j + 1 is cut j
-// itself. Gains and losses of each part are added along the line. Pure arithmetic; allocates nothing once it is cut.
+// itself.
 import { must } from '../../base/assert.ts';
 import type { Strike } from '../../domain/market.ts';
 
-/** The indexes where a market is certainly YES, and the edges where the venue's rules decide. */
+/** The indexes where a market is certainly YES. At an edge, the venue's rules decide. */
 interface YesRange {
   readonly from: number;
   readonly to: number;
@@ -19,7 +19,6 @@ export class StrikeLine {
   /** Change of the sum at each index. */
   #steps = new Float64Array(2);
 
-  /** Adds a strike to the line unless it is there. */
   addStrike(strike: Strike): void {
     if (this.#ranges.has(strike)) return;
     const ends = [strike.floor, strike.cap].filter((end) => end !== null);
@@ -43,7 +42,7 @@ export class StrikeLine {
       case 'less_or_equal':
         return certain(0, indexOf(cap));
       case 'between':
-        // The venue does not say whether an end belongs to the range, so either is assumed there.
+        // The venue does not say if an end belongs to the range: either may apply.
         return {
           from: indexOf(floor) + 1,
           to: indexOf(cap) - 1,
@@ -53,14 +52,13 @@ export class StrikeLine {
     }
   }
 
-  /** Starts a new sum. */
   startSum(): void {
     this.#steps.fill(0);
   }
 
   /**
-   * Adds the loss of a market at YES less its loss at NO, wherever its strike says YES. At an edge, where either may
-   * apply, only a positive amount is added.
+   * Adds `amount`, the loss of a market at YES less its loss at NO, wherever its strike says YES. At an edge, only a
+   * positive amount is added.
    */
   addSwing(strike: Strike, amount: number): void {
     const { from, to, firstEdge, lastEdge } = must(this.#ranges.get(strike), 'a strike of the line');
@@ -75,7 +73,7 @@ export class StrikeLine {
     this.#steps[to + 1] = (this.#steps[to + 1] ?? 0) - amount;
   }
 
-  /** The sum of each part of the line, in order, named by its range. */
+  /** The sum of each part of the line, from left to right, named by its range. */
   sumsByPart(): { readonly part: string; readonly sum: number }[] {
     let sum = 0;
     return [...this.#steps.subarray(0, -1)].map((step, index) => {
@@ -84,7 +82,6 @@ export class StrikeLine {
     });
   }
 
-  /** Names a part: a cut by its number, a range by the cuts around it. */
   #partName(index: number): string {
     const [before, after] = [this.#cuts[Math.ceil(index / 2) - 1], this.#cuts[Math.floor(index / 2)]];
     if (index % 2 === 1) return `exactly ${after}`;
@@ -92,7 +89,6 @@ export class StrikeLine {
     return after === undefined ? `above ${before}` : `between ${before} and ${after}`;
   }
 
-  /** The highest sum anywhere on the line. */
   highestSum(): number {
     let highest = Number.NEGATIVE_INFINITY;
     let sum = 0;

@@ -1,6 +1,5 @@
-// Computes the account's losses from the state: its equity, with positions at the prices at which they could be sold,
-// and its losing closes. Must never compute before the account is known, and never start from a position that no book
-// has priced while a book may still arrive.
+// Follows the account's equity and its losing closes. Must never compute before the account is known. Starts only with
+// a price for every position, or after a time limit.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { LossBaseline } from '../../domain/operator-order.ts';
 import { closingQty } from '../../domain/position.ts';
@@ -19,14 +18,11 @@ export interface LossWatchOptions {
   readonly report: (notice: RiskNotice) => void;
 }
 
-/**
- * Time to wait for the books of open positions. After it, a position without a book counts at its cost. Microseconds.
- */
+/** Time to wait for the books of open positions. Microseconds. */
 const MARKS_TIMEOUT = fromSeconds(10);
 /** Shortest time between two reports of the figures. Microseconds. */
 const REPORT_INTERVAL = fromSeconds(1);
 
-/** Watches the losses of the account. */
 export class LossWatch {
   readonly #options: LossWatchOptions;
   readonly #state: State;
@@ -37,11 +33,11 @@ export class LossWatch {
   #checkedEquity: Money | null = null;
   #reported: LossBaseline | null = null;
   #reportedAt = Number.NEGATIVE_INFINITY;
-  /** True after the operator resumed a loss halt. The peak is reset as soon as the equity is known. */
+  /** True until the peak is reset after a resume. */
   #isResumed = false;
   /**
-   * Realized profit of each market at its last close, from which the profit of the next close follows. Set when the
-   * account opens and at each close; removed with the market.
+   * Realized profit of each market at its last close. Added when the account opens and at each close; removed with the
+   * market.
    */
   readonly #realized = new Map<MarketIndex, Money>();
 
@@ -55,14 +51,11 @@ export class LossWatch {
     return this.#losses.figures;
   }
 
-  /**
-   * Equity at the last check, with positions at the prices at which they could be sold; `null` before the first check.
-   */
+  /** Positions count at the prices at which they could be sold. `null` before the first check. */
   get checkedEquity(): Money | null {
     return this.#checkedEquity;
   }
 
-  /** Number of losing closes in a row. */
   get streak(): number {
     return this.#losses.streak;
   }
@@ -73,7 +66,7 @@ export class LossWatch {
     this.#reported = standing;
   }
 
-  /** Applies a change of the state: counts losing closes. */
+  /** Counts losing closes. */
   applyChange(change: StateChange): void {
     if (change.type === 'settled') this.#countClose(change.market.index, NO_MONEY);
     if (change.type !== 'fill') return;
@@ -122,12 +115,12 @@ export class LossWatch {
     this.#options.report({ type: 'losses', at, standing: figures, equity });
   }
 
-  /** Resets the streak of losing closes, because the account was halted for a loss. */
+  /** The account was halted for a loss. */
   onHalt(): void {
     this.#losses.resetStreak();
   }
 
-  /** Records that the operator resumed the account after a loss halt. */
+  /** The operator resumed the account after a loss halt. */
   onResume(): void {
     this.#isResumed = true;
   }

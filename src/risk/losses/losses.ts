@@ -1,6 +1,5 @@
-// Losses since the start of the day and since the highest equity, and the number of losing closes in a row. Pure: times
-// are parameters. Must never restart the day's figures because the program restarts: a later session of the same day
-// continues them.
+// Losses of the day, losses from the highest equity, and losing closes in a row. Must never restart the day's figures
+// with the program: a later session of the same day continues them.
 import { dollarsText } from '../../domain/amounts.ts';
 import type { LossBaseline } from '../../domain/operator-order.ts';
 import { type Micros, type Money, subtractMoney } from '../../domain/units.ts';
@@ -10,19 +9,18 @@ import type { RiskLimits } from '../risk-limits.ts';
 /** The limits on losses. */
 export type LossLimits = Pick<RiskLimits, 'dailyLossMax' | 'drawdownMax' | 'lossStreakMax'>;
 
-/** The figures that loss limits are computed from. */
+/** The figures behind the loss limits. */
 export class Losses {
   #baseline: LossBaseline | null = null;
   #streak = 0;
-  /** The current day and its bounds, cached so that its name is not built on every check. */
+  /** Cached, so that the day's name is not built on every check. */
   #today = { name: '', from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
 
-  /** `null` until the account is known. */
+  /** `null` before the first figures. */
   get figures(): LossBaseline | null {
     return this.#baseline;
   }
 
-  /** Number of losing closes in a row. */
   get streak(): number {
     return this.#streak;
   }
@@ -33,7 +31,7 @@ export class Losses {
     this.applyEquity(equity, now);
   }
 
-  /** Raises the peak if the equity now is higher, and starts the day's figures when a new day has begun. */
+  /** Raises the peak if the equity is higher. A new day begins new figures. */
   applyEquity(equity: Money, now: Micros): void {
     const baseline = this.#baseline;
     if (!baseline) return;
@@ -52,7 +50,7 @@ export class Losses {
     return this.#today.name;
   }
 
-  /** Counts a fill or settlement that closed a position, or a part of one. `profit` is after fees. */
+  /** Counts a close of a position, whole or in part. `profit` is after fees. */
   countClose(profit: Money): void {
     if (profit > 0) this.#streak = 0;
     if (profit < 0) this.#streak += 1;
@@ -74,12 +72,11 @@ export class Losses {
     return null;
   }
 
-  /** Makes this equity the new peak, because the operator has seen the loss and continues. */
+  /** The operator has seen the loss and continues. */
   resetPeak(equity: Money): void {
     if (this.#baseline) this.#baseline = { ...this.#baseline, peakEquity: equity };
   }
 
-  /** Restarts the streak of losing closes. */
   resetStreak(): void {
     this.#streak = 0;
   }

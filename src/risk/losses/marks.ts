@@ -18,7 +18,7 @@ export class Marks {
     this.#state = state;
   }
 
-  /** Cash and the value of all positions. A position that was never priced counts at its cost. */
+  /** A position that was never priced counts at its cost. */
   equity(): Money {
     const { portfolio } = this.#state;
     let total = portfolio.cash;
@@ -35,10 +35,7 @@ export class Marks {
     return total;
   }
 
-  /**
-   * True when a book has priced every position: those of the account, and those of the strategy ledgers, which may
-   * offset each other in the account.
-   */
+  /** The strategy ledgers count, too: their positions may offset each other in the account. */
   isFullyPriced(): boolean {
     const { portfolio, strategyLedgers } = this.#state;
     return [portfolio, ...strategyLedgers.all().values()].every((book) => this.#arePriced(book.positions()));
@@ -60,7 +57,7 @@ export class Marks {
     this.#updateMark(market);
     const bid = this.#bids[market];
     const ask = this.#asks[market];
-    // A side that is gone keeps its last price, but never beyond the other side, which may have moved since.
+    // A missing bid or ask keeps its last price, but bid and ask never cross.
     if (qty > 0) return bid === undefined ? null : (Math.min(bid, ask ?? bid) as Price);
     return ask === undefined ? null : (Math.max(ask, bid ?? ask) as Price);
   }

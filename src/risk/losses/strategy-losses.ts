@@ -1,5 +1,5 @@
-// The losses of each strategy that has a loss limit of its own: of the day, and from its highest profit. An exceeded
-// limit halts that strategy alone. Must never restart the figures of the day because the program restarts.
+// Losses of each strategy with a loss limit of its own. An exceeded limit halts that strategy alone. Must never restart
+// the figures of the day because the program restarts.
 import type { StrategyName } from '../../domain/ids.ts';
 import type { Halt, SavedLedgers, LossBaseline } from '../../domain/operator-order.ts';
 import { type Micros, type Money, money } from '../../domain/units.ts';
@@ -23,38 +23,36 @@ export interface StrategyBreach {
   readonly reason: string;
 }
 
-/** Watches the losses of strategies. */
 export class StrategyLosses {
   readonly #options: StrategyLossesOptions;
-  /** Losses by strategy. Added at the first check of a strategy with its own loss limit; never removed. */
+  /** Added at the first check of a strategy with its own loss limit; never removed. */
   readonly #byStrategy = new Map<StrategyName, Losses>();
   #restored = new Map<StrategyName, LossBaseline>();
-  /** Profit of each strategy at its last check. Set by each check; never removed. */
+  /** Set by each check; never removed. */
   readonly #checkedProfits = new Map<StrategyName, Money>();
-  /** Changes whenever a figure changes that must be saved. */
+  /** Changes with every figure that must be saved. */
   revision = 0;
 
   constructor(options: StrategyLossesOptions) {
     this.#options = options;
   }
 
-  /** Takes over the figures of an earlier session. */
   restore(books: SavedLedgers | undefined): void {
     const saved = books?.books ?? [];
     this.#restored = new Map(saved.flatMap(({ strategy, losses }) => (losses === null ? [] : [[strategy, losses]])));
   }
 
-  /** The figures that a strategy's loss limits are computed from; `null` while it has none. */
+  /** The figures behind a strategy's loss limits, or `null`. */
   figuresOf(strategy: StrategyName): LossBaseline | null {
     return this.#byStrategy.get(strategy)?.figures ?? this.#restored.get(strategy) ?? null;
   }
 
-  /** Profit of a strategy at its last check; `null` while it has no loss limit of its own. */
+  /** `null` for a strategy without a loss limit of its own. */
   checkedProfitOf(strategy: StrategyName): Money | null {
     return this.#checkedProfits.get(strategy) ?? null;
   }
 
-  /** Checks every strategy that has a loss limit of its own. The account must be known, and its positions priced. */
+  /** The account must be known, and its positions priced. */
   checkAll(now: Micros): readonly StrategyBreach[] {
     const breaches: StrategyBreach[] = [];
     for (const strategy of this.#options.strategies) {
@@ -88,7 +86,7 @@ export class StrategyLosses {
     return losses;
   }
 
-  /** Applies a resume by the operator: the profit now becomes the peak of a strategy that risk had halted. */
+  /** The profit now becomes the peak of a strategy that risk had halted. */
   onResume(lifted: readonly Halt[]): void {
     const { state, marks } = this.#options;
     for (const { by, scope } of lifted)

@@ -1,4 +1,4 @@
-// The UTC day of a time, as `2026-11-21`. Pure arithmetic: the time zone of the machine does not matter.
+// The UTC day of a time, as `2026-11-21`.
 import { type Micros, fromSeconds } from '../../domain/units.ts';
 
 /** One day. Microseconds. */

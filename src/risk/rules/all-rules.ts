@@ -1,5 +1,5 @@
-// Every rule, in the sequence in which they are applied: cheapest and most informative first. Must never have an
-// exception for a strategy: only the operator overrides limits.
+// Every rule, in the sequence of its application. Must never have an exception for a strategy: only the operator
+// overrides limits.
 import { accountCost, capital, cash, groupCost, marketCost, position } from './cost-rules.ts';
 import {
   bookNotJumped,
@@ -38,7 +38,7 @@ export const RULES: readonly Rule[] = [
   bookLive,
   bookFresh,
   bookNotJumped,
-  // After the next two rules the quantity and the price are valid numbers.
+  // Later rules may rely on a valid quantity and price.
   qtyValid,
   priceOnGrid,
   priceInBand,
@@ -62,7 +62,7 @@ export const RULES: readonly Rule[] = [
   cash,
 ];
 
-/** The rules of an order with which the operator closes a position. The size limits of one order still apply. */
+/** The rules of an order with which the operator closes a position. */
 export const FLATTEN_RULES: readonly Rule[] = [
   marketOpen,
   bookLive,

@@ -1,6 +1,5 @@
-// Rules about money and contracts: the position that may be reached and the loss that may follow, fees included. Limits
-// are checked for the account, and for a strategy that has its own. An order that makes nothing worse passes even when
-// a limit is exceeded, so that a position can always be closed.
+// Rules about positions and possible losses, fees included. Each applies to the account, and to a strategy with its own
+// limit. A position can always be closed: an order that makes nothing worse passes an exceeded limit.
 import { addMoney, money, qty as quantity, subtractMoney } from '../../domain/units.ts';
 import { reachablePosition } from '../../state/account/equity.ts';
 import { type Rule, forEachSubject } from './rule.ts';
@@ -35,7 +34,7 @@ export const accountCost: Rule = forEachSubject((_, party) => {
   return { code: 'account-cost-above-limit', of: party.of, cost, accountCostMax };
 });
 
-/** A strategy may not lose more from here than what is left of its capital. */
+/** The possible loss from here is at most the rest of the strategy's capital. */
 export const capital: Rule = (_, { own }) => {
   if (own === null || own.capital === null) return null;
   const cost = own.exposureAfter.account;

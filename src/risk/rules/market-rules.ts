@@ -17,7 +17,7 @@ export const notHalted: Rule = (_, { halt }) =>
 
 export const marketOpen: Rule = (_, { market, state }) => marketClosure(market.status, state.exchange.isTrading);
 
-/** The denial for a market that takes no orders, or a venue that has paused trading; `null` when orders are taken. */
+/** Returns the denial for a closed market or a paused venue, or `null`. */
 export function marketClosure(marketStatus: MarketStatus, isTrading: boolean): Denial | null {
   const status = isTrading ? marketStatus : 'paused by the venue';
   return isOpen(marketStatus) && isTrading ? null : { code: 'market-not-open', status };
@@ -25,7 +25,7 @@ export function marketClosure(marketStatus: MarketStatus, isTrading: boolean): D
 
 export const closeGuard: Rule = (_, { market, state, limits }) => closingSoon(market, state.now, limits.closeGuardMs);
 
-/** The denial for a market that closes within the guard; `null` when it closes later. */
+/** Returns the denial for a market that closes within the guard, or `null`. */
 export function closingSoon({ closeAt }: Pick<Market, 'closeAt'>, now: Micros, closeGuardMs: number): Denial | null {
   const closesInMs = Math.floor((closeAt - now) / 1000);
   return closesInMs < closeGuardMs ? { code: 'market-closing', closesInMs, closeGuardMs } : null;
@@ -36,7 +36,7 @@ export const bookLive: Rule = (proposal, { state }) =>
 
 export const bookFresh: Rule = ({ market }, { state, limits }) => staleBook(state, market, limits.bookAgeMsMax);
 
-/** The denial for a book that was confirmed too long ago; `null` for a fresh one. */
+/** Returns the denial for a book that was confirmed too long ago, or `null`. */
 export function staleBook(state: State, market: MarketIndex, bookAgeMsMax: number): Denial | null {
   const ageMs = Math.floor((state.now - state.confirmedAt(market)) / 1000);
   return ageMs > bookAgeMsMax ? { code: 'book-stale', ageMs, bookAgeMsMax } : null;
@@ -48,7 +48,7 @@ export const bookNotJumped: Rule = ({ market }, { state, watch, accountLimits: {
   return doubt === null ? null : { code: 'book-jumped', ...doubt, touchJumpMax };
 };
 
-/** A side without a quote counts as a spread up to the end of the price range. */
+/** A missing side counts as a price at the end of the range. */
 export const spread: Rule = ({ market }, { state: { books }, limits: { spreadMax } }) => {
   if (spreadMax === null) return null;
   const width = (books.bestAsk(market) ?? PAYOUT) - (books.bestBid(market) ?? 0);
@@ -56,11 +56,10 @@ export const spread: Rule = ({ market }, { state: { books }, limits: { spreadMax
 };
 
 /**
- * A buy must not be priced above the market's price by more than the limit, nor a sale below it. A price that is better
- * for us rests far from the touch and does no harm. The market's price is the mid or, where a side is missing, the last
- * trade while it is fresh. With neither, an order that may trade at once is denied, because nothing says at which price
- * it would trade. An order that can only rest is then compared with the one side that is there. Where the book is
- * empty, only the price band applies, because someone has to quote first.
+ * A buy must not be priced above the market's price by more than the limit, nor a sale below it. A better price for us
+ * rests far from the touch and does no harm. The market's price is the mid, or else the last trade while it is fresh.
+ * Without either, only a post-only order passes. Its price is compared with the one side of the book, if any: in an
+ * empty book, someone has to quote first.
  */
 export const collar: Rule = (proposal, context) => {
   const doubled = twiceReferencePrice(proposal, context);
@@ -69,7 +68,7 @@ export const collar: Rule = (proposal, context) => {
   const { priceDistanceMax } = context.limits;
   const doubledDistance = side === 'buy' ? 2 * price - doubled : doubled - 2 * price;
   if (doubledDistance <= 2 * priceDistanceMax) return null;
-  // A reference of half a price unit is reported rounded down.
+  // Half a price unit is rounded down.
   return { code: 'price-too-far', price, reference: Math.floor(doubled / 2) as Price, priceDistanceMax };
 };
 

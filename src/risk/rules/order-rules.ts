@@ -1,4 +1,4 @@
-// Rules about an order's own terms: what the venue accepts, what is sound, and the size of one order.
+// Rules about an order's own terms: the venue accepts them, they are sound, and the size is allowed.
 import type { Denial } from '../../domain/denial.ts';
 import { type Order, opposite } from '../../domain/orders/order.ts';
 import { closingQty, openingPrice } from '../../domain/position.ts';
@@ -28,8 +28,8 @@ export const venueOffers: Rule = ({ postOnly, reduceOnly, timeInForce }, { venue
 };
 
 /**
- * Denies a reduce-only order where the account has no position to reduce. The venue judges such an order by the
- * account's position, too, whichever strategy holds it.
+ * Denies a reduce-only order where the account has no position to reduce. The venue, too, compares it with the
+ * account's position, whichever strategy holds it.
  */
 export const reducesPosition: Rule = ({ reduceOnly, side, market }, { state }) => {
   if (!reduceOnly) return null;
@@ -47,13 +47,13 @@ export const expiry: Rule = ({ expiresAt, timeInForce }, { state }) => {
 export const orderQty: Rule = ({ qty }, { limits: { orderQtyMax } }) =>
   qty <= orderQtyMax ? null : { code: 'order-qty-above-limit', qty, orderQtyMax };
 
-/** Loss of the order if it fills: all of it counts as opening, at its own price, with its fee. */
+/** The whole order counts as opening, at its own price, with its fee. */
 export const orderCost: Rule = ({ side, price, qty }, { fee, limits: { orderCostMax } }) => {
   const cost = addMoney(notional(openingPrice(side, price), qty), fee);
   return cost <= orderCostMax ? null : { code: 'order-cost-above-limit', cost, orderCostMax };
 };
 
-/** YES and NO share one book: buying NO is selling YES, so one comparison prevents a self-cross of either. */
+/** YES and NO share one book: one comparison prevents a self-cross of either. */
 export const selfCross: Rule = ({ market, side, price }, { state }) => {
   for (const order of state.orders.openIn(market)) {
     if (order.side !== opposite(side) || !crosses(side, price, order)) continue;
@@ -65,7 +65,7 @@ export const selfCross: Rule = ({ market, side, price }, { state }) => {
 const crosses = (side: Order['side'], price: number, resting: Order): boolean =>
   side === 'buy' ? price >= resting.price : price <= resting.price;
 
-/** An operator's order may only close a position. */
+/** Denies an operator's order for more than the position. */
 export const closesPosition: Rule = (proposal, { state }) => {
   const position = state.portfolio.position(proposal.market).qty;
   const isClosing = closingQty(position, proposal) === proposal.qty;

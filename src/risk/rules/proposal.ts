@@ -1,4 +1,4 @@
-// A proposed order that is not yet allowed, and what the rules may read.
+// A proposed order, and the figures that the rules may read.
 import type { StrategyName } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import type { Halt } from '../../domain/operator-order.ts';
@@ -14,12 +14,12 @@ import type { MarketWatch } from '../market-watch.ts';
 import type { MessageRates } from '../message-rates.ts';
 import type { StrategyAccount } from '../exposure/strategy-account.ts';
 
-/** An order's terms before it has an id, and the strategy that wants it. */
+/** An order without an id, and its strategy. */
 export interface Proposal extends OrderTerms {
   readonly strategy: StrategyName;
 }
 
-/** State of the session: it sends orders only when it is `ready`. */
+/** State of the session. Orders are sent only in `ready`. */
 export type Readiness =
   | { readonly type: 'ready' }
   | { readonly type: 'not-ready'; readonly reason: string }
@@ -30,11 +30,11 @@ export interface VenueTerms {
   readonly canPostOnly: boolean;
   readonly canReduceOnly: boolean;
   readonly timeInForce: readonly TimeInForce[];
-  /** Smallest step of a quantity, in hundredths of a contract. */
+  /** Hundredths of a contract. */
   readonly qtyStep: number;
   readonly priceMin: Price;
   readonly priceMax: Price;
-  /** Rounding of fees. The default is that of an account that clears directly. */
+  /** The default is the rounding of an account that clears directly. */
   readonly feeRounding?: readonly FeeRounding[];
 }
 
@@ -48,7 +48,7 @@ export interface RiskContext {
   readonly own: { readonly limits: StrategyLimits; readonly account: StrategyAccount } | null;
   readonly venue: VenueTerms;
   readonly readiness: Readiness;
-  /** The halt of the strategy, the market or the account; `null` when there is none. */
+  /** `null` when neither the strategy, nor the market, nor the account is halted. */
   readonly halt: Halt | null;
   readonly fees: FeeSchedules;
   readonly exposure: Exposure;
@@ -66,28 +66,28 @@ export interface CapitalLeft {
 /** The account, or a strategy by itself: the figures that limits are compared with. */
 export interface RiskSubject {
   readonly of: 'account' | 'strategy';
-  /** Every limit of the account; of a strategy only its own. */
+  /** For a strategy, only its own limits. */
   readonly limits: StrategyLimits;
   /** `null` where nothing is allotted. */
   readonly capital: CapitalLeft | null;
   readonly stakes: Stakes;
-  /** Cash that the proposal adds to what is reserved in its market, before fees; 0 for the part that closes. */
+  /** Cash that the proposal reserves in addition, before fees. The part that closes reserves nothing. */
   readonly addedReserved: Money;
-  /** Exposure once the proposal is sent. */
+  /** Exposure with the proposal. */
   readonly exposureAfter: ExposureFigures;
-  /** Exposure as it is now. Reused: valid until the next read. */
+  /** Exposure without the proposal. Reused: valid until the next read. */
   readonly exposureNow: ExposureFigures;
 }
 
 /**
- * The context of the rules once the market is known to exist. Its figures are computed when first read, so no rule may
- * read them before the price and the quantity are known to be sound.
+ * The context of the rules for a known market. Figures are computed when first read: price and quantity must be valid
+ * by then.
  */
 export interface RuleContext extends Omit<RiskContext, 'own'> {
   readonly market: Market;
   /** Highest fee that the proposal may be charged. */
   readonly fee: Money;
   readonly account: RiskSubject;
-  /** The strategy by itself; `null` where it has neither limits nor capital of its own. */
+  /** `null` where the strategy has neither limits nor capital of its own. */
   readonly own: RiskSubject | null;
 }

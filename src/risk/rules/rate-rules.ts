@@ -28,7 +28,7 @@ export const messageRate: Rule = ({ strategy }, { state: { now }, rates, limits,
   return { code: 'message-rate-above-limit', of: 'strategy', messages: ownCount, messagesPerMinuteMax: ownMax };
 };
 
-/** Denies an order when an equal one was sent just now and has neither traded nor ended since. */
+/** An equal order that has traded or ended does not count. */
 export const duplicate: Rule = ({ strategy, market, side, price, qty }, { state, limits: { duplicateWindowMs } }) => {
   if (duplicateWindowMs === null) return null;
   for (const order of state.orders.openIn(market)) {

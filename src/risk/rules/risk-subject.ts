@@ -1,5 +1,5 @@
-// The figures of the account, or of a strategy as if it were alone, for one proposed order. Expensive figures are
-// computed when a rule first reads them.
+// The figures of the account, or of one strategy, for one proposed order. Expensive figures are computed when first
+// read.
 import { collateral, openingPrice } from '../../domain/position.ts';
 import { type Money, notional, subtractMoney } from '../../domain/units.ts';
 import type { Stakes } from '../../state/account/equity.ts';
@@ -8,7 +8,6 @@ import type { ExposureFigures, Exposure } from '../exposure/exposure.ts';
 import type { StrategyLimits } from '../risk-limits.ts';
 import type { RiskSubject, Proposal } from './proposal.ts';
 
-/** The limits and positions of the account or of a strategy. */
 export interface RiskSubjectOptions {
   readonly of: RiskSubject['of'];
   readonly limits: StrategyLimits;

@@ -2,10 +2,10 @@
 import type { Denial } from '../../domain/denial.ts';
 import type { RuleContext, RiskSubject, Proposal } from './proposal.ts';
 
-/** One rule. Returns a denial with the figures compared, or `null` to pass. */
+/** One rule. Returns a denial with the compared figures, or `null`. */
 export type Rule = (proposal: Proposal, context: RuleContext) => Denial | null;
 
-/** Makes a rule that applies to the account, and then to the strategy where it has limits or capital of its own. */
+/** Makes a rule that applies to the account, and then to the strategy by itself. */
 export const forEachSubject =
   (ruleFor: (proposal: Proposal, party: RiskSubject, context: RuleContext) => Denial | null): Rule =>
   (proposal, context) => {
