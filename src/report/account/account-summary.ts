@@ -1,5 +1,4 @@
-// The account in numbers: cash, positions, profit and fees, as plain data for a screen, a file or a test. The state is
-// only read; every sum is exact.
+// The account in numbers: cash, positions, profit and fees, as plain data. Every sum is exact.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { MarketStatus } from '../../domain/market.ts';
 import { type Money, NO_MONEY, type Price, type Qty, addMoney, money } from '../../domain/units.ts';
@@ -20,9 +19,8 @@ export interface PositionLine {
   readonly ticker: string;
   readonly status: MarketStatus;
   readonly qty: Qty;
-  /** The cost of the open quantity. */
   readonly cost: Money;
-  /** The value of YES, as far as the book or the settlement shows. */
+  /** The value of YES, by the book or the settlement. */
   readonly mark: Price;
   readonly value: Money;
   readonly realized: Money;
@@ -39,12 +37,12 @@ export interface AccountSummary {
   readonly equity: Money;
   readonly realized: Money;
   readonly unrealized: Money;
-  /** Fees of every fill in the positions below, and in settled markets that were dropped. */
+  /** Fees of all fills, also in settled markets that are no longer tracked. */
   readonly fees: Money;
   /** Realized plus unrealized, less fees. */
   readonly profit: Money;
   readonly positions: readonly PositionLine[];
-  /** Figures of settled markets that are no longer tracked. They are included in the sums above. */
+  /** Figures of settled markets that are no longer tracked. The sums above include them. */
   readonly past: EvictedTotals;
 }
 

@@ -1,5 +1,5 @@
-// Compares our account with the exchange's own ledger, where it can be read: cash, every position, every fee. Pure.
-// Equal means equal to the last millionth.
+// Compares our account with the exchange's own ledger: cash, every position, every fee. Equal means equal to the last
+// millionth.
 import { contractsText, dollarsText } from '../../domain/amounts.ts';
 import { type Money, type Qty } from '../../domain/units.ts';
 import type { AccountSummary } from './account-summary.ts';
@@ -20,7 +20,7 @@ export interface LedgerDifference {
   readonly theirs: string;
 }
 
-/** Returns every difference; none when the account equals the ledger. */
+/** Returns every difference. */
 export function compareWithLedger(account: AccountSummary, ledger: ExchangeLedger): LedgerDifference[] {
   const differences = [
     ...moneyDifference('cash', account.cash, ledger.cash),
@@ -31,8 +31,7 @@ export function compareWithLedger(account: AccountSummary, ledger: ExchangeLedge
   const theirs = new Map(ledger.positions.map((position) => [position.ticker, position]));
   for (const ticker of new Set([...ours.keys(), ...theirs.keys()])) {
     differences.push(...qtyDifference(`position in ${ticker}`, ours.get(ticker)?.qty, theirs.get(ticker)?.qty));
-    // We and the exchange drop positions of markets settled long ago, at different times. The fees in such markets stay
-    // in the sums of the account.
+    // Positions of markets settled long ago are dropped, by us and by the exchange at different times.
     const [kept, own] = [theirs.get(ticker), ours.get(ticker)];
     if (kept && own) differences.push(...moneyDifference(`fees in ${ticker}`, own.fees, kept.fees));
   }

@@ -1,4 +1,4 @@
-// A session at one moment, as plain data: the content of the screen and of `--json`. Reads only.
+// A session at one moment, as plain data: the content of the screen and of `--json`.
 import type { MarketStatus } from '../../domain/market.ts';
 import type { Halt } from '../../domain/operator-order.ts';
 import { leavesQty } from '../../domain/orders/order.ts';
@@ -41,9 +41,9 @@ export interface FeedLine {
   /** Time since the last message or heartbeat. */
   readonly ageMs: number;
   readonly connections: number;
-  /** Lower bound of the delay of its messages. */
+  /** Lower bound of the delay of the feed's messages. */
   readonly lagMs: number;
-  /** Reason why fills, orders and positions are not reported; `null` when they are. */
+  /** Reason why fills, orders and positions are not reported, or `null`. */
   readonly privateFault: string | null;
 }
 
@@ -51,7 +51,7 @@ export interface FeedLine {
 export interface ClockLine {
   /** Our time less the venue's; `null` before the venue's time is known. */
   readonly offsetMs: number | null;
-  /** The possible error of that offset. */
+  /** The possible error of `offsetMs`. */
   readonly boundMs: number;
   /** The largest recent delay of our own timers. */
   readonly loopLateMs: number;
@@ -59,12 +59,12 @@ export interface ClockLine {
 
 /** The comparison of our figures with the venue's. */
 export interface DriftLine {
-  /** Time since positions were last compared; `null` before the first comparison. */
+  /** Time since positions were last compared, or `null`. */
   readonly ageMs: number | null;
   /** Contracts and cash that are not explained so far. */
   readonly qty: Qty;
   readonly cash: Money;
-  /** True when the difference was checked again and is still unexplained. */
+  /** Set when a second check left the difference unexplained. */
   readonly isDrift: boolean;
 }
 
@@ -78,7 +78,7 @@ export interface SessionSnapshot {
   readonly clock: ClockLine;
   readonly markets: readonly MarketLine[];
   readonly account: AccountSummary;
-  /** Fees charged for the session's fills, and the fees that the venue's schedules give for them. */
+  /** Fees of the session's fills: as charged, and by the fee schedules. */
   readonly fees: FeeTotals;
   readonly drift: DriftLine;
   readonly budgets: { readonly read: BudgetLine; readonly trade: BudgetLine };

@@ -1,5 +1,5 @@
-// A report as one HTML file that needs no network. Everything is inside, and the content security policy allows nothing
-// else: it names the hashes of the two scripts and two styles. Text from outside is escaped, never markup.
+// A report as one HTML file that needs no network. The content security policy allows only the two scripts and two
+// styles inside, by their hashes. Text from outside is escaped, never markup.
 import { countedNoun, countText } from '../text/figure-text.ts';
 import { card, pageHead, figureTiles, verdictBox } from './page-head.ts';
 import { Markup, embedded, html } from './markup.ts';
@@ -12,9 +12,9 @@ import { tables } from './page-tables.ts';
 import { timeCard } from './time-card.ts';
 import type { Report } from '../statement/report.ts';
 
-/** The inputs of a page besides the report: the code in this folder reads no file and computes no hash. */
+/** The inputs of a page besides the report. The code in this folder reads no file and computes no hash. */
 export interface PageAssets {
-  /** The plotting library, as a script that defines `uPlot`, and its styles. */
+  /** The plotting library, as a script that defines `uPlot`. */
   readonly plotScript: string;
   readonly plotStyles: string;
   /** SHA-256 of a text in UTF-8, in base64. */
@@ -61,9 +61,7 @@ export function renderHtml(report: Report, { plotScript, plotStyles, sha256 }: P
     </html> `.text;
 }
 
-/**
- * Returns an element whose whole content is our own text or the plotting library's: its hash covers exactly this text.
- */
+/** Inserts our own or the plotting library's text unchanged: the policy has the hash of exactly this text. */
 const inside = (element: 'script' | 'style', text: string): Markup => new Markup(`<${element}>${text}</${element}>`);
 
 function tradesCard({ fills, fillCount }: Report): Markup {

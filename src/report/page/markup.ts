@@ -1,4 +1,4 @@
-// Text that becomes part of a page, escaped when it comes from outside. Must never let a market's title be markup.
+// Builds the page's text, and escapes what comes from outside. Must never let a market's title be markup.
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -18,7 +18,6 @@ export class Markup {
   }
 }
 
-/** Escapes text for a page. */
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? letter);
 
 /** A value in a template. Text and numbers are escaped, markup is not. */
@@ -42,7 +41,7 @@ function written(piece: Piece): string {
   return escaped(String(piece));
 }
 
-/** Encodes data for a script element: nothing in it can end the element or begin a comment. */
+/** Encodes data for a script element. Nothing in the data can end the element or begin a comment. */
 export const embedded = (data: unknown): Markup =>
   new Markup(
     JSON.stringify(data).replace(

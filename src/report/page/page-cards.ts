@@ -1,5 +1,4 @@
-// The cards of the page other than profit: markouts and forecasts as tables, orders, denials, budgets, halts, coverage,
-// assumptions and caveats.
+// The cards of the page other than profit, time, tables and trades.
 import {
   centsEach,
   countedNoun,
@@ -25,7 +24,6 @@ const HORIZONS: Readonly<Record<MarkoutPoint['horizon'], string>> = {
   settlement: 'at settlement',
 };
 
-/** A table of figures. */
 const figures = (head: readonly string[], rows: readonly (readonly (string | Markup)[])[], isWordy = false): Markup =>
   html`<div class="scroll${isWordy ? ' wordy' : ''}">
     <table class="figures">
@@ -72,7 +70,7 @@ export function markoutCard({ markouts }: Report): Markup {
   return card('Markouts', { id: 'markouts', remark: 'how far a contract was ahead after a while, before fees', body });
 }
 
-/** Returns the card of the forecast scores; nothing when no strategy made a forecast. */
+/** Returns the card of the forecast scores, if any. */
 export function forecastCard({ forecasts }: Report): Markup {
   if (forecasts.length === 0) return NO_MARKUP;
   const rows = forecasts.map(({ strategy, markets, brier, logLoss, paired }) => [
@@ -116,7 +114,7 @@ function gainText({ strategy, paired, groups }: Report['forecasts'][number]): st
   return `${strategy}: advantage over the market in Brier score, 95%: ${range} over ${countedNoun(gain.groups, 'event group')}, ${countedNoun(forecasts, 'forecast')}: ${said}.`;
 }
 
-/** Returns the card of the orders by state, with the reasons why some were not sent or were rejected. */
+/** Returns the card of the orders by state, with the reasons for orders that were not sent or were rejected. */
 export function orderCard({ trading }: Report): Markup {
   const states = Object.entries(trading.byState).filter(([, count]) => count > 0);
   const rows = states
@@ -141,7 +139,7 @@ export function denialCard({ denials }: Report): Markup {
   return card('Denied by risk', { body });
 }
 
-/** Returns the card of the rate budgets' use, and of halts. */
+/** Returns the card of the rate budgets and the halts. */
 export function budgetCard({ budgets, halts }: Report): Markup {
   const rows = budgets.map(({ budget, used, allowed, usedShare, leastLeft, capacity, refused }) => [
     budget,
@@ -210,10 +208,7 @@ function modelList(run: Report['run']): Markup {
 /** Settings in microseconds, by their names in the simulation's config. */
 const DURATIONS: ReadonlySet<string> = new Set(['delay', 'median', 'p99']);
 
-/**
- * Returns a file's name with that of its folder only: a page may be shared, and should not show the layout of this
- * machine.
- */
+/** Keeps only the file and its folder: a page may be shared, and should not show the layout of this machine. */
 const placeText = (file: string): string => file.split(/[\\/]/).slice(-2).join('/');
 
 /** Formats a model and its settings: `constant, delay 150 ms`. */

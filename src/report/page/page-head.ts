@@ -1,4 +1,4 @@
-// The top of the page: the run, its result, whether the result proves anything, and the main figures.
+// The top of the page: the run, its result, and the main figures.
 import {
   NO_VALUE,
   centsEach,
@@ -31,10 +31,7 @@ const JUMPS: readonly (readonly [id: string, name: string])[] = [
   ['basis', 'What it is based on'],
 ];
 
-/**
- * Returns the line with the hash of the run's decisions, which distinguishes two runs; nothing for a run without one,
- * such as a live session.
- */
+/** The hash of the run's decisions distinguishes two runs. A live session has none. */
 const decisionLine = ({ decisionHash, seed }: Report['run']): Markup =>
   decisionHash === ''
     ? NO_MARKUP

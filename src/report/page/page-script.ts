@@ -1,5 +1,5 @@
-// tidy: table. The page's own script, as text: colors, tabs, sorting, and the calls that start each part. It is
-// optional: without it only the plots and the single trades are missing from the page.
+// tidy: table. The page's own script, as text: colors, tabs, sorting, and the calls that start each part. Without the
+// script, the page still shows all but the plots and the single trades.
 import { PLOT_SCRIPT } from './plot-script.ts';
 import { TRADE_SCRIPT } from './trade-script.ts';
 

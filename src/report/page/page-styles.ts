@@ -1,5 +1,5 @@
 // tidy: table. The page's styles are one text for light and dark, wide and narrow, screen and paper. No element has a
-// style attribute, so that the page's policy need not allow any.
+// style attribute: the page's policy does not allow any.
 
 const LIGHT = `--ground:#f6f7f9;--card:#fff;--ink:#171b21;--soft:#5a6472;--line:#e1e5ea;--faint:#eef1f4;--accent:#2563c9;
 --gain:#0f7a55;--loss:#c0392f;--doubt:#8a5a00;--gain-ground:#e7f5ef;--loss-ground:#fdecea;--doubt-ground:#fdf3df;

@@ -1,5 +1,4 @@
-// The run by market, event group, series, strategy and liquidity: tables that a script makes sortable, and that can be
-// read without it.
+// The run by market, event group, series, strategy and liquidity. A script makes the tables sortable.
 import {
   NO_VALUE,
   centsEach,
@@ -13,7 +12,7 @@ import type { ReportLine, Report } from '../statement/report.ts';
 import { toneOf } from './page-head.ts';
 import { type Markup, NO_MARKUP, html } from './markup.ts';
 
-/** Maximum number of lines in one table of the page; all of them are in the JSON. */
+/** Maximum number of lines in one table of the page. The JSON has all lines. */
 const LINES_MAX = 1000;
 
 interface Column {

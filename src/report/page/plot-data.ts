@@ -1,10 +1,10 @@
-// The data for the page's script: columns of plain numbers, thinned to what a screen can show. Plots are in dollars,
-// cents and seconds; the rows of trades have times in seconds, and otherwise the units of the record.
+// The data for the page's script: columns of plain numbers, thinned for a screen. Plots are in dollars, cents and
+// seconds. The rows of trades have times in seconds, and otherwise the units of the record.
 import { distinctCurves } from '../statement/markout-curves.ts';
 import type { CalibrationBin, MarkoutCurve, Report } from '../statement/report.ts';
 import type { FillNote } from '../record/run-record.ts';
 
-/** Maximum number of trades in the page's explorer; more are in the JSON. */
+/** Maximum number of trades on the page. The JSON has more. */
 export const FILLS_MAX = 5000;
 const DOLLAR = 1_000_000;
 const CENT = 10_000;

@@ -1,5 +1,5 @@
-// tidy: table. The page's own script, as text: the plots. It runs in a browser, without a network, on data that is in
-// the page. Must never turn text into markup: names are set as text content.
+// tidy: table. The page's own script, as text: the plots. It runs in a browser, without a network. Must never turn text
+// into markup: names are set as text content.
 export const PLOT_SCRIPT = String.raw`
 function ink(name) { return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim(); }
 function faded(color, alpha) { return color + Math.round(alpha * 255).toString(16).padStart(2, '0'); }

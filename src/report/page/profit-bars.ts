@@ -1,4 +1,4 @@
-// The parts of the profit as bars. Each begins where the previous one ended; the last one is the profit, from zero.
+// The parts of the profit as bars. Each bar begins where the previous one ended. The last bar is the profit, from zero.
 import { signedExact } from '../text/figure-text.ts';
 import { PROFIT_PARTS } from '../statement/profit-parts.ts';
 import type { Report } from '../statement/report.ts';

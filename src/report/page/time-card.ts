@@ -1,4 +1,4 @@
-// The account over time, and beneath it the coverage of the tape over the same time.
+// The account over time, with the coverage of the tape beneath.
 import { durationText, shareText } from '../text/figure-text.ts';
 import type { Report } from '../statement/report.ts';
 import { card } from './page-head.ts';

@@ -1,4 +1,4 @@
-// tidy: table. The page's own script, as text: the explorer of trades, a plot and a table with the same filters. Must
+// tidy: table. The page's own script, as text: the single trades, as a plot and a table with the same filters. Must
 // never turn text into markup: names are set as text content.
 export const TRADE_SCRIPT = String.raw`
 const PAGE = 25;

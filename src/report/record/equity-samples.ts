@@ -1,15 +1,14 @@
-// Samples the account at regular times. However long the run is, at most `POINTS_MAX` points are held: each group of
-// samples is reduced to its lowest and highest. Figures that need every sample (drawdown, time under water, locked
-// capital) are calculated as samples arrive. Must never sum money over time in anything but dollar-days: that is a
-// measure, not an amount.
+// Samples the account at regular times, and holds at most `POINTS_MAX` points. Drawdown, time under water and locked
+// capital need every sample: they are calculated as samples arrive. Must never sum money over time in anything but
+// dollar-days.
 import type { EquityFigures, EquityNote } from './run-record.ts';
 
-/** Shortest time between samples: one second, in microseconds. */
+/** Shortest time between samples. Microseconds. */
 const FINEST = 1_000_000;
 const POINTS_MAX = 4000;
-/** Target number of samples when the length of the run is known. */
+/** Target number of samples for a run of known length. */
 const SAMPLES_WANTED = 2000;
-/** Number of samples that are reduced to two points when there are too many. */
+/** Each group of this many samples is reduced to its lowest and highest. */
 const GROUP = 4;
 /** One dollar-day, in millionths of a dollar times microseconds. */
 const DOLLAR_DAY = 1e6 * 86_400e6;
@@ -30,30 +29,30 @@ export class EquitySamples {
   #locked = { max: 0, at: 0 };
   #lockedTime = 0;
 
-  /** `span`: expected length of the run, in microseconds; `null` when it is not known. */
+  /** `span`: expected length of the run in microseconds, or `null`. */
   constructor(span: number | null) {
     this.#interval = span === null ? FINEST : Math.max(FINEST, Math.ceil(span / SAMPLES_WANTED));
   }
 
-  /** Time at which the next sample is due. Infinite before the first. */
+  /** Infinite before the first sample. */
   get dueAt(): number {
     return this.#dueAt;
   }
 
   /**
-   * Adds a sample of the account, which has been the same from `note.at` until `now`.
-   * @param now time at which the sample was taken: much later than `note.at` when nothing happened in between.
+   * Adds a sample of the account. The account did not change between `note.at` and `now`.
+   * @param now time at which the sample was taken.
    */
   addSample(note: EquityNote, now: number): void {
     this.#record(note);
-    // Nothing happened since `note.at`. Without a second point a plot would show a slope in place of a step.
+    // Without a second point, a plot would show a slope in place of a step.
     if (now - note.at > this.#interval) this.#record({ ...note, at: now });
     this.#dueAt = (Math.floor(now / this.#interval) + 1) * this.#interval;
   }
 
   #record(sample: EquityNote): void {
     const before = this.#last;
-    // In a live session the event handled now may be older than the last reading of the clock.
+    // In a live session, an event may be older than the last reading of the clock.
     const note = before !== null && sample.at < before.at ? { ...sample, at: before.at } : sample;
     if (before !== null) this.#lockedTime += before.locked * (note.at - before.at);
     this.#sampleCount += 1;
@@ -99,7 +98,6 @@ export class EquitySamples {
     this.#interval *= 2;
   }
 
-  /** The latest sample; `null` before the first. */
   get lastSample(): EquityNote | null {
     return this.#last;
   }
@@ -121,7 +119,7 @@ export class EquitySamples {
   }
 }
 
-/** Returns the lowest and the highest sample of a group, the earlier first; a single sample when it is both. */
+/** The earlier of the two comes first. */
 function extremes(group: readonly EquityNote[]): EquityNote[] {
   const [first] = group;
   if (first === undefined) return [];

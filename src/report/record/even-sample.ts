@@ -1,15 +1,16 @@
-// Bounded samples of an endless sequence. An `EvenSample` holds all items while there are few of them, then half of
-// them, a quarter, an eighth and so on. A `SpacedSample` holds items that are at least a distance in time apart, which
-// doubles when there are many. The same items give the same sample.
+// Bounded samples of an endless sequence. The same items always give the same sample.
 
 /**
- * A sample of at most `max` items. The choice depends on an item's place in the sequence alone, but follows no rhythm
- * of the sequence.
+ * A sample of at most `max` items. As the sequence grows, it holds all items, then half of them, a quarter and so on.
+ * The choice depends on an item's place alone, but follows no rhythm of the sequence.
  */
 export class EvenSample<Item> {
   readonly #max: number;
   #items: { readonly place: number; readonly item: Item }[] = [];
-  /** An item is kept when the mixed bits of its place, masked by this, are zero. Each further bit halves the sample. */
+  /**
+   * An item is kept when the mixed bits of its place, masked by this number, are zero. Each further bit halves the
+   * sample.
+   */
   #mask = 0;
   #seen = 0;
 
@@ -32,7 +33,6 @@ export class EvenSample<Item> {
     return (mixed(place) & this.#mask) === 0;
   }
 
-  /** The number of items pushed. */
   get pushedCount(): number {
     return this.#seen;
   }
@@ -42,16 +42,14 @@ export class EvenSample<Item> {
   }
 }
 
-/** Mixes the bits of a number, so that alternating buys and sells are not sampled by their side. */
+/** Mixes the bits of a number. Alternating buys and sells are then not sampled by side. */
 function mixed(place: number): number {
   const first = Math.imul(place ^ (place >>> 16), 0x85eb_ca6b);
   const second = Math.imul(first ^ (first >>> 13), 0xc2b2_ae35);
   return second ^ (second >>> 16);
 }
 
-/**
- * A sample with a minimum distance in time, which doubles whenever an item is added and `max` items or more are held.
- */
+/** A sample with a minimum distance in time. The distance doubles when `max` items are held. */
 export class SpacedSample<Item extends { readonly at: number }> {
   #max: number;
   #items: Item[] = [];
@@ -63,7 +61,6 @@ export class SpacedSample<Item extends { readonly at: number }> {
     this.#spacing = spacing;
   }
 
-  /** True when an item of this time would be kept. */
   isSampleDue(at: number): boolean {
     const last = this.#items.at(-1);
     return last === undefined || at - last.at >= this.#spacing;
@@ -76,7 +73,6 @@ export class SpacedSample<Item extends { readonly at: number }> {
     while (this.#items.length >= this.#max) this.#widen();
   }
 
-  /** Lowers the maximum number of items. */
   lowerMax(max: number): void {
     this.#max = Math.max(2, max);
     while (this.#items.length >= this.#max) this.#widen();

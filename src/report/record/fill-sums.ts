@@ -1,5 +1,5 @@
-// Exact sums over our trades by market, strategy and liquidity, with the mids some time after each, so that a report
-// need not hold every trade. Mids are doubled, bid plus ask, so that they are integers.
+// Exact sums over our trades by market, strategy and liquidity: a report need not hold every trade. Mids are doubled,
+// bid plus ask, so that they are integers.
 import { type Liquidity, type Side, signOf } from '../../domain/orders/order.ts';
 import type { FillNote, FillsNote, MarkoutSum } from './run-record.ts';
 
@@ -8,7 +8,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] extends object | null ? Mutab
 /** Time after a trade at which the mid is read. */
 export type MidDelay = 'after1s' | 'after1m';
 
-/** A trade whose later mids are still to be read. */
+/** A trade that still waits for later mids. */
 export interface TrackedTrade {
   readonly ticker: string;
   strategy: string | null;
@@ -21,9 +21,9 @@ export interface TrackedTrade {
   readonly liquidity: Liquidity;
   /** Change of cash before fees, signed. */
   readonly cash: number;
-  /** Money that changed hands: the cost of the opened quantity, plus the proceeds of the closed quantity. */
+  /** Cost of the opened quantity plus proceeds of the closed quantity. */
   readonly turnover: number;
-  /** Twice the mid at the trade, and at each later time. `null` while the mid is not known, or where there is none. */
+  /** Twice the mid at the trade, and at each later time. `null` where no mid is known. */
   readonly mid2: number | null;
   after1s: number | null;
   after1m: number | null;
@@ -56,8 +56,7 @@ export class FillSums {
   }
 
   #cell({ ticker, strategy, liquidity }: TrackedTrade): Mutable<FillsNote> {
-    // The key contains the length of the strategy's name, so that different pairs of strategy and ticker never give the
-    // same key. An unknown strategy has `-` in its place.
+    // The length of the strategy's name keeps different pairs of strategy and ticker apart.
     const key = `${liquidity} ${strategy?.length ?? '-'} ${strategy ?? ''} ${ticker}`;
     const known = this.#cells.get(key);
     if (known) return known;

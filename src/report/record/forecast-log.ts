@@ -1,5 +1,5 @@
-// Holds forecasts of strategies: a bounded number for each market, evenly over time. A strategy has no more weight when
-// it forecasts at every change of a book.
+// Holds forecasts of strategies: a bounded number for each market, spread over time. Frequent forecasts give a strategy
+// no more weight.
 import type { ForecastNote } from './run-record.ts';
 import { SpacedSample } from './even-sample.ts';
 
@@ -13,7 +13,7 @@ export class ForecastLog {
   readonly #rows = new Map<string, SpacedSample<ForecastNote>>();
   #perMarket = PER_MARKET_MAX;
 
-  /** True when a forecast of this time would be recorded. Otherwise the caller need not read the market's price. */
+  /** When false, the caller need not read the market's price. */
   isSampleDue(strategy: string, ticker: string, at: number): boolean {
     return this.#rows.get(keyOf(strategy, ticker))?.isSampleDue(at) ?? true;
   }

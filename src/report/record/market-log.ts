@@ -1,5 +1,5 @@
-// The markets of a run: position and value at both ends, and the last mid before each closed. They are stored by
-// ticker, because a market's number can be reused once the market is settled and dropped.
+// The markets of a run: position and value at both ends, and the last mid before each closed. Keyed by ticker: a
+// market's number can be reused once the market is dropped.
 import type { MarketIndex, Ticker } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import { PAYOUT } from '../../domain/units.ts';
@@ -10,11 +10,11 @@ import type { MarketNote } from './run-record.ts';
 interface Entry {
   readonly ticker: Ticker;
   readonly index: MarketIndex;
-  /** Its latest known description: all that remains once the market is dropped. */
+  /** The latest known description. */
   market: Market | null;
   seriesTicker: string | null;
   openingHeld: number;
-  /** `null` until a book shows it. */
+  /** `null` until a book shows the mark. */
   openingMark: number | null;
   lastMid2: number | null;
   closeMid2: number | null;
@@ -30,7 +30,7 @@ export function mid2Of(state: State, market: MarketIndex): number | null {
   return bid === null || ask === null ? null : bid + ask;
 }
 
-/** Markets of the run, and when each closes. */
+/** The markets of the run. */
 export class MarketLog {
   readonly #state: State;
   readonly #entries = new Map<Ticker, Entry>();
@@ -40,12 +40,12 @@ export class MarketLog {
     this.#state = state;
   }
 
-  /** Time at which the next market closes by the clock; infinite when none will close. */
+  /** Time at which the next market closes by the clock, or infinity. */
   get dueAt(): number {
     return this.#closesAt;
   }
 
-  /** Adds a market unless it is tracked already. Returns its ticker. */
+  /** Adds a market unless it is tracked already. Returns the ticker. */
   addMarket(index: MarketIndex): Ticker {
     const ticker = this.#state.tickers.tickerOf(index);
     const known = this.#entries.get(ticker);
@@ -68,7 +68,7 @@ export class MarketLog {
     return ticker;
   }
 
-  /** Records the positions when the run begins. Their value is recorded later where no book is known yet. */
+  /** Records the positions when the run begins. Without a book, the value is recorded later. */
   recordOpening(): void {
     for (const [index, { qty }] of this.#state.portfolio.positions()) {
       if (qty === 0) continue;
@@ -79,27 +79,25 @@ export class MarketLog {
     }
   }
 
-  /** Called when a book becomes live. Values an opening position that had no book before. */
+  /** Values an opening position that had no book before. */
   onBookLive(index: MarketIndex): void {
     const entry = this.#entryOf(index);
     if (!entry || entry.openingHeld === 0 || entry.openingMark !== null) return;
     if (mid2Of(this.#state, index) !== null) entry.openingMark = markOf(this.#state, index);
   }
 
-  /** Called when a market changes. */
   onMarketChange(market: Market): void {
     const entry = this.#entryOf(market.index);
     if (!entry) return;
     this.#refresh(entry);
     if (isTrading(market)) {
-      // The close was moved: the mid recorded at the earlier close was not the last.
+      // The close was moved: the mid at the earlier close was not the last.
       if (entry.isClosed) entry.closeMid2 = null;
       entry.isClosed = false;
     } else this.#close(entry);
     this.#schedule();
   }
 
-  /** Called when a market is no longer tracked. */
   onMarketDropped(market: Market): void {
     const entry = this.#entries.get(market.ticker);
     if (!entry) return;
@@ -109,7 +107,7 @@ export class MarketLog {
     this.#schedule();
   }
 
-  /** Closes the markets whose close is at or before `now`. Called before the engine handles anything of that time. */
+  /** Closes the markets whose close is at or before `now`. */
   closeDue(now: number): void {
     if (now < this.#closesAt) return;
     for (const entry of this.#entries.values())
@@ -117,7 +115,7 @@ export class MarketLog {
     this.#schedule();
   }
 
-  /** Reads the mid of each open market. The last one counts for a market that closes with an empty book. */
+  /** Reads the mid of each open market. A market that closes with an empty book keeps its last mid. */
   sampleMids(): void {
     for (const entry of this.#entries.values())
       if (!entry.isClosed && !entry.isGone) entry.lastMid2 = mid2Of(this.#state, entry.index) ?? entry.lastMid2;

@@ -1,5 +1,5 @@
-// Reads the mid one second and one minute after each of our trades. There is one queue for each delay, because trades
-// with the same delay come due in the sequence in which they were reported.
+// Reads the mid one second and one minute after each of our trades. Within one delay, trades come due in the sequence
+// of their reports: each delay has its own queue.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { State } from '../../state/state.ts';
 import type { FillSums, MidDelay, TrackedTrade } from './fill-sums.ts';
@@ -9,7 +9,7 @@ const AFTER: readonly (readonly [MidDelay, number])[] = [
   ['after1s', 1_000_000],
   ['after1m', 60_000_000],
 ];
-/** Entries already read are dropped once there are this many of them, or once no unread entry is left. */
+/** Read entries are dropped once there are this many, or when no unread entry is left. */
 const READ_MAX = 4096;
 
 interface FollowedTrade {
@@ -48,7 +48,7 @@ class Queue {
   }
 }
 
-/** Trades whose later mids are still to be read. */
+/** Trades that still wait for later mids. */
 export class Markouts {
   readonly #queues = AFTER.map(([horizon, after]) => new Queue(horizon, after));
 
@@ -58,15 +58,11 @@ export class Markouts {
     return earliest;
   }
 
-  /** Adds a trade, unless it has no mid to compare with. */
   addTrade(trade: TrackedTrade, market: MarketIndex): void {
     if (trade.mid2 !== null) for (const queue of this.#queues) queue.push({ trade, market });
   }
 
-  /**
-   * Reads the mids that are due. There is none for a market that has closed meanwhile, whose book is not live, or whose
-   * book has an empty side.
-   */
+  /** Reads the mids that are due. A closed market or an incomplete book has no mid. */
   readDue(now: number, state: State, sums: FillSums): void {
     for (const queue of this.#queues)
       while (queue.dueAt <= now) {

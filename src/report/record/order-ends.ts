@@ -1,10 +1,8 @@
-// Counts orders that were never sent, and orders that the venue refused, by reason. Bounded: once there are many
-// reasons, further ones are counted together.
+// Counts orders that were not sent or were rejected, by reason. Reasons beyond `REASONS_MAX` are counted together.
 import type { StateChange } from '../../state/state-change.ts';
 import type { OrderEndNote } from './run-record.ts';
 
 const REASONS_MAX = 50;
-/** Replaces reasons beyond the maximum. */
 const OTHERS = 'for other reasons';
 
 type Moved = Pick<Extract<StateChange, { type: 'order' }>, 'to' | 'why'>;
@@ -13,7 +11,7 @@ type Moved = Pick<Extract<StateChange, { type: 'order' }>, 'to' | 'why'>;
 export class OrderEnds {
   readonly #counts = new Map<string, { -readonly [K in keyof OrderEndNote]: OrderEndNote[K] }>();
 
-  /** Counts an order that was not sent or was rejected; ignores other changes of state. */
+  /** Ignores other changes of state. */
   onOrderChange({ to, why }: Moved): void {
     if (to !== 'not-sent' && to !== 'rejected') return;
     const isFull = this.#counts.size >= REASONS_MAX && !this.#counts.has(`${to} ${why}`);
@@ -23,7 +21,7 @@ export class OrderEnds {
     else this.#counts.set(`${to} ${reason}`, { state: to, reason, count: 1 });
   }
 
-  /** Returns all counts, the most frequent first. */
+  /** The most frequent reason comes first. */
   notes(): OrderEndNote[] {
     return [...this.#counts.values()].map((note) => ({ ...note })).sort((a, b) => b.count - a.count);
   }

@@ -1,6 +1,5 @@
-// Sums over our orders by market and strategy, and a sample of the orders. Memory grows with the number of markets,
-// strategies and open orders only. Must never count an order twice: one that is reported again after its end is the
-// same order.
+// Sums over our orders by market and strategy, and a sample of the orders. Must never count an order twice: an order
+// reported again after its end is still the same order.
 import type { FillReport } from '../../domain/event.ts';
 import { type Order, type OrderState, isFinished } from '../../domain/orders/order.ts';
 import type { StateChange } from '../../state/state-change.ts';
@@ -23,10 +22,9 @@ interface Open {
   hasTraded: boolean;
 }
 
-/** Orders by market and strategy. */
 export class OrderSums {
   readonly #sums: Sum[] = [];
-  /** The same sums by ticker, then by strategy. */
+  /** The sums by ticker, then by strategy. */
   readonly #byTicker = new Map<string, Map<string, Sum>>();
   readonly #open = new Map<string, Open>();
   readonly #ended: EvenSample<OrderNote>;
@@ -35,7 +33,6 @@ export class OrderSums {
     this.#ended = new EvenSample(keptMax);
   }
 
-  /** Records a change of an order's state. */
   onOrderChange({ order, from, to }: Extract<StateChange, { type: 'order' }>, ticker: string): void {
     const sum = this.#sumOf(ticker, order.strategy);
     const known = this.#open.get(order.clientOrderId);
@@ -52,7 +49,6 @@ export class OrderSums {
     else if (this.#open.delete(order.clientOrderId) || isNew) this.#ended.push(noteOf(order, ticker));
   }
 
-  /** Records a fill of an order. */
   onFill(order: Order, fill: FillReport, ticker: string): void {
     const open = this.#open.get(order.clientOrderId);
     const isFirst = open === undefined ? order.filledQty === fill.qty : !open.hasTraded;

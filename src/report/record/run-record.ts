@@ -1,7 +1,6 @@
-// The record of a run (backtest, paper or live) for its report: plain data that is stored as JSON. Money is in
-// millionths of a dollar, prices are in ten-thousandths on the YES scale, quantities in hundredths of a contract, times
-// in microseconds. Must never grow with the length of the run: sums are exact and cover everything; rows are few and
-// evenly chosen.
+// The record of a run (backtest, paper or live) for its report: plain data, stored as JSON. Money is in millionths of a
+// dollar, prices in ten-thousandths on the YES scale. Quantities are in hundredths of a contract, times in
+// microseconds. Must never grow with the length of the run: sums cover everything, rows are samples.
 import type { DenialCode } from '../../domain/denial.ts';
 import type { MarketResult, MarketStatus } from '../../domain/market.ts';
 import type { HaltedBy } from '../../domain/operator-order.ts';
@@ -11,7 +10,7 @@ import type { SessionPhase } from '../../execution/session/session-phase.ts';
 /** Increased when the shape or the meaning of a member changes. */
 export const RECORD_VERSION = 1;
 
-/** A market in which we ordered, held a position, or made a forecast, with its values at both ends of the run. */
+/** A market in which we ordered, held a position or made a forecast. */
 export interface MarketNote {
   readonly ticker: string;
   readonly title: string;
@@ -21,12 +20,12 @@ export interface MarketNote {
   readonly closeAt: number;
   readonly result: MarketResult | null;
   readonly settlementValue: number | null;
-  /** The last mid before it closed, in halves of ten-thousandths: bid plus ask. `null` when there was none. */
+  /** Bid plus ask just before the close, in ten-thousandths of a dollar. `null` when no mid was known. */
   readonly closeMid2: number | null;
-  /** The position when the run began, signed, and the value of YES then. */
+  /** The position when the run began, signed. `openingMark`: the value of YES then. */
   readonly openingHeld: number;
   readonly openingMark: number;
-  /** The position at the end, signed, and the value of YES: the settlement value once it is known, else the mark. */
+  /** The position at the end, signed. `mark`: the settlement value once it is known, else the mark. */
   readonly held: number;
   readonly mark: number;
 }
@@ -36,7 +35,7 @@ export interface OrdersNote {
   readonly ticker: string;
   readonly strategy: string;
   readonly orders: number;
-  /** Quantity sent to the venue in all, amendments included. Orders that were never sent do not count. */
+  /** Quantity sent to the venue, amendments included. */
   readonly qty: number;
   /** Orders that traded, in part or in full. */
   readonly traded: number;
@@ -44,18 +43,15 @@ export interface OrdersNote {
   readonly byState: Partial<Readonly<Record<OrderState, number>>>;
 }
 
-/**
- * Number of orders that ended in the same state with the same reason. An order that turns out to be at the venue after
- * all still counts.
- */
+/** Number of orders that ended in the same state with the same reason. Orders later found at the venue still count. */
 export interface OrderEndNote {
   readonly state: Extract<OrderState, 'not-sent' | 'rejected'>;
-  /** The reason as text, ours or the venue's. */
+  /** Our own words or the venue's. */
   readonly reason: string;
   readonly count: number;
 }
 
-/** One order. Of many orders, the record holds an even sample over the run. */
+/** One order. Of many orders, the record holds an even sample. */
 export interface OrderNote {
   readonly clientOrderId: string;
   readonly strategy: string;
@@ -64,20 +60,20 @@ export interface OrderNote {
   readonly price: number;
   readonly qty: number;
   readonly createdAt: number;
-  /** Time at which it ended; `null` while it has not. */
+  /** `null` while the order has not ended. */
   readonly endedAt: number | null;
-  /** Its final or current state. */
+  /** The final or current state. */
   readonly state: OrderState;
   readonly filledQty: number;
-  /** The strategy's reason for the order, from its intent; empty when it gave none. */
+  /** The strategy's reason for the order, from the intent; may be empty. */
   readonly reason: string;
 }
 
-/** Sums over those of our trades for which a later mid is known. */
+/** Sums over our trades with a known later mid. */
 export interface MarkoutSum {
   readonly fills: number;
   readonly qty: number;
-  /** Twice Σ signed qty × (later mid − price), and twice Σ signed qty × (later mid − mid at the trade). */
+  /** Twice Σ signed qty × (later mid − price). `moved2`: twice Σ signed qty × (later mid − mid at the trade). */
   readonly edge2: number;
   readonly moved2: number;
 }
@@ -95,7 +91,7 @@ export interface FillsNote {
   /** Σ signed qty × price. */
   readonly paid: number;
   readonly fees: number;
-  /** Change of cash by the trades before fees, signed; and the money that moved in either direction. */
+  /** Change of cash by the trades before fees, signed. `turnover`: the money that moved in either direction. */
   readonly cash: number;
   readonly turnover: number;
   /** The part with a known mid at the trade. `mid2`: twice Σ signed qty × mid. */
@@ -111,11 +107,10 @@ export interface FillsNote {
 }
 
 /**
- * One trade of ours. Of many trades, the record holds an even sample over the run. Mids are ratios, in ten-thousandths
- * of a dollar.
+ * One trade of ours. Of many trades, the record holds an even sample. Mids are ratios, in ten-thousandths of a dollar.
  */
 export interface FillNote {
-  /** Time at which the bot learned of it: later than at the venue, by the latency of the fill's report. */
+  /** Time at which the bot learned of the trade. */
   readonly at: number;
   readonly clientOrderId: string | null;
   readonly strategy: string | null;
@@ -125,10 +120,7 @@ export interface FillNote {
   readonly qty: number;
   readonly fee: number;
   readonly liquidity: Liquidity;
-  /**
-   * The mid at the trade; `null` when one side was empty, the book was not live, the fill was reported too late, or no
-   * mid was recorded.
-   */
+  /** The mid at the trade; `null` when no mid was known. */
   readonly mid: number | null;
   readonly midAfter1s: number | null;
   readonly midAfter1m: number | null;
@@ -137,18 +129,18 @@ export interface FillNote {
 export interface SettlementNote {
   readonly at: number;
   readonly ticker: string;
-  /** The position, signed, and the money received. */
+  /** The position, signed. `paid`: the money received. */
   readonly held: number;
   readonly paid: number;
 }
 
-/** A forecast of a strategy and the market's price at the time. Probabilities from 0 to 1. */
+/** A forecast of a strategy and the market's price at the time. Probabilities are from 0 to 1. */
 export interface ForecastNote {
   readonly at: number;
   readonly strategy: string;
   readonly ticker: string;
   readonly probability: number;
-  /** The market's own mid, as a probability; `null` when it had none. */
+  /** The market's own mid, as a probability; `null` without a mid. */
   readonly market: number | null;
 }
 
@@ -156,23 +148,17 @@ export interface ForecastNote {
 export interface EquityNote {
   readonly at: number;
   readonly cash: number;
-  /** Cash, and positions at their mid. */
+  /** Cash, and positions at their marks. */
   readonly equity: number;
-  /** Capital that cannot be used for anything else: the cost of positions, and the collateral of unfinished orders. */
+  /** The cost of positions plus the collateral of unfinished orders. */
   readonly locked: number;
 }
 
-/**
- * Figures over every sample of the account, also those that `RunRecord.equity` does not hold: its number of samples is
- * bounded.
- */
+/** Figures over every sample of the account. `RunRecord.equity` holds only some of the samples. */
 export interface EquityFigures {
   /** The number of samples. */
   readonly looks: number;
-  /**
-   * The deepest fall from a peak; `null` when there was none. `recoveredAt` is `null` until equity reaches that peak
-   * again.
-   */
+  /** The deepest fall from a peak, or `null`. `recoveredAt` is `null` until equity reaches the peak again. */
   readonly drawdown: {
     readonly depth: number;
     readonly peak: number;
@@ -180,11 +166,11 @@ export interface EquityFigures {
     readonly troughAt: number;
     readonly recoveredAt: number | null;
   } | null;
-  /** The longest time from a peak to the next that is at least as high, or to the end. Microseconds. */
+  /** The longest time from a peak until equity is as high again, or to the end. Microseconds. */
   readonly underwaterMax: number;
   readonly lockedMax: number;
   readonly lockedMaxAt: number;
-  /** ∫ locked dt, in dollars times days: a measure, not an amount. */
+  /** ∫ locked dt, in dollars times days. */
   readonly lockedDollarDays: number;
 }
 
@@ -196,13 +182,13 @@ export interface DenialNote {
 
 export interface BudgetNote {
   readonly budget: 'read' | 'trade';
-  /** Units used, and the most that could have been used in the time. */
+  /** Units used. `allowed`: the most that could have been used in the time. */
   readonly used: number;
   readonly allowed: number;
-  /** Least units left at any sample, and the units available when nothing is used. */
+  /** Least units left at any sample. `capacity`: the units available when nothing is used. */
   readonly leastLeft: number;
   readonly capacity: number;
-  /** The number of requests that the venue refused because of its rate limit. */
+  /** Requests that the venue refused because of its rate limit. */
   readonly refused: number;
 }
 
@@ -211,18 +197,17 @@ export interface HaltNote {
   readonly at: number;
   readonly scope: string;
   /**
-   * `fault` for a strategy that threw, gave an invalid answer, or was too slow, and for what the session itself found
-   * wrong, such as position drift.
+   * `fault`: a strategy threw, gave an invalid answer or was too slow, or the session found position drift or the like.
    */
   readonly by: HaltedBy;
   readonly reason: string;
 }
 
-/** Reason why the session never started to trade. */
+/** The end of a session that never started to trade. */
 export interface NeverReady {
-  /** The phase that it had reached. */
+  /** The last phase before the stop. */
   readonly phase: SessionPhase;
-  /** The last read that failed, and why; `null` when none failed. */
+  /** The last failed read with its reason, or `null`. */
   readonly failedRead: string | null;
 }
 
@@ -232,7 +217,7 @@ export interface CoverageNote {
   readonly from: number;
   readonly to: number;
   readonly rows: number;
-  /** `tickers`: the markets of the gap; empty or absent means all. */
+  /** `tickers`: the markets of the gap. Empty or absent means all. */
   readonly gaps: readonly {
     readonly from: number;
     readonly to: number;
@@ -242,16 +227,16 @@ export interface CoverageNote {
   readonly assumptions: readonly string[];
 }
 
-/** Facts about a run that only the program that ran it knows. */
+/** Facts that the recorder does not learn from the engine. */
 export interface RunFacts {
   readonly kind: 'backtest' | 'paper' | 'live';
   readonly name: string;
-  /** Time at which it ended: the last time reached. */
+  /** The last time reached. */
   readonly to: number;
-  /** True when the run ended before its tape. Never true of a live or paper session, which ends when it is asked to. */
+  /** True when the run ended before its tape. Live and paper sessions have no tape. */
   readonly isPartial: boolean;
   readonly seed: number;
-  /** SHA-256 over every command in sequence: equal decisions give equal hashes. */
+  /** SHA-256 over every command: equal decisions give equal hashes. */
   readonly decisionHash: string;
   readonly strategies: readonly { readonly name: string; readonly file: string; readonly params: unknown }[];
   /** The models of the simulated venue, as configured; empty for a live run. */
@@ -263,18 +248,18 @@ export interface RunFacts {
 
 export interface RunRecord extends RunFacts {
   readonly version: typeof RECORD_VERSION;
-  /** Time at which trading began. The account's opening figures are those of this time. */
+  /** Time at which trading began. The opening figures are from this time. */
   readonly from: number;
-  /** The time at which mids are read: just before a trade, or when the bot learned of it. */
+  /** The time at which mids are read: just before a trade, or at its report. */
   readonly mids: 'at-trade' | 'as-told';
   readonly openingCash: number;
   readonly closingCash: number;
   readonly markets: readonly MarketNote[];
   readonly orderSums: readonly OrdersNote[];
-  /** The most frequent first. */
+  /** The most frequent reason comes first. */
   readonly orderEnds: readonly OrderEndNote[];
   readonly fillSums: readonly FillsNote[];
-  /** Samples of the orders and of the trades. While there are few, each holds all of them. */
+  /** Samples of the orders and of the trades. */
   readonly orders: readonly OrderNote[];
   readonly fills: readonly FillNote[];
   readonly settlements: readonly SettlementNote[];

@@ -1,5 +1,5 @@
-// Collects a run's record while it runs, from the engine's notices, the time, and samples of the state: the same for
-// backtest, paper and live. Must never change anything, and must cost the hot path one comparison.
+// Collects a run's record while it runs, the same for backtest, paper and live. Must never change anything, and must
+// cost the hot path one comparison.
 import type { FillReport } from '../../domain/event.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
 import { signOf } from '../../domain/orders/order.ts';
@@ -28,21 +28,17 @@ import {
   type SettlementNote,
 } from './run-record.ts';
 
-/** The inputs of a run recorder and the size of its samples. */
 export interface RunRecorderOptions {
   /** The running engine, or the parts of it that are read. */
   readonly engine: {
     readonly state: State;
     readonly planner: { readonly budgets: { readonly read: RateBudget; readonly trade: RateBudget } };
   };
-  /**
-   * Expected length of the run, in microseconds, if known. It sets the distance in time between samples of the equity.
-   */
+  /** Expected length of the run in microseconds, if known. It sets the time between samples of the equity. */
   readonly span?: number | null;
   /**
-   * Returns bid plus ask just before a trade, if the driver (the program that runs the engine) knows it from
-   * `VenueMids`; `null` for none. When absent, the engine's book at the time of the report is used, which may include
-   * the effect of the trade.
+   * Returns bid plus ask just before a trade, or `null`. Without this function, the engine's book at the report of the
+   * trade counts.
    */
   readonly mid2Before?: (fill: FillReport) => number | null;
   /** Maximum number of trades and of orders recorded one by one. Sums always cover all. */
@@ -52,9 +48,9 @@ export interface RunRecorderOptions {
 const ROWS_MAX = 20_000;
 const HALTS_MAX = 200;
 const ORPHANS_MAX = 1000;
-/** A trade that is reported more than this after it happened has no mid from the engine's book. Microseconds. */
+/** A trade reported later than this has no mid from the engine's book. Microseconds. */
 const LATE_MIN = 2_000_000;
-/** Phases of a session that ends. The last phase before these is recorded. */
+/** The last phase before these is recorded. */
 const ENDING: ReadonlySet<SessionPhase> = new Set(['stopping', 'closing', 'stopped']);
 
 /** Records one run. */
@@ -74,10 +70,7 @@ export class RunRecorder {
   readonly #halts: HaltNote[] = [];
   readonly #refused = { read: 0, trade: 0 };
   readonly #leastLeft = { read: Number.POSITIVE_INFINITY, trade: Number.POSITIVE_INFINITY };
-  /**
-   * Trades whose order is not known yet. Added at such a fill; removed when the order becomes known. When there are too
-   * many, the oldest is removed.
-   */
+  /** Trades with an unknown order. Added at the fill; removed when the order is known, or as the oldest of too many. */
   readonly #orphans = new Map<string, TrackedTrade>();
   #openingCash: Money = NO_MONEY;
   #beganAt: number | null = null;
@@ -86,9 +79,8 @@ export class RunRecorder {
   #failedRead: string | null = null;
 
   /**
-   * Time from which `onTimePassed` must be called; infinite when no call is needed. A plain field, so that the driver
-   * compares one number: `if (at >= recorder.dueAt) recorder.onTimePassed(at)`, before the engine handles what happens
-   * at `at`.
+   * Time from which `onTimePassed` must be called, or infinity. A plain field, so that each event costs one comparison:
+   * `if (at >= recorder.dueAt) recorder.onTimePassed(at)`.
    */
   dueAt = Number.POSITIVE_INFINITY;
 
@@ -102,8 +94,8 @@ export class RunRecorder {
   }
 
   /**
-   * Handles a notice of the engine. Fills, settlements and equity are recorded from the time when the session first
-   * trades, or from `beginRecord`.
+   * Handles a notice of the engine. Fills, settlements and equity are recorded from `beginRecord` on, at the latest
+   * from the first trading.
    */
   onNotice(notice: Notice): void {
     switch (notice.type) {
@@ -137,7 +129,6 @@ export class RunRecorder {
         return;
       case 'halt':
         return this.#onHalt(notice);
-      // These notices are not part of the record.
       case 'private-feed':
       case 'feed':
       case 'unexpected-order':
@@ -161,7 +152,7 @@ export class RunRecorder {
     }
   }
 
-  /** Takes the account's opening figures now. Only the first call counts. */
+  /** Takes the account's opening figures. Only the first call counts. */
   beginRecord(): void {
     if (this.#beganAt !== null) return;
     this.#beganAt = this.#state.now;
@@ -171,15 +162,12 @@ export class RunRecorder {
     this.#schedule();
   }
 
-  /**
-   * Records what is due by `now`. Called before the engine handles anything of that time: the state is unchanged since
-   * the previous event.
-   */
+  /** Records what is due by `now`. Called before the engine handles anything of that time. */
   onTimePassed(now: number): void {
     if (now < this.dueAt) return;
     this.#markouts.readDue(now, this.#state, this.#fillSums);
     this.#markets.closeDue(now);
-    // The sample is dated at the time that was due: the state has not changed since.
+    // The state has not changed since the sample was due.
     if (now >= this.#equity.dueAt) this.#sample(this.#equity.dueAt, now);
     this.#schedule();
   }
@@ -290,9 +278,7 @@ export class RunRecorder {
       this.#halts.push({ at: this.#state.now, scope: scopeText(halt.scope), by: halt.by, reason: halt.reason });
   }
 
-  /**
-   * Returns the record so far, with the facts that only the driver knows. May be called at any time; the run may go on.
-   */
+  /** Returns the record so far. The run may go on. */
   runRecord(facts: RunFacts): RunRecord {
     const to = Math.max(facts.to, this.#state.now);
     if (this.#beganAt !== null && to > (this.#equity.lastSample?.at ?? 0)) this.#sample(to, to);

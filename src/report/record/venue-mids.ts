@@ -1,7 +1,6 @@
-// Records the mid just before each of our trades, where the venue is simulated. The bot's book may already include the
-// effect of a trade when the trade is reported. For an order that crosses, the mid is read from the venue's book when
-// the order arrives. For one that rested, it is read from the bot's book at the moment of the trade, before the bot
-// learns of the change.
+// Records the mid just before each of our trades at a simulated venue. At the report of a trade, the bot's book may
+// already include its effect. For a crossing order, the mid is the venue's at the order's arrival. For a resting order,
+// it is the bot's at the moment of the trade.
 import type { Command } from '../../domain/venue-command.ts';
 import type { FillReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -9,10 +8,9 @@ import type { State } from '../../state/state.ts';
 import type { FillSimulator, SimulatedAccount } from '../../venues/simulated/simulator-interfaces.ts';
 import { mid2Of } from './market-log.ts';
 
-/** Maximum number of mids that are held, for trades and for orders each. */
+/** Maximum number of mids held, for trades and for orders each. */
 const MIDS_MAX = 20_000;
 
-/** The parts of the simulated venue that are read. */
 interface Venue {
   readonly matching: Pick<FillSimulator, 'levelsOf'>;
   readonly account: Pick<SimulatedAccount, 'fills'>;
@@ -25,31 +23,26 @@ export class VenueMids {
   readonly #byTrade = new Map<string, number | null>();
   readonly #byOrder = new Map<string, number | null>();
 
-  /**
-   * @param state State of the bot. It must receive a change of a book only after the venue has received that change.
-   */
+  /** @param state State of the bot. The venue must receive each change of a book before this state. */
   constructor(venue: () => Venue, state: State) {
     this.#venue = venue;
     this.#state = state;
   }
 
-  /** Called before the venue handles a command. Records the mid for an order, or an amendment, that may cross. */
+  /** Records the mid for an order or amendment that may cross. Called before the venue handles the command. */
   onArrival(command: Command): void {
     if (command.type !== 'amend' && (command.type !== 'place' || command.postOnly)) return;
     const market = command.type === 'place' ? command.market : this.#state.tickers.indexOf(command.ticker);
     if (market !== undefined) storeMid(this.#byOrder, command.clientOrderId, this.#mid2AtVenue(market));
   }
 
-  /** Called just after a resting order has traded, before the bot learns what caused it. */
+  /** Called just after a resting order has traded, and before the bot learns of the cause. */
   onExecution(): void {
     const fill = this.#venue().account.fills.at(-1);
     if (fill) storeMid(this.#byTrade, fill.tradeId, mid2Of(this.#state, fill.market));
   }
 
-  /**
-   * Returns bid plus ask just before a trade; `null` when one side was empty or nothing was recorded. Each maker trade
-   * can be read once.
-   */
+  /** Returns bid plus ask just before a trade, or `null`. The mid of a maker's trade can be read once. */
   mid2Before({ tradeId, clientOrderId, liquidity }: FillReport): number | null {
     if (liquidity === 'taker') return this.#byOrder.get(clientOrderId ?? '') ?? null;
     const mid2 = this.#byTrade.get(tradeId) ?? null;

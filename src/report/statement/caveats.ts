@@ -1,9 +1,8 @@
-// The assumptions and caveats of a report, in whole sentences, shown wherever its figures are shown. Must never be
-// shortened to look better.
+// The assumptions and caveats of a report, in whole sentences. Must never be shortened to look better.
 import type { Expectancy, Report } from './report.ts';
 import type { RunRecord } from '../record/run-record.ts';
 
-/** Returns the assumptions. */
+/** Returns the assumptions behind the figures. */
 export function assumptionsOf(record: RunRecord): string[] {
   const mids =
     record.mids === 'at-trade'
@@ -18,7 +17,7 @@ export function assumptionsOf(record: RunRecord): string[] {
   return [...new Set(lines)];
 }
 
-/** Returns the caveats: what the figures do not show. */
+/** Returns the caveats: the limits of the figures. */
 export function caveatsOf(record: RunRecord, figures: Pick<Report, 'expectancy' | 'split' | 'coverage'>): string[] {
   return [
     ...SIMULATED[record.kind],

@@ -1,12 +1,12 @@
-// Scores forecasts against outcomes: Brier score, log loss, calibration, and the same for the market's own price at the
-// same times. Every market has the same weight, however often it was forecast, because forecasts of one market are one
-// opinion. Must never score a forecast of a market that did not resolve yes or no.
+// Scores forecasts, and the market's own price at the same times: Brier score, log loss, calibration. Every market has
+// the same weight: forecasts of one market are one opinion. Must never score a forecast of a market that did not
+// resolve yes or no.
 import { meanInterval, ratio } from './intervals.ts';
 import type { MarketsByTicker } from './report-lines.ts';
 import type { CalibrationBin, ForecastScore } from './report.ts';
 import type { ForecastNote, RunRecord } from '../record/run-record.ts';
 
-/** Log loss clamps probabilities to this distance from 0 and 1: a wrong certainty costs 6.9 instead of infinity. */
+/** Log loss clamps probabilities to this distance from 0 and 1. A wrong certainty costs 6.9 instead of infinity. */
 const CLAMP = 0.001;
 const BINS = 10;
 
@@ -69,7 +69,7 @@ function scoreOf(scored: readonly Scored[]): Omit<ForecastScore, 'strategy' | 'u
 const countOf = (scored: readonly Scored[], by: 'ticker' | 'group'): number =>
   new Set(scored.map((each) => each[by])).size;
 
-/** Mean over markets of the mean over a market's forecasts. */
+/** Mean over markets of each market's mean. */
 function meanByMarket<Each extends Scored>(scored: readonly Each[], of: (each: Each) => number): number | null {
   const means = [...groupBy(scored, 'ticker').values()].map((own) => meanOf(own.map(of)));
   return means.length === 0 ? null : meanOf(means);
@@ -87,7 +87,7 @@ function groupBy<Each extends Scored>(scored: readonly Each[], by: 'ticker' | 'g
   return groups;
 }
 
-/** Returns the interval of the forecasts' advantage over the market's price, clustered by event group. */
+/** The interval is clustered by event group. */
 function gainOf(paired: readonly (Scored & { readonly market: number })[]): ForecastScore['paired']['gain'] {
   const gains = [...groupBy(paired, 'group').values()].map(
     (own) =>

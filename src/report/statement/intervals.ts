@@ -1,7 +1,6 @@
-// Confidence intervals. Binary payoffs come in clusters: the markets of one event group win and lose together, so the
-// event group is the unit, and Student's t is used over groups. With few groups the interval is wide, where a bootstrap
-// over the same groups would be too narrow. Nothing is drawn at random, so the same record always gives the same
-// interval. It holds if groups are independent and alike, and errs when a few of them carry most of the contracts.
+// Confidence intervals by Student's t. The unit is the event group, because its markets win and lose together. With few
+// groups, a bootstrap would be too narrow. The interval holds if groups are independent and alike. It errs when a few
+// groups carry most of the contracts.
 import type { ConfidenceInterval } from './report.ts';
 
 /** The 97.5th percentile of Student's t by degrees of freedom, from 1. Source: any table of the distribution. */
@@ -12,9 +11,7 @@ const T_975: readonly number[] = [
 /** The 97.5th percentile of the normal distribution. */
 const Z_975 = 1.959964;
 
-/**
- * Returns the 97.5th percentile of Student's t; beyond the table by Cornish and Fisher's expansion, good to 1e-4 there.
- */
+/** Returns the 97.5th percentile of Student's t. Beyond the table, Cornish and Fisher's expansion is good to 1e-4. */
 export function tQuantile(freedom: number): number {
   const listed = T_975[freedom - 1];
   if (listed !== undefined) return listed;
@@ -39,7 +36,7 @@ export function meanInterval(values: readonly number[]): ConfidenceInterval | nu
   return around(mean, tQuantile(count - 1) * Math.sqrt(squares / (count - 1) / count), count);
 }
 
-/** Interval of the sum that this number of independent values has on average; `null` for fewer than two. */
+/** Interval of the sum of this many independent values; `null` for fewer than two. */
 export function sumInterval(values: readonly number[]): ConfidenceInterval | null {
   const mean = meanInterval(values);
   const count = values.length;
@@ -53,8 +50,8 @@ export interface RatioPart {
 }
 
 /**
- * Interval of Σ over / Σ under over independent clusters, from each cluster's deviation from the common ratio (the
- * linearized estimator of survey sampling). `null` for fewer than two clusters, or when there is nothing to divide by.
+ * Interval of Σ over / Σ under over independent clusters, by the linearized estimator of survey sampling. `null` for
+ * fewer than two clusters, or when Σ under is 0.
  */
 export function ratioInterval(parts: readonly RatioPart[]): ConfidenceInterval | null {
   const present = parts.filter(({ under }) => under !== 0);
@@ -67,5 +64,5 @@ export function ratioInterval(parts: readonly RatioPart[]): ConfidenceInterval |
   return around(ratio, tQuantile(count - 1) * error, count);
 }
 
-/** A ratio; `null` when there is nothing to divide by. */
+/** `null` when `under` is 0. */
 export const ratio = (over: number, under: number): number | null => (under === 0 ? null : over / under + 0);

@@ -1,5 +1,5 @@
-// Profit of a contract some time after it traded, before fees. A later horizon contains more luck. A quote whose trades
-// are ahead at once and behind a minute later was picked off. Intervals are over event groups.
+// Profit of a contract some time after the trade, before fees. A quote ahead at once and behind a minute later was
+// picked off. Intervals are over event groups.
 import { QTY_PER_CONTRACT } from '../../domain/units.ts';
 import { type RatioPart, ratio, ratioInterval } from './intervals.ts';
 import type { MarketsByTicker } from './report-lines.ts';
@@ -27,7 +27,7 @@ const HORIZONS: Readonly<Record<MarkoutHorizon, (sum: FillsNote, market: MarketN
 };
 const NAMES: readonly MarkoutHorizon[] = ['trade', '1s', '1m', 'close', 'settlement'];
 
-/** Returns the curves of all trades, of maker trades, and of taker trades. */
+/** Returns three curves: all trades, maker trades and taker trades. */
 export function markoutCurves(record: RunRecord, markets: MarketsByTicker): MarkoutCurve[] {
   return (['all', 'maker', 'taker'] as const).map((of) => {
     const sums = record.fillSums.filter(({ liquidity }) => of === 'all' || liquidity === of);
@@ -59,6 +59,6 @@ function pointOf(horizon: MarkoutHorizon, sums: readonly FillsNote[], markets: M
   return { horizon, fills, qty, perContract, interval: ratioInterval([...groups.values()]) };
 }
 
-/** Returns the curves worth showing: the curve of all trades only when there are both maker and taker trades. */
+/** Returns the curves worth showing. The curve of all trades needs both maker and taker trades. */
 export const distinctCurves = (curves: readonly MarkoutCurve[]): MarkoutCurve[] =>
   curves.filter(({ of, fills }) => fills > 0 && (of !== 'all' || curves.every((each) => each.fills > 0)));

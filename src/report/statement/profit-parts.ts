@@ -1,11 +1,11 @@
-// The parts of the profit, as they follow each other in a report, each with its meaning.
+// The parts of the profit in the sequence of a report, each with its meaning.
 import type { ProfitSplit } from './report.ts';
 
 export interface ProfitPart {
   readonly part: Exclude<keyof ProfitSplit, 'profit'>;
   readonly name: string;
   readonly means: string;
-  /** True when the part is shown even if it is zero. */
+  /** True when even a zero is shown. */
   readonly isAlways: boolean;
 }
 

@@ -1,6 +1,6 @@
-// Splits the profit of trades and positions into its parts, to the last millionth. Pure integers: where a mid lies
-// between two prices, a half is rounded down in one part and so up in the next. Must never derive a part from the
-// account's figures: what they hold beyond the parts is `unexplained`, which `statement.ts` sets.
+// Splits the profit of trades and positions into its parts, to the last millionth. A half is rounded down in one part,
+// and so up in the next. Must never derive a part from the account's figures: the rest is `unexplained`, set by
+// `statement.ts`.
 import { valueOf } from '../../domain/position.ts';
 import { type Price, type Qty, mulDivFloor } from '../../domain/units.ts';
 import type { ProfitSplit } from './report.ts';
@@ -18,13 +18,13 @@ export const NO_SPLIT: ProfitSplit = {
   profit: 0,
 };
 
-/** Halves a doubled sum, rounded down to a whole millionth. */
+/** Halves a sum, rounded down to a whole millionth. */
 export const halved = (doubled: number): number => mulDivFloor(doubled, 1, 2);
 
 /** True when a market has paid, or its payout is known. */
 export const isSettledNote = ({ settlementValue }: MarketNote): boolean => settlementValue !== null;
 
-/** Splits the profit of trades in one market, from their price to the market's value at the end, less their fees. */
+/** Splits the profit of trades in one market, from their price to the market's final value, less fees. */
 export function splitOfFills(sum: FillsNote, market: MarketNote): ProfitSplit {
   const { known } = sum;
   const spread = halved(known.mid2 - 2 * known.paid);
@@ -62,7 +62,7 @@ export function addSplits(a: ProfitSplit, b: ProfitSplit): ProfitSplit {
   });
 }
 
-/** Sets the sum of the parts. Replaces -0 by 0, so that a report equals its copy read back from JSON. */
+/** Replaces -0 by 0: a report then equals its copy read back from JSON. */
 function addUp(parts: ProfitSplit): ProfitSplit {
   const { spread, adverse, settlement, marked, unsplit, carried, fees, unexplained } = parts;
   return {

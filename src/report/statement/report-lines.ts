@@ -1,14 +1,13 @@
-// A run by market, event group, series, strategy and liquidity: the same sums under different names. The profits of
-// each table add up to the account's, except for the unexplained part.
+// A run by market, event group, series, strategy and liquidity. The profits of each table add up to the account's,
+// except for the unexplained part.
 import { QTY_PER_CONTRACT } from '../../domain/units.ts';
 import { ratio } from './intervals.ts';
 import type { ReportLine, ProfitSplit } from './report.ts';
 import type { FillsNote, MarketNote, OrdersNote, RunRecord } from '../record/run-record.ts';
 import { NO_SPLIT, addSplits, heldBeforeSplit, isSettledNote, splitOfFills } from './profit-split.ts';
 
-/** Positions from before the run, in the table of strategies: no strategy of the run bought them. */
+/** Positions from before the run: no strategy of the run bought them. */
 const HELD_BEFORE = '(held before)';
-/** Trades of unknown orders. */
 const NO_STRATEGY = '(no strategy)';
 
 /** Markets of a record by ticker. */
@@ -17,7 +16,7 @@ export type MarketsByTicker = ReadonlyMap<string, MarketNote>;
 export const marketsByTicker = (record: RunRecord): MarketsByTicker =>
   new Map(record.markets.map((market) => [market.ticker, market]));
 
-/** Names the line of a table to which an item belongs. `null` leaves the item out of the table. */
+/** Names the table line of an item. `null` leaves the item out. */
 interface Naming {
   readonly ofMarket: (market: MarketNote) => string | null;
   readonly ofFills: (sum: FillsNote, market: MarketNote) => string;
@@ -47,7 +46,7 @@ export const LINE_NAMINGS = {
     ofFills: ({ strategy }: FillsNote): string => strategy ?? NO_STRATEGY,
     ofOrders: ({ strategy }: OrdersNote): string => strategy,
   },
-  // An order is a maker or taker only when it trades, so orders are in no line.
+  // Only a trade makes an order a maker or taker. Orders are therefore in no line.
   liquidity: {
     ofMarket: heldBefore,
     ofFills: ({ liquidity }: FillsNote): string => liquidity,
@@ -69,7 +68,7 @@ interface LineSums {
   readonly markets: Set<MarketNote>;
 }
 
-/** Returns one table. Lines are sorted by profit, the largest first. */
+/** Returns one table, the largest profit first. */
 export function linesOf(record: RunRecord, markets: MarketsByTicker, naming: Naming): ReportLine[] {
   const lines = new Map<string, LineSums>();
   const line = (name: string): LineSums => {

@@ -1,6 +1,5 @@
-// A report as data: the content of every renderer and of `--json`. Documented in docs/how-to/read-a-report.md. Money is
-// in millionths of a dollar, always whole; quantities are in hundredths of a contract; times are in microseconds.
-// Ratios are plain numbers, `null` when there is nothing to divide by: never NaN, never infinite.
+// A report as data: the content of every renderer and of `--json`. Money is in whole millionths of a dollar, quantities
+// in hundredths of a contract, times in microseconds. Ratios are plain numbers, or `null`: never NaN, never infinite.
 import type {
   DenialNote,
   EquityFigures,
@@ -21,21 +20,21 @@ export interface ProfitSplit {
   /** Profit against the mid at the time of the trade: Σ signed qty × (mid − price). */
   readonly spread: number;
   /**
-   * Profit from the move of the mid in the minute after a trade: negative when we were picked off. Where the later mid
-   * is not known, the move counts in `settlement` or `marked`.
+   * Profit from the move of the mid in the minute after a trade; negative when we were picked off. Moves to an unknown
+   * mid count in `settlement` or `marked`.
    */
   readonly adverse: number;
-  /** Profit from one minute after the trade to settlement, in markets that have settled. */
+  /** Profit from one minute after the trade to settlement. */
   readonly settlement: number;
-  /** Profit from one minute after the trade to the last mark, in other markets: not yet money. */
+  /** Profit from one minute after the trade to the last mark, in unsettled markets. */
   readonly marked: number;
   /** Profit of trades without a known mid, from the price to settlement or mark. */
   readonly unsplit: number;
-  /** Profit of positions from before the run, from their value at its start to settlement or mark. */
+  /** Profit of positions from before the run, from their opening value to settlement or mark. */
   readonly carried: number;
-  /** Negative: what the venue charged. */
+  /** Charges of the venue, as a negative amount. */
   readonly fees: number;
-  /** Change of the account that nothing above explains: deposits, corrections. Zero in a backtest. */
+  /** Deposits, corrections and the like. Zero in a backtest. */
   readonly unexplained: number;
   readonly profit: number;
 }
@@ -44,14 +43,14 @@ export interface ProfitSplit {
 export interface ConfidenceInterval {
   readonly low: number;
   readonly high: number;
-  /** The number of event groups that it is based on. */
+  /** The number of event groups behind the interval. */
   readonly groups: number;
 }
 
-/** A line of a table: a market, event group, series, strategy, or kind of liquidity. */
+/** One table line: a market, event group, series, strategy, or kind of liquidity. */
 export interface ReportLine {
   readonly name: string;
-  /** A readable name; empty when there is none. */
+  /** A readable name; may be empty. */
   readonly title: string;
   readonly split: ProfitSplit;
   readonly fills: number;
@@ -64,16 +63,16 @@ export interface ReportLine {
   readonly perContract: number | null;
   readonly markets: number;
   readonly settledMarkets: number;
-  /** Contracts that are still held, signed; for single markets only. */
+  /** Contracts still held, signed; for single markets only. */
   readonly held: number | null;
 }
 
 export type MarkoutHorizon = 'trade' | '1s' | '1m' | 'close' | 'settlement';
 
-/** Profit of a contract some time after it traded: Σ signed qty × (later − price) / Σ qty. */
+/** Profit of a contract some time after the trade: Σ signed qty × (later − price) / Σ qty. */
 export interface MarkoutPoint {
   readonly horizon: MarkoutHorizon;
-  /** The number of trades with a known later price, and their contracts. */
+  /** Trades with a known later price. `qty`: their contracts. */
   readonly fills: number;
   readonly qty: number;
   /** Millionths of a dollar per contract, before fees. */
@@ -87,7 +86,7 @@ export interface MarkoutCurve {
   readonly points: readonly MarkoutPoint[];
 }
 
-/** Profit per contract in settled markets, and whether it proves anything. */
+/** Profit per contract in settled markets, with a verdict. */
 export interface Expectancy {
   readonly settledMarkets: number;
   readonly groups: number;
@@ -107,7 +106,7 @@ export interface CalibrationBin {
   readonly high: number;
   readonly forecasts: number;
   readonly markets: number;
-  /** Mean forecast, and the share that came true. Every market has the same weight. */
+  /** Mean forecast. `came`: the share that came true. Every market has the same weight. */
   readonly said: number | null;
   readonly came: number | null;
 }
@@ -118,14 +117,11 @@ export interface ForecastScore {
   readonly forecasts: number;
   readonly markets: number;
   readonly groups: number;
-  /**
-   * Forecasts that cannot be scored, or not yet: the market did not resolve yes or no, or had closed before the
-   * forecast.
-   */
+  /** Forecasts made after the close, or of markets without a resolution to yes or no. */
   readonly unscored: number;
   readonly brier: number | null;
   readonly logLoss: number | null;
-  /** The same figures for forecasts where the market's own price is known, and the figures of that price. */
+  /** The same figures for forecasts with a known market price, and the figures of that price. */
   readonly paired: {
     readonly forecasts: number;
     readonly markets: number;
@@ -152,10 +148,9 @@ export interface DrawdownFigures {
 export interface CapitalFigures {
   readonly lockedMax: number;
   readonly lockedMaxAt: number;
-  /** Mean over time. */
   readonly lockedMean: number | null;
   readonly lockedDollarDays: number;
-  /** Profit per dollar locked for a day; and this figure times 365, without compounding. */
+  /** Profit per dollar locked for a day. `returnPerYear`: 365 times as much, without compounding. */
   readonly returnPerDay: number | null;
   readonly returnPerYear: number | null;
 }
@@ -169,7 +164,7 @@ export interface CoverageFigures {
   readonly share: number | null;
   readonly gapTime: number;
   readonly gapCount: number;
-  /** Gaps of some markets only. They are not counted in the share. */
+  /** Gaps of some markets only, left out of the share. */
   readonly partialGaps: number;
   /** The longest gaps of all markets, sorted by their start. */
   readonly gaps: readonly { readonly from: number; readonly to: number; readonly reason: string }[];
@@ -178,7 +173,7 @@ export interface CoverageFigures {
 export interface TradingFigures {
   readonly orders: number;
   readonly byState: Readonly<Record<string, number>>;
-  /** Reasons why orders were never sent, or were rejected: the most frequent first. */
+  /** Reasons for orders that were not sent or were rejected, the most frequent first. */
   readonly ends: RunRecord['orderEnds'];
   readonly askedQty: number;
   readonly ordersTraded: number;
@@ -213,11 +208,11 @@ export interface Report {
     | 'events'
     | 'mids'
   >;
-  /** The result in words, or why there is none. Text and page begin with it. */
+  /** The result in words. Text and page begin with it. */
   readonly headline: string;
-  /** Halts by a fault, of a strategy or of the session: such a run failed. */
+  /** Halts by a fault. A run with such a halt failed. */
   readonly faults: readonly HaltNote[];
-  /** Set when the session never started to trade: such a run failed. Otherwise `null`. */
+  /** Set when the session never started to trade: the run failed. */
   readonly neverReady: NeverReady | null;
   readonly account: {
     readonly openingCash: number;
@@ -225,7 +220,7 @@ export interface Report {
     readonly openingEquity: number;
     readonly closingEquity: number;
     readonly profit: number;
-    /** Interval of the profit, clustered by event group. */
+    /** Clustered by event group. */
     readonly interval: ConfidenceInterval | null;
   };
   readonly split: ProfitSplit;
@@ -235,7 +230,7 @@ export interface Report {
   readonly expectancy: Expectancy;
   readonly markouts: readonly MarkoutCurve[];
   readonly byStrategy: readonly ReportLine[];
-  /** By maker and taker. Orders are in neither. */
+  /** By maker and taker. Orders are in neither line. */
   readonly byLiquidity: readonly ReportLine[];
   readonly bySeries: readonly ReportLine[];
   readonly byGroup: readonly ReportLine[];
@@ -245,14 +240,14 @@ export interface Report {
   readonly budgets: readonly (RunRecord['budgets'][number] & { readonly usedShare: number | null })[];
   readonly halts: readonly HaltNote[];
   readonly coverage: CoverageFigures | null;
-  /** Assumptions and caveats, in whole sentences. */
+  /** Whole sentences. */
   readonly assumptions: readonly string[];
   readonly caveats: readonly string[];
   readonly equity: readonly EquityNote[];
-  /** A sample of the orders, of `trading.orders` in all, sorted by creation time. */
+  /** A sample of the orders, sorted by creation time. */
   readonly orders: readonly OrderNote[];
   readonly settlements: readonly SettlementNote[];
-  /** A sample of the trades, of `fillCount` in all. */
+  /** A sample of the trades. `fillCount`: the number of all trades. */
   readonly fills: readonly FillNote[];
   readonly fillCount: number;
 }

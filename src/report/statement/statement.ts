@@ -1,5 +1,5 @@
-// Converts a run's record to a report. Pure: the same record gives the same report. Money is divided only to form
-// ratios. Every formula, and what it does not show, is in docs/how-to/read-a-report.md.
+// Converts a run's record to a report. Money is divided only to form ratios. Every formula is in
+// docs/how-to/read-a-report.md.
 import { QTY_PER_CONTRACT } from '../../domain/units.ts';
 import { assumptionsOf, caveatsOf } from './caveats.ts';
 import { coverageOf } from './tape-coverage.ts';
@@ -21,7 +21,7 @@ import type { RunRecord } from '../record/run-record.ts';
 import { NO_SPLIT, addSplits, equities, isSettledNote } from './profit-split.ts';
 import { resultText } from '../text/result-text.ts';
 
-/** A rule of thumb among traders of prediction markets, not theory: fewer settled markets prove nothing. */
+/** Fewer settled markets prove nothing: a rule of thumb among traders of prediction markets, not theory. */
 const MARKETS_MIN = 30;
 const MONEY_PER_DOLLAR = 1_000_000;
 const DAY = 86_400_000_000;
@@ -98,7 +98,7 @@ const runOf = (record: RunRecord): Report['run'] => ({
   mids: record.mids,
 });
 
-/** Adds the parts of all markets. What the account gained beyond them is unexplained. */
+/** The account's gain beyond the parts of all markets is unexplained. */
 function accountSplit(lines: readonly ReportLine[], profit: number): ProfitSplit {
   const parts = lines.reduce((sum, line) => addSplits(sum, line.split), NO_SPLIT);
   return addSplits(parts, { ...NO_SPLIT, unexplained: profit - parts.profit });
@@ -135,10 +135,9 @@ function drawdownOf({ figures }: RunRecord): DrawdownFigures {
 }
 
 /**
- * Return on locked capital-days: profit / ∫ locked dt. A contract ties up its price until settlement, so the profit is
- * measured for each dollar and each day that the dollar was tied up. A return on the account's balance would depend on
- * idle cash, and a Sharpe ratio assumes bell curves where payoffs are all or nothing. This is the modified Dietz return
- * of the locked money: gain over the time-weighted capital (Dietz, 1966), for a day, and times 365 without compounding.
+ * The modified Dietz return of the locked money (Dietz, 1966), for a day, and times 365 without compounding. A contract
+ * ties up its price until settlement, so profit is divided by dollar-days. A return on the balance would depend on idle
+ * cash. A Sharpe ratio assumes bell curves, but payoffs are all or nothing.
  */
 function capitalOf({ figures, from, to }: RunRecord, profit: number): CapitalFigures {
   const { lockedMax, lockedMaxAt, lockedDollarDays } = figures;

@@ -3,10 +3,10 @@ import { ratio } from './intervals.ts';
 import type { CoverageFigures } from './report.ts';
 import type { CoverageNote } from '../record/run-record.ts';
 
-/** Maximum number of gaps listed: the longest. */
+/** Only the longest gaps are listed, at most this many. */
 const GAPS_MAX = 300;
 
-/** Calculates the coverage of a tape. Overlapping gaps count once. */
+/** Overlapping gaps count once. */
 export function coverageOf(note: CoverageNote): CoverageFigures {
   const { source, from, to, rows } = note;
   const all = note.gaps.filter(({ tickers = [] }) => tickers.length === 0);

@@ -1,11 +1,10 @@
-// Formats a report's figures for people, as plain text: rounded sums, shares, times in UTC. Exact amounts are formatted
-// by `domain/amounts.ts`; rounded ones look the same. Must never drop the sign of an amount of dollars, however small
-// it is.
+// Formats a report's figures for people: rounded sums, shares, times in UTC. Must never drop the sign of an amount of
+// dollars, however small.
 import { MINUS, contractsText, dollarsText, grouped, signedDollars } from '../../domain/amounts.ts';
 import { type Micros, formatScaled, money, mulDivFloor, qty } from '../../domain/units.ts';
 import { dayOf } from '../../risk/losses/utc-day.ts';
 
-/** Shown where there is no value. */
+/** Stands in for a missing value. */
 export const NO_VALUE = '–';
 
 /** Formats an integer with thousands separators. */
@@ -20,8 +19,8 @@ function rounded(value: number, from: number, to: number): string {
 }
 
 /**
- * Formats dollars to the cent, amounts below a dollar to a hundredth of a cent, and still smaller ones to the
- * millionth: `$1,234.50`, `−$0.0175`. Also accepts the end of an interval, which may be fractional.
+ * Formats dollars to the cent, with more decimals for small amounts: `$1,234.50`, `−$0.0175`. `money` may be
+ * fractional.
  */
 export function roundedDollars(money: number): string {
   const size = Math.abs(money);
@@ -43,7 +42,7 @@ export const summedContracts = (sum: number): string => contractsText(qty(sum));
 const signed = (value: number, text: string): string => (value > 0 ? `+${text}` : text);
 export const signedRounded = (money: number): string => signed(money, roundedDollars(money));
 
-/** Formats a number with a fixed number of decimals and a true minus sign; a dash for `null`. */
+/** Formats a number with a true minus sign, or a dash for `null`. */
 export function decimalText(value: number | null, decimals: number): string {
   if (value === null) return NO_VALUE;
   const text = Math.abs(value).toFixed(decimals);
@@ -100,5 +99,4 @@ export const countedNoun = (count: number, one: string, many = `${one}s`): strin
   `${countText(count)} ${count === 1 ? one : many}`;
 
 const STATES: Readonly<Record<string, string>> = { 'not-sent': 'not sent', 'in-flight': 'in flight' };
-/** Formats an order's state. */
 export const stateText = (state: string): string => STATES[state] ?? state.replaceAll('-', ' ');

@@ -1,14 +1,13 @@
-// The result in a few sentences, shown before everything else: the profit, and whether it proves anything.
+// The result in a few sentences: the profit, and whether it proves anything.
 import { plainText } from './text-columns.ts';
 import { NO_VALUE, centsEach, countedNoun, decimalText, roundedDollars, signedShare, timeText } from './figure-text.ts';
 import type { SessionPhase } from '../../execution/session/session-phase.ts';
 import type { Expectancy, Report } from '../statement/report.ts';
 import type { HaltNote } from '../record/run-record.ts';
 
-/** The parts of a report that the result sentence needs. */
 type ResultParts = Pick<Report, 'run' | 'account' | 'fillCount' | 'halts' | 'faults' | 'neverReady'>;
 
-/** Describes the result. Faults of strategies and an early end of the run come first, a halt of the account last. */
+/** Describes the result. Faults and an early end of the run come first, a halt of the account last. */
 export function resultText(report: ResultParts): string {
   const sentences = [
     ...report.faults.map(strategyFaultText),
@@ -35,7 +34,6 @@ function haltedText({ halts }: ResultParts): string {
     : sentence(`The account was halted at ${timeText(first.at)}: ${plainText(first.reason)}`);
 }
 
-/** The activity of a session in each phase before it is ready. */
 const BEFORE_READY: Partial<Readonly<Record<SessionPhase, string>>> = {
   discovering: 'looking up its markets',
   clearing: 'looking for orders of an earlier session',
@@ -58,7 +56,7 @@ function earnedText({ account, fillCount }: ResultParts): string {
   return profit > 0 ? `Gained ${roundedDollars(profit)}.` : `Lost ${roundedDollars(-profit)}.`;
 }
 
-/** Describes whether the result proves anything. */
+/** Says whether the result proves anything. */
 export function proofText({ expectancy, fillCount, neverReady }: Report): string {
   if (neverReady !== null) return 'Nothing here says anything about the strategy.';
   if (fillCount === 0)
@@ -77,17 +75,17 @@ const leastText = ({ settledMarkets, marketsMin }: Expectancy): string =>
     ? `At least ${marketsMin} settled markets are needed.`
     : 'They are of one event group, and their outcomes depend on each other.';
 
-/** Shortest runs for which a return per day, and a return per year, is shown. Microseconds. */
+/** Shortest runs for which a return per day or per year is shown. Microseconds. */
 const DAY_FROM = 86_400_000_000;
 const YEAR_FROM = 7 * DAY_FROM;
 
 const lengthOf = ({ run }: Report): number => run.to - run.from;
 
-/** Returns the return on locked capital per day; a dash when the run was too short. */
+/** Returns the return on locked capital per day, or a dash for a short run. */
 export const lockedReturnText = (report: Report): string =>
   lengthOf(report) < DAY_FROM ? NO_VALUE : signedShare(report.capital.returnPerDay, 2);
 
-/** Returns the basis of the return per day, and the return per year where the run was long enough. */
+/** Returns the basis of the return per day. A long run also has a return per year. */
 export function yearText(report: Report): string {
   const { returnPerYear, lockedDollarDays } = report.capital;
   if (returnPerYear === null) return 'nothing was locked';

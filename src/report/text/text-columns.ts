@@ -1,14 +1,12 @@
 // Rows as aligned columns of text, for a terminal of a given width.
 import { padRight, padLeft, widthOf } from './text-width.ts';
 
-/** Width below which names are not shortened. */
+/** Names keep at least this width. */
 const NAME_MIN = 10;
-/** Minimum width of a remark, however narrow the terminal is. */
+/** Remarks keep at least this width. */
 const REMARK_MIN = 20;
 
-/**
- * Formats a table: the first column left-aligned and shortened to fit, the others right-aligned, a line under the head.
- */
+/** Formats a table with a line under the head. The first column is aligned left and shortened to fit. */
 export function tableText(head: readonly string[], rows: readonly (readonly string[])[], width: number): string[] {
   const [longest = 0, ...others] = columnWidths(head, rows);
   const room = width - others.reduce((sum, each) => sum + each + 2, 2);
@@ -23,11 +21,10 @@ export function tableText(head: readonly string[], rows: readonly (readonly stri
   );
 }
 
-/** Returns the width of each column of a table. */
 export const columnWidths = (head: readonly string[], rows: readonly (readonly string[])[]): number[] =>
   head.map((cell, at) => Math.max(widthOf(cell), ...rows.map((row) => widthOf(row[at] ?? ''))));
 
-/** Formats names and figures in two columns, each with a remark wrapped at the width. */
+/** Formats names and figures in two columns, each with a wrapped remark. */
 export function factsText(
   rows: readonly (readonly [name: string, figure: string, remark?: string])[],
   width: number,
@@ -62,13 +59,13 @@ export function wrappedText(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Formats sentences as a list, wrapped at the width. */
+/** Formats sentences as a wrapped list. */
 export const listText = (sentences: readonly string[], width: number): string[] =>
   sentences.flatMap((sentence) =>
     wrappedText(sentence, width - 4).map((line, at) => `${at === 0 ? '  • ' : '    '}${line}`),
   );
 
-/** Shortens a name in its middle: market names differ at their ends. */
+/** Shortens a name in the middle: market names differ at their ends. */
 export const shortenedName = (name: string, widthMax: number): string =>
   widthOf(name) <= widthMax ? name : shortenedMiddle(name, widthMax);
 
@@ -83,7 +80,7 @@ function shortenedMiddle(name: string, widthMax: number): string {
   return `${head}…${tail}`;
 }
 
-/** Replaces control characters in text from outside, which a terminal would act on. */
+/** Replaces control characters in text from outside: a terminal would act on them. */
 export function plainText(text: string): string {
   let plain = '';
   for (const letter of text) plain += isControl(letter) ? '�' : letter;

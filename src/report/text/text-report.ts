@@ -1,4 +1,4 @@
-// A report for a terminal: plain text without colors, so that it can be piped. Empty sections are left out.
+// A report for a terminal, as plain text without colors. Empty sections are left out.
 import { factsText, listText, plainText, wrappedText } from './text-columns.ts';
 import {
   NO_VALUE,
@@ -31,7 +31,7 @@ import { lockedReturnText, proofText, yearText } from './result-text.ts';
 export interface TextOptions {
   /** Characters in a line. Default 100. */
   readonly width?: number;
-  /** Maximum number of lines in a table by name; default 15. All of them are in the JSON. */
+  /** Maximum number of lines in a table by name; default 15. */
   readonly linesMax?: number;
 }
 
@@ -58,7 +58,7 @@ export function renderText(report: Report, { width = 100, linesMax = 15 }: TextO
     .join('\n\n')}\n`;
 }
 
-/** Returns the tables by name. A table of one line that repeats another table is left out. */
+/** A table of one line that repeats another table is left out. */
 function lineSections(report: Report, width: number, linesMax: number): string[][] {
   const { byStrategy, byLiquidity, byGroup, byMarket } = report;
   const tables = [
@@ -131,10 +131,9 @@ function tradingText(report: Report, width: number): string[] {
   );
 }
 
-/** Maximum number of reasons shown; all of them are in the JSON. */
+/** The JSON has all reasons. */
 const REASONS_MAX = 8;
 
-/** Formats why orders were never sent or were rejected, one row for each reason. */
 const endsText = ({ ends }: Report['trading']): (readonly [string, string, string])[] =>
   ends
     .slice(0, REASONS_MAX)

@@ -1,5 +1,5 @@
-// The tables of a report for a terminal. On a narrow terminal, all tables leave out the same least important columns,
-// and a line below says so. Must never exceed the terminal's width except for figures that cannot be left out.
+// The tables of a report for a terminal. On a narrow terminal, all tables leave out the same columns, and a line below
+// says so. Must never exceed the terminal's width except for indispensable figures.
 import { columnWidths, plainText, tableText } from './text-columns.ts';
 import {
   centsEach,
@@ -70,7 +70,7 @@ export interface LinesTextOptions {
   readonly linesMax: number;
 }
 
-/** Formats a table by name: of more lines than `linesMax`, the first and the last. */
+/** Formats a table by name. A long table shows its first and its last lines. */
 export function linesText(lines: readonly ReportLine[], { columns, width, linesMax }: LinesTextOptions): string[] {
   if (lines.length === 0) return [];
   const half = Math.ceil(linesMax / 2);

@@ -1,5 +1,4 @@
-// Terminal width of text, and padding to a width: a Chinese character takes two columns, a letter with its accents one.
-// Pure; color codes take no columns.
+// Terminal width of text, and padding to a width. A Chinese character takes two columns. Color codes take none.
 import stringWidth from 'string-width';
 
 /** Returns the number of columns that a text takes. */
