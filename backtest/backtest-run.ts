@@ -1,6 +1,5 @@
-// One backtest: connects a tape, the simulated venue and the engine, replays the tape, and records the results. It
-// yields to the event loop regularly, so that a caller can end it. Must never let anything decide but the tape, the
-// config, the seed and recorded delays.
+// One backtest: connects a tape, the simulated venue and the engine, and replays the tape. Must never let anything
+// decide but the tape, the config, the seed and recorded delays.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
@@ -27,11 +26,11 @@ import { ReplayDriver } from './replay-driver.ts';
 import { PermanentTickers } from '../src/venues/simulated/feed/permanent-tickers.ts';
 import { takeRefusedCall, withoutWallClock } from './wall-clock-guard.ts';
 
-/** The parts of the engine that the run provides. */
+/** The parts that the run provides for the engine. */
 export interface BacktestEngineParts {
   readonly tickers: TickerTable;
   readonly observe: Observer;
-  /** The simulated venue's capabilities, so that predicted and charged fees come from the same figures. */
+  /** The simulated venue's capabilities: predicted and charged fees come from the same figures. */
   readonly capabilities: Capabilities;
 }
 
@@ -43,7 +42,7 @@ export interface BacktestProgress {
   readonly share: number;
   /** Rows per second so far. */
   readonly rate: number;
-  /** Estimated seconds left, from the share so far. */
+  /** Estimated seconds left. */
   readonly etaSeconds: number;
   /** The bot's time on the tape. */
   readonly now: Micros;
@@ -55,10 +54,10 @@ export interface BacktestOptions {
   readonly engine: (parts: BacktestEngineParts) => EngineOptions;
   /** Makes the engine from its options. Default: `new Engine`. */
   readonly makeEngine?: (options: EngineOptions) => Engine;
-  /** The abilities and limits of the venue that was recorded. */
+  /** The abilities and limits of the recorded venue. */
   readonly capabilities: Capabilities;
   readonly simulation: SimulationConfig;
-  /** Recorded delays, for the legs whose delays are drawn from a journal. */
+  /** Recorded delays, for models that draw delays from a journal. */
   readonly samples?: LatencySamples;
   readonly cash: Money;
   readonly seed: number;
@@ -66,33 +65,33 @@ export interface BacktestOptions {
   readonly to?: Micros;
   /** Maximum time that the session may take to stop. Microseconds. */
   readonly stopWithin: number;
-  /** Ends the run; the results so far are kept. */
+  /** Ends the run. The results so far are kept. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: BacktestProgress) => void;
   readonly observe?: Observer;
-  /** Receives every decision as the line that is hashed. */
+  /** Receives every decision as the hashed line. */
   readonly onDecision?: (text: string, command: Command, at: Micros) => void;
   readonly observer?: Omit<RunObserver, 'onCommands' | 'score'>;
-  /** Receives explanation steps of every order at the venue. It costs time: set only for an explanation. */
+  /** Receives explanation steps of every order at the venue. It costs time. */
   readonly onExplanation?: (line: ExplanationStep) => void;
 }
 
 /** The result of a run. */
 export interface BacktestRun {
-  /** True when the run was not interrupted before the end of its range. */
+  /** True when the run was not interrupted. */
   readonly isWhole: boolean;
   readonly driver: ReplayDriver;
   readonly scores: RunRecorder;
   readonly decisionHash: string;
   readonly decisions: number;
-  /** Conservation faults, as sentences: there should never be any. */
+  /** Conservation faults, as sentences. There should be none. */
   readonly imbalances: readonly string[];
   /** Positions in markets that the tape does not settle. */
   readonly unsettled: readonly UnsettledPosition[];
   readonly elapsedMs: number;
 }
 
-/** Thrown when a strategy looked at something that a replay does not have; the run is void. */
+/** Thrown when a strategy used something that a replay does not have; the run is void. */
 export class PeekError extends Error {
   override readonly name = 'PeekError';
 }
@@ -103,19 +102,17 @@ const TURN_MS = 50;
 
 /**
  * Runs a backtest.
- * @throws {PeekError} when a strategy looks at what a replay does not have, for example the time of day, unseeded
- *   randomness, a timer or the network.
+ * @throws {PeekError} when a strategy uses the time of day, unseeded randomness, a timer or the network.
  * @throws {TapeRangeError} when the tape has nothing in the range.
- * @throws {LatencyFault} when the delays of a leg cannot be drawn.
+ * @throws {LatencyFault} when delays cannot be drawn.
  */
 export async function runBacktest(options: BacktestOptions): Promise<BacktestRun> {
   return new Backtest(options).runToEnd();
 }
 
-/** The session's name: all runs with one seed name their orders alike. */
+/** All runs with one seed give their orders the same names. */
 export const sessionName = (seed: number): string => `b${seed.toString(36)}`;
 
-/** A backtest, ready to run. */
 export class Backtest {
   readonly driver: ReplayDriver;
   readonly #options: BacktestOptions;
@@ -180,11 +177,10 @@ export class Backtest {
       this.#strategyFaults.push(`${notice.halt.scope.strategy}: ${notice.halt.reason}`);
   }
 
-  /** Runs to the end, or until it is interrupted. */
   async runToEnd(): Promise<BacktestRun> {
     const startedAt = performance.now();
     const { signal, onProgress } = this.#options;
-    // Clears a refused call that an earlier run may have left.
+    // An earlier run may have left a refused call.
     takeRefusedCall();
     let isMore = true;
     while (isMore) {
@@ -197,7 +193,7 @@ export class Backtest {
     return this.#result(performance.now() - startedAt);
   }
 
-  /** Runs for one turn of the event loop. Returns true when there is more to do. */
+  /** Returns true when there is more to do. */
   #runTurn(): boolean {
     const until = performance.now() + TURN_MS;
     let isMore = true;
@@ -242,7 +238,6 @@ export class Backtest {
   }
 }
 
-/** The venue's capabilities, with the fee rounding of the config. */
 function capabilitiesOf({ capabilities, simulation }: BacktestOptions): Capabilities {
   const { feeRounding = [DIRECT_ROUNDING] } = capabilities;
   return { ...capabilities, feeRounding: simulatedRounding(simulation.fees, feeRounding) };
@@ -266,10 +261,7 @@ function feedDelayOf({ latency: { feed } }: SimulationConfig): FeedDelay {
   return feed.model === 'constant' ? feed.delay : 'drawn';
 }
 
-/**
- * The time that the venue may run ahead of the bot. Random delays must be drawn in one fixed sequence, so it is 0 where
- * any leg is drawn.
- */
+/** The time that the venue may run ahead of the bot. Drawn delays allow none: they need one fixed sequence. */
 function lookaheadOf({ latency: { feed, order, answer } }: SimulationConfig): number {
   const isRandom = [feed, answer].some((leg) => leg !== 'recorded' && leg.model !== 'constant');
   return isRandom || order.model !== 'constant' ? 0 : order.delay;
@@ -281,8 +273,8 @@ const rangeOf = ({ source, from, to }: BacktestOptions): Pick<ReplayOptions, 'fr
 });
 
 /**
- * The time of the tape's first book or print row; the tape's start when it has no such row. Before that row, a recorder
- * asks which markets exist. The answers were true before it asked, so they are known when the session starts.
+ * The time of the tape's first book or print row. A recorder first asks which markets exist. The answers were true
+ * before, and the session knows them at its start.
  */
 function marketDataFrom(source: RowSource): Micros {
   for (const { count, kind, at } of source.readBlocks()) {

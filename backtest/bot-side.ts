@@ -1,6 +1,5 @@
-// The bot's side of a run: delivers the tape's rows to the engine, each when it arrives, and only those that the bot
-// subscribed to. On this hot path, one delta object and one print object are filled again for every row. Must never
-// deliver a row that has not passed at the venue.
+// Delivers the tape's rows to the engine, each when it arrives, and only those of subscribed markets. Must never
+// deliver a row that has not passed at the venue. The hot path: every delta is made in the same object.
 import type { Command } from '../src/domain/venue-command.ts';
 import type { BookDelta, BookSide, EngineEvent, Print } from '../src/domain/event.ts';
 import { type MarketIndex, tradeId } from '../src/domain/ids.ts';
@@ -21,43 +20,30 @@ type NoDelta = Exclude<RowKind, typeof RowKind.bid | typeof RowKind.ask>;
 const NO_TIME: number = NO_VENUE_TIME;
 const NO_COMMANDS = IDLE_STEP;
 
-/**
- * The side that a row of each kind changes, if any. It is a table, because the kind is unpredictable and a branch would
- * be mispredicted.
- */
+/** The side that a row of each kind changes, if any. A table, because a branch on the kind would be mispredicted. */
 const SIDES: readonly (BookSide | undefined)[] = Object.values(RowKind).map((kind) =>
   kind === RowKind.bid ? 'bid' : kind === RowKind.ask ? 'ask' : undefined,
 );
-/**
- * The same table for other files. The loop below reads `SIDES`, because V8 does not constant-fold exported bindings
- * either.
- */
+/** The same table for other files. V8 does not constant-fold exported bindings either. */
 export const SIDE_OF_KIND = SIDES;
 
-/**
- * Receives events. An event made from a row is valid only during the call: the object is filled again for the next row.
- */
+/** Receives events. An event made from a row is valid only during the call. */
 export interface EventReceiver {
   /** Receives every delta directly: there are too many deltas to forward each one. */
   readonly engine: Pick<Engine, 'stepDelta'>;
-  /** Receives a print. */
   onPrint(print: Print): void;
-  /** Receives any other event. */
+  /** Receives any event that is neither a delta nor a print. */
   onEvent(event: EngineEvent): void;
 }
 
 /** The times from which the rows of each market reach the bot. */
 export type StreamingTimes = Pick<SimulatedVenue, 'streamedFrom' | 'allStreamedFrom'>;
 
-/** The place that the bot has reached on the tape, and the delivery of rows from there. */
+/** The place that the bot has reached on the tape. */
 export class BotSide {
   readonly cursor: RowCursor;
-  /** Number of deltas delivered. */
   deliveredDeltas = 0;
-  /**
-   * The delta row of the cursor's block that is being delivered now, while the cursor has not moved past it; -1 when
-   * there is none.
-   */
+  /** Row of the cursor's block that is being delivered, until the cursor moves past it; otherwise -1. */
   deliveringRow = -1;
   readonly #venue: StreamingTimes;
   readonly #receiver: EventReceiver;
@@ -89,7 +75,7 @@ export class BotSide {
     this.deliverDeltas = this.#makeDeliverDeltas();
   }
 
-  /** The bot's time. It is stored in the reused delta: a second copy would cost a write per row. */
+  /** Stored in the reused delta: a second copy would cost a write per row. */
   get now(): Micros {
     return this.#delta.at;
   }
@@ -99,14 +85,13 @@ export class BotSide {
   }
 
   /**
-   * Delivers deltas of the block from the cursor up to row `to`, each `delay` after the time in `column`, and skips
-   * those of markets that the bot does not receive yet. It stops at a row that is not a delta, and after the first
-   * delta for which the engine returns commands; it returns those commands. Rare work thus stays out of the loop. The
-   * cursor moves once, when the loop has ended, past the rows delivered or skipped.
+   * Delivers deltas of the block from the cursor up to row `to`, each `delay` after the time in `column`. Skips markets
+   * that the bot does not receive yet. Stops at a row of another kind, or after the first delta with commands from the
+   * engine, and returns these commands. The cursor moves once, at the end.
    */
   readonly deliverDeltas: (to: number, column: 'time' | 'at', delay: number) => readonly Command[];
 
-  /** Makes `deliverDeltas`. Everything that each row uses is captured, so that compiled code can rely on it. */
+  /** Compiled code can rely on captured values: everything that each row uses is captured. */
   #makeDeliverDeltas(): BotSide['deliverDeltas'] {
     const { cursor } = this;
     const venue = this.#venue;
@@ -116,11 +101,9 @@ export class BotSide {
       const { kind, market: markets, price, qty, venueAt, time, hasVenueTimes } = cursor;
       const times = cursor[column];
       const { streamedFrom, allStreamedFrom } = venue;
-      // The venue does not act between the rows of one call, and times do not decrease. Once one row is later than the
-      // time from which every market is streamed, all following rows are.
+      // Times do not decrease. After the first row later than this time, all rows are.
       const isEachStreamed = (time[cursor.row] ?? 0) > allStreamedFrom;
-      // These are decided once per call, not once per row: the venue times to use, if the block has any, and a delay
-      // that is not negative.
+      // Decided once per call, not once per row.
       const venueTimes = hasVenueTimes ? venueAt : null;
       const delayMin = Math.max(0, delay);
       delta.exchangeAt = null;
@@ -153,7 +136,7 @@ export class BotSide {
     };
   }
 
-  /** Delivers the next row now. Returns the engine's commands when it is a delta. */
+  /** Delivers the next row now. Returns the engine's commands for a delta. */
   deliverRow(): readonly Command[] {
     const { cursor, now: at } = this;
     const { row, rowKind: kind } = cursor;
@@ -191,7 +174,7 @@ export class BotSide {
         if (this.#isStreamed(event, venueTime)) this.#receiver.onEvent({ ...event, at });
         return;
       }
-      // The cursor reads a snapshot with its levels, so a level alone is skipped.
+      // A snapshot is read with its levels. A level alone is skipped.
       case RowKind.bidLevel:
       case RowKind.askLevel:
         return cursor.nextRow();

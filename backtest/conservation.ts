@@ -1,5 +1,5 @@
-// Conservation checks of a run: the venue's account follows from its trades, fees and settlements to the millionth of a
-// dollar, and the engine's record agrees with it. Pure; reports each fault as a sentence.
+// Conservation checks of a run, to the millionth of a dollar. The venue's account must follow from its trades, fees and
+// settlements, and the engine must agree with it.
 import { contractsText, dollarsText } from '../src/domain/amounts.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import { type Position, valueOf } from '../src/domain/position.ts';
@@ -8,7 +8,7 @@ import type { Engine } from '../src/engine.ts';
 import type { State } from '../src/state/state.ts';
 import type { SimulatedAccount } from '../src/venues/simulated/simulator-interfaces.ts';
 
-/** Returns every fault found; empty when everything adds up. */
+/** Returns every fault found, as a sentence. */
 export function conservationFaults(engine: Engine, account: SimulatedAccount): string[] {
   return [...accountFaults(account), ...engineFaults(engine, account), ...strategyFaults(engine.state)];
 }
@@ -26,7 +26,7 @@ function accountFaults({ openingCash, traded, feesPaid, settled, cash, fills }: 
   return found;
 }
 
-/** Compares the engine with the account once the session has stopped: before that, events may still be in flight. */
+/** Before the session has stopped, events may still be in flight. */
 function engineFaults({ session, state }: Engine, account: SimulatedAccount): string[] {
   if (session.phase !== 'stopped' || !state.portfolio.isOpen) return [];
   const found: string[] = [];
@@ -46,7 +46,7 @@ function positionFaults(market: MarketIndex, recorded: number, account: Simulate
   ];
 }
 
-/** In a backtest only strategies trade: their positions, and their earnings at any price, add up to the account's. */
+/** In a backtest only strategies trade: their positions and earnings add up to the account's, at any price. */
 function strategyFaults({ portfolio, strategyLedgers, tickers }: State): string[] {
   const found: string[] = [];
   for (const [market, { qty: held }] of portfolio.positions()) {

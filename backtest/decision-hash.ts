@@ -1,11 +1,11 @@
-// A hash of the engine's decisions: SHA-256 over the commands in the sequence in which they left, each with its time.
-// Must never depend on anything but the commands and their times.
+// A hash of the engine's decisions: SHA-256 over the commands in their sequence, each with its time. Must never depend
+// on anything else.
 import { createHash } from 'node:crypto';
 import type { Command } from '../src/domain/venue-command.ts';
 import type { Micros } from '../src/domain/units.ts';
 import { canonicalJson } from '../src/tape/format/canonical-json.ts';
 
-/** Characters of command text that are collected before they are hashed. */
+/** Text is collected up to this length before it is hashed. Characters. */
 const PART_LENGTH_MIN = 65_536;
 
 /** Hashes commands as they leave. */
@@ -15,7 +15,7 @@ export class DecisionHash {
   #part = '';
   count = 0;
 
-  /** @param onText receives each decision and the line of text that is hashed for it. */
+  /** @param onText receives each decision and its hashed line. */
   constructor(onText?: (text: string, command: Command, at: Micros) => void) {
     this.#onText = onText;
   }

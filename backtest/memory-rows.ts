@@ -1,5 +1,4 @@
-// A tape in memory, built one row at a time: for generated data. Must never be used for a long tape: all of its rows
-// are in memory.
+// A tape in memory, built one row at a time, for generated data. Must never be used for a long tape.
 import type { BookSide, Levels } from '../src/domain/event.ts';
 import { type MarketIndex, TickerTable } from '../src/domain/ids.ts';
 import type { Side } from '../src/domain/orders/order.ts';
@@ -16,7 +15,7 @@ import {
   type TapeGap,
 } from '../src/tape/baked/tape-rows.ts';
 
-/** When something was learned, and when the venue says it happened. */
+/** Time of learning, and time at the venue. */
 export interface RowTimes {
   readonly at: Micros;
   readonly venueAt?: Micros;
@@ -34,7 +33,6 @@ interface Row {
 
 const NO_NUMBERS = { market: 0, price: 0, qty: 0, text: '' } as const;
 
-/** Rows in memory. */
 export class MemoryRows implements RowSource {
   readonly tickers: TickerTable;
   readonly #rows: Row[] = [];
@@ -52,7 +50,6 @@ export class MemoryRows implements RowSource {
     return this;
   }
 
-  /** Adds a change of a level. */
   addDelta(
     times: RowTimes,
     change: { readonly market: MarketIndex; readonly side: BookSide; readonly price: Price; readonly change: Qty },
@@ -61,7 +58,7 @@ export class MemoryRows implements RowSource {
     return this.#addRow(side === 'bid' ? RowKind.bid : RowKind.ask, times, { market, price, qty });
   }
 
-  /** Adds a print; `side` is the taker's. */
+  /** `side` is the taker's. */
   addPrint(
     times: RowTimes,
     trade: { readonly market: MarketIndex; readonly side: Side; readonly price: Price; readonly qty: Qty },
@@ -71,7 +68,6 @@ export class MemoryRows implements RowSource {
     return this.#addRow(side === 'buy' ? RowKind.buy : RowKind.sell, times, { market, price, qty, text });
   }
 
-  /** Adds a snapshot of a book. */
   addSnapshot(
     times: RowTimes,
     market: MarketIndex,
@@ -83,13 +79,11 @@ export class MemoryRows implements RowSource {
     return this;
   }
 
-  /** Adds any other event. */
   addEvent(event: OtherEvent, venueAt?: Micros): this {
     const times = venueAt === undefined ? { at: event.at } : { at: event.at, venueAt };
     return this.#addRow(RowKind.other, times, { text: eventText(event) });
   }
 
-  /** Adds a gap in the recording. */
   addGap(gap: TapeGap): this {
     this.#gaps.push(gap);
     return this;

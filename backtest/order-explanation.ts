@@ -1,5 +1,5 @@
-// The explanation of one order in a backtest: why it was wanted, how long it was in flight, the quantity ahead of it,
-// the prints that passed it, and how it ended. Must never change what happens: it only observes.
+// Explains one order in a backtest: the reason, the time in flight, the quantity ahead, and the end. Must never change
+// what happens.
 import { centsText, contractsText } from '../src/domain/amounts.ts';
 import type { Command, OrderCommand, PlaceCommand } from '../src/domain/venue-command.ts';
 import type { EngineEvent } from '../src/domain/event.ts';
@@ -19,7 +19,6 @@ export interface ExplanationSentence {
   readonly what: string;
 }
 
-/** A sentence with its number among all sentences recorded. */
 interface NumberedStep extends ExplanationSentence {
   readonly count: number;
 }
@@ -27,7 +26,6 @@ interface NumberedStep extends ExplanationSentence {
 /** Maximum number of venue sentences kept until the order's venue order id is known. */
 const UNATTRIBUTED_MAX = 100_000;
 
-/** The terms of an order, queued or sent. */
 type Terms = Pick<Order, 'strategy' | 'side' | 'qty' | 'price' | 'timeInForce' | 'postOnly' | 'createdAt'>;
 
 /** Records the steps of one order. */
@@ -39,7 +37,7 @@ export class OrderExplanation {
   #unattributed: { readonly line: ExplanationStep; readonly count: number }[] | null = null;
   readonly #tickers = new Map<MarketIndex, string>();
   #hasTerms = false;
-  /** When a request about the order left, by command id. */
+  /** Requests about the order by command id. `at`: when the request left. */
   readonly #sent = new Map<number, { readonly type: string; readonly at: Micros }>();
   #now = 0 as Micros;
 
@@ -61,7 +59,7 @@ export class OrderExplanation {
     };
   }
 
-  /** The sentences, sorted by time; `null` when there was no such order. */
+  /** Sorted by time; `null` when there was no such order. */
   sentences(): readonly ExplanationSentence[] | null {
     return this.#steps.length === 0 ? null : this.#steps.toSorted((a, b) => a.at - b.at || a.count - b.count);
   }
@@ -86,10 +84,7 @@ export class OrderExplanation {
 
   #approved: Extract<Notice, { type: 'approved' }> | null = null;
 
-  /**
-   * The time of a change. Notices come within a step, before the step's commands: the order's own time may then be
-   * later than the last time seen.
-   */
+  /** Notices come before the step's commands: `changedAt` may be later than the last time seen. */
   #timeOf(order: Order): Micros {
     return order.changedAt > this.#now ? order.changedAt : this.#now;
   }
@@ -102,7 +97,7 @@ export class OrderExplanation {
     else this.#addStep(at, 'bot', `a ${command.type} leaves`);
   }
 
-  /** Records the order's terms, which come first, even for an order that never leaves. */
+  /** The terms come first, even for an order that never leaves. */
   #addTerms({ strategy, side, qty, price, timeInForce, postOnly, createdAt }: Terms, ticker: string): void {
     this.#hasTerms = true;
     const terms = `${timeInForce}${postOnly ? ', post-only' : ''}`;
@@ -168,7 +163,7 @@ export class OrderExplanation {
         );
         return;
       }
-      // The notice of the order's change already reports these events; a position is not about one order.
+      // The notice of the order's change reports most of these events.
       case 'order-not-sent':
       case 'order-unknown':
       case 'order-updated':
@@ -182,7 +177,7 @@ export class OrderExplanation {
     }
   }
 
-  /** Attributes the venue's sentences since the order arrived, once its venue order id is known. */
+  /** Attributes the venue's sentences since the order's arrival. */
   #attribute(id: string): void {
     if (this.#venueId !== null) return;
     this.#venueId = id;

@@ -1,5 +1,5 @@
-// A check for look-ahead in a strategy: the tape is replayed again with its outcomes flipped, and until an outcome is
-// known every decision must be identical. Must never report a difference that comes after an outcome was known.
+// A check for look-ahead in a strategy: the tape is replayed with its outcomes flipped. Until an outcome is known,
+// every decision must be identical. Must never report a later difference.
 import { createHash } from 'node:crypto';
 import type { Micros } from '../src/domain/units.ts';
 import { flipOutcomes } from '../src/tape/baked/market-results.ts';
@@ -16,7 +16,7 @@ export type RunOverSource = (
 export interface FlipDifference {
   /** The decision's number, from 0. */
   readonly index: number;
-  /** The decision of the run, and the one with flipped outcomes: a time and a command; `null` for none. */
+  /** The decision of the first run: a time and a command, or `null`. `found`: the decision with flipped outcomes. */
   readonly expected: string | null;
   readonly found: string | null;
 }
@@ -25,21 +25,20 @@ export interface FlipDifference {
 export interface FlipCheck {
   readonly run: BacktestRun;
   /**
-   * `determinations` is the number of times at which an outcome became known. `checked` is how many of them were
-   * chosen: for each, a run flips the outcomes from that time on.
+   * Number of times at which an outcome became known. `checked`: the number of runs, each with flipped outcomes from
+   * one of these times on.
    */
   readonly determinations: number;
   readonly checked: number;
-  /** Number of decisions compared. */
   readonly compared: number;
   readonly difference: FlipDifference | null;
 }
 
-/** Default maximum of runs with flipped outcomes, each from a different time on. */
+/** Maximum number of runs with flipped outcomes. */
 const RUNS_MAX = 8;
 
 interface Determination {
-  /** When the recorder learned of it, and when it happened at the venue. */
+  /** When the recorder learned of the outcome. `venueAt`: when it became known at the venue. */
   readonly learnedAt: Micros;
   readonly venueAt: Micros;
 }
@@ -49,7 +48,7 @@ interface Decided {
   readonly digest: string;
 }
 
-/** Runs a backtest, and runs it again with flipped outcomes, at most `runsMax` times. */
+/** Runs a backtest, and then at most `runsMax` backtests with flipped outcomes. */
 export async function checkOutcomeFlip(
   source: RowSource,
   runOver: RunOverSource,
@@ -83,7 +82,7 @@ export async function checkOutcomeFlip(
   return { run, determinations: times.length, checked: flipTimes.length, compared, difference: null };
 }
 
-/** Returns at most `count` of the times, evenly chosen and always with the last. */
+/** Chooses evenly, and always the last time. */
 function spread(times: readonly Micros[], count: number): Micros[] {
   if (times.length <= count) return [...times];
   const chosen = Array.from({ length: count }, (_, i) => times[Math.floor(((i + 1) * times.length) / count) - 1]);
@@ -131,7 +130,6 @@ class DecisionComparison {
     this.#abort.abort();
   }
 
-  /** The first difference; `null` when there is none. */
   end(): Found | null {
     if (this.#isOver) return this.#found;
     const expected = this.#decided[this.compared];
@@ -139,7 +137,7 @@ class DecisionComparison {
   }
 }
 
-/** Finds the text of the expected decision in another run: the first run stored only digests. */
+/** The first run stored only digests: another run finds the text. */
 async function withExpectedText(
   source: RowSource,
   runOver: RunOverSource,

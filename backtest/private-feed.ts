@@ -1,6 +1,5 @@
-// The private part of the feed between the simulated venue and the bot: events that only we receive, in sequence with
-// the tape's rows. It holds the events; the rows stay on the tape. Must never let an event overtake a row that left
-// before it.
+// The private events in flight between the simulated venue and the bot. Must never let an event overtake a row that
+// left before it.
 import type { EngineEvent } from '../src/domain/event.ts';
 import type { Micros } from '../src/domain/units.ts';
 import { withArrivalTime } from '../src/venues/simulated/models/latency-link.ts';
@@ -10,16 +9,16 @@ import type { VenueEvent } from '../src/venues/simulated/simulator-interfaces.ts
 interface PrivateEvent {
   readonly event: VenueEvent;
   readonly at: Micros;
-  /** Number of rows that left before it. */
+  /** Number of rows that left before the event. */
   readonly after: number;
 }
 
 /** Private events in flight. */
 export class PrivateFeed {
   readonly #events = new Fifo<PrivateEvent>();
-  /** Number of rows before the next event; infinite when there is none. */
+  /** Number of rows before the next event, or infinity. */
   rowsBefore = Number.POSITIVE_INFINITY;
-  /** When the next event arrives, provided that the rows before it have arrived; infinite when there is none. */
+  /** Earliest arrival of the next event, or infinity. The rows before it must have arrived as well. */
   arrivesAt = Number.POSITIVE_INFINITY;
 
   /** Queues an event that leaves after `after` rows and arrives at `at`. */
@@ -34,17 +33,17 @@ export class PrivateFeed {
     this.arrivesAt = first?.at ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Removes and returns the next event, with its time of arrival. */
+  /** @param at the time of arrival. */
   takeEvent(at: Micros): EngineEvent | null {
     const next = this.#events.shift();
     this.#updateNext();
     if (next === undefined) return null;
     const event = withArrivalTime(next.event, at);
-    // All rows of a tape are one sequence, and a snapshot belongs to it, too: the tape marks its own gaps.
+    // The tape marks its own gaps: all its rows and snapshots are one sequence.
     if (event.kind === 'book-snapshot') event.stream = TAPE_STREAM;
     return event;
   }
 }
 
-/** The number of the one sequence to which all rows of a tape belong. */
+/** The number of the one sequence that all rows of a tape form. */
 export const TAPE_STREAM = 1;

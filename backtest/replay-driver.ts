@@ -1,6 +1,6 @@
-// Replays a tape to the simulated venue and to the engine, each at its own time, and carries the messages between them,
-// all in one deterministic sequence. On this hot path, no object is made for a row without consequences. Must never
-// deliver a row to the engine before it has passed at the venue, nor let time go back.
+// Replays a tape to the simulated venue and to the engine, and carries the messages between them, in one deterministic
+// sequence. Must never deliver a row to the engine before it has passed at the venue, nor let time go back. The hot
+// path: no object is made for a row without consequences.
 import type { Command } from '../src/domain/venue-command.ts';
 import type { EngineEvent, Print } from '../src/domain/event.ts';
 import { NOTHING_RESTORED } from '../src/domain/operator-order.ts';
@@ -17,7 +17,7 @@ import { SharedBlocks } from './shared-blocks.ts';
 import { VenueSide } from './venue-side.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
-/** The minimum delay of an immediate wake-up, microseconds: a live loop's timers are whole milliseconds. */
+/** The minimum delay of an immediate wake-up: a live loop's timers are whole milliseconds. Microseconds. */
 const TICK = 1000;
 
 /** One run of a tape through the simulated venue and the engine. */
@@ -32,31 +32,28 @@ export class ReplayDriver implements EventReceiver {
   readonly #venueSide: VenueSide;
   readonly #botSide: BotSide;
   readonly #sharing: SharedBooks;
-  /** When the bot's next row arrives; the second is infinite while a private event comes before that row. */
+  /** Arrival of the bot's next row. `#rowDueAt` is infinite while a private event comes first. */
   #nextRowAt = NEVER;
   #rowDueAt = NEVER;
   /** When the next private event, message in flight, and wake-up of the engine are due. */
   #privateAt = NEVER;
   #messageAt = NEVER;
   #wakeUpAt = NEVER;
-  /** When the session starts, when the last row arrived, and when a session that is stopping is given up. */
+  /** Start of the session, arrival of the last row, and time at which a stopping session is given up. */
   #startAt: number;
   #lastRowAt = NEVER;
   #giveUpAt = NEVER;
-  /**
-   * The time of the next event that is not a row: the session's start or end, a private event, a message, a wake-up or
-   * a timer of the venue.
-   */
+  /** The time of the next event that is not a row. */
   #nextOtherAt = NEVER;
-  /** True when the schedule was computed again since this was last set to false. */
+  /** Set by each new schedule. */
   #isRescheduled = false;
   /** The wake-up time that the engine last asked for, and the time of its last wake-up. */
   #requestedWakeAt: Micros | null = null;
   #wokenAt = Number.NEGATIVE_INFINITY;
   #phase: ReplayPhase = 'warming';
-  /** Number of rows to deliver: infinite, unless the run was interrupted. */
+  /** Number of rows to deliver; infinite unless the run was interrupted. */
   #rowsMax = NEVER;
-  /** Number of events delivered to the engine, deltas aside. */
+  /** Events delivered to the engine, without deltas. */
   #otherEvents = 0;
 
   /** @throws {TapeRangeError} when the tape has no row in the range. */
@@ -103,7 +100,6 @@ export class ReplayDriver implements EventReceiver {
     return this.#phase;
   }
 
-  /** True when the run was interrupted before its end. */
   get isInterrupted(): boolean {
     return this.#rowsMax !== NEVER || (this.#phase === 'over' && this.#startAt !== NEVER);
   }
@@ -137,9 +133,9 @@ export class ReplayDriver implements EventReceiver {
   }
 
   /**
-   * Passes rows at the venue, at most `steps`: those before any other event, and before any message of ours could
-   * arrive. It passes many at once, because alternating between the two sides costs more than the rows. Returns the
-   * number of steps left.
+   * Passes at most `steps` rows at the venue, and returns the number of steps left. Stops before any other event, and
+   * before a message of ours could arrive. The rows pass together, because alternating between venue and bot is
+   * expensive.
    */
   #advanceVenue(steps: number): number {
     const venueSide = this.#venueSide;
@@ -159,7 +155,7 @@ export class ReplayDriver implements EventReceiver {
     return left;
   }
 
-  /** Passes rows of the block up to `to` at the venue, until one has consequences. */
+  /** Passes rows up to `to` at the venue. Stops at the first row with consequences. */
   #passVenueRows(to: number): void {
     const venueSide = this.#venueSide;
     const { cursor } = venueSide;
@@ -170,7 +166,7 @@ export class ReplayDriver implements EventReceiver {
     }
   }
 
-  /** Delivers rows to the bot, at most `steps`: those before any other event. Returns the number of steps left. */
+  /** Delivers at most `steps` rows to the bot, and returns the number of steps left. Stops before any other event. */
   #advanceBot(steps: number): number {
     const venueCursor = this.#venueSide.cursor;
     const { cursor } = this.#botSide;
@@ -183,7 +179,7 @@ export class ReplayDriver implements EventReceiver {
     return left;
   }
 
-  /** Interrupts the run: the remainder of the tape is not read. */
+  /** Interrupts the run. The remainder of the tape is not read. */
   interruptRun(): void {
     if (this.#phase === 'stopping' || this.#phase === 'over' || this.#rowsMax !== NEVER) return;
     if (this.#phase === 'warming' || this.#startAt !== NEVER) this.#phase = 'over';
@@ -212,7 +208,7 @@ export class ReplayDriver implements EventReceiver {
     return true;
   }
 
-  /** Delivers rows to the bot: as many deltas as possible at once, or a single row. */
+  /** Delivers as many deltas as possible at once, or a single row. */
   #deliverRows(most: number): void {
     const at = this.#nextRowAt;
     const { feedDelay } = this.#options;
@@ -228,7 +224,7 @@ export class ReplayDriver implements EventReceiver {
     this.#scheduleNextRow();
   }
 
-  /** Delivers deltas to the bot, as many as come before any other event, until one has consequences. */
+  /** Stops before any other event, and after a delta with consequences. */
   #deliverDeltas(most: number, feedDelay: 'recorded' | number): readonly Command[] {
     const { cursor } = this.#botSide;
     const [column, delay] = feedDelay === 'recorded' ? (['at', 0] as const) : (['time', feedDelay] as const);
@@ -237,7 +233,6 @@ export class ReplayDriver implements EventReceiver {
     return this.#botSide.deliverDeltas(cursor.rowFrom(column, before, rows), column, delay);
   }
 
-  /** Computes when the bot's next row arrives. */
   #scheduleNextRow(): void {
     const { cursor } = this.#botSide;
     const { feedDelay } = this.#options;
@@ -257,20 +252,18 @@ export class ReplayDriver implements EventReceiver {
     return Math.max(venueTime + delay, this.now);
   }
 
-  /** Delivers a print to the engine. */
   onPrint(print: Print): void {
     this.#otherEvents += 1;
     this.#handleCommands(this.engine.step(print));
   }
 
-  /** Sends the engine's commands, and asks for its next wake-up when that may have changed. */
+  /** Sends the engine's commands. Asks for the next wake-up only when it may have changed. */
   #handleCommands(commands: readonly Command[]): void {
     if (commands.length > 0) this.#send(commands);
     else if (this.engine.wakeAt() === this.#requestedWakeAt) return;
     this.#scheduleWakeUp();
   }
 
-  /** Delivers an event that is neither a delta nor a print to the engine. */
   onEvent(event: EngineEvent): void {
     this.#otherEvents += 1;
     this.#observer.beforeEvent?.(event);
@@ -283,7 +276,6 @@ export class ReplayDriver implements EventReceiver {
     for (const command of commands) this.#link.sendCommand(command, now);
   }
 
-  /** Asks the engine for its next wake-up. */
   #scheduleWakeUp(): void {
     this.#requestedWakeAt = this.engine.wakeAt();
     const soonest = this.now > this.#wokenAt ? this.now : this.#wokenAt + TICK;
@@ -291,7 +283,7 @@ export class ReplayDriver implements EventReceiver {
     this.#reschedule();
   }
 
-  /** Queues an event that the venue streams to us alone. */
+  /** Queues an event that the venue sends to us alone. */
   #queuePrivate(event: VenueEvent): void {
     const { cursor } = this.#venueSide;
     const { latency } = this.#options;
@@ -303,11 +295,10 @@ export class ReplayDriver implements EventReceiver {
     this.#reschedule();
   }
 
-  /** Computes what is due first besides rows. */
   #reschedule(): void {
     this.#isRescheduled = true;
     const isPrivateNext = this.#botSide.cursor.passed >= this.#privateFeed.rowsBefore;
-    // A private event arrives no later than the row that left after it, even if that row has a recorded delay.
+    // A private event arrives no later than the row after it, even if that row has a recorded delay.
     this.#privateAt = isPrivateNext
       ? Math.min(Math.max(this.#privateFeed.arrivesAt, this.now), this.#nextRowAt)
       : NEVER;
@@ -321,7 +312,7 @@ export class ReplayDriver implements EventReceiver {
     );
   }
 
-  /** The time to stop or give up: once the last row has arrived, or later while private events are in flight. */
+  /** After the last row, private events in flight may still delay the stop. */
   #stopOrGiveUpAt(): number {
     if (this.#giveUpAt !== NEVER) return this.#giveUpAt;
     if (!this.#botSide.cursor.isOver || this.#startAt !== NEVER) return NEVER;
@@ -333,7 +324,7 @@ export class ReplayDriver implements EventReceiver {
     );
   }
 
-  /** Runs what is due first besides rows. Returns true when there is more. */
+  /** Returns true when there is more to do. */
   #runNextOther(): boolean {
     const at = this.#nextOtherAt;
     if (at === NEVER || this.#phase === 'over') return this.#finish();

@@ -15,21 +15,18 @@ import type {
 /** Delay of the tape's rows to the bot: as recorded, constant (microseconds), or drawn from the model. */
 export type FeedDelay = 'recorded' | 'drawn' | number;
 
-/** Callbacks for what happens in a run. They decide nothing. */
+/** Callbacks for the events of a run. */
 export interface RunObserver {
   /** Called when commands leave the engine. */
   onCommands?(commands: readonly Command[], at: Micros): void;
   /** Called when a command arrives at the venue, before the venue handles it. */
   onArrival?(command: Command, at: Micros, sentAt: Micros): void;
-  /** Called before the engine receives an event that is neither a delta nor a print of the tape. */
+  /** Called for every event except deltas and prints, before the engine receives it. */
   beforeEvent?(event: EngineEvent): void;
-  /**
-   * Called when a row with a market's outcome has passed at the venue; `learnedAt` is when the recorder learned of it.
-   */
+  /** Called when a row with a market's outcome has passed at the venue. `learnedAt` is the recorder's time. */
   onOutcome?(market: MarketIndex, venueAt: Micros, learnedAt: Micros): void;
   /**
-   * Samples the engine from time to time. `dueAt` is the next time to sample; `onTimePassed` runs before anything of
-   * that time is delivered.
+   * Samples the engine from time to time. At `dueAt`, `onTimePassed` runs before anything of that time is delivered.
    */
   readonly score?: { readonly dueAt: number; onTimePassed(now: number): void };
 }
@@ -37,29 +34,29 @@ export interface RunObserver {
 export interface ReplayOptions {
   readonly source: RowSource;
   readonly engine: Engine;
-  /** Makes the venue, which sends its events to the sink. */
+  /** Makes the venue. It sends its events to the sink. */
   readonly openVenue: (sink: VenueSink) => SimulatedVenue;
   readonly latency: LatencyModel;
   readonly feedDelay: FeedDelay;
-  /** The minimum time that a message of the bot takes to the venue; 0 where delays are drawn. Microseconds. */
+  /** The minimum time of a bot's message to the venue; 0 where delays are drawn. Microseconds. */
   readonly lookahead: number;
   /** The source of all randomness in the run. */
   readonly draw: UniformDraw;
-  /** The session's name, with which the client order ids of its orders begin. */
+  /** The beginning of all client order ids. */
   readonly session: string;
   /** Start of trading: earlier rows only build the books. Default: the first row. */
   readonly from?: Micros;
-  /** End of the range, exclusive: later rows are not read. */
+  /** End of the range, exclusive. Later rows are not read. */
   readonly to?: Micros;
   /** Maximum time that the session may take to stop. Microseconds. */
   readonly stopWithin: number;
   readonly observer?: RunObserver;
 }
 
-/** The phase of a run: building the books, replaying, waiting for the session to stop, or over. */
+/** The phase of a run. `warming`: the books are built. `stopping`: the session is ending. */
 export type ReplayPhase = 'warming' | 'replaying' | 'stopping' | 'over';
 
-/** Thrown when the tape has no rows to run over. */
+/** Thrown when the tape has no rows in the range. */
 export class TapeRangeError extends Error {
   override readonly name = 'TapeRangeError';
 }

@@ -1,5 +1,5 @@
-// A place in a tape's rows, which moves from block to block. The hot path: nothing is allocated for a row. Must never
-// look at a row that it has not reached, except at the times of later rows in its block.
+// A place in a tape's rows, moving from block to block. Must never look at a row before reaching it, except at the
+// times of later rows in its block. The hot path: nothing is allocated for a row.
 import { NO_VENUE_TIME, RowKind } from '../src/tape/baked/tape-rows.ts';
 import type { Levels } from '../src/domain/event.ts';
 import type { Price, Qty } from '../src/domain/units.ts';
@@ -15,8 +15,8 @@ export interface SnapshotLevels {
 export class RowCursor {
   readonly #line: SharedBlocks;
   /**
-   * The current block, its columns, and the next row in it. The columns are copied to fields because each is read for
-   * each row.
+   * The current block, with its columns copied to fields, because every row reads them. `row` is the next row in the
+   * block.
    */
   block: SharedBlock;
   kind = NO_ROWS.kind;
@@ -43,17 +43,15 @@ export class RowCursor {
     this.#nextBlock();
   }
 
-  /** True when every row has been passed. */
   get isOver(): boolean {
     return this.learnedAt === Number.POSITIVE_INFINITY;
   }
 
-  /** Moves to the next row. */
   nextRow(): void {
     this.moveTo(this.row + 1);
   }
 
-  /** Moves to a later row of this block, or past its last row, to the first of the next block. */
+  /** Moves to a later row of this block, or to the first row of the next block. */
   moveTo(row: number): void {
     this.passed += row - this.row;
     this.row = row;
@@ -63,8 +61,8 @@ export class RowCursor {
   }
 
   /**
-   * The first row of this block, at most `most` rows on, that happened after a time; the end of that range when none
-   * did.
+   * Searches the next `most` rows of this block for the first that happened after a time. Without such a row, returns
+   * the end of that range.
    */
   rowAfter(time: number, most: number): number {
     // Times are whole numbers, so the next later time is `time + 1`.
@@ -72,8 +70,8 @@ export class RowCursor {
   }
 
   /**
-   * The first row of this block, at most `most` rows on, whose time in `column` is `time` or later; the end of that
-   * range when there is none.
+   * Searches the next `most` rows of this block for the first with at least `time` in `column`. Without such a row,
+   * returns the end of that range.
    */
   rowFrom(column: 'time' | 'at', time: number, most: number): number {
     return firstFrom(this[column], this.#span(most), time);
@@ -83,7 +81,7 @@ export class RowCursor {
     return { low: this.row, high: Math.min(this.count, this.row + most) };
   }
 
-  /** The recorder's delay of the last passed row that has a venue time; below 0 when there is none. */
+  /** The recorder's delay of the last passed row with a venue time, or a negative number. */
   get recorderDelay(): number {
     for (let row = this.hasVenueTimes ? this.row - 1 : -1; row >= 0; row--)
       if (this.venueAt[row] !== NO_VENUE_TIME) return (this.at[row] ?? 0) - (this.time[row] ?? 0);
@@ -113,16 +111,12 @@ export class RowCursor {
     this.row = 0;
   }
 
-  /** The kind of the next row. */
   get rowKind(): RowKind {
     // tidy: as (no writer writes other kinds)
     return (this.kind[this.row] ?? RowKind.other) as RowKind;
   }
 
-  /**
-   * Ends the tape for every reader: this cursor is at the end now, the others end with the last block that has been
-   * read.
-   */
+  /** Ends the tape for every reader. Other readers end with the last block that has been read. */
   endTape(): void {
     this.#line.endTape();
     this.#delayBefore = this.recorderDelay;
@@ -150,8 +144,7 @@ export class RowCursor {
 }
 
 /**
- * A range of rows. Its members are not named like a range of times: compiled code would share the type and store these
- * as floating-point numbers.
+ * A range of rows. Named unlike a range of times: compiled code would share the type and store floating-point numbers.
  */
 interface RowSpan {
   readonly low: number;
@@ -159,8 +152,8 @@ interface RowSpan {
 }
 
 /**
- * Binary search in an ascending column: the first row in the range whose value is at least `figure`; the end if none
- * is.
+ * Binary search in an ascending column for the first value of at least `figure`. Without one, returns the end of the
+ * range.
  */
 function firstFrom(column: Float64Array, range: RowSpan, figure: number): number {
   let { low, high } = range;

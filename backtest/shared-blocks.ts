@@ -1,32 +1,26 @@
-// A tape's rows for several readers, each at its own place: every block is read once and kept until all readers have
-// left it. Computes when each row happened at the venue. Must never read ahead of the first reader, nor keep a block
-// that the last reader has left.
+// A tape's rows for several readers. Every block is read once and kept until all readers have left it. Must never read
+// ahead of the first reader, nor keep a block that the last reader has left.
 import { type RowBlock, type RowRange, type RowSource, NO_VENUE_TIME } from '../src/tape/baked/tape-rows.ts';
 
-/**
- * Maximum age of a venue time when it is learned. An older venue time is not taken as the time of the row.
- * Microseconds.
- */
+/** Maximum age of a venue time when it is learned. An older time does not count. Microseconds. */
 const LATE_MAX = 60_000_000;
 /** A local copy: V8 does not constant-fold imported bindings. */
 const NO_TIME: number = NO_VENUE_TIME;
 
-/** A block in the sequence. */
 export interface SharedBlock extends RowBlock {
-  /** When each row happened at the venue: never decreases, never later than when it was learned. */
+  /** When each row happened at the venue. Never decreases, and is never later than when the row was learned. */
   readonly time: Float64Array;
   /** True when any row of the block has a venue time. */
   readonly hasVenueTimes: boolean;
   /** The next block, once a reader has reached it. */
   next: SharedBlock | null;
-  /** Number of readers that have yet to leave the block, and the memory to reuse then. */
+  /** Number of readers that have yet to leave the block. `memory` is then reused. */
   readers: number;
   readonly memory: ArrayBuffer | null;
 }
 
 const NOTHING = new Float64Array(0);
 
-/** An empty block: before the first block and after the last. */
 const emptyBlock = (readers: number): SharedBlock => ({
   count: 0,
   kind: new Uint8Array(0),
@@ -48,12 +42,12 @@ export const NO_ROWS: SharedBlock = emptyBlock(0);
 
 /** The rows of a source within a range, for a number of readers. */
 export class SharedBlocks {
-  /** The block at which every reader starts. */
+  /** The empty block at which every reader starts. */
   readonly firstBlock: SharedBlock;
   readonly #blocks: Iterator<RowBlock>;
   readonly #readers: number;
   #isOver = false;
-  /** Memory for reuse: of blocks, and of times. */
+  /** Memory for reuse. */
   readonly #free: ArrayBuffer[] = [];
   readonly #freeTimes: Float64Array[] = [];
   /** The memory of the block that is being read. */
@@ -77,7 +71,6 @@ export class SharedBlocks {
     return next;
   }
 
-  /** Ends the reading of the tape. */
   endTape(): void {
     this.#isOver = true;
     this.#blocks.return?.();
@@ -101,7 +94,7 @@ export class SharedBlocks {
     return this.#inUse;
   }
 
-  /** Frees a block that all readers have left: no reader can reach it again. */
+  /** No reader can reach this block again. */
   #release(block: SharedBlock): void {
     const { memory, time, at } = block;
     block.next = null;
@@ -133,7 +126,7 @@ export class SharedBlocks {
     };
   }
 
-  /** Computes when each row of a block happened. A row without a credible venue time happened when it was learned. */
+  /** A row without a credible venue time happened when it was learned. */
   #venueTimesOf({ at, venueAt, count }: RowBlock): Float64Array {
     const spare = this.#freeTimes.pop();
     const times = spare !== undefined && spare.length >= count ? spare : new Float64Array(count);
@@ -150,8 +143,8 @@ export class SharedBlocks {
 }
 
 /**
- * True when any row has a venue time. When the first row has none, a comparison of the memory with itself, shifted by
- * one row, shows if all rows are equal.
+ * The first row may have no venue time. A comparison of the memory with itself, shifted by one row, then shows if all
+ * rows are equal.
  */
 function hasVenueTimes(venueAt: Float64Array, count: number): boolean {
   const each = Float64Array.BYTES_PER_ELEMENT;

@@ -1,8 +1,7 @@
-// Shared books of a backtest. While no change can affect an order of ours, the engine's book replaces the venue's. The
-// two books are equal, except that the engine's is late by the rows in flight on the feed. Most changes of a tape are
-// far from our orders, and one copy costs half the work of two. On demand the engine's levels are copied back to the
-// venue, and the rows in flight are replayed on top. Must never share a book that the engine does not have, and must
-// copy back each shared book before the engine loses it.
+// While no change can affect an order of ours, the engine's book replaces the venue's: one copy costs half the work of
+// two. The engine's book is late by the rows in flight on the feed. On demand, its levels are copied back to the venue,
+// and those rows are replayed on top. Must never share a book that the engine does not have. Must copy back each shared
+// book before the engine loses it.
 import { assert } from '../src/base/assert.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import type { Price, Qty } from '../src/domain/units.ts';
@@ -13,8 +12,8 @@ import type { SharedBlock } from './shared-blocks.ts';
 import type { VenueSide } from './venue-side.ts';
 
 /**
- * Maximum number of rows between two searches for books to share: `ROWS_MAX`, or `ROWS_PER_MARKET_MAX` times the number
- * of markets if that is more.
+ * Maximum number of rows between two searches for books to share. The larger of `ROWS_MAX` and `ROWS_PER_MARKET_MAX`
+ * per market applies.
  */
 const ROWS_MAX = 65_536;
 const ROWS_PER_MARKET_MAX = 16;
@@ -35,16 +34,16 @@ export interface SharedBooksOptions {
 /** Decides which books are shared, and copies them back. */
 export class SharedBooks implements BookOwner {
   readonly #run: SharedBooksOptions;
-  /** Number of rows passed at the venue at which to search for books to share. */
+  /** The next search for books to share, as a number of rows passed at the venue. */
   searchDueAt = 0;
   /**
-   * Number of rows passed at the venue from which each market's book may be shared again; infinite while the book is
-   * shared, so that the search skips it.
+   * Number of rows passed at the venue from which each market's book may be shared again. Infinite while the book is
+   * shared.
    */
   readonly #shareableAt: number[] = [];
-  /** Number of rows per market that pass before a book that was copied back is shared again. */
+  /** A book that was copied back is shared again after this number of rows per market. */
   rowsUnshared = ROWS_PER_MARKET_UNSHARED;
-  /** True when the row being delivered to the bot, if any, is already in the engine's book. */
+  /** False while the engine refuses the row being delivered. */
   #isRowApplied = true;
 
   constructor(run: SharedBooksOptions) {
@@ -52,9 +51,7 @@ export class SharedBooks implements BookOwner {
     run.books.onDistrust = (market, isRefused) => this.#onLosing(market, isRefused);
   }
 
-  /**
-   * Shares every book that may be shared. Must be called only while no private event comes before the bot's next row.
-   */
+  /** Shares every book that may be shared. Must be called only while no private event precedes the bot's next row. */
   shareBooks(): void {
     const { venue, books, venueSide, marketCount } = this.#run;
     const count = marketCount();
@@ -64,16 +61,13 @@ export class SharedBooks implements BookOwner {
     for (let number = 0; number < count; number++) {
       const market = number as MarketIndex;
       if (passed < (this.#shareableAt[number] ?? 0) || !this.#isSameBook(market)) continue;
-      // The grid is compared because the engine may not know a new grid yet.
+      // The engine may not know a new grid yet.
       if (venue.matching.shareBook(market, books.grid(market), this))
         this.#shareableAt[number] = Number.POSITIVE_INFINITY;
     }
   }
 
-  /**
-   * True when the engine's book is the venue's book as of the bot's current row, and only deltas have happened to it at
-   * the venue since.
-   */
+  /** True when the engine's book is the venue's at the bot's current row, except for later deltas. */
   #isSameBook(market: MarketIndex): boolean {
     const { venue, books, venueSide, botSide } = this.#run;
     const { cursor } = botSide;
@@ -90,7 +84,7 @@ export class SharedBooks implements BookOwner {
   }
 
   /**
-   * Reclaims a book that the engine is about to lose. `isRefused` is true when the engine refuses the row being
+   * Makes the venue copy back a book that the engine is about to lose. `isRefused`: the engine refuses the row being
    * delivered.
    */
   #onLosing(market: MarketIndex, isRefused: boolean): void {
@@ -99,7 +93,7 @@ export class SharedBooks implements BookOwner {
     this.#isRowApplied = true;
   }
 
-  /** Copies a book back as the engine has it, then replays what has happened at the venue since. */
+  /** Copies the engine's book to the venue. Rows that have passed at the venue since are then replayed. */
   #copyBack(market: MarketIndex): void {
     const { venue, books, venueSide, botSide } = this.#run;
     assert(books.isLive(market), `the book of market ${market} is shared, but the engine does not have it`);
@@ -115,10 +109,9 @@ export class SharedBooks implements BookOwner {
     }
   }
 
-  /** Replays the changes of one market's levels in a range of rows. */
   #replay(market: MarketIndex, block: SharedBlock, { from, to }: { readonly from: number; readonly to: number }): void {
     const { kind, market: markets, price, qty } = block;
-    // The rows of one market are few among all, so the next one is searched for.
+    // The rows of one market are few: each is searched for.
     for (let row = markets.indexOf(market, from); row >= 0 && row < to; row = markets.indexOf(market, row + 1)) {
       const side = SIDE_OF_KIND[kind[row] ?? 0];
       if (side === undefined) continue;

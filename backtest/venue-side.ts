@@ -1,5 +1,5 @@
-// The venue's side of a run: passes the tape's rows to the simulated venue, each at the venue's time. The hot path:
-// nothing is allocated for a delta. Must never look beyond the rows that pass.
+// Passes the tape's rows to the simulated venue, each at the venue's time. Must never look beyond the rows that pass.
+// The hot path: nothing is allocated for a delta.
 import type { BookDelta, Print } from '../src/domain/event.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import type { Micros, Price, Qty } from '../src/domain/units.ts';
@@ -15,14 +15,13 @@ type NoDelta = Exclude<RowKind, typeof RowKind.bid | typeof RowKind.ask>;
 /** Receives the times at which a market's outcome became known: at the venue, and to the recorder. */
 export type OnOutcome = (market: MarketIndex, venueAt: Micros, learnedAt: Micros) => void;
 
-/** The place that the venue has reached on the tape, and the passing of rows from there. */
+/** The place that the venue has reached on the tape. */
 export class VenueSide {
   readonly venue: SimulatedVenue;
   readonly cursor: RowCursor;
-  /** When something happens at the venue by the clock alone; infinite for never. */
+  /** The next time at which the venue acts by the clock alone, or infinity. */
   wakeAt = Number.POSITIVE_INFINITY;
   readonly #onDetermined: OnOutcome;
-  /** Number of rows passed at each market's last snapshot. */
   readonly #begunAt: number[] = [];
   readonly #change: Mutable<Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>> = {
     market: 0 as MarketIndex,
@@ -43,7 +42,7 @@ export class VenueSide {
     this.#onDetermined = onDetermined;
   }
 
-  /** Number of rows passed at a market's last snapshot; infinite when it has had none. */
+  /** Number of rows passed at a market's last snapshot; infinite without one. */
   rowsAtSnapshot(market: MarketIndex): number {
     return this.#begunAt[market] ?? Number.POSITIVE_INFINITY;
   }
@@ -59,15 +58,13 @@ export class VenueSide {
     change.side = kind === RowKind.bid ? 'bid' : 'ask';
     change.price = cursor.price[row] as Price;
     change.change = cursor.qty[row] as Qty;
-    // The cursor moves first, so that any event that the row causes leaves after the row.
+    // The cursor moves first: any event that the row causes then leaves after the row.
     cursor.nextRow();
     venue.matching.applyDelta(change);
     return false;
   }
 
-  /**
-   * Passes rows of this block up to `to`, as long as they cannot concern our orders: the venue emits nothing for them.
-   */
+  /** Passes rows of this block up to `to`, as long as they cannot concern our orders. */
   passUnaffected(to: number): void {
     const { cursor, venue } = this;
     const reached = venue.matching.applyDeltaBatch(cursor, cursor.row, to);
@@ -97,7 +94,7 @@ export class VenueSide {
         this.#passFact(event);
         return true;
       }
-      // The cursor reads a snapshot with its levels, so a level alone is skipped.
+      // A snapshot is read with its levels. A level alone is skipped.
       case RowKind.bidLevel:
       case RowKind.askLevel:
         cursor.nextRow();
@@ -132,11 +129,10 @@ export class VenueSide {
     if (at > venue.now) venue.now = at as Micros;
     venue.runDue();
     this.updateWakeAt();
-    // Everything due by `at` has been handled, so the venue must not be woken for that time again.
+    // Everything due by `at` has been handled: the venue must not wake for it again.
     if (this.wakeAt <= at) this.wakeAt = at + 1;
   }
 
-  /** Reads the venue's next wake-up. */
   updateWakeAt(): void {
     this.wakeAt = this.venue.wakeAt() ?? Number.POSITIVE_INFINITY;
   }

@@ -1,7 +1,7 @@
-// A guard that keeps the wall clock, unseeded randomness, timers and the network from strategies during a replay: a
-// call throws, and the run ends with the error. Must never affect anything outside of a replay.
+// Keeps the wall clock, unseeded randomness, timers and the network from strategies during a replay: a call throws, and
+// the run ends. Must never affect anything outside of a replay.
 
-/** Thrown when code asks for what a replay does not have. */
+/** Thrown when code asks for something that a replay does not have. */
 export class WallClockError extends Error {
   override readonly name = 'WallClockError';
 }
@@ -22,8 +22,8 @@ function refuse(what: string): void {
 }
 
 /**
- * Installs the guard permanently; outside of a replay every function works as before. Call it before strategies are
- * loaded: a strategy that has saved `Date.now` under another name escapes the guard.
+ * Installs the guard for good. Must be called before strategies are loaded: a strategy with its own copy of `Date.now`
+ * escapes the guard.
  */
 export function guardWallClock(): void {
   if (isInstalled) return;
@@ -49,7 +49,6 @@ export function guardWallClock(): void {
   process.hrtime = guardedHrtime;
 }
 
-/** Replaces a function by a proxy that refuses calls during a replay. */
 function guard(owner: object, name: string): void {
   const own: unknown = Reflect.get(owner, name);
   if (typeof own !== 'function') return;
@@ -69,7 +68,7 @@ const guarded =
     return read();
   };
 
-/** Guards the present time only: a date made from a given time is harmless. */
+/** Only the present time is refused: a date made from a given time is harmless. */
 function guardedDate(real: DateConstructor): DateConstructor {
   const now = guarded('Date.now', () => real.now());
   return new Proxy(real, {
@@ -96,7 +95,7 @@ export function withoutWallClock<Result>(task: () => Result): Result {
   }
 }
 
-/** Returns the first call refused since this was last called, and clears it; `null` when there was none. */
+/** Returns the first call refused since the last call of this function, or `null`. */
 export function takeRefusedCall(): WallClockError | null {
   const found = firstRefusal;
   firstRefusal = null;

@@ -1,5 +1,5 @@
-// Pairs of orders from two runs over the same time range: a live session, and the backtest of its own tape. Pure. Must
-// never pair an order twice, nor orders of different strategies, markets or sides.
+// Pairs orders of two runs over the same time range: a live session, and the backtest of its own tape. Must never pair
+// an order twice, nor orders of different strategies, markets or sides.
 import type { TracedOrder } from './run-trace.ts';
 
 /** The same order in both runs; `null` where a run never had it. */
@@ -9,15 +9,14 @@ export interface OrderPair {
 }
 
 export interface PairOptions {
-  /** The maximum time between two decisions that count as the same one. Microseconds. */
+  /** The maximum time between two decisions that count as the same. Microseconds. */
   readonly windowMicros: number;
 }
 
 /**
- * Pairs orders of the same strategy, market and side that were decided within the window of each other: first those of
- * the same price and quantity, then those of the same price, then any. Each live order gets the nearest in time that is
- * still free.
- * @returns every order of both runs exactly once, by the time of the earlier of the two.
+ * Pairs orders of the same strategy, market and side within a time window. Equal price and quantity come first, then
+ * equal price, then any. Each live order gets the nearest unpaired order.
+ * @returns every order of both runs exactly once, sorted by time.
  */
 export function pairOrders(
   live: readonly TracedOrder[],
@@ -57,7 +56,7 @@ const byTime = (orders: readonly TracedOrder[]): TracedOrder[] => [...orders].so
 
 type Alike = (a: TracedOrder, b: TracedOrder) => boolean;
 
-/** Criteria of likeness, the strictest first. */
+/** The strictest criterion comes first. */
 const LIKENESSES: readonly Alike[] = [
   (a, b) => a.price === b.price && a.qty === b.qty,
   (a, b) => a.price === b.price,
@@ -83,7 +82,7 @@ function pairGroup({ live, simulated }: Group, windowMicros: number): OrderPair[
   return [...paired, ...alone];
 }
 
-/** The orders decided within the window around another; `sorted` is sorted by time. */
+/** @param sorted orders, sorted by time. */
 function near({ createdAt }: TracedOrder, sorted: readonly TracedOrder[], windowMicros: number): TracedOrder[] {
   let [low, high] = [0, sorted.length];
   while (low < high) {

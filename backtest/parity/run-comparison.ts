@@ -1,16 +1,14 @@
-// Comparison of a live session with its backtest: every difference with its cause, and the share of trades that agree.
-// Pure. Must never call a difference explained that no rule here explains.
+// Compares a live session with its backtest: every difference with its cause, and the share of trades that agree. Must
+// never call a difference explained without a rule.
 import { centsText, contractsText, dollarsText } from '../../src/domain/amounts.ts';
 import type { DenialCode } from '../../src/domain/denial.ts';
 import { money, price, qty } from '../../src/domain/units.ts';
 import { type OrderPair, pairOrders, pairTime } from './order-pairs.ts';
 import type { RunTrace, TracedFill, TracedOrder } from './run-trace.ts';
 
-/** Why two runs differ. */
+/** The cause of a difference between two runs. */
 export type DifferenceCause =
-  /**
-   * The orders were decided, arrived or were canceled at different times: one met a different book, or missed a trade.
-   */
+  /** The orders were decided, arrived or were canceled at different times. */
   | 'latency'
   /** Both orders rested at the time, with different quantities ahead of them. */
   | 'queue'
@@ -18,13 +16,13 @@ export type DifferenceCause =
   | 'fee'
   /** A rate budget held one of the orders back. */
   | 'budget'
-  /** The code has changed since: the journal itself replays with other decisions. */
+  /** The code has changed since: the journal replays with other decisions. */
   | 'code'
   /** The tape has a gap at that time. */
   | 'tape'
-  /** Positions or orders already differed because of an earlier difference in the same event group. */
+  /** An earlier difference in the same event group led to this one. */
   | 'follows'
-  /** No rule explains it. */
+  /** No rule explains the difference. */
   | 'unexplained';
 
 export type DifferenceKind = 'only-live' | 'only-simulated' | 'filled' | 'price' | 'fee';
@@ -36,7 +34,7 @@ export interface ParityDifference {
   readonly cause: DifferenceCause;
   readonly strategy: string;
   readonly ticker: string;
-  /** The orders' ids; `null` where a run had none. */
+  /** The orders' ids; `null` where a run had no such order. */
   readonly live: string | null;
   readonly simulated: string | null;
   /** A sentence with figures. */
@@ -46,16 +44,16 @@ export interface ParityDifference {
 export interface ParityReport {
   readonly orders: { readonly live: number; readonly simulated: number; readonly paired: number };
   /**
-   * Quantity traded, in hundredths of a contract. `same` is the sum, over paired orders, of the quantity that both runs
-   * traded.
+   * Quantity traded, in hundredths of a contract. `same`: the quantity that both orders of a pair traded, over all
+   * pairs.
    */
   readonly filledQty: { readonly live: number; readonly simulated: number; readonly same: number };
   /**
-   * The summary: twice the quantity that paired orders traded in both runs, over the sum of both runs' quantities, from
-   * 0 to 1 (the Sørensen–Dice coefficient); 1 where neither traded.
+   * Twice `filledQty.same`, divided by both runs' quantities, from 0 to 1 (the Sørensen–Dice coefficient). 1 where
+   * neither run traded.
    */
   readonly agreement: number;
-  /** Cash moved by each run's trades, less fees, without settlements and marks. Millionths of a dollar. */
+  /** Cash moved by each run's trades, less fees. Millionths of a dollar. */
   readonly cash: { readonly live: number; readonly simulated: number };
   readonly differences: readonly ParityDifference[];
   readonly byCause: Readonly<Partial<Record<DifferenceCause, number>>>;
@@ -67,11 +65,11 @@ export interface CompareOptions {
   readonly windowMicros: number;
   /** Time ranges that the tape does not cover. */
   readonly gaps: readonly { readonly from: number; readonly to: number }[];
-  /** The time from which the journal replays differently; `null` when it replays the same. */
+  /** The time from which the journal replays differently, or `null`. */
   readonly codeDiffersAt: number | null;
 }
 
-/** Final states of orders that never reached the venue, which is taken to be the work of a rate budget. */
+/** Final states of orders that never reached the venue. A rate budget is assumed to be the cause. */
 const HELD_BACK: ReadonlySet<string> = new Set(['not-sent', 'denied']);
 /** Denials by a rule about rates. */
 const RATE_CODES: ReadonlySet<DenialCode> = new Set(['order-rate-above-limit', 'message-rate-above-limit']);
@@ -109,13 +107,12 @@ function tally(differences: readonly ParityDifference[]): Partial<Record<Differe
   return counts;
 }
 
-/** Finds the cause of each difference, by time: later ones may follow from earlier ones. */
+/** Finds causes by time: later differences may follow from earlier ones. */
 class CauseFinder {
   readonly #options: CompareOptions;
   readonly #groupOf: ReadonlyMap<string, string>;
   /**
-   * Strategies and event groups in which the runs have parted. Added at the first difference other than a fee;
-   * never removed.
+   * Strategies and event groups with a difference other than a fee. Added at the first such difference; never removed.
    */
   readonly #diverged = new Set<string>();
 
@@ -173,7 +170,7 @@ class CauseFinder {
     return null;
   }
 
-  /** Returns a cause that does not depend on the orders' terms; `null` when there is none. */
+  /** Returns a cause that does not depend on the orders' terms, or `null`. */
   #generalCause(at: number, order: TracedOrder): DifferenceCause | null {
     const { codeDiffersAt, gaps } = this.#options;
     if (codeDiffersAt !== null && codeDiffersAt <= at) return 'code';
@@ -185,7 +182,7 @@ class CauseFinder {
     const general = this.#generalCause(order.createdAt, order);
     if (general !== null) return general;
     if (isHeldBackThere(order, other, this.#options.windowMicros)) return 'budget';
-    // The other run had an order on that side of the market then, or just before: it saw the market at another moment.
+    // The other run had an order on this side of the market at that time: it saw the market at another moment.
     const isNear = other.orders.some(
       ({ strategy, ticker, side, createdAt, endedAt }) =>
         strategy === order.strategy &&

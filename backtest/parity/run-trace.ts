@@ -1,5 +1,5 @@
-// The trace of a run: every order and trade, so that two runs over the same range can be compared. Must never be used
-// for runs without an end: it keeps every order.
+// The trace of a run: every order and trade, for a comparison of two runs. Must never be used for runs without an end:
+// it keeps every order.
 import type { Denial } from '../../src/domain/denial.ts';
 import type { FillReport } from '../../src/domain/event.ts';
 import type { TickerTable } from '../../src/domain/ids.ts';
@@ -42,10 +42,7 @@ interface MutableOrder extends Mutable<Omit<TracedOrder, 'fills'>> {
   readonly fills: TracedFill[];
 }
 
-/**
- * States in which the unfilled quantity of an order is taken to rest in the venue's book. An `unknown` order counts as
- * resting.
- */
+/** States in which the unfilled quantity of an order is taken to rest in the venue's book. */
 const RESTING_STATES: ReadonlySet<string> = new Set(['working', 'pending-cancel', 'pending-amend', 'unknown']);
 
 interface Resting {
@@ -67,7 +64,7 @@ export class RunTracer {
     this.#tickers = tickers;
   }
 
-  /** Receives a notice of the engine. `at` is the engine's time. */
+  /** @param at the engine's time. */
   onNotice(notice: Notice, at: number): void {
     switch (notice.type) {
       case 'order':
@@ -83,7 +80,6 @@ export class RunTracer {
       case 'denied':
         this.#denials.push({ at, strategy: notice.strategy, code: notice.denial.code });
         return;
-      // The other notices are not part of the comparison.
       case 'trust':
       case 'private-feed':
       case 'feed':

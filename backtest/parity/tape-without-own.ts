@@ -1,23 +1,19 @@
-// A live session's tape without the session: the effects of its own orders on the recorded books and prints are
-// removed, because the simulated venue adds them again. Pure. The result is wrong where an order of ours kept others
-// away, or attracted them: a recording cannot show that.
+// A live session's tape without the effects of the session's own orders: the simulated venue adds these again. The
+// result is wrong where an order of ours kept others away or attracted them.
 import { type MarketIndex, type TickerTable, ticker } from '../../src/domain/ids.ts';
 import { type RowBlock, RowKind, type RowSource } from '../../src/tape/baked/tape-rows.ts';
 
-/**
- * A signed change of a level by an order of ours that began to rest, shrank, filled, was canceled, or traded as the
- * taker.
- */
+/** A signed change of a level by an order of ours. */
 export interface OwnChange {
-  /** When we learned of it; the feed shows the level's change slightly before or after. Microseconds. */
+  /** When we learned of the change. The feed shows it slightly before or after. Microseconds. */
   readonly at: number;
   readonly ticker: string;
   readonly isBid: boolean;
   readonly price: number;
   readonly change: number;
   /**
-   * True when an order of ours was the taker of other traders' quantity. The resulting tape still removes that
-   * quantity, `takenLater` afterwards.
+   * True when an order of ours took quantity as the taker. The resulting tape still removes that quantity, `takenLater`
+   * afterwards.
    */
   readonly isTaken?: true;
 }
@@ -25,19 +21,15 @@ export interface OwnChange {
 /** The session's effects on the public record. */
 export interface OwnEffects {
   readonly changes: readonly OwnChange[];
-  /** Ids of the trades in which the session was the taker: without it, their prints would not exist. */
+  /** Ids of the trades in which the session was the taker. Without the session, their prints would not exist. */
   readonly taken: ReadonlySet<string>;
-  /**
-   * The delay after which quantity that the session took disappears. It is long enough for the simulated order to take
-   * that quantity, and no longer, because the quantity does not come back and others already trade at that price.
-   * Microseconds.
-   */
+  /** Quantity taken by the session disappears after this delay: the simulated order can take it first. Microseconds. */
   readonly takenLater: number;
 }
 
 /** Maximum time between a change of ours and the feed's row of it. Microseconds. */
 const TIME_APART_MAX = 5_000_000;
-/** The same for a row that contains more than our change: both must come from one event. Microseconds. */
+/** The same for a row with more than our change: both must come from one event. Microseconds. */
 const SAME_EVENT_MAX = 100_000;
 
 /** The rows of a tape without the session's own effects on levels and prints. */
@@ -66,8 +58,8 @@ interface InsertedRow {
 /** Tracks our part of each row as the rows pass. */
 class OwnRows {
   /**
-   * Changes not yet seen in the rows, by level, each list by time. Added at construction; removed when a row or a
-   * snapshot contains them.
+   * Changes not yet seen in the rows, sorted by time. Added at construction; removed when a row or snapshot contains
+   * them.
    */
   readonly #pending = new Map<string, OwnChange[]>();
   /** Our resting quantity by level. */
@@ -100,7 +92,7 @@ class OwnRows {
     return builder.block();
   }
 
-  /** Inserts the rows of quantity that disappears now, but none between a snapshot and its levels. */
+  /** Never inserts a row between a snapshot and its levels. */
   #insertDue(builder: BlockBuilder, { kind, at }: RowBlock, row: number): void {
     if (kind[row] === RowKind.bidLevel || kind[row] === RowKind.askLevel) return;
     const now = at[row] ?? 0;
@@ -110,7 +102,7 @@ class OwnRows {
     }
   }
 
-  /** The quantity of a row without our part; `null` when the row would not exist without us. */
+  /** Returns `null` when the row would not exist without us. */
   #qtyWithoutOwn(block: RowBlock, row: number): number | null {
     const kind = block.kind[row];
     const [qty, at] = [block.qty[row] ?? 0, block.at[row] ?? 0];
@@ -134,7 +126,7 @@ class OwnRows {
     return qty - (own?.change ?? 0);
   }
 
-  /** Returns the change of ours that a row contains, and marks it as seen. */
+  /** Returns our change in a row, and marks it as seen. */
   #ownPart(key: string, qty: number, at: number): OwnChange | undefined {
     const pending = this.#pending.get(key);
     if (pending === undefined) return undefined;
@@ -143,7 +135,7 @@ class OwnRows {
     const mayMatch = (own: OwnChange, apart: number): boolean =>
       Math.abs(own.at - at) <= apart && (own.change > 0 || own.isTaken === true || resting + own.change >= 0);
     const exact = pending.findIndex((own) => own.change === qty && mayMatch(own, TIME_APART_MAX));
-    // One trade may take our quantity and others' at a level, and appear as one change.
+    // One trade may take our quantity and that of others at a level, and appear as one change.
     const isPart = (own: OwnChange): boolean => own.change < 0 && own.change > qty && mayMatch(own, SAME_EVENT_MAX);
     const index = exact >= 0 ? exact : pending.findIndex(isPart);
     const own = pending[index];
@@ -157,14 +149,14 @@ class OwnRows {
     if (!isTaken) this.#resting.set(key, (this.#resting.get(key) ?? 0) + change);
   }
 
-  /** Our quantity at a level in a snapshot: everything we had learned by then. */
+  /** Counts every change that we had learned of by then. */
   #restingAt(key: string, at: number): number {
     const pending = this.#pending.get(key);
     if (pending !== undefined) this.#applyUnseen(key, pending, at);
     return Math.max(0, this.#resting.get(key) ?? 0);
   }
 
-  /** Applies the changes before a time that no row has shown: a snapshot contained them, or their rows are missing. */
+  /** Applies earlier changes that no row has shown: a snapshot contained them, or their rows are missing. */
   #applyUnseen(key: string, pending: OwnChange[], before: number): void {
     for (let own = pending[0]; own !== undefined && own.at < before; own = pending[0]) {
       this.#applyChange(key, own);
@@ -173,7 +165,6 @@ class OwnRows {
   }
 }
 
-/** Builds a block from another one, row by row. */
 class BlockBuilder {
   readonly #from: RowBlock;
   readonly #kind: number[] = [];
@@ -182,7 +173,7 @@ class BlockBuilder {
   readonly #market: number[] = [];
   readonly #price: number[] = [];
   readonly #qty: number[] = [];
-  /** For each row built, the row of the source block with its text; -1 where there is none. */
+  /** For each row built, the source row with its text, or -1. */
   readonly #textOf: number[] = [];
 
   constructor(from: RowBlock) {
