@@ -1,24 +1,24 @@
-// The job of a process that certifies a strategy, and the messages that this process sends. Both are plain values,
-// because they travel between processes.
+// The job of a process that certifies a strategy, and the messages from this process. Both travel between processes:
+// they are plain values.
 import type { CheckName, Effort, CheckVerdict } from './check-verdict.ts';
 import type { RunTotals } from './runs/judged-runs.ts';
 
 /** A strategy to certify, with its parameters and the checks to run. */
 export interface CertifyJob {
-  /** Its file or package, in the form that the loader accepts; absolute. */
+  /** The strategy's file or package; absolute. */
   readonly place: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Folder from which files named by parameters are read. */
+  /** Folder of the files that parameters name. */
   readonly folder: string;
   readonly seed: number;
   readonly effort: Effort['name'];
   readonly only: readonly CheckName[];
 }
 
-/** A message about the progress of a job or its end. */
+/** A message about the progress or the end of a job. */
 export type WorkerMessage =
   | { readonly type: 'check'; readonly name: CheckName }
   | { readonly type: 'verdict'; readonly verdict: CheckVerdict; readonly elapsedMs: number }
   | { readonly type: 'done'; readonly strategy: string; readonly seen: RunTotals | null }
-  /** The job could not start; `isUsers` is true when the user's input is at fault. */
+  /** The job could not start. `isUsers`: the user's input is at fault. */
   | { readonly type: 'refused'; readonly isUsers: boolean; readonly message: string };

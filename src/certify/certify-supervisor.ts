@@ -1,5 +1,5 @@
-// Waits for the process that certifies a strategy, and kills a process that hangs. A strategy that never returns or
-// that uses up all memory has failed, and the caller gets that result. Must never run the strategy itself.
+// Waits for the process that certifies a strategy. A process that hangs is killed. An endless loop or a lack of memory
+// then is a failed check. Must never run the strategy itself.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { CHECK_NAMES, type CheckName, type CheckVerdict } from './check-verdict.ts';
 import type { CertifyJob, WorkerMessage } from './certify-job.ts';
@@ -14,9 +14,9 @@ export interface CertifyEnd {
 
 export interface SuperviseOptions {
   readonly job: CertifyJob;
-  /** The program to start and its arguments. It receives the job as its first message. */
+  /** The program and its arguments. It receives the job as its first message. */
   readonly command: readonly [string, ...string[]];
-  /** Longest time of one check, milliseconds. A process that sends no message for so long is killed. */
+  /** Longest time between two messages of the process. Milliseconds. */
   readonly checkMsMax: number;
   readonly onMessage?: (message: WorkerMessage) => void;
   readonly signal?: AbortSignal;
@@ -30,8 +30,7 @@ export function superviseJob(options: SuperviseOptions): Promise<CertifyEnd> {
 }
 
 /**
- * Maximum number of lost processes (those that ended without a result). A strategy that hangs everywhere is not tried
- * in every check.
+ * Maximum number of processes that end without a result. A strategy that hangs everywhere is not tried in every check.
  */
 const LOST_MAX = 2;
 
@@ -43,7 +42,6 @@ class Supervisor {
   #done: CertifyEnd['done'] = null;
   #refused: CertifyEnd['refused'] = null;
   #running: CheckName = 'loads';
-  /** True when the process has started a check. */
   #hasStarted = false;
   #lostCount = 0;
   #timeout: NodeJS.Timeout | undefined;
@@ -111,10 +109,7 @@ class Supervisor {
     });
   }
 
-  /**
-   * Starts another process for the checks that the lost one did not reach. Returns false when it starts none: too many
-   * were lost, no check is left, the lost process had not begun any, or the caller has aborted.
-   */
+  /** Starts another process for the remaining checks. Returns false when no process was started. */
   #startNext(): boolean {
     const { job, signal } = this.#options;
     const only = CHECK_NAMES.slice(CHECK_NAMES.indexOf(this.#running) + 1).filter((name) => job.only.includes(name));
@@ -123,7 +118,6 @@ class Supervisor {
     return true;
   }
 
-  /** Returns the verdict for a process that ended without a result: the running check failed. */
   #lostVerdict(exit: string): CheckVerdict {
     const seconds = this.#options.checkMsMax / 1000;
     const words = this.#isHung

@@ -1,6 +1,5 @@
-// The process that certifies a strategy: loads it under a guard that refuses it clock and randomness, runs the checks,
-// and reports each verdict. Must never be the process that waits for the result: the strategy may hang, or use up all
-// memory.
+// The process that certifies a strategy: loads it without access to clock and randomness, and runs the checks. Must
+// never be the process that waits for the result: the strategy may hang, or use up all memory.
 import { ConfigError } from '../config/yaml.ts';
 import { bindStrategies } from '../runtime/plugins/strategy-binding.ts';
 import { loadPlugin } from '../runtime/plugins/strategy-loader.ts';
@@ -12,7 +11,7 @@ import { inspectSource } from './runs/source-inspection.ts';
 import { certify } from './check-suite.ts';
 import { SUBJECT_NAME } from './runs/trial.ts';
 
-/** Certifies a strategy, and sends its progress and its result as messages. */
+/** Certifies a strategy. Progress and result are sent as messages. */
 export async function runJob(job: CertifyJob, send: (message: WorkerMessage) => void): Promise<void> {
   const clock = performance.now.bind(performance);
   guardWallClock();

@@ -1,5 +1,5 @@
-// Runs the checks of a strategy one after another, over streams (generated markets with their events) from a seed. Must
-// never let the failure of one check affect another.
+// Runs the checks of a strategy one after another, over generated markets and events. Must never let the failure of one
+// check affect another.
 import type { BoundStrategy } from '../strategy/strategy-definition.ts';
 import type { StrategyCheck, CheckInput } from './strategy-check.ts';
 import { CHECKS } from './checks/all-checks.ts';
@@ -12,28 +12,27 @@ import { type RunTotals, JudgedRuns } from './runs/judged-runs.ts';
 
 export interface SuiteOptions {
   readonly subject: Subject;
-  /** Faults found in its source code. Default none. */
+  /** Faults found in the strategy's source code. Default none. */
   readonly sourceFaults?: readonly string[];
   readonly seed: number;
   readonly effort: Effort;
   /** The checks to run. Default all. */
   readonly only?: readonly CheckName[];
   readonly clock: () => number;
-  /** Called when a check starts, and with its verdict. */
+  /** Called when a check starts. */
   readonly onCheck?: (name: CheckName) => void;
   readonly onVerdict?: (verdict: CheckVerdict, elapsedMs: number) => void;
 }
 
 /**
- * All verdicts, and the totals of the runs that several checks share; the totals are `null` when no check needed those
- * runs.
+ * All verdicts, and the totals of the runs that several checks share. `seen` is `null` when no check needed these runs.
  */
 export interface CertifyResult {
   readonly verdicts: readonly CheckVerdict[];
   readonly seen: RunTotals | null;
 }
 
-/** Runs the requested checks of a strategy, in the sequence of `CHECKS`. */
+/** Runs the requested checks, in the sequence of `CHECKS`. */
 export function certify(options: SuiteOptions): CertifyResult {
   const { subject, sourceFaults = [], seed, effort, only = CHECK_NAMES, clock } = options;
   const bound = boundOrVerdict(subject);
@@ -55,10 +54,7 @@ export function certify(options: SuiteOptions): CertifyResult {
   return { verdicts, seen: survey.hasRun ? survey.totals : null };
 }
 
-/**
- * Makes the strategy twice, so that state shared between instances shows. Returns a verdict when the strategy cannot be
- * made, because no other check can run then.
- */
+/** Makes the strategy twice: state shared by both would show. Without the strategy no other check can run. */
 function boundOrVerdict(subject: Subject): BoundStrategy | CheckVerdict {
   try {
     bindSubject(subject);
@@ -77,7 +73,7 @@ function verdictOf(check: StrategyCheck, context: CheckInput): CheckVerdict {
   }
 }
 
-/** Makes an error of the strategy's own code a verdict. Any other error is a fault of this program and is thrown on. */
+/** An error of the strategy's own code is a verdict. Any other error is a fault of this program. */
 function faultVerdict(check: CheckName, fault: unknown): CheckVerdict {
   if (!(fault instanceof OwnCodeFault)) throw fault;
   const remedy =

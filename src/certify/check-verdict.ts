@@ -1,11 +1,11 @@
-// The result of a check: that it passed, or what is wrong, when, and the smallest stream (generated markets with their
-// events) that shows it.
+// The result of a check: a pass, or a fault with the smallest stream (generated markets with their events) that shows
+// it.
 import type { Stream } from './streams/stream.ts';
 
-/** Something wrong, seen while a stream ran. */
+/** A fault, seen while a stream ran. */
 export interface Finding {
   readonly words: string;
-  /** Time at which it was seen, in milliseconds of the stream. */
+  /** Milliseconds from the start of the stream. */
   readonly atMs: number;
 }
 
@@ -36,24 +36,24 @@ export interface CheckVerdict {
   readonly words: string;
   /** Advice for a fix; `null` when nothing is wrong. */
   readonly remedy: string | null;
-  /** The smallest stream found on which the check fails; `null` when there is none. */
+  /** The smallest stream found on which the check fails, or `null`. */
   readonly stream: Stream | null;
 }
 
 /** Amount of testing: `quick` for every build, or `full`. */
 export interface Effort {
   readonly name: 'quick' | 'full';
-  /** Number of streams on which all judges watch the strategy, and the length of each in seconds. */
+  /** Number of generated streams. `seconds`: the length of each. */
   readonly streams: number;
   readonly seconds: number;
-  /** Number of repetitions of the checks for determinism, blindness and restart. */
+  /** Repetitions of the checks for determinism, blindness and restart. */
   readonly repetitions: number;
-  /** Maximum number of runs, and of milliseconds, to spend on shrinking one stream. */
+  /** Maximum number of runs, and of milliseconds, for the search for the smallest stream. */
   readonly shrinkRuns: number;
   readonly shrinkMs: number;
   /** Number of markets that join and leave in the check `markets`. */
   readonly markets: number;
-  /** Unit of the memory check, in seconds: memory is measured after streams of several multiples of this length. */
+  /** Unit of length for the streams of the memory check. Seconds. */
   readonly memorySeconds: number;
 }
 

@@ -1,5 +1,5 @@
-// The score card: every check with its result, and for a failed one the smallest stream (generated markets with their
-// events) that shows the failure.
+// The score card: every check with its result, and each failed check with the smallest stream (generated markets with
+// their events) that shows the failure.
 import { wrappedText } from '../report/text/text-columns.ts';
 import type { CheckName, CheckVerdict } from './check-verdict.ts';
 import type { RunTotals } from './runs/judged-runs.ts';
@@ -15,12 +15,12 @@ export interface ScoreCard {
   readonly seen: RunTotals | null;
 }
 
-/** Maximum number of lines of a stream that are printed. */
+/** Maximum number of printed lines of a stream. */
 const LINES_MAX = 40;
 const NAME_WIDTH = 13;
 const ROOM_MIN = 30;
 
-/** True when every check that ran has passed. */
+/** True when at least one check ran and all have passed. */
 export const isCertified = ({ verdicts }: Pick<ScoreCard, 'verdicts'>): boolean =>
   verdicts.length > 0 && verdicts.every(({ isPassed }) => isPassed);
 
@@ -58,7 +58,7 @@ function verdictText({ check, isPassed, words, remedy }: CheckVerdict, width: nu
 }
 
 function streamLines({ check, stream }: CheckVerdict, { seed, effort }: ScoreCard, width: number): string[] {
-  // The effort is included, because it decides how long the streams are.
+  // The effort decides how long the streams are.
   const rerun = `again: --check ${check} --seed ${seed} --effort ${effort}`;
   if (stream === null) return [`${check}: ${rerun}`, ''];
   const lines = streamText(stream);

@@ -1,4 +1,4 @@
-// The type of a check of a strategy, and its input. Types only.
+// The type of a check of a strategy, and its input.
 import type { BoundStrategy } from '../strategy/strategy-definition.ts';
 import type { CheckName, Effort, CheckVerdict } from './check-verdict.ts';
 import type { RequestedNames } from './streams/generated-markets.ts';
@@ -11,20 +11,20 @@ export interface CheckInput {
   /** The names that the strategy's selector asks for. */
   readonly names: RequestedNames;
   readonly selector: BoundStrategy['selector'];
-  /** Faults found in its source code. */
+  /** Faults found in the strategy's source code. */
   readonly sourceFaults: readonly string[];
   readonly seed: number;
   readonly effort: Effort;
-  /** Runs over mixed streams, shared by several checks. */
+  /** Runs over generated markets, shared by several checks. */
   readonly survey: JudgedRuns;
   /** Monotonic time in milliseconds. */
   readonly clock: () => number;
 }
 
-/** A check of a strategy: its name, its meaning, and the function that runs it. */
+/** A check of a strategy. */
 export interface StrategyCheck {
   readonly name: CheckName;
-  /** One line that says what is checked. */
+  /** One line for the user. */
   readonly meaning: string;
   runCheck(context: CheckInput): CheckVerdict;
 }

@@ -1,5 +1,5 @@
 // Checks that a strategy does not look ahead. Every market's description holds its outcome from the beginning, as
-// careless recordings do. With the outcomes changed, or with everything later left out, no earlier decision may change.
+// careless recordings do. No decision may change with other outcomes, or without later events.
 import type { StrategyCheck, CheckInput } from '../strategy-check.ts';
 import { firstDifference } from '../runs/decision-difference.ts';
 import type { Finding, CheckVerdict } from '../check-verdict.ts';
@@ -70,7 +70,7 @@ function difference(before: readonly Decision[], other: readonly Decision[]): Fi
   return { words: `with another future it decides differently before: ${finding.words}`, atMs: millisOf(finding.at) };
 }
 
-/** Returns times at which an outcome becomes known. They are chosen evenly, and the first is always among them. */
+/** Times at which an outcome becomes known, chosen evenly. The first is always chosen. */
 function timesOf({ happenings }: Stream, count: number): number[] {
   const determined = happenings.flatMap((each) =>
     each.type === 'life' && each.status === 'determined' ? [each.atMs] : [],
@@ -80,12 +80,12 @@ function timesOf({ happenings }: Stream, count: number): number[] {
 }
 
 /**
- * Events this soon after the compared time stay as they are, milliseconds: they happen at the venue before they are
- * recorded, so they may have had an effect already.
+ * Events this soon after the compared time stay as they are: they happened at the venue before they were recorded.
+ * Milliseconds.
  */
 const MARGIN_MS = 100;
 
-/** Returns the stream with each outcome that is not known yet at a time replaced by its opposite, yes or no. */
+/** Replaces each outcome that is not known yet by its opposite. */
 function withOtherOutcomes(stream: Stream, fromMs: number): Stream {
   const determined = new Set(
     stream.happenings.flatMap((each) =>
@@ -105,7 +105,7 @@ function withOtherOutcomes(stream: Stream, fromMs: number): Stream {
   };
 }
 
-/** Returns the stream without the events after a time and the margin. The descriptions of markets stay. */
+/** The descriptions of markets stay. */
 const withoutLater = (stream: Stream, atMs: number): Stream => ({
   ...stream,
   happenings: stream.happenings.filter((each) => each.atMs < atMs + MARGIN_MS),

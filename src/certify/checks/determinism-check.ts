@@ -1,4 +1,4 @@
-// Runs the same stream twice with two instances: the decisions must be equal, to the byte.
+// Runs the same stream (generated markets with their events) twice. The decisions must be equal, to the byte.
 import { createHash } from 'node:crypto';
 import type { Finding } from '../check-verdict.ts';
 import { mixedStream } from '../streams/stream-generator.ts';

@@ -1,5 +1,5 @@
-// The checks whose verdicts come from shared runs over mixed streams. Each verdict is that of one judge (an observer of
-// runs that looks for one kind of fault), with advice for a failure.
+// The checks whose verdicts come from shared runs over generated markets. Each verdict is that of one judge: an
+// observer that looks for one kind of fault.
 import type { CheckVerdict } from '../check-verdict.ts';
 import type { JudgeName } from '../runs/judges.ts';
 import type { StrategyCheck, CheckInput } from '../strategy-check.ts';
@@ -54,7 +54,6 @@ const TABLE: Readonly<Record<JudgeName, JudgedCheck>> = {
 /** Returns the advice for the finding of a judge. */
 export const judgedRemedy = (name: JudgeName): string => TABLE[name].remedy;
 
-/** Returns the verdict of a judge. The check `isolation` may reach a verdict of its own before. */
 function judgedVerdict(name: JudgeName, { survey }: CheckInput): CheckVerdict {
   const { holds, remedy } = TABLE[name];
   const finding = survey.findingOf(name);
@@ -70,8 +69,8 @@ export const judgedCheck = (name: JudgeName): StrategyCheck => ({
 });
 
 /**
- * Checks that the strategy uses nothing outside itself, such as a clock or a file, neither in its source nor in any
- * run.
+ * Checks that the strategy uses nothing outside itself, such as a clock or a file. Faults in the source come first,
+ * then faults seen in runs.
  */
 export const isolationCheck: StrategyCheck = {
   name: 'isolation',

@@ -1,5 +1,4 @@
-// Runs very many markets that join and leave: nothing may break, no figure may be wrong, and a call may cost little
-// more than with few markets.
+// Runs very many markets that join and leave. Nothing may break, and a call may cost little more than with few markets.
 import type { StrategyCheck } from '../strategy-check.ts';
 import { mixedStream } from '../streams/stream-generator.ts';
 import { JUDGES } from '../runs/judges.ts';

@@ -1,7 +1,6 @@
-// Measures the memory that a strategy holds after ever longer streams in which markets join and leave. Memory that is
-// freed when the strategy's instance is dropped belonged to that instance. Memory that remains belongs to its module
-// and, in part, to the JavaScript engine. A strategy's collections may fill up; they must not grow with everything that
-// ever happened.
+// Measures the memory that a strategy holds after ever longer runs. Memory freed together with the strategy was the
+// strategy's own. Memory that remains belongs to its module and, in part, to the JavaScript engine. Collections may
+// fill up, but must not grow with everything that ever happened.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { StrategyCheck } from '../strategy-check.ts';
@@ -12,34 +11,27 @@ import { type Subject, runTrial } from '../runs/trial.ts';
 
 const KB = 1024;
 /**
- * The heap is settled when `SETTLED_PASSES` passes of the garbage collector in a row change it by at most
- * `SETTLED_BYTES`. There are at most `PASSES_MAX` passes.
+ * The heap is settled after `SETTLED_PASSES` garbage collections with a change of at most `SETTLED_BYTES` each. There
+ * are at most `PASSES_MAX` collections.
  */
 const SETTLED_PASSES = 3;
 const SETTLED_BYTES = KB;
 const PASSES_MAX = 40;
-/** Maximum memory of a strategy, bytes. */
+/** Maximum memory of a strategy. Bytes. */
 const HELD_MAX = 64 * KB * KB;
-/**
- * Maximum growth from one length of the stream to the next (see `LENGTHS`), bytes: of the instance's memory, and of the
- * memory that remains without the instance.
- */
+/** Maximum growth from one run to the next. `left`: of the memory that remains. Bytes. */
 const GROWTH_MAX = { own: 24 * KB, left: KB * KB } as const;
 
 /**
- * Lengths of the stream, as multiples of `memorySeconds`. A strategy that grows over the first two is measured after
- * the next length too, and so on. The table behind an unbounded collection grows in steps, because it doubles when it
- * is full. But each length is twice the one before, so that such a table grows from each length to the next. A bounded
- * collection is taken to be full at the last length.
+ * Lengths of the run, as multiples of `memorySeconds`. Growth over the first two lengths is followed by a run of the
+ * next length, and so on. The table behind a collection doubles when it is full. Each length is twice the one before:
+ * an unbounded table grows every time.
  */
 const LENGTHS = [3, 6, 12, 24] as const;
 
 const REMEDY = 'bound every list, and drop a market in onMarket once its status is finalized';
 
-/**
- * Least growth of an unbounded collection, relative to its growth over the length before. The growth would double if
- * tables did not grow in steps.
- */
+/** Least growth of an unbounded collection, relative to the growth before. */
 const STEP_MIN = 0.75;
 
 export const memoryCheck: StrategyCheck = {
@@ -65,19 +57,18 @@ export const memoryCheck: StrategyCheck = {
 };
 
 /**
- * Number of runs, of which the middle result counts: the JavaScript engine compiles code and frees memory at times of
- * its own.
+ * The middle result of this many runs counts: the JavaScript engine compiles code and frees memory at times of its own.
  */
 const RUNS = 3;
 const NEGLIGIBLE = { own: 2 * GROWTH_MAX.own, left: GROWTH_MAX.left } as const;
 
-/** Bytes of an instance, and bytes that remain without it. */
+/** Bytes of the strategy, and bytes that remain without it. */
 interface HeldMemory {
   readonly own: number;
   readonly left: number;
 }
 
-/** Returns the middle result of several runs, or the result of one run when that is too small to matter. */
+/** One run is enough when the result is too small to matter. */
 function typicalOf(run: () => HeldMemory): HeldMemory {
   const first = run();
   if (Math.abs(first.own) <= NEGLIGIBLE.own && Math.abs(first.left) <= NEGLIGIBLE.left) return first;
@@ -92,7 +83,7 @@ function faultOf(held: readonly HeldMemory[]): string | null {
   return growthOf(own, GROWTH_MAX.own) ?? growthOf(remaining, GROWTH_MAX.left);
 }
 
-/** Describes memory that is too large or that grows from each length to the next as an unbounded collection does. */
+/** Describes memory that is too large or grows every time, or returns `null`. */
 function growthOf(sizes: readonly number[], growthMax: number): string | null {
   const largest = Math.max(...sizes);
   if (largest > HELD_MAX) return `it holds ${size(largest)}, at most ${size(HELD_MAX)} is allowed`;
@@ -103,7 +94,6 @@ function growthOf(sizes: readonly number[], growthMax: number): string | null {
   return `it grows: ${sizes.map(size).join(', ')} after ${lengths} lengths of a stream`;
 }
 
-/** Measures the memory of a strategy after a run. */
 function heldAfter(subject: Subject, stream: Stream, collect: () => void): HeldMemory {
   const heapSize = (): number => settledHeap(collect);
   const holder: Handlers[] = [];
@@ -115,10 +105,7 @@ function heldAfter(subject: Subject, stream: Stream, collect: () => void): HeldM
   return { own: during - after, left: after - before };
 }
 
-/**
- * Returns the size of the heap once it is settled: garbage that is freed late is gone, and running compilation has
- * ended.
- */
+/** Garbage may be freed late, and compilation may still run. */
 function settledHeap(collect: () => void): number {
   let [size, settledPasses] = [Infinity, 0];
   for (let pass = 0; pass < PASSES_MAX && settledPasses < SETTLED_PASSES; pass++) {
@@ -130,15 +117,12 @@ function settledHeap(collect: () => void): number {
   return size;
 }
 
-/**
- * Runs the strategy, and puts its handlers into `holder`. A separate function, because the stack frame of its caller
- * would keep the engine and the strategy alive.
- */
+/** A separate function: the stack frame of its caller would keep the engine and the strategy alive. */
 function runAndHold(holder: Handlers[], subject: Subject, stream: Stream): void {
   holder.push(runTrial(subject, stream).bound.handlers);
 }
 
-/** Returns a function that collects garbage. The JavaScript engine offers it only with the flag `--expose-gc`. */
+/** The JavaScript engine collects garbage on request only with the flag `--expose-gc`. */
 function collector(): () => void {
   setFlagsFromString('--expose-gc');
   const gc: unknown = runInNewContext('gc');

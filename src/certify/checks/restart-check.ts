@@ -1,5 +1,5 @@
-// Checks what a strategy remembers across a restart. It must restore what it saves; a new instance with the saved state
-// must decide the same from then on; and market indexes, which change in the next session, must not matter.
+// Checks the memory of a strategy across a restart. It must restore what it saves, and then decide the same as without
+// the restart. Market indexes change in the next session, and must not matter.
 import { must } from '../../base/assert.ts';
 import { handlerOf } from '../../strategy/handler-names.ts';
 import type { BoundStrategy, Intents, StatePersistence } from '../../strategy/strategy-definition.ts';
@@ -18,7 +18,7 @@ import { type HandlerCall, wrapHandlers } from '../runs/call-observers.ts';
 
 const REMEDY =
   'read positions and orders from the view, and save the rest: saved, save and restore, with markets by their tickers';
-/** Shares of a stream after which the instance is replaced. */
+/** Shares of a run after which the strategy is replaced by a new one. */
 const PARTS = [0.35, 0.7] as const;
 
 export const restartCheck: StrategyCheck = {
@@ -76,7 +76,7 @@ interface OriginalRun {
   readonly atMs: number;
 }
 
-/** Compares the decisions of a run whose instance is replaced at a time with those of the original run. */
+/** Compares a run that is restarted at a time with the original run. */
 function differenceAfter(subject: Subject, { stream, decided, atMs }: OriginalRun): Finding | null {
   const replaced = new ReplacedInstance(subject, atMs);
   const decisions = decisionsOf(subject, stream, { wrap: (bound) => replaced.around(bound) });
@@ -87,7 +87,7 @@ function differenceAfter(subject: Subject, { stream, decided, atMs }: OriginalRu
     : { words: `it decides differently than it would have: ${difference.words}`, atMs: millisOf(difference.at) };
 }
 
-/** A strategy whose instance is replaced at a time by another one that has only the saved state of the first. */
+/** A strategy that is replaced at a time by a new one with only the saved state. */
 class ReplacedInstance {
   readonly #subject: Subject;
   readonly #atMs: number;
@@ -120,14 +120,14 @@ class ReplacedInstance {
     this.#fresh = fresh;
     if (bound.persistence !== undefined)
       this.#passState(bound.persistence, must(fresh.persistence, 'keeping of the new instance'), view);
-    // The new instance is called as at the start of a session. Its answers are dropped, because those of the first
-    // instance are already in effect.
+    // The new strategy is called as at the start of a session. Its answers are dropped: those of the first one are
+    // already in effect.
     void fresh.handlers.onStart?.({ at: view.now }, view);
     for (const index of view.markets)
       void fresh.handlers.onMarket?.({ market: view.market(index), before: null }, view);
   }
 
-  /** Passes the saved state on as text, as a file would hold it. */
+  /** The state is passed as text, as a file would hold it. */
   #passState(from: StatePersistence<unknown>, to: StatePersistence<unknown>, view: StrategyView): void {
     const text = savedText(from);
     const savedAgain = savedText(from);
@@ -162,7 +162,6 @@ function restoreText(keeping: StatePersistence<unknown>, text: string, view: Str
   }
 }
 
-/** Passes an event to the same handler of another instance. */
 const callOn = ({ handlers }: BoundStrategy, { handler, event, view }: HandlerCall): Intents =>
   handlerOf(handlers, handler)?.(event, view);
 
@@ -218,7 +217,7 @@ function restoreOrReport(keeping: StatePersistence<unknown>, saved: string, { vi
   }
 }
 
-/** Returns placed orders only, sorted so that no market index affects their sequence. */
+/** Returns placed orders only, in a sequence that does not depend on market indexes. */
 function sortedOrders(decisions: readonly Decision[]): Decision[] {
   const orders = decisions.filter(({ command }) => command.type === 'place');
   return orders.sort((a, b) => a.at - b.at || (textWithoutIndexes(a) < textWithoutIndexes(b) ? -1 : 1));

@@ -1,4 +1,5 @@
-// Compares a strategy's time per call with the time of a plain strategy on the same stream.
+// Compares a strategy's time per call with that of a plain strategy on the same stream (generated markets with their
+// events).
 import type { StrategyCheck } from '../strategy-check.ts';
 import { mixedStream } from '../streams/stream-generator.ts';
 import { boundsFrom, timeCallsWithin, timesText, describeSlowness } from '../runs/call-timing.ts';

@@ -7,7 +7,6 @@ import type { StrategyView } from '../../state/strategy-view.ts';
 /** One call of a handler. */
 export interface HandlerCall {
   readonly handler: HandlerName;
-  /** The event of the call. */
   readonly event: unknown;
   readonly view: StrategyView;
 }
@@ -18,7 +17,7 @@ export function announcedMarket({ handler, event }: HandlerCall): Market | null 
   return handler === 'onMarket' ? (event as MarketMoved).market : null;
 }
 
-/** Makes a call; `ask` is the strategy's own handler. */
+/** Makes a call. `ask` calls the strategy's own handler. */
 export type HandlerWrapper = (call: HandlerCall, ask: () => Intents) => Intents;
 
 /** Returns a strategy whose every call goes through `around`. */

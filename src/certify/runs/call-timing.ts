@@ -1,5 +1,5 @@
-// Measures a strategy's time for each call: the lesser of two runs of the same stream, so that other work of the
-// machine does not count. Compares it with a plain strategy in the same process.
+// Measures a strategy's time for each call, and compares it with a plain strategy in the same process. The lesser time
+// of two runs counts: other work of the machine then matters less.
 import { defineStrategy } from '../../strategy/define-strategy.ts';
 import { qty } from '../../domain/units.ts';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ export interface CallTimes {
   readonly worst: number;
 }
 
-/** A strategy that reads the touch and its orders and bids now and then: about the least that any strategy does. */
+/** Reads the touch and its orders, and bids now and then: about the least that any strategy does. */
 const PLAIN = defineStrategy({
   name: 'plain',
   params: z.strictObject({}),
@@ -32,7 +32,6 @@ const PLAIN = defineStrategy({
 });
 const CONTRACT = qty(100);
 
-/** Measures the plain strategy with the same limits. */
 const timePlain = ({ subject: { limits }, stream, clock }: TimingInput): CallTimes =>
   timeCalls({ subject: { strategy: PLAIN, params: {}, limits }, stream, clock });
 
@@ -40,7 +39,7 @@ export interface TimingInput {
   readonly subject: Subject;
   readonly stream: Stream;
   readonly clock: () => number;
-  /** Judges of the first run; each is an observer that looks for one kind of fault. */
+  /** Judges of the first run. Each judge looks for one kind of fault. */
   readonly judges?: readonly Judge[];
 }
 
@@ -74,7 +73,7 @@ function durations({ subject, stream, clock, judges = [] }: TimingInput): number
 /** Maximum time of a call as a multiple of the plain strategy's median: for the median, and for the slowest call. */
 const TIMES_MEDIAN_MAX = 50;
 const TIMES_WORST_MAX = 2000;
-/** Bound of the p99 time, as a multiple of the bound of the median. */
+/** Bound of the p99 time, relative to the bound of the median. */
 const P99_TIMES = 40;
 /** Times below these are always accepted. Milliseconds. */
 const MEDIAN_FLOOR_MS = 0.05;
@@ -83,7 +82,6 @@ const WORST_FLOOR_MS = 20;
 /** Maximum time that a strategy may take. Milliseconds. */
 export interface TimeBounds {
   readonly median: number;
-  /** For 99 of 100 calls. */
   readonly p99: number;
   readonly worst: number;
 }
@@ -106,7 +104,7 @@ export function boundsForMany({ median, p99, worst }: CallTimes, markets: number
   };
 }
 
-/** Time to read one market; a timer may read every one of them. Milliseconds. */
+/** Time to read one market: a timer may read every market. Milliseconds. */
 const READ_MS = 0.0005;
 
 /** Maximum time with very many markets, as a multiple of the time with few. */
@@ -115,16 +113,13 @@ const TIMES_MANY_MAX = 10;
 /** Fewest calls that allow a verdict. */
 const CALLS_MIN = 50;
 
-/**
- * Measures the times. When they are too slow, measures them again, because a disturbance of the machine is rarely
- * repeated.
- */
+/** Measures the times. Slow times are measured again, because a disturbance of the machine is rarely repeated. */
 export function timeCallsWithin(timed: TimingInput, bounds: TimeBounds): CallTimes {
   const times = timeCalls(timed);
   return describeSlowness(times, bounds) === null ? times : timeCalls({ ...timed, judges: [] });
 }
 
-/** Describes what is too slow; `null` when nothing is. */
+/** Describes what is too slow, or returns `null`. */
 export function describeSlowness(times: CallTimes, bounds: TimeBounds): string | null {
   if (times.calls < CALLS_MIN) return null;
   if (times.median > bounds.median)

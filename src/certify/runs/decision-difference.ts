@@ -13,7 +13,7 @@ export interface DecisionDifference {
 /** Makes the text by which decisions are compared. */
 export type DecisionText = (decision: Decision) => string;
 
-/** Returns the first decision that differs; `null` when all are equal. */
+/** Returns the first decision that differs, or `null`. */
 export function firstDifference(
   first: readonly Decision[],
   second: readonly Decision[],

@@ -1,5 +1,5 @@
-// Finds what is wrong with a strategy's raw intent, before any other code has seen it. Must never assume anything about
-// the value, not even that it is an intent.
+// Finds the faults of a strategy's raw intent, before any other code has seen it. Must never assume anything about the
+// value, not even that it is an intent.
 import { contractsText } from '../../domain/amounts.ts';
 import { PAYOUT, type Qty } from '../../domain/units.ts';
 import type { StrategyView } from '../../state/strategy-view.ts';
@@ -8,7 +8,7 @@ import type { Market } from '../../domain/market.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Describes the first fault of an answer; `null` when there is none. */
+/** Describes the first fault of an answer, or returns `null`. */
 export function faultOfAnswer(intents: Intents, before: IntentContext): string | null {
   const list: readonly unknown[] | null = Array.isArray(intents) ? intents : null;
   if (list === null) return `an answer that is not a list of intents, but ${textOf(intents)}`;
@@ -22,7 +22,7 @@ export function faultOfAnswer(intents: Intents, before: IntentContext): string |
 /** The facts by which an answer is judged. */
 export interface IntentContext {
   readonly view: StrategyView;
-  /** Indexes of the markets that were announced to the strategy, including markets that no longer exist. */
+  /** Indexes of all markets ever announced to the strategy. */
   readonly announcedMarkets: ReadonlySet<unknown>;
   readonly qtyStep: number;
 }
@@ -87,10 +87,7 @@ function levelFault(what: string, level: unknown, at: IntentContext & { readonly
   return level['qty'] === 0 ? `${what} of qty 0` : null;
 }
 
-/**
- * Finds a price that is not whole, that no market could have, or that is not on the market's present grid. For an
- * unknown market the grid is not checked.
- */
+/** The grid of an unknown market is not checked. */
 function priceFault(price: unknown, market: Market | null): string | null {
   if (typeof price !== 'number' || !Number.isInteger(price))
     return `price ${textOf(price)}, which is not a whole number`;
@@ -129,10 +126,7 @@ const idFault = ({ clientOrderId }: Members): string | null =>
 const reasonFault = ({ reason }: Members): string | null =>
   reason === undefined || typeof reason === 'string' ? null : `reason ${textOf(reason)}`;
 
-/**
- * Finds a market that does not exist. A market that was announced and no longer exists is left to the check
- * `settlement`.
- */
+/** An announced market that no longer exists is left to the check `settlement`. */
 const marketFault = (market: unknown, { view, announcedMarkets }: IntentContext): string | null =>
   marketOf(market, view) === null && !announcedMarkets.has(market)
     ? `market ${textOf(market)}, which does not exist`

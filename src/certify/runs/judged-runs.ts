@@ -1,6 +1,5 @@
-// Runs a strategy over mixed streams (generated markets with their events) with all judges at once: observers that look
-// for one kind of fault each. So every judge's verdict comes from the same runs. Must never run a stream a second time
-// except to shrink it.
+// Runs a strategy over generated markets and events with all judges at once. Each judge is an observer that looks for
+// one kind of fault. Must never run the same events a second time except to find the smallest stream.
 import type { Effort, Finding, CheckVerdict } from '../check-verdict.ts';
 import { mixedStream } from '../streams/stream-generator.ts';
 import type { RequestedNames } from '../streams/generated-markets.ts';
@@ -28,7 +27,7 @@ export interface RunTotals {
   approved: number;
 }
 
-/** Runs of a strategy over mixed streams, with their totals and the findings of the judges. */
+/** Runs of a strategy, with their totals and the findings of the judges. */
 export class JudgedRuns {
   readonly #options: JudgedRunsOptions;
   readonly #failed = new Map<JudgeName, { readonly stream: Stream; readonly finding: Finding }>();
@@ -42,7 +41,7 @@ export class JudgedRuns {
     return this.#seen.streams > 0;
   }
 
-  /** Returns the totals. Runs the streams that have not run yet. */
+  /** Runs the streams that have not run yet. */
   get totals(): Readonly<RunTotals> {
     const { seed, effort, names } = this.#options;
     while (this.#seen.streams < effort.streams) {
@@ -71,7 +70,7 @@ export class JudgedRuns {
       if (judge.finding !== null && !this.#failed.has(name)) this.#failed.set(name, { stream, finding: judge.finding });
   }
 
-  /** Returns the finding of a judge, with the smallest stream that shows it; `null` when there is none. */
+  /** Returns a judge's finding with the smallest stream that shows it, or `null`. */
   findingOf(name: JudgeName): Pick<CheckVerdict, 'words' | 'stream'> | null {
     if (this.totals.streams === 0) return null;
     const failed = this.#failed.get(name);

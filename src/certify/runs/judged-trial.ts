@@ -1,5 +1,4 @@
-// Runs a strategy over a stream (generated markets with their events) while judges watch the run, each for one kind of
-// fault.
+// Runs a strategy over a stream (generated markets with their events). Judges look for one kind of fault each.
 import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
 import type { Judge } from './judges.ts';
 import type { Stream } from '../streams/stream.ts';
@@ -9,14 +8,11 @@ import { type CallObserver, withObservers } from './call-observers.ts';
 
 export interface JudgedOptions {
   readonly judges: readonly Judge[];
-  /** Wraps the strategy before the judges are put around it: the judges see the calls to the wrapper. */
+  /** Wraps the strategy. Judges see the calls to the wrapper. */
   readonly wrap?: (bound: BoundStrategy) => BoundStrategy;
 }
 
-/**
- * Runs until the stream ends, or until every judge has a finding. Without judges, runs to the end of the stream.
- * Returns the number of events.
- */
+/** Runs until the stream ends, or until every judge has a finding. Returns the number of events. */
 export function runJudgedTrial(subject: Subject, stream: Stream, { judges, wrap }: JudgedOptions): number {
   let atMs = 0;
   const noticing = judges.filter((judge) => judge.onNotice !== undefined);

@@ -1,5 +1,5 @@
-// The judges of a run: observers that look for one kind of fault each. Each reports the first fault that it finds; all
-// watch the same run. Must never blame a strategy for what another judge is there to find.
+// The judges of a run: observers that look for one kind of fault each. Each judge reports the first fault found. Must
+// never blame a strategy for a fault that another judge is there to find.
 import { WallClockError } from '../../../backtest/wall-clock-guard.ts';
 import { type DenialCode, describeDenial } from '../../domain/denial.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -19,13 +19,12 @@ import { type HandlerCall, type CallObserver, announcedMarket } from './call-obs
 /** Watches one run for one kind of fault. */
 export interface Judge extends CallObserver {
   onNotice?(notice: Notice, atMs: number): void;
-  /** Called at the end of the run, with its result and the time of the last call to the strategy. */
+  /** Called at the end of the run. `atMs`: time of the last call to the strategy. */
   onEnd?(end: TrialEnd, atMs: number): void;
-  /** The first fault found; `null` while there is none. */
+  /** The first fault found, or `null`. */
   readonly finding: Finding | null;
 }
 
-/** Stores the first finding of a judge. */
 abstract class FindingJudge implements Judge {
   finding: Finding | null = null;
 
@@ -34,7 +33,7 @@ abstract class FindingJudge implements Judge {
   }
 }
 
-/** Finds a handler or selector that throws, and a halt for a reason that no other judge looks for. */
+/** Finds a handler or selector that throws. Finds a halt, too, if no other judge looks for the reason. */
 class ThrowJudge extends FindingJudge {
   #isMalformed = false;
 
@@ -53,13 +52,10 @@ class ThrowJudge extends FindingJudge {
   }
 }
 
-/** True for a timer that could never fire. */
+/** Such a timer could never fire. */
 const isInvalidTimer = (intent: Intent): boolean => intent.type === 'timer' && !Number.isFinite(intent.at);
 
-/**
- * Finds a use of the clock, of randomness or of the platform, in a handler or in a selector, even when the strategy
- * catches the error.
- */
+/** Finds a use of clock, randomness or platform, even when the strategy catches the error. */
 class IsolationJudge extends FindingJudge {
   onThrow(fault: unknown, { handler, view }: HandlerCall): void {
     if (fault instanceof WallClockError) this.report(`${handler}: ${fault.message}${thrownAt(fault)}`, view);
@@ -88,7 +84,7 @@ class NumberJudge extends FindingJudge {
 
 /** Limits of a single order. A strategy that exceeds one has not checked its own order. */
 const ORDER_LIMITS: ReadonlySet<DenialCode> = new Set(['order-qty-above-limit', 'order-cost-above-limit']);
-/** Limits over several orders or positions. To reach one is not a fault; to run into it all the time is. */
+/** Limits over several orders or positions. A strategy may reach them, but not all the time. */
 const COMMON_LIMITS: ReadonlySet<DenialCode> = new Set([
   'position-above-limit',
   'market-cost-above-limit',
@@ -99,7 +95,7 @@ const COMMON_LIMITS: ReadonlySet<DenialCode> = new Set([
   'order-rate-above-limit',
   'message-rate-above-limit',
 ]);
-/** Number of denials by such a limit that a strategy may cause in a run. */
+/** Number of such denials that a strategy may cause in a run. */
 const EXCEEDED_MAX = 20;
 
 /** Finds a strategy that does not keep within its limits by itself. */
@@ -118,7 +114,7 @@ class LimitJudge implements Judge {
   }
 }
 
-/** Reasons of denials that pass without any action of the strategy: to repeat the intent is not a fault. */
+/** These reasons pass by themselves: to repeat the intent is not a fault. */
 const TEMPORARY: ReadonlySet<DenialCode> = new Set([
   'not-ready',
   'stopping',
@@ -137,7 +133,9 @@ const REPEATS_MAX = 25;
 /** Finds a strategy that repeats a denied intent again and again. */
 class DenialJudge implements Judge {
   finding: Finding | null = null;
-  /** Denials in a row of each equal intent. Added at a denial; removed when an intent in the same market is approved. */
+  /**
+   * Denials in a row of each equal intent. Added at a denial; removed when an intent in the same market is approved.
+   */
   readonly #repeats = new Map<string, number>();
 
   onNotice(notice: Notice, atMs: number): void {
@@ -161,7 +159,6 @@ class DenialJudge implements Judge {
 
 const marketKey = (intent: Intent): string => ('market' in intent ? `m${intent.market}` : 'm');
 
-/** Yields the markets in which an answer wants orders. */
 function* wantedMarkets(intents: Intents): Generator<MarketIndex> {
   const list: readonly Intent[] = Array.isArray(intents) ? intents : [];
   for (const intent of list) {
@@ -171,7 +168,9 @@ function* wantedMarkets(intents: Intents): Generator<MarketIndex> {
   }
 }
 
-/** Finds an order in a market whose book is not live, as long as the outcome has not been determined. */
+/**
+ * Finds an order in a market whose book is not live. Markets with a determined outcome are left to `SettlementJudge`.
+ */
 class GapJudge extends FindingJudge {
   onAnswer(intents: Intents, { handler, view }: HandlerCall): void {
     for (const market of wantedMarkets(intents)) {
@@ -187,9 +186,11 @@ class GapJudge extends FindingJudge {
 /** Statuses in which the outcome has been determined. */
 const TRADING_OVER: ReadonlySet<MarketStatus> = new Set(['determined', 'disputed', 'amended', 'finalized']);
 
-/** Finds an order in a market whose outcome has been determined, or that is settled and gone. */
+/** Finds an order in a market with a determined outcome. */
 class SettlementJudge extends FindingJudge {
-  /** Tickers of the announced markets. Never removed, so that a market that is gone still has a name. */
+  /**
+   * Tickers of the announced markets. Added when announced; never removed, so that a market that is gone has a name.
+   */
   readonly #names = new Map<MarketIndex, string>();
 
   onCall(call: HandlerCall): void {

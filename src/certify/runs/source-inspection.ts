@@ -1,5 +1,4 @@
-// Inspects a strategy's source without running it. It finds the modules built into Node that the strategy or its
-// packages import, and global names that give access to the outside, also in code that a test run would not reach. Must
+// Finds imports and global names that give a strategy access to the outside. A test run might not reach such code. Must
 // never run a line of the source.
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
@@ -36,12 +35,12 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   global: 'any global by name',
 };
 
-/** A package that this package provides to strategies. */
+/** Strategies may import zod: this package provides it. */
 const ZOD = /^zod(?:\/|$)/;
 /** Modules built into Node that give no access to the outside. */
 const PURE_MODULES: ReadonlySet<string> = new Set(['assert', 'assert/strict', 'util', 'buffer', 'string_decoder']);
 
-/** Describes everything found in a strategy's code that it must not use. */
+/** Describes everything forbidden in a strategy's code. */
 export function inspectSource({ sources, imports }: PluginBundle): Promise<string[]> {
   return withCompiler(async () => {
     const faults: string[] = [];
@@ -61,7 +60,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   '.jsx': 'jsx',
 };
 
-/** Lets the compiler decide what a name means, so that a member or a local of that name is not reported. */
+/** The compiler decides what a name means: a member or a local with such a name is not reported. */
 async function namesUsed(source: string): Promise<string[]> {
   const text = await readFile(source, 'utf8');
   const { code } = await transform(text, {
@@ -89,10 +88,7 @@ async function importFaults({ specifier, from, path }: PluginImport): Promise<st
 
 const isPure = (specifier: string): boolean => PURE_MODULES.has(specifier.replace(/^node:/, ''));
 
-/**
- * Returns the modules built into Node that a package imports, directly or through others, and that give access to the
- * outside.
- */
+/** Modules built into Node with access to the outside that a package imports, directly or through others. */
 async function platformModulesOf(path: string): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: [path],

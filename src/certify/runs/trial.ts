@@ -1,6 +1,5 @@
-// One run of a strategy over a stream (generated markets with their events): the real engine, limits and budgets, and
-// the simulated venue, synchronously and under the guard against clock and randomness. Must never let an observer
-// change the decisions.
+// One run of a strategy over a stream (generated markets with their events). The engine is the real one, the venue is
+// simulated, and clock and randomness are guarded. Must never let an observer change the decisions.
 import { Backtest } from '../../../backtest/backtest-run.ts';
 import { type WallClockError, takeRefusedCall, withoutWallClock } from '../../../backtest/wall-clock-guard.ts';
 import { type BacktestConfig, backtestConfigSchema } from '../../config/backtest-config.ts';
@@ -28,7 +27,7 @@ export interface Subject {
 /** The name under which the strategy runs. */
 export const SUBJECT_NAME: StrategyName = strategyName('certified');
 
-/** A decision: a command of the engine and its time. */
+/** A command of the engine and its time. */
 export interface Decision {
   readonly at: Micros;
   readonly command: Command;
@@ -36,15 +35,14 @@ export interface Decision {
 }
 
 export interface TrialOptions extends RowsOptions {
-  /** Wraps the strategy. */
   readonly wrap?: (bound: BoundStrategy) => BoundStrategy;
   readonly observe?: (notice: Notice) => void;
   readonly onDecision?: (decision: Decision) => void;
   /** Changes the tape before the run. */
   readonly overlay?: (source: RowSource) => RowSource;
-  /** True when no request waits for another, so that the sequence of requests has no effect. */
+  /** True: no request waits for another, so that the sequence of requests has no effect. */
   readonly isUnlimited?: boolean;
-  /** Called now and then; the run ends when it returns true. */
+  /** Called now and then. The run ends when this function returns true. */
   readonly isEnough?: () => boolean;
 }
 
@@ -52,28 +50,21 @@ export interface TrialOptions extends RowsOptions {
 export interface Trial extends TrialEnd {
   readonly bound: BoundStrategy;
   readonly engine: Engine;
-  /** Number of events. */
   readonly eventCount: number;
 }
 
 /** Faults that show at the end of a run. */
 export interface TrialEnd {
-  /** Reason why a fault halted the strategy; `null` when none did. */
+  /** Reason of a halt by a fault, or `null`. */
   readonly haltedBy: string | null;
-  /**
-   * The strategy's forbidden use of clock or randomness, even when the strategy caught the error; `null` when there was
-   * none.
-   */
+  /** The strategy's forbidden use of clock or randomness, or `null`. Set even when the strategy caught the error. */
   readonly forbiddenUse: WallClockError | null;
 }
 
 const STEPS_PER_CHECK = 512;
 const SESSION_SEED = 1;
 
-/**
- * Limits far from anything that a sound strategy does, so that the run shows the strategy's own bounds and not the
- * limits.
- */
+/** Wide limits: the run shows the strategy's own bounds. */
 export const WIDE_LIMITS = {
   orderQtyMax: 1000,
   orderCostMax: 1000,
@@ -94,7 +85,7 @@ export const WIDE_LIMITS = {
 
 const { capabilities } = tradeApiReplayParts({ profile: kalshiProfile, tickers: new TickerTable() });
 const NO_LIMIT = { model: 'rolling-window', count: 1_000_000, windowMs: 1000 } as const;
-/** The venue's capabilities with rate limits too high to matter. */
+/** Rate limits too high to matter. */
 const unlimited: typeof capabilities = { ...capabilities, limits: { read: NO_LIMIT, trade: NO_LIMIT } };
 
 /** The venue's quantity step in all trials, hundredths of a contract. */
@@ -103,7 +94,6 @@ export const QTY_STEP: number = capabilities.qtyStep;
 /** Enough requests in flight that none waits for another. */
 const IN_FLIGHT = { tradesInFlightMax: 256, readsInFlightMax: 64 } as const;
 
-/** Makes the config of a run, as a file would hold it, with the strategy alone. */
 function configOf(stream: Stream, { limits }: Subject, isUnhurried: boolean): BacktestConfig {
   const series = [...new Set(stream.markets.map(({ seriesTicker }) => seriesTicker))];
   const config = backtestConfigSchema.parse({
@@ -117,10 +107,7 @@ function configOf(stream: Stream, { limits }: Subject, isUnhurried: boolean): Ba
   return { ...config, budgets: { ...config.budgets, ...(isUnhurried && IN_FLIGHT) }, limits: limits ?? config.limits };
 }
 
-/**
- * Makes a new instance of the strategy.
- * @throws {OwnCodeFault} when the strategy throws.
- */
+/** Makes a new strategy of the subject. */
 export function bindSubject({ strategy, params }: Subject): BoundStrategy {
   try {
     return withoutWallClock(() => strategy.bind(SUBJECT_NAME, params));

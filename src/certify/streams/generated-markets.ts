@@ -1,11 +1,10 @@
-// Generates the markets of a stream: single ones, exclusive groups, and groups with rising strikes. They get the names
-// that a strategy's selector asks for, as far as there are markets for them. Must never draw from anything but the
-// seed.
+// Generates markets: single ones, exclusive groups, and groups with rising strikes. As far as possible they get the
+// names that a strategy's selector asks for. Must never draw from anything but the seed.
 import type { MarketSelector } from '../../strategy/strategy-definition.ts';
 import type { Draw, Recipe } from './stream-recipe.ts';
 import type { StreamMarket } from './stream.ts';
 
-/** Names that a strategy asks for. Where it asks for none, any name will do. */
+/** Names that a strategy asks for. Without a request, any name will do. */
 export interface RequestedNames {
   readonly tickers?: readonly string[];
   readonly events?: readonly string[];
@@ -25,7 +24,7 @@ export function requestedNames({ tickers, events, series, isExclusive }: MarketS
 
 type Kind = 'single' | 'exclusive' | 'ladder';
 const SIZES: Readonly<Record<Kind, number>> = { single: 1, exclusive: 3, ladder: 4 };
-/** Lifetime of a settling market, milliseconds. */
+/** Lifetime of a settling market. Milliseconds. */
 const LIFE_MS = { from: 40_000, to: 110_000 } as const;
 
 /** Generates the markets of a stream. */
@@ -81,9 +80,7 @@ function kindOf(number: number, { isExclusive }: RequestedNames): Kind {
   return kinds[number % kinds.length] ?? 'single';
 }
 
-/**
- * Gives the tickers that the selector asks for to the first markets. Tickers beyond the number of markets are left out.
- */
+/** Tickers beyond the number of markets are left out. */
 function withAskedTickers(markets: readonly StreamMarket[], { tickers = [] }: RequestedNames): StreamMarket[] {
   return markets.map((market, index) => ({ ...market, ticker: tickers[index] ?? market.ticker }));
 }

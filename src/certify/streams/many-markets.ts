@@ -1,5 +1,5 @@
-// Generates a stream of very many markets that join, trade a little and leave, to measure a strategy's cost with many
-// markets. Must never draw from anything but the seed.
+// Generates very many markets that join, trade a little and leave, to measure a strategy's cost with many markets. Must
+// never draw from anything but the seed.
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { BookSide } from '../../domain/event.ts';
@@ -72,7 +72,7 @@ interface LevelAt {
   readonly away: number;
 }
 
-/** Returns a change of a level near 20 cents. */
+/** The price is near 20 cents. */
 function levelOf({ atMs, market, side, away }: LevelAt, draw: (from: number, to: number) => number): Happening {
   const price = (20 + (side === 'bid' ? -away : away) * 2 + draw(0, 1)) * CENT;
   return { type: 'level', atMs, market, side, price, qty: draw(1, 20) * 100 };

@@ -1,5 +1,5 @@
-// Generates the events of one market: a price that wanders or trends, levels that come and go, trades, and towards the
-// close a price that moves to the market's outcome. Must never draw from anything but the seed.
+// Generates the events of one market: moves of the price, levels, trades, and a settlement. Must never draw from
+// anything but the seed.
 import type { BookSide } from '../../domain/event.ts';
 import type { Draw } from './stream-recipe.ts';
 import type { Happening, StreamMarket } from './stream.ts';
@@ -8,7 +8,7 @@ const CENT = 100;
 const LEVELS = 5;
 /** Share of a market's life after which its outcome starts to show. */
 const OUTCOME_SHOWS_FROM = 0.8;
-/** Times from the end of trading to the result, and from the result to the final status. Milliseconds. */
+/** Time from the end of trading to the result. `FINAL_MS`: from the result to the final status. Milliseconds. */
 const RESULT_MS = 700;
 const FINAL_MS = 900;
 
@@ -20,7 +20,7 @@ export class MarketFlow {
   readonly #draw: Draw;
   readonly #book: Readonly<Record<BookSide, Book>> = { bid: new Map(), ask: new Map() };
   readonly #isSettling: boolean;
-  /** End of trading: before the scheduled close when the market closes early. */
+  /** End of trading. May be earlier than the scheduled close. */
   readonly #endsMs: number;
   readonly #isTrending: boolean;
   #fair: number;
@@ -111,8 +111,8 @@ export class MarketFlow {
   }
 
   /**
-   * Returns the events that close and settle the market, sometimes with a dispute. There are none when the stream's
-   * markets do not settle.
+   * Returns the events that close and settle the market, sometimes with a dispute. Empty when the markets do not
+   * settle.
    */
   closingEvents(): Happening[] {
     if (!this.#isSettling) return [];
@@ -130,7 +130,7 @@ export class MarketFlow {
     ];
   }
 
-  /** Removes every resting level, as the venue does after the close. */
+  /** The venue, too, removes every resting level after the close. */
   #clearBook(): Happening[] {
     return (['bid', 'ask'] as const).flatMap((side) =>
       [...this.#book[side].keys()].map((price): Happening => ({

@@ -1,5 +1,5 @@
-// Generates streams from a seed: markets that open, trade, trend, lose data, close and settle; alone, in exclusive
-// groups, and in groups with rising strikes. Must never draw from anything but the seed.
+// Generates streams from a seed: markets that open, trade, trend, lose data, close and settle. Must never draw from
+// anything but the seed.
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Effort } from '../check-verdict.ts';
@@ -21,7 +21,7 @@ export const RECIPES = {
 export const mixedStream = ({ seconds }: Effort, seed: number, names: RequestedNames): Stream =>
   generateStream({ ...RECIPES.mixed, seconds }, seed, names);
 
-/** Generates the stream of a recipe and a seed, with market names that a strategy takes. */
+/** Generates a stream (markets with their events) with market names that the strategy takes. */
 export function generateStream(recipe: Recipe, seed: number, names: RequestedNames = {}): Stream {
   const random = xoroshiro128plus(seed);
   const draw: Draw = (from, to) => uniformInt(random, from, to);

@@ -1,4 +1,4 @@
-// The kind of a generated stream and its source of random numbers. Types only.
+// The kind of a generated stream (markets with their events), and its source of random numbers.
 
 /** Draws a whole number between two numbers, both included. */
 export type Draw = (from: number, to: number) => number;
@@ -11,7 +11,7 @@ export interface Recipe {
   readonly groups: number;
   /** Events a second, in all markets together. */
   readonly perSecond: number;
-  /** Least time between data losses, seconds; the longest is twice as long. 0 for none. */
+  /** Least time between data losses; the longest is twice as long. 0 for none. Seconds. */
   readonly lostEverySeconds: number;
   /** True when markets close and settle during the stream, and new markets replace them. */
   readonly isSettling: boolean;

@@ -1,5 +1,5 @@
-// Writes a stream as a tape: the rows that a recorder would have written. The books stay valid, even when any part of
-// the stream was left out. Must never write a level that crosses the book, or remove more than there is.
+// Writes a stream (generated markets with their events) as the tape of a recorder. The books stay valid even when any
+// part of the stream was left out. Must never write a crossed book, or remove more than there is.
 import { MemoryRows } from '../../../backtest/memory-rows.ts';
 import { must } from '../../base/assert.ts';
 import type { BookSide } from '../../domain/event.ts';
@@ -31,7 +31,7 @@ interface MarketRows {
   readonly bid: Levels;
   readonly ask: Levels;
   isKnown: boolean;
-  /** End of a data loss; no changes of the book are written until then. 0 when there is none. */
+  /** End of a data loss, or 0. No changes of the book are written until then. */
   lostUntilMs: number;
 }
 
@@ -70,7 +70,6 @@ class Writer {
     return this.#rows;
   }
 
-  /** Returns everything to write, sorted by time. */
   #schedule(): { readonly atMs: number; readonly run: () => void }[] {
     const { happenings, untilMs } = this.#stream;
     const entries = [...this.#byTicker.values()];
@@ -84,7 +83,7 @@ class Writer {
     return all.filter(({ atMs }) => atMs <= untilMs).sort((a, b) => a.atMs - b.atMs);
   }
 
-  /** Writes series and event groups, all of them at the beginning. */
+  /** Writes all series and event groups at the beginning. */
   #describe(): void {
     const { markets } = this.#stream;
     const at = atMillis(Math.min(this.#stream.untilMs, ...markets.map(({ bornMs }) => bornMs)));
@@ -107,7 +106,6 @@ class Writer {
     }
   }
 
-  /** Announces a market with an empty book. */
   #announce(entry: MarketRows): void {
     const { bornMs } = entry.market;
     entry.isKnown = true;

@@ -1,10 +1,10 @@
-// Shrinks a stream that shows a fault: first removes what comes after the fault, then whole markets, then events, by
-// halves, quarters and so on (delta debugging, after Zeller and Hildebrandt 2002). Must never return a stream that does
-// not show the fault.
+// Shrinks a stream (generated markets with their events) that shows a fault. Leaves out later events, then markets,
+// then events, by halves, quarters and so on (delta debugging, after Zeller and Hildebrandt 2002). Must never return a
+// stream that does not show the fault.
 import type { Effort, Finding } from '../check-verdict.ts';
 import { type Happening, type Stream, type StreamMarket, keepMarkets, streamUpTo } from './stream.ts';
 
-/** Returns the fault when a stream shows it, `null` otherwise. */
+/** Returns the fault that a stream shows, or `null`. */
 export type FaultFinder = (stream: Stream) => Finding | null;
 
 /** A fault: its finding, and the way to find it again. */
@@ -22,7 +22,6 @@ export interface ShrunkStream {
 /** Bounds of the search. */
 export interface ShrinkBudget {
   readonly runsMax: number;
-  /** True when the time is up. */
   readonly isOver: () => boolean;
 }
 
@@ -65,12 +64,10 @@ class Shrinker {
     return { stream: this.#stream, finding: this.#finding, runs: this.#runs };
   }
 
-  /** Removes everything after the fault, if the fault still shows. */
   #dropLater(): void {
     this.#keepIfShown(streamUpTo(this.#stream, this.#finding.atMs));
   }
 
-  /** Removes as many items of a list as it can within the bounds. */
   #reduce<Item>(items: readonly Item[], streamOf: (remaining: readonly Item[]) => Stream): void {
     let remaining = items;
     for (
@@ -87,7 +84,7 @@ class Shrinker {
     streamOf: (remaining: readonly Item[]) => Stream,
   ): readonly Item[] {
     let remaining = items;
-    // Starts at the end, because later items depend on most earlier ones.
+    // Starts at the end: later items depend on earlier ones.
     for (let from = Math.max(0, remaining.length - size); !this.#isSpent; from = Math.max(0, from - size)) {
       const without = [...remaining.slice(0, from), ...remaining.slice(from + size)];
       if (without.length < remaining.length && this.#keepIfShown(streamOf(without))) remaining = without;

@@ -1,5 +1,5 @@
 // The input of a certification: markets and their events, each small and independent. Any part of a stream makes a
-// valid tape, so the smallest stream that shows a fault can be found by leaving parts out.
+// valid tape: the smallest stream that shows a fault is found by leaving parts out.
 import type { BookSide } from '../../domain/event.ts';
 import type { MarketResult, MarketStatus, Strike } from '../../domain/market.ts';
 import type { Side } from '../../domain/orders/order.ts';
@@ -15,17 +15,17 @@ export interface StreamMarket {
   readonly strike: Strike | null;
   /** The price step: whole cents, or tenths of a cent. */
   readonly grid: 'cent' | 'deci-cent';
-  /** Time at which it becomes known. */
+  /** Time at which the market becomes known. */
   readonly bornMs: number;
   readonly closesMs: number;
   readonly result: MarketResult;
-  /** True when its description holds the outcome before it can be known, as a careless recorder would write it. */
+  /** True when the description holds the outcome too early, as in a careless recording. */
   readonly isToldEarly: boolean;
 }
 
-/** An event. Prices in ten-thousandths of a dollar, quantities in hundredths of a contract. */
+/** An event. Prices are in ten-thousandths of a dollar, quantities in hundredths of a contract. */
 export type Happening =
-  /** Sets the quantity of a level; 0 removes it. Levels that it would cross are removed first. */
+  /** Sets the quantity of a level; 0 removes the level. Levels that would be crossed are removed first. */
   | {
       readonly type: 'level';
       readonly atMs: number;
@@ -34,7 +34,7 @@ export type Happening =
       readonly price: number;
       readonly qty: number;
     }
-  /** A trade takes this quantity from the best level, or all of the level when it holds less. */
+  /** A trade takes this quantity from the best level, or all of the level if it holds less. */
   | {
       readonly type: 'trade';
       readonly atMs: number;
@@ -51,10 +51,10 @@ export type Happening =
       readonly result?: MarketResult;
       readonly value?: number;
     }
-  /** A loss of data, of one market or of all. At its end the book is published again. */
+  /** A loss of data. `market` is `null` for a loss in all markets. At its end the book is published again. */
   | { readonly type: 'lost'; readonly atMs: number; readonly untilMs: number; readonly market: string | null };
 
-/** The markets and events of one run, with the seed and the recipe that they were made from. */
+/** The markets and events of one run, with their seed and recipe. */
 export interface Stream {
   readonly seed: number;
   readonly recipe: string;
