@@ -1,5 +1,5 @@
-// The figures of one bot as plain numbers: the answer to `metrics` on its control socket. Must never hold a ticker, an id,
-// a reason or an address: each text here is a name from a fixed list or a strategy's name.
+// The figures of one bot as plain numbers: the answer to `metrics` on its control socket. Must never hold a ticker, an
+// id, a reason or an address.
 import { z } from 'zod';
 import type { LiveSessionPart } from '../runtime/follow/follow-messages.ts';
 import { INPUT_KINDS, type MeterFigures, ORDER_STAGES, RESYNC_STEPS } from '../runtime/session/session-meter.ts';
@@ -56,7 +56,7 @@ export const botFiguresSchema = z.object({
 });
 export type BotFigures = z.output<typeof botFiguresSchema>;
 
-/** Parses figures that a bot has sent; `null` when they come from another version. */
+/** Parses figures that a bot has sent. Returns `null` for figures of another version. */
 export const parseBotFigures = (figures: unknown): BotFigures | null =>
   botFiguresSchema.safeParse(figures).data ?? null;
 
@@ -68,7 +68,10 @@ export interface FigureSources {
   readonly machine: MachineFigures;
 }
 
-/** Number of limits of strategies with a series of their own; the largest use of the others is one of `other`. */
+/**
+ * Maximum number of strategies' limits with a series of their own. Further limits are counted under the strategy
+ * `other`, with the largest use of each.
+ */
 export const STRATEGY_LIMITS_MAX = 80;
 
 /** Puts the measurements of a bot together. */
@@ -113,7 +116,7 @@ function haltCounts({ halts }: LiveSessionPart): BotFigures['halts'] {
   return { account: countOf('account'), strategy: countOf('strategy'), market: countOf('market') };
 }
 
-/** Use of each limit as a share of it. A limit of 0 is used up by anything. */
+/** Use of each limit as a share. Any use of a limit of 0 is a full use. */
 function limitRatios({ limits, strategies }: LiveSessionPart): BotFigures['limits'] {
   const ratioOf = ({ limit, used, allowed }: LiveSessionPart['limits'][number]): { limit: string; ratio: number } => ({
     limit,

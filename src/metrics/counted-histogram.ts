@@ -1,9 +1,8 @@
-// A histogram of prom-client whose buckets are counted elsewhere: its own can only be filled by one observation after
-// another. Must never be observed.
+// A histogram of prom-client with given counts. The buckets of prom-client can only be filled by single observations.
+// Must never be observed.
 import { Histogram } from 'prom-client';
 import type { LatencySample } from './metric-table.ts';
 
-/** Description of a histogram. */
 export interface CountedHistogramOptions {
   readonly name: string;
   readonly help: string;
@@ -20,7 +19,7 @@ const MICROS = 1e6;
 /** A histogram with given counts. */
 export class CountedHistogram extends Histogram {
   readonly #options: CountedHistogramOptions;
-  /** An empty histogram of the same name: the registry writes its name, help and type. */
+  /** The registry writes name, help and type of this empty histogram. */
   readonly #empty: Histogram;
 
   constructor(options: CountedHistogramOptions) {
@@ -36,7 +35,7 @@ export class CountedHistogram extends Histogram {
     return { ...(await this.#empty.get()), values: samples.flatMap((sample) => this.#valuesOf(sample)) };
   }
 
-  /** The registry calls this in place of `get` when it writes text. */
+  /** The registry calls this method in place of `get` when it writes text. */
   getForPromString(): Promise<Exported> {
     return this.get();
   }

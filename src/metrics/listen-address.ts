@@ -1,5 +1,5 @@
-// An address to listen at, as a config or a command line writes it. Must never take a name that a server of names may
-// point elsewhere for an address of this machine.
+// An address to listen at, as a config or a command line writes it. Must never accept a host name other than
+// `localhost`: a name server may point it elsewhere.
 import { isIP } from 'node:net';
 
 /** Host and port to listen at. */
@@ -13,7 +13,7 @@ export interface ListenAddress {
 const PORT_MAX = 65_535;
 
 /**
- * Parses an address; `null` when it is not one.
+ * Parses an address. Returns `null` for any other text.
  *
  * @example
  * parseListenAddress('127.0.0.1:9464'); // { host: '127.0.0.1', port: 9464 }

@@ -1,5 +1,5 @@
-// Measures the process and its machine for metrics: event loop, memory, garbage collection and free disk. The event loop
-// is measured from the first scrape on. Must never block it.
+// Measures the process and its machine: event loop, memory, garbage collection and free disk. Must never block the
+// event loop. The event loop is measured from the first scrape on.
 import { statfs } from 'node:fs/promises';
 import {
   type EventLoopUtilization,
@@ -20,28 +20,28 @@ export type GcKind = (typeof GC_KINDS)[number];
 
 /** Figures of the process and its machine. */
 export interface MachineFigures {
-  /** Lateness of the event loop since the last scrape, seconds; `null` at the first one. */
+  /** Lateness of the event loop since the last scrape, seconds; `null` at the first scrape. */
   readonly loopLag: { readonly p50: number; readonly p99: number; readonly max: number } | null;
-  /** Share of the time since the last scrape in which the event loop was busy, 0 to 1; `null` at the first one. */
+  /** Busy share of the event loop since the last scrape, 0 to 1; `null` at the first scrape. */
   readonly loopUse: number | null;
   readonly residentBytes: number;
   readonly heapBytes: number;
-  /** Free bytes for this user on the disk of the data folder; `null` when they cannot be read. */
+  /** Free bytes for this user on the disk of the data folder, or `null`. */
   readonly diskFreeBytes: number | null;
-  /** Garbage collections by kind; `null` where they are not measured. */
+  /** `null` where garbage collections are not measured. */
   readonly gc: Readonly<Record<GcKind, LatencyCounts>> | null;
 }
 
 export interface MachineMeterOptions {
   /** Folder whose disk is measured. */
   readonly folder: string;
-  /** Measures garbage collections, which costs some time at each. Default false. */
+  /** Measures garbage collections, at some cost in time. Default false. */
   readonly gc?: boolean;
 }
 
 const RESOLUTION_MS = 10;
 const NANOS = 1e9;
-/** Longest wait for the free space of a disk: that of a network may never answer. */
+/** Longest wait for the free space of a disk: a network disk may never answer. Milliseconds. */
 const DISK_MS_MAX = 500;
 
 /** Measures one process. */
@@ -56,7 +56,7 @@ export class MachineMeter {
     this.#gc = options.gc === true ? new GcWatch() : null;
   }
 
-  /** Returns the figures, and begins a new stretch of the event loop's. */
+  /** Returns the figures. The figures of the event loop begin again. */
   async read(): Promise<MachineFigures> {
     const { rss, heapUsed } = process.memoryUsage();
     return {
@@ -69,7 +69,7 @@ export class MachineMeter {
     };
   }
 
-  /** A timer of the resolution always fires that much after the one before: what exceeds it is lateness. */
+  /** The timer adds its own resolution to every measured delay. The rest is lateness. */
   #readLag(): MachineFigures['loopLag'] {
     const delay = this.#delay;
     if (delay === null) {
@@ -90,14 +90,12 @@ export class MachineMeter {
     return before === null ? null : performance.eventLoopUtilization(this.#use, before).utilization;
   }
 
-  /** Stops measuring. */
   close(): void {
     this.#delay?.disable();
     this.#gc?.close();
   }
 }
 
-/** Returns the free bytes of a folder's disk; `null` when they cannot be read in time. */
 async function freeBytes(folder: string): Promise<number | null> {
   const late = new Promise<null>((resolve) => void setTimeout(() => resolve(null), DISK_MS_MAX).unref());
   const read = statfs(folder).then(
@@ -114,13 +112,11 @@ const KIND_OF: ReadonlyMap<unknown, GcKind> = new Map([
   [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakcb'],
 ]);
 
-/** Returns the kind of a garbage collection; `undefined` for one that has no name here. */
 function kindOf(entry: object): GcKind | undefined {
   const detail: unknown = 'detail' in entry ? entry.detail : null;
   return typeof detail === 'object' && detail !== null && 'kind' in detail ? KIND_OF.get(detail.kind) : undefined;
 }
 
-/** Counts garbage collections by kind. */
 class GcWatch {
   readonly #byKind: Readonly<Record<GcKind, LatencyHistogram>> = {
     minor: new LatencyHistogram(GC_BOUNDS),

@@ -1,4 +1,4 @@
-// Describes every metric: its name, type, labels, help, and how it is read from a bot's figures. Dashboards, alert rules
+// Describes every metric: its name, type, labels and help, and its value in a bot's figures. Dashboards, alert rules
 // and docs/reference/metrics.md use these names. Must never have a label whose values grow without bound.
 import { LATENCY_BOUNDS, type LatencyCounts } from '../runtime/session/latency-histogram.ts';
 import { INPUT_KINDS, ORDER_STAGES, RESYNC_STEPS } from '../runtime/session/session-meter.ts';
@@ -6,30 +6,28 @@ import type { BotFigures } from './bot-figures.ts';
 import { GC_BOUNDS, GC_KINDS } from './machine-meter.ts';
 import type { StrategyCount } from './strategy-counts.ts';
 
-/** One value of a metric with the values of its labels, those of the bot not included. */
+/** One value of a metric. The labels do not include `bot`. */
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** One histogram with the values of its labels. */
+/** One histogram. The labels do not include `bot`. */
 export interface LatencySample {
   readonly labels: Readonly<Record<string, string>>;
   readonly counts: LatencyCounts;
 }
 
-/** The description that every kind of metric has. */
 interface MetricInfo {
-  /** Full name. */
   readonly name: string;
   /** Labels besides `bot`. */
   readonly labels: readonly string[];
   readonly help: string;
-  /** Values of the labels, for the reference; empty where the metric has no label of its own. */
+  /** Values of the labels, for the reference. May be empty. */
   readonly values: string;
 }
 
-/** A figure of a bot: a number that rises and falls, or one that only rises. */
+/** A figure of a bot. A counter only rises. */
 export interface FigureMetric extends MetricInfo {
   readonly type: 'gauge' | 'counter';
   readonly read: (figures: BotFigures) => readonly Sample[];
@@ -55,11 +53,10 @@ const one = (value: number): Sample[] => [{ labels: {}, value }];
 const maybeOne = (value: number | null): Sample[] => (value === null ? [] : one(value));
 const flag = (isTrue: boolean): number => (isTrue ? 1 : 0);
 
-/** A sample for each member of a record. */
 const byLabel = (label: string, values: Readonly<Record<string, number>>): Sample[] =>
   Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }));
 
-/** A sample for each count of a table, in another unit. */
+/** `unit` divides each count. */
 const byStrategy = (label: string, counts: readonly StrategyCount[], unit = 1): Sample[] =>
   counts.map((row) => ({ labels: { strategy: row.strategy, [label]: row.label }, value: row.count / unit }));
 
@@ -308,7 +305,7 @@ function listed(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(', ');
 }
 
-/** The metrics of a bot that answers, in the order of the reference. */
+/** The metrics of a bot that answers, in the sequence of the reference. */
 export const BOT_METRICS: readonly BotMetric[] = [
   ...STATE,
   ...MONEY,
@@ -319,7 +316,7 @@ export const BOT_METRICS: readonly BotMetric[] = [
   ...MACHINE,
 ];
 
-/** Name, type, labels and help of the metrics that do not come from the figures of a bot. */
+/** Metrics that do not come from the figures of a bot. */
 export const OWN_METRICS = {
   up: {
     name: 'presage_up',

@@ -1,5 +1,5 @@
 // Serves the metrics of one bot over HTTP: `/metrics`, `/healthz` and `/readyz`. Must never serve beyond this machine
-// without a token, and never work more than once a second: a flood of requests must not slow the bot.
+// without a token. Must never read the figures more than once a second: a flood of requests must not slow the bot.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { BotFigures } from './bot-figures.ts';
@@ -8,15 +8,14 @@ import { METRICS_CONTENT_TYPE, renderMetrics } from './render-metrics.ts';
 
 export interface MetricsServerOptions {
   readonly address: ListenAddress;
-  /** Token that a scrape sends as `Authorization: Bearer`; `null` for none, which only this machine may use. */
+  /** Token that a scrape sends as `Authorization: Bearer`. `null`: only this machine may scrape. */
   readonly token: string | null;
-  /** Name of the bot. */
   readonly bot: string;
   /** Returns the figures; `null` before the session has begun. */
   readonly readFigures: () => Promise<BotFigures | null>;
 }
 
-/** Metrics that cannot be served as the config says. */
+/** Thrown when metrics cannot be served as the config says. */
 export class MetricsFault extends Error {
   override readonly name = 'MetricsFault';
 }
@@ -30,7 +29,7 @@ interface Answer {
 const CONNECTIONS_MAX = 16;
 const REQUEST_MS_MAX = 10_000;
 const HEADER_BYTES_MAX = 16_384;
-/** Requests within this time of the first one receive the same figures. */
+/** Requests within this time of the first one receive the same figures. Milliseconds. */
 const FRESH_MS = 1000;
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
@@ -38,7 +37,7 @@ const TEXT_TYPE = 'text/plain; charset=utf-8';
 export class MetricsServer {
   readonly #options: MetricsServerOptions;
   readonly #server: Server;
-  /** Names under which this machine reaches the server; `null` where the server is open to others. */
+  /** Names under which this machine reaches the server. `null`: the server is open to others. */
   #hosts: ReadonlySet<string> | null = null;
   #latest: { readonly atMs: number; readonly figures: Promise<BotFigures | null> } | null = null;
 
@@ -54,7 +53,7 @@ export class MetricsServer {
 
   /**
    * Opens the port.
-   * @throws {MetricsFault} when the address needs a token and there is none, or cannot be opened.
+   * @throws {MetricsFault} when a needed token is missing, or the port cannot be opened.
    */
   static async openPort(options: MetricsServerOptions): Promise<MetricsServer> {
     const { address, token } = options;
@@ -107,7 +106,7 @@ export class MetricsServer {
 
   async #answer(request: IncomingMessage): Promise<Answer> {
     const { url = '/', method, headers } = request;
-    // A page in a browser can make its own name point at this machine: then the Host is that name.
+    // A page in a browser can make its own name point at this machine. The Host is then that name.
     if (this.#hosts !== null && !this.#hosts.has(headers.host ?? ''))
       return { status: 421, text: 'the Host is not one of this server\n' };
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, text: 'only GET\n' };

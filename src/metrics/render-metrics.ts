@@ -1,5 +1,5 @@
-// Writes the metrics of one or more bots as the text that Prometheus scrapes. Must never write a line of a bot that does
-// not answer, except that it is down.
+// Writes the metrics of one or more bots as the text that Prometheus scrapes. Must never write more of a silent bot
+// than `presage_up` 0.
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { BotFigures } from './bot-figures.ts';
 import { CountedHistogram } from './counted-histogram.ts';
@@ -7,9 +7,9 @@ import { BOT_METRICS, type BotMetric, type FigureMetric, type LatencyMetric, OWN
 
 /** One bot of a scrape. */
 export interface ScrapedBot {
-  /** Name of the bot: the name of its data folder. */
+  /** The name of the bot's data folder. */
   readonly bot: string;
-  /** Its figures; `null` when it does not answer. */
+  /** `null` when the bot does not answer. */
   readonly figures: BotFigures | null;
 }
 
@@ -64,7 +64,7 @@ export async function renderMetrics(sources: MetricSources): Promise<string> {
   return registry.metrics();
 }
 
-/** Sums the deliveries of all bots; `undefined` when none sends alerts. */
+/** `undefined` when no bot sends alerts. */
 function alertsOf(bots: readonly ScrapedBot[]): AlertFigures | undefined {
   const all = bots.flatMap(({ figures }) => figures?.alerts ?? []);
   return all.length === 0
@@ -87,7 +87,7 @@ function addLatency(registry: Registry, metric: LatencyMetric, bots: readonly Sc
   registry.registerMetric(histogram);
 }
 
-/** Reads the samples of every bot that answers, and names the bot on each. */
+/** Adds the bot's name to each sample. */
 function samplesOf<Each extends { readonly labels: Readonly<Record<string, string>> }>(
   read: (figures: BotFigures) => readonly Each[],
   bots: readonly ScrapedBot[],

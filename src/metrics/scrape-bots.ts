@@ -1,5 +1,5 @@
-// Reads the figures of bots over their control sockets, for a process that is scraped for all of them. Must never wait
-// long for one bot: Prometheus gives up, and would lose the figures of the others.
+// Reads the figures of several bots over their control sockets. Must never wait long for one bot: Prometheus would give
+// up and lose the figures of the others.
 import { sendControlRequest } from '../runtime/operator/control-client.ts';
 import type { ControlPath } from '../runtime/operator/control-path.ts';
 import { type BotFigures, parseBotFigures } from './bot-figures.ts';
@@ -7,14 +7,14 @@ import type { ScrapedBot } from './render-metrics.ts';
 
 /** A bot to read. */
 export interface ScrapeTarget {
-  /** Name of the bot: the name of its data folder. */
+  /** The name of the bot's data folder. */
   readonly bot: string;
   readonly path: ControlPath;
 }
 
 const ANSWER_MS_MAX = 2000;
 
-/** Reads all bots at once. One that does not answer has no figures. */
+/** Reads all bots at once. A bot that does not answer has no figures. */
 export const scrapeBots = (targets: readonly ScrapeTarget[]): Promise<ScrapedBot[]> =>
   Promise.all(targets.map(async ({ bot, path }) => ({ bot, figures: await readFigures(path) })));
 

@@ -1,7 +1,7 @@
-// Counts by strategy and one more label, for metrics. Must never hold more series than its bound: what exceeds the
-// bound is counted under the strategy `other`, and a count never moves from one series to another.
+// Counts by strategy and a second label, for metrics. Must never hold more series than its bound: further pairs are
+// counted under the strategy `other`. A count never moves to another series.
 
-/** The strategy under which everything beyond the bound is counted. */
+/** Counts beyond the bound go under this strategy. */
 export const OTHER_STRATEGIES = 'other';
 
 /** One count. */
@@ -15,16 +15,15 @@ export interface StrategyCount {
 /** A table of counts with a bound. */
 export class StrategyCounts {
   readonly #seriesMax: number;
-  /** By strategy, then by label. Added with the first count; never removed. */
+  /** Added with the first count; never removed. */
   readonly #counts = new Map<string, Map<string, number>>();
   #size = 0;
 
-  /** @param seriesMax number of pairs that are counted apart, those of `other` not included. */
+  /** @param seriesMax number of pairs that are counted apart, without those of `other`. */
   constructor(seriesMax: number) {
     this.#seriesMax = seriesMax;
   }
 
-  /** Adds to the count of a pair. */
   addCount(strategy: string, label: string, count: number): void {
     const counts = this.#counts.get(strategy);
     const isKnown = counts?.has(label) === true;
@@ -37,7 +36,6 @@ export class StrategyCounts {
     this.#counts.set(strategy, table);
   }
 
-  /** Returns every count. */
   list(): StrategyCount[] {
     return [...this.#counts].flatMap(([strategy, counts]) =>
       [...counts].map(([label, count]) => ({ strategy, label, count })),

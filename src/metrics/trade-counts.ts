@@ -1,15 +1,15 @@
-// Counts orders, fills, contracts, fees and denials from the engine's notices, for metrics. Must never keep a ticker, an
-// id or a reason.
+// Counts orders, fills, contracts, fees and denials from the engine's notices, for metrics. Must never keep a ticker,
+// an id or a reason.
 import type { Notice } from '../execution/engine-notice.ts';
 import { StrategyCounts } from './strategy-counts.ts';
 
-/** Strategy under which fills of orders that no strategy has placed are counted. */
+/** Counts of fills without a strategy's order go under this name. */
 const NO_STRATEGY = 'none';
 
-/** Series of each table, those of `other` not included. All tables together stay within the bound of one bot. */
+/** Series of each table, without those of `other`. */
 export const TRADE_SERIES_MAX = { orders: 200, fills: 80, contracts: 80, fees: 80, denials: 150 } as const;
 
-/** States of an order that are counted: `approved` by risk, and each state in which an order ends or is in doubt. */
+/** Counted states of an order: `approved` by risk, each end, and `unknown`. */
 export const COUNTED_STATES = ['approved', 'filled', 'canceled', 'expired', 'rejected', 'not-sent', 'unknown'] as const;
 
 /** Counts of one session. */
@@ -25,7 +25,6 @@ export class TradeCounts {
   /** By strategy and code. */
   readonly denials = new StrategyCounts(TRADE_SERIES_MAX.denials);
 
-  /** Counts a notice. */
   countNotice(notice: Notice): void {
     if (notice.type === 'approved') this.orders.addCount(notice.strategy, 'approved', 1);
     else if (notice.type === 'denied') this.denials.addCount(notice.strategy, notice.denial.code, 1);
@@ -41,7 +40,7 @@ export class TradeCounts {
     const strategy = order?.strategy ?? NO_STRATEGY;
     this.fills.addCount(strategy, fill.liquidity, 1);
     this.quantities.addCount(strategy, fill.liquidity, fill.qty);
-    // A rebate is a negative fee; a counter must never fall.
+    // A rebate is a negative fee, but a counter must never fall.
     if (fill.fee > 0) this.fees.addCount(strategy, fill.liquidity, fill.fee);
   }
 }

@@ -1,5 +1,5 @@
-// The bounded ring between the engine's turn and the queue. Must never grow beyond its bound: what would be kept last of a
-// flood is dropped, and counted.
+// The bounded buffer between the engine's turn and the queue of alerts. Must never grow beyond its bound: in a flood,
+// acts are dropped and counted.
 import type { AlertAct } from '../record/alert-record.ts';
 
 /** Maximum number of acts that wait for the queue. */
@@ -14,12 +14,11 @@ export class ActRing {
     return this.#acts.length === 0;
   }
 
-  /** Number of acts dropped since the last `takeActs`. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Adds an act. When the ring is full, an act of information is dropped, else the new one. */
+  /** Adds an act. A full buffer drops an act of severity `info`, or else the new one. */
   push(act: AlertAct): void {
     if (this.#acts.length >= RING_MAX) {
       this.#dropped += 1;
@@ -30,7 +29,6 @@ export class ActRing {
     this.#acts.push(act);
   }
 
-  /** Returns every act, oldest first, and empties the ring. */
   takeActs(): readonly AlertAct[] {
     const acts = this.#acts;
     this.#acts = [];

@@ -1,12 +1,11 @@
-// The file of an alert queue: one change a line, so that a restart continues where the process ended. Writes happen in the
-// background, one after another. Must never block the event loop after it was opened, and never fail its caller: on a full
-// disk the queue goes on in memory.
+// The file of an alert queue, one change a line: a restart continues where the process ended. Must never block the
+// event loop after it was opened, and never fail its caller. On a full disk the queue goes on in memory.
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type QueueChange, type QueueState, changesOf, parseChange, stateAfter } from '../queue/queue-changes.ts';
 
-/** Appended characters after which the file is written again without what is settled. */
+/** After this many appended characters, the file is written again without settled records. */
 const COMPACT_AFTER = 2_000_000;
 /** A larger file was not written by us, and is not read. Bytes. */
 const FILE_BYTES_MAX = 50_000_000;
@@ -14,7 +13,7 @@ const FILE_MODE = 0o600;
 
 /** Options of an alert file. */
 export interface AlertFileOptions {
-  /** The file; `null` keeps nothing. */
+  /** `null` keeps nothing. */
   readonly file: string | null;
   /** Called once when the file cannot be written. */
   readonly onLost: (reason: string) => void;
@@ -22,17 +21,17 @@ export interface AlertFileOptions {
 
 /** The saved changes of one queue. */
 export class AlertFile {
-  /** State that an earlier process left. */
+  /** The state of an earlier process. */
   readonly state: QueueState;
   readonly #options: AlertFileOptions;
   #written: Promise<void> = Promise.resolve();
   #unwritten: string[] = [];
   #appended = 0;
   #isLost = false;
-  /** Number of the file on its disk; another one shows that a later process has written the file again. */
+  /** Number of the file on its disk. A different number shows that a later process has written the file again. */
   #inode: number | null;
 
-  /** Opens the file, and writes it again without what is settled. */
+  /** Opens the file, and writes it again without settled records. */
   constructor(options: AlertFileOptions) {
     this.#options = options;
     this.state = stateAfter(readChanges(options.file));
@@ -40,12 +39,11 @@ export class AlertFile {
     this.#inode = inodeOf(options.file);
   }
 
-  /** True when a later process has opened the file: it sends what waits. */
+  /** True when a later process has opened the file and sends the waiting records. */
   isTakenOver(): boolean {
     return this.#inode !== null && inodeOf(this.#options.file) !== this.#inode;
   }
 
-  /** Saves a change, soon. */
   appendChange(change: QueueChange): void {
     if (this.#options.file === null || this.#isLost) return;
     this.#unwritten.push(`${JSON.stringify(change)}\n`);
@@ -65,7 +63,6 @@ export class AlertFile {
     this.#written = this.#written.then(() => this.#try(() => this.#replace(file, text)));
   }
 
-  /** Resolves when everything is written. */
   async flush(): Promise<void> {
     while (this.#unwritten.length > 0) await this.#written;
     await this.#written;
@@ -115,7 +112,7 @@ function readChanges(file: string | null): QueueChange[] {
     if (text.length > FILE_BYTES_MAX) return [];
     return text.split('\n').flatMap((line) => parseChange(line) ?? []);
   } catch {
-    // There is no file at the first start; one that cannot be read is replaced.
+    // The first start has no file. An unreadable file is replaced.
     return [];
   }
 }

@@ -1,6 +1,6 @@
-// Sends the alerts of one process: takes acts from its sources, hands them to the queue, and sends what is due. Its work is
-// done in turns of the event loop of its own: a worker thread would beat on although the loop that trades hangs. Must never
-// make a source wait, never throw into one, and never log a secret.
+// Sends the alerts of one process: takes acts from its sources, and hands them to the queue and the targets. Must never
+// make a source wait, never throw into one, and never log a secret. A worker thread would go on although the trading
+// loop hangs, so all work is done in turns of the event loop.
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../log.ts';
 import { type Scheduler, type Timer, systemScheduler } from '../../transport/scheduler.ts';
@@ -16,7 +16,7 @@ export interface AlertServiceOptions {
   readonly bot: string;
   readonly link: string | null;
   readonly targets: readonly AlertTarget[];
-  /** File of the queue; `null` keeps the queue in memory only. */
+  /** `null` keeps the queue in memory only. */
   readonly file: string | null;
   readonly log: Logger;
   readonly scheduler?: Scheduler;
@@ -29,7 +29,7 @@ export interface AlertServiceOptions {
 /** Result of a delivery, as the metrics name it. */
 export type AlertResult = 'sent' | 'failed' | 'dropped';
 
-/** Deliveries since the process started, and the records that wait. */
+/** Deliveries since the process started, and the number of waiting records. */
 export interface AlertServiceFigures {
   readonly sent: readonly { readonly target: string; readonly result: AlertResult; readonly count: number }[];
   readonly waiting: number;
@@ -37,7 +37,6 @@ export interface AlertServiceFigures {
 
 const RESULTS = { sent: 'sent', refused: 'failed', 'given-up': 'failed', dropped: 'dropped' } as const;
 
-/** Time between two looks at what is due. Milliseconds. */
 const TICK_MS = 1000;
 
 /** The alerts of one process. */
@@ -50,7 +49,7 @@ export class AlertService {
   readonly #queue: AlertQueue;
   readonly #targets: ReadonlyMap<string, AlertTarget>;
   readonly #sending = new Set<Promise<void>>();
-  /** Number of records that a target needs no longer, by target and result. */
+  /** Number of settled records, by target and result. */
   readonly #settled = new Map<string, { readonly target: string; readonly result: AlertResult; count: number }>();
   #isDrainScheduled = false;
   #isClosed = false;
@@ -78,12 +77,11 @@ export class AlertService {
     this.#scheduleTick();
   }
 
-  /** Number of records that wait for a target. */
   get waiting(): number {
     return this.#queue.size;
   }
 
-  /** Records of this process that were settled, and those that wait. */
+  /** The settled records of this process, and the number of waiting records. */
   get figures(): AlertServiceFigures {
     return { sent: [...this.#settled.values()], waiting: this.waiting };
   }
@@ -107,7 +105,7 @@ export class AlertService {
     });
   }
 
-  /** Moves the ring into the queue, and starts what is due. A fault here is logged: it is no reason to stop trading. */
+  /** A fault here is logged: it is no reason to stop trading. */
   #advance(): void {
     if (this.#isClosed) return;
     try {
@@ -158,7 +156,10 @@ export class AlertService {
     this.#settled.set(key, known);
   }
 
-  /** Sends what is due for at most the given time, and saves the rest for the next start. Milliseconds. */
+  /**
+   * Sends due records for at most the given time, and saves the rest for the next start.
+   * @param withinMs milliseconds.
+   */
   async close(withinMs: number): Promise<void> {
     if (this.#isClosed) return;
     await this.#drain(withinMs);
@@ -167,7 +168,6 @@ export class AlertService {
     await this.#waitAtMost(this.#file.flush(), FLUSH_MS_MAX);
   }
 
-  /** Waits until no record waits, or the time is over. */
   async #drain(withinMs: number): Promise<void> {
     const endAt = this.#scheduler.now() + withinMs;
     this.#advance();
@@ -191,5 +191,5 @@ export class AlertService {
 
 const NEVER = new Promise<never>(() => undefined);
 const DRAIN_PAUSE_MS = 50;
-/** Time that a slow disk has for the last lines. */
+/** Longest wait for the last lines on a slow disk. */
 const FLUSH_MS_MAX = 2000;

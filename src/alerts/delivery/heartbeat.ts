@@ -1,5 +1,5 @@
-// The heartbeat: signs of life to a service outside of this machine, which raises the alarm when they stop. Must never be
-// sent by a timer alone: only after the engine's own timer ran, so that a loop that hangs does not beat.
+// The heartbeat: signs of life to a service outside of this machine. The service raises the alarm when they stop. Must
+// never beat while the engine's own timer stands still: a loop that hangs would seem alive.
 import type { HeartbeatConfig } from '../../config/alerts-config.ts';
 import type { Logger } from '../../log.ts';
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
@@ -20,7 +20,7 @@ export interface HeartbeatState {
 /** Options of a heartbeat. */
 export interface HeartbeatOptions {
   readonly config: Pick<HeartbeatConfig, 'every' | 'template'>;
-  /** The address, which may be a secret. */
+  /** May be a secret. */
   readonly address: string;
   readonly scheduler: Scheduler;
   readonly log: Logger;
@@ -39,10 +39,10 @@ const SIGNAL_MS_MAX = 10_000;
 export class SessionHeartbeat {
   readonly #options: HeartbeatOptions;
   #timer: Timer | null = null;
-  /** Timer runs of the engine at the latest look. */
+  /** `timerRuns` at the last beat. */
   #runs = 0;
   #hasFailed = false;
-  /** True when the latest signal was not accepted: its failure was logged. */
+  /** Set after a signal that was not accepted. Its failure is in the log. */
   #isUnanswered = false;
   #inFlight: Promise<void> | null = null;
 
@@ -79,12 +79,12 @@ export class SessionHeartbeat {
     void this.#signal('fail');
   }
 
-  /** Records that no such halt is in force any longer. */
+  /** Records that no such halt is in force. */
   endFailure(): void {
     this.#hasFailed = false;
   }
 
-  /** Signals the end of the session with its exit code, and stops. Waits for the answer, but not for long. */
+  /** Signals the end of the session, and stops. */
   async close(exitCode: number): Promise<void> {
     if (this.#timer) this.#options.scheduler.cancel(this.#timer);
     this.#timer = null;
@@ -99,7 +99,7 @@ export class SessionHeartbeat {
     return this.#inFlight;
   }
 
-  /** Logs the first failure in a row, and the first success after it. */
+  /** Logs the first failure in a row, and the first success afterwards. */
   #logAnswer(answer: PostOutcome): void {
     const { log, address } = this.#options;
     const isGood = answer.type === 'answered' && answer.status >= 200 && answer.status < 300;
@@ -116,7 +116,6 @@ export class SessionHeartbeat {
   }
 }
 
-/** A signal to make a request from. */
 export interface HeartbeatSignal {
   readonly address: string;
   readonly template: string | null;
@@ -125,8 +124,8 @@ export interface HeartbeatSignal {
 }
 
 /**
- * Returns the request of a signal. Without a template the paths of healthchecks.io are used, with phase and equity as the
- * body; with one, the address gets the template's query.
+ * Returns the request of a signal. Without a template, the paths are those of healthchecks.io, and the body has phase
+ * and equity. With a template, the address gets the template's query.
  */
 export function heartbeatRequest({ address, template, signal, state }: HeartbeatSignal): PostRequest {
   const { phase, equity } = state;

@@ -1,14 +1,13 @@
-// One message for many records: after quiet hours, after a receiver was down, and when more come than its limits allow.
-// Pure.
+// Makes one message of many records: after quiet hours, after a receiver was down, or in a flood.
 import { type AlertRecord, worseSeverity } from '../record/alert-record.ts';
 import { cutText } from '../record/alert-text.ts';
 
-/** Records that a digest lists; the others are only counted. */
+/** Number of listed records. Further records are only counted. */
 export const LISTED_MAX = 20;
 /** Longest line of the list. Characters. */
 const LINE_MAX = 120;
 
-/** Joins records, oldest first, to one. `makeId` gives its id. */
+/** Joins records into one. `records` begin with the oldest. */
 export function digestOf(records: readonly AlertRecord[], makeId: () => string): AlertRecord | null {
   const [first] = records;
   if (first === undefined) return null;

@@ -1,19 +1,19 @@
-// Conditions that fire: which firing is reported at once, and which only counts. Pure. Must never report the same condition
-// more often than its reminders allow, unless it became more severe.
+// Conditions that fire. Some firings are reported at once, others only count. Must never report a condition more often
+// than its reminders allow, unless the severity rises.
 import { type AlertDraft, rankOfSeverity, worseSeverity } from '../record/alert-record.ts';
 import type { Incident } from './queue-changes.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Times after the first report at which firings since the last report are reported. Milliseconds. */
+/** Times of the reminders after the first report. Milliseconds. */
 export const REMINDERS_MS: readonly number[] = [15 * MINUTE, HOUR, 6 * HOUR];
 /** A condition that has not fired for this long begins again at its next firing. */
 export const FORGOTTEN_AFTER_MS = 6 * HOUR;
-/** Maximum number of conditions; the oldest is forgotten first. */
+/** Maximum number of conditions. The oldest is forgotten first. */
 export const INCIDENTS_MAX = 500;
 
-/** A report of a condition that is due. */
+/** A due report of a condition. */
 export interface DueReport {
   readonly incident: Incident;
   readonly draft: AlertDraft;
@@ -22,11 +22,11 @@ export interface DueReport {
 /** The conditions of one bot. */
 export class Incidents {
   readonly #byKey = new Map<string, Incident>();
-  /** Latest draft of conditions with firings that were not reported. Added by a firing, removed by a report or the end. */
+  /** Latest unreported firing of each condition. Added by a firing; removed by a report or the end. */
   readonly #unreported = new Map<string, AlertDraft>();
   readonly #onForgotten: (key: string) => void;
 
-  /** @param onForgotten is called with the key of a condition that is dropped because there are too many. */
+  /** @param onForgotten is called with the key of a condition dropped for lack of room. */
   constructor(known: ReadonlyMap<string, Incident>, onForgotten: (key: string) => void) {
     for (const [key, incident] of known) this.#byKey.set(key, incident);
     this.#onForgotten = onForgotten;
@@ -40,7 +40,7 @@ export class Incidents {
     return this.#byKey;
   }
 
-  /** Counts a firing. Returns the incident when it is to be reported now, or `null`. */
+  /** Counts a firing. Returns the report that is due now, or `null`. */
   countFiring(key: string, draft: AlertDraft, nowMs: number): DueReport | null {
     const known = this.#byKey.get(key);
     if (known === undefined || nowMs - known.lastMs > FORGOTTEN_AFTER_MS) return this.#begin(key, draft, nowMs);
@@ -77,7 +77,7 @@ export class Incidents {
     return { incident: reported, draft };
   }
 
-  /** Returns the reports of conditions that fired since their last report and whose reminder is due. */
+  /** Returns the due reports of conditions with unreported firings. */
   takeReminders(nowMs: number): DueReport[] {
     const due: DueReport[] = [];
     for (const [key, draft] of this.#unreported) {
@@ -87,7 +87,7 @@ export class Incidents {
     return due;
   }
 
-  /** Ends a condition. Returns it, or `null` when it did not fire. */
+  /** Returns the condition, or `null` when it had not fired. */
   endCondition(key: string): Incident | null {
     const known = this.#byKey.get(key) ?? null;
     this.#remove(key);
@@ -100,7 +100,7 @@ export class Incidents {
   }
 }
 
-/** True when a reminder lies between the last report and now: after 15 minutes, an hour, six hours, and every six hours. */
+/** Reminders come after 15 minutes, an hour, six hours, and every six hours. */
 function isReminderDue({ firstMs, reportedMs }: Incident, nowMs: number): boolean {
   const last = REMINDERS_MS.at(-1) ?? HOUR;
   const sinceFirst = reportedMs - firstMs;

@@ -1,5 +1,5 @@
-// The queue of alerts: drops what repeats, counts it, reminds, and hands each target what it may be sent now. Pure: it gets
-// the time, and says which of its changes are to be saved. Must never hold more than `RECORDS_MAX` records.
+// The queue of alerts: counts repeated alerts, reminds, and chooses the next message for each target. Reads no clock
+// and writes no file itself. Must never hold more than `RECORDS_MAX` records.
 import { type AlertAct, type AlertDraft, type AlertRecord, rankOfSeverity } from '../record/alert-record.ts';
 import { digestOf } from './alert-digest.ts';
 import { Incidents } from './alert-incidents.ts';
@@ -8,7 +8,7 @@ import { TargetLane, type TargetPolicy } from './target-lane.ts';
 
 /** Maximum number of records that wait. */
 export const RECORDS_MAX = 500;
-/** A record that no attempt could deliver for this long is given up. Milliseconds. */
+/** A record older than this is given up. Milliseconds. */
 export const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 
 /** Options of a queue. */
@@ -22,7 +22,7 @@ export interface AlertQueueOptions {
   readonly makeId: () => string;
   /** Returns a number from 0 up to but not including 1. */
   readonly random: () => number;
-  /** Receives every change, in order. The changes add up to the queue's state. */
+  /** Receives every change in sequence. The changes add up to the queue's state. */
   readonly onChange: (change: QueueChange) => void;
 }
 
@@ -31,16 +31,16 @@ export interface AlertDelivery {
   readonly target: string;
   /** The record, or a digest of several. */
   readonly message: AlertRecord;
-  /** Number of records in it. */
+  /** Number of records in the message. */
   readonly records: number;
 }
 
 /** The outcome of a message. */
 export type DeliveryOutcome =
   | { readonly type: 'sent' }
-  /** It may be accepted later. `afterMs` is the wait that the receiver asked for. */
+  /** The message may be accepted later. `afterMs`: the wait that the receiver asked for. */
   | { readonly type: 'failed'; readonly afterMs: number | null }
-  /** It will never be accepted. */
+  /** The message will never be accepted. */
   | { readonly type: 'refused' };
 
 interface HeldRecord {
@@ -54,7 +54,7 @@ export class AlertQueue {
   readonly #options: AlertQueueOptions;
   readonly #lanes = new Map<string, TargetLane>();
   readonly #incidents: Incidents;
-  /** Records by id, oldest first. Added when a target is to get one; removed when no target waits for it. */
+  /** The oldest comes first. Added for at least one target; removed when no target waits for the record. */
   readonly #held = new Map<string, HeldRecord>();
 
   constructor(options: AlertQueueOptions) {
@@ -64,7 +64,7 @@ export class AlertQueue {
     for (const { record, atMs, targets } of options.state.pending.values()) this.#restore(record, atMs, targets);
   }
 
-  /** Restores a record for those of its targets that the config still has. */
+  /** Targets that the config no longer has are dropped. */
   #restore(record: AlertRecord, atMs: number, targets: ReadonlySet<string>): void {
     const known = [...targets].filter((name) => this.#lanes.has(name));
     if (known.length > 0) this.#held.set(record.id, { record, atMs, targets: new Set(known) });
@@ -75,7 +75,6 @@ export class AlertQueue {
     }
   }
 
-  /** Number of records that wait. */
   get size(): number {
     return this.#held.size;
   }
@@ -85,7 +84,7 @@ export class AlertQueue {
     return changesOf({ incidents: this.#incidents.all(), pending: this.#held });
   }
 
-  /** Handles what a source has seen. */
+  /** Handles a firing or an end. */
   submitAct(act: AlertAct, nowMs: number): void {
     if (act.type === 'firing') this.#fire(act.draft, nowMs);
     else this.#end(act, nowMs);
@@ -111,7 +110,7 @@ export class AlertQueue {
     return { id: makeId(), key, bot, at: new Date(nowMs).toISOString(), link, count };
   }
 
-  /** Ends a condition, and reports its end to those who had its beginning reported. */
+  /** The end goes to every target that accepts the condition's severity. */
   #end({ code, scope, happened }: Extract<AlertAct, { type: 'over' }>, nowMs: number): void {
     const incident = this.#incidents.endCondition(this.#keyOf(code, scope));
     if (incident === null) return;
@@ -134,7 +133,7 @@ export class AlertQueue {
     this.#options.onChange({ type: 'queued', record, targets, atMs: nowMs });
   }
 
-  /** Drops the oldest record of the lowest severity that is not being sent. */
+  /** Drops the oldest record of the lowest severity. Records being sent are kept. */
   #dropOne(): void {
     let least: AlertRecord | null = null;
     for (const { record } of this.#held.values()) {
@@ -157,7 +156,7 @@ export class AlertQueue {
     this.#options.onChange({ type: 'settled', id, target, outcome });
   }
 
-  /** Returns what is to be sent now, at most one message for each target. Each needs an outcome later. */
+  /** Returns at most one message for each target. Each message needs an outcome later. */
   takeDeliveries(nowMs: number): AlertDelivery[] {
     for (const { incident, draft } of this.#incidents.takeReminders(nowMs)) this.#report(incident, draft, nowMs);
     for (const lane of this.#lanes.values()) this.#giveUpOld(lane, nowMs);
@@ -173,7 +172,7 @@ export class AlertQueue {
     const old = lane.recordsBefore(nowMs - GIVE_UP_AFTER_MS);
     if (old.length === 0) return;
     for (const id of old) this.#settle(id, target, 'given-up');
-    // The other targets hear of it; the target itself does not answer.
+    // Only other targets hear of it: the target itself does not answer.
     const { bot } = this.#options;
     const draft = undeliveredDraft(bot, target, old.length);
     const due = this.#incidents.countFiring(this.#keyOf(draft.code, draft.scope), draft, nowMs);
@@ -183,7 +182,6 @@ export class AlertQueue {
     this.#enqueue({ ...this.#recordBase(due.incident, nowMs), ...words, state: 'firing' }, nowMs, target);
   }
 
-  /** Handles the outcome of a message to a target. */
   onOutcome(target: string, outcome: DeliveryOutcome, nowMs: number): void {
     const lane = this.#lanes.get(target);
     if (!lane) return;

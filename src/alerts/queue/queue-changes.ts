@@ -1,5 +1,5 @@
-// The changes of an alert queue, as they are saved, and the state that they add up to. Pure. Must never fail on a line that
-// an earlier or torn write left.
+// The saved changes of an alert queue, and the state that they add up to. Must never fail on a line that an earlier
+// version or a torn write left.
 import { z } from 'zod';
 import { SEVERITIES } from '../../config/alerts-config.ts';
 import { type AlertRecord, alertRecordSchema } from '../record/alert-record.ts';
@@ -8,11 +8,11 @@ const ms = z.number();
 
 export const incidentSchema = z.strictObject({
   key: z.string(),
-  /** Time of the first firing, of the latest, and of the latest report. Milliseconds since the Unix epoch. */
+  /** Times of the first firing, the latest firing and the latest report. Milliseconds since the Unix epoch. */
   firstMs: ms,
   lastMs: ms,
   reportedMs: ms,
-  /** Number of firings, and how many of them the latest report counted. */
+  /** Number of firings. `reportedCount`: the number at the latest report. */
   count: z.int(),
   reportedCount: z.int(),
   severity: z.enum(SEVERITIES),
@@ -29,7 +29,7 @@ export const queueChangeSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('closed'), key: z.string() }),
   /** A record waits for its targets. */
   z.strictObject({ type: z.literal('queued'), record: alertRecordSchema, targets: z.array(z.string()), atMs: ms }),
-  /** A target needs a record no longer. */
+  /** A target is done with a record. */
   z.strictObject({
     type: z.literal('settled'),
     id: z.string(),
@@ -54,7 +54,7 @@ export interface QueueState {
   readonly pending: ReadonlyMap<string, PendingRecord>;
 }
 
-/** Parses one saved line; `null` when it is not a change. */
+/** Parses one saved line. Returns `null` for any other line. */
 export function parseChange(line: string): QueueChange | null {
   try {
     return queueChangeSchema.safeParse(JSON.parse(line)).data ?? null;
@@ -63,7 +63,7 @@ export function parseChange(line: string): QueueChange | null {
   }
 }
 
-/** Adds changes up to the state after them. */
+/** Returns the state after changes. */
 export function stateAfter(changes: Iterable<QueueChange>): QueueState {
   const incidents = new Map<string, Incident>();
   const pending = new Map<string, PendingRecord & { readonly targets: Set<string> }>();

@@ -1,8 +1,7 @@
-// Decides when a target is quiet, by the clock on the wall of its time zone: summer time is heeded. Reads no
-// clock of its own.
+// Decides when a target is quiet, by the clock of its time zone. Daylight saving time is respected.
 import type { QuietHours } from '../../config/alerts-config.ts';
 
-/** Formats by time zone: making one is slow. Added at the first use of a zone; never removed, for configs name few. */
+/** Formats are slow to make. Added at the first use of a zone; never removed, because configs name few zones. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(zone: string): Intl.DateTimeFormat {
@@ -18,14 +17,14 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** The minute of the day in a zone. `atMs` is the time since the Unix epoch. */
+/** @param atMs time since the Unix epoch, milliseconds. */
 export function minuteOfDay(zone: string, atMs: number): number {
   const parts = formatOf(zone).formatToParts(atMs);
   const valueOf = (type: 'hour' | 'minute'): number => Number(parts.find((part) => part.type === type)?.value ?? 0);
   return valueOf('hour') * 60 + valueOf('minute');
 }
 
-/** True within the quiet hours: from `from`, and before `to`. */
+/** The quiet hours begin at `from`, and end before `to`. */
 export function isQuiet(quiet: QuietHours | null, atMs: number): boolean {
   if (quiet === null) return false;
   const { from, to, zone } = quiet;

@@ -1,5 +1,5 @@
-// The records that one target waits for, and when a message may be sent to it: one message at a time, one a second, twenty in ten minutes, then a
-// digest. Pure. Must never hold back a critical record for quiet hours.
+// The waiting records of one target, and the limits on its messages. Must never hold back a critical record for quiet
+// hours.
 import type { QuietHours, Severity } from '../../config/alerts-config.ts';
 import { Backoff } from '../../transport/backoff.ts';
 import { type AlertRecord, rankOfSeverity } from '../record/alert-record.ts';
@@ -7,13 +7,13 @@ import { isQuiet } from './quiet-hours.ts';
 
 /** Least time between two messages to a target. Milliseconds. */
 export const PAUSE_MS = 1000;
-/** Messages within a window, for critical records and for the others apart. */
+/** Maximum number of messages within `WINDOW_MS`. Critical records and others count apart. */
 export const MESSAGES_MAX = 20;
 export const WINDOW_MS = 600_000;
-/** First and longest wait after a failure. */
+/** First wait after a failure. `RETRY_CAP_MS`: the longest. Milliseconds. */
 export const RETRY_FIRST_MS = 5000;
 export const RETRY_CAP_MS = 600_000;
-/** Longest wait that a receiver may ask for. */
+/** Longest wait that a receiver may ask for. Milliseconds. */
 export const RETRY_AFTER_MS_MAX = 3_600_000;
 
 /** The rules of a target. */
@@ -29,18 +29,17 @@ export interface WaitingRecord {
   readonly atMs: number;
 }
 
-/** Critical records, or the others. */
 interface RecordClass {
   /** Times of the messages within the window. */
   sentAtMs: number[];
-  /** True when a record had to wait: what waits then goes as one digest. */
+  /** Set when a record had to wait. All waiting records then go as one digest. */
   isHeld: boolean;
 }
 
 /** The waiting records of one target. */
 export class TargetLane {
   readonly policy: TargetPolicy;
-  /** By id, oldest first. */
+  /** The oldest comes first. */
   readonly #waiting = new Map<string, WaitingRecord>();
   readonly #critical: RecordClass = { sentAtMs: [], isHeld: false };
   readonly #others: RecordClass = { sentAtMs: [], isHeld: false };
@@ -57,7 +56,6 @@ export class TargetLane {
     return this.#waiting.size;
   }
 
-  /** True when a record is severe enough for the target. */
   acceptsSeverity(severity: Severity): boolean {
     return rankOfSeverity(severity) >= rankOfSeverity(this.policy.severity);
   }
@@ -66,7 +64,7 @@ export class TargetLane {
     this.#waiting.set(record.id, { record, atMs });
   }
 
-  /** Adds a record that an earlier process left; several of them become a digest. */
+  /** Several records of an earlier process become a digest. */
   restoreRecord(record: AlertRecord, atMs: number): void {
     this.addRecord(record, atMs);
     if (record.severity !== 'critical') this.#others.isHeld = true;
@@ -84,14 +82,14 @@ export class TargetLane {
     this.#waiting.delete(id);
   }
 
-  /** Returns the ids of records that wait since before a time and are not being sent. */
+  /** Records being sent are left out. */
   recordsBefore(atMs: number): string[] {
     return [...this.#waiting].flatMap(([id, waiting]) => (waiting.atMs < atMs && !this.#inFlight.has(id) ? [id] : []));
   }
 
-  /** Returns the records to send now as one message, and counts them as in flight; none when nothing may be sent. */
+  /** Returns the records of the next message, and counts them as in flight. Empty when nothing may be sent. */
   takeBatch(nowMs: number): readonly AlertRecord[] {
-    // A clock that was set back must not silence the target for longer than a receiver may ask for.
+    // A clock that was set back must not silence the target for long.
     if (this.#notBeforeMs - nowMs > RETRY_AFTER_MS_MAX) this.#notBeforeMs = nowMs;
     if (this.#inFlight.size > 0 || this.#waiting.size === 0 || nowMs < this.#notBeforeMs) return [];
     const batch = this.#batchOf(this.#critical, nowMs) ?? this.#batchOf(this.#others, nowMs) ?? [];
@@ -113,7 +111,7 @@ export class TargetLane {
     return kind.isHeld ? records : [first];
   }
 
-  /** Records that the message in flight was accepted. Returns the ids of its records. */
+  /** The message in flight was accepted. Returns the ids of its records. */
   onSent(nowMs: number): readonly string[] {
     const ids = [...this.#inFlight];
     const isCritical = ids.some((id) => this.#waiting.get(id)?.record.severity === 'critical');
@@ -125,14 +123,14 @@ export class TargetLane {
     return ids;
   }
 
-  /** Records that the message in flight can never be accepted. Returns the ids of its records. */
+  /** The message in flight can never be accepted. Returns the ids of its records. */
   onRefused(nowMs: number): readonly string[] {
     const ids = [...this.#inFlight];
     this.#endFlight(nowMs + PAUSE_MS);
     return ids;
   }
 
-  /** Records that the message in flight failed. `afterMs` is the wait that the receiver asked for, or `null`. */
+  /** The message in flight failed. `afterMs`: the wait that the receiver asked for, or `null`. */
   onFailed(nowMs: number, afterMs: number | null): void {
     const waitMs = this.#backoff.nextDelayMs();
     this.#endFlight(nowMs + Math.max(PAUSE_MS, Math.min(afterMs ?? waitMs, RETRY_AFTER_MS_MAX)));

@@ -1,5 +1,5 @@
-// The text of each alarm for a person who was woken by it: what the bot did, and what to do. The alarm itself says what
-// happened. Must never advise a step that loses money by itself.
+// The text of each alarm for a person who was woken by it: the acts of the bot, and the advice. Must never advise a
+// step that loses money by itself.
 import type { Severity } from '../../config/alerts-config.ts';
 import type { Alarm, AlarmCode } from '../../domain/alarm.ts';
 import type { AlertDraft } from './alert-record.ts';
@@ -14,9 +14,9 @@ interface AlarmText {
   readonly title: string;
   readonly did: string;
   readonly do: string;
-  /** Names of the figures by which two conditions of this code differ. Default: none. */
+  /** Two conditions of this code are the same when these figures are equal. Default: none. */
   readonly scope?: readonly string[];
-  /** A figure in milliseconds that makes the alarm critical when it is above `CRITICAL_AFTER_MS`. Default: none. */
+  /** Name of a figure in milliseconds. Above `CRITICAL_AFTER_MS` the alarm is critical. Default: none. */
   readonly lasting?: string;
 }
 
@@ -127,7 +127,7 @@ export const ALARM_TEXTS: Readonly<Record<AlarmCode, AlarmText>> = {
   },
 };
 
-/** Returns the draft of an alarm. `configFile` is put into the commands of its advice. */
+/** Returns the draft of an alarm. `configFile` is put into the commands of the advice. */
 export function draftOfAlarm({ code, text, figures }: Alarm, bot: string, configFile: string): AlertDraft {
   const { severity, title, did, do: advice, scope = [], lasting } = ALARM_TEXTS[code];
   return {
@@ -147,11 +147,11 @@ const isLasting = (figures: Figures, name: string): boolean => Number(figures[na
 const scopeOf = (figures: Figures, names: readonly string[]): string =>
   cleanPart(names.map((name) => figures[name] ?? '').join('/'));
 
-/** The scope of the halt that the alarm goes with, as `--scope` takes it. */
+/** The scope of the halt, in the form of `--scope`. */
 const haltScopeOf = ({ scope = 'account', of = '' }: Figures): string =>
   of === '' ? cleanPart(String(scope)) : cleanPart(`${scope}=${of}`);
 
-/** A text as a sentence: with a capital and a full stop. */
+/** Adds a capital and a full stop. */
 export function sentence(text: string): string {
   const [first = ''] = text;
   return `${first.toUpperCase()}${text.slice(first.length)}${/[.!?]$/.test(text) ? '' : '.'}`;

@@ -1,22 +1,22 @@
-// The one record of an alert, which every target's message is made from. Data only. Must never hold a secret, nor text that
-// has not been cleaned of control characters.
+// The record of an alert. Every target's message is made from it. Must never hold a secret, or text with control
+// characters.
 import { z } from 'zod';
 import { SEVERITIES, type Severity } from '../../config/alerts-config.ts';
 
 const text = z.string();
 
 export const alertRecordSchema = z.strictObject({
-  /** Unique id: a record that is sent twice has the same id. */
+  /** Unique id. A record that is sent twice has the same id. */
   id: text,
   /** The condition: bot, code and scope. */
   key: text,
   severity: z.enum(SEVERITIES),
   bot: text,
   code: text,
-  /** Time of the condition, ISO 8601 in UTC. */
+  /** ISO 8601 in UTC. */
   at: text,
   title: text,
-  /** One sentence or more each: the event, the bot's own acts, and the advice to a person. */
+  /** The event, in whole sentences. `did`: the bot's own acts. `do`: the advice to a person. */
   happened: text,
   did: text,
   do: text,
@@ -45,8 +45,7 @@ export type AlertAct =
   | { readonly type: 'firing'; readonly draft: AlertDraft }
   | { readonly type: 'over'; readonly code: string; readonly scope: string; readonly happened: string };
 
-/** Rank of a severity: a higher rank is more severe. */
+/** A higher rank is more severe. */
 export const rankOfSeverity = (severity: Severity): number => SEVERITIES.indexOf(severity);
 
-/** The more severe of two severities. */
 export const worseSeverity = (a: Severity, b: Severity): Severity => (rankOfSeverity(a) >= rankOfSeverity(b) ? a : b);

@@ -1,5 +1,5 @@
-// The text of an alert for people, and its cuts to the length that a target accepts. Plain text: no target's markup is
-// used. Must never let a control character through: names and reasons come from venues and strategies.
+// The plain text of an alert, and its cuts to the length that a target accepts. Must never let a control character
+// through: names and reasons come from venues and strategies.
 import type { AlertRecord } from './alert-record.ts';
 
 /** Control characters, and the marks that turn the direction of text. */
@@ -11,7 +11,7 @@ export const cleanLine = (text: string): string => text.replaceAll(UNPRINTABLE, 
 /** Longest part of a record. Characters. */
 const PART_MAX = 1500;
 
-/** Returns a part of a record: one line of bounded length. */
+/** Returns one line of bounded length. */
 export const cleanPart = (text: string): string => cutText(cleanLine(text), PART_MAX);
 
 /** Cuts a text to a number of UTF-16 units, at whole characters, with an ellipsis. */
@@ -36,10 +36,10 @@ export function cutBytes(text: string, bytesMax: number): string {
   return `${kept}…`;
 }
 
-/** A text without the first half of a character that was cut in two. */
+/** Removes the first half of a character that was cut in two. */
 const wholeCharacters = (text: string): string => text.replace(/[\ud800-\udbff]$/, '');
 
-/** The headline: the severity in words, because a color alone says nothing to some readers, and the title. */
+/** The severity in words, and the title. Not every reader sees a color. */
 export function headlineOf({ severity, title, state, count }: AlertRecord): string {
   const times = count > 1 ? ` (${count} times)` : '';
   return state === 'over' ? `Over: ${title}${times}` : `${SEVERITY_WORDS[severity]}: ${title}${times}`;
@@ -47,7 +47,7 @@ export function headlineOf({ severity, title, state, count }: AlertRecord): stri
 
 const SEVERITY_WORDS = { info: 'Info', warning: 'Warning', critical: 'Critical' } as const;
 
-/** The body: what happened, what the bot did, what to do, and the link. */
+/** The body: the event, the bot's acts, the advice, and the link. */
 export const bodyOf = ({ happened, did, do: advice, link }: AlertRecord): string =>
   [happened, did, advice, link ?? ''].filter((part) => part !== '').join('\n');
 

@@ -1,6 +1,5 @@
-// Decides which notice of the engine people are alerted of, and how. One table over every kind of notice: a new kind does
-// not compile until it has its row. Runs within the engine's turn, so it must stay cheap: for the frequent kinds it
-// returns one shared empty list.
+// Decides which notices of the engine become alerts. A new kind of notice does not compile until it has its case. Runs
+// within the engine's turn: the frequent kinds return one shared empty list.
 import type { Micros } from '../../domain/units.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Halt, HaltScope } from '../../domain/operator-order.ts';
@@ -32,7 +31,7 @@ export interface AlertSource {
 
 const NONE: readonly AlertAct[] = [];
 
-/** Returns what people are alerted of because of a notice. */
+/** Returns the alerts of a notice. */
 export function alertsOfNotice(notice: Notice, source: AlertSource): readonly AlertAct[] {
   switch (notice.type) {
     case 'alarm':
@@ -58,13 +57,13 @@ export function alertsOfNotice(notice: Notice, source: AlertSource): readonly Al
       return firing(operatorDraft(notice, source));
     case 'unexpected-order':
       return firing(unexpectedDraft(source));
-    // The end of the session reports it: see `draftOfEnd`.
+    // The end of the session is reported instead: see `draftOfEnd`.
     case 'barred':
-    // An alarm reports them with the same figures, and what is done about them.
+    // An alarm reports the same figures, with advice.
     case 'position-drift':
     case 'cash-drift':
     case 'canceled-for-us':
-    // Ordinary events of trading, and figures that are saved.
+    // Ordinary events of trading, and saved figures.
     case 'trust':
     case 'market':
     case 'evicted':
@@ -95,7 +94,6 @@ const over = (code: string, scope: string, happened: string): AlertAct => ({
   happened: cleanPart(sentence(happened)),
 });
 
-/** A draft of information without figures. */
 const infoDraft = (draft: Pick<AlertDraft, 'code' | 'title' | 'happened' | 'did' | 'do'>): AlertDraft => ({
   severity: 'info',
   scope: '',
@@ -142,7 +140,7 @@ function scopeWords(scope: HaltScope): string {
   }
 }
 
-/** A halt of the whole account that no person asked for wakes one; a halt by an operator is known to one. */
+/** Only a halt of the whole account that no person asked for is critical. */
 function haltSeverity({ scope, by }: Halt, isCarried: boolean): Severity {
   if (by === 'operator') return scope.type === 'account' ? 'warning' : 'info';
   if (scope.type !== 'account' || isCarried) return 'warning';

@@ -1,4 +1,4 @@
-// Alerts of a session's end and of the disk, which no notice of the engine reports. Must never quote a fault's stack.
+// Alerts of a session's end and of the disk. Must never quote a fault's stack.
 import type { SessionEnd } from '../../runtime/session/live-session.ts';
 import type { Severity } from '../../config/alerts-config.ts';
 import { sentence } from './alarm-drafts.ts';
@@ -17,7 +17,7 @@ interface EndWords {
   readonly happened: string;
   readonly did: string;
   readonly advice: string;
-  /** Number of orders that may rest; `null` when it is not known. */
+  /** Number of orders that may rest, or `null`. */
   readonly ordersLeft: number | null;
 }
 
@@ -107,7 +107,7 @@ export interface DiskSpace {
   readonly minMegabytes: number;
 }
 
-/** Returns the draft for a disk that fills up; `null` when there is enough space. */
+/** Returns the draft for a disk that fills up, or `null`. */
 export function draftOfDisk({ freeMegabytes, minMegabytes }: DiskSpace, bot: string): AlertDraft | null {
   if (freeMegabytes >= minMegabytes) return null;
   return {

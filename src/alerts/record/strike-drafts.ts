@@ -1,24 +1,24 @@
-// Alerts of the watchdog: the bot died, or hangs. They say what was canceled, because the bot itself no longer can.
+// Alerts of the watchdog after a strike: the bot died, or hangs. They include the canceled orders.
 import type { StrikeCause } from '../../runtime/watchdog/bot-watchdog.ts';
 import type { CancelSweepResult } from '../../runtime/session/cancel-sweep.ts';
 import type { AlertDraft } from './alert-record.ts';
 import { cleanPart } from './alert-text.ts';
 
-/** The bot that a watchdog watches, and the state of a strike. */
+/** A strike of the watchdog. */
 export interface Strike {
   readonly bot: string;
   readonly configFile: string;
   readonly cause: StrikeCause;
   /** Process id of the bot. */
   readonly pid: number;
-  /** Name of the session; empty before it began. */
+  /** Name of the session; empty before the session began. */
   readonly session: string;
   readonly silentMs: number;
   /** Time of the strike, ISO 8601. */
   readonly at: string;
 }
 
-/** Result of the watchdog's cancels; `null` while it cancels. */
+/** Result of the watchdog's cancels; `null` while the watchdog cancels. */
 export type StrikeResult = Pick<CancelSweepResult, 'isDone' | 'canceled' | 'left' | 'trouble'> | null;
 
 /** Code of the alert of a strike. */

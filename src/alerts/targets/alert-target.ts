@@ -1,5 +1,4 @@
-// A target that is ready to be sent to: its secrets are read, and only its own functions see them. Must never put a secret
-// into an outcome or its words.
+// A target that is ready for messages, with its secrets. Must never put a secret into an outcome or its words.
 import type { TargetConfig } from '../../config/alerts-config.ts';
 import type { DeliveryOutcome } from '../queue/alert-queue.ts';
 import type { TargetPolicy } from '../queue/target-lane.ts';
@@ -18,7 +17,7 @@ import {
   webhookRequest,
 } from './target-messages.ts';
 
-/** The outcome of a message, and what the receiver answered. */
+/** The outcome of a message, and the receiver's answer. */
 export interface SendResult {
   readonly outcome: DeliveryOutcome;
   /** The answer for people, without secrets. */
@@ -29,7 +28,7 @@ export interface SendResult {
 export interface AlertTarget {
   readonly policy: TargetPolicy;
   readonly type: TargetConfig['type'];
-  /** Host of the receiver, for the doctor; `null` for a command. */
+  /** Host of the receiver; `null` for a command. */
   readonly origin: string | null;
   /** Sends one message, once. Never rejects. */
   send(record: AlertRecord): Promise<SendResult>;
@@ -40,7 +39,7 @@ const SHOWN_MAX = 200;
 
 /**
  * Reads the secrets of a target.
- * @throws {SecretFault} when one of them cannot be used.
+ * @throws {SecretFault} when a secret cannot be used.
  */
 export function openTarget(config: TargetConfig, now: () => number = Date.now): AlertTarget {
   const { name, severity, quiet = null, type } = config;
@@ -97,7 +96,7 @@ function openReceiver(config: Exclude<TargetConfig, { type: 'command' }>, now: (
   }
 }
 
-/** The parts of a secret address that nothing may show: all of it, and its path, which identifies the webhook. */
+/** The path of an address identifies a webhook: it is secret, too. */
 function addressSecrets(address: string): string[] {
   const { pathname, search, href } = new URL(address);
   return [address, href, ...(pathname === '/' ? [] : [pathname]), ...(search === '' ? [] : [search])];

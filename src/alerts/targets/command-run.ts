@@ -1,11 +1,11 @@
-// Runs a command with a record on its standard input: without a shell, with an empty environment, for a bounded time. Must
-// never leave a process of the command running beyond that time.
+// Runs a command with a record on its standard input, without a shell and with an empty environment. Must never leave a
+// process of the command running beyond the time limit.
 import { spawn } from 'node:child_process';
 
 /** Time limit of a command. Milliseconds. */
 export const COMMAND_MS_MAX = 10_000;
 
-/** The end of a command: `problem` is `null` when it exited with 0. */
+/** `problem` is `null` after exit code 0. */
 export interface CommandEnd {
   readonly problem: string | null;
 }
@@ -17,7 +17,7 @@ export function runCommand(
   withinMs = COMMAND_MS_MAX,
 ): Promise<CommandEnd> {
   return new Promise((resolve) => {
-    // A group of its own, so that what the command started ends with it.
+    // A process group, so that processes started by the command end with it.
     const child = spawn(program, args, { env: {}, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     let isLate = false;
     const timer = setTimeout(() => {
@@ -39,6 +39,6 @@ function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // The group has ended already.
   }
 }

@@ -1,18 +1,18 @@
-// Sends one request to a receiver outside, with a time limit for everything. Must never follow a redirect, never read more
-// than `ANSWER_BYTES_MAX` of an answer, and never reject.
+// Sends one request to a receiver outside, within a time limit. Must never follow a redirect, never read more than
+// `ANSWER_BYTES_MAX` of an answer, and never reject.
 import { Client } from 'undici';
 import { describeNetworkError } from '../../transport/network-error.ts';
 
-/** Most of an answer that is read. Bytes. */
+/** Longest part of an answer that is read. Bytes. */
 export const ANSWER_BYTES_MAX = 65_536;
-/** Time limit of a request, from the first byte of the connection to the last of the answer. */
+/** Time limit of a request, connection and answer included. Milliseconds. */
 export const REQUEST_MS_MAX = 10_000;
 
 /** An answer of a receiver. */
 export interface HttpAnswer {
   readonly type: 'answered';
   readonly status: number;
-  /** The header `Retry-After`; `null` when there is none. */
+  /** The header `Retry-After`, or `null`. */
   readonly retryAfter: string | null;
   /** The beginning of the body. */
   readonly body: string;
@@ -60,7 +60,7 @@ export async function postOnce({ method = 'POST', url, headers, body, timeoutMs 
   }
 }
 
-/** Reads the beginning of a body. The status has arrived, so a body that breaks off or stalls is no failure. */
+/** The status has arrived: a body that breaks off or stalls is no failure. */
 async function readBeginning(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,9 +1,9 @@
-// Reads the secrets that a config names: from files that only their owner can read, or from the environment. Must never put
-// a byte of a secret into an error.
+// Reads the secrets that a config names, from private files or from the environment. Must never put a byte of a secret
+// into an error.
 import { readFileSync, statSync } from 'node:fs';
 import { type SecretPlace, isAllowedAddress } from '../../config/secret-field.ts';
 
-/** Thrown when a secret cannot be used. It names the place of the secret only. */
+/** Thrown when a secret cannot be used. The message names the place of the secret only. */
 export class SecretFault extends Error {
   override readonly name = 'SecretFault';
 }
@@ -16,7 +16,7 @@ const HIDDEN_MIN = 4;
 
 /**
  * Reads a secret.
- * @throws {SecretFault} when it is missing, empty, too long, or readable by others.
+ * @throws {SecretFault} when the secret is missing, empty, too long, or readable by others.
  */
 export function readSecret(place: SecretPlace): string {
   const source = 'file' in place ? place.file : `the environment variable ${place.environment}`;
@@ -52,7 +52,7 @@ export function readAddress(place: SecretPlace | string): string {
   throw new SecretFault(`${source}: expected an address with https://, or http:// to this machine`);
 }
 
-/** Replaces secrets in a text, also in the form in which an address or JSON holds them. */
+/** Replaces secrets in a text, also in the forms of addresses and JSON. */
 export function hideSecretValues(text: string, secrets: readonly string[]): string {
   const forms = secrets
     .filter((secret) => secret.length >= HIDDEN_MIN)

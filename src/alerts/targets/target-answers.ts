@@ -1,13 +1,13 @@
-// The meaning of a receiver's answer: accepted, to be tried again, or never to be accepted. Pure. Must never take an answer
-// for an acceptance because its status alone is good, where the service says more.
+// The meaning of a receiver's answer: accepted, to be tried again, or never to be accepted. Must never take a good
+// status for an acceptance where the service says more.
 import type { TargetConfig } from '../../config/alerts-config.ts';
 import type { DeliveryOutcome } from '../queue/alert-queue.ts';
 import type { HttpAnswer } from './http-post.ts';
 
-/** Statuses that say that this message, and not the time, is wrong. */
+/** With these statuses, a later attempt would fail as well. */
 const REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
 
-/** Decides the outcome of a message from the answer to it. */
+/** Decides the outcome of a message from its answer. */
 export function outcomeOf(type: TargetConfig['type'], answer: HttpAnswer): DeliveryOutcome {
   const { status, body } = answer;
   if (status >= 200 && status < 300)
@@ -16,7 +16,7 @@ export function outcomeOf(type: TargetConfig['type'], answer: HttpAnswer): Deliv
   return { type: 'failed', afterMs: retryAfterMs(answer) };
 }
 
-/** True when the body is the one with which the service accepts a message. A login page of a network is not. */
+/** A network's login page has a good status, too. Where the service has a fixed answer, the body decides. */
 function isAccepted(type: TargetConfig['type'], body: string): boolean {
   switch (type) {
     case 'slack':
@@ -32,7 +32,7 @@ function isAccepted(type: TargetConfig['type'], body: string): boolean {
   }
 }
 
-/** The wait that the receiver asks for: in the header in seconds, or in the body as Discord and Telegram do. */
+/** Discord and Telegram have the wait in the body, others in the header. The unit is seconds. */
 function retryAfterMs({ retryAfter, body }: HttpAnswer): number | null {
   const parameters = memberOf(body, 'parameters');
   const inBody = memberOf(body, 'retry_after') ?? propertyOf(parameters, 'retry_after');

@@ -1,7 +1,6 @@
-// Makes the request that each service expects from a record, and reads its answer. Pure but for the signature's key.
-// Must never use a service's markup: titles and reasons come from venues and strategies, and are shown as they are.
-// Sources: docs.slack.dev (incoming webhooks, block kit), discord.com/developers (execute webhook, message limits),
-// core.telegram.org/bots/api (sendMessage), docs.ntfy.sh/publish (publish as JSON).
+// Makes the request that each service expects. A title or reason is shown as it is. Must never use a service's markup. Sources: docs.slack.dev (incoming webhooks, block kit),
+// discord.com/developers (execute webhook, message limits), core.telegram.org/bots/api (sendMessage),
+// docs.ntfy.sh/publish (publish as JSON).
 import { createHmac } from 'node:crypto';
 import type { Severity } from '../../config/alerts-config.ts';
 import type { AlertRecord } from '../record/alert-record.ts';
@@ -23,18 +22,17 @@ export const SLACK_TEXT_MAX = 3000;
 export function slackRequest(url: string, record: AlertRecord): TargetRequest {
   const text = cutText(wholeText(record), SLACK_TEXT_MAX);
   const section = { type: 'section', text: { type: 'plain_text', text, emoji: false } };
-  // The text of the notification is markup, unlike the block: a ticker must not address a channel.
+  // Unlike the block, the notification is markup: a ticker must not address a channel.
   const notification = cutText(headlineOf(record), SLACK_TEXT_MAX / 2).replaceAll(/[&<>]/g, escapeSlack);
   return { url, headers: JSON_HEADERS, body: JSON.stringify({ text: notification, blocks: [section] }) };
 }
 
 const escapeSlack = (character: string): string => (character === '&' ? '&amp;' : character === '<' ? '&lt;' : '&gt;');
 
-/** Longest title and description of an embed in Discord. UTF-16 units. */
+/** Longest title of an embed in Discord. `DISCORD_TEXT_MAX`: the longest description. UTF-16 units. */
 export const DISCORD_TITLE_MAX = 256;
 export const DISCORD_TEXT_MAX = 4096;
 
-/** Colors of a severity in Discord, as a number; the headline says the severity in words. */
 const DISCORD_COLORS: Readonly<Record<Severity, number>> = { info: 0x4c78a8, warning: 0xe0a030, critical: 0xc0392b };
 
 /** A message for a webhook of Discord. */
@@ -49,7 +47,7 @@ export function discordRequest(url: string, record: AlertRecord): TargetRequest 
   return { url, headers: JSON_HEADERS, body: JSON.stringify(body) };
 }
 
-/** Escapes markup and cuts the escaped text, never between a backslash and its character. */
+/** Never cuts between a backslash and its character. */
 function cutEscaped(text: string, unitsMax: number): string {
   const escaped = text.replaceAll(/[\\*_~`|>[\]()#<@:]/g, String.raw`\$&`);
   if (escaped.length <= unitsMax) return escaped;
@@ -61,7 +59,7 @@ function cutEscaped(text: string, unitsMax: number): string {
 /** Longest text of a message in Telegram. UTF-16 units. */
 export const TELEGRAM_TEXT_MAX = 4096;
 
-/** A message for a chat of Telegram. The token is in the address, which must never be logged. */
+/** A message for a chat of Telegram. The token is in the address: it must never be logged. */
 export function telegramRequest(
   { url, token, chat }: { readonly url: string; readonly token: string; readonly chat: string },
   record: AlertRecord,
@@ -75,7 +73,7 @@ export function telegramRequest(
   return { url: `${withoutSlash(url)}/bot${token}/sendMessage`, headers: JSON_HEADERS, body: JSON.stringify(body) };
 }
 
-/** Longest message and title of ntfy, in bytes: a longer message becomes a file. */
+/** Longest message of ntfy: a longer message becomes a file. Bytes. */
 export const NTFY_MESSAGE_MAX = 4096;
 const NTFY_TITLE_MAX = 250;
 
@@ -106,7 +104,7 @@ export function ntfyRequest(
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-/** The record for a webhook of any program, signed over its time and body where there is a key. */
+/** The record itself, for a webhook of any program. With a key, time and body are signed. */
 export function webhookRequest(
   { url, secret, nowMs }: { readonly url: string; readonly secret: string | null; readonly nowMs: number },
   record: AlertRecord,
@@ -117,6 +115,6 @@ export function webhookRequest(
   return { url, headers: { ...JSON_HEADERS, 'x-presage-timestamp': timestamp, ...signature }, body };
 }
 
-/** The signature of a text: `sha256=` and HMAC-SHA256 in hexadecimal. */
+/** `sha256=` and HMAC-SHA256 in hexadecimal. */
 export const signatureOf = (secret: string, text: string): string =>
   `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;

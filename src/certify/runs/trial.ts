@@ -107,7 +107,10 @@ function configOf(stream: Stream, { limits }: Subject, isUnhurried: boolean): Ba
   return { ...config, budgets: { ...config.budgets, ...(isUnhurried && IN_FLIGHT) }, limits: limits ?? config.limits };
 }
 
-/** Makes a new strategy of the subject. */
+/**
+ * Makes a new strategy of the subject.
+ * @throws {OwnCodeFault} when the strategy throws.
+ */
 export function bindSubject({ strategy, params }: Subject): BoundStrategy {
   try {
     return withoutWallClock(() => strategy.bind(SUBJECT_NAME, params));
