@@ -1,6 +1,6 @@
-// Makes the request that each service expects. A title or reason is shown as it is. Must never use a service's markup. Sources: docs.slack.dev (incoming webhooks, block kit),
-// discord.com/developers (execute webhook, message limits), core.telegram.org/bots/api (sendMessage),
-// docs.ntfy.sh/publish (publish as JSON).
+// Makes the request that each service expects. A title or reason is shown as it is. Must never use a service's markup.
+// Sources: docs.slack.dev (incoming webhooks, block kit), discord.com/developers (execute webhook, message limits),
+// core.telegram.org/bots/api (sendMessage), docs.ntfy.sh/publish (publish as JSON).
 import { createHmac } from 'node:crypto';
 import type { Severity } from '../../config/alerts-config.ts';
 import type { AlertRecord } from '../record/alert-record.ts';
