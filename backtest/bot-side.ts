@@ -43,7 +43,7 @@ export type StreamingTimes = Pick<SimulatedVenue, 'streamedFrom' | 'allStreamedF
 export class BotSide {
   readonly cursor: RowCursor;
   deliveredDeltas = 0;
-  /** Row of the cursor's block that is being delivered, until the cursor moves past it; otherwise -1. */
+  /** Row of the cursor's block that is being delivered now, or -1. */
   deliveringRow = -1;
   readonly #venue: StreamingTimes;
   readonly #receiver: EventReceiver;

@@ -8,7 +8,7 @@ import type { Engine } from '../src/engine.ts';
 import type { State } from '../src/state/state.ts';
 import type { SimulatedAccount } from '../src/venues/simulated/simulator-interfaces.ts';
 
-/** Returns every fault found, as a sentence. */
+/** Returns every fault found, as sentences. */
 export function conservationFaults(engine: Engine, account: SimulatedAccount): string[] {
   return [...accountFaults(account), ...engineFaults(engine, account), ...strategyFaults(engine.state)];
 }

@@ -64,7 +64,7 @@ export async function checkOutcomeFlip(
   const flipTimes = spread(times, runsMax);
   let compared = 0;
   for (const from of flipTimes) {
-    // No flipped outcome is known before the first of them happened at the venue.
+    // Before the first flipped outcome happened at the venue, none is known.
     const venueTimes = determined.filter(({ learnedAt }) => learnedAt >= from).map(({ venueAt }) => venueAt);
     const comparison = new DecisionComparison(decided, Math.min(...venueTimes));
     await runOver(flipOutcomes(source, from), comparison.options);
@@ -82,7 +82,7 @@ export async function checkOutcomeFlip(
   return { run, determinations: times.length, checked: flipTimes.length, compared, difference: null };
 }
 
-/** Chooses evenly, and always the last time. */
+/** The times are chosen evenly. The last is always chosen. */
 function spread(times: readonly Micros[], count: number): Micros[] {
   if (times.length <= count) return [...times];
   const chosen = Array.from({ length: count }, (_, i) => times[Math.floor(((i + 1) * times.length) / count) - 1]);

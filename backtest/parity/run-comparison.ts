@@ -49,8 +49,8 @@ export interface ParityReport {
    */
   readonly filledQty: { readonly live: number; readonly simulated: number; readonly same: number };
   /**
-   * Twice `filledQty.same`, divided by both runs' quantities, from 0 to 1 (the Sørensen–Dice coefficient). 1 where
-   * neither run traded.
+   * Twice `filledQty.same`, divided by the sum of both runs' quantities, from 0 to 1 (the Sørensen–Dice coefficient). 1
+   * where neither run traded.
    */
   readonly agreement: number;
   /** Cash moved by each run's trades, less fees. Millionths of a dollar. */
@@ -112,7 +112,8 @@ class CauseFinder {
   readonly #options: CompareOptions;
   readonly #groupOf: ReadonlyMap<string, string>;
   /**
-   * Strategies and event groups with a difference other than a fee. Added at the first such difference; never removed.
+   * Pairs of strategy and event group with a difference other than a fee. Added at the first such difference; never
+   * removed.
    */
   readonly #diverged = new Set<string>();
 

@@ -59,7 +59,7 @@ interface InsertedRow {
 class OwnRows {
   /**
    * Changes not yet seen in the rows, sorted by time. Added at construction; removed when a row or snapshot contains
-   * them.
+   * them, or when too old.
    */
   readonly #pending = new Map<string, OwnChange[]>();
   /** Our resting quantity by level. */

@@ -66,8 +66,8 @@ export class EffectiveLimits {
   }
 
   /**
-   * Applies an override, in place of an earlier override of the same limit. Returns the reason for a refusal, or
-   * `null`.
+   * Applies an override, in place of an earlier override of the same limit and strategy. Returns the reason for a
+   * refusal, or `null`.
    */
   applyOverride(override: LimitOverride, now: Micros): string | null {
     const info = findLimit(override.limit);

@@ -100,8 +100,8 @@ export class FeeWatch {
 }
 
 /**
- * Fills may be reported in a different sequence from that of their charging. A fee then differs by at most a step, or
- * by a rebate.
+ * Fills may be charged in a different sequence from that of the reports. A fee then differs by at most a step, or by a
+ * rebate.
  */
 function isWithinRounding(difference: number, { balanceStep }: FeeSchedule, isFirst: boolean): boolean {
   const size = Math.abs(difference);

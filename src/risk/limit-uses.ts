@@ -19,7 +19,7 @@ import { type LimitName, type LimitUnit, RISK_LIMITS, type StrategyLimits } from
 export interface LimitUse {
   /** The limit's name; `capital` for a strategy's allotment. */
   readonly limit: LimitName | 'capital';
-  /** `null` for the account's. */
+  /** `null` for a limit of the account. */
   readonly strategy: StrategyName | null;
   /** Market or event group of the largest use; `null` for the whole account or strategy. */
   readonly subject: MarketIndex | EventTicker | null;

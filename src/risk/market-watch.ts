@@ -5,7 +5,10 @@ import type { MarketIndex } from '../domain/ids.ts';
 import { type Micros, type Price, fromSeconds } from '../domain/units.ts';
 import type { OrderBooks } from '../state/books/order-books.ts';
 
-/** A larger move within this time is a jump. A trade at most this long before or after explains it. Microseconds. */
+/**
+ * A move above `touchJumpMax` within this time is a jump. A trade at most this long before or after explains the jump.
+ * Microseconds.
+ */
 const WINDOW = fromSeconds(1);
 /** Time for which the last trade counts as a market's price. Microseconds. */
 const TRADE_FRESHNESS = fromSeconds(60);
@@ -25,7 +28,7 @@ export interface JumpLimits {
 /** Default of `jumpPauseMs`. */
 const PAUSE_MS = 1000;
 
-// Indices of the fields of a market's record. Every change of a touch reads the whole record.
+// Indices of the fields of a market's record. They are adjacent, because every change of a touch reads several.
 const STRIDE = 4;
 /** The anchor is the mid that jumps are measured from. Until this time it stays valid. */
 const VALID_UNTIL = 0;

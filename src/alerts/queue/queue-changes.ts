@@ -25,7 +25,7 @@ export type Incident = z.output<typeof incidentSchema>;
 export const queueChangeSchema = z.discriminatedUnion('type', [
   /** A condition was reported. */
   z.strictObject({ type: z.literal('incident'), incident: incidentSchema }),
-  /** A condition is over. */
+  /** A condition is over, or was forgotten. */
   z.strictObject({ type: z.literal('closed'), key: z.string() }),
   /** A record waits for its targets. */
   z.strictObject({ type: z.literal('queued'), record: alertRecordSchema, targets: z.array(z.string()), atMs: ms }),

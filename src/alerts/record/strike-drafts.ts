@@ -1,4 +1,4 @@
-// Alerts of the watchdog after a strike: the bot died, or hangs. They include the canceled orders.
+// Alerts of the watchdog after a strike: the bot died, or hangs. They include the number of canceled orders.
 import type { StrikeCause } from '../../runtime/watchdog/bot-watchdog.ts';
 import type { CancelSweepResult } from '../../runtime/session/cancel-sweep.ts';
 import type { AlertDraft } from './alert-record.ts';

@@ -1,5 +1,5 @@
 // Checks that a strategy does not look ahead. Every market's description holds its outcome from the beginning, as
-// careless recordings do. No decision may change with other outcomes, or without later events.
+// careless recordings do. Other outcomes, or a lack of later events, must not change an earlier decision.
 import type { StrategyCheck, CheckInput } from '../strategy-check.ts';
 import { firstDifference } from '../runs/decision-difference.ts';
 import type { Finding, CheckVerdict } from '../check-verdict.ts';

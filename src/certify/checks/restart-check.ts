@@ -120,8 +120,8 @@ class ReplacedInstance {
     this.#fresh = fresh;
     if (bound.persistence !== undefined)
       this.#passState(bound.persistence, must(fresh.persistence, 'keeping of the new instance'), view);
-    // The new strategy is called as at the start of a session. Its answers are dropped: those of the first one are
-    // already in effect.
+    // The new strategy is called as at the start of a session. Its answers are dropped: the first strategy's answers
+    // are already in effect.
     void fresh.handlers.onStart?.({ at: view.now }, view);
     for (const index of view.markets)
       void fresh.handlers.onMarket?.({ market: view.market(index), before: null }, view);

@@ -42,7 +42,7 @@ export class EvenSample<Item> {
   }
 }
 
-/** Mixes the bits of a number. Alternating buys and sells are then not sampled by side. */
+/** Without mixing, alternating buys and sells could be sampled by side. */
 function mixed(place: number): number {
   const first = Math.imul(place ^ (place >>> 16), 0x85eb_ca6b);
   const second = Math.imul(first ^ (first >>> 13), 0xc2b2_ae35);

@@ -1,5 +1,5 @@
-// Reads the mid one second and one minute after each of our trades. Within one delay, trades come due in the sequence
-// of their reports: each delay has its own queue.
+// Reads the mid one second and one minute after each of our trades. Trades come due in the sequence of their reports:
+// one queue for each delay is enough.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { State } from '../../state/state.ts';
 import type { FillSums, MidDelay, TrackedTrade } from './fill-sums.ts';

@@ -20,7 +20,7 @@ export interface MarketNote {
   readonly closeAt: number;
   readonly result: MarketResult | null;
   readonly settlementValue: number | null;
-  /** Bid plus ask just before the close, in ten-thousandths of a dollar. `null` when no mid was known. */
+  /** The last known bid plus ask before the close, in ten-thousandths of a dollar. `null` when no mid was known. */
   readonly closeMid2: number | null;
   /** The position when the run began, signed. `openingMark`: the value of YES then. */
   readonly openingHeld: number;
@@ -233,7 +233,7 @@ export interface RunFacts {
   readonly name: string;
   /** The last time reached. */
   readonly to: number;
-  /** True when the run ended before its tape. Live and paper sessions have no tape. */
+  /** True when the run ended before its tape. Always false for live and paper sessions. */
   readonly isPartial: boolean;
   readonly seed: number;
   /** SHA-256 over every command: equal decisions give equal hashes. */
@@ -250,7 +250,7 @@ export interface RunRecord extends RunFacts {
   readonly version: typeof RECORD_VERSION;
   /** Time at which trading began. The opening figures are from this time. */
   readonly from: number;
-  /** The time at which mids are read: just before a trade, or at its report. */
+  /** The time at which mids are read: just before a trade, or at the trade's report. */
   readonly mids: 'at-trade' | 'as-told';
   readonly openingCash: number;
   readonly closingCash: number;

@@ -48,7 +48,7 @@ export interface RunRecorderOptions {
 const ROWS_MAX = 20_000;
 const HALTS_MAX = 200;
 const ORPHANS_MAX = 1000;
-/** A trade reported later than this has no mid from the engine's book. Microseconds. */
+/** A trade reported this long after it happened has no mid from the engine's book. Microseconds. */
 const LATE_MIN = 2_000_000;
 /** The last phase before these is recorded. */
 const ENDING: ReadonlySet<SessionPhase> = new Set(['stopping', 'closing', 'stopped']);
@@ -94,8 +94,8 @@ export class RunRecorder {
   }
 
   /**
-   * Handles a notice of the engine. Fills, settlements and equity are recorded from `beginRecord` on, at the latest
-   * from the first trading.
+   * Handles a notice of the engine. Fills, settlements and equity are recorded only after `beginRecord`. The first
+   * phase `trading` begins the record, too.
    */
   onNotice(notice: Notice): void {
     switch (notice.type) {

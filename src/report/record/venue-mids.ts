@@ -1,6 +1,6 @@
-// Records the mid just before each of our trades at a simulated venue. At the report of a trade, the bot's book may
-// already include its effect. For a crossing order, the mid is the venue's at the order's arrival. For a resting order,
-// it is the bot's at the moment of the trade.
+// Records the mid just before each of our trades at a simulated venue. When a trade is reported, the bot's book may
+// already include the trade's effect. For a crossing order, the mid is the venue's at the order's arrival. For a
+// resting order, the mid is the bot's at the moment of the trade.
 import type { Command } from '../../domain/venue-command.ts';
 import type { FillReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';

@@ -17,7 +17,7 @@ export function assumptionsOf(record: RunRecord): string[] {
   return [...new Set(lines)];
 }
 
-/** Returns the caveats: the limits of the figures. */
+/** Returns the caveats on the figures. */
 export function caveatsOf(record: RunRecord, figures: Pick<Report, 'expectancy' | 'split' | 'coverage'>): string[] {
   return [
     ...SIMULATED[record.kind],

@@ -24,7 +24,7 @@ export interface ExposureFigures {
   readonly group: Money;
   /** Sum of the worst losses of all event groups. A group that can only gain counts as 0. */
   readonly account: Money;
-  /** Cash that all unfinished orders may take, with fees and with the proposal. */
+  /** Cash that all unfinished orders may take, with fees. */
   readonly reserved: Money;
   /** Cost of the position plus the reserved cash, in the proposal's market. */
   readonly market: Money;
@@ -154,7 +154,7 @@ export class Exposure {
     return found === null ? null : { market: found, cost: money(highest) };
   }
 
-  /** After a change of the market descriptions, every market is computed again. */
+  /** After a change of the market descriptions, everything is computed again. */
   #update(): void {
     const { markets, portfolio, orders } = this.#stakes;
     if (markets.revision !== this.#revision) {

@@ -40,8 +40,8 @@ export interface NamedOutcome {
 
 /**
  * Returns the outcomes that `worstLoss` compares, each with its loss. Of exclusive markets, one resolves YES or none
- * does. Markets with strikes resolve together, by the part of the number line. Of independent markets, one resolves YES
- * or NO, and the others have their worst outcome.
+ * does. With strikes, an outcome is a part of the number line. Otherwise, one market resolves YES or NO, and the rest
+ * resolve at their worst.
  */
 export function lossesByOutcome(stakes: NamedLosses, isExclusive: boolean): NamedOutcome[] {
   const byMarket = isExclusive ? exclusiveOutcomes(stakes) : independentOutcomes(stakes);

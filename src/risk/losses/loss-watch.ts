@@ -33,7 +33,7 @@ export class LossWatch {
   #checkedEquity: Money | null = null;
   #reported: LossBaseline | null = null;
   #reportedAt = Number.NEGATIVE_INFINITY;
-  /** True until the peak is reset after a resume. */
+  /** True between a resume and the reset of the peak. */
   #isResumed = false;
   /**
    * Realized profit of each market at its last close. Added when the account opens and at each close; removed with the

@@ -31,7 +31,7 @@ export class Losses {
     this.applyEquity(equity, now);
   }
 
-  /** Raises the peak if the equity is higher. A new day begins new figures. */
+  /** Raises the peak if the equity is higher. A new day counts its loss from this equity. */
   applyEquity(equity: Money, now: Micros): void {
     const baseline = this.#baseline;
     if (!baseline) return;

@@ -1,4 +1,4 @@
-// Rules about positions and possible losses, fees included. Each applies to the account, and to a strategy with its own
+// Rules about positions and possible losses, fees included. Most apply to the account, and to a strategy with its own
 // limit. A position can always be closed: an order that makes nothing worse passes an exceeded limit.
 import { addMoney, money, qty as quantity, subtractMoney } from '../../domain/units.ts';
 import { reachablePosition } from '../../state/account/equity.ts';

@@ -48,7 +48,7 @@ export const bookNotJumped: Rule = ({ market }, { state, watch, accountLimits: {
   return doubt === null ? null : { code: 'book-jumped', ...doubt, touchJumpMax };
 };
 
-/** A missing side counts as a price at the end of the range. */
+/** A missing side counts as the end of the price range. */
 export const spread: Rule = ({ market }, { state: { books }, limits: { spreadMax } }) => {
   if (spreadMax === null) return null;
   const width = (books.bestAsk(market) ?? PAYOUT) - (books.bestBid(market) ?? 0);

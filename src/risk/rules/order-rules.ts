@@ -65,7 +65,7 @@ export const selfCross: Rule = ({ market, side, price }, { state }) => {
 const crosses = (side: Order['side'], price: number, resting: Order): boolean =>
   side === 'buy' ? price >= resting.price : price <= resting.price;
 
-/** Denies an operator's order for more than the position. */
+/** An operator's order may only close a position. */
 export const closesPosition: Rule = (proposal, { state }) => {
   const position = state.portfolio.position(proposal.market).qty;
   const isClosing = closingQty(position, proposal) === proposal.qty;
