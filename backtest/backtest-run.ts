@@ -42,7 +42,6 @@ export interface BacktestProgress {
   readonly share: number;
   /** Rows per second so far. */
   readonly rate: number;
-  /** Estimated seconds left. */
   readonly etaSeconds: number;
   /** The bot's time on the tape. */
   readonly now: Micros;
@@ -65,7 +64,7 @@ export interface BacktestOptions {
   readonly to?: Micros;
   /** Maximum time that the session may take to stop. Microseconds. */
   readonly stopWithin: number;
-  /** Ends the run. The results so far are kept. */
+  /** The results so far are kept. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: BacktestProgress) => void;
   readonly observe?: Observer;
@@ -78,7 +77,6 @@ export interface BacktestOptions {
 
 /** The result of a run. */
 export interface BacktestRun {
-  /** True when the run was not interrupted. */
   readonly isWhole: boolean;
   readonly driver: ReplayDriver;
   readonly scores: RunRecorder;
@@ -284,7 +282,6 @@ function marketDataFrom(source: RowSource): Micros {
   return source.facts.from;
 }
 
-/** The length of the run in the tape's time. */
 function spanOf({ source: { facts }, from, to }: BacktestOptions): number {
   return Math.max(0, Math.min(to ?? facts.to, facts.to) - Math.max(from ?? facts.from, facts.from));
 }

@@ -32,7 +32,6 @@ export interface EventReceiver {
   /** Receives every delta directly: there are too many deltas to forward each one. */
   readonly engine: Pick<Engine, 'stepDelta'>;
   onPrint(print: Print): void;
-  /** Receives any event that is neither a delta nor a print. */
   onEvent(event: EngineEvent): void;
 }
 
@@ -103,7 +102,6 @@ export class BotSide {
       const { streamedFrom, allStreamedFrom } = venue;
       // Times do not decrease. After the first row later than this time, all rows are.
       const isEachStreamed = (time[cursor.row] ?? 0) > allStreamedFrom;
-      // Decided once per call, not once per row.
       const venueTimes = hasVenueTimes ? venueAt : null;
       const delayMin = Math.max(0, delay);
       delta.exchangeAt = null;

@@ -70,7 +70,6 @@ function strategyFaults({ portfolio, strategyLedgers, tickers }: State): string[
   return found;
 }
 
-/** Value of open positions, less their cost. */
 function openAt(positions: Iterable<Position>, yes: Price): number {
   let sum = 0;
   for (const { qty: held, cost } of positions) sum += valueOf(held, yes) - cost;

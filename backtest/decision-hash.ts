@@ -30,7 +30,6 @@ export class DecisionHash {
     this.#part = '';
   }
 
-  /** The hash of all decisions so far. */
   digest(): string {
     return this.#hash.copy().update(this.#part).digest('hex');
   }

@@ -46,7 +46,6 @@ export class OrderExplanation {
     this.#order = order;
   }
 
-  /** The callbacks to pass to a run. */
   get observerOptions(): Required<Pick<BacktestOptions, 'observe' | 'onDecision' | 'observer' | 'onExplanation'>> {
     return {
       observe: (notice) => this.#onNotice(notice),

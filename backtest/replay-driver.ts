@@ -45,7 +45,6 @@ export class ReplayDriver implements EventReceiver {
   #giveUpAt = NEVER;
   /** The time of the next event that is not a row. */
   #nextOtherAt = NEVER;
-  /** Set by each new schedule. */
   #isRescheduled = false;
   /** The wake-up time that the engine last asked for, and the time of its last wake-up. */
   #requestedWakeAt: Micros | null = null;
@@ -53,7 +52,6 @@ export class ReplayDriver implements EventReceiver {
   #phase: ReplayPhase = 'warming';
   /** Number of rows to deliver; infinite unless the run was interrupted. */
   #rowsMax = NEVER;
-  /** Events delivered to the engine, without deltas. */
   #otherEvents = 0;
 
   /** @throws {TapeRangeError} when the tape has no row in the range. */
@@ -86,12 +84,10 @@ export class ReplayDriver implements EventReceiver {
     });
   }
 
-  /** The time of the latest event of the bot. */
   get now(): Micros {
     return this.#botSide.now;
   }
 
-  /** Number of events delivered to the engine. */
   get eventCount(): number {
     return this.#otherEvents + this.#botSide.deliveredDeltas;
   }
@@ -104,7 +100,6 @@ export class ReplayDriver implements EventReceiver {
     return this.#rowsMax !== NEVER || (this.#phase === 'over' && this.#startAt !== NEVER);
   }
 
-  /** Number of rows that have passed at the venue. */
   get rowsPassed(): number {
     return this.#venueSide.cursor.passed;
   }
@@ -179,7 +174,6 @@ export class ReplayDriver implements EventReceiver {
     return left;
   }
 
-  /** Interrupts the run. The remainder of the tape is not read. */
   interruptRun(): void {
     if (this.#phase === 'stopping' || this.#phase === 'over' || this.#rowsMax !== NEVER) return;
     if (this.#phase === 'warming' || this.#startAt !== NEVER) this.#phase = 'over';
@@ -283,7 +277,6 @@ export class ReplayDriver implements EventReceiver {
     this.#reschedule();
   }
 
-  /** Queues an event that the venue sends to us alone. */
   #queuePrivate(event: VenueEvent): void {
     const { cursor } = this.#venueSide;
     const { latency } = this.#options;
@@ -354,7 +347,6 @@ export class ReplayDriver implements EventReceiver {
     this.#venueSide.updateWakeAt();
   }
 
-  /** Delivers a command to the venue, or an answer to the bot. */
   #deliverMessage(): void {
     const message = this.#link.takeNext();
     if (message === undefined) return;

@@ -17,7 +17,6 @@ export type FeedDelay = 'recorded' | 'drawn' | number;
 
 /** Callbacks for the events of a run. */
 export interface RunObserver {
-  /** Called when commands leave the engine. */
   onCommands?(commands: readonly Command[], at: Micros): void;
   /** Called when a command arrives at the venue, before the venue handles it. */
   onArrival?(command: Command, at: Micros, sentAt: Micros): void;
@@ -40,7 +39,6 @@ export interface ReplayOptions {
   readonly feedDelay: FeedDelay;
   /** The minimum time of a bot's message to the venue; 0 where delays are drawn. Microseconds. */
   readonly lookahead: number;
-  /** The source of all randomness in the run. */
   readonly draw: UniformDraw;
   /** The beginning of all client order ids. */
   readonly session: string;

@@ -30,7 +30,6 @@ export class RowCursor {
   hasVenueTimes = false;
   row = 0;
   #delayBefore = -1;
-  /** Number of rows passed. */
   passed = 0;
   /** When the next row happened at the venue; infinite at the end. */
   venueTime = Number.NEGATIVE_INFINITY;
@@ -129,7 +128,6 @@ export class RowCursor {
     this.learnedAt = Number.POSITIVE_INFINITY;
   }
 
-  /** Reads the levels of the snapshot at the cursor and moves past them. */
   readSnapshot(): SnapshotLevels {
     let left = this.qty[this.row] ?? 0;
     const bids: [Price, Qty][] = [];

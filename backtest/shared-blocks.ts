@@ -47,10 +47,8 @@ export class SharedBlocks {
   readonly #blocks: Iterator<RowBlock>;
   readonly #readers: number;
   #isOver = false;
-  /** Memory for reuse. */
   readonly #free: ArrayBuffer[] = [];
   readonly #freeTimes: Float64Array[] = [];
-  /** The memory of the block that is being read. */
   #inUse: ArrayBuffer | null = null;
   /** When the last row read so far happened. */
   #latest = Number.NEGATIVE_INFINITY;
@@ -62,7 +60,6 @@ export class SharedBlocks {
     this.firstBlock = emptyBlock(readers);
   }
 
-  /** Moves a reader from a block to the next; `null` when there is none. */
   nextBlock(block: SharedBlock): SharedBlock | null {
     if (block.next === null && !this.#isOver) block.next = this.#read();
     const { next } = block;

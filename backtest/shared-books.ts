@@ -23,11 +23,9 @@ const ROWS_PER_MARKET_UNSHARED = 256;
 /** The parts of a run that sharing needs. */
 export interface SharedBooksOptions {
   readonly venue: Pick<SimulatedVenue, 'matching' | 'streamedFrom'>;
-  /** The books of the bot's engine. */
   readonly books: OrderBooks;
   readonly venueSide: Pick<VenueSide, 'cursor' | 'rowsAtSnapshot'>;
   readonly botSide: Pick<BotSide, 'cursor' | 'deliveringRow'>;
-  /** Number of markets that the tape names. */
   readonly marketCount: () => number;
 }
 

@@ -120,7 +120,6 @@ export class RunTracer {
     this.#changes.push({ at, ticker: traced.ticker, isBid: order.side === 'sell', price, change: -qty, isTaken: true });
   }
 
-  /** Records the change of an order's resting quantity since its last notice. */
   #recordResting(order: Order, { ticker }: MutableOrder, at: number): void {
     const before = this.#resting.get(order.clientOrderId);
     const mayRest = RESTING_STATES.has(order.state) && order.timeInForce !== 'ioc' && order.timeInForce !== 'fok';

@@ -62,7 +62,6 @@ class OwnRows {
    * them, or when too old.
    */
   readonly #pending = new Map<string, OwnChange[]>();
-  /** Our resting quantity by level. */
   readonly #resting = new Map<string, number>();
   readonly #taken: ReadonlySet<string>;
   readonly #takenLater: number;

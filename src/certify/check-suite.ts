@@ -19,7 +19,6 @@ export interface SuiteOptions {
   /** The checks to run. Default all. */
   readonly only?: readonly CheckName[];
   readonly clock: () => number;
-  /** Called when a check starts. */
   readonly onCheck?: (name: CheckName) => void;
   readonly onVerdict?: (verdict: CheckVerdict, elapsedMs: number) => void;
 }

@@ -33,7 +33,6 @@ export interface MachineFigures {
 }
 
 export interface MachineMeterOptions {
-  /** Folder whose disk is measured. */
   readonly folder: string;
   /** Measures garbage collections, at some cost in time. Default false. */
   readonly gc?: boolean;
@@ -56,7 +55,7 @@ export class MachineMeter {
     this.#gc = options.gc === true ? new GcWatch() : null;
   }
 
-  /** Returns the figures. The figures of the event loop begin again. */
+  /** The figures of the event loop begin again. */
   async read(): Promise<MachineFigures> {
     const { rss, heapUsed } = process.memoryUsage();
     return {

@@ -143,7 +143,6 @@ export class MetricsServer {
     return figures;
   }
 
-  /** Closes the port and every connection. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeAllConnections();

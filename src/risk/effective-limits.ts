@@ -91,7 +91,6 @@ export class EffectiveLimits {
     return isTighter(info, value, accountLimit) ? null : `it is looser than the account's ${info.name} ${accountLimit}`;
   }
 
-  /** Ends the overrides whose time is over, and returns them. */
   endExpired(now: Micros): readonly LimitOverride[] {
     if (this.#overrides.length === 0) return this.#overrides;
     const ended = this.#overrides.filter(({ until }) => until <= now);

@@ -92,7 +92,6 @@ export class FeeWatch {
     this.#roundingByOrder.delete(id);
   }
 
-  /** Drops a market, because its index may be reused. */
   dropMarket(market: MarketIndex): void {
     this.#alarmedAt.delete(market);
     this.#unpredictable.delete(market);

@@ -63,14 +63,14 @@ export class FillWatch {
   /** Added with the first counted fill of a strategy; never removed. */
   readonly #byStrategy = new Map<StrategyName, FillCounter>();
 
-  /** Counts a fill for its market. Describes the exceeded limit, or returns `null`. */
+  /** Counts the fill. Describes the exceeded limit, or returns `null`. */
   excessOfMarket({ market, qty: fillQty, at }: CountedFill, limits: RiskLimits): string | null {
     const counter = (this.#byMarket[market] ??= new FillCounter());
     counter.add(fillQty, at);
     return counter.excess(limits, at);
   }
 
-  /** Counts a fill for its strategy. Describes the exceeded limit, or returns `null`. */
+  /** Counts the fill. Describes the exceeded limit, or returns `null`. */
   excessOfStrategy({ strategy, qty: fillQty, at }: CountedFill, limits: RiskLimits): string | null {
     if (strategy === null) return null;
     const counter = this.#byStrategy.get(strategy) ?? new FillCounter();
@@ -101,7 +101,6 @@ export class FillWatch {
     };
   }
 
-  /** Drops a market, because its index may be reused. */
   dropMarket(market: MarketIndex): void {
     this.#byMarket[market] = undefined;
   }

@@ -51,7 +51,6 @@ const recordsOf = (markets: number): Float64Array => {
 /** Watches every market for jumps. */
 export class MarketWatch extends PresizedColumns {
   #records = recordsOf(this.capacity);
-  /** Time of the last print. */
   #tradedAt = new Float64Array(this.capacity).fill(NEVER);
   readonly #tradePrice: Price[] = [];
   /** Jumps in ten-thousandths of a dollar. Added when the touch jumps; removed with the market. */
@@ -113,14 +112,13 @@ export class MarketWatch extends PresizedColumns {
     if (jump !== undefined && at - jump.at < WINDOW) jump.until = NEVER;
   }
 
-  /** `null` when the market is not doubted. */
   doubtOf(market: MarketIndex, now: Micros): { readonly jump: number; readonly forMs: number } | null {
     const jump = this.#jumps.get(market);
     if (jump === undefined || now >= jump.until) return null;
     return { jump: jump.jump, forMs: Math.ceil((jump.until - now) / 1000) };
   }
 
-  /** Ten-thousandths of a dollar; `null` when no market is doubted. */
+  /** The jump is in ten-thousandths of a dollar. */
   largestDoubt(now: Micros): { readonly jump: number; readonly market: MarketIndex } | null {
     let largest: { readonly jump: number; readonly market: MarketIndex } | null = null;
     for (const [market, { jump, until }] of this.#jumps)
@@ -134,7 +132,6 @@ export class MarketWatch extends PresizedColumns {
     return isFresh ? (this.#tradePrice[market] ?? null) : null;
   }
 
-  /** Drops a market, because its index may be reused. */
   dropMarket(market: MarketIndex): void {
     this.#jumps.delete(market);
     this.onBookReplaced(market);

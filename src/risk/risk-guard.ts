@@ -72,7 +72,6 @@ export class RiskGuard {
   #dueHalts: { readonly scope: HaltScope; readonly reason: string }[] = [];
   /** Added when the touch jumps; removed when the orders are canceled at the end of the step. */
   readonly #jumpedMarkets = new Set<MarketIndex>();
-  /** Time of the next check of the losses. Microseconds. */
   #checkAt = 0;
   /** Before this time `endStep` has nothing to do. Microseconds. */
   #workAt = 0;
@@ -105,14 +104,12 @@ export class RiskGuard {
     this.onTouchChange = this.#makeTouchCheck();
   }
 
-  /** Takes over the state of earlier sessions. */
   start(earlier: Pick<RestoredState, 'losses' | 'overrides' | 'books'>, now: Micros): void {
     this.#losses.restore(earlier.losses);
     this.#strategyLosses.restore(earlier.books);
     for (const override of earlier.overrides) if (override.until > now) this.applyOverride(override, now);
   }
 
-  /** Changes a limit for a while, or reports the reason of a refusal. */
   applyOverride(override: LimitOverride, at: Micros): void {
     const refusal = this.limits.applyOverride(override, at);
     this.#workAt = 0;
@@ -120,7 +117,6 @@ export class RiskGuard {
     this.#options.report({ type: 'override', at, change, override, why: refusal ?? override.reason });
   }
 
-  /** Returns the first denial of an order, or `null` when it may be sent. */
   check(proposal: Proposal, readiness: Readiness): Denial | null {
     return checkOrder(proposal, this.#context(proposal, readiness));
   }
@@ -165,7 +161,6 @@ export class RiskGuard {
   readonly capitalOf = (strategy: StrategyName): Capital =>
     must(this.#strategyAccounts.get(strategy), `the capital of ${strategy}`).capitalFigures();
 
-  /** Counts an order that risk has approved. */
   countOrder(strategy: StrategyName): void {
     this.rates.countOrder(strategy, this.#state.now);
   }
@@ -291,12 +286,10 @@ export class RiskGuard {
     this.#strategyLosses.onResume(lifted);
   }
 
-  /** `null` when no timer event is needed. */
   wakeAt(): Micros | null {
     return this.limits.expiresAt();
   }
 
-  /** The use of the account's limits, and of each strategy's own limits. */
   limitUses(): LimitUse[] {
     return [null, ...this.#strategyAccounts.keys()].flatMap((strategy) => limitUses(this.#useInputs(strategy)));
   }
@@ -344,12 +337,10 @@ export class RiskGuard {
     return this.#fees.lookupAt(market, this.#state.now);
   }
 
-  /** Fees of this session's fills: as charged, and by the fee schedules. */
   get feesChecked(): FeeTotals {
     return this.#monitor.feesChecked;
   }
 
-  /** The figures behind the loss limits, or `null`. */
   get lossFigures(): LossBaseline | null {
     return this.#losses.figures;
   }

@@ -39,7 +39,6 @@ export class RiskMonitor {
     this.#state = options.state;
   }
 
-  /** Fees of the fills so far: as charged, and by the fee schedules. */
   get feesChecked(): FeeTotals {
     return this.#feeWatch.totals;
   }
@@ -142,7 +141,6 @@ export class RiskMonitor {
     this.#options.report({ type: 'alarm', code, at: this.#state.now, text, figures });
   }
 
-  /** Drops a market, because its index may be reused. */
   dropMarket(market: MarketIndex): void {
     this.#fills.dropMarket(market);
     this.#feeWatch.dropMarket(market);

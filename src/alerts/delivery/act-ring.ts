@@ -1,11 +1,11 @@
-// The bounded buffer between the engine's turn and the queue of alerts. Must never grow beyond its bound: in a flood,
-// acts are dropped and counted.
+// Alerts wait here between the engine's turn and the queue. Must never grow beyond the bound: in a flood, acts are
+// dropped and counted.
 import type { AlertAct } from '../record/alert-record.ts';
 
 /** Maximum number of acts that wait for the queue. */
 export const RING_MAX = 1000;
 
-/** Acts of sources, until the queue takes them. */
+/** Acts (conditions that were seen or have ended) until the queue takes them. */
 export class ActRing {
   #acts: AlertAct[] = [];
   #dropped = 0;

@@ -81,12 +81,11 @@ export class AlertService {
     return this.#queue.size;
   }
 
-  /** The settled records of this process, and the number of waiting records. */
   get figures(): AlertServiceFigures {
     return { sent: [...this.#settled.values()], waiting: this.waiting };
   }
 
-  /** Takes acts of a source. Returns at once. */
+  /** Returns at once. */
   submitActs(acts: readonly AlertAct[]): void {
     if (acts.length === 0 || this.#isClosed) return;
     for (const act of acts) this.#ring.push(act);

@@ -50,7 +50,6 @@ export class SessionHeartbeat {
     this.#options = options;
   }
 
-  /** Signals the start, and begins to beat. */
   start(): void {
     void this.#signal('start');
     this.#scheduleBeat();
@@ -79,12 +78,10 @@ export class SessionHeartbeat {
     void this.#signal('fail');
   }
 
-  /** Records that no such halt is in force. */
   endFailure(): void {
     this.#hasFailed = false;
   }
 
-  /** Signals the end of the session, and stops. */
   async close(exitCode: number): Promise<void> {
     if (this.#timer) this.#options.scheduler.cancel(this.#timer);
     this.#timer = null;

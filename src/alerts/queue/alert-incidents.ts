@@ -1,5 +1,5 @@
-// Conditions that fire. Some firings are reported at once, others only count. Must never report a condition more often
-// than its reminders allow, unless the severity rises.
+// Conditions that fire, such as a silent feed. Some firings are reported at once, others only count. Must never report
+// a condition more often than its reminders allow, unless it becomes worse.
 import { type AlertDraft, rankOfSeverity, worseSeverity } from '../record/alert-record.ts';
 import type { Incident } from './queue-changes.ts';
 
@@ -87,7 +87,6 @@ export class Incidents {
     return due;
   }
 
-  /** Returns the condition, or `null` when it had not fired. */
   endCondition(key: string): Incident | null {
     const known = this.#byKey.get(key) ?? null;
     this.#remove(key);

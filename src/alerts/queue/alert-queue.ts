@@ -18,7 +18,6 @@ export interface AlertQueueOptions {
   readonly targets: readonly TargetPolicy[];
   /** State of an earlier process. */
   readonly state: QueueState;
-  /** Returns a new unique id. */
   readonly makeId: () => string;
   /** Returns a number from 0 up to but not including 1. */
   readonly random: () => number;
@@ -79,12 +78,10 @@ export class AlertQueue {
     return this.#held.size;
   }
 
-  /** The state as the fewest changes that add up to it. */
   compactChanges(): QueueChange[] {
     return changesOf({ incidents: this.#incidents.all(), pending: this.#held });
   }
 
-  /** Handles a firing or an end. */
   submitAct(act: AlertAct, nowMs: number): void {
     if (act.type === 'firing') this.#fire(act.draft, nowMs);
     else this.#end(act, nowMs);

@@ -9,7 +9,6 @@ export interface Strike {
   readonly bot: string;
   readonly configFile: string;
   readonly cause: StrikeCause;
-  /** Process id of the bot. */
   readonly pid: number;
   /** Name of the session; empty before the session began. */
   readonly session: string;

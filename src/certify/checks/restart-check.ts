@@ -76,7 +76,6 @@ interface OriginalRun {
   readonly atMs: number;
 }
 
-/** Compares a run that is restarted at a time with the original run. */
 function differenceAfter(subject: Subject, { stream, decided, atMs }: OriginalRun): Finding | null {
   const replaced = new ReplacedInstance(subject, atMs);
   const decisions = decisionsOf(subject, stream, { wrap: (bound) => replaced.around(bound) });
@@ -189,7 +188,6 @@ function savedBy(subject: Subject, stream: Stream): string | null {
   return bound.persistence === undefined ? null : savedText(bound.persistence);
 }
 
-/** Returns a strategy that starts with the saved state of another session. */
 function restoredFrom(bound: BoundStrategy, saved: string | null, faults: Finding[]): BoundStrategy {
   const { persistence } = bound;
   if (saved === null || persistence === undefined) return bound;

@@ -36,7 +36,6 @@ export class MarketFlow {
     this.#endsMs = isEarly ? market.closesMs - draw(1000, 15_000) : market.closesMs;
   }
 
-  /** Returns the first levels of the book. */
   openingEvents(): Happening[] {
     const atMs = this.#market.bornMs + 1;
     const happenings: Happening[] = [];
@@ -79,7 +78,6 @@ export class MarketFlow {
     return [...happenings, { type: 'level', atMs, market: this.#market.ticker, side, price, qty }];
   }
 
-  /** Removes the levels that a new level would cross. */
   #uncross(atMs: number, side: BookSide, price: number): Happening[] {
     const other = side === 'bid' ? 'ask' : 'bid';
     const stale = [...this.#book[other].keys()].filter((level) => (side === 'bid' ? level <= price : level >= price));

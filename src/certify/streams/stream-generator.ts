@@ -40,7 +40,6 @@ export function generateStream(recipe: Recipe, seed: number, names: RequestedNam
   return { seed, recipe: recipe.name, untilMs, markets, happenings: inTime };
 }
 
-/** Generates data losses, some of one market and some of all. */
 function dataLosses({ lostEverySeconds, seconds }: Recipe, markets: readonly StreamMarket[], draw: Draw): Happening[] {
   if (lostEverySeconds === 0) return [];
   const happenings: Happening[] = [];

@@ -66,7 +66,6 @@ export class SpacedSample<Item extends { readonly at: number }> {
     return last === undefined || at - last.at >= this.#spacing;
   }
 
-  /** Adds an item if its time is far enough from the last one. */
   push(item: Item): void {
     if (!this.isSampleDue(item.at)) return;
     this.#items.push(item);

@@ -37,7 +37,6 @@ export class FillSums {
     this.#addTimes(trade, 1);
   }
 
-  /** Attributes a trade to a strategy once its order is known. */
   attributeTrade(trade: TrackedTrade, to: { readonly strategy: string; readonly clientOrderId: string }): void {
     this.#addTimes(trade, -1);
     trade.strategy = to.strategy;
@@ -45,7 +44,6 @@ export class FillSums {
     this.#addTimes(trade, 1);
   }
 
-  /** Records the mid at a later time. */
   addLaterMid(trade: TrackedTrade, horizon: MidDelay, mid2: number): void {
     trade[horizon] = mid2;
     addLaterSum(this.#cell(trade)[horizon], trade, { mid2, times: 1 });

@@ -10,7 +10,6 @@ import type { MarketNote } from './run-record.ts';
 interface Entry {
   readonly ticker: Ticker;
   readonly index: MarketIndex;
-  /** The latest known description. */
   market: Market | null;
   seriesTicker: string | null;
   openingHeld: number;
@@ -107,7 +106,6 @@ export class MarketLog {
     this.#schedule();
   }
 
-  /** Closes the markets whose close is at or before `now`. */
   closeDue(now: number): void {
     if (now < this.#closesAt) return;
     for (const entry of this.#entries.values())

@@ -11,7 +11,6 @@ type Moved = Pick<Extract<StateChange, { type: 'order' }>, 'to' | 'why'>;
 export class OrderEnds {
   readonly #counts = new Map<string, { -readonly [K in keyof OrderEndNote]: OrderEndNote[K] }>();
 
-  /** Ignores other changes of state. */
   onOrderChange({ to, why }: Moved): void {
     if (to !== 'not-sent' && to !== 'rejected') return;
     const isFull = this.#counts.size >= REASONS_MAX && !this.#counts.has(`${to} ${why}`);

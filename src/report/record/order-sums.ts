@@ -24,7 +24,6 @@ interface Open {
 
 export class OrderSums {
   readonly #sums: Sum[] = [];
-  /** The sums by ticker, then by strategy. */
   readonly #byTicker = new Map<string, Map<string, Sum>>();
   readonly #open = new Map<string, Open>();
   readonly #ended: EvenSample<OrderNote>;

@@ -152,7 +152,7 @@ export class RunRecorder {
     }
   }
 
-  /** Takes the account's opening figures. Only the first call counts. */
+  /** Only the first call counts. */
   beginRecord(): void {
     if (this.#beganAt !== null) return;
     this.#beganAt = this.#state.now;
@@ -278,7 +278,7 @@ export class RunRecorder {
       this.#halts.push({ at: this.#state.now, scope: scopeText(halt.scope), by: halt.by, reason: halt.reason });
   }
 
-  /** Returns the record so far. The run may go on. */
+  /** The run may go on. */
   runRecord(facts: RunFacts): RunRecord {
     const to = Math.max(facts.to, this.#state.now);
     if (this.#beganAt !== null && to > (this.#equity.lastSample?.at ?? 0)) this.#sample(to, to);

@@ -22,7 +22,6 @@ export function resultText(report: ResultParts): string {
 export const strategyFaultText = ({ at, scope, reason }: Pick<HaltNote, 'at' | 'scope' | 'reason'>): string =>
   sentence(`${scope.charAt(0).toUpperCase()}${scope.slice(1)} was halted at ${timeText(at)}: ${plainText(reason)}`);
 
-/** Adds a full stop unless the text ends with a punctuation mark. */
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 const partialText = ({ run }: ResultParts): string => (run.isPartial ? 'The run ended before its tape.' : '');

@@ -126,7 +126,7 @@ export class Exposure {
     return money(this.#worstLoss);
   }
 
-  /** The event groups with a position or an unfinished order, the worst loss first: at most `max`. */
+  /** At most `max`, the worst loss first. */
   worstGroups(max: number): GroupLoss[] {
     this.#update();
     return [...this.#groups]
@@ -141,7 +141,6 @@ export class Exposure {
       }));
   }
 
-  /** The market with the highest cost of position and unfinished orders; `null` when there is none. */
   costliestMarket(): { readonly market: MarketIndex; readonly cost: Money } | null {
     this.#update();
     let highest = 0;
@@ -154,7 +153,6 @@ export class Exposure {
     return found === null ? null : { market: found, cost: money(highest) };
   }
 
-  /** After a change of the market descriptions, everything is computed again. */
   #update(): void {
     const { markets, portfolio, orders } = this.#stakes;
     if (markets.revision !== this.#revision) {

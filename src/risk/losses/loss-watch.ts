@@ -60,13 +60,11 @@ export class LossWatch {
     return this.#losses.streak;
   }
 
-  /** Takes over the figures of an earlier session. */
   restore(standing: LossBaseline | null): void {
     this.#restored = standing;
     this.#reported = standing;
   }
 
-  /** Counts losing closes. */
   applyChange(change: StateChange): void {
     if (change.type === 'settled') this.#countClose(change.market.index, NO_MONEY);
     if (change.type !== 'fill') return;
@@ -125,7 +123,6 @@ export class LossWatch {
     this.#isResumed = true;
   }
 
-  /** Drops a market, because its index may be reused. */
   dropMarket(market: MarketIndex): void {
     this.#marks.dropMarket(market);
     this.#realized.delete(market);

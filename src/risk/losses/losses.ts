@@ -16,7 +16,6 @@ export class Losses {
   /** Cached, so that the day's name is not built on every check. */
   #today = { name: '', from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
 
-  /** `null` before the first figures. */
   get figures(): LossBaseline | null {
     return this.#baseline;
   }
@@ -25,7 +24,6 @@ export class Losses {
     return this.#streak;
   }
 
-  /** Continues from the figures of an earlier session, or starts from the equity now. */
   startFrom(restored: LossBaseline | null, equity: Money, now: Micros): void {
     this.#baseline = restored ?? { day: this.#dayOf(now), dayEquity: equity, peakEquity: equity };
     this.applyEquity(equity, now);
@@ -56,7 +54,6 @@ export class Losses {
     if (profit < 0) this.#streak += 1;
   }
 
-  /** Describes the exceeded limit, or returns `null`. */
   describeBreach(equity: Money, limits: LossLimits): string | null {
     const baseline = this.#baseline;
     if (!baseline) return null;

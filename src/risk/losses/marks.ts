@@ -69,7 +69,6 @@ export class Marks {
     this.#asks[market] = books.bestAsk(market) ?? this.#asks[market];
   }
 
-  /** Drops a market, because its index may be reused. */
   dropMarket(market: MarketIndex): void {
     this.#bids[market] = undefined;
     this.#asks[market] = undefined;

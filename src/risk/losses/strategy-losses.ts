@@ -42,7 +42,6 @@ export class StrategyLosses {
     this.#restored = new Map(saved.flatMap(({ strategy, losses }) => (losses === null ? [] : [[strategy, losses]])));
   }
 
-  /** The figures behind a strategy's loss limits, or `null`. */
   figuresOf(strategy: StrategyName): LossBaseline | null {
     return this.#byStrategy.get(strategy)?.figures ?? this.#restored.get(strategy) ?? null;
   }

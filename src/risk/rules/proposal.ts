@@ -73,7 +73,6 @@ export interface RiskSubject {
   readonly stakes: Stakes;
   /** Cash that the proposal reserves in addition, before fees. The part that closes reserves nothing. */
   readonly addedReserved: Money;
-  /** Exposure with the proposal. */
   readonly exposureAfter: ExposureFigures;
   /** Exposure without the proposal. Reused: valid until the next read. */
   readonly exposureNow: ExposureFigures;
