@@ -291,7 +291,7 @@ export class ReplayDriver implements EventReceiver {
   #reschedule(): void {
     this.#isRescheduled = true;
     const isPrivateNext = this.#botSide.cursor.passed >= this.#privateFeed.rowsBefore;
-    // A private event arrives no later than the row after it, even if that row has a recorded delay.
+    // A private event arrives no later than the next row, even a row with a recorded delay.
     this.#privateAt = isPrivateNext
       ? Math.min(Math.max(this.#privateFeed.arrivesAt, this.now), this.#nextRowAt)
       : NEVER;

@@ -60,8 +60,8 @@ export class RowCursor {
   }
 
   /**
-   * Searches the next `most` rows of this block for the first that happened after a time. Without such a row, returns
-   * the end of that range.
+   * Searches the next `most` rows of this block for one after a time. Without such a row, returns the end of that
+   * range.
    */
   rowAfter(time: number, most: number): number {
     // Times are whole numbers, so the next later time is `time + 1`.
@@ -69,8 +69,8 @@ export class RowCursor {
   }
 
   /**
-   * Searches the next `most` rows of this block for the first with at least `time` in `column`. Without such a row,
-   * returns the end of that range.
+   * Searches the next `most` rows of this block for one with at least `time` in `column`. Without such a row, returns
+   * the end of that range.
    */
   rowFrom(column: 'time' | 'at', time: number, most: number): number {
     return firstFrom(this[column], this.#span(most), time);

@@ -39,7 +39,7 @@ export class SharedBooks implements BookOwner {
    * shared.
    */
   readonly #shareableAt: number[] = [];
-  /** A book that was copied back is shared again after this number of rows per market. */
+  /** A book copied back is shared again after this number of rows per market. */
   rowsUnshared = ROWS_PER_MARKET_UNSHARED;
   /** False while the engine refuses the row being delivered. */
   #isRowApplied = true;

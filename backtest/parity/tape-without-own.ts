@@ -125,7 +125,7 @@ class OwnRows {
     return qty - (own?.change ?? 0);
   }
 
-  /** Returns our change in a row, and marks it as seen. */
+  /** Returns our change in a row, and removes it from the pending changes. */
   #ownPart(key: string, qty: number, at: number): OwnChange | undefined {
     const pending = this.#pending.get(key);
     if (pending === undefined) return undefined;

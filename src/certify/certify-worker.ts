@@ -1,4 +1,4 @@
-// The process that certifies a strategy: loads it without access to clock and randomness, and runs the checks. Must
+// The process that certifies a strategy: loads the strategy and runs the checks. Clock and randomness are guarded. Must
 // never be the process that waits for the result: the strategy may hang, or use up all memory.
 import { ConfigError } from '../config/yaml.ts';
 import { bindStrategies } from '../runtime/plugins/strategy-binding.ts';

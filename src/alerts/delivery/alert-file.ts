@@ -5,7 +5,7 @@ import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type QueueChange, type QueueState, changesOf, parseChange, stateAfter } from '../queue/queue-changes.ts';
 
-/** After this many appended characters, the file is written again without settled records. */
+/** After this many appended characters, the file is written again without finished records. */
 const COMPACT_AFTER = 2_000_000;
 /** A larger file was not written by us, and is not read. Bytes. */
 const FILE_BYTES_MAX = 50_000_000;
@@ -31,7 +31,7 @@ export class AlertFile {
   /** Number of the file on its disk. A different number shows that a later process has written the file again. */
   #inode: number | null;
 
-  /** Opens the file, and writes it again without settled records. */
+  /** Opens the file, and writes it again without finished records. */
   constructor(options: AlertFileOptions) {
     this.#options = options;
     this.state = stateAfter(readChanges(options.file));

@@ -49,7 +49,7 @@ export class AlertService {
   readonly #queue: AlertQueue;
   readonly #targets: ReadonlyMap<string, AlertTarget>;
   readonly #sending = new Set<Promise<void>>();
-  /** Number of settled records, by target and result. */
+  /** Number of finished records, by target and result. */
   readonly #settled = new Map<string, { readonly target: string; readonly result: AlertResult; count: number }>();
   #isDrainScheduled = false;
   #isClosed = false;

@@ -1,5 +1,5 @@
 // Conditions that fire, such as a silent feed. Some firings are reported at once, others only count. Must never report
-// a condition more often than its reminders allow, unless it becomes worse.
+// a condition more often than its reminders allow, except for a higher severity.
 import { type AlertDraft, rankOfSeverity, worseSeverity } from '../record/alert-record.ts';
 import type { Incident } from './queue-changes.ts';
 

@@ -1,5 +1,5 @@
-// The alerts that wait for one target (a receiver such as a chat), and the limits on its messages. Must never hold back
-// a critical alert for quiet hours.
+// The waiting alerts of one target (a receiver such as a chat), and the limits on messages. Must never hold back a
+// critical alert for quiet hours.
 import type { QuietHours, Severity } from '../../config/alerts-config.ts';
 import { Backoff } from '../../transport/backoff.ts';
 import { type AlertRecord, rankOfSeverity } from '../record/alert-record.ts';

@@ -2,7 +2,7 @@
 // through: names and reasons come from venues and strategies.
 import type { AlertRecord } from './alert-record.ts';
 
-/** Control characters, and the marks that turn the direction of text. */
+/** Control characters, and characters that turn the direction of text. */
 const UNPRINTABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]+/gu;
 
 /** Returns a text on one line, without control characters. */

@@ -107,7 +107,7 @@ export interface DiskSpace {
   readonly minMegabytes: number;
 }
 
-/** Returns the draft for a disk that fills up, or `null`. */
+/** Returns the draft for a disk with little space, or `null`. */
 export function draftOfDisk({ freeMegabytes, minMegabytes }: DiskSpace, bot: string): AlertDraft | null {
   if (freeMegabytes >= minMegabytes) return null;
   return {

@@ -1,4 +1,4 @@
-// Alerts of the watchdog after a strike: the bot died, or hangs. They include the number of canceled orders.
+// The watchdog strikes when the bot has died or hangs: it cancels the bot's orders. These alerts report a strike.
 import type { StrikeCause } from '../../runtime/watchdog/bot-watchdog.ts';
 import type { CancelSweepResult } from '../../runtime/session/cancel-sweep.ts';
 import type { AlertDraft } from './alert-record.ts';

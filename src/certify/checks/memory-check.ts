@@ -1,6 +1,6 @@
 // Measures the memory that a strategy holds after ever longer runs. Memory freed together with the strategy was the
 // strategy's own. Memory that remains belongs to its module and, in part, to the JavaScript engine. Collections may
-// fill up, but must not grow with everything that ever happened.
+// grow at first, but not with everything that ever happened.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { StrategyCheck } from '../strategy-check.ts';

@@ -18,7 +18,7 @@ import { type HandlerCall, wrapHandlers } from '../runs/call-observers.ts';
 
 const REMEDY =
   'read positions and orders from the view, and save the rest: saved, save and restore, with markets by their tickers';
-/** Shares of a run after which the strategy is replaced by a new one. */
+/** Shares of a run after which a new strategy takes over. */
 const PARTS = [0.35, 0.7] as const;
 
 export const restartCheck: StrategyCheck = {

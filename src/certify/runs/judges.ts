@@ -33,7 +33,7 @@ abstract class FindingJudge implements Judge {
   }
 }
 
-/** Finds a handler or selector that throws. Finds a halt, too, if no other judge looks for the reason. */
+/** Finds a handler or selector that throws, and a halt for unknown reasons. */
 class ThrowJudge extends FindingJudge {
   #isMalformed = false;
 
@@ -95,7 +95,7 @@ const COMMON_LIMITS: ReadonlySet<DenialCode> = new Set([
   'order-rate-above-limit',
   'message-rate-above-limit',
 ]);
-/** Number of such denials that a strategy may cause in a run. */
+/** Number of denials by `COMMON_LIMITS` that a strategy may cause in a run. */
 const EXCEEDED_MAX = 20;
 
 /** Finds a strategy that does not keep within its limits by itself. */

@@ -7,10 +7,7 @@
 export class EvenSample<Item> {
   readonly #max: number;
   #items: { readonly place: number; readonly item: Item }[] = [];
-  /**
-   * An item is kept when the mixed bits of its place, masked by this number, are zero. Each further bit halves the
-   * sample.
-   */
+  /** Keeps an item when the mixed bits of its place, masked by this number, are zero. */
   #mask = 0;
   #seen = 0;
 

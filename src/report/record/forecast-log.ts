@@ -1,5 +1,5 @@
-// Holds forecasts of strategies: a bounded number for each market, spread over time. Frequent forecasts give a strategy
-// no more weight.
+// Holds a bounded number of forecasts for each strategy and market, evenly over time. Frequent forecasts give a
+// strategy no more weight.
 import type { ForecastNote } from './run-record.ts';
 import { SpacedSample } from './even-sample.ts';
 

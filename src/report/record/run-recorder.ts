@@ -79,8 +79,8 @@ export class RunRecorder {
   #failedRead: string | null = null;
 
   /**
-   * Time from which `onTimePassed` must be called, or infinity. A plain field, so that each event costs one comparison:
-   * `if (at >= recorder.dueAt) recorder.onTimePassed(at)`.
+   * Time from which `onTimePassed` must be called, or infinity. Each event thus costs one comparison: `if (at >=
+   * recorder.dueAt) recorder.onTimePassed(at)`.
    */
   dueAt = Number.POSITIVE_INFINITY;
 

@@ -1,5 +1,4 @@
-// A report as JSON, for programs. Its `version` grows when a member is removed or changes its meaning, but not when a
-// member is added.
+// A report as JSON, for programs. A new `version` means a changed or removed member. Members may be added without one.
 import type { Report } from '../statement/report.ts';
 
 /** Returns one line of JSON, without a line end. */

@@ -22,7 +22,7 @@ import type { Markets } from '../../state/market-catalog.ts';
 export type FeeInput = Pick<OrderTerms, 'side' | 'price' | 'postOnly'>;
 
 /**
- * How a market charges its fills. `unpredictable`: by an unknown fee type; `unknown`: the market or its series is not
+ * How a market charges its fills. `unpredictable`: by an unknown fee type; `unknown`: the market or its fees are not
  * known.
  */
 export type FeeLookup =

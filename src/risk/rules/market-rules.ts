@@ -57,9 +57,9 @@ export const spread: Rule = ({ market }, { state: { books }, limits: { spreadMax
 
 /**
  * A buy must not be priced above the market's price by more than the limit, nor a sale below it. A better price for us
- * rests far from the touch and does no harm. The market's price is the mid, or else the last trade while it is fresh.
- * Without either, only a post-only order passes. Its price is compared with the one side of the book, if any: in an
- * empty book, someone has to quote first.
+ * rests far from the touch and does no harm. The market's price is the mid, or else the last trade while fresh. Without
+ * either, only a post-only order passes. Its price is then compared with the one side of the book, if any. In an empty
+ * book, someone has to quote first.
  */
 export const collar: Rule = (proposal, context) => {
   const doubled = twiceReferencePrice(proposal, context);
