@@ -1,7 +1,7 @@
-// While no change can affect an order of ours, the engine's book replaces the venue's: one copy costs half the work of
-// two. The engine's book is late by the rows in flight on the feed. On demand, its levels are copied back to the venue,
-// and those rows are replayed on top. Must never share a book that the engine does not have. Must copy back each shared
-// book before the engine loses it.
+// The venue's and the engine's books are equal, so both may share the engine's copy while no change can affect our
+// orders. The engine's book is late by the rows in flight on the feed. To end the sharing, the engine's levels are
+// copied to the venue, and those rows are replayed. Must never share a book that the engine does not have. Must copy
+// back each shared book before the engine loses it.
 import { assert } from '../src/base/assert.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import type { Price, Qty } from '../src/domain/units.ts';

@@ -1,5 +1,5 @@
-// Waits for the process that certifies a strategy. A process that hangs is killed. An endless loop or a lack of memory
-// then is a failed check. Must never run the strategy itself.
+// Waits for the process that certifies a strategy. A process that hangs is killed: a strategy that never returns or
+// uses up all memory has failed. Must never run the strategy itself.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { CHECK_NAMES, type CheckName, type CheckVerdict } from './check-verdict.ts';
 import type { CertifyJob, WorkerMessage } from './certify-job.ts';

@@ -245,7 +245,7 @@ export class RiskGuard {
     return true;
   }
 
-  /** These orders were priced from the old touch. */
+  /** Orders in these markets were priced from the old touch. */
   #cancelJumped(): void {
     for (const market of this.#jumpedMarkets) this.#options.actions.cancelMarket(market);
     this.#jumpedMarkets.clear();

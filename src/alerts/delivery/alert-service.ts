@@ -1,6 +1,6 @@
-// Sends the alerts of one process: takes acts from its sources, and hands them to the queue and the targets. Must never
-// make a source wait, never throw into one, and never log a secret. A worker thread would go on although the trading
-// loop hangs, so all work is done in turns of the event loop.
+// Sends the alerts of one process: takes acts (conditions that were seen or have ended), and hands messages to the
+// targets. Must never make a source wait, never throw into one, and never log a secret. All work is done in turns of
+// the event loop: a worker thread would seem alive while that loop hangs.
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../log.ts';
 import { type Scheduler, type Timer, systemScheduler } from '../../transport/scheduler.ts';

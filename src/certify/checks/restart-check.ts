@@ -1,5 +1,5 @@
-// Checks the memory of a strategy across a restart. It must restore what it saves, and then decide the same as without
-// the restart. Market indexes change in the next session, and must not matter.
+// Checks a strategy across a restart. It must restore its saved state, and decide the same as without a restart. Market
+// indexes change in the next session, and must not matter.
 import { must } from '../../base/assert.ts';
 import { handlerOf } from '../../strategy/handler-names.ts';
 import type { BoundStrategy, Intents, StatePersistence } from '../../strategy/strategy-definition.ts';

@@ -1,5 +1,5 @@
-// Runs a strategy over generated markets and events with all judges at once. Each judge is an observer that looks for
-// one kind of fault. Must never run the same events a second time except to find the smallest stream.
+// Runs a strategy over streams (generated markets with their events) with all judges at once. Each judge is an observer
+// that looks for one kind of fault. Must never run a stream a second time except to shrink it.
 import type { Effort, Finding, CheckVerdict } from '../check-verdict.ts';
 import { mixedStream } from '../streams/stream-generator.ts';
 import type { RequestedNames } from '../streams/generated-markets.ts';

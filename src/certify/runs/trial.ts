@@ -108,7 +108,7 @@ function configOf(stream: Stream, { limits }: Subject, isUnhurried: boolean): Ba
 }
 
 /**
- * Makes a new strategy of the subject.
+ * Makes a new strategy from the subject.
  * @throws {OwnCodeFault} when the strategy throws.
  */
 export function bindSubject({ strategy, params }: Subject): BoundStrategy {

@@ -27,7 +27,7 @@ const SIZES: Readonly<Record<Kind, number>> = { single: 1, exclusive: 3, ladder:
 /** Lifetime of a settling market. Milliseconds. */
 const LIFE_MS = { from: 40_000, to: 110_000 } as const;
 
-/** Generates the markets of a stream. */
+/** Generates markets by a recipe. */
 export function generateMarkets(recipe: Recipe, draw: Draw, names: RequestedNames): StreamMarket[] {
   const markets: StreamMarket[] = [];
   const untilMs = recipe.seconds * 1000;

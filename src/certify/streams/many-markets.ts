@@ -20,7 +20,7 @@ export interface ManyMarketsOptions {
   readonly names: RequestedNames;
 }
 
-/** Generates the stream: all markets join, then some trade, then all settle. */
+/** Generates the markets and events: all markets join, then some trade, then all settle. */
 export function generateManyMarkets({ seed, markets: count, changes, names }: ManyMarketsOptions): Stream {
   const random = xoroshiro128plus(seed);
   const draw = (from: number, to: number): number => uniformInt(random, from, to);

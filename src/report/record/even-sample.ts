@@ -2,7 +2,7 @@
 
 /**
  * A sample of at most `max` items. As the sequence grows, it holds all items, then half of them, a quarter and so on.
- * The choice depends on an item's place alone, but follows no rhythm of the sequence.
+ * An item's place alone decides, in no regular pattern.
  */
 export class EvenSample<Item> {
   readonly #max: number;

@@ -7,7 +7,7 @@ import type { Strike } from '../../domain/market.ts';
 interface YesRange {
   readonly from: number;
   readonly to: number;
-  /** -1 where there is none. */
+  /** -1 without an edge. */
   readonly firstEdge: number;
   readonly lastEdge: number;
 }
