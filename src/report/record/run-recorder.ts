@@ -79,7 +79,7 @@ export class RunRecorder {
   #failedRead: string | null = null;
 
   /**
-   * Time from which `onTimePassed` must be called, or infinity. Each event thus costs one comparison: `if (at >=
+   * Time from which `onTimePassed` must be called, or infinity. Each event then needs one comparison: `if (at >=
    * recorder.dueAt) recorder.onTimePassed(at)`.
    */
   dueAt = Number.POSITIVE_INFINITY;

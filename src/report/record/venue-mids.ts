@@ -36,7 +36,7 @@ export class VenueMids {
     if (market !== undefined) storeMid(this.#byOrder, command.clientOrderId, this.#mid2AtVenue(market));
   }
 
-  /** Called after a trade of a resting order, before the bot receives any news of it. */
+  /** Called after a trade of a resting order. The bot has no news of it yet. */
   onExecution(): void {
     const fill = this.#venue().account.fills.at(-1);
     if (fill) storeMid(this.#byTrade, fill.tradeId, mid2Of(this.#state, fill.market));
