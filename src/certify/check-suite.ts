@@ -12,11 +12,11 @@ import { type RunTotals, JudgedRuns } from './runs/judged-runs.ts';
 
 export interface SuiteOptions {
   readonly subject: Subject;
-  /** Faults found in the strategy's source code. Default none. */
+  /** Default none. */
   readonly sourceFaults?: readonly string[];
   readonly seed: number;
   readonly effort: Effort;
-  /** The checks to run. Default all. */
+  /** Default all. */
   readonly only?: readonly CheckName[];
   readonly clock: () => number;
   readonly onCheck?: (name: CheckName) => void;

@@ -11,7 +11,6 @@ export interface CheckInput {
   /** The names that the strategy's selector asks for. */
   readonly names: RequestedNames;
   readonly selector: BoundStrategy['selector'];
-  /** Faults found in the strategy's source code. */
   readonly sourceFaults: readonly string[];
   readonly seed: number;
   readonly effort: Effort;

@@ -30,7 +30,6 @@ export interface AlertDelivery {
   readonly target: string;
   /** The record, or a digest of several. */
   readonly message: AlertRecord;
-  /** Number of records in the message. */
   readonly records: number;
 }
 

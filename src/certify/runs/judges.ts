@@ -66,7 +66,6 @@ class IsolationJudge extends FindingJudge {
   }
 }
 
-/** Finds an intent with an invalid figure. */
 class NumberJudge extends FindingJudge {
   readonly #announced = new Set<unknown>();
 
@@ -130,7 +129,6 @@ const TEMPORARY: ReadonlySet<DenialCode> = new Set([
 /** Number of times that an equal intent may be denied in a row for the same reason. */
 const REPEATS_MAX = 25;
 
-/** Finds a strategy that repeats a denied intent again and again. */
 class DenialJudge implements Judge {
   finding: Finding | null = null;
   /**

@@ -85,7 +85,6 @@ export const WIDE_LIMITS = {
 
 const { capabilities } = tradeApiReplayParts({ profile: kalshiProfile, tickers: new TickerTable() });
 const NO_LIMIT = { model: 'rolling-window', count: 1_000_000, windowMs: 1000 } as const;
-/** Rate limits too high to matter. */
 const unlimited: typeof capabilities = { ...capabilities, limits: { read: NO_LIMIT, trade: NO_LIMIT } };
 
 /** The venue's quantity step in all trials, hundredths of a contract. */

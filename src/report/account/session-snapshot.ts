@@ -49,7 +49,7 @@ export interface FeedLine {
 
 /** The state of our clock. */
 export interface ClockLine {
-  /** Our time less the venue's; `null` before the venue's time is known. */
+  /** Our time less the venue's. */
   readonly offsetMs: number | null;
   /** The possible error of `offsetMs`. */
   readonly boundMs: number;

@@ -46,7 +46,6 @@ export interface OrdersNote {
 /** Number of orders that ended in the same state with the same reason. Orders later found at the venue still count. */
 export interface OrderEndNote {
   readonly state: Extract<OrderState, 'not-sent' | 'rejected'>;
-  /** Our own words or the venue's. */
   readonly reason: string;
   readonly count: number;
 }
@@ -60,9 +59,7 @@ export interface OrderNote {
   readonly price: number;
   readonly qty: number;
   readonly createdAt: number;
-  /** `null` while the order has not ended. */
   readonly endedAt: number | null;
-  /** The final or current state. */
   readonly state: OrderState;
   readonly filledQty: number;
   /** The strategy's reason for the order, from the intent; may be empty. */
@@ -120,7 +117,6 @@ export interface FillNote {
   readonly qty: number;
   readonly fee: number;
   readonly liquidity: Liquidity;
-  /** The mid at the trade; `null` when no mid was known. */
   readonly mid: number | null;
   readonly midAfter1s: number | null;
   readonly midAfter1m: number | null;
@@ -140,7 +136,7 @@ export interface ForecastNote {
   readonly strategy: string;
   readonly ticker: string;
   readonly probability: number;
-  /** The market's own mid, as a probability; `null` without a mid. */
+  /** The market's own mid, as a probability. */
   readonly market: number | null;
 }
 
@@ -242,7 +238,6 @@ export interface RunFacts {
   /** The models of the simulated venue, as configured; empty for a live run. */
   readonly models: Readonly<Record<string, unknown>>;
   readonly coverage: CoverageNote | null;
-  /** Number of events that the engine handled. */
   readonly events: number;
 }
 

@@ -240,7 +240,6 @@ export interface Report {
   readonly budgets: readonly (RunRecord['budgets'][number] & { readonly usedShare: number | null })[];
   readonly halts: readonly HaltNote[];
   readonly coverage: CoverageFigures | null;
-  /** Whole sentences. */
   readonly assumptions: readonly string[];
   readonly caveats: readonly string[];
   readonly equity: readonly EquityNote[];
