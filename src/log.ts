@@ -26,14 +26,14 @@ const REDACTED_PATHS = SECRET_MEMBERS.flatMap((member) => {
   return [key, `*${below}`, `*.*${below}`, `*.*.*${below}`];
 });
 
-/** A private key within a line of JSON, up to its end or the end of its string. */
+/** A private key within a line of JSON, up to its end or to the end of its string. */
 const PRIVATE_PEM = /-----BEGIN [A-Z ]*PRIVATE KEY(?:\\.|[^"\\])*?(?:-----END [A-Z ]*PRIVATE KEY-----|(?="))/g;
 
 /** Hides keys outside the known members, such as in a message or a stack. */
 const hidePrivateKeys = (line: string): string =>
   line.includes('PRIVATE KEY') ? line.replaceAll(PRIVATE_PEM, '[secret]') : line;
 
-/** Destination and level of a log. */
+/** Options of a log. */
 export interface LogOptions {
   readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** A file, created with its folder when necessary. `null`: standard error. */

@@ -1,11 +1,11 @@
-// Statistics in which the past counts ever less: half as much after each half-life. Only the figures are stored. Must
-// never let the number of values decay a weight: only time does. Source: D. West 1979 for the variance of weighted
+// Statistics in which a value counts half as much after each half-life. Only the figures are stored, not the values.
+// Must never let the number of values decay a weight: only time does. Source: D. West 1979 for the variance of weighted
 // values, added one at a time.
 import { z } from 'zod';
 import { assert } from '../base/assert.ts';
 import { type Micros, fromMillis, micros } from '../domain/units.ts';
 
-/** Time after which a value counts half. */
+/** The half-life of decaying statistics. */
 export interface DecayOptions {
   /**
    * Milliseconds after which a value counts half, above 0. A shorter half-life follows changes sooner and is noisier.
@@ -33,7 +33,7 @@ export const ewmaVarianceState = z.strictObject({
 /** Saved state of an `EwmaVariance`, as `ewmaVarianceState` parses it. */
 export type EwmaVarianceState = z.output<typeof ewmaVarianceState>;
 
-/** Decay of a weight over the time since the last value. */
+/** The decay of a weight over the time since the last value. */
 class Decay {
   readonly #halfLife: Micros;
   #at: Micros | null = null;
@@ -48,14 +48,13 @@ class Decay {
     return this.#at;
   }
 
-  /** Microseconds since the last value; 0 for the first. */
   since(at: Micros): number {
     return this.#at === null ? 0 : at - this.#at;
   }
 
   /**
    * Moves to a later time and returns the share of a weight that is left, from 1 down to 0.
-   * @throws {AssertionFault} when the value is not finite, or the time before the last one's.
+   * @throws {AssertionFault} when the value is not finite, or the time goes back.
    */
   moveTo(at: Micros, value: number): number {
     const since = this.since(at);
@@ -67,7 +66,7 @@ class Decay {
 }
 
 /**
- * Mean and deviation of a series, each value weighted by its age. `null` until there is a value.
+ * Mean and deviation of a series, each value weighted by its age. Both are `null` until there is a value.
  * @example
  * import { Ewma, fromMillis, later, micros } from 'presage-trading';
  *
@@ -93,14 +92,14 @@ export class Ewma {
     this.#squares = restored.squares;
   }
 
-  /** The whole state, for `save`. A new `Ewma` made from it continues the same. */
+  /** The whole state, for `save`. A new `Ewma` made from it continues unchanged. */
   get state(): EwmaState {
     return { at: this.#decay.at, weight: this.#weight, mean: this.#mean, squares: this.#squares };
   }
 
   /**
-   * Adds a value at a time. Values at one time count equally.
-   * @throws {AssertionFault} when the value is not finite, or the time before the last one's.
+   * Adds a value at a time. Values at the same time count equally.
+   * @throws {AssertionFault} when the value is not finite, or the time goes back.
    */
   add(at: Micros, value: number): void {
     const remaining = this.#decay.moveTo(at, value);
@@ -111,8 +110,8 @@ export class Ewma {
   }
 
   /**
-   * Sum of the values' weights at the time of the last one. Each value counts 1 when it is added and half after a
-   * half-life.
+   * Sum of the weights of all values, at the time of the last value. A value counts 1 when it is added, and half after
+   * a half-life.
    */
   get weight(): number {
     return this.#weight;
@@ -135,8 +134,8 @@ export class Ewma {
 }
 
 /**
- * Variance of a series per second: the sum of its squared steps divided by the time they took, each step weighted by
- * its age. For a random walk it is the variance of its position one second from now.
+ * Variance of a series per second. It is the sum of the squared changes divided by the time between them, each weighted
+ * by its age. For a random walk, it is the variance of the change over the next second.
  * @example
  * import { EwmaVariance, fromSeconds, later, micros } from 'presage-trading';
  *
@@ -162,14 +161,14 @@ export class EwmaVariance {
     this.#time = restored.time;
   }
 
-  /** The whole state, for `save`. A new `EwmaVariance` made from it continues the same. */
+  /** The whole state, for `save`. A new `EwmaVariance` made from it continues unchanged. */
   get state(): EwmaVarianceState {
     return { at: this.#decay.at, last: this.#last, squares: this.#squares, time: this.#time };
   }
 
   /**
    * Adds the value of the series at a time.
-   * @throws {AssertionFault} when the value is not finite, or the time before the last one's.
+   * @throws {AssertionFault} when the value is not finite, or the time goes back.
    */
   add(at: Micros, value: number): void {
     const since = this.#decay.since(at);
@@ -181,7 +180,7 @@ export class EwmaVariance {
     this.#last = value + 0;
   }
 
-  /** Squared units of the values per second; `null` until time has passed. */
+  /** Variance per second, in squared units of the values; `null` until time has passed. */
   get perSecond(): number | null {
     return this.#time === 0 ? null : this.#squares / (this.#time / 1_000_000);
   }

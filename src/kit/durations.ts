@@ -1,5 +1,5 @@
-// Durations for strategies. Their type differs from that of times, so that a duration is never taken for a moment in
-// 1970. Must never say what time it is.
+// Durations for strategies. Their type differs from the type of times, so that a duration is never taken for a time.
+// Must never say what time it is.
 import { assert } from '../base/assert.ts';
 import { type Bare, type Duration, type Micros, micros } from '../domain/units.ts';
 
@@ -10,7 +10,7 @@ const spanOf = (microseconds: number): Duration => {
 };
 
 /**
- * Converts milliseconds to a duration in microseconds, rounded to the nearest.
+ * Converts milliseconds to a duration in microseconds, rounded to the nearest whole number.
  * @throws {AssertionFault} unless the result is a safe integer.
  * @example
  * import { fromMillis } from 'presage-trading';
@@ -20,7 +20,7 @@ const spanOf = (microseconds: number): Duration => {
 export const fromMillis = (milliseconds: Bare): Duration => spanOf(milliseconds * 1000);
 
 /**
- * Converts seconds to a duration in microseconds, rounded to the nearest.
+ * Converts seconds to a duration in microseconds, rounded to the nearest whole number.
  * @throws {AssertionFault} unless the result is a safe integer.
  * @example
  * import { fromSeconds } from 'presage-trading';
@@ -30,8 +30,8 @@ export const fromMillis = (milliseconds: Bare): Duration => spanOf(milliseconds 
 export const fromSeconds = (seconds: Bare): Duration => spanOf(seconds * 1_000_000);
 
 /**
- * The time that is `by` later, or earlier when `by` is negative.
- * @throws {AssertionFault} when the time leaves the safe integers.
+ * Returns a time that is `by` later, or earlier when `by` is negative.
+ * @throws {AssertionFault} unless the result is a valid time.
  * @example
  * import { type Intent, type StrategyView, fromSeconds, later, micros } from 'presage-trading';
  *

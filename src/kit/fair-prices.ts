@@ -1,12 +1,11 @@
-// Converts a strategy's estimates to prices that can be quoted: probabilities, log-odds, the price grid, a pair of YES
-// and NO. Must never round a bid up or an ask down.
+// Converts a strategy's estimates to prices that can be quoted. Must never round a bid up or an ask down.
 import { assert } from '../base/assert.ts';
 import { type PriceGrid, ceilToGrid, floorToGrid, priceOfCell } from '../domain/price-grid.ts';
 import { type Bare, type NoPrice, PAYOUT, type Price, type Probability, price, probability } from '../domain/units.ts';
 
 /**
- * The probability of YES that follows from a price, a mid or a microprice, each in ten-thousandths of a dollar.
- * @throws {AssertionFault} unless the ratio is within 0 and a dollar.
+ * The probability of YES that a price, a mid or a microprice implies, each in ten-thousandths of a dollar.
+ * @throws {AssertionFault} unless the ratio is between 0 and a dollar.
  * @example
  * import { cents, impliedProbability } from 'presage-trading';
  *
@@ -15,8 +14,8 @@ import { type Bare, type NoPrice, PAYOUT, type Price, type Probability, price, p
 export const impliedProbability = (ratio: Price | Bare): Probability => probability(ratio / PAYOUT);
 
 /**
- * The value of YES at a probability, in ten-thousandths of a dollar. It is a ratio, not a price: `bidOnGrid` makes a
- * price of it.
+ * The value of YES at a probability, in ten-thousandths of a dollar. It is a ratio, not a price; `bidOnGrid` makes it a
+ * price.
  * @example
  * import { cents, probability, worthOf } from 'presage-trading';
  *
@@ -26,8 +25,8 @@ export const impliedProbability = (ratio: Price | Bare): Probability => probabil
 export const worthOf = (chance: Probability): number => chance * PAYOUT;
 
 /**
- * The price nearest to the value of YES at a probability, whether it is on the market's grid or not. It is made for
- * `forecast` intents.
+ * The price nearest to the value of YES at a probability, on the market's grid or not. It is made for `forecast`
+ * intents.
  * @example
  * import { nearestPrice, probability } from 'presage-trading';
  *
@@ -36,8 +35,8 @@ export const worthOf = (chance: Probability): number => chance * PAYOUT;
 export const nearestPrice = (chance: Probability): Price => price(Math.round(worthOf(chance)));
 
 /**
- * The highest price of the grid that is at most `ratio`, in ten-thousandths of a dollar; `null` where the ratio is
- * below every price of the grid.
+ * The highest price of the grid that is at most `ratio`, in ten-thousandths of a dollar; `null` when the ratio is below
+ * every price of the grid.
  * @throws {AssertionFault} when the ratio is not a number.
  * @example
  * import { type Market, type Price, bidOnGrid, probability, worthOf } from 'presage-trading';
@@ -52,8 +51,8 @@ export function bidOnGrid(grid: PriceGrid, ratio: Price | Bare): Price | null {
 }
 
 /**
- * The lowest price of the grid that is at least `ratio`, in ten-thousandths of a dollar; `null` where the ratio is
- * above every price of the grid.
+ * The lowest price of the grid that is at least `ratio`, in ten-thousandths of a dollar; `null` when the ratio is above
+ * every price of the grid.
  * @throws {AssertionFault} when the ratio is not a number.
  * @example
  * import { type Market, type Price, askOnGrid, probability, worthOf } from 'presage-trading';
@@ -89,8 +88,8 @@ export const logit = (chance: Probability): number => Math.log(chance) - Math.lo
 export const logistic = (logOdds: Bare): Probability => probability(1 / (1 + Math.exp(-logOdds)));
 
 /**
- * The cost of a YES and a NO of one market over (+) or under (−) the dollar that they pay, in ten-thousandths. Within
- * one book it is the spread; it is informative where the two prices come from two books.
+ * The cost of a YES and a NO of one market less the dollar that the pair pays, in ten-thousandths of a dollar. With
+ * prices of one book it is the spread. It tells more when the prices come from two books.
  * @example
  * import { cents, complement, parityGap } from 'presage-trading';
  *

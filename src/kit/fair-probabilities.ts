@@ -1,28 +1,26 @@
 // Converts quoted prices of exclusive outcomes to probabilities that sum to one, which removes the margin. Must never
-// be used for outcomes that may all fail: where the quotes sum to less than a dollar, the rest may then be the chance
-// that none of them happens.
+// be used for outcomes that may all fail: a sum below one dollar may then be right.
 import { assert } from '../base/assert.ts';
 import { type Probability, probability } from '../domain/units.ts';
 
 /**
  * Method that removes the margin. `proportional` divides each probability by their sum. `power` raises each to the same
- * power, which takes more from longshots. `shin` assumes that bookmakers guard against insiders, which also takes more
- * from longshots.
+ * power. `shin` assumes that bookmakers guard against insiders. `power` and `shin` take more from longshots.
  */
 export type MarginMethod = 'proportional' | 'power' | 'shin';
 
-/** Number of halvings after which an interval cannot become smaller in floating point. */
+/** Number of halvings of an interval, more than floating point can resolve. */
 const HALVINGS = 100;
 
 /**
- * Returns probabilities that sum to one, for outcomes of which exactly one happens, from the probabilities that their
- * prices imply.
+ * Returns probabilities that sum to one, from the probabilities that prices imply. Exactly one of the outcomes must
+ * happen.
  *
- * `power` (S. Clarke, S. Kovalchik, M. Ingram 2017, “Adjusting bookmaker's odds to allow for overround”) finds the
- * exponent that makes the powers sum to one. `shin` (H. S. Shin 1993, “Measuring the incidence of insider trading in a
- * market for state-contingent claims”, solved as B. Jullien and B. Salanié 1994) gives the same as `proportional` where
- * there is no margin.
- * @throws {AssertionFault} unless at least one is positive and, with `power` and `shin`, each is less than one.
+ * `power` finds the exponent that makes the powers sum to one. Source: S. Clarke, S. Kovalchik, M. Ingram 2017,
+ * “Adjusting bookmaker's odds to allow for overround”. `shin` equals `proportional` when there is no margin. Source: H.
+ * S. Shin 1993, “Measuring the incidence of insider trading in a market for state-contingent claims”, solved as B.
+ * Jullien and B. Salanié 1994.
+ * @throws {AssertionFault} unless a probability is positive and, with `power` and `shin`, each is less than one.
  * @example
  * import { fairProbabilities, probability } from 'presage-trading';
  *
@@ -54,7 +52,7 @@ function normalize(values: readonly number[]): readonly Probability[] {
 function byPower(implied: readonly number[], quotedTotal: number): readonly number[] {
   const raise = (exponent: number): readonly number[] =>
     implied.map((each) => (each === 0 ? 0 : Math.exp(Math.log(each) * exponent)));
-  // The sum of powers falls as the exponent grows. The exponent is above one where the quotes sum to more than one.
+  // The sum of powers falls as the exponent grows. When the quotes sum to more than one, the exponent is above one.
   let high = 1;
   if (quotedTotal > 1) while (sum(raise(high)) > 1) high *= 2;
   return raise(rootOf((exponent) => sum(raise(exponent)) - 1, high));
@@ -70,7 +68,7 @@ function byShin(implied: readonly number[], quotedTotal: number): readonly numbe
   return compute(rootOf((insiders) => sum(compute(insiders)) - 1, 1));
 }
 
-/** The point between 0 and a bound where a falling function crosses zero. */
+/** Returns the point between 0 and `bound` where a falling function crosses zero. */
 function rootOf(falling: (x: number) => number, bound: number): number {
   let low = 0;
   let high = bound;

@@ -1,14 +1,14 @@
 // Parameters that are files: YAML names a file next to the config, and the schema parses its text. Must never open a
-// file: the code that loads the config replaces the path by the text, so that the text is saved with the run.
+// file: the loader of the config replaces the path by the text, so that the text is saved with the run.
 import { z } from 'zod';
 import { readProbabilities } from './probability-csv.ts';
 import type { ProbabilityTable } from './probability-table.ts';
 
-/** Marks the schema of a parameter that is the text of a file, in `schema.meta()`. */
+/** Marks a parameter's schema as the text of a file, in `schema.meta()`. */
 export const FILE_META = { presageFile: true } as const;
 
 /**
- * A parameter whose value is the text of the file that the config names, UTF-8. The path is relative to the config.
+ * A parameter whose value is the UTF-8 text of a file. The config names the file by a path relative to itself.
  * @example
  * import { defineStrategy, fileText, z } from 'presage-trading';
  *
@@ -22,11 +22,12 @@ export const FILE_META = { presageFile: true } as const;
 export const fileText = () => z.string().meta(FILE_META);
 
 /**
- * A parameter that is a CSV file of probabilities, with a header: `ticker,probability` and, where they change, `at`.
+ * A parameter that is a CSV file of probabilities. Its header is `ticker,probability`, with a third column `at` for
+ * probabilities that change.
  *
- * ticker,probability,at
- * RAIN-NYC,0.62,
- * RAIN-NYC,0.655,2026-11-21T12:00:00Z
+ *     ticker,probability,at
+ *     RAIN-NYC,0.62,
+ *     RAIN-NYC,0.655,2026-11-21T12:00:00Z
  *
  * Probabilities are of YES, 0 to 1. Times are ISO 8601 with their zone, earliest first for each ticker. A row applies
  * from its time on; a row without a time always applies. A row that cannot be parsed is an issue of the schema, with

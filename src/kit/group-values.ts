@@ -1,5 +1,5 @@
 // Values the outcomes of an exclusive event group from all their quotes together. Must never guess for a book that is
-// missing, not live or one-sided: then it returns no value at all.
+// missing, not live or one-sided: then it returns no value.
 import type { EventTicker, MarketIndex } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import { type Probability, probability } from '../domain/units.ts';
@@ -10,39 +10,38 @@ import { type MarginMethod, fairProbabilities } from './fair-probabilities.ts';
 /** Options of the valuation of an event group. */
 export interface GroupValueOptions {
   /**
-   * Price of each book to use: the mid, the microprice, or the mid of others' quotes. `others` ignores the account's
-   * own quotes, so a strategy does not follow itself.
+   * Price of each book to use. `others` is the mid without the account's own quotes, so that a strategy does not follow
+   * itself.
    * @default `mid`
    */
   readonly by?: 'mid' | 'microprice' | 'others';
   /**
-   * Method that removes the margin where the quotes sum to more than a dollar. `power` and `shin` take more of it from
-   * longshots.
+   * Method that removes the margin when the quotes sum to more than a dollar. `power` and `shin` take more of the
+   * margin from longshots.
    * @default `proportional`
    */
   readonly method?: MarginMethod;
   /**
-   * True when one of the outcomes must happen; the probabilities then sum to one. When it is false and the quotes sum
-   * to less than a dollar, the rest is the chance that none of the outcomes happens, because a venue that calls a group
-   * exclusive promises at most one.
+   * True: one of the outcomes must happen, so the probabilities sum to one. False: the rest to one dollar is the chance
+   * that none happens. A venue that calls a group exclusive promises only that at most one happens.
    * @default `false`
    */
   readonly isComplete?: boolean;
 }
 
-/** Probabilities of an event group's outcomes. All of them and `none` sum to one. */
+/** Probabilities of an event group's outcomes. Together with `none` they sum to one. */
 export interface GroupValues {
-  /** Fair probability of YES of each market. */
+  /** Fair probability of YES, by market. */
   readonly byMarket: ReadonlyMap<MarketIndex, Probability>;
   /** The chance that none of the outcomes happens. */
   readonly none: Probability;
-  /** Sum of the quotes, in dollars. Above one, the quotes contain a margin; below one, a discount. */
+  /** Sum of the quotes, in dollars: above 1 with a margin, below 1 with a discount. */
   readonly quoted: number;
 }
 
 /**
  * The fair values of an event group whose outcomes exclude one another. `null` when the group is not known or not
- * exclusive, or when one of its markets is not known, not active, or has no live book with both sides.
+ * exclusive. Also `null` unless every market of the group is active and has a live book with both sides.
  * @example
  * import { type EventTicker, type StrategyView, groupFairValues } from 'presage-trading';
  *

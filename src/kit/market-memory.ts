@@ -1,15 +1,15 @@
 // A strategy's memory of each market, by ticker: bounded, and made to be saved. Must never grow beyond its bound: the
-// entry that was used longest ago makes room.
+// entry used longest ago makes room.
 import { assert } from '../base/assert.ts';
 import type { Market } from '../domain/market.ts';
 
-/** Makes the first value of a market, and bounds the number of markets. */
+/** Options of a memory of markets. */
 export interface MemoryOptions<Each> {
-  /** Makes the value of a market that has none yet. */
+  /** Makes the first value of a market. */
   readonly begin: (market: Market) => Each;
   /**
-   * Most markets to remember, a positive whole number. When it is exceeded, the market used longest ago is dropped; a
-   * capacity below the number of markets traded loses values in use.
+   * Most markets to remember, a positive whole number. Beyond it, the market used longest ago is dropped. Choose it
+   * larger than the number of markets traded.
    * @default `1000`
    */
   readonly capacity?: number;
@@ -28,7 +28,7 @@ export interface MemoryOptions<Each> {
 export class MarketMemory<Each> {
   readonly #makeValue: (market: Market) => Each;
   readonly #capacity: number;
-  /** The entries, the one used longest ago first. */
+  /** The entry used longest ago is the first. */
   readonly #byTicker = new Map<string, Each>();
 
   /**
@@ -41,7 +41,7 @@ export class MarketMemory<Each> {
     this.#capacity = capacity;
   }
 
-  /** The value of a market; a new one where there is none. */
+  /** Returns the value of a market, or a new value when the market has none. */
   of(market: Market): Each {
     const existing = this.#byTicker.get(market.ticker);
     return this.set(market, existing === undefined ? this.#makeValue(market) : existing);
@@ -60,7 +60,7 @@ export class MarketMemory<Each> {
     return value;
   }
 
-  /** Drops a market. Call it when `onMarket` reports that it is finalized, and in `onLeave`. */
+  /** Drops a market. Call it in `onLeave`, and when `onMarket` reports a finalized market. */
   forget(market: Market): void {
     this.#byTicker.delete(market.ticker);
   }

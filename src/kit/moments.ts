@@ -1,8 +1,8 @@
-// Figures of a set of values: count, mean, squared deviation and extremes. They can be joined with those of another
-// set. Must never remove a value: the figures would lose precision. Source: B. P. Welford 1962 for one value; T. Chan,
-// G. Golub, R. LeVeque 1979 for two sets.
+// Figures of a set of values, which can be joined with the figures of another set. Must never remove a value: the
+// figures would lose precision. Source: B. P. Welford 1962 for one value; T. Chan, G. Golub, R. LeVeque 1979 for two
+// sets.
 
-/** Figures of a set of values. They are changed in place. */
+/** Figures of a set of values, changed in place. */
 export interface Moments {
   count: number;
   mean: number;
@@ -21,7 +21,6 @@ export const noMoments = (): Moments => ({
   max: Number.NEGATIVE_INFINITY,
 });
 
-/** Makes the set empty. */
 export function clearMoments(into: Moments): void {
   into.count = 0;
   into.mean = 0;
@@ -30,7 +29,7 @@ export function clearMoments(into: Moments): void {
   into.max = Number.NEGATIVE_INFINITY;
 }
 
-/** Adds a value. */
+/** Adds a value to a set. */
 export function addValue(into: Moments, value: number): void {
   into.count += 1;
   const distance = value - into.mean;
@@ -40,13 +39,13 @@ export function addValue(into: Moments, value: number): void {
   into.max = Math.max(into.max, value);
 }
 
-/** Makes `into` the union of the sets `a` and `b`. It may be one of the two. */
+/** Makes `into` the union of the sets `a` and `b`. It may be `a` or `b` itself. */
 export function joinMoments(into: Moments, a: Readonly<Moments>, b: Readonly<Moments>): void {
   const count = a.count + b.count;
   const distance = b.mean - a.mean;
   const share = count === 0 ? 0 : b.count / count;
   into.squares = a.squares + b.squares + distance * distance * a.count * share;
-  // The mean starts from the mean of the larger set, which is nearer.
+  // The larger mean is nearer to the new one, so the calculation starts there.
   into.mean = share <= 0.5 ? a.mean + distance * share : b.mean - distance * (1 - share);
   into.min = Math.min(a.min, b.min);
   into.max = Math.max(a.max, b.max);

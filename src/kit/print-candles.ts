@@ -5,7 +5,7 @@ import { assert } from '../base/assert.ts';
 import type { Print } from '../domain/event.ts';
 import { type Micros, PAYOUT, type Price, type Qty, addQty, fromMillis, micros, price, qty } from '../domain/units.ts';
 
-/** Length of a candle, and the number of closed candles to keep. */
+/** Options of `Candles`. */
 export interface CandleOptions {
   /** Length of a candle in milliseconds, above 0. Intervals start at whole multiples since the epoch. */
   readonly intervalMs: number;
@@ -15,7 +15,7 @@ export interface CandleOptions {
 
 /** The prices and quantity of the trades of one interval. */
 export interface Candle {
-  /** Start of the interval: a whole number of intervals since the epoch. */
+  /** Start of the interval. */
   readonly at: Micros;
   /** Price of the first trade. */
   readonly open: Price;
@@ -85,13 +85,13 @@ export class Candles {
     this.#current = restored.current;
   }
 
-  /** The whole state, for `save`. New `Candles` made from it continue the same. */
+  /** The whole state, for `save`. New `Candles` made from it continue unchanged. */
   get state(): CandlesState {
     return { closed: [...this.#closed], current: this.#current };
   }
 
   /**
-   * Adds a print. Returns the candle that the print closed, `null` when it closed none.
+   * Adds a print. Returns the candle that the print closed, or `null`.
    * @throws {AssertionFault} when the print is earlier than the start of the current candle.
    */
   add({ at, price, qty }: Traded): Candle | null {
@@ -116,7 +116,9 @@ export class Candles {
     return closed;
   }
 
-  /** Closes the candle whose interval is over at `now` and returns it; `null` where there is none. */
+  /**
+   * Closes the current candle if its interval is over at `now`, and returns it. Returns `null` when nothing is closed.
+   */
   closeBy(now: Micros): Candle | null {
     const candle = this.#current;
     if (candle === null || now < candle.at + this.#interval) return null;
@@ -131,7 +133,7 @@ export class Candles {
     return this.#closed;
   }
 
-  /** The candle of the present interval; `null` while it has no print. */
+  /** The candle of the current interval; `null` while it has no print. */
   get current(): Candle | null {
     return this.#current;
   }

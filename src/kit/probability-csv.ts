@@ -1,22 +1,22 @@
-// Parses a CSV file of probabilities into a table, or reports line by line what is wrong with it. Must never guess: one
-// row that cannot be parsed makes the whole file invalid.
+// Parses a CSV file of probabilities into a table, or describes the faults line by line. Must never guess: one row that
+// cannot be parsed makes the whole file invalid.
 import { CsvError, parse } from 'csv-parse/sync';
 import { parseMoment } from '../domain/parsed-time.ts';
 import { EPOCH, type Micros, probability } from '../domain/units.ts';
 import { type ProbabilityRow, ProbabilityTable } from './probability-table.ts';
 
-/** A table, or the faults of its text, each with its line, from 1, and with the column where there is one. */
+/** A table, or the faults of its text. A fault names its line, from 1, and for a bad value the column. */
 export type ReadTable =
   | { readonly isRead: true; readonly table: ProbabilityTable }
   | { readonly isRead: false; readonly faults: readonly string[] };
 
-/** One record of the file: the line where it ends, and its values by column. */
+/** A record of the file. `line` is where it ends. */
 interface Line {
   readonly line: number;
   readonly values: readonly string[];
 }
 
-/** Indexes of the columns; `at` is -1 where the file has none. */
+/** Indexes of the columns. `at` is -1 when the file has no such column. */
 interface Header {
   readonly ticker: number;
   readonly probability: number;
@@ -24,7 +24,6 @@ interface Header {
   readonly width: number;
 }
 
-/** The row of one line, or its fault. */
 type ParsedRow = (ProbabilityRow & { readonly ticker: string }) | { readonly fault: string };
 
 /** Most faults to report of one file. */
@@ -32,8 +31,8 @@ const FAULTS_MAX = 20;
 const DECIMAL = /^(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
- * Parses `ticker,probability[,at]`: first a header, whose columns may be swapped, then rows, whose times must rise for
- * each ticker.
+ * Parses `ticker,probability[,at]`: first a header, then rows. The columns may have any sequence. The times of a ticker
+ * must rise.
  */
 export function readProbabilities(text: string): ReadTable {
   const lines = linesOf(text);
@@ -55,7 +54,7 @@ function rejected(faults: readonly string[]): ReadTable {
   return { isRead: false, faults: more > 0 ? [...faults.slice(0, FAULTS_MAX), `and ${more} more lines`] : faults };
 }
 
-/** The records of a text, or a message when it is not CSV. */
+/** Returns the records of a text, or a message when it is not CSV. */
 function linesOf(text: string): readonly Line[] | string {
   const lines: Line[] = [];
   const addLine = (values: string[], info: { readonly lines: number }): null => {
@@ -102,7 +101,7 @@ function momentOf(text: string): Micros | null {
   return moment?.kind === 'instant' ? moment.at : null;
 }
 
-/** Adds the row of a line. Returns the fault when it cannot, `null` otherwise. */
+/** Adds a parsed row. Returns its fault, or `null`. */
 function addRow(rows: Map<string, ProbabilityRow[]>, parsed: ParsedRow): string | null {
   if ('fault' in parsed) return parsed.fault;
   const { ticker, at, probability: chance } = parsed;

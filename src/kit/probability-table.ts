@@ -4,7 +4,7 @@ import type { Micros, Probability } from '../domain/units.ts';
 
 /** The probability of a market from a time on. */
 export interface ProbabilityRow {
-  /** 0, the epoch, where the row has no time. */
+  /** Time from which the row applies: 0, the epoch, when the row has none. */
   readonly at: Micros;
   /** Probability of YES, 0 to 1. */
   readonly probability: Probability;
@@ -22,7 +22,7 @@ export class ProbabilityTable {
     this.#rows = rows;
   }
 
-  /** The latest row of a ticker at or before `now`; `null` where there is none. */
+  /** The latest row of a ticker at or before `now`; `null` when there is none. */
   lookup(ticker: string, now: Micros): ProbabilityRow | null {
     const rows = this.#rows.get(ticker) ?? [];
     let low = 0;

@@ -1,19 +1,18 @@
 // Statistics over a time window of a series: mean, deviation, extremes, quantiles. Memory is bounded. Must never
-// subtract a value that leaves the window: the figures of the window's parts are combined instead, so rounding errors
-// do not accumulate however long the program runs.
+// subtract a value that leaves the window: rounding errors would accumulate.
 import { quantile } from 'simple-statistics';
 import { z } from 'zod';
 import { assert } from '../base/assert.ts';
 import { type Micros, fromMillis, micros } from '../domain/units.ts';
 import { type Moments, clearMoments, joinMoments, noMoments, addValue } from './moments.ts';
 
-/** Length of a window, and the most values that it holds. */
+/** Options of a window. */
 export interface WindowOptions {
   /** Length of the window in milliseconds, above 0. A longer window follows changes more slowly. */
   readonly windowMs: number;
   /**
-   * Most values to hold, a positive whole number. When the window is full, the oldest value makes room, so a capacity
-   * that is too small shortens it.
+   * Most values to hold, a positive whole number. When the window is full, a new value removes the oldest. A capacity
+   * that is too small therefore shortens the window.
    */
   readonly capacity: number;
 }
@@ -23,14 +22,14 @@ export const windowState = z.strictObject({ told: z.array(z.tuple([z.int(), z.nu
 /** Saved state of a `RollingStats`, as `windowState` parses it. */
 export type WindowState = z.output<typeof windowState>;
 
-/** Room that a window starts with. It grows up to the capacity. */
+/** Initial room of a window. It grows up to the capacity. */
 const ROOM_MIN = 16;
 
 const COLUMNS = ['at', 'value', 'mean', 'squares', 'min', 'max'] as const;
 
 /**
- * Arrays with the time and value of each entry. An entry of the older part also has the figures of all values from it
- * to the end of that part.
+ * Arrays with the time and value of each entry. In the older part of the window, an entry also has the figures of a run
+ * of values: from this entry to the end of the older part.
  */
 const columns = (length: number) => ({
   at: new Float64Array(length),
@@ -42,11 +41,11 @@ const columns = (length: number) => ({
 });
 
 /**
- * A window over a series of values with their times. A figure is `null` where there are too few values for it.
+ * A window over a series of values with their times. A figure is `null` when there are too few values.
  *
  * The older part of the window stores, for each value, the figures from that value to the end of the part. The newer
- * part stores one set of figures. Removing the oldest value therefore costs nothing. When the older part is used up,
- * the newer part becomes the older one.
+ * part stores one set of figures. Removing the oldest value therefore costs nothing. When the older part is empty, the
+ * newer part takes its place.
  * @example
  * import { RollingStats, fromSeconds, later, micros } from 'presage-trading';
  *
@@ -63,7 +62,6 @@ const columns = (length: number) => ({
 export class RollingStats {
   readonly #window: Micros;
   readonly #capacity: number;
-  /** Ring buffers. */
   #ring = columns(0);
   #room = 0;
   #head = 0;
@@ -71,7 +69,7 @@ export class RollingStats {
   #olderCount = 0;
   readonly #newer: Moments = noMoments();
   readonly #allFigures: Moments = noMoments();
-  /** True when `#allFigures` holds the figures of the present values. */
+  /** True: `#allFigures` holds the figures of the present values. */
   #isAllCurrent = true;
 
   /**
@@ -90,7 +88,7 @@ export class RollingStats {
     if (restored.told.length === restored.older) this.#closeNewer();
   }
 
-  /** The whole state, for `save`. A new window made from it continues the same, to the last digit. */
+  /** The whole state, for `save`. A new window made from it continues exactly. */
   get state(): WindowState {
     const { at } = this.#ring;
     const entries = this.values().map((value, i): [number, number] => [at[this.#indexOf(i)] ?? 0, value]);
@@ -98,8 +96,8 @@ export class RollingStats {
   }
 
   /**
-   * Adds a value at a time and removes the values that are older than the window by then.
-   * @throws {AssertionFault} when the value is not finite, or the time before the last one's.
+   * Adds a value at a time, and removes the values that have become older than the window.
+   * @throws {AssertionFault} when the value is not finite, or the time goes back.
    */
   add(at: Micros, value: number): void {
     if (!Number.isFinite(value) || at < (this.lastAt ?? at)) refuse(at, value);
@@ -117,8 +115,7 @@ export class RollingStats {
   }
 
   /**
-   * Removes the values that are older than the window at `now`. `add` does so, too, but a silent series has to call
-   * this.
+   * Removes the values that are older than the window at `now`. `add` does the same; call this while no value arrives.
    */
   expire(now: Micros): void {
     const since = now - this.#window;
@@ -172,9 +169,9 @@ export class RollingStats {
   }
 
   /**
-   * The value below which a share of the window lies, interpolated between two values; 0.5 is the median. `null` while
-   * the window is empty. Copies the values.
-   * @throws {AssertionFault} unless the share is within 0 and 1.
+   * The value below which a share of the window lies, interpolated between two values. A share of 0.5 gives the median.
+   * `null` while the window is empty. Copies the values.
+   * @throws {AssertionFault} unless the share is between 0 and 1.
    */
   quantile(share: number): number | null {
     assert(share >= 0 && share <= 1, `a quantile of ${share} is not within 0..1`);
@@ -199,8 +196,8 @@ export class RollingStats {
   }
 
   /**
-   * Makes the newer part the older one: computes for each value, from the end, the figures of it and all values after
-   * it.
+   * Makes the newer part the older part. From the last value back, computes the figures of each value and all values
+   * after it.
    */
   #closeNewer(): void {
     const { value, mean, squares, min, max } = this.#ring;
@@ -245,7 +242,7 @@ export class RollingStats {
   }
 }
 
-/** Refuses a value. The function is separate so that `add` builds no message for a valid value. */
+/** A separate function, so that `add` builds no message for a valid value. */
 function refuse(at: Micros, value: number): never {
   const fault = Number.isFinite(value) ? 'comes after a value of a later time' : 'is not finite';
   assert(false, `a value ${value} at time ${at} ${fault}`);

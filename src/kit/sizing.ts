@@ -1,7 +1,7 @@
-// Sizes a bet: the fraction of the capital that makes it grow fastest (Kelly), and the contracts for it. Must never
-// stake more than it is given, nor bet at a price that fees turn into a loss. Source: J. L. Kelly 1956, “A New
-// Interpretation of Information Rate”; for a contract at cost c that pays 1 with probability q the fraction is (q − c)
-// / (1 − c).
+// Sizes a bet: the fraction of the capital that makes the capital grow fastest (Kelly), and the contracts for it. Must
+// never stake more than it is given, nor bet at a price that fees turn into a loss. A contract costs c and pays 1 with
+// probability q: the fraction is (q − c) / (1 − c). Source: J. L. Kelly 1956, “A New Interpretation of Information
+// Rate”.
 import { assert } from '../base/assert.ts';
 import { type FeeSchedule, chargeFill } from '../domain/fee-schedule.ts';
 import type { Liquidity, Side } from '../domain/orders/order.ts';
@@ -36,7 +36,7 @@ export interface KellyBet {
    */
   readonly side?: Side;
   /**
-   * Fee of one contract, in millionths of a dollar. A value below the true fee stakes too much.
+   * Fee of one contract, in millionths of a dollar. With a value that is too low, Kelly stakes too much.
    * @default `0`
    */
   readonly feePerContract?: Money;
@@ -46,7 +46,7 @@ export interface KellyBet {
 const ALMOST_ALL = 1 - Number.EPSILON / 2;
 
 /**
- * The share of the capital that Kelly stakes on a bet, 0 to 1. It is 0 where price and fee leave no edge, and 1 only on
+ * The share of the capital that Kelly stakes on a bet, 0 to 1. It is 0 when price and fee leave no edge, and 1 only for
  * a certain outcome.
  * @example
  * import { cents, kellyFraction, probability } from 'presage-trading';
@@ -62,7 +62,7 @@ export function kellyFraction({ probability, price, side = 'buy', feePerContract
   return winChance === 1 ? 1 : Math.min(ALMOST_ALL, (winChance - cost) / (1 - cost));
 }
 
-/** The available prices: a book's touch (a `BookView` will do), or own quotes. */
+/** The best prices to bet at. A `BookView` is a touch. */
 export interface Touch {
   /** Price at which YES can be sold; `null` when there is none. */
   readonly bestBid: Price | null;
@@ -74,9 +74,9 @@ export interface Touch {
 export interface KellyOrder {
   /** Probability of YES, 0 to 1. */
   readonly probability: Probability;
-  /** YES is bought at the ask, NO bought (YES sold) at the bid. */
+  /** YES is bought at the ask. NO is bought (YES sold) at the bid. */
   readonly touch: Touch;
-  /** The capital that Kelly's fraction applies to. Nothing is staked where it is not positive. */
+  /** The capital to which Kelly's fraction applies. Nothing is staked unless it is positive. */
   readonly bankroll: Money;
   /**
    * Part of Kelly's fraction to stake, above 0 and at most 1. A quarter or a half allows for errors in the probability.
@@ -85,8 +85,8 @@ export interface KellyOrder {
   /** Fee schedule of the market, as `view.fees` gives it. */
   readonly fees: FeeSchedule;
   /**
-   * Role by which fees are charged. `maker` is for quotes that will rest; for an order that trades at once it makes the
-   * cost too low.
+   * Role by which fees are charged. `maker` is for quotes that will rest. It makes the cost too low for an order that
+   * trades at once.
    * @default `taker`
    */
   readonly liquidity?: Liquidity;
@@ -100,13 +100,13 @@ export interface SizedOrder {
   readonly price: Price;
   /** Whole contracts, in hundredths of a contract. */
   readonly qty: Qty;
-  /** Cost to open it, with the fee of a single fill: never more than the bankroll. */
+  /** Cost to open it, in millionths of a dollar, with the fee of a single fill. It never exceeds the bankroll. */
   readonly cost: Money;
 }
 
 /**
- * The order that fractional Kelly would open from flat, in whole contracts, rounded down. `null` where neither side has
- * an edge after fees, or the stake does not reach one contract.
+ * The order that fractional Kelly would open from flat, in whole contracts, rounded down. `null` when neither side has
+ * an edge after fees, or when the stake is less than one contract.
  * @throws {AssertionFault} unless the fraction is above 0 and at most 1.
  * @example
  * import { cents, dollars, feeSchedule, kellyQty, probability } from 'presage-trading';
@@ -130,7 +130,7 @@ function sizeOn(order: KellyOrder, side: Side, price: Price | null): SizedOrder 
   const { probability, bankroll, fraction } = order;
   if (price === null || bankroll <= 0) return null;
   const costOf = (count: number): number => openingCost(order, { side, price, qty: contracts(count) });
-  // Averaged over many contracts, because the fee of a single one may be rounded up.
+  // Averaged over many contracts, because the fee of a single contract may be rounded up.
   const feePerContract = money(mulDivCeil(costOf(MANY) - MANY * costBeforeFees(side, price), 1, MANY));
   const share = kellyFraction({ probability, price, side, feePerContract });
   const stake = Math.floor(bankroll * fraction * share);
@@ -143,7 +143,7 @@ function sizeOn(order: KellyOrder, side: Side, price: Price | null): SizedOrder 
 
 const costBeforeFees = (side: Side, price: Price): Money => notional(openingPrice(side, price), ONE_CONTRACT);
 
-/** Cost to open a quantity, charged as one fill; 0 for no quantity. */
+/** Cost to open a quantity, charged as one fill. */
 function openingCost({ fees, liquidity = 'taker' }: KellyOrder, { side, price, qty }: Trade): number {
   if (qty === 0) return 0;
   const paid = notional(openingPrice(side, price), qty);
@@ -152,7 +152,8 @@ function openingCost({ fees, liquidity = 'taker' }: KellyOrder, { side, price, q
 }
 
 /**
- * The greatest whole number up to a bound that fits; 0 where none fits. Every number below a fitting one must fit, too.
+ * Returns the greatest whole number up to `bound` that fits; 0 when none fits. Every number below a fitting number must
+ * fit, too.
  */
 function greatest(bound: number, fits: (count: number) => boolean): number {
   let low = 0;

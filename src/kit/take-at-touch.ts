@@ -1,5 +1,5 @@
 // The order that could trade at once with the touch of a book, in whole contracts, and its price after fees. Must never
-// offer an order on a book that is not live or in a market that does not trade.
+// offer an order on a book that is not live, or in a market that does not trade.
 import { modelFee } from '../domain/fee-schedule.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { isOpen } from '../domain/market.ts';
@@ -23,11 +23,11 @@ export interface Take {
   readonly side: Side;
   /** Price at which it would trade: the best price of the opposite side. */
   readonly price: Price;
-  /** Whole contracts, at least one, at most the quantity at the touch and `qtyMax`. */
+  /** Whole contracts, at least one. At most the quantity at the touch and `qtyMax`. */
   readonly qty: Qty;
   /**
-   * Cost of buying a contract, or proceeds of selling one, with its taker fee by `view.fees`. It is a ratio in
-   * ten-thousandths of a dollar on the YES scale, not a price.
+   * Cost of buying a contract, or proceeds of selling it, after the taker fee. It is a ratio on the YES scale in
+   * ten-thousandths of a dollar, not a price.
    */
   readonly net: number;
 }
@@ -35,8 +35,7 @@ export interface Take {
 const ONE_CONTRACT = contracts(1);
 
 /**
- * The order that can trade at the touch; `null` where there is no price, less than a contract, no live book, or no
- * trading.
+ * The order that can trade at the touch. `null` without a live book, a price, a whole contract or an open market.
  * @example
  * import { type Intent, type MarketIndex, type StrategyView, contracts, takeAt } from 'presage-trading';
  *

@@ -1,5 +1,5 @@
-// Waiting times of a strategy: a group in which it has just traded, a market where it was denied. Must never gather
-// waits that are over without bound, because a strategy runs for months.
+// Waiting times of a strategy, such as after a trade in a group or a denial in a market. Must never gather finished
+// waits without bound: a strategy runs for months.
 import { z } from 'zod';
 import type { IntentOutcome } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
@@ -28,11 +28,11 @@ export const waitsState = z.record(z.string(), z.number().int());
 /** Saved state of `Waits`, as `waitsState` parses it. */
 export type WaitsState = z.output<typeof waitsState>;
 
-/** Least number of waits at which those that are over are removed. */
+/** Finished waits are removed once there are at least this many waits. */
 const CLEANUP_MIN = 64;
 
 /**
- * Waiting times by any key: a ticker, an event group. Waits that are over are removed from time to time.
+ * Waiting times by any key: a ticker, an event group.
  * @example
  * import { Waits, fromSeconds, later, micros } from 'presage-trading';
  *
@@ -46,7 +46,7 @@ export class Waits {
   readonly #endByKey = new Map<string, number>();
   #cleanupAt = CLEANUP_MIN;
 
-  /** Starts a wait of `forMs` milliseconds. It replaces an earlier one of the key, however long that was. */
+  /** Starts a wait of `forMs` milliseconds. It replaces any earlier wait of the key. */
   begin(key: string, now: Micros, forMs: number): void {
     this.#endByKey.set(key, now + fromMillis(forMs));
     if (this.#endByKey.size < this.#cleanupAt) return;
@@ -54,7 +54,7 @@ export class Waits {
     this.#cleanupAt = Math.max(CLEANUP_MIN, 2 * this.#endByKey.size);
   }
 
-  /** True while the wait of a key lasts; false at its end, and for a key without one. */
+  /** True while the wait of a key lasts; false at its end, and for a key without a wait. */
   isWaiting(key: string, now: Micros): boolean {
     return now < (this.#endByKey.get(key) ?? 0);
   }
@@ -71,8 +71,8 @@ export class Waits {
 }
 
 /**
- * The market of a denied `place` intent, for strategies that wait before the next try: an immediate retry is likely to
- * be denied again. Returns `null` for the denial `not-ready` and for any other outcome.
+ * The market of a denied `place` intent. Strategies wait before they try again, because an immediate try is likely to
+ * be denied, too. Returns `null` for the denial `not-ready` and for any other outcome.
  * @example
  * import { Waits, defineStrategy, deniedMarket, z } from 'presage-trading';
  *

@@ -1,22 +1,20 @@
-// A log file that rolls when it is full and at midnight UTC: `bot.log` is moved to `bot.log.1`, that one to `bot.log.2`,
-// and the oldest are removed. Lines are never split. Must never end the program: when the log
-// cannot be written, that is reported once, and further lines are dropped.
+// A log file that rolls when it is full and at midnight UTC. `bot.log` becomes `bot.log.1`, `bot.log.1` becomes
+// `bot.log.2`, and the oldest files are removed. Must never end the program, nor split a line: when the log cannot be
+// written, that is reported once, and further lines are dropped.
 import { type Stats, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { destination } from 'pino';
 
-/** Destination and maximum size of a log. */
+/** Options of a log file that rolls. */
 export interface RollingFileOptions {
   readonly file: string;
-  /**
-   * Maximum bytes of one file. A single longer line has a file of its own, and a file that cannot be rolled grows on.
-   */
+  /** Most bytes of one file. A single longer line has a file of its own. A file that cannot be rolled keeps growing. */
   readonly bytesMax: number;
-  /** Full files kept besides the one being written. */
+  /** Most full files, besides the file being written. */
   readonly kept: number;
-  /** Maximum bytes of all full files together. Default: no bound but their number. */
+  /** Most bytes of all full files together. Default: no bound. */
   readonly bytesKeptMax?: number;
-  /** Full files whose last line is older than this are removed. Milliseconds. Default: no bound. */
+  /** Full files last written longer ago than this are removed. Milliseconds. Default: no bound. */
   readonly ageMsMax?: number;
   /** Called once when the log can no longer be written. */
   readonly onLost: (fault: Error) => void;
@@ -31,13 +29,13 @@ const DAY_MS = 86_400_000;
 
 type Stream = ReturnType<typeof destination>;
 
-/** A full file. The highest number is the oldest. */
+/** A full file. A higher number is older. */
 interface FullFile {
   readonly number: number;
   readonly stats: Stats;
 }
 
-/** The file as a stream for pino. */
+/** The log file as a stream for pino. */
 export class RollingFile {
   readonly #options: RollingFileOptions;
   readonly #now: () => number;
@@ -61,7 +59,7 @@ export class RollingFile {
 
   #open(): Stream {
     const stream = destination({ dest: openSync(this.#options.file, 'a', FILE_MODE), sync: false });
-    // A file that is no longer written to may fail without a loss: the present one reports its own fault.
+    // An error of a closed stream is not reported.
     return dropOnError(stream, (fault) => stream === this.#stream && this.#reportLost(fault));
   }
 
@@ -85,9 +83,9 @@ export class RollingFile {
   }
 
   /**
-   * Opens the file of the same name again, after another program has moved or removed it, or after a fault. Lines that
-   * were written before stay in the old file.
-   * @throws when the file cannot be opened; the old one is written to as before.
+   * Opens the file again by its name, after another program has moved or removed it, or after a fault. Earlier lines
+   * stay in the old file.
+   * @throws when the file cannot be opened. Lines then still go to the old file.
    */
   reopenFile(): void {
     const before = this.#stream;
@@ -98,7 +96,7 @@ export class RollingFile {
     before.end();
   }
 
-  /** Continues in a new file; where none can be opened, in the old one until it is full again. */
+  /** Continues in a new file. When none can be opened, continues in the old file until it is full again. */
   #roll(): void {
     this.#bytes = 0;
     this.#midnight = midnightAfter(this.#now());
@@ -109,7 +107,7 @@ export class RollingFile {
     } catch {
       return;
     }
-    // The old stream writes its buffered lines to its open file, whatever the file's name is now.
+    // The old stream writes its buffered lines to its open file, even after the file was renamed.
     before.end();
     this.#removeOldFiles();
   }
@@ -136,7 +134,7 @@ export class RollingFile {
       .sort((one, other) => one.number - other.number);
   }
 
-  /** Removes the full files beyond the bounds of size and age. One that cannot be removed stays until the next time. */
+  /** Removes the full files beyond the bounds of size and age. On a failure, the rest stay until the next time. */
   #removeOldFiles(): void {
     const { file, bytesKeptMax = Number.POSITIVE_INFINITY, ageMsMax = Number.POSITIVE_INFINITY } = this.#options;
     const oldest = this.#now() - ageMsMax;
@@ -154,7 +152,7 @@ export class RollingFile {
 
 const midnightAfter = (atMs: number): number => (Math.floor(atMs / DAY_MS) + 1) * DAY_MS;
 
-/** A stream that nothing is written to after its first error. */
+/** Makes a stream ignore everything that is written after its first error. */
 export function dropOnError(stream: Stream, onLost: (fault: Error) => unknown): Stream {
   stream.on('error', (fault: Error) => {
     // Buffered data would be written again at exit, without end.

@@ -1,6 +1,5 @@
-// Checks that the engine can carry out a strategy's answer, because a strategy in JavaScript has no compiler to check
-// it. Whether an intent is allowed is for risk to decide. Must never let through an answer that would break the engine,
-// and with it all other strategies.
+// Checks that the engine can carry out a strategy's answer: a strategy in JavaScript has no compiler to check it. Risk
+// decides later whether an intent is allowed. Must never let through an answer that would break the engine.
 import type { Intent } from '../domain/intent.ts';
 import type { Intents } from './strategy-definition.ts';
 

@@ -1,5 +1,5 @@
 // Calls the strategies that follow a market when its book changes. Markets with the same strategies share one linked
-// chain of listeners. This is the hot path of a session. Must never call a halted strategy.
+// chain of listeners. This code runs for every change of a book. Must never call a halted strategy.
 import { PresizedColumns, grownCopy } from '../base/typed-columns.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
@@ -9,7 +9,6 @@ import type { BookChanged, Handlers, Intents } from './strategy-definition.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The part of a change that strategies receive. */
 type Change = Pick<BookChanged, 'market' | 'at'>;
 
 /** A strategy with an `onBook` handler. */
@@ -19,12 +18,11 @@ export interface BookListener {
   readonly view: StrategyView;
 }
 
-/** A listener in a chain and the next one. Links have one shape, whatever shape the strategies' handlers have. */
 interface Link extends BookListener {
   readonly next: Link | null;
 }
 
-/** Makes a link. No other code makes one, so that all links have one shape. */
+/** Every link is made here: compiled code is fastest when all links have their members in the same sequence. */
 const makeLink = ({ running, onBook, view }: BookListener, next: Link | null): Link => ({
   running,
   onBook,
@@ -32,7 +30,7 @@ const makeLink = ({ running, onBook, view }: BookListener, next: Link | null): L
   next,
 });
 
-/** Receives a strategy's answers and failures. Each returns true when there was something to handle. */
+/** Receives a strategy's answers and failures. Each method returns whether there was something to handle. */
 export interface BookListenerSink {
   onIntents(running: RunningStrategy, intents: Intents): boolean;
   onFailure(running: RunningStrategy, fault: unknown): boolean;
@@ -42,13 +40,12 @@ export interface BookListenerSink {
 export class BookListeners extends PresizedColumns {
   readonly #sink: BookListenerSink;
   /**
-   * Number of the chain of each market's listeners, 0 for none. The array is narrow, because every change of a book
-   * reads it.
+   * Number of the chain of each market's listeners, 0 for none. Every change of a book reads this array, so it is kept
+   * small.
    */
   #chainOf = new Uint32Array(this.capacity);
-  /** Every chain, by its number. Added when a set of strategies first follows a market; never removed. */
+  /** Chains by their number. Added when a set of strategies first follows a market; never removed. */
   readonly #chains: (Link | null)[] = [null];
-  /** Number of each chain, by the indexes of its strategies. */
   readonly #chainByKey = new Map<string, number>();
   /** Reused for every change; handlers may read it only during the call. */
   readonly #event: Mutable<BookChanged> = { market: 0 as MarketIndex, at: EPOCH, isTouch: false };
@@ -59,7 +56,7 @@ export class BookListeners extends PresizedColumns {
     this.#sink = sink;
   }
 
-  /** Sets the listeners of a market, the first to be called at the head. Those that are halted now are left out. */
+  /** Sets the listeners of a market; the first in the list is called first. Halted strategies are left out. */
   setListeners(market: MarketIndex, followers: readonly BookListener[]): void {
     if (market >= this.#chainOf.length) this.#grow(market + 1);
     this.#chainOf[market] = this.#chainFor(followers);
@@ -79,14 +76,13 @@ export class BookListeners extends PresizedColumns {
     this.#chainOf = grownCopy(this.#chainOf, new Uint32Array(length));
   }
 
-  /** Removes the listeners of every market. */
   close(): void {
     this.#chainOf.fill(0);
   }
 
   /**
-   * Calls a market's strategies for a change of a level of its book. Returns true when one of them answered. Everything
-   * that the function uses is captured, so that compiled code can rely on it.
+   * Calls a market's strategies for a change of its book. Returns true when a strategy answered. The chains and the
+   * event are captured once, which makes the compiled code faster.
    */
   readonly emitBookChange: (change: Change, isTouch: boolean) => boolean = this.#makeBookChanged();
 
@@ -111,7 +107,7 @@ export class BookListeners extends PresizedColumns {
     const event = this.#event;
     for (let link: Link | null = first; link !== null; link = link.next) {
       if (link.running.haltedBy !== null) continue;
-      // Written again for each link: an earlier handler may have caused a change of another book meanwhile.
+      // Written again for each link: an earlier handler may have caused a change of another book.
       event.market = market;
       event.at = at;
       event.isTouch = isTouch;
@@ -126,12 +122,11 @@ export class BookListeners extends PresizedColumns {
     if (first !== null) this.#callFrom(first, { market, at }, true);
   }
 
-  /** Shows a market's book to one listener as if its touch had changed at `at`. */
   showBookTo(listener: BookListener, { market, at }: Change): void {
     this.#call(listener, { market, at, isTouch: true });
   }
 
-  /** Calls one strategy. This is not a closure, so nothing is allocated when the strategy has no answer. */
+  /** This is not a closure, so nothing is allocated when the strategy has no answer. */
   #call({ running, onBook, view }: BookListener, event: BookChanged): boolean {
     let intents: Intents;
     try {

@@ -1,5 +1,5 @@
-// Makes a strategy from its author's definition. Must never let through a definition that was not checked, because a
-// strategy in JavaScript has no compiler.
+// Makes a strategy from its author's definition. Must never let through an unchecked definition: a strategy in
+// JavaScript has no compiler.
 import type { ZodType } from 'zod';
 import { assert } from '../base/assert.ts';
 import { checkDefinition, checkHandlers, checkSelector } from './definition-check.ts';
@@ -13,7 +13,7 @@ import type {
 
 /**
  * Defines a strategy, as the default export of its file.
- * @throws {AssertionFault} when it has no name or no `setup`, or when its parameters are not a schema.
+ * @throws {AssertionFault} without a name or `setup`, or when `params` is not a schema.
  * @example
  * import { bidOnGrid, cents, contracts, defineStrategy, z } from 'presage-trading';
  *

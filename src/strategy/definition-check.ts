@@ -1,5 +1,5 @@
-// Checks a strategy definition, because a strategy in JavaScript has no compiler to check it. Otherwise an unknown name
-// would be ignored silently, and a selector without its condition would take every market.
+// Checks a strategy definition: a strategy in JavaScript has no compiler to check it. Unchecked, an unknown name would
+// be ignored, and a selector without its condition would take every market.
 import { AssertionFault } from '../base/assert.ts';
 import { didYouMean } from '../base/near-name.ts';
 import { HANDLER_NAMES, handlerNames } from './handler-names.ts';

@@ -1,22 +1,21 @@
-// Finds the place in an author's own file that threw an error. It reads the stack of the error, which is plain text and
-// differs between platforms. Must never name a place in this program, and never throw itself.
+// Finds the place in an author's own file that threw an error. The error's stack is plain text and differs between
+// platforms. Must never name a place in this program, and never throw itself.
 import { describeFault } from './fault-text.ts';
 
 /** A place in a source file. */
 export interface SourcePlace {
-  /** Path of the file. */
   readonly path: string;
   readonly line: number;
 }
 
 /**
- * Describes a thrown value and its place: `TypeError: … (quoter.ts:12)`. The place is left out where the stack shows
+ * Describes a thrown value and its place: `TypeError: … (quoter.ts:12)`. The place is left out when the stack shows
  * only this program and the platform.
  */
 export const describeThrown = (fault: unknown): string => `${describeFault(fault)}${thrownAt(fault)}`;
 
 /**
- * Returns ` (quoter.ts:12)`: the first place in the author's own files, else in a package that they use, else an empty
+ * Returns ` (quoter.ts:12)`: the first place in the author's own files, else in a package of theirs, else an empty
  * text.
  */
 export function thrownAt(fault: unknown): string {
@@ -26,7 +25,7 @@ export function thrownAt(fault: unknown): string {
   return place === undefined ? '' : ` (${place.path.slice(place.path.lastIndexOf('/') + 1)}:${place.line})`;
 }
 
-/** The places in a stack, innermost first, without those of the platform. */
+/** Returns the places in a stack, innermost first. Those in the platform's own code are left out. */
 export const placesOf = (stack: string): SourcePlace[] =>
   stack.split('\n').flatMap((line) => {
     const match = /^(?:\s+at (?:.*\()?)?((?:file:\/\/)?\/.+?):(\d+)(?::\d+)?\)?$/.exec(line);
@@ -36,9 +35,8 @@ export const placesOf = (stack: string): SourcePlace[] =>
 const pathOf = (address: string): string =>
   address.startsWith('file:') ? decodeURIComponent(new URL(address).pathname) : address;
 
-/** Folder of this package, for its sources and for its built files. */
 const ROOT = pathOf(new URL('../../', import.meta.url).href).replace(/dist\/$/, '');
 const OWN_FOLDERS = ['src/', 'dist/', 'backtest/'].map((folder) => ROOT + folder);
 
-/** True for a file of this program. The included strategies count as an author's. */
+/** The included strategies count as an author's files. */
 const isOwnFile = (path: string): boolean => OWN_FOLDERS.some((folder) => path.startsWith(folder));

@@ -24,17 +24,17 @@ export const HANDLER_NAMES = [
   'onStop',
 ] as const satisfies readonly HandlerName[];
 
-/** A handler of any event. All handlers are called the same way. */
+/** A handler of any event. */
 export type AnyHandler = (event: unknown, view: StrategyView) => Intents;
 
-/** A strategy's handler as a bound function; `undefined` where it has none of that name. */
+/** Returns a strategy's handler as a bound function, or `undefined` when it has none of that name. */
 export function handlerOf(handlers: Handlers, name: HandlerName): AnyHandler | undefined {
   // tidy: as (callers pass the event that belongs to the name)
   const handler = handlers[name] as AnyHandler | undefined;
   return handler?.bind(handlers);
 }
 
-/** The names of a strategy's handlers, misspelled ones included. */
+/** Returns the names of a strategy's handlers, including misspelled names. */
 export function handlerNames(handlers: Handlers): string[] {
   const names = new Set<string>();
   for (

@@ -1,4 +1,4 @@
-// The markets of one strategy: its candidates and its members. Must never remove an unsettled market while the strategy
+// Decides which markets join one strategy, and which leave. Must never remove an unsettled market while the strategy
 // has a position there or an order of unknown state.
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
@@ -13,16 +13,16 @@ export interface MembershipChange {
   readonly isIn: boolean;
 }
 
-/** The candidates and members of one strategy. It decides which markets join and leave. */
+/** The candidates and members of one strategy. */
 export class MarketMembership {
   readonly #state: State;
   readonly #selection: MarketSelection;
-  /** The members, the first to join at the head, as the strategy's view shows them. */
+  /** The members, the first to join at the head. */
   readonly markets: MarketIndex[] = [];
   readonly #members = new Set<MarketIndex>();
   /**
-   * Markets that fit every fixed condition of the selector, members or not. Empty when the selector has no changing
-   * condition. Added when a market is described; removed when it settles.
+   * Markets that fit every fixed condition of the selector, members or not. Empty when the selector has only fixed
+   * conditions. Added when a market is described; removed when it settles.
    */
   readonly #candidates = new Set<MarketIndex>();
 
@@ -31,13 +31,13 @@ export class MarketMembership {
     this.#selection = new MarketSelection(selector);
   }
 
-  /** True when the selector has conditions that change, so that markets must be checked again. */
+  /** True: the selector has conditions that change, so markets must be checked again. */
   get isDynamic(): boolean {
     return this.#selection.isDynamic;
   }
 
   /**
-   * Checks a new or changed market. Returns true when it joins now; `addMarket` then adds it.
+   * Returns true when a new or changed market joins now; `addMarket` then adds it.
    * @throws an error that the strategy's own predicate throws.
    */
   shouldJoin(market: Market, view: StrategyView): boolean {
@@ -84,8 +84,8 @@ export class MarketMembership {
   }
 
   /**
-   * True when the strategy has a position or an order of unknown state in the market, whether the market fits or not. A
-   * position may come from an order that filled while it was being canceled.
+   * A strategy keeps a market where it has a position or an order of unknown state. The position may come from an order
+   * that filled while it was being canceled.
    */
   #isHeld(market: MarketIndex, view: StrategyView): boolean {
     if (view.own(market).qty !== 0) return true;

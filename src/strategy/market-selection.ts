@@ -1,5 +1,5 @@
-// Decides which markets a strategy trades: by fixed properties of a market, and by time, volume and spread, which
-// change. Pure. Must never judge a spread by a book that is not live.
+// Decides which markets a strategy trades: by fixed properties of a market, and by time, volume and spread. Pure. Must
+// never judge a spread by a book that is not live.
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { Markets } from '../state/market-catalog.ts';
@@ -14,7 +14,7 @@ export class MarketSelection {
   readonly #tickers: ReadonlySet<string> | null;
   readonly #events: ReadonlySet<string> | null;
   readonly #series: ReadonlySet<string> | null;
-  /** True when a market that fits now may not fit later. */
+  /** True: a market that fits now may not fit later. */
   readonly isDynamic: boolean;
 
   constructor(selector: MarketSelector) {
@@ -32,15 +32,15 @@ export class MarketSelection {
     if (this.#events?.has(eventTicker) === false) return false;
     const { isExclusive } = this.#selector;
     if (this.#series === null && isExclusive === undefined) return true;
-    // Unknown until the venue has described the event group; the market joins then.
+    // The market joins once the venue has described its event group.
     const group = markets.group(eventTicker);
     if (!group || this.#series?.has(group.seriesTicker) === false) return false;
     return isExclusive === undefined || group.isExclusive === isExclusive;
   }
 
   /**
-   * True when the market fits the conditions that change. While its book is not live, the spread condition keeps
-   * members in and other markets out.
+   * Checks the conditions that change. While the book is not live, the spread condition keeps members in and other
+   * markets out.
    */
   fitsMarket(market: Market, view: StrategyView, isIn: boolean): boolean {
     if (!this.isDynamic) return true;
@@ -71,8 +71,8 @@ export class MarketSelection {
     if (!book.isLive) return isIn;
     const isWithin = (spread: number | null): boolean =>
       spread !== null && spread >= (spreadMin ?? -Infinity) && spread <= (spreadMax ?? Infinity);
-    // A strategy that quotes inside the spread must not leave because of that and rejoin as soon as its quotes are
-    // gone. It is not known here whether the book shows our own orders, so either reading keeps a market in.
+    // A strategy that quotes inside the spread must not leave because of its own quotes, and rejoin when they are gone.
+    // Here it is unknown whether the book contains our own orders, so both spreads are tried.
     return isWithin(book.spread) || (isIn && isWithin(othersSpread(index, view)));
   }
 }

@@ -1,6 +1,6 @@
 // Turns a wanted pair of quotes into the fewest orders, decreases and cancels that produce it. Must never have two
-// quotes of one strategy resting on one side at once, nor two that would trade with each other. A replacement waits
-// until the order that it replaces, and any order that it would cross, is gone.
+// quotes of one strategy resting on one side at once, nor two that would trade with each other. So a new order waits
+// until each order that it replaces or would cross is gone.
 import type { CancelIntent, PlaceIntent, QuoteIntent, QuoteLevel } from '../domain/intent.ts';
 import { type Order, type Side, leavesQty } from '../domain/orders/order.ts';
 import type { Qty } from '../domain/units.ts';
@@ -8,14 +8,11 @@ import type { Qty } from '../domain/units.ts';
 /** A resting order to decrease. */
 export interface DecreasePlan {
   readonly clientOrderId: Order['clientOrderId'];
-  /** Quantity that should remain. */
+  /** Quantity that should remain, in hundredths of a contract. */
   readonly leavesQty: Qty;
 }
 
-/**
- * The steps for both sides of a quote: resting orders to cancel or to decrease, and orders to place. A resting order
- * without a step is kept.
- */
+/** The steps for both sides of a quote. A resting order without a step is kept. */
 export interface QuotePlan {
   readonly cancels: readonly CancelIntent[];
   readonly decreases: readonly DecreasePlan[];
@@ -24,7 +21,7 @@ export interface QuotePlan {
 
 /** The venue's support for quotes. */
 export interface QuoteSupport {
-  /** True when the venue can decrease a resting order without loss of its queue position. */
+  /** True: the venue can decrease a resting order, and the order keeps its queue position. */
   readonly canDecrease: boolean;
 }
 
@@ -43,10 +40,7 @@ export function planQuote(quote: QuoteIntent, open: readonly Order[], means: Quo
 
 const isCrossed = ({ bid, ask }: QuoteIntent): boolean => bid !== null && ask !== null && bid.price >= ask.price;
 
-/**
- * Cancels own orders that a new order would cross, and holds the new order back. The quote is planned again once they
- * are gone.
- */
+/** Cancels own orders that a new order would cross, and holds the new order back. The quote is planned again later. */
 function cancelCrossed(plan: MutablePlan, open: readonly Order[], reason: string): QuotePlan {
   const crossed = open.filter((order) => plan.places.some((place) => crosses(place, order)));
   if (crossed.length === 0) return plan;
@@ -73,7 +67,6 @@ interface MutablePlan {
 
 interface SideInput extends QuoteSupport {
   readonly side: Side;
-  /** The strategy's unfinished orders, of both sides. */
   readonly open: readonly Order[];
 }
 
@@ -101,9 +94,11 @@ function planSide(quote: QuoteIntent, { side, open, canDecrease }: SideInput, pl
 }
 
 /**
- * Compares an order with the wanted level. `near` says that it is close enough, `larger` that it is at the price but
- * larger. `changing` says that it is at the price and its size is being changed; the quote is planned again with the
- * answer. `none` is anything else.
+ * Compares an order with the wanted level.
+ * - `near`: it is close enough.
+ * - `larger`: it is at the price, but too large.
+ * - `changing`: it is at the price, and its size is being changed. The quote is planned again after the answer.
+ * - `none`: anything else.
  */
 function fitOf(order: Order, wanted: QuoteLevel, quote: QuoteIntent): 'near' | 'larger' | 'changing' | 'none' {
   if (order.state === 'pending-cancel') return 'none';

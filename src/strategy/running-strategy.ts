@@ -1,4 +1,4 @@
-// One running strategy, as plain data that the engine's parts share.
+// One running strategy, as plain data that parts of the engine share.
 import type { StrategyName } from '../domain/ids.ts';
 import type { Micros } from '../domain/units.ts';
 import type { StrategyView } from '../state/strategy-view.ts';
@@ -7,7 +7,7 @@ import type { Handlers } from './strategy-definition.ts';
 /** A strategy of the session, with its handlers, its view and its timers. */
 export interface RunningStrategy {
   readonly name: StrategyName;
-  /** Index in the config's list of strategies, from 0. Part of its orders' ids. */
+  /** Index in the config's list of strategies, from 0. The ids of its orders contain it. */
   readonly index: number;
   readonly handlers: Handlers;
   readonly view: StrategyView;

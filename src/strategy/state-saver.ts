@@ -9,7 +9,7 @@ import type { BoundPersistence } from './strategy-definition.ts';
 /** Longest saved state of one strategy, in characters of JSON. */
 const SAVED_LENGTH_MAX = 1_000_000;
 
-/** Result of saving: a new state, no change, or the reason why it cannot be saved. */
+/** The result of saving: a new state, no change, or a fault. */
 export type SaveResult =
   | { readonly type: 'changed'; readonly json: string }
   | { readonly type: 'same' }
@@ -21,16 +21,16 @@ const SAME: SaveResult = { type: 'same' };
 export class StateSaver {
   readonly #keeping: BoundPersistence;
   #json: string | null = null;
-  /** True when the saved state could not be restored. The strategy's present state must then not replace it. */
+  /** True: the saved state could not be restored, and the present state must not replace it. */
   #isUnrestorable = false;
-  /** True when the strategy was called since its state was last read. */
+  /** True: the strategy was called after its state was last read. */
   wasCalled = false;
 
   constructor(keeping: BoundPersistence) {
     this.#keeping = keeping;
   }
 
-  /** Restores the saved state. Returns the reason when that fails, `null` otherwise. */
+  /** Restores the saved state. Returns `null`, or the reason of a failure. */
   restore(saved: unknown, view: StrategyView): string | null {
     this.wasCalled = true;
     try {
@@ -47,7 +47,7 @@ export class StateSaver {
     this.wasCalled = false;
     if (this.#isUnrestorable) return SAME;
     try {
-      // A value that JSON does not have, such as a function, gives no text.
+      // `JSON.stringify` returns `undefined` for a value that JSON does not have, such as a function.
       const json: string | undefined = JSON.stringify(this.#keeping.save());
       if (json === this.#json) return SAME;
       const reason = json === undefined ? 'expected JSON, found none' : saveFault(json, this.#keeping.schema);
@@ -60,7 +60,6 @@ export class StateSaver {
   }
 }
 
-/** Describes why a state could not be restored later; `null` when it can be. */
 function saveFault(json: string, schema: ZodType): string | null {
   if (json.length > SAVED_LENGTH_MAX)
     return `expected at most ${SAVED_LENGTH_MAX} characters of JSON, found ${json.length}`;

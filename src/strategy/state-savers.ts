@@ -1,5 +1,5 @@
-// Saves and restores the state of all strategies: restored at the start, saved when something has happened to a
-// strategy. Must never call a halted strategy, and never let the failure of one strategy affect another.
+// Saves and restores the states of all strategies. Must never call a halted strategy, and never let the failure of one
+// strategy affect another.
 import type { StateSaver } from './state-saver.ts';
 import type { RunningStrategy } from './running-strategy.ts';
 
@@ -10,9 +10,9 @@ export interface SavingStrategy {
 }
 
 export interface StateSaversSink {
-  /** The state of a strategy has changed. */
+  /** Called when the state of a strategy has changed. */
   onSave(running: RunningStrategy, json: string): void;
-  /** A strategy failed while its state was saved or restored. */
+  /** Called when a strategy failed while its state was saved or restored. */
   haltStrategy(running: RunningStrategy, reason: string): void;
 }
 
@@ -26,7 +26,6 @@ export class StateSavers {
     this.#sink = sink;
   }
 
-  /** True when any strategy saves its state. */
   get isNeeded(): boolean {
     return this.#all.length > 0;
   }
@@ -40,7 +39,7 @@ export class StateSavers {
     }
   }
 
-  /** Saves the changed states of the strategies that the predicate selects. */
+  /** Saves the changed states of the selected strategies. */
   saveStates(isSelected: (entry: SavingStrategy) => boolean): void {
     for (const entry of this.#all) if (entry.running.haltedBy === null && isSelected(entry)) this.#save(entry);
   }

@@ -15,7 +15,7 @@ import type { BookView } from '../state/books/book-view.ts';
 import type { BookTrust } from '../state/books/order-books.ts';
 import type { StrategyView } from '../state/strategy-view.ts';
 
-/** The answer of a handler: intents, tried from the first to the last, or nothing. */
+/** The answer of a handler: intents, carried out in their sequence, or nothing. */
 export type Intents = readonly Intent[] | void;
 
 /** Trading begins: the argument of `onStart`. */
@@ -27,15 +27,15 @@ export interface Started {
 export interface BookChanged {
   readonly market: MarketIndex;
   readonly at: Micros;
-  /** True when a best price, or the quantity at it, changed. */
+  /** True when a best price or its quantity changed. */
   readonly isTouch: boolean;
 }
 
-/** A book became trusted, or is no longer. Your orders on a book that is not live are canceled for you. */
+/** A book became trusted, or is no longer trusted. Your orders on a book that is not live are canceled for you. */
 export interface TrustChanged {
   readonly market: MarketIndex;
   readonly trust: BookTrust;
-  /** Reason, in words, such as a gap in the feed. */
+  /** Reason in words, such as a gap in the feed. */
   readonly reason: string;
 }
 
@@ -49,20 +49,20 @@ export interface OwnFill {
 }
 
 /**
- * An order of ours changed its state. When one event changes the state twice, there are two calls; at the first, the
- * order is already further than `to`.
+ * An order of ours changed its state. One event may change the state twice: then there are two calls, and at the first
+ * the order is already in the later state.
  */
 export interface OrderChanged {
   readonly order: Order;
   readonly from: OrderState;
   readonly to: OrderState;
-  /** Reason of the change, in words; the venue's own where it refused. */
+  /** Reason of the change, in words. After a refusal, these are the venue's words. */
   readonly why: string;
 }
 
 /**
- * A market of ours is new, or its status or close time changed; `before` is `null` when it is new. The last status is
- * `finalized`. Some time later its index may be reused for another market, so drop everything stored under it.
+ * A market of ours is new, or its status or close time changed. The last status is `finalized`. Its index may later be
+ * reused for another market, so drop everything stored under it.
  */
 export interface MarketMoved {
   readonly market: Market;
@@ -71,9 +71,9 @@ export interface MarketMoved {
 }
 
 /**
- * A change within a scope: the strategy, a market or the account. `halted`: the operator, a risk rule or a fault halted
- * it, and every order within it is denied. `resumed`: the halt is over. `withdrawn`: its orders were canceled and nothing
- * is halted, so the strategy may quote again at once.
+ * Trading within a scope changed; the scope is the strategy, a market or the account. `halted`: the operator, a risk
+ * rule or a fault halted it, and every order within it is denied. `resumed`: the halt is over. `withdrawn`: the orders
+ * were canceled and nothing is halted, so the strategy may quote again at once.
  */
 export interface HaltChanged {
   readonly type: 'halted' | 'resumed' | 'withdrawn';
@@ -89,10 +89,9 @@ export interface Settled {
 }
 
 /**
- * A market is no longer one of ours: the selector no longer takes it. Its resting orders are canceled, and their events
- * are still delivered. There are no more events of the market itself, and its index may be reused one day, so drop
- * everything stored under it. If the market comes back, it is announced as new. A finalized market is reported by
- * `onMarket` alone.
+ * The selector no longer takes a market. The strategy's resting orders there are canceled, and events of these orders
+ * are still delivered. The market itself has no more events. Its index may be reused, so drop everything stored under
+ * it. If the market comes back, it is announced as new. A finalized market is reported by `onMarket` alone.
  */
 export interface MarketLeft {
   readonly market: Market;
@@ -102,15 +101,15 @@ export interface MarketLeft {
 /** The quantity ahead of a resting order of ours, at its price, has changed. */
 export interface QueueMoved {
   readonly order: Order;
-  /** Hundredths of a contract that trade before the order does, at most. */
+  /** Hundredths of a contract that trade before the order, at most. */
   readonly aheadQty: Qty;
-  /** Reported by the venue, or estimated by us from book and prints. The estimate is an upper bound. */
+  /** Reported by the venue, or estimated by us from book and prints. An estimate is an upper bound. */
   readonly source: 'venue' | 'reckoned';
 }
 
 /**
- * A rate budget was used up or has room again, or the venue refused a request because of its rate limit. Units are the
- * venue's.
+ * A rate budget was used up or has room again, or the venue refused a request because of its rate limit. Amounts are in
+ * the venue's units.
  */
 export interface BudgetMoved {
   readonly budget: BudgetKind;
@@ -125,7 +124,7 @@ export interface BudgetMoved {
 export interface TimerDue {
   /** Name that the `timer` intent gave. */
   readonly name: string;
-  /** The time that the timer was set to: `view.now` or earlier. */
+  /** The time to which the timer was set: `view.now` or earlier. */
   readonly at: Micros;
 }
 
@@ -137,27 +136,27 @@ export interface Stopping {
 
 /** The handlers of a strategy. Each gets one event and the view, and may answer with intents. */
 export interface Handlers {
-  /** Trading begins. `restore` was called before if there was a saved state. */
+  /** Trading begins. A saved state has been restored before. */
   onStart?(event: Started, view: StrategyView): Intents;
   /** A live book changed. */
   onBook?(event: BookChanged, view: StrategyView): Intents;
   /** A public trade happened. */
   onPrint?(event: Print, view: StrategyView): Intents;
-  /** A book became trusted, or is no longer. */
+  /** A book became trusted, or is no longer trusted. */
   onTrust?(event: TrustChanged, view: StrategyView): Intents;
   /** An order of the strategy traded. */
   onFill?(event: OwnFill, view: StrategyView): Intents;
   /** An order of the strategy changed its state. */
   onOrder?(event: OrderChanged, view: StrategyView): Intents;
-  /** An intent has an outcome: for example, it was denied, approved, or accepted by the venue. */
+  /** An intent has an outcome: for example, it was denied, or accepted by the venue. */
   onIntentOutcome?(event: IntentOutcome, view: StrategyView): Intents;
   /** A market is new to the strategy, or its status or close time changed. */
   onMarket?(event: MarketMoved, view: StrategyView): Intents;
   /** A position was paid out. */
   onSettled?(event: Settled, view: StrategyView): Intents;
-  /** A market left the strategy: the selector no longer takes it. */
+  /** The selector no longer takes a market. */
   onLeave?(event: MarketLeft, view: StrategyView): Intents;
-  /** The strategy, a market or the account was halted or resumed, or had all orders canceled. */
+  /** The strategy, a market or the account was halted or resumed, or its orders were canceled. */
   onHalt?(event: HaltChanged, view: StrategyView): Intents;
   /** The quantity ahead of a resting order changed. */
   onQueue?(event: QueueMoved, view: StrategyView): Intents;
@@ -170,8 +169,7 @@ export interface Handlers {
 }
 
 /**
- * State of a strategy that outlives the process. It must name markets by ticker, because indexes change from session to
- * session.
+ * A strategy's state that outlives the process. It must name markets by ticker: indexes change from session to session.
  */
 export interface StatePersistence<Saved> {
   /**
@@ -179,27 +177,26 @@ export interface StatePersistence<Saved> {
    * and at the stop. Must change nothing.
    */
   save(): Saved;
-  /** Restores the state of the earlier session. Called before `onStart`, and only when there is a saved state. */
+  /** Restores the state of the earlier session. Called before `onStart`, when there is a saved state. */
   restore(saved: Saved, view: StrategyView): void;
 }
 
-/** Facts that a selector may read besides the market itself. */
+/** Facts that a selector may read in addition to the market. */
 export interface MarketFacts {
   /** Time of the event being handled. */
   readonly now: Micros;
-  /** The market's book, as it is now. */
+  /** The market's book now. */
   readonly book: BookView;
   /** The market's event group, once the venue has described it. */
   readonly group: EventGroup | undefined;
-  /** Contracts traded so far, as the venue last reported; `null` until it has. */
+  /** Hundredths of a contract traded so far, as the venue last reported; `null` until it has. */
   readonly volume: Qty | null;
 }
 
 /**
- * The markets of the session that a strategy trades. An absent member does not narrow the choice. The members from
- * `timeLeftMsMin` on are checked again every second: a market joins when it fits, and leaves when it no longer does. A
- * market that fits the other members stays in any case while the strategy has a position there or an order of unknown
- * state.
+ * The markets of the session that a strategy trades. An absent member does not narrow the choice. The conditions from
+ * `timeLeftMsMin` on change with time and are checked every second: markets join and leave by them. While the strategy
+ * has a position in a market, or an order of unknown state, these conditions do not remove the market.
  */
 export interface MarketSelector {
   /**
@@ -219,17 +216,17 @@ export interface MarketSelector {
    */
   readonly series?: readonly string[];
   /**
-   * With `true`, only markets of event groups whose outcomes exclude one another; with `false`, only the others.
+   * With `true`, only markets of event groups whose outcomes exclude one another; with `false`, only all other markets.
    * @default none: both kinds
    */
   readonly isExclusive?: boolean;
   /**
-   * Least milliseconds until the market closes. A market that comes closer to its close leaves.
+   * Least milliseconds until the market closes. A market with less time leaves.
    * @default none: no lower bound
    */
   readonly timeLeftMsMin?: number;
   /**
-   * Most milliseconds until the market closes. A market further from its close joins later.
+   * Most milliseconds until the market closes. A market with more time joins later.
    * @default none: no upper bound
    */
   readonly timeLeftMsMax?: number;
@@ -239,27 +236,26 @@ export interface MarketSelector {
    */
   readonly volumeMin?: Qty;
   /**
-   * Least distance from best bid to best ask, in ten-thousandths of a dollar. A book without both sides fits neither
-   * limit. A book that is not live adds and removes no market. A spread that only own quotes make too narrow removes no
-   * market either.
+   * Least spread, in ten-thousandths of a dollar. A market whose book lacks a side does not fit. A book that is not
+   * live adds and removes no market. A spread that is narrow only through own quotes removes no market.
    * @default none: no lower bound
    */
   readonly spreadMin?: Price | Bare;
   /**
-   * Most distance from best bid to best ask, in ten-thousandths of a dollar, by the same rules as `spreadMin`.
+   * Most spread, in ten-thousandths of a dollar, by the same rules as `spreadMin`.
    * @default none: no upper bound
    */
   readonly spreadMax?: Price | Bare;
   /**
-   * Any other condition. Must depend on its arguments alone, or a replay would select other markets.
+   * Any other condition. It must depend on its arguments alone, or a replay would select other markets.
    * @default none: no other condition
    */
   readonly where?: (market: Market, facts: MarketFacts) => boolean;
 }
 
-/** The argument of `setup`: the strategy's name in the config, and its parameters. */
+/** The argument of `setup`. */
 export interface StrategyContext<Params> {
-  /** Name that the config gives this running strategy. */
+  /** Name that the config gives this strategy. */
   readonly name: StrategyName;
   /** Parameters as the schema parsed them, with its defaults. */
   readonly params: Params;
@@ -277,10 +273,10 @@ export interface StrategyDefinition<Params, Saved = never> {
    * @default `''`
    */
   readonly description?: string;
-  /** Schema of the parameters. YAML, command line and docs all read this one. */
+  /** Schema of the parameters. The config, the command line and the reference use it. */
   readonly params: ZodType<Params>;
   /**
-   * Schema of the saved state. With it, the handlers must have `save` and `restore`; without it, a restarted strategy
+   * Schema of the saved state. With it, the handlers must have `save` and `restore`. Without it, a restarted strategy
    * has no memory of the earlier session.
    * @default none: no state is saved
    */
@@ -290,11 +286,11 @@ export interface StrategyDefinition<Params, Saved = never> {
    * @default none: all markets of the session
    */
   readonly markets?: (params: Params) => MarketSelector;
-  /** Makes the handlers of one running strategy, which may keep state between calls. */
+  /** Makes the handlers of one running strategy. They may keep state between calls. */
   readonly setup: (context: StrategyContext<Params>) => HandlersOf<Saved>;
 }
 
-/** Saves and restores the state of a running strategy, and holds the schema that checks both. */
+/** Saves and restores the state of a running strategy, with the schema that checks both. */
 export interface BoundPersistence extends StatePersistence<unknown> {
   /** Schema that the saved state must fit. */
   readonly schema: ZodType;
@@ -306,8 +302,8 @@ export interface BoundStrategy {
   readonly selector: MarketSelector;
   readonly handlers: Handlers;
   /**
-   * Checked by the strategy's schema both ways: `save` and `restore` throw a `ZodError` for a state that does not fit
-   * it.
+   * Saves and restores the state, checked by the strategy's schema. Both methods throw a `ZodError` when the state does
+   * not fit.
    * @default none: no state is saved
    */
   readonly persistence?: BoundPersistence;
@@ -318,7 +314,7 @@ export interface Strategy {
   readonly name: string;
   readonly description: string;
   readonly params: ZodType;
-  /** Schema of the saved state; `null` when it saves none. */
+  /** Schema of the saved state; `null` when no state is saved. */
   readonly saved: ZodType | null;
   /**
    * Parses parameters and makes the handlers of one running strategy.

@@ -1,5 +1,5 @@
-// Runs the strategies: holds the markets that each has joined, calls the strategies that an event concerns, and
-// collects their answers and their saved states. A strategy that throws is halted alone; the others are not affected.
+// Runs the strategies: holds the markets that each has joined, calls the strategies for events, and collects their
+// answers and saved states. A strategy that throws is halted alone.
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { Intent, TimerIntent } from '../domain/intent.ts';
 import { type Market, isSettled } from '../domain/market.ts';
@@ -34,23 +34,21 @@ export interface StrategyActions {
 export interface StrategyRunnerOptions {
   readonly strategies: readonly BoundStrategy[];
   readonly actions: StrategyActions;
-  /** Source of what views show beyond the state. */
+  /** Source of the figures in views that are not in the state, such as rate budgets. */
   readonly sources?: ViewSources;
 }
 
-/** Timers that one strategy may have running at once. A strategy with more seems to leak them, and is halted. */
+/** Timers that one strategy may have at once. A strategy with more seems to leak timers, and is halted. */
 const TIMERS_MAX = 10_000;
 
 interface Entry {
   readonly running: RunningStrategy;
   readonly membership: MarketMembership;
-  /** `null` when it saves no state. */
   readonly saver: StateSaver | null;
-  /** `null` when it has no `onBook`. */
   readonly listener: BookListener | null;
 }
 
-/** Returns the bound `onBook`. For a strategy that saves its state it also marks that the strategy was called. */
+/** The handler of a strategy with a saved state also marks that the strategy was called. */
 function bookHandler(handlers: Handlers, saver: StateSaver | null): BookListener['onBook'] | undefined {
   const onBook = handlers.onBook?.bind(handlers);
   if (onBook === undefined || saver === null) return onBook;
@@ -68,9 +66,7 @@ export class StrategyRunner {
   readonly #byMarket: RunningStrategy[][] = [];
   readonly #listeners: BookListeners;
   #isClosed = false;
-  /** True when markets must be checked repeatedly, or states saved. */
   readonly needsUpkeep: boolean;
-  /** Restores and saves the states of strategies. */
   readonly stateSavers: StateSavers;
 
   constructor(state: State, { strategies, actions, sources }: StrategyRunnerOptions) {
@@ -115,9 +111,7 @@ export class StrategyRunner {
     for (const { running } of this.#entries) running.timers.clear();
   }
 
-  /**
-   * Adds a market to every strategy that selects it, unless it has settled. Returns the strategies to which it is new.
-   */
+  /** Adds a market to every strategy that selects it, unless it has settled. Returns the strategies that it joined. */
   joinMarket(market: Market): readonly RunningStrategy[] {
     const joined: RunningStrategy[] = [];
     if (this.#isClosed || isSettled(market.status)) return joined;
@@ -137,8 +131,8 @@ export class StrategyRunner {
   }
 
   /**
-   * Calls the followers of a market that is new or has changed. For those that have just joined, the market is new and
-   * its book is shown.
+   * Calls the followers of a market that is new or has changed. To those in `joined`, it is announced as new and its
+   * book is shown.
    */
   announceMarketChange(moved: MarketMoved, joined: readonly RunningStrategy[]): void {
     for (const running of this.#byMarket[moved.market.index]?.slice() ?? [])
@@ -154,7 +148,6 @@ export class StrategyRunner {
     this.#listeners.showBookTo(listener, { market: market.index, at: this.#state.now });
   }
 
-  /** Checks again which markets join and leave. */
   updateMemberships(): void {
     if (this.#isClosed) return;
     for (const entry of this.#entries) {
@@ -178,7 +171,7 @@ export class StrategyRunner {
     this.#actions.cancelStrategy(running, market.index);
   }
 
-  /** Returns the result of a strategy's own code, or `otherwise` when it throws, which halts the strategy. */
+  /** Returns the result of a strategy's own code. When the code throws, halts the strategy and returns `otherwise`. */
   #runSelector<T>(running: RunningStrategy, otherwise: T, select: () => T): T {
     try {
       return select();
@@ -193,7 +186,6 @@ export class StrategyRunner {
     this.stateSavers.saveStates(({ running }) => this.#byMarket[market]?.includes(running) ?? false);
   }
 
-  /** Rebuilds all chains of listeners, because a strategy was halted or resumed. */
   #updateAllListeners(): void {
     for (const market of this.#byMarket.keys()) this.#updateListeners(market as MarketIndex);
   }
@@ -213,7 +205,7 @@ export class StrategyRunner {
     this.#updateListeners(market);
   }
 
-  /** Calls a market's strategies for a change of a level of its book. Returns true when one of them answered. */
+  /** Calls a market's strategies for a change of its book. Returns true when a strategy answered. */
   get emitBookChange(): BookListeners['emitBookChange'] {
     return this.#listeners.emitBookChange;
   }
@@ -237,7 +229,7 @@ export class StrategyRunner {
     this.#actions.haltFailed(running, reason);
   }
 
-  /** Resumes a halted strategy with its state as it is. The operator judges whether it is fit to run. */
+  /** Resumes a halted strategy with its present state. */
   resumeStrategy(name: StrategyName): void {
     const running = this.strategyNamed(name);
     if (!running) return;
@@ -250,13 +242,11 @@ export class StrategyRunner {
     for (const running of this.#byMarket[market] ?? []) this.callStrategy(running, call);
   }
 
-  /** Calls one strategy by name; does nothing for an unknown name. */
   callNamed(name: StrategyName, call: (handlers: Handlers, view: StrategyView) => Intents): void {
     const running = this.strategyNamed(name);
     if (running) this.callStrategy(running, call);
   }
 
-  /** Calls every strategy. */
   callAll(call: (handlers: Handlers, view: StrategyView) => Intents): void {
     for (const { running } of this.#entries) this.callStrategy(running, call);
   }
@@ -284,7 +274,7 @@ export class StrategyRunner {
     return fault !== null || answer.length > 0;
   }
 
-  /** Sets a timer of a strategy. A timer that could never fire, or one too many, halts the strategy. */
+  /** Sets a timer of a strategy. An invalid time or too many timers halt the strategy. */
   setTimer(running: RunningStrategy, { name, at }: TimerIntent): void {
     if (!Number.isFinite(at))
       return this.haltStrategy(running, `its timer "${name}" is set to ${at}, which is not a time`);
@@ -295,7 +285,7 @@ export class StrategyRunner {
   /** Fires the timers that are due. */
   fireTimers(now: Micros): void {
     for (const { running } of this.#entries) {
-      // A timer that a handler sets waits for the next call: otherwise a timer that sets itself again would never end.
+      // A timer set by a handler waits for the next call. Otherwise, a timer that sets itself again would never end.
       const due = [...running.timers].filter(([, at]) => at <= now);
       for (const [name] of due) running.timers.delete(name);
       for (const [name, at] of due)
@@ -303,7 +293,7 @@ export class StrategyRunner {
     }
   }
 
-  /** The time at which the next timer is due; `null` when none is set. */
+  /** Returns when the next timer is due; `null` when none is set. */
   timerAt(): Micros | null {
     let earliest: Micros | null = null;
     for (const { running } of this.#entries)

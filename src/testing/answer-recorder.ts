@@ -12,10 +12,7 @@ export interface AnswerRecorder {
   onView(view: StrategyView): void;
 }
 
-/**
- * Returns the same strategy with a listener. It gets no handler that it does not have, except `onStart`, which provides
- * the view.
- */
+/** Returns the same strategy with a listener. It adds at most one handler: `onStart`, which provides the view. */
 export function recordAnswers(bound: BoundStrategy, listener: AnswerRecorder): BoundStrategy {
   const handlers: Partial<Record<HandlerName, AnyHandler>> = {};
   for (const name of HANDLER_NAMES) {

@@ -1,4 +1,3 @@
-// `presage-trading/testing`: tools for a strategy's author to test it, in any test runner. Public, as `src/index.ts`
-// is.
+// `presage-trading/testing`: tools for the tests of a strategy, in any test runner. Public, as `src/index.ts` is.
 export { type GivenDenial, type GivenIntent, Stage, stage } from './stage.ts';
 export type { BookLevels, FillSpec, MarketSpec, PrintSpec, StageOptions } from './stage-units.ts';

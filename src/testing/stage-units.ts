@@ -22,7 +22,8 @@ export interface MarketSpec {
    */
   readonly series?: string;
   /**
-   * Milliseconds from the start until it closes. `advance` past it closes the market, which then takes no order.
+   * Milliseconds from the start until the market closes. `advance` past that time closes it, and it takes no more
+   * orders.
    * @default `3_600_000` (one hour)
    */
   readonly closesInMs?: number;
@@ -38,10 +39,10 @@ export interface MarketSpec {
   readonly strike?: Strike;
 }
 
-/** The settings of a stage. All of them have defaults. */
+/** The settings of a stage. */
 export interface StageOptions {
   /**
-   * Parameters as a config writes them. A parameter that is a file gets the text of the file.
+   * Parameters as a config writes them. For a parameter that is a file, give the file's text.
    * @default `{}`: the defaults of the strategy's schema
    */
   readonly params?: Readonly<Record<string, unknown>>;
@@ -72,7 +73,8 @@ export interface StageOptions {
    */
   readonly capital?: number;
   /**
-   * Fee type of every market. `quadratic` charges takers, `free` charges no one, the others charge makers too.
+   * Fee type of every market. `quadratic` charges takers, and `free` charges no one. All other types charge makers,
+   * too.
    * @default `quadratic`
    */
   readonly fees?: FeeType;
@@ -88,7 +90,7 @@ export interface StageOptions {
   readonly beginsAt?: Micros;
 }
 
-/** Quotes of others, each level as [cents, contracts]; a side that is left out is empty. */
+/** Quotes of others, each level as [cents, contracts]. A missing side is empty. */
 export interface BookLevels {
   /**
    * Bids for YES, best first or not.
@@ -115,7 +117,7 @@ export interface PrintSpec {
 /** The extent of a fill, for `fill`. */
 export interface FillSpec {
   /**
-   * Contracts to fill. A smaller number than is left makes a partial fill.
+   * Contracts to fill. A number below what is left makes a partial fill.
    * @default none: everything that is left of the order
    */
   readonly contracts?: number;
@@ -125,17 +127,17 @@ export interface FillSpec {
 export const STAGE_START: Micros = micros(1_767_225_600_000_000);
 const HOUR_MS = 3_600_000;
 
-/** A side of a book by price. */
+/** Converts a side of a book to quantities by price. */
 export const levelsOf = (levels: BookLevels, side: BookSide): Map<Price, Qty> =>
   new Map(
     (side === 'bid' ? levels.bids : levels.asks)?.map(([priceCents, count]) => [cents(priceCents), contracts(count)]),
   );
 
-/** Payout of YES, from cents or an outcome. */
+/** Converts cents or an outcome to the payout of YES. */
 export const payoutOf = (result: Outcome | number): Price =>
   cents(result === 'yes' ? 100 : result === 'no' ? 0 : result);
 
-/** The descriptions of all markets, groups and series. */
+/** The descriptions of all markets, event groups and series. */
 export interface StageListing {
   readonly markets: readonly Market[];
   readonly groups: readonly EventGroup[];

@@ -1,6 +1,5 @@
-// A stage for one strategy: the real engine, risk and order handling with a simulated venue, and a script that supplies
-// the events. `stage(strategy)` makes it, and each call on it takes effect at once. Works in any test runner and needs
-// none.
+// A stage for one strategy: the real engine, risk and order handling with a simulated venue. A test supplies the
+// events, and each call takes effect at once. Works in any test runner and needs none.
 import {
   budgetsSchema,
   clockSchema,
@@ -45,7 +44,7 @@ import {
 export interface GivenIntent {
   /** Time at which the handler answered. */
   readonly at: Micros;
-  /** The handler that answered with it, such as `onBook`. */
+  /** The handler that returned the intent, such as `onBook`. */
   readonly from: string;
   /** The intent as the handler returned it. */
   readonly intent: Intent;
@@ -61,7 +60,6 @@ export interface GivenDenial {
   readonly why: string;
 }
 
-/** Change of a level of others' orders. */
 interface LevelChange {
   readonly side: BookSide;
   readonly price: Price;
@@ -113,10 +111,7 @@ const WIDE_LIMITS = {
  */
 export const stage = (strategy: Strategy, options: StageOptions = {}): Stage => new Stage(strategy, options);
 
-/**
- * One strategy on its stage: the real engine and risk with a simulated venue. Made by `stage`; its calls can be
- * chained.
- */
+/** One strategy on its stage: the real engine and risk with a simulated venue. Calls can be chained. */
 export class Stage {
   readonly #strategy: Strategy;
   readonly #options: StageOptions;
@@ -125,18 +120,17 @@ export class Stage {
   readonly #loop: VenueLoop;
   readonly #capabilities;
   #view: StrategyView | null = null;
-  /** The strategy ledger as the engine last reported it. */
   #ledgers: SavedLedgers | null = null;
   #prints = 0;
   /** Number of intents that `newIntents` has returned. */
   #returnedIntents = 0;
-  /** Every intent of the strategy, oldest first, across restarts. */
+  /** Every intent of the strategy, oldest first. A restart keeps them. */
   readonly intents: GivenIntent[] = [];
   /** Every denied intent, oldest first. */
   readonly denials: GivenDenial[] = [];
-  /** Everything the engine reported, as logs and reports get it. */
+  /** Everything that the engine reported, as logs and reports get it. */
   readonly notices: Notice[] = [];
-  /** The strategy's saved state after a round trip through JSON; until it first saves, the `saved` of the options. */
+  /** The strategy's saved state after a round trip through JSON. Before the first save, it is the option `saved`. */
   saved: unknown;
 
   /**
@@ -165,7 +159,7 @@ export class Stage {
     }
   }
 
-  /** State that a session leaves to the next. */
+  /** The state that a session leaves to the next session. */
   #previousState(): RestoredState {
     return {
       ...NOTHING_RESTORED,
@@ -204,18 +198,18 @@ export class Stage {
     if (notice.type === 'books') this.#ledgers = notice.books;
   }
 
-  /** Sets the quotes of others in a market. They replace the earlier ones. */
+  /** Sets the quotes of others in a market, in place of the earlier quotes. */
   book(market: string, levels: BookLevels): this {
     const index = this.#indexOf(market);
     this.#advanceOne();
-    // Removes levels before it adds any, so that no book is crossed in between.
+    // Removes levels before it adds any, so that the book is never crossed meanwhile.
     const changes = (['bid', 'ask'] as const).flatMap((side) => this.#changesOf(index, side, levelsOf(levels, side)));
     for (const each of changes) if (each.change < 0) this.#applyChange(index, each);
     for (const each of changes) if (each.change > 0) this.#applyChange(index, each);
     return this;
   }
 
-  /** Differences between the present levels of a side and the wanted ones. */
+  /** Returns the differences between the present levels of a side and the wanted levels. */
   #changesOf(market: MarketIndex, side: BookSide, wanted: ReadonlyMap<Price, Qty>): LevelChange[] {
     const { bids, asks } = this.#loop.venue.matching.levelsOf(market);
     const before = new Map(side === 'bid' ? bids : asks);
@@ -232,7 +226,7 @@ export class Stage {
     this.#loop.publishRow({ kind: 'book-delta', at, exchangeAt: at, market, ...change });
   }
 
-  /** Publishes a trade of others. The book does not change by itself: call `book` for what is left. */
+  /** Publishes a trade of others. The book does not change by itself: call `book` with what is left. */
   print(market: string, { cents: priceCents, contracts: count, taker }: PrintSpec): this {
     this.#advanceOne();
     this.#trade(this.#indexOf(market), { side: taker, price: cents(priceCents), qty: contracts(count) });
@@ -246,7 +240,7 @@ export class Stage {
   }
 
   /**
-   * Fills a resting order of ours: a public trade takes everything ahead of the order, and then the order.
+   * Fills a resting order of ours. A public trade takes the quantity ahead of the order, and then the order.
    * @throws {AssertionFault} when the order does not rest.
    */
   fill(order: Order, { contracts: count }: FillSpec = {}): this {
@@ -259,7 +253,7 @@ export class Stage {
   }
 
   /**
-   * Closes the market, determines its result and pays it out. The result is `yes`, `no`, or the payout of each YES in
+   * Closes the market, determines its result and pays it out. The result is `yes`, `no`, or the payout of a YES in
    * cents.
    */
   settle(market: string, result: Outcome | number): this {
@@ -282,8 +276,8 @@ export class Stage {
   }
 
   /**
-   * Stops the session, which cancels resting orders, and starts another one with the same account: new handlers of the
-   * same strategy, with its saved state and its positions.
+   * Stops the session, which cancels resting orders, and starts another session with the same account. The strategy
+   * gets new handlers; its saved state and its positions remain.
    */
   restart(): this {
     this.#loop.endSession();
@@ -291,7 +285,7 @@ export class Stage {
     return this;
   }
 
-  /** Advances the time by a millisecond. Called before each event. */
+  /** Gives each event a time of its own. */
   #advanceOne(): void {
     this.#loop.advance(1);
   }
@@ -317,14 +311,14 @@ export class Stage {
     return this.view.market(this.#indexOf(name));
   }
 
-  /** The intents since the last call, without their times and handlers. */
+  /** Returns the intents since the last call, without their times and handlers. */
   newIntents(): Intent[] {
     const newest = this.intents.slice(this.#returnedIntents);
     this.#returnedIntents = this.intents.length;
     return newest.map(({ intent }) => intent);
   }
 
-  /** The strategy's unfinished orders of one market, or of all; oldest first within each market. */
+  /** The strategy's unfinished orders of one market, or of all markets. Oldest first within each market. */
   orders(market?: string): Order[] {
     const markets = market === undefined ? this.#listed.markets.map(({ index }) => index) : [this.#indexOf(market)];
     return markets.flatMap((index) => [...this.view.orders(index)]);
@@ -335,7 +329,7 @@ export class Stage {
     return this.view.position(this.#indexOf(market));
   }
 
-  /** Reason of the latest halt, for example the error that the strategy threw; `null` when there was none. */
+  /** Reason of the latest halt, for example an error that the strategy threw; `null` before any halt. */
   get halted(): string | null {
     const halts = this.notices.filter((notice) => notice.type === 'halt');
     return halts.at(-1)?.halt.reason ?? null;

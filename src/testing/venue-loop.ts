@@ -1,6 +1,5 @@
 // Runs the engine and the simulated venue in one loop, without a tape and without latency. Each receives the other's
-// messages at once, and time passes only on request. Pure. Must never let a market's row reach the engine before the
-// venue.
+// messages at once, and time passes only on request. Must never let a market's row reach the engine before the venue.
 import { must } from '../base/assert.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import { type TickerTable, strategyName } from '../domain/ids.ts';
@@ -28,7 +27,6 @@ const WAKES_MAX = 10_000;
 const STEP_MS = 50;
 const OPEN_STEPS_MAX = 400;
 
-/** The loop of one engine and one venue. */
 export class VenueLoop {
   readonly venue: Simulator;
   now: Micros;
@@ -60,12 +58,12 @@ export class VenueLoop {
   publishEvent(event: OtherEvent): void {
     this.venue.now = this.now;
     this.venue.applyTapeEvent(event);
-    // Any other event reaches the engine only in the answer to a read, as at a live venue.
+    // Other events reach the engine only in answers to reads, as at a live venue.
     if (EVENT_DELIVERY[event.kind] === 'streamed') this.#messages.push(event);
     this.#deliver();
   }
 
-  /** Changes a book or publishes a print. The engine receives it where it follows the market. */
+  /** Changes a book or publishes a print. */
   publishRow(event: Extract<EngineEvent, { kind: 'book-delta' | 'book-snapshot' | 'print' }>): void {
     this.venue.now = this.now;
     this.#messages.push(event);
@@ -100,13 +98,13 @@ export class VenueLoop {
     must(reached === phase ? reached : null, `a session that is ${phase} (it is ${reached})`);
   }
 
-  /** Lets time pass, with everything that is due in it. */
+  /** Lets time pass, and runs everything that becomes due. */
   advance(milliseconds: number): void {
     const end = micros(this.now + Math.round(milliseconds * 1000));
     for (let wakes = 0; wakes < WAKES_MAX; wakes++) {
       const dueAt = Math.max(this.now, Math.min(this.#wakeAt(), this.venue.wakeAt() ?? Infinity));
       if (dueAt > end) break;
-      // A live loop's timers are whole milliseconds, so a wake that is due at once still comes a little later.
+      // A live loop's timers are whole milliseconds, so a wake never comes at once.
       this.now = micros(Math.max(dueAt, this.now + 1));
       this.#wake();
     }
@@ -134,14 +132,14 @@ export class VenueLoop {
     }
   }
 
-  /** Delivers every message of the venue and those that result from it. */
+  /** Delivers every message of the venue, and every message that results. */
   #deliver(): void {
     for (let message = this.#messages.shift(); message !== undefined; message = this.#messages.shift())
       if (this.#engine !== null) this.#stepEngine(received(message, this.now));
   }
 }
 
-/** The number of the one stream to which every book belongs. It never has a gap. */
+/** Number of the feed connection to which every book belongs. It never has a gap. */
 const STREAM = 1;
 
 function received(message: VenueEvent, at: Micros): EngineEvent {

@@ -1,12 +1,12 @@
-// Checks of the account: its rate limits, its money, and its money on each shard (a part of the exchange with cash of
-// its own) that holds markets of the config.
+// Checks of the account: its rate limits, its money, and its money on each shard that holds markets of the config. A
+// shard is a part of the exchange with cash of its own.
 import { dollarsText } from '../../domain/amounts.ts';
 import { type Money, NO_MONEY } from '../../domain/units.ts';
 import type * as Wire from '../../venues/trade-api/wire/wire-records.ts';
 import { type Check, warnCheck, okCheck, namesText, badCheck } from './check-result.ts';
 import { type VenueRequests, type CheckSubject, isFailedRead } from './check-subject.ts';
 
-/** The session's own rate budgets: how much of each it may use per second. */
+/** The session's own rate budgets, in units per second. */
 export interface SessionBudgets {
   readonly readPerSecond: number;
   readonly tradePerSecond: number;
@@ -46,7 +46,7 @@ function ratePerSecond({ count, windowMs, refillPerSecond }: Wire.LimitRecord): 
 
 const MOVE = 'transfer some there: POST /portfolio/intra_exchange_instance_transfer, or on the venue’s site';
 
-/** Checks that the account has money, also on each shard where the markets are. */
+/** Checks that the account has money, also on each shard of the markets. */
 export async function checkMoney(
   { profile }: CheckSubject,
   requests: VenueRequests,

@@ -1,9 +1,9 @@
-// The result of one check of a venue, as text, with its remedy. Must never hold a key, or anything signed with one.
+// The result of one check of a venue, as text, with its remedy. Must never hold a key, or anything signed with a key.
 
 /**
- * `warn`: a person should look at it, yet a session can start. `bad`: trading would fail or could lose money, or the
- * check could not find out. `skipped`: it was not checked, for example because an earlier check failed or because it
- * was not requested.
+ * - `warn`: a person should look at it, but a session can start.
+ * - `bad`: trading would fail or could lose money, or the check could not find out.
+ * - `skipped`: it was not checked, for example because an earlier check failed.
  */
 export type CheckState = 'ok' | 'warn' | 'bad' | 'skipped';
 
@@ -12,7 +12,7 @@ export interface Check {
   readonly name: string;
   readonly state: CheckState;
   readonly words: string;
-  /** The remedy; `null` when nothing is to be done. */
+  /** The remedy; `null` when none is needed. */
   readonly remedy: string | null;
 }
 
@@ -26,7 +26,7 @@ export const warnCheck = (name: string, words: string, remedy: string): Check =>
 });
 export const badCheck = (name: string, words: string, remedy: string): Check => ({ name, state: 'bad', words, remedy });
 
-/** True when no check is bad. Warnings and skipped checks are allowed. */
+/** True when no check is bad. */
 export const isHealthy = (checks: readonly Check[]): boolean => checks.every(({ state }) => state !== 'bad');
 
 /** Lists names for people: the first few, and the number of others. */

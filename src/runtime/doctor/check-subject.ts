@@ -28,14 +28,13 @@ export interface CheckSubject {
   readonly scheduler: Scheduler;
 }
 
-/** An answer of the venue. */
 export type VenueAnswer = Extract<AnswerOutcome, { type: 'answered' }>;
 
-/** Reason why a record could not be read: no answer came, the venue refused, or its answer is unreadable. */
+/** Reason why a record could not be read: no answer, a refusal, or an unreadable answer. */
 export interface FailedRead {
   readonly status: number | null;
   readonly code: string | null;
-  /** The details that the venue's refusal carries besides code and message; `null` when it carries none. */
+  /** Details in the venue's refusal besides code and message; `null` when there are none. */
   readonly details: string | null;
   readonly words: string;
 }
@@ -53,7 +52,7 @@ export class VenueRequests {
     this.#now = now;
   }
 
-  /** Returns the fields that every command starts with. */
+  /** Returns the members that every command starts with. */
   commandBase(): { readonly id: number; readonly createdAt: Micros; readonly validUntil: null } {
     this.#lastId += 1;
     return { id: this.#lastId, createdAt: this.#now(), validUntil: null };
@@ -74,7 +73,7 @@ export class VenueRequests {
   }
 }
 
-/** Decodes the record of an answer, or returns the reason why there is none. */
+/** Decodes the record of an answer, or returns the reason why it cannot be read. */
 export function recordOf<T>(outcome: AnswerOutcome, spec: RecordSpec<T>): T | FailedRead {
   if (outcome.type !== 'answered') return { status: null, code: null, details: null, words: outcome.reason };
   const { status, body } = outcome;
@@ -92,7 +91,7 @@ function refusalOf(status: number, body: string): FailedRead {
 
 export const isFailedRead = (found: object): found is FailedRead => 'words' in found && 'details' in found;
 
-/** Returns the normalizer's events for an answer: what a session would see. */
+/** Returns the events that a session would see for an answer. */
 export function eventsOf({ normalizer }: Pick<CheckSubject, 'normalizer'>, answer: Answer): EngineEvent[] {
   const events: EngineEvent[] = [];
   normalizer.normalize(answer, (event) => events.push({ ...event }));

@@ -1,12 +1,15 @@
-// Checks that need no venue: they look for an unencrypted connection and for a data folder that others may write to.
-// They report problems only.
+// Checks that need no venue: for an unencrypted connection, and for a data folder that others may write to. They report
+// problems only.
 import { isUnencryptedRemote } from '../../config/addresses.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
 import { StorageFault } from '../../tape/journal/storage.ts';
 import { refuseWritableFolder } from '../saved/data-folder.ts';
 import { type Check, warnCheck, badCheck } from './check-result.ts';
 
-/** Returns warnings for what a session would accept, and failures for what would keep it from starting. */
+/**
+ * Returns a warning for each problem that a session would accept, and a failure for each that would keep it from
+ * starting.
+ */
 export const checkConfig = ({ venue, dataFolder }: Pick<BotConfig, 'venue' | 'dataFolder'>): Check[] => [
   ...checkEncryption([venue.url, venue.feedUrl]),
   ...checkFolder(dataFolder),

@@ -1,12 +1,11 @@
-// Checks that the venue can be reached, that our clock agrees with its clock, and that it accepts the key. For a
-// refused key, finds out whether its id or its private half is wrong, and whether the key belongs to another of the
-// venue's environments.
+// Checks that the venue can be reached, that our clock agrees with the venue's, and that the venue accepts the key. For
+// a refused key, finds out the fault: its id, its private half, or the environment that it belongs to.
 import type { Gateway } from '../../venue.ts';
 import { type Check, warnCheck, okCheck, skippedCheck, badCheck } from './check-result.ts';
 import { VenueRequests, type CheckSubject, type FailedRead, isFailedRead, recordOf } from './check-subject.ts';
 
 /**
- * Limits of our clock's deviation, milliseconds. Above the first the check warns; above the second it fails, because a
+ * Bounds of our clock's deviation, milliseconds. Above `warnMs` the check warns. Above `maxMs` it fails, because a
  * session would send no order.
  */
 export interface ClockTolerance {
@@ -114,7 +113,7 @@ async function explainUnauthorized(
   return badCheck('signature', words, 'check venue.key.id; a key that was deleted or has expired is unknown, too');
 }
 
-/** Finds the venue's other environment that accepts the key; `null` when none does. */
+/** Returns the venue's other environment that accepts the key; `null` when none does. */
 async function environmentOfKey(
   { profile, now }: CheckSubject,
   others: readonly OtherEnvironment[],
