@@ -1,5 +1,5 @@
-// Runs all checks of one venue. Checks that others depend on come first, and what depends on a failed check is skipped.
-// Must never place an order unless orders are requested.
+// Runs all checks of one venue. A check runs after the checks that it depends on, and is skipped when one of them
+// failed. Must never place an order unless orders are requested.
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import type * as Wire from '../../venues/trade-api/wire/wire-records.ts';
@@ -15,19 +15,18 @@ export interface Examination {
   readonly subject: CheckSubject;
   readonly markets: Pick<BotConfig['markets'], 'tickers' | 'events' | 'series'>;
   readonly clock: ClockTolerance;
-  /** The session's request rates, to be compared with the account's limits. */
+  /** The session's request rates, compared with the account's limits. */
   readonly budgets: SessionBudgets;
-  /** The venue's other environments, to find out if the key belongs to one of them. */
+  /** The venue's other environments, to find out whether the key belongs there. */
   readonly others: readonly OtherEnvironment[];
-  /** The problem of the key's file; `null` when it has none, or when there is no key. */
+  /** The problem of the key's file; `null` without a problem or without a key. */
   readonly keyProblem: string | null;
-  /** A description of the key; `null` when there is no usable one. */
+  /** A description of the key; `null` without a usable key. */
   readonly keyWords: string | null;
   /** The venue's smallest quantity; `null` when no orders are to be placed. */
   readonly orders: { readonly step: number } | null;
 }
 
-/** Runs all checks. */
 export async function runChecks(examination: Examination): Promise<Check[]> {
   const { subject, clock } = examination;
   const requests = new VenueRequests(subject);

@@ -1,6 +1,6 @@
-// Checks that the feed accepts the connection and sends a book for every market, and that its books equal the ones that
-// requests return. Must never report a book as different after one comparison: it may have moved between the two
-// readings.
+// Checks that the feed accepts the connection and sends a book for every market. Compares these books with the books
+// that requests return. Must never report a book as different after one comparison: it may have changed between the two
+// reads.
 import type { EngineEvent, Levels } from '../../domain/event.ts';
 import type { MarketIndex, Ticker } from '../../domain/ids.ts';
 import type { Feed, FeedSignal, Frame } from '../../venue.ts';
@@ -22,7 +22,7 @@ interface Watching {
 }
 
 /**
- * Watches the books of these markets until each has come or the time is over. If all have come, compares them with the
+ * Watches the books of these markets until all have come or the time is over. If all have come, compares them with the
  * books from requests.
  */
 export async function checkFeed(subject: CheckSubject, { requests, feed, markets }: Watching): Promise<Check[]> {

@@ -6,7 +6,7 @@ import type * as Wire from '../../venues/trade-api/wire/wire-records.ts';
 import { type Check, warnCheck, okCheck, namesText, badCheck } from './check-result.ts';
 import { type VenueRequests, type CheckSubject, isFailedRead } from './check-subject.ts';
 
-/** The markets found, and their checks. */
+/** The markets found, and the checks of them. */
 export interface FoundMarkets {
   readonly checks: readonly Check[];
   readonly markets: readonly Wire.MarketRecord[];

@@ -1,6 +1,6 @@
-// Places the smallest order at a market's lowest price, reads it, and cancels it. At that price trades are rare, and
-// the order can lose no more than its cost: a fraction of a cent, or a cent where a market wants whole contracts. Must
-// never leave an order resting without a clear warning.
+// Places the smallest order at a market's lowest price, reads it, and cancels it. Trades at that price are rare. The
+// order can lose at most its cost: a fraction of a cent, or a cent where a market wants whole contracts. Must never
+// leave an order resting without a clear warning.
 import { centsText, contractsText } from '../../domain/amounts.ts';
 import { must } from '../../base/assert.ts';
 import type { EngineEvent } from '../../domain/event.ts';
@@ -14,20 +14,19 @@ import type * as Wire from '../../venues/trade-api/wire/wire-records.ts';
 import { type Check, okCheck, badCheck } from './check-result.ts';
 import { type VenueRequests, type CheckSubject, eventsOf, isFailedRead, waitFor } from './check-subject.ts';
 
-/** Maximum number of times that an order is read. The venue's reads may not show the latest change at once. */
+/** Most reads of an order. The venue's reads may not show the latest change at once. */
 const READS_MAX = 20;
 const READ_AGAIN_MS = 250;
 const STRATEGY = strategyName('doctor');
 
-/** One attempt: a market and a quantity. */
 interface Trial {
   readonly market: Wire.MarketRecord;
   readonly qty: Qty;
 }
 
 /**
- * Places and cancels one order. `step` is the venue's smallest quantity. A market that refuses it as too small gets an
- * order of one contract.
+ * Places and cancels one order of `step`, the venue's smallest quantity. If the market refuses that as too small, the
+ * order is one contract.
  */
 export async function checkOrder(
   subject: CheckSubject,
@@ -63,8 +62,8 @@ interface Placed {
 }
 
 /**
- * Tries the quantities in turn until the market does not refuse one as too small. Each attempt has its own client order
- * id.
+ * Tries the quantities in turn until the market does not refuse the quantity as too small. Each attempt has its own
+ * client order id.
  */
 async function place(subject: CheckSubject, requests: VenueRequests, trials: readonly Trial[]): Promise<Placed> {
   let placed: Placed | null = null;
@@ -80,7 +79,7 @@ const TOO_SMALL = 'invalid_order_size';
 const TURNS_MAX = 5;
 const RATE_PAUSE_MS = 1100;
 
-/** Sends a command and returns its events. Repeats the command a few times while the venue's rate limit refuses it. */
+/** Sends a command and returns its events. While the venue's rate limit refuses it, sends it a few more times. */
 async function sendCommand(
   subject: CheckSubject,
   requests: VenueRequests,
@@ -119,7 +118,7 @@ function smallest({ tickers, now }: CheckSubject, requests: VenueRequests, { mar
 const lowestOf = ({ ranges }: Wire.MarketRecord): ReturnType<typeof price> =>
   ranges === null ? cents(1) : price(priceGrid(ranges).priceByCell[0] ?? cents(1));
 
-/** Cancels the order. Returns the reason when several attempts failed; `null` when the cancel succeeded. */
+/** Cancels the order. Returns `null`, or the reason when several attempts failed. */
 async function cancel(
   subject: CheckSubject,
   requests: VenueRequests,
@@ -148,7 +147,7 @@ interface ExpectedStatus {
   readonly status: 'working' | 'canceled';
 }
 
-/** Reads the order until it has the expected status. Returns `false` when `READS_MAX` reads did not show it. */
+/** Reads the order until it has the expected status. Returns `false` after `READS_MAX` reads without it. */
 async function waitForStatus(
   subject: CheckSubject,
   requests: VenueRequests,
@@ -170,7 +169,6 @@ function reasonOf(events: readonly EngineEvent[]): string {
   return 'no reason was given';
 }
 
-/** Formats a refusal: its code, and the rest of its message. */
 function refusalText({ code, message }: { readonly code: string; readonly message: string }): string {
   const rest = message.replaceAll(' ', '_').startsWith(code) ? message.slice(code.length) : `: ${message}`;
   return `${code}${rest}`;

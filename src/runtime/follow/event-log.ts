@@ -9,7 +9,7 @@ export class EventLog {
   readonly #ring: LiveEvent[] = [];
   #count = 0;
 
-  /** Adds an event and gives it the next number. */
+  /** Adds an event under the next number. */
   addEvent(event: Omit<LiveEvent, 'number'>): void {
     this.#count += 1;
     this.#ring[this.#count % EVENTS_MAX] = { number: this.#count, ...event };
@@ -25,7 +25,7 @@ export class EventLog {
     return this.#count;
   }
 
-  /** The events from a number on, oldest first, at most `max`. */
+  /** Returns the events from `number` on, oldest first, at most `max`. */
   eventsFrom(number: number, max: number): LiveEvent[] {
     const found: LiveEvent[] = [];
     for (let next = Math.max(number, this.first); next <= this.#count && found.length < max; next++) {

@@ -1,5 +1,5 @@
-// The console's side of the live connection to one bot: connects, checks every frame, keeps the present state, connects
-// again. Must never show figures as live that are not: `presence` says if frames arrive.
+// The console's side of the live connection to one bot. It connects, checks every frame, keeps the present state, and
+// connects again. Must never show old figures as live: `presence` says whether frames arrive.
 import { type Socket, connect } from 'node:net';
 import { Backoff } from '../../transport/backoff.ts';
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
@@ -8,8 +8,9 @@ import { FOLLOW_VERSION, type FollowFrame, followFrameSchema } from './follow-me
 import { FollowedBot } from './followed-bot.ts';
 
 /**
- * `absent`: no process listens on the socket. `silent`: a process listens, but sends nothing, or refuses. `connected`:
- * frames arrive.
+ * - `absent`: no process listens on the socket.
+ * - `silent`: a process listens, but sends nothing, or refuses.
+ * - `connected`: frames arrive.
  */
 export type Presence = 'absent' | 'silent' | 'connected';
 
@@ -18,7 +19,7 @@ export interface FollowClientOptions {
   readonly scheduler: Scheduler;
   /** Returns a number from 0 up to but not including 1. */
   readonly random: () => number;
-  /** Maximum number of changes a second. @default 4 */
+  /** Most changes a second. @default 4 */
   readonly hz?: number;
   /** Called after a frame was applied. */
   readonly onFrame?: (frame: FollowFrame) => void;
@@ -26,12 +27,15 @@ export interface FollowClientOptions {
   readonly onPresence?: (presence: Presence) => void;
 }
 
-/** Time without a frame after which the bot counts as silent, and after which a new connection is made. */
+/**
+ * Without a frame for this time, the bot counts as silent. After `RECONNECT_MS` without a frame, a new connection is
+ * made.
+ */
 export const SILENT_MS = 3000;
 const RECONNECT_MS = 10_000;
-/** Longest frame. A snapshot's block has some 100 kB. */
+/** Longest frame. A block of a snapshot has some 100 kB. */
 const LINE_CHARACTERS_MAX = 16 * 1024 * 1024;
-/** Error codes that mean: no process listens, or there is no such socket. */
+/** Error codes that mean that no process listens, or that the socket does not exist. */
 const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
 
 /** Follows one bot. */
@@ -40,14 +44,14 @@ export class FollowClient {
   readonly #options: FollowClientOptions;
   readonly #backoff: Backoff;
   #socket: Socket | null = null;
-  /** The next connection, or the end of a silent one. */
+  /** Starts the next connection. */
   #timer: Timer | null = null;
   #silentTimer: Timer | null = null;
   #presence: Presence = 'absent';
   #fault: string | null = null;
   #watched: readonly string[] = [];
   #isStopped = true;
-  /** Parts of a line that is not complete, and their length. */
+  /** Parts of an incomplete line. */
   #parts: string[] = [];
   #partsLength = 0;
 
@@ -60,19 +64,18 @@ export class FollowClient {
     return this.#presence;
   }
 
-  /** Reason why the bot is not connected, or was disconnected last; `null` while there was none. */
+  /** Reason why the bot is not connected, or was last disconnected; `null` while all is well. */
   get fault(): string | null {
     return this.#fault;
   }
 
-  /** Starts to follow. */
   start(): void {
     if (!this.#isStopped) return;
     this.#isStopped = false;
     this.#connect();
   }
 
-  /** Ends the connection. The state stays as it was. */
+  /** Ends the connection. The state of the bot is kept. */
   stop(): void {
     this.#isStopped = true;
     this.#disconnect();
@@ -114,7 +117,7 @@ export class FollowClient {
     this.#expectFrame(socket);
   }
 
-  /** Calls the bot silent unless a frame comes, and makes a new connection when none comes for longer. */
+  /** Without a frame, marks the bot as silent, and later makes a new connection. */
   #expectFrame(socket: Socket): void {
     const { scheduler } = this.#options;
     if (this.#silentTimer) scheduler.cancel(this.#silentTimer);
@@ -134,7 +137,7 @@ export class FollowClient {
     this.#restart(this.#fault);
   }
 
-  /** Ends the connection, and makes another one after a while. */
+  /** Ends the connection, and connects again after a while. */
   #restart(fault: string): void {
     this.#fault = fault;
     this.#disconnect();
@@ -159,7 +162,7 @@ export class FollowClient {
     this.#options.onPresence?.(presence);
   }
 
-  /** Splits what arrives into lines. A line is joined once, however many parts it has. */
+  /** Splits the text into lines. The parts of a line are joined once, at its end. */
   #receive(part: string): void {
     const lines = part.split('\n');
     const rest = lines.pop() ?? '';
@@ -180,7 +183,7 @@ export class FollowClient {
     this.#restart(fault);
   }
 
-  /** Applies a line. Returns the reason when it cannot be used. */
+  /** Applies a line. Returns `null`, or the reason when it cannot be used. */
   #applyLine(line: string): string | null {
     const frame = frameOf(line);
     if (typeof frame === 'string') return frame;
@@ -190,7 +193,7 @@ export class FollowClient {
     if (this.#socket) this.#expectFrame(this.#socket);
     if (frame.type === 'hello' && this.#watched.length > 0) this.#sendWatched();
     this.#fault = null;
-    // A bot that has sent a heartbeat works: the next connection may come soon.
+    // The bot works, so after the next fault the new connection may come soon.
     if (frame.type === 'beat') this.#backoff.recordSuccess();
     this.#setPresence('connected');
     this.#options.onFrame?.(frame);
@@ -198,7 +201,7 @@ export class FollowClient {
   }
 }
 
-/** Parses a frame; returns a reason when it is not one. */
+/** Parses a frame. Returns the reason when the line is no frame. */
 function frameOf(line: string): FollowFrame | string {
   let json: unknown;
   try {

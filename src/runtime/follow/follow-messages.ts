@@ -1,6 +1,6 @@
-// Messages of the live connection: what a bot sends over its control socket to a console that follows it. Schemas only.
-// Must never hold a key or a signature. Money is in millionths of a dollar (`…Micros`), prices are in ten-thousandths of a
-// dollar, quantities in hundredths of a contract, times in microseconds since the Unix epoch (`…Us`).
+// Messages of the live connection: what a bot sends over its control socket to a console that follows it. Must never
+// hold a key or a signature. Money is in millionths of a dollar (`…Micros`), prices are in ten-thousandths of a dollar.
+// Quantities are in hundredths of a contract, times in microseconds since the Unix epoch (`…Us`).
 import { z } from 'zod';
 
 /** Version of these messages. Both sides speak the lower of their two versions. */
@@ -14,15 +14,15 @@ export const followRequestSchema = z.strictObject({
   type: z.literal('follow'),
   /** Highest version that the console knows. */
   version: z.int().min(1),
-  /** Maximum number of changes a second. */
+  /** Most changes a second. */
   hz: z.int().min(1).max(10).default(4),
 });
 export type FollowRequest = z.output<typeof followRequestSchema>;
 
-/** Maximum number of markets whose depth one connection may watch. */
+/** Most markets whose depth one connection may watch. */
 export const WATCHED_MARKETS_MAX = 8;
 
-/** A later line of the same connection: the markets whose details are sent from now on. */
+/** A later line of the same connection: the markets whose details are to be sent. */
 export const watchRequestSchema = z.strictObject({
   type: z.literal('watch'),
   markets: z.array(text.min(1).max(200)).max(WATCHED_MARKETS_MAX),
@@ -36,18 +36,18 @@ export const liveHaltSchema = z.object({ scope: text, by: text, reason: text, si
 export const limitUseSchema = z.object({
   /** The limit's name in the config. */
   limit: text,
-  /** Strategy whose limit it is; `null` for the account's. */
+  /** Strategy whose limit it is; `null` for a limit of the account. */
   strategy: z.nullable(text),
-  /** Event group, market, or other subject of the largest use; `null` for the whole account. */
+  /** Subject of the largest use, such as an event group or a market; `null` for the whole account. */
   subject: z.nullable(text),
   unit: z.enum(['micros', 'qty', 'price', 'count']),
   used: int,
   allowed: int,
-  /** True while an override is in force. */
+  /** True while a temporary limit of the operator replaces the config's. */
   isOverridden: z.boolean(),
 });
 
-/** Profit of the account with one outcome of an event group, open orders filled at their worst. */
+/** Profit of the account if an outcome of an event group happens and open orders fill at their worst. */
 export const groupOutcomeSchema = z.object({ outcome: text, profitMicros: int });
 
 export const groupRiskSchema = z.object({
@@ -66,7 +66,7 @@ export const strategyRemarkSchema = z.object({
   /** The denial's code; `null` for a stated reason. */
   code: z.nullable(text),
   text,
-  /** Number of equal remarks since the first one. */
+  /** Number of equal remarks. */
   count: int,
 });
 
@@ -82,7 +82,7 @@ export const liveStrategySchema = z.object({
   canceled: int,
   rejected: int,
   unknown: int,
-  /** Realized and unrealized profit since its ledger began, before fees. */
+  /** Realized profit before fees. It and the unrealized profit count from the beginning of the strategy's ledger. */
   realizedMicros: int,
   unrealizedMicros: int,
   denials: z.array(z.object({ code: text, count: int })),
@@ -93,7 +93,7 @@ export const liveStrategySchema = z.object({
 
 const budgetSchema = z.object({ available: z.number(), capacity: z.number() });
 
-/** Everything about a session but its markets and orders. Sent whole when a figure in it has changed. */
+/** A session without its markets and orders. Sent whole when a figure in it has changed. */
 export const liveSessionSchema = z.object({
   phase: text,
   halts: z.array(liveHaltSchema),
@@ -107,11 +107,11 @@ export const liveSessionSchema = z.object({
     unrealizedMicros: int,
     feesMicros: int,
     profitMicros: int,
-    /** Equity now less equity at the start of the UTC day; `null` before the account is open. */
+    /** Equity now less equity at the start of the UTC day; `null` until the account is open. */
     dayMicros: z.nullable(int),
     /** Equity now less the highest equity. */
     drawdownMicros: z.nullable(int),
-    /** Loss of all event groups with their worst outcomes. */
+    /** Loss if every event group has its worst outcome. */
     exposureMicros: int,
     exposureMaxMicros: z.nullable(int),
   }),
@@ -121,7 +121,7 @@ export const liveSessionSchema = z.object({
     lagMs: int,
     connections: int,
     privateFault: z.nullable(text),
-    /** Reason why no order may be placed for the feed's sake; `null` when there is none. */
+    /** Fault of the feed that forbids new orders; `null` when there is none. */
     fault: z.nullable(text),
     gaps: int,
     resyncs: int,
@@ -134,7 +134,7 @@ export const liveSessionSchema = z.object({
     trade: budgetSchema,
     /** Units of the trade budget that are kept for cancels. */
     cancelReserve: z.number(),
-    /** Commands that wait, by lane. */
+    /** Waiting commands by lane, the class of priority in which they wait. */
     waiting: z.array(z.object({ lane: text, count: int })),
     inFlight: int,
     rateRefusals: z.object({ read: int, trade: int }),
@@ -151,7 +151,7 @@ export const liveSessionSchema = z.object({
 });
 export type LiveSessionPart = z.output<typeof liveSessionSchema>;
 
-/** Facts of a market that rarely change. Sent once for each market, and again when one changes. */
+/** Facts of a market that rarely change. Sent once for each market, and again after a change. */
 export const marketFactsSchema = z.object({
   index: int,
   ticker: text,
@@ -163,16 +163,16 @@ export const marketFactsSchema = z.object({
 export type MarketFacts = z.output<typeof marketFactsSchema>;
 
 /**
- * The moving figures of a market, as cells in this order: index, status, trust, best bid and its quantity, best ask and
- * its quantity, our best bid and its quantity, our best ask and its quantity, position, profit of the day in micros.
- * A price is -1 when there is none.
+ * The figures of a market that change often, one after another: index, status, trust, best bid, its quantity, best ask,
+ * its quantity, our best bid, its quantity, our best ask, its quantity, position, profit of the day in micros. A price
+ * of -1 means that there is no price.
  */
 export const marketCellsSchema = z.tuple([int, text, text, int, int, int, int, int, int, int, int, int, int]);
 export type MarketCells = z.output<typeof marketCellsSchema>;
 
 export const orderStateSchema = z.object({ state: text, atUs: int, why: text });
 
-/** An order of the session. An ended order is sent once more, with its end. */
+/** An order of the session. An order that ended is sent once more. */
 export const liveOrderSchema = z.object({
   clientOrderId: text,
   venueOrderId: z.nullable(text),
@@ -183,10 +183,10 @@ export const liveOrderSchema = z.object({
   qty: int,
   filled: int,
   state: text,
-  /** The strategy's reason; empty when it gave none. */
+  /** The strategy's reason; empty without one. */
   reason: text,
   madeUs: int,
-  /** Contracts before ours in the queue; `null` when unknown. */
+  /** Hundredths of a contract before ours in the queue; `null` when unknown. */
   queueAhead: z.nullable(int),
   isOpen: z.boolean(),
   /** Oldest first; at most 20. */
@@ -216,7 +216,7 @@ export const liveEventSchema = z.object({
   strategy: z.nullable(text),
   clientOrderId: z.nullable(text),
   text,
-  /** Terms of a fill: the price is the fill's own. Only on events of the kind `fill`. */
+  /** Terms of a fill, with the fill's own price. Only events of the kind `fill` have them. */
   fill: z.optional(z.object({ side: z.enum(['buy', 'sell']), price: int, qty: int })),
 });
 export type LiveEvent = z.output<typeof liveEventSchema>;
@@ -264,7 +264,7 @@ export const followFrameSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('session'), seq: int, atUs: int, session: liveSessionSchema }),
   z.object({ type: z.literal('facts'), seq: int, markets: z.array(marketFactsSchema) }),
-  /** `isSnapshot` begins the list from nothing; `hasMore` is true when further rows of the snapshot follow. */
+  /** With `isSnapshot`, the list begins from nothing. With `hasMore`, further rows of the snapshot follow. */
   z.object({
     type: z.literal('markets'),
     seq: int,
@@ -273,14 +273,14 @@ export const followFrameSchema = z.discriminatedUnion('type', [
     hasMore: z.boolean(),
     rows: z.array(marketCellsSchema),
   }),
-  /** Tickers that the bot dropped from memory. */
+  /** Indexes of markets that the bot dropped from memory. */
   z.object({ type: z.literal('dropped'), seq: int, markets: z.array(int) }),
   z.object({ type: z.literal('orders'), seq: int, isSnapshot: z.boolean(), orders: z.array(liveOrderSchema) }),
   z.object({ type: z.literal('events'), seq: int, events: z.array(liveEventSchema) }),
-  /** Events that the connection was too slow for. */
+  /** Range of events that were dropped because the connection was too slow. */
   z.object({ type: z.literal('lost'), seq: int, from: int, to: int }),
   z.object({ type: z.literal('detail'), seq: int, atUs: int, market: marketDetailSchema }),
-  /** Once a second, whether or not anything changed. */
+  /** Sent once a second. */
   z.object({ type: z.literal('beat'), seq: int, atUs: int, loopLateMs: z.number() }),
   z.object({ type: z.literal('refused'), why: text }),
 ]);

@@ -1,4 +1,4 @@
-// The parts of a running session that its followers are shown. No code here. Must never offer a way to change anything.
+// The parts of a running session that its followers see. Must never offer a way to change anything.
 import type { Micros } from '../../domain/units.ts';
 import type { Engine } from '../../engine.ts';
 import type { SessionTally } from '../session/session-tally.ts';
@@ -22,9 +22,9 @@ export interface FollowSource {
   readonly engine: Engine;
   readonly tally: SessionTally;
   readonly facts: FollowFacts;
-  /** The session's name; empty before it has started. */
+  /** The session's name; empty before its start. */
   readonly sessionName: () => string;
   readonly now: () => Micros;
-  /** Bytes written to the journal so far; `null` where there is no journal. */
+  /** Bytes written to the journal so far; `null` without a journal. */
   readonly journalBytes: () => number | null;
 }

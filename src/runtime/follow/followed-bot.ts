@@ -1,5 +1,5 @@
-// The present state of one bot, made from the frames that it has sent. Must never mix figures of two connections: a new
-// `hello` begins from nothing.
+// The present state of one bot, made from its frames. Must never mix figures of two connections: a new `hello` clears
+// the state.
 import { ENDED_ORDERS_MAX } from './live-orders.ts';
 import { EVENTS_MAX } from './event-log.ts';
 import type {
@@ -14,32 +14,32 @@ import type {
 
 type FrameOf<Type extends FollowFrame['type']> = Extract<FollowFrame, { type: Type }>;
 
-/** A bot as its frames describe it. */
 export class FollowedBot {
-  /** The first frame of the connection; `null` before it. */
+  /** The first frame of the connection; `null` until it arrives. */
   hello: FrameOf<'hello'> | null = null;
   session: LiveSessionPart | null = null;
-  /** Time of the session's figures, by the bot's clock; `null` before the first. */
+  /** Time of the session's figures, by the bot's clock; `null` until they arrive. */
   sessionAtUs: number | null = null;
-  /** True once every row of the snapshot has arrived. */
+  /** True: every row of the snapshot has arrived. */
   isComplete = false;
   /** Facts and rows by the market's number. Added when they arrive; removed when the bot drops the market. */
   readonly facts = new Map<number, MarketFacts>();
   readonly rows = new Map<number, MarketCells>();
-  /** By client order id, in order of arrival: every open order, and the latest that ended. */
+  /** Every open order and the latest ended orders, by client order id, first arrival first. */
   readonly orders = new Map<string, LiveOrder>();
   /** The latest events, oldest first. */
   events: readonly LiveEvent[] = [];
   /** Details by ticker. Added when they arrive; removed when the market is no longer watched. */
   readonly details = new Map<string, { readonly atUs: number; readonly market: MarketDetail }>();
-  /** The last heartbeat; `null` before the first. */
+  /** The last heartbeat; `null` until one arrives. */
   beat: Pick<FrameOf<'beat'>, 'atUs' | 'loopLateMs'> | null = null;
-  /** Ended orders in the order in which their ends arrived. Added and removed with the order. */
+  /** Ended orders, the earliest end first. Added when an order ends; removed with the order. */
   readonly #ended = new Set<string>();
   #seq = 0;
 
   /**
-   * Applies a frame. Returns the reason when it does not follow the frames before it: the connection must begin again.
+   * Applies a frame. Returns `null`, or the reason when it does not follow the frame before it: the connection must
+   * then begin again.
    */
   applyFrame(frame: FollowFrame): string | null {
     if (frame.type === 'refused') return null;
@@ -89,7 +89,7 @@ export class FollowedBot {
       case 'beat':
         this.beat = { atUs: frame.atUs, loopLateMs: frame.loopLateMs };
         return;
-      // The numbers of the events show the hole.
+      // Nothing to do: the numbers of the events show what is missing.
       case 'lost':
     }
   }

@@ -1,5 +1,5 @@
-// One connection that follows the bot: what it has been sent, and what it must be sent next. Must never queue a message,
-// and never wait: a frame is built when it can be written, from the figures of that moment.
+// One connection that follows the bot: what has been sent, and what must be sent next. Must never queue a message: a
+// frame is built when it can be written, from the figures of that moment.
 import type { ClientOrderId, MarketIndex } from '../../domain/ids.ts';
 import { type FollowFrame, type FollowRequest, FOLLOW_VERSION, type MarketFacts } from './follow-messages.ts';
 import type { FollowSource } from './follow-source.ts';
@@ -17,7 +17,7 @@ export interface FrameSocket {
   destroy(): unknown;
 }
 
-/** Everything that followers are shown, shared by all of them. */
+/** The parts of the session that all followers share. */
 export interface FollowParts {
   readonly source: FollowSource;
   readonly table: MarketTable;
@@ -28,36 +28,35 @@ export interface FollowParts {
 /** A frame without its number. */
 type Unnumbered<Frame = FollowFrame> = Frame extends { seq: number } ? Omit<Frame, 'seq'> : never;
 
-/** Number of rows of a snapshot in one turn of the event loop. */
+/** Rows of a snapshot in one turn of the event loop. */
 export const SNAPSHOT_ROWS = 1000;
-/** Number of changed rows in one frame. */
+/** Most changed rows in one frame. */
 const ROWS_MAX = 2000;
 const ORDERS_MAX = 500;
 const EVENTS_PER_FRAME = 500;
 const BEAT_MS = 1000;
-/** Unread bytes above which changes are skipped, and above which the connection ends. */
+/** Unread bytes above which nothing is sent. Above `UNREAD_END` the connection ends. */
 export const UNREAD_SKIP = 1 << 20;
 export const UNREAD_END = 1 << 22;
-/** Longest time without an empty buffer. Milliseconds. */
+/** The connection ends when its buffer was not empty for this long. Milliseconds. */
 export const UNREAD_MS_MAX = 5000;
 
-/** One follower. */
 export class Follower {
   readonly hz: number;
   readonly #socket: FrameSocket;
   readonly #parts: FollowParts;
   #seq = 0;
-  /** Markets to send. Added when a row or its facts change; removed when sent, or when the market is evicted. */
+  /** Markets to send. Added when a row or its facts change; removed when sent, or when the market leaves memory. */
   readonly #rows = new Set<MarketIndex>();
   readonly #facts = new Set<MarketIndex>();
-  /** Evicted markets. Added at the eviction; removed when sent. */
+  /** Markets that left memory. Added then; removed when sent. */
   readonly #dropped = new Set<MarketIndex>();
-  /** Markets of the snapshot that are still to be sent; `null` once it is complete. */
+  /** Markets of the snapshot that are not sent yet; `null` once it is complete. */
   #snapshot: MarketIndex[] | null = null;
   #isSnapshotBegun = false;
   /** Orders to send. Added when an order changes; removed when sent. */
   readonly #orders = new Set<ClientOrderId>();
-  /** True until the first frame of a whole list of orders has been sent. */
+  /** True: the next frame of orders begins a whole list. */
   #isOrderListDue = true;
   #nextEvent = 1;
   #watched: WatchedMarket[] = [];
@@ -65,7 +64,7 @@ export class Follower {
   readonly #sentDetails = new Map<string, string>();
   #sentSession = '';
   #beatAtMs = Number.NEGATIVE_INFINITY;
-  /** Time since which the buffer has not been empty; `null` while it is. */
+  /** Time since which the buffer has not been empty; `null` while it is empty. */
   #unreadSinceMs: number | null = null;
 
   constructor(socket: FrameSocket, { hz }: Pick<FollowRequest, 'hz'>, parts: FollowParts) {
@@ -100,32 +99,29 @@ export class Follower {
     this.#socket.write(`${JSON.stringify({ ...frame, seq: this.#seq })}\n`);
   }
 
-  /** Marks markets whose rows and facts changed. */
   markMarkets({ rows, facts }: { readonly rows: Iterable<MarketIndex>; readonly facts: Iterable<MarketIndex> }): void {
     for (const market of rows) this.#rows.add(market);
     for (const market of facts) this.#facts.add(market);
   }
 
-  /** Marks a market as evicted. */
+  /** Marks a market that left memory. */
   markDropped(market: MarketIndex): void {
     this.#rows.delete(market);
     this.#facts.delete(market);
     this.#dropped.add(market);
   }
 
-  /** Marks an order as changed. */
   markOrder(id: ClientOrderId): void {
     this.#orders.add(id);
   }
 
-  /** Handles an ended order that left the log: when its end was not sent, the whole list is sent again. */
+  /** Handles an ended order that left the log. If its end was not sent, the whole list is sent again. */
   dropOrder(id: ClientOrderId): void {
     if (!this.#orders.delete(id) || this.#isOrderListDue) return;
     this.#isOrderListDue = true;
     for (const each of this.#parts.watch.orders.ids()) this.#orders.add(each);
   }
 
-  /** Replaces the watched markets. */
   watchMarkets(tickers: readonly string[]): void {
     const { source, watch } = this.#parts;
     this.#watched = [...new Set(tickers)].map(
@@ -135,8 +131,8 @@ export class Follower {
   }
 
   /**
-   * Sends what is due, unless the reader is behind. Returns `more` when the snapshot goes on in the next turn, and `end`
-   * when the reader is so far behind that the connection must end.
+   * Sends what is due, unless too much is unread. Returns `more` when rows of the snapshot are left for the next turn.
+   * Returns `end` when the connection must end because too much is unread.
    */
   sendDue(nowMs: number): 'done' | 'more' | 'end' {
     if (this.#isLost(nowMs)) return 'end';
@@ -152,7 +148,7 @@ export class Follower {
     return this.#isSnapshotDue ? 'more' : 'done';
   }
 
-  /** Sends the next rows of the snapshot. Returns as `sendDue` does. */
+  /** Sends the next rows of the snapshot. Returns `more` when rows are left for the next turn. */
   sendMore(): 'done' | 'more' {
     if (this.#snapshot === null || this.#isBehind) return 'done';
     this.#sendDropped();
@@ -168,7 +164,7 @@ export class Follower {
     return this.#socket.writableLength > UNREAD_SKIP;
   }
 
-  /** True when the reader has not emptied the buffer for too long, or the buffer is too large. */
+  /** The buffer was not empty for too long, or it is too large. */
   #isLost(nowMs: number): boolean {
     const { writableLength, writableNeedDrain } = this.#socket;
     if (!writableNeedDrain) this.#unreadSinceMs = null;
@@ -243,7 +239,7 @@ export class Follower {
 
   #sendChanges(): void {
     if (this.#facts.size > 0) this.#sendFacts(takeSome(this.#facts, SNAPSHOT_ROWS));
-    // A row is shown with its facts: it waits for them.
+    // A row waits until its facts are sent.
     const waiting = [...this.#facts].filter((market) => this.#rows.delete(market));
     const rows = takeSome(this.#rows, ROWS_MAX);
     for (const market of waiting) this.#rows.add(market);
@@ -282,7 +278,6 @@ export class Follower {
   }
 }
 
-/** Removes up to `max` items from a set and returns them. */
 function takeSome<Item>(items: Set<Item>, max: number): Item[] {
   const taken: Item[] = [];
   for (const item of items) {

@@ -1,5 +1,5 @@
-// The table that makes events for people from notices: each has a kind, a severity and one line of text. Must never hold a
-// secret: the texts come from the venue, from strategies and from operators.
+// Makes events for people from notices: each has a kind, a severity and one line of text. Must never hold a secret: the
+// texts come from the venue, from strategies and from operators.
 import { centsText, contractsText, dollarsText, signedContracts } from '../../domain/amounts.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
@@ -12,7 +12,6 @@ export type EventDraft = Omit<LiveEvent, 'number' | 'atUs'>;
 type Kind = LiveEvent['kind'];
 type Severity = LiveEvent['severity'];
 type NoticeOf<Type extends Notice['type']> = Extract<Notice, { type: Type }>;
-/** Makes the event of a notice; `null` when people need not know of it. */
 type Drafts = {
   readonly [Type in Notice['type']]: ((notice: NoticeOf<Type>, tickers: TickerTable) => EventDraft | null) | null;
 };
@@ -48,7 +47,7 @@ const placeOf = (scope: HaltScope): Partial<EventDraft> => ({
   ...(scope.type === 'market' && { ticker: scope.ticker }),
 });
 
-/** The event of each notice. `null`: the notice is no event, or other parts of the live connection carry it. */
+/** `null`: the notice is no event, or another part of the live connection carries it. */
 const DRAFTS: Drafts = {
   trust: ({ market, trust, reason, isWrong }, tickers) => {
     if (trust === 'live') return null;
@@ -112,7 +111,7 @@ const DRAFTS: Drafts = {
   barred: ({ reason }) => draft(['phase', 'critical'], `the session cannot begin: ${reason}`),
   phase: ({ phase, why }) => draft(['phase', 'info'], `session ${phase}: ${why}`),
   approved: null,
-  // Denials are counted: see `RepeatedDenials`.
+  // `RepeatedDenials` counts denials.
   denied: null,
   halt: ({ halt: { scope, by, reason }, isCarried }) =>
     draft(

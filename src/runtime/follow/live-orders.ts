@@ -1,5 +1,5 @@
-// The orders of a session with the line of their states: every unfinished one, and the latest that have ended. Must
-// never drop an order that has not ended.
+// The orders of a session with their states: every unfinished order, and the latest ended orders. Must never drop an
+// order that has not ended.
 import type { ClientOrderId, TickerTable } from '../../domain/ids.ts';
 import { type Order, type OrderState, isFinished } from '../../domain/orders/order.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -7,7 +7,7 @@ import type { LiveOrder } from './follow-messages.ts';
 
 /** Number of ended orders kept. */
 export const ENDED_ORDERS_MAX = 2000;
-/** Number of states kept of one order. */
+/** Most states kept of one order. */
 const STATES_MAX = 20;
 
 interface Entry {
@@ -27,9 +27,9 @@ export interface OrderMove {
 /** The orders and their states. */
 export class LiveOrders {
   readonly #tickers: TickerTable;
-  /** Added when the order is first seen; removed as the oldest of too many that have ended. */
+  /** Added when the order is first seen; the oldest is removed when too many have ended. */
   readonly #entries = new Map<ClientOrderId, Entry>();
-  /** Orders that have ended, oldest first. Added when an order ends; removed with its entry, or when it reopens. */
+  /** Ended orders, oldest first. Added when an order ends; removed with its entry, or when its state changes again. */
   readonly #ended = new Set<ClientOrderId>();
   readonly #endedMax: number;
 
@@ -38,7 +38,7 @@ export class LiveOrders {
     this.#endedMax = endedMax;
   }
 
-  /** Adds an order that is not in the log. Returns true when it was added. */
+  /** Adds an order. Returns false when it was there already. */
   addOrder(order: Order): boolean {
     if (this.#entries.has(order.clientOrderId)) return false;
     this.#addEntry(order);
@@ -52,7 +52,9 @@ export class LiveOrders {
     return entry;
   }
 
-  /** Records a move of an order. Returns the id of the ended order that was dropped for it; `null` for none. */
+  /**
+   * Records a change of an order's state. Returns the id of the ended order that was dropped to make room, or `null`.
+   */
   addMove({ order, to, at, why }: OrderMove, from: OrderState): ClientOrderId | null {
     const { clientOrderId: id } = order;
     const { states } = this.#entries.get(id) ?? this.#addEntry(order, from);
@@ -74,12 +76,12 @@ export class LiveOrders {
     return null;
   }
 
-  /** The ids of all orders in the log, in the order in which they were first seen. */
+  /** Returns the ids of all orders, the first seen first. */
   ids(): Iterable<ClientOrderId> {
     return this.#entries.keys();
   }
 
-  /** An order as its followers see it; `null` when it is not in the log. */
+  /** Returns an order as followers see it; `null` for an unknown order. */
   liveOrder(id: ClientOrderId): LiveOrder | null {
     const entry = this.#entries.get(id);
     return entry === undefined ? null : liveOrder(entry);
@@ -98,7 +100,7 @@ const liveOrder = ({ order, ticker, states }: Entry): LiveOrder => ({
   state: order.state,
   reason: order.reason,
   madeUs: order.createdAt,
-  // The queue moves with every print. The details of a watched market show it.
+  // The queue changes with every print. The details of a watched market show it.
   queueAhead: null,
   isOpen: !isFinished(order.state),
   states: [...states],

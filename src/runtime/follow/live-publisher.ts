@@ -1,6 +1,6 @@
-// Publishes a session to the consoles that follow it over the control socket. Must never slow or stop trading: it works
-// on timers of its own, a reader that is behind misses frames and then its connection, and a fault here ends only the
-// followers.
+// Publishes a session to the consoles that follow it over the control socket. Must never slow or stop trading. It works
+// on timers of its own, and a fault here ends only the followers' connections. A slow follower misses frames, and in
+// the end its connection.
 import type { Socket } from 'node:net';
 import type { ClientOrderId, MarketIndex } from '../../domain/ids.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
@@ -20,17 +20,16 @@ export interface LivePublisherOptions {
   readonly log: Logger;
 }
 
-/** Number of connections that may follow at once. */
+/** Most connections that may follow at once. */
 export const FOLLOWERS_MAX = 4;
-/** Longest line of a follower, and the most lines that it may send within a second. */
+/** Longest line of a follower, in characters. */
 const LINE_CHARACTERS_MAX = 65_536;
 const LINES_PER_SECOND_MAX = 20;
 const UPKEEP_MS = 1000;
-/** Number of faults within an hour after which the live connection is off. */
+/** After this many faults within an hour, the live connection is off. */
 const FAULTS_MAX = 5;
 const FAULTS_WITHIN_MS = 3_600_000;
 
-/** A follower and its timer. */
 interface Connection {
   readonly follower: Follower;
   readonly socket: Socket;
@@ -83,7 +82,7 @@ export class LivePublisher {
     this.#forEach((follower) => follower.markDropped(market));
   }
 
-  /** Takes over a notice of the session. Never throws: a fault here must not reach the engine. */
+  /** Publishes a notice of the session. Never throws: a fault here must not reach the engine. */
   publishNotice(notice: Notice): void {
     if (this.#isEnded) return;
     this.#guard(() => {
@@ -92,7 +91,7 @@ export class LivePublisher {
     });
   }
 
-  /** Returns the session's figures as of now. */
+  /** Returns the session's figures now. */
   readSession(): LiveSessionPart {
     return this.#parts.session.read();
   }
@@ -111,7 +110,7 @@ export class LivePublisher {
     });
   }
 
-  /** Runs a part of the work. A fault is logged and disconnects all followers; the session goes on. */
+  /** A fault is logged and disconnects all followers; the session goes on. */
   #guard(act: () => void): void {
     try {
       act();
@@ -120,7 +119,7 @@ export class LivePublisher {
     }
   }
 
-  /** Disconnects all followers, which may come back. After several faults within an hour none may. */
+  /** Disconnects all followers. They may come back, unless there were several faults within an hour. */
   #onFault(err: unknown): void {
     const now = this.#options.scheduler.now();
     this.#faultTimes = [...this.#faultTimes.filter((at) => now - at < FAULTS_WITHIN_MS), now];
@@ -131,7 +130,7 @@ export class LivePublisher {
     for (const { follower } of this.#connections) follower.destroy();
   }
 
-  /** Accepts a connection that follows. Returns the reason when it is refused, `null` otherwise. */
+  /** Accepts a connection that follows. Returns `null`, or the reason of a refusal. */
   acceptFollower(socket: Socket, { version, hz }: FollowRequest, rest: string): string | null {
     if (this.#isEnded) return 'the live connection is off: the log says why';
     if (this.#parts.source.sessionName() === '') return 'the session has not started yet';
@@ -150,7 +149,7 @@ export class LivePublisher {
     return null;
   }
 
-  /** Fills the table for the first follower, and completes the log with orders that no notice has shown. */
+  /** Fills the table, and adds the orders that no notice has shown. */
   #startTable(): void {
     const { table, watch, source } = this.#parts;
     for (const order of source.engine.state.orders.unfinishedOrders()) watch.orders.addOrder(order);
@@ -158,7 +157,7 @@ export class LivePublisher {
     this.#refresh();
   }
 
-  /** Brings the table up to date and marks what changed for every follower. */
+  /** Updates the table and marks the changes for every follower. */
   #refresh(): void {
     const changes = this.#parts.table.refresh();
     this.#forEach((follower) => follower.markMarkets(changes));
@@ -186,7 +185,7 @@ export class LivePublisher {
     );
   }
 
-  /** Handles the lines of a follower. One that sends too much, or something unknown, is disconnected. */
+  /** Handles the lines of a follower. Too many lines or an unknown line disconnect it. */
   #receive(connection: Connection, part: string): void {
     const lines = (connection.text + part).split('\n');
     connection.text = lines.pop() ?? '';
@@ -230,7 +229,7 @@ export class LivePublisher {
   }
 }
 
-/** Parses a line of a follower: the markets to watch; `null` when it is anything else. */
+/** Parses a follower's line. Returns the markets to watch, or `null` for any other line. */
 function watchedBy(line: string): readonly string[] | null {
   try {
     return watchRequestSchema.safeParse(JSON.parse(line)).data?.markets ?? null;

@@ -1,4 +1,4 @@
-// The profit of each market when the UTC day began, or when the session began if that was later. Must never count a
+// The profit of each market at the beginning of the UTC day, or of the session if it began later. Must never count a
 // position's value before a book has priced the position.
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Money, NO_MONEY, addMoney, money, subtractMoney } from '../../domain/units.ts';
@@ -6,7 +6,7 @@ import { dayOf } from '../../risk/losses/utc-day.ts';
 import { unrealized } from '../../state/account/equity.ts';
 import type { State } from '../../state/state.ts';
 
-/** Profit of a market at a moment: what is closed, after fees, and what is open. */
+/** Profit of a market at a moment. `closed` is realized, after fees; `open` is unrealized. */
 interface Baseline {
   readonly closed: Money;
   /** `null` until a book has priced the position. */
@@ -16,7 +16,7 @@ interface Baseline {
 /** Profits of the day, by market. */
 export class MarketBaselines {
   readonly #state: State;
-  /** Added for each position when the day or the session begins; all replaced when a new day begins. */
+  /** Added for each position when the day or the session begins; replaced when a new day begins. */
   #byMarket = new Map<MarketIndex, Baseline>();
   #day = '';
 
@@ -24,7 +24,7 @@ export class MarketBaselines {
     this.#state = state;
   }
 
-  /** Begins the day's figures when the account is open and no figures of this day exist. Returns true when it did. */
+  /** Begins the day's figures, once a day and only while the account is open. Returns true when it began them. */
   startDay(): boolean {
     const { portfolio, now } = this.#state;
     if (!portfolio.isOpen) return false;

@@ -1,5 +1,5 @@
-// The rows of all markets as they were last shown, and which of them have changed since. It compares when
-// it is called, on a timer of the edge. Must never need a call for a change of a book: the hot path does nothing for it.
+// The rows of all markets as they were last shown. `refresh`, which a timer calls, finds the rows that have changed
+// since. Must never need a call for each change of a book: that code must stay fast.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import { type Order, leavesQty } from '../../domain/orders/order.ts';
@@ -12,7 +12,7 @@ interface Row {
   market: Market;
   facts: MarketFacts;
   cells: MarketCells;
-  /** Number of messages about the book when the row was built. */
+  /** Messages about the book when the row was built. */
   messages: number;
 }
 
@@ -26,7 +26,7 @@ export interface TableChanges {
 export class MarketTable {
   readonly #state: State;
   readonly #baselines: MarketBaselines;
-  /** Rows by market. Added when the market is first seen; removed when it is evicted or the table stops. */
+  /** Rows by market. Added when the market is first seen; removed when it leaves memory or the table stops. */
   #rows: (Row | undefined)[] = [];
   /** Markets whose orders or positions changed. Added when they change; removed by the next refresh. */
   readonly #marked = new Set<MarketIndex>();
@@ -38,7 +38,6 @@ export class MarketTable {
     this.#baselines = baselines;
   }
 
-  /** Begins to follow the markets. */
   start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
@@ -48,7 +47,7 @@ export class MarketTable {
     this.refresh();
   }
 
-  /** Ends what `start` began, and forgets the rows. */
+  /** Ends the updates, and removes the rows. */
   stop(): void {
     this.#isRunning = false;
     const { orders, portfolio } = this.#state;
@@ -59,23 +58,23 @@ export class MarketTable {
     this.#revision = -1;
   }
 
-  /** Marks a market: an order in it changed its state. */
+  /** Marks a market in which an order changed its state. */
   markChanged(market: MarketIndex): void {
     if (this.#isRunning) this.#marked.add(market);
   }
 
-  /** Marks every market with a position: their profits of the day begin again. */
+  /** Marks every market with a position, because the profit of the day begins again. */
   markPositions(): void {
     if (this.#isRunning) for (const market of this.#state.portfolio.positions().keys()) this.#marked.add(market);
   }
 
-  /** Drops an evicted market. */
+  /** Drops a market that left memory. */
   dropRow(market: MarketIndex): void {
     this.#rows[market] = undefined;
     this.#marked.delete(market);
   }
 
-  /** Brings every row up to date; returns the markets whose rows and facts differ from before. */
+  /** Updates every row. Returns the markets whose rows or facts have changed. */
   refresh(): TableChanges {
     const rows: MarketIndex[] = [];
     const facts: MarketIndex[] = [];
@@ -95,7 +94,7 @@ export class MarketTable {
     return { rows, facts };
   }
 
-  /** Builds the facts of a market. Returns true when they are new or differ from before. */
+  /** Builds the facts of a market. Returns true when they have changed. */
   #updateFacts(market: Market): boolean {
     const facts = this.#factsOf(market);
     const row = this.#rows[market.index];
@@ -114,7 +113,7 @@ export class MarketTable {
     return { index, ticker, title, series, group: eventTicker, closesAtUs: closeAt };
   }
 
-  /** Builds the cells of a market. Returns true when they are new or differ from before. */
+  /** Builds the figures of a market. Returns true when they are new or have changed. */
   #updateCells(market: Market, isNew: boolean): boolean {
     const row = this.#rows[market.index];
     if (row === undefined) return false;
@@ -150,12 +149,12 @@ export class MarketTable {
     ];
   }
 
-  /** The cells of a market as of the last refresh; `undefined` when it is not in the table. */
+  /** The figures of a market at the last refresh; `undefined` when it is not in the table. */
   cellsAt(market: MarketIndex): MarketCells | undefined {
     return this.#rows[market]?.cells;
   }
 
-  /** The facts of a market as of the last refresh; `undefined` when it is not in the table. */
+  /** The facts of a market at the last refresh; `undefined` when it is not in the table. */
   factsAt(market: MarketIndex): MarketFacts | undefined {
     return this.#rows[market]?.facts;
   }
@@ -173,7 +172,7 @@ export class MarketTable {
   }
 }
 
-/** A price that means that there is none. */
+/** Stands for a missing price. */
 const NO_PRICE = -1;
 
 const areSameFacts = (one: MarketFacts, other: MarketFacts): boolean =>
@@ -183,7 +182,7 @@ const areSameFacts = (one: MarketFacts, other: MarketFacts): boolean =>
   one.group === other.group &&
   one.closesAtUs === other.closesAtUs;
 
-/** The best price and its quantity of our working orders of one side. */
+/** Returns the best price of our working orders of one side, and the quantity there. */
 function ownBest(orders: readonly Order[], side: Order['side']): readonly [price: number, qty: number] {
   let best: Order | null = null;
   for (const order of orders) {

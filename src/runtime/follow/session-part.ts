@@ -1,6 +1,6 @@
-// The figures of a session as its followers see them: account, feed, budgets, strategies, limits beside their use.
-// Reads only. Must never call what remembers the call, such as a mark or a budget's `available`: a replay, which has no
-// followers, would decide otherwise.
+// The figures of a session as its followers see them: account, feed, budgets, strategies, and the use of limits. Must
+// never call a method that changes something while it reads, such as a budget's `available`. A replay has no followers,
+// and would then decide otherwise.
 import { addMoney, money, subtractMoney } from '../../domain/units.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { RateBudget } from '../../domain/rate-budget.ts';
@@ -17,11 +17,11 @@ import type { FollowSource } from './follow-source.ts';
 import { liveScope } from './live-events.ts';
 import type { SessionWatch } from './session-watch.ts';
 
-/** Number of event groups whose risk is sent, the worst first. */
+/** Most event groups whose risk is sent, the worst first. */
 export const GROUPS_MAX = 100;
-/** Number of outcomes of a group that are sent, the worst first. */
+/** Most outcomes of a group that are sent, the worst first. */
 const OUTCOMES_MAX = 50;
-/** Time for which limits, groups and parameters are reused: measuring thousands of orders takes milliseconds. */
+/** Limits and groups are measured again after this time, because measuring thousands of orders takes milliseconds. */
 const RISK_INTERVAL_US = 1_000_000;
 
 const UNITS = {
@@ -56,7 +56,7 @@ export class SessionPart {
     this.#untrustedCount = untrustedCount;
   }
 
-  /** Returns the figures as of now. */
+  /** Returns the figures now. */
   read(): LiveSessionPart {
     const { engine } = this.#source;
     const now = this.#source.now();
@@ -238,10 +238,9 @@ function liveGroup(
   return { group: eventTicker, worstMicros: worstLoss, allowedMicros: groupCostMax, outcomes };
 }
 
-/** Longest text of a parameter that is sent: a parameter may hold a whole file. */
+/** Longest text of a parameter that is sent. A parameter may hold a whole file. */
 const PARAM_CHARACTERS_MAX = 200;
 
-/** Writes parameters as JSON; long texts are cut. */
 const paramsText = (params: unknown): string =>
   JSON.stringify(params ?? {}, (_, value: unknown) =>
     typeof value === 'string' && value.length > PARAM_CHARACTERS_MAX

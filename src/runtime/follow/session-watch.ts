@@ -1,5 +1,5 @@
-// Keeps for the live connection what a session's notices say: events, orders, remarks, alarms, and why books are not
-// trusted. Must never grow without bound, and never act on what it reads.
+// Keeps for the live connection the contents of a session's notices: events, orders, remarks, alarms, and the reasons
+// of distrusted books. Must never grow without bound, and never act on a notice.
 import type { AlarmCode } from '../../domain/alarm.ts';
 import type { ClientOrderId, MarketIndex } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -11,7 +11,7 @@ import { eventOf } from './live-events.ts';
 import { LiveOrders } from './live-orders.ts';
 import { StrategyRemarks } from './strategy-remarks.ts';
 
-/** The latest alarm of a code, and the number of them. */
+/** The latest alarm of a code, and the number of its alarms. */
 export interface AlarmTally {
   readonly code: AlarmCode;
   readonly count: number;
@@ -25,31 +25,31 @@ export interface TrustChange {
   readonly atUs: number;
 }
 
-/** The marks that followers receive when something changes. */
+/** Receives the changes that followers must be sent. */
 export interface FollowMarks {
   markOrder(id: ClientOrderId): void;
-  /** An ended order left the log. A follower that has not received its end needs the whole list. */
+  /** Called when an ended order has left the log. A follower that has not received its end needs the whole list. */
   dropOrder(id: ClientOrderId): void;
   markMarket(market: MarketIndex): void;
   markEvicted(market: MarketIndex): void;
 }
 
-/** Keeps what notices say. */
+/** Keeps the contents of notices. */
 export class SessionWatch {
   readonly events = new EventLog();
   readonly orders: LiveOrders;
   readonly remarks: StrategyRemarks;
-  /** Alarms by code. Added with the first of a code; never removed. */
+  /** Alarms by code. Added with the first alarm of a code; never removed. */
   readonly #alarms = new Map<AlarmCode, AlarmTally>();
-  /** By market. Added when a book's trust changes; removed when the market is evicted. */
+  /** By market. Added when a book's trust changes; removed when the market leaves memory. */
   readonly #trust = new Map<MarketIndex, TrustChange>();
-  /** Markets whose book was live once. Added when it becomes live; removed when the market is evicted. */
+  /** Markets whose book was live before. Added when the book becomes live; removed when the market leaves memory. */
   readonly #wereLive = new Set<MarketIndex>();
   readonly #denials = new RepeatedDenials();
   readonly #state: State;
   readonly #marks: FollowMarks;
   lastFillAt: Micros | null = null;
-  /** Number of books that became live again. */
+  /** Number of times that a book became live again. */
   resyncs = 0;
 
   constructor(state: State, marks: FollowMarks) {
@@ -63,7 +63,7 @@ export class SessionWatch {
     return this.#state.markets.get(market)?.ticker ?? null;
   }
 
-  /** Takes over a notice of the session. */
+  /** Handles a notice of the session. */
   addNotice(notice: Notice): void {
     const { now } = this.#state;
     this.reportDenials(now);
@@ -140,7 +140,7 @@ export class SessionWatch {
     return [...this.#alarms.values()];
   }
 
-  /** The latest change of a book's trust; `null` before the first one. */
+  /** The latest change of a book's trust; `null` before the first change. */
   trustOf(market: MarketIndex): TrustChange | null {
     return this.#trust.get(market) ?? null;
   }

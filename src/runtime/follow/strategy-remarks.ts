@@ -1,5 +1,5 @@
-// The latest denials, rejections and stated reasons of each strategy. Equal ones are counted, not repeated. Must never
-// hold more than `REMARKS_MAX` of a strategy.
+// The latest denials, rejections and stated reasons of each strategy. Equal remarks are counted, not repeated. Must
+// never hold more than `REMARKS_MAX` remarks of a strategy.
 import { describeDenial } from '../../domain/denial.ts';
 import type { MarketIndex, StrategyName } from '../../domain/ids.ts';
 import type { Intent } from '../../domain/intent.ts';
@@ -10,7 +10,7 @@ import type { strategyRemarkSchema } from './follow-messages.ts';
 
 export type StrategyRemark = z.output<typeof strategyRemarkSchema>;
 
-/** Number of remarks kept of one strategy. */
+/** Most remarks kept of one strategy. */
 export const REMARKS_MAX = 20;
 
 /** A notice that may hold a remark. */
@@ -19,15 +19,18 @@ type RemarkNotice = Extract<Notice, { type: 'approved' | 'denied' | 'order' }>;
 /** The remarks of all strategies. */
 export class StrategyRemarks {
   readonly #tickerOf: (market: MarketIndex) => string | null;
-  /** Remarks by strategy and by key, oldest first. Added with the first remark; removed as the oldest of too many. */
+  /**
+   * Remarks by strategy and by key, oldest first. Added with the first remark; the oldest is removed when there are too
+   * many.
+   */
   readonly #byStrategy = new Map<StrategyName, Map<string, StrategyRemark>>();
 
-  /** @param tickerOf returns `null` for a market that is not known, which an intent may name. */
+  /** @param tickerOf returns `null` for an unknown market: an intent may name any index. */
   constructor(tickerOf: (market: MarketIndex) => string | null) {
     this.#tickerOf = tickerOf;
   }
 
-  /** Records the remark of a notice, if it holds one. */
+  /** Records the remark of a notice, if it holds a remark. */
   addNotice(notice: RemarkNotice, at: Micros): void {
     switch (notice.type) {
       case 'approved': {
@@ -57,7 +60,10 @@ export class StrategyRemarks {
     return { ticker: market === undefined ? null : this.#tickerOf(market) };
   }
 
-  /** Adds a remark, or counts it when an equal one is known. A denial's figures may differ: the latest ones are kept. */
+  /**
+   * Adds a remark, or counts it if an equal remark is known. Denials with the same code count as equal, and the latest
+   * figures are kept.
+   */
   #addRemark(strategy: StrategyName, remark: Omit<StrategyRemark, 'count'>): void {
     const remarks = this.#byStrategy.get(strategy) ?? new Map<string, StrategyRemark>();
     this.#byStrategy.set(strategy, remarks);
@@ -74,7 +80,7 @@ export class StrategyRemarks {
     return [...(this.#byStrategy.get(strategy)?.values() ?? [])];
   }
 
-  /** The latest remark of a strategy about a market; `null` when none is kept. */
+  /** The latest remark of a strategy about a market, or `null`. */
   latestAbout(strategy: StrategyName, ticker: string): StrategyRemark | null {
     return this.remarksOf(strategy).findLast((remark) => remark.ticker === ticker) ?? null;
   }

@@ -1,5 +1,5 @@
-// The details of a market that a follower watches: depth, our orders with their places in the queue, prints, position,
-// strategies. Reads only. Must never hold more prints than `PRINTS_MAX`.
+// The details of a market that a follower watches: depth, our orders with their queue positions, prints, position,
+// strategies. Must never hold more prints than `PRINTS_MAX`.
 import { type MarketIndex, ticker as tickerOf } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import type { BookSide } from '../../domain/event.ts';
@@ -10,9 +10,9 @@ import type { LiveOrder, MarketDetail } from './follow-messages.ts';
 import type { FollowSource } from './follow-source.ts';
 import type { SessionWatch } from './session-watch.ts';
 
-/** Number of levels of each side that are sent. */
+/** Most levels of each side that are sent. */
 export const DEPTH_MAX = 25;
-/** Number of prints that are sent. */
+/** Most prints that are sent. */
 export const PRINTS_MAX = 50;
 
 /** One watched market. */
@@ -20,10 +20,9 @@ export class WatchedMarket {
   readonly ticker: string;
   readonly #source: FollowSource;
   readonly #watch: SessionWatch;
-  /** The market's number when it was last read; `null` while it is not known. */
+  /** The market's index when it was last read; `null` while it is not known. */
   #market: MarketIndex | null = null;
   #prints: MarketDetail['prints'] = [];
-  /** Number of the next print to look at. */
   #nextPrint = 0;
 
   constructor(ticker: string, source: FollowSource, watch: SessionWatch) {
@@ -32,7 +31,7 @@ export class WatchedMarket {
     this.#watch = watch;
   }
 
-  /** Returns the details as of now; `null` while the bot does not know the market. */
+  /** Returns the details now; `null` while the bot does not know the market. */
   readDetail(): MarketDetail | null {
     const { markets } = this.#source.engine.state;
     const market = markets.byTicker(tickerOf(this.ticker));
@@ -56,7 +55,7 @@ export class WatchedMarket {
     };
   }
 
-  /** Adds the prints since the last read. The number of a market changes when it was evicted and appeared again. */
+  /** Adds the prints since the last read. A market that left memory and came back has another index. */
   #readPrints(market: MarketIndex): void {
     if (market !== this.#market) {
       this.#market = market;
@@ -101,7 +100,6 @@ export class WatchedMarket {
   }
 }
 
-/** Describes how fills of a market are charged. */
 function feeText(lookup: FeeLookup): string {
   switch (lookup.type) {
     case 'unknown':

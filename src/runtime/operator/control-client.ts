@@ -1,5 +1,5 @@
-// Sends a request to a running process over its control socket. Distinguishes three results: no process listens, the
-// process does not answer properly, or it answered. Must never wait longer than the given times.
+// Sends a request to a running process over its control socket. Distinguishes three results: no process listens, no
+// proper answer came, or the process answered. Must never wait longer than the given times.
 import { connect } from 'node:net';
 import { type ControlReply, type ControlRequest, replySchema } from './control-messages.ts';
 import type { ControlPath } from './control-path.ts';
@@ -8,23 +8,20 @@ import type { ControlPath } from './control-path.ts';
 export type ControlResult =
   /** No process listens on the socket. */
   | { readonly type: 'absent' }
-  /**
-   * The socket exists, but no usable reply came: it came too late, the connection failed or closed, or the reply was
-   * not understood. `wasHeard` is true when the process acknowledged the request.
-   */
+  /** The socket exists, but no usable reply came in time. `wasHeard`: the process acknowledged the request. */
   | { readonly type: 'silent'; readonly wasHeard: boolean }
   | { readonly type: 'answered'; readonly reply: Exclude<ControlReply, { type: 'heard' }> };
 
 export interface ControlWaits {
-  /** Maximum wait for the acknowledgment. Milliseconds. */
+  /** Longest wait for the acknowledgment. Milliseconds. */
   readonly acknowledgedWithinMs: number;
-  /** Maximum wait for the final reply, from the beginning. Milliseconds. */
+  /** Longest wait for the final reply, from the beginning. Milliseconds. */
   readonly doneWithinMs: number;
   /** Called when the process has acknowledged the request. */
   readonly onReceived?: () => void;
 }
 
-/** Error codes that mean: no process listens, or there is no such socket. */
+/** Error codes that mean that no process listens, or that the socket does not exist. */
 const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
 
 /** Sends one request and waits for its reply. Never rejects. */
@@ -60,7 +57,6 @@ export function sendControlRequest(
   });
 }
 
-/** Calls back with each complete line of a stream. */
 function onLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8').on('data', (part: string) => {

@@ -1,5 +1,5 @@
-// Messages on a control socket: one line of JSON for a request, one or two for the reply. Tables and schemas only. Must
-// never hold a key, a signature, or anything that signs.
+// Messages on a control socket. A request is one line of JSON; the reply has one or two lines. Must never hold a key, a
+// signature, or anything that signs.
 import { z } from 'zod';
 import { type OperatorOrder } from '../../domain/operator-order.ts';
 import { followRequestSchema } from '../follow/follow-messages.ts';
@@ -7,7 +7,7 @@ import { overrideSchema, scopeSchema } from '../saved/latch.ts';
 
 const reason = z.string().min(1).max(1000);
 
-/** The person who gives the order, as the console knows that person. */
+/** The person who gives the instruction, as the console knows that person. */
 const who = z.string().min(1).max(200).exactOptional();
 
 const orderSchema = z.discriminatedUnion('type', [
@@ -24,14 +24,11 @@ const orderSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('override'), override: overrideSchema, who }),
 ]) satisfies z.ZodType<OperatorOrder>;
 
-/**
- * A request. `withinMs` is the longest time that the reply may wait until the operator's instruction has been carried
- * out.
- */
+/** A request. The reply may wait up to `withinMs` until the operator's instruction has been carried out. */
 export const requestSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('who') }),
   z.strictObject({ type: z.literal('status') }),
-  /** The orders that a flatten would send now. Nothing is sent. */
+  /** Asks for the orders that a flatten would send now. Nothing is sent. */
   z.strictObject({ type: z.literal('preview-flatten') }),
   z.strictObject({ type: z.literal('metrics') }),
   z.strictObject({ type: z.literal('log-reopen') }),
@@ -53,7 +50,7 @@ export type RestingOrder = z.output<typeof restingSchema>;
 const reportSchema = z.strictObject({
   /** True when the operator's instruction has been carried out in full. */
   isDone: z.boolean(),
-  /** Number of orders that ended in the meantime: by a cancel, or by a fill that came first. */
+  /** Number of orders that were canceled. */
   withdrawn: z.int(),
   /** Orders that were to be canceled and may still rest. */
   left: z.array(restingSchema),
@@ -62,8 +59,8 @@ const reportSchema = z.strictObject({
   /** Anything else that the operator must know. */
   remarks: z.array(z.string()),
   /**
-   * Orders of the scope in the venue's own list, read after the last cancel. Only a bot with an embedded exchange sends
-   * it: no other process can read that list. `null` when the list could not be read.
+   * Orders of the scope in the venue's own list, read after the last cancel. Sent only by a bot with an embedded
+   * exchange, because no other process can read that list. `null` when the list could not be read.
    */
   seenAtVenue: z.nullable(z.array(restingSchema)).exactOptional(),
 });
@@ -71,7 +68,7 @@ const reportSchema = z.strictObject({
 /** The outcome of an operator's instruction. */
 export type OrderReply = z.output<typeof reportSchema>;
 
-/** The plan of a flatten. Amounts as in the engine: millionths, ten-thousandths, hundredths. */
+/** The plan of a flatten, with prices and quantities in the engine's units. */
 const flattenPlanSchema = z.strictObject({
   orders: z.array(
     z.strictObject({
@@ -79,7 +76,7 @@ const flattenPlanSchema = z.strictObject({
       side: z.enum(['buy', 'sell']),
       price: z.int(),
       qty: z.int(),
-      /** Highest fee, and the loss against the middle of best bid and best ask. */
+      /** Highest fee, and the loss against the mid. */
       costMicros: z.int(),
     }),
   ),
@@ -88,13 +85,13 @@ const flattenPlanSchema = z.strictObject({
 export type FlattenPlan = z.output<typeof flattenPlanSchema>;
 
 export const replySchema = z.discriminatedUnion('type', [
-  /** Sent at once: the process has received the request and works on it. */
+  /** Sent at once: the process has received the request. */
   z.strictObject({ type: z.literal('heard') }),
   z.strictObject({ type: z.literal('who'), pid: z.int(), role: z.string(), startedAt: z.string() }),
   z.strictObject({ type: z.literal('status'), status: z.record(z.string(), z.unknown()) }),
   z.strictObject({ type: z.literal('flatten-plan'), plan: flattenPlanSchema }),
   z.strictObject({ type: z.literal('metrics'), figures: z.record(z.string(), z.unknown()) }),
-  /** The process has opened this log again. */
+  /** The process has opened this log file again. */
   z.strictObject({ type: z.literal('reopened'), file: z.string() }),
   z.strictObject({ type: z.literal('done'), report: reportSchema }),
   z.strictObject({ type: z.literal('refused'), why: z.string() }),

@@ -1,11 +1,9 @@
-// The address of a process's control socket: a file in its data folder, or on Windows a named pipe derived from that
-// path. Must never return an address that the system would cut short.
+// The address of a process's control socket: a file in its data folder, or on Windows a named pipe. Must never return
+// an address that the system would cut short.
 import { createHash } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 
-/**
- * Thrown for a control socket that cannot be used. The message names the process that uses the socket, or the problem.
- */
+/** Thrown for a control socket that cannot be used. The message describes the problem. */
 export class ControlFault extends Error {
   override readonly name = 'ControlFault';
   readonly path: string;
@@ -22,9 +20,9 @@ export interface ControlPath {
   readonly address: string;
   /** The path shown to people. */
   readonly file: string;
-  /** The file into which the process that listens on the socket writes its process id. */
+  /** The file with the id of the process that listens. */
   readonly pidFile: string;
-  /** True when the socket is a file; false for a named pipe. */
+  /** True: the socket is a file; false: it is a named pipe. */
   readonly isFile: boolean;
 }
 
@@ -32,7 +30,7 @@ export interface ControlPath {
 const ADDRESS_BYTES_MAX = 103;
 
 /**
- * Returns the paths of a process's socket in a data folder. The bot's role is `control`.
+ * Returns the paths of a process's socket in a data folder. The bot has the role `control`.
  * @throws {ControlFault} when the folder's path is too long for a socket.
  */
 export function controlPath(dataFolder: string, role: 'control' | 'watchdog'): ControlPath {

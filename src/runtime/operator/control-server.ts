@@ -1,6 +1,6 @@
-// The control server, by which an operator reaches a running process. Its socket is in the process's data folder, and
-// only the process's user may open it. The socket is also a lock: a second process is refused, and the error says which
-// process runs. Must never carry out a line that it cannot parse.
+// The control server, by which an operator reaches a running process. Its socket is in the data folder, and only the
+// process's user may open it. The socket is also a lock: a second process is refused. Must never carry out a line that
+// it cannot parse.
 import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type Server, type Socket, createServer } from 'node:net';
 import { dirname } from 'node:path';
@@ -9,29 +9,29 @@ import { sendControlRequest } from './control-client.ts';
 import { type ControlReply, type ControlRequest, requestSchema } from './control-messages.ts';
 import { ControlFault, type ControlPath } from './control-path.ts';
 
-/** A request that the process answers. The server answers `who` itself, and passes connections that follow on. */
+/** A request that the process answers. The server itself answers `who` and handles `follow`. */
 export type ProcessRequest = Exclude<ControlRequest, { type: 'who' | 'follow' }>;
 
-/** A request about the session itself. The process answers the others without it. */
+/** A request about the session. The process answers all others without a session. */
 export type SessionRequest = Extract<ProcessRequest, { type: 'status' | 'preview-flatten' | 'order' }>;
 
 export interface ControlServerOptions {
   readonly path: ControlPath;
-  /** The command that runs the server, for messages: `presage run`. */
+  /** The command that runs the server, such as `presage run`, for messages. */
   readonly role: string;
   readonly answerRequest: (request: ProcessRequest) => Promise<ControlReply>;
   /**
-   * Takes over a connection that follows the process, with the text that came after its request. Returns the reason
-   * when the connection is refused, `null` otherwise. Without it the process cannot be followed.
+   * Takes over a connection that follows the process, with the text that came after its request. Returns `null`, or the
+   * reason of a refusal. Without this member, the process cannot be followed.
    */
   readonly acceptFollower?: (socket: Socket, request: FollowRequest, rest: string) => string | null;
 }
 
-/** Maximum time in which a process that already listens must identify itself. */
+/** A process that already listens must identify itself within this time. */
 const WHO_WITHIN_MS = 1000;
 const LINE_BYTES_MAX = 65_536;
 const IDLE_MS_MAX = 10_000;
-/** After this wait, any process that started at the same moment has bound its own socket. */
+/** After this wait, a process that started at the same moment has bound its socket, too. */
 const RACE_MS = 50;
 
 /** A control server that listens. */
@@ -39,7 +39,7 @@ export class ControlServer {
   readonly #options: ControlServerOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** Inode of the socket's file; `null` before it is bound. */
+  /** Inode of the socket's file; `null` until it is bound. */
   #inode: number | null = null;
   readonly #startedAt = new Date().toISOString();
 
@@ -50,7 +50,7 @@ export class ControlServer {
 
   /**
    * Opens the socket.
-   * @throws {ControlFault} when another process has it, or it cannot be created.
+   * @throws {ControlFault} when another process has it, or when it cannot be created.
    */
   static async openSocket(options: ControlServerOptions): Promise<ControlServer> {
     const server = new ControlServer(options);
@@ -78,8 +78,7 @@ export class ControlServer {
   }
 
   /**
-   * True when another process has bound the address in the meantime. To close our server would then remove the other's
-   * socket.
+   * Another process may have bound the address meanwhile. Closing our server would then remove that process's socket.
    */
   #isReplaced(): boolean {
     const { path } = this.#options;
@@ -97,7 +96,7 @@ export class ControlServer {
       const end = text.indexOf('\n');
       if (end < 0 && text.length <= LINE_BYTES_MAX) return;
       socket.off('data', onData);
-      // The work that now begins may take longer than an idle connection may stay open.
+      // An idle connection is closed, but the work that now begins may take longer.
       socket.setTimeout(0);
       const [line, rest] = end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)];
       void this.#serve(socket, line, rest);
@@ -112,7 +111,7 @@ export class ControlServer {
       const why = this.#options.acceptFollower
         ? this.#options.acceptFollower(socket, request, rest)
         : 'this process cannot be followed';
-      // An accepted connection stays open, and belongs to its follower from here on.
+      // An accepted connection stays open; the follower handles it from here on.
       if (why === null) return;
       send({ type: 'refused', why });
       return void socket.end();
@@ -142,7 +141,7 @@ export class ControlServer {
   }
 }
 
-/** Writes the process id. A symbolic link of that name is replaced, never followed. */
+/** A symbolic link of that name is replaced, never followed. */
 function writePid({ pidFile }: ControlPath): void {
   try {
     rmSync(pidFile, { force: true });
@@ -168,7 +167,6 @@ async function refuseIfHeld(path: ControlPath): Promise<void> {
   );
 }
 
-/** @throws {ControlFault} when the folder cannot be created. */
 function makeFolder({ file }: ControlPath): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -189,7 +187,6 @@ function inodeOf(file: string): number | null {
   }
 }
 
-/** Parses a request; returns an error message when it is not one. */
 function parseRequest(line: string): ControlRequest | string {
   let json: unknown;
   try {

@@ -1,5 +1,5 @@
-// Carries out operators' instructions in a running session, and replies when an instruction is done or its time has
-// passed. Must never reply that nothing is left while an order that it had to cancel may rest.
+// Carries out operators' instructions in a running session. Replies when an instruction is done or its time has passed.
+// Must never reply that nothing is left while an order that it had to cancel may rest.
 import { contractsText } from '../../domain/amounts.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
 import type { Order } from '../../domain/orders/order.ts';
@@ -17,8 +17,8 @@ export interface OperatorServiceOptions {
   /** The session's status as plain data. */
   readonly statusReport: () => Record<string, unknown>;
   /**
-   * Lists the orders of a scope in the exchange's own list; `null` when it cannot be read. Only for an embedded exchange,
-   * whose list no other process can read.
+   * Returns the orders of a scope in an embedded exchange's own list, which no other process can read. Returns `null`
+   * when the list cannot be read.
    */
   readonly listAtVenue?: (scope: HaltScope) => Promise<readonly RestingOrder[] | null>;
 }
@@ -59,7 +59,7 @@ export class OperatorService {
     const isDone = await this.#waitUntil(() => this.#isDone(order, before), withinMs);
     const open = this.#openOrders(scopeOf(order));
     const left = order.type === 'cancel-all' ? open.filter((resting) => before.includes(resting)) : open;
-    // The orders are the state's own objects: one that was filled meanwhile was not canceled.
+    // `before` holds the state's own objects, so their states are the present ones.
     const canceledCount = before.filter(({ state }) => state === 'canceled').length;
     const isCancellation = order.type !== 'resume' && order.type !== 'override';
     const seen = isCancellation ? await this.#seenAtVenue(order, before) : undefined;
@@ -74,8 +74,8 @@ export class OperatorService {
   }
 
   /**
-   * Reads the exchange's own list. Of a cancel of all orders, only those count that rested at its time: strategies may
-   * quote again. Returns `undefined` when only another process can read the list.
+   * Reads the exchange's own list. After `cancel-all`, strategies may quote again, so only orders in `before` count.
+   * Returns `undefined` when only another process can read the list.
    */
   async #seenAtVenue(order: OperatorOrder, before: readonly Order[]): Promise<RestingOrder[] | null | undefined> {
     const listed = await this.#options.listAtVenue?.(scopeOf(order));

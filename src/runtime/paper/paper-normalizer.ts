@@ -1,6 +1,5 @@
-// Normalizer of a paper session. Its inputs are the venue's public messages as received, mixed with messages of the
-// simulated account. It makes the same events of the same inputs without the simulated venue, so a paper session can be
-// replayed.
+// Normalizer of a paper session. Its inputs are the venue's public messages, mixed with messages of the simulated
+// account. It needs no simulated venue, so a paper session can be replayed from its inputs.
 import { type RequestCommand, isPublicRead } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -9,8 +8,8 @@ import type { Normalizer, RawInput } from '../../venue.ts';
 import type { VenueEvent } from '../../venues/simulated/simulator-interfaces.ts';
 
 /**
- * True for every request except a public read. Such a request never reaches the real venue: the simulated venue has the
- * account.
+ * True for every request except a public read. The simulated venue has the account, so such a request never reaches the
+ * real venue.
  */
 export const isSimulatedRequest = (command: RequestCommand): boolean =>
   command.type !== 'read' || !isPublicRead(command.target);
@@ -24,7 +23,7 @@ export class PaperNormalizer implements Normalizer {
   readonly #inner: Normalizer;
   readonly #watch: (event: EngineEvent) => void;
 
-  /** @param watch Called with each event of the real venue just before the event is emitted. */
+  /** @param watch Called with each event of the real venue, just before the event is emitted. */
   constructor(inner: Normalizer, watch: (event: EngineEvent) => void = () => undefined) {
     this.#inner = inner;
     this.#watch = watch;

@@ -1,5 +1,5 @@
-// The venue of a paper session: public feed and reads of the real venue, and a simulated account in place of ours.
-// Orders never leave this process. Must never send the real venue anything but public reads and subscriptions.
+// The venue of a paper session: public feed and reads of the real venue, and a simulated account. Must never send the
+// real venue anything but public reads and subscriptions.
 import type { FeedCommand, RequestCommand } from '../../domain/venue-command.ts';
 import { unreachable } from '../../base/assert.ts';
 import type { EngineEvent } from '../../domain/event.ts';
@@ -20,7 +20,7 @@ import { PaperNormalizer, isSimulatedRequest, privateEventsFrame } from './paper
 export interface PaperOptions {
   /** The real venue, opened for public data only. */
   readonly venue: Venue;
-  /** Creates the simulated venue, which uses the market numbers of the real one. */
+  /** Creates the simulated venue. It uses the real venue's market indexes. */
   readonly simulate: (sink: VenueSink) => SimulatedVenue;
   /** Latency of orders and answers. The feed has its real latency. */
   readonly latency: LatencyModel;
@@ -43,17 +43,16 @@ export class PaperVenue implements Venue {
   /** Private events that have not been delivered to the session yet. */
   #privateEvents: VenueEvent[] = [];
   /**
-   * Callbacks for requests at the simulated venue, by command id. A callback is added when its request arrives there,
-   * and removed when the request is answered.
+   * Callbacks of requests, by command id. Added when a request arrives at the simulated venue; removed when it is
+   * answered.
    */
   readonly #callbacks = new Map<number, (events: readonly VenueEvent[]) => void>();
   /**
-   * Arrival time of the last message in each direction, in microseconds: a message is never earlier than the one before
-   * it.
+   * Arrival time of the last message in each direction, in microseconds. A message never overtakes an earlier message.
    */
   readonly #busyUntil = { order: 0, answer: 0 };
   #timer: Timer | null = null;
-  /** The time that the timer is set for. */
+  /** The time for which the timer is set. */
   #dueAt: Micros | null = null;
   #isStopped = false;
 
@@ -99,15 +98,15 @@ export class PaperVenue implements Venue {
     },
   };
 
-  /** Reports the private channels as up. They are simulated in this process, so they cannot be lost. */
+  /** The private channels are simulated in this process, so they cannot be lost. */
   #reportPrivateChannelsUp(): void {
     for (const channel of PRIVATE_CHANNELS)
       this.#queuePrivateEvent({ kind: 'feed-channel', channel, isUp: true, reason: 'simulated' });
   }
 
   /**
-   * Queues a private event. Queued events are delivered together once the current input has been handled, because the
-   * engine is in the middle of a step.
+   * Queues a private event, because the engine is in the middle of a step. Queued events are delivered together after
+   * it.
    */
   #queuePrivateEvent(event: VenueEvent): void {
     this.#privateEvents.push(event);
@@ -157,7 +156,7 @@ export class PaperVenue implements Venue {
     }
   }
 
-  /** Sets the simulated venue's clock and runs what was due by then. */
+  /** Sets the simulated venue's clock, and runs everything that is due. */
   #advanceTime(): void {
     this.simulated.now = this.#options.clock.now();
     const dueAt = this.simulated.wakeAt();

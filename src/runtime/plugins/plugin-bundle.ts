@@ -1,6 +1,6 @@
-// Bundles a strategy's file or package, and what it imports by path, into one module: TypeScript or JavaScript, without
-// a build step. Other packages stay outside, unless they are TypeScript: the module imports them by their address as
-// seen from the author's file, so that it works from any folder. Must never run any of the code.
+// Bundles a strategy's file or package, and the files that it imports by path, into one module without a build step.
+// Other packages stay outside, except TypeScript packages: the module imports them by address, so that it works from
+// any folder. Must never run any of the code.
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -26,19 +26,19 @@ export interface PluginImport {
   readonly specifier: string;
   /** The file that imports it. */
   readonly from: string;
-  /** Its file; `null` for a module built into Node. */
+  /** The file of the import; `null` for a module built into Node. */
   readonly path: string | null;
 }
 
 /** A strategy's code, ready to be run. */
 export interface PluginBundle {
-  /** The entry file: the requested one, or the one that the package exports. */
+  /** The entry file of the strategy. */
   readonly path: string;
   /** One module, with its source map inside. */
   readonly code: string;
   /**
-   * Hash of everything that was read, in hexadecimal: the SHA-256 of a single file without packages; otherwise of the
-   * list of files with their hashes and of packages with their versions.
+   * SHA-256 in hexadecimal. For a single file without packages, the hash of the file. Otherwise, the hash of a list:
+   * all files with their hashes, and all packages with their versions.
    */
   readonly sha256: string;
   /** All files that were bundled, sorted. */
@@ -46,7 +46,6 @@ export interface PluginBundle {
   readonly imports: readonly PluginImport[];
 }
 
-/** Values collected while bundling. */
 interface Collected {
   entry: string;
   readonly hashes: Map<string, string>;
@@ -55,8 +54,7 @@ interface Collected {
 
 /**
  * Bundles a strategy.
- * @throws {StrategyFileError} when the strategy cannot be bundled: for example, the location does not exist, does not
- *   compile, or imports something that does not exist.
+ * @throws {StrategyFileError} when the strategy cannot be bundled: for example, it does not exist or does not compile.
  */
 export async function bundlePlugin(at: string): Promise<PluginBundle> {
   const place = parsePluginLocation(at);
@@ -69,7 +67,6 @@ export async function bundlePlugin(at: string): Promise<PluginBundle> {
   return { path: collected.entry, code, sha256: hashOf(collected), sources, imports: collected.imports };
 }
 
-/** Explains that a folder is not a strategy, and names a `strategy.ts` in it. */
 function folderProblem(folder: string): string {
   const inside = join(folder, 'strategy.ts');
   return existsSync(inside)
@@ -106,10 +103,10 @@ async function compile(at: string, place: PluginLocation, collected: Collected):
   }
 }
 
-/** Marks the error that the strategy's own package is missing. */
+/** Marks the error for a missing package of the strategy itself. */
 const NO_ENTRY = 'no entry';
 
-/** Marks a request to esbuild that this plugin itself has made. */
+/** Marks a request that this plugin itself has made to esbuild. */
 const OWN_RESOLUTION = 'own resolution';
 const PATH_LIKE = /^(?:\.{0,2}\/|#)/;
 const TYPED = /\.[cm]?tsx?$/;
@@ -158,7 +155,7 @@ async function findPackage(
     esbuild.resolve(specifier, { kind, importer, resolveDir: from, pluginData: OWN_RESOLUTION });
   let found = await resolveFrom(resolveDir);
   if (isFormerName(specifier)) return refused(formerNameFault(specifier, found.errors.length > 0 ? null : found.path));
-  // A strategy without its own copy of this package uses the running one.
+  // A strategy without its own copy of this package uses the running copy.
   if (found.errors.length > 0 && isOwnPackage(specifier)) found = await resolveFrom(import.meta.dirname);
   if (found.errors.length > 0) return refused(missingPackage(specifier, resolveDir));
   const fault = isOwnPackage(specifier) ? ownNameFault(found.path) : null;
@@ -181,10 +178,6 @@ function missingPackage(specifier: string, folder: string): string {
 
 const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-/**
- * A single file without packages is hashed by itself. Otherwise the names of the files and the versions of the packages
- * count, too.
- */
 function hashOf({ entry, hashes, imports }: Collected): string {
   const packages = new Set(imports.flatMap(({ specifier, path }) => versionOf(specifier, path)));
   const [only, ...others] = hashes.values();
@@ -193,7 +186,7 @@ function hashOf({ entry, hashes, imports }: Collected): string {
   return sha256([...lines, ...packages].sort().join('\n'));
 }
 
-/** Returns the name and version of a package. Presage itself is left out: a session records its version separately. */
+/** Presage itself is left out: a session records its version separately. */
 function versionOf(specifier: string, path: string | null): string[] {
   if (path === null || isOwnPackage(specifier)) return [];
   const found = packageAround(path);

@@ -1,11 +1,10 @@
-// Starts the compiler's process at its first use and stops it after the last one. Must never leave the process running,
-// because a session that has compiled its strategies then runs for weeks.
+// Starts the compiler's process at its first use, and stops it after the last use. Must never leave the process
+// running: a session compiles its strategies once, and then runs for weeks.
 import { stop } from 'esbuild';
 
-/** Number of uses in progress. */
 let uses = 0;
 
-/** Uses the compiler, and stops its process when nothing else uses it. */
+/** Uses the compiler. Stops its process when nothing else uses it. */
 export async function withCompiler<T>(use: () => Promise<T>): Promise<T> {
   uses += 1;
   try {

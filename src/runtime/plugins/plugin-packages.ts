@@ -1,5 +1,5 @@
-// Finds the package that a file belongs to, and decides if an import of a strategy means this package (Presage). Must
-// never run what it finds.
+// Finds the package of a file, and decides whether a strategy's import means this package (Presage). Must never run a
+// package that it finds.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -7,17 +7,16 @@ import { z } from 'zod';
 /** The name of this package. Its program is called `presage`; the package `presage` in the registry is not ours. */
 export const OWN_PACKAGE = 'presage-trading';
 
-/** The name of this package before it was published. */
+/** The former name of this package. */
 const FORMER = /^presage(?=\/|$)/;
 
-/** True when a specifier names this package, or a part of it. */
+/** Decides whether a specifier names this package or a part of it. */
 export const isOwnPackage = (specifier: string): boolean =>
   specifier === OWN_PACKAGE || specifier.startsWith(`${OWN_PACKAGE}/`);
 
-/** True when a specifier names the package that strategies written before 0.1.0 imported. */
+/** Decides whether a specifier names the package that strategies written before 0.1.0 imported. */
 export const isFormerName = (specifier: string): boolean => FORMER.test(specifier);
 
-/** A package on disk. */
 interface Installed {
   /** Its `package.json`. */
   readonly file: string;
@@ -27,7 +26,7 @@ interface Installed {
 
 const manifest = z.object({ name: z.string(), version: z.string().default('without a version') });
 
-/** Returns the package that a file belongs to; `null` when no folder above it has a package with a name. */
+/** Returns the package of a file; `null` when no folder above the file has a package with a name. */
 export function packageAround(path: string): Installed | null {
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
     const file = join(folder, 'package.json');
@@ -49,7 +48,7 @@ export function formerNameFault(specifier: string, path: string | null): string 
     : `${remedy} (${found.file} is ${found.name} ${found.version}, another project's package)`;
 }
 
-/** Returns the problem when this package's own name resolves to another package; `null` when there is none. */
+/** Returns the problem when this package's own name resolves to another package, or `null`. */
 export function ownNameFault(path: string): string | null {
   const found = packageAround(path);
   if (found === null || found.name === OWN_PACKAGE) return null;

@@ -1,6 +1,6 @@
 // Creates the strategies of a config: loads them, reads the files that their parameters name, and checks the
-// parameters. Errors in a config show its lines. Must never read files for parameters that come from a journal: these
-// hold the files' texts themselves.
+// parameters. Errors in a config show its lines. Must never read files for parameters from a journal: these hold the
+// files' texts themselves.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
@@ -18,16 +18,16 @@ import { NoStrategyError, StrategyFileError } from './strategy-file-error.ts';
 /** A strategy as a config or a manifest names it. */
 export interface StrategyUse {
   readonly name: string;
-  /** Its file, or its package in the form that `parsePluginLocation` parses. Absolute. */
+  /** Absolute path of its file, or its package in the form that `parsePluginLocation` parses. */
   readonly file: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
 /** The origin of parameters. */
 export interface ParamsSource {
-  /** Files that parameters name are resolved from this folder. */
+  /** Folder from which the file names in parameters are resolved. */
   readonly folder: string;
-  /** The config file and the strategy's index in its `strategies`; `null` when the command line gave the parameters. */
+  /** The config file and the strategy's index in it; `null` when the command line gave the parameters. */
   readonly lines: { readonly file: string; readonly index: number } | null;
 }
 
@@ -36,7 +36,7 @@ export const paramsFromConfig =
   (file: string) =>
   (index: number): ParamsSource => ({ folder: dirname(resolve(file)), lines: { file, index } });
 
-/** A strategy that is ready, with its parameters in the form for a journal: texts in place of file names. */
+/** A strategy that is ready. Its parameters are in the form for a journal, with texts in place of file names. */
 export interface BoundUse<Use extends StrategyUse = StrategyUse> {
   readonly bound: BoundStrategy;
   readonly use: Use;
@@ -46,7 +46,7 @@ export interface BoundUse<Use extends StrategyUse = StrategyUse> {
  * Creates several strategies, with parameters from a config or from the command line.
  * @throws {StrategyFileError} when a file or package cannot be used, its setup fails, or parameters of the command line
  *   do not fit.
- * @throws {ConfigError} when a config names a strategy that does not exist, or its parameters do not fit.
+ * @throws {ConfigError} when a config names a strategy that does not exist, or when its parameters do not fit.
  */
 export async function bindStrategies<Use extends StrategyUse>(
   uses: readonly Use[],
@@ -63,7 +63,7 @@ async function bindFrom<Use extends StrategyUse>(use: Use, source: ParamsSource)
   return { bound: bind(strategy, { ...use, params }, source), use: { ...use, params } };
 }
 
-/** Loads a strategy. When a strategy that a config names is missing, the error shows the line of the config. */
+/** When a config names a strategy that does not exist, the error shows the line of the config. */
 async function loadFrom({ file }: StrategyUse, { lines }: ParamsSource): Promise<Strategy> {
   try {
     return await loadStrategy(file);
@@ -90,7 +90,7 @@ function bind(strategy: Strategy, { name, file, params }: StrategyUse, source: P
   try {
     return strategy.bind(strategyName(name), params);
   } catch (fault) {
-    // A plugin may carry its own copy of this package, so our error class is recognized by name.
+    // A plugin may carry its own copy of this package, so our error class is recognized by its name.
     const isOurs = fault instanceof Error && fault.name === 'AssertionFault';
     const message = isOurs ? fault.message : describeFault(fault);
     throw new StrategyFileError(file, `strategy ${name}: its setup failed: ${message}`, { cause: fault });
@@ -127,10 +127,7 @@ function wrongParams({ strategy, name, file, params, issues }: Misfit, source: P
   );
 }
 
-/**
- * Formats the value at a path of the parameters as JSON. Long values are shortened; of a list or a mapping only the
- * kind is given.
- */
+/** Formats the value at a path of the parameters. Long values are shortened, and lists and mappings are only named. */
 function foundIn(params: unknown, path: Issue['path']): string {
   let found = params;
   for (const key of path) found = typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined;
@@ -152,7 +149,7 @@ function rewordFileIssue(issue: Issue, known: readonly ParamInfo[]): Issue {
   return issue;
 }
 
-/** Splits an issue about unknown names into one for each name, with the closest known name. */
+/** Splits an issue about unknown names into one issue for each name, with the closest known name. */
 const unknownNames = (
   { keys, path }: Extract<Issue, { code: 'unrecognized_keys' }>,
   names: readonly string[],
@@ -165,7 +162,6 @@ const unknownNames = (
 
 const FILE_BYTES_MAX = 10_000_000;
 
-/** Returns the parameters with file names replaced by the files' texts. */
 function readFiles(
   strategy: Strategy,
   { name, file, params }: StrategyUse,

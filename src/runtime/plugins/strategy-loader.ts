@@ -1,4 +1,4 @@
-// Loads a strategy from its file or package. Errors name the file and, where it is known, the line.
+// Loads a strategy from its file or package. Errors name the file and, if known, the line.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Strategy } from '../../strategy/strategy-definition.ts';
 import { type PluginBundle, bundlePlugin } from './plugin-bundle.ts';
 import { StrategyFileError } from './strategy-file-error.ts';
 
-/** A strategy, and the bundle that it was loaded from. */
+/** A strategy and its bundle. */
 export interface LoadedPlugin {
   readonly strategy: Strategy;
   readonly bundle: PluginBundle;
@@ -31,13 +31,14 @@ export async function loadPlugin(place: string): Promise<LoadedPlugin> {
 export const loadStrategy = async (place: string): Promise<Strategy> => (await loadPlugin(place)).strategy;
 
 /**
- * Hashes the code of a strategy: the SHA-256 of what would be loaded, in hexadecimal.
- * @throws {StrategyFileError} when it cannot be read or does not compile.
+ * Hashes the code of a strategy with SHA-256, in hexadecimal.
+ * @throws {StrategyFileError} when the code cannot be read or does not compile.
  */
 export const hashStrategy = async (place: string): Promise<string> => (await bundlePlugin(place)).sha256;
 
 /**
- * Runs a bundle from a temporary folder of its own. So processes cannot collide, and nothing is left beside the source.
+ * Each bundle runs from a temporary folder of its own, so that processes cannot collide and no file is left beside the
+ * source.
  */
 async function runBundle(bundle: PluginBundle, place: string): Promise<unknown> {
   const folder = await mkdtemp(join(tmpdir(), 'presage-'));
@@ -54,16 +55,15 @@ async function runBundle(bundle: PluginBundle, place: string): Promise<unknown> 
 }
 
 /**
- * Maximum time of loading, milliseconds. A module that awaits forever would otherwise end the process without a
+ * Longest time of loading, milliseconds. A module that awaits forever would otherwise end the process without a
  * message.
  */
 const LOADING_MS_MAX = 5000;
 
-/** Returns the default export of a module once it is loaded. */
 async function withTimeLimit(loading: Promise<{ readonly default?: unknown }>): Promise<unknown> {
   const timer = new AbortController();
   const timeLimit = setTimeout(LOADING_MS_MAX, null, { signal: timer.signal });
-  // The timer is aborted once the module is loaded; its rejection is expected.
+  // Aborting the timer after the module is loaded rejects its promise.
   timeLimit.catch(() => undefined);
   try {
     const loaded = await Promise.race([loading, timeLimit]);
@@ -75,8 +75,8 @@ async function withTimeLimit(loading: Promise<{ readonly default?: unknown }>): 
 }
 
 /**
- * Describes an error with its location. Addresses of our temporary files and of packages are replaced by the author's
- * paths and names.
+ * Describes an error with its place. Addresses of temporary files and of packages are replaced by the author's paths
+ * and names.
  */
 function describeFailure(fault: unknown, { path, imports, sources }: PluginBundle, file: string): string {
   let message = fault instanceof Error ? fault.message : String(fault);
@@ -86,7 +86,7 @@ function describeFailure(fault: unknown, { path, imports, sources }: PluginBundl
   return `${locationIn(stack, path, sources)}: ${message.replaceAll(file, path)}`;
 }
 
-/** Returns the first location of a stack that is in the author's sources. */
+/** Returns the first place of a stack that is in the author's sources. */
 function locationIn(stack: string, path: string, sources: readonly string[]): string {
   const place = placesOf(stack).find((each) => each.path === path || sources.includes(each.path));
   if (place === undefined) return '';

@@ -1,9 +1,9 @@
-// Descriptions of a strategy's parameters, read from their schema: for help and error messages, and to find the
-// parameters that name files.
+// Describes a strategy's parameters from their schema: for help and error messages, and to find the parameters that
+// name files.
 import { z } from 'zod';
 import type { Strategy } from '../../strategy/strategy-definition.ts';
 
-/** A JSON Schema, as far as it is used here. */
+/** The part of a JSON Schema that is used here. */
 export interface JsonSchema {
   readonly type?: string;
   readonly description?: string;
@@ -18,7 +18,7 @@ export interface JsonSchema {
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
   readonly exclusiveMaximum?: number;
-  /** True when the config names a file, whose text replaces the name. */
+  /** True: the config names a file, and its text replaces the name. */
   readonly presageFile?: boolean;
 }
 
@@ -29,13 +29,13 @@ export interface ParamInfo {
   readonly type: string;
   readonly description: string;
   readonly isRequired: boolean;
-  /** The default; `undefined` when there is none. */
+  /** The default; `undefined` without a default. */
   readonly default: unknown;
-  /** True when the config names a file, whose text the strategy receives. */
+  /** True: the config names a file, and the strategy receives its text. */
   readonly isFile: boolean;
 }
 
-/** Returns the JSON Schema of the parameters; empty when the strategy's schema cannot be expressed as one. */
+/** Returns the JSON Schema of the parameters; empty when the strategy's schema cannot be written as JSON Schema. */
 export function paramsSchema({ params }: Strategy): JsonSchema {
   try {
     // tidy: as (zod writes a schema in the standard's terms, which is a JSON Schema)
@@ -83,7 +83,7 @@ function typeText(schema: JsonSchema): string {
   }
 }
 
-/** Whole numbers beyond this are not exact. zod sets this bound by itself, so it is not shown as the author's. */
+/** Whole numbers beyond this are not exact. zod sets this bound by itself, so it is not shown as the author's bound. */
 const EXACT_MAX = Number.MAX_SAFE_INTEGER;
 
 function rangeText({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): string {

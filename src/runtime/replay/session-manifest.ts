@@ -1,5 +1,5 @@
-// The manifest that a journal holds at the beginning of a session, and its conversion back into the same engine setup
-// for a replay. Paths in it are relative to the journal's folder. Must never hold a key or its id.
+// The manifest at the beginning of a session's journal, and its conversion back into the same engine setup for a
+// replay. Must never hold a key or its id.
 import { createHash } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import type { BotConfig } from '../../config/bot-config.ts';
@@ -21,11 +21,11 @@ export interface ManifestOptions {
   readonly config: SetupConfig;
   readonly venue: Pick<Venue, 'name' | 'capabilities' | 'tickers'>;
   readonly hasKey: boolean;
-  /** True when the account is simulated. */
+  /** Present when the account is simulated. */
   readonly isPaper?: true;
   /** The version of the package. */
   readonly version: string;
-  /** The journal's folder. Paths of strategy files are relative to it. */
+  /** The journal's folder. In the manifest, paths of strategy files are relative to it. */
   readonly folder: string;
 }
 
@@ -35,7 +35,7 @@ export class ManifestFault extends Error {
 }
 
 /**
- * Returns the manifest of a session about to begin.
+ * Returns the manifest of a session that is about to begin.
  * @throws {StrategyFileError} when a strategy's file cannot be read.
  */
 export async function manifestOf(options: ManifestOptions): Promise<Manifest> {
@@ -69,8 +69,8 @@ async function entryOf(
 }
 
 /**
- * Names of all markets by number. Names alone cannot describe a table that has released numbers, but at the beginning
- * of a session none has been released.
+ * Names of all markets by index. At the beginning of a session no index has been released, so the names describe the
+ * whole table.
  */
 const marketNames = (tickers: TickerTable): string[] =>
   tickers.tickersByIndex().map((name) => must(name, 'a market with a number'));
@@ -84,8 +84,8 @@ export interface ReplaySetup {
 
 /**
  * Builds the session's parts from its manifest.
- * @param folder The journal's folder: paths of strategy files are resolved from it.
- * @throws {ManifestFault} when this version does not know the venue's profile, or a part is missing.
+ * @param folder The journal's folder. Paths of strategy files are resolved from it.
+ * @throws {ManifestFault} when this version does not know the venue's profile, or when a part is missing.
  */
 export function setupFromManifest(
   { profile: name, hasKey, isPaper, limits, costs, feeRounding, tickers, setup, strategies }: Manifest,
@@ -126,7 +126,7 @@ const roundingIn = (rows: Manifest['feeRounding']): { feeRounding?: readonly Fee
       };
 
 /**
- * Parts that a manifest's `setup` may lack: strategies are stored beside it, and a session that only watches has no
+ * Parts that a manifest's `setup` may lack. Strategies are stored beside it, and a session that only watches has no
  * limits.
  */
 const OPTIONAL: ReadonlySet<string> = new Set(['strategies', 'limits']);

@@ -1,6 +1,6 @@
-// Runs the engine again from a journal and compares its commands with the recorded ones, as JSON. The first difference
-// ends the session's replay: everything after it would only repeat that difference. Must never connect to anything: the
-// tape is the only input.
+// Runs the engine again from a journal and compares its commands with the recorded commands, as JSON. The first
+// difference ends the session's replay, because everything after it would repeat it. Must never connect to anything:
+// the tape is the only input.
 import { type RequestCommand, isFeedCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -17,27 +17,27 @@ import { engineOptions } from '../session/engine-setup.ts';
 /** The first place where a replay deviates from its recording. */
 export interface ReplayDifference {
   /**
-   * Number of the tape's entry with the expected commands. When the tape has no such entry, this is the number of the
-   * first entry after the place where the commands of the replay (or its fault) belong.
+   * Number of the tape's entry with the expected commands. If the tape has no such entry: the number of the entry
+   * before which the replay's commands, or its fault, belong.
    */
   readonly seq: number;
   readonly at: Micros;
   readonly file: string;
   readonly line: number;
-  /** The input that led to the difference, and its entry's number; `null` before the first input. */
+  /** The last input before the difference, with its entry's number; `null` before the first input. */
   readonly input: { readonly seq: number; readonly kind: string; readonly text: string } | null;
   /** The commands on the tape, as JSON; `null` when the tape has none. */
   readonly expected: string | null;
-  /** The commands of the replay, as JSON, or the fault that ended it; `null` when the replay has none. */
+  /** The commands of the replay as JSON, or the fault that ended it; `null` when the replay has neither. */
   readonly got: string | null;
 }
 
 export interface SessionReplayOptions extends ReplaySetup {
   readonly strategies: readonly BoundStrategy[];
   readonly observe?: Observer;
-  /** Called with the time of each event just before the engine handles it. */
+  /** Called with the time of each event, just before the engine handles it. */
   readonly beforeEvent?: (at: Micros) => void;
-  /** Called with each event once the engine has handled it. */
+  /** Called with each event after the engine has handled it. */
   readonly afterEvent?: (event: EngineEvent) => void;
 }
 
@@ -46,13 +46,13 @@ export class SessionReplay {
   readonly engine: Engine;
   readonly #normalizer: Normalizer;
   readonly #requests = new Map<number, RequestCommand>();
-  /** Commands of the engine whose entry on the tape has not been reached yet: one JSON text for each step. */
+  /** Commands of the engine whose entry on the tape has not been reached yet. One JSON text for each step. */
   readonly #pendingCommands: string[] = [];
   #input: ReplayDifference['input'] = null;
   #fault: unknown = null;
   readonly #passing: ((at: Micros) => void) | null;
   readonly #passed: ((event: EngineEvent) => void) | null;
-  /** Number of inputs replayed, and of commands that were equal. */
+  /** Number of inputs replayed. `commands` counts the commands that were equal. */
   inputs = 0;
   commands = 0;
 
@@ -64,10 +64,7 @@ export class SessionReplay {
     this.#normalizer = venue.normalizer;
   }
 
-  /**
-   * The fault that ended the replay, and may have ended the recorded session, too; `null` when there was none. If the
-   * tape continues after a fault, that is a difference.
-   */
+  /** The fault that ended the replay, or `null`. If the tape continues after the fault, that is a difference. */
   get fault(): unknown {
     return this.#fault;
   }

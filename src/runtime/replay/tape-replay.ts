@@ -1,5 +1,4 @@
-// Replays a whole journal, session by session. Must never report a session as equal when it was not replayed: the
-// result says why it was skipped.
+// Replays a whole journal, session by session. Must never report a session as equal when it was not replayed.
 import type { Micros } from '../../domain/units.ts';
 import type { Engine } from '../../engine.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
@@ -15,13 +14,13 @@ import { type ReplayDifference, SessionReplay } from './session-replay.ts';
 export interface ReplayedSession {
   readonly session: string;
   readonly from: Micros;
-  /** Number of inputs replayed, and of commands that were equal. */
+  /** Number of inputs replayed. `commands` counts the commands that were equal. */
   readonly inputs: number;
   readonly commands: number;
   readonly difference: ReplayDifference | null;
-  /** A fault that ended both the recorded session and its replay; `null` when none did. */
+  /** A fault that ended both the recorded session and its replay, or `null`. */
   readonly fault: string | null;
-  /** Reason why the session was not replayed; `null` when it was. */
+  /** Reason why the session was not replayed; `null` when it was replayed. */
   readonly leftOut: string | null;
 }
 
@@ -34,28 +33,26 @@ export interface ReplayOptions {
   readonly storage: Storage;
   /** Creates a session's strategies. */
   readonly strategies: (manifest: Manifest) => Promise<readonly BoundStrategy[]>;
-  /** Replays this session only. */
+  /** Replays only this session. */
   readonly session?: string;
   /** Receives the notices of the replayed engine, with the engine in its state at that time. */
   readonly observe?: (notice: Notice, engine: Engine) => void;
-  /** Called with the time of each event just before the replayed engine handles it. */
+  /** Called with the time of each event, just before the replayed engine handles it. */
   readonly beforeEvent?: (at: Micros, engine: Engine) => void;
 }
 
-/** State of a session being replayed. */
 interface SessionInReplay {
   readonly session: string;
   readonly from: Micros;
-  /** `null` when the session is skipped. */
   readonly replay: SessionReplay | null;
   readonly leftOut: string | null;
   difference: ReplayDifference | null;
 }
 
 /**
- * Replays every session of a tape, or only the session that the options name.
+ * Replays every session of a tape, or only the session in the options.
  * @throws {TapeFault} at the first damaged entry.
- * @throws {ManifestFault} when a session cannot be set up again; and whatever `strategies` throws.
+ * @throws {ManifestFault} when a session cannot be set up again. Errors of `strategies` are thrown, too.
  */
 export async function replayTape(options: ReplayOptions): Promise<ReplayReport> {
   const reader = new TapeReader(options.storage);

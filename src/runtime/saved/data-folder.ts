@@ -1,5 +1,5 @@
-// Protects the data folder of a running bot: no other user may write to it, and it stays the same folder from start to
-// end. Must never accept another folder of the same name, or another lock file.
+// Protects the data folder of a running bot: no other user may write to it, and it must stay the same folder. Must
+// never accept another folder of the same name, or another lock file.
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageFault } from '../../tape/journal/storage.ts';
@@ -7,14 +7,14 @@ import { SAVED_FOLDER } from './saved-state.ts';
 
 /** The journal's folder within the data folder. */
 export const JOURNAL_FOLDER = 'journal';
-/** Subfolders that must be writable by their owner only, too. */
+/** Subfolders to which only their owner may write. */
 const SUBFOLDERS = [JOURNAL_FOLDER, SAVED_FOLDER];
 /** Mode bits that let the group or others write. */
 const OTHERS_WRITE_MASK = 0o022;
 
 /**
- * Refuses a data folder that others may write to: a file in it can halt trading, or lift a halt. A folder that does not
- * exist yet is accepted: it is created for its owner alone.
+ * Refuses a data folder that others may write to, because a file in it can halt trading or lift a halt. A missing
+ * folder is accepted: it will be created for its owner alone.
  * @throws {StorageFault} which names the folder, and its mode or owner.
  */
 export function refuseWritableFolder(folder: string): void {
@@ -25,33 +25,33 @@ export function refuseWritableFolder(folder: string): void {
 }
 
 /**
- * Returns the reason why a folder is not safe from other users. Returns `null` when it is safe, does not exist, or
- * cannot be checked (on Windows).
+ * Returns the reason why other users can change a folder, or `null`. A missing folder passes, and so does every folder
+ * on Windows.
  */
 function writableProblem(path: string): string | null {
-  // Windows has no such modes; access control lists apply there.
+  // Windows has no user ids; access control lists apply there.
   const userId = process.getuid?.();
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined || userId === undefined) return null;
   const mode = stat.mode & 0o777;
   if ((mode & OTHERS_WRITE_MASK) !== 0)
     return `expected a folder that only its owner may write, found mode ${mode.toString(8)} (chmod 700 it)`;
-  // A process that runs as root, as in a container, may use a folder of any owner. A folder of root is accepted, too:
-  // root may write anywhere.
+  // A process that runs as root, as in a container, may use a folder of any owner. A folder of root is accepted,
+  // because root may write anywhere anyway.
   if (userId === 0 || stat.uid === userId || stat.uid === 0) return null;
   return `expected a folder of the user that runs this (${userId}), found one of user ${stat.uid}`;
 }
 
-/** A recorded file or folder, with the numbers that distinguish it from another of the same name. */
+/** A recorded file or folder. Device and inode distinguish it from another of the same name. */
 interface HeldPath {
   readonly path: string;
   readonly device: number;
   readonly inode: number;
-  /** Kept open, so that its inode is not reused; `null` when it cannot be opened. */
+  /** Kept open, so that the inode is not reused; `null` when the path cannot be opened. */
   readonly fd: number | null;
 }
 
-/** Checks that the files and folders of a session are still the same ones. */
+/** Checks that the files and folders of a session are still the recorded ones. */
 export class FolderGuard {
   readonly #held: readonly HeldPath[];
 
@@ -61,8 +61,8 @@ export class FolderGuard {
   }
 
   /**
-   * Checks that every file and folder is still the one that was recorded.
-   * @throws {StorageFault} when one of them was removed or replaced.
+   * Checks that every file and folder is still the recorded one.
+   * @throws {StorageFault} when a file or folder was removed or replaced.
    */
   checkUnchanged(): void {
     for (const { path, device, inode } of this.#held) {
@@ -73,7 +73,6 @@ export class FolderGuard {
     }
   }
 
-  /** Closes the open files. */
   closeFiles(): void {
     for (const { fd } of this.#held) if (fd !== null) closeSync(fd);
   }
@@ -86,8 +85,8 @@ function holdPath(path: string): HeldPath {
 }
 
 /**
- * Opens a path if possible. A socket cannot be opened, but its listener keeps the inode in use. On Windows a folder
- * cannot be opened either.
+ * Opens a path if possible. A socket cannot be opened, but its listener keeps the inode in use. Windows opens no
+ * folder.
  */
 function tryOpen(path: string): number | null {
   try {

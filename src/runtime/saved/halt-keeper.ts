@@ -1,6 +1,5 @@
-// Keeps a session and its latch in agreement. A halt by the engine is written to disk; a halt that another process has
-// written halts the engine; and no strategy's order is sent past a written halt. Must never lift a halt without an
-// instruction to resume.
+// Keeps a session and its latch in agreement. A halt of the engine is written to disk, and a halt in the latch halts
+// the engine. Must never lift a halt without an instruction to resume.
 import type { PlaceCommand } from '../../domain/venue-command.ts';
 import type {
   HaltScope,
@@ -27,7 +26,7 @@ export interface HaltKeeperOptions {
   readonly onFault: (fault: unknown) => void;
 }
 
-/** Interval of reading the latch, besides the reading before new orders. */
+/** Interval of reading the latch. It is also read before new orders. */
 const READ_EVERY_MS = 250;
 const SAVE_FIGURES_EVERY_MS = 5000;
 
@@ -42,7 +41,7 @@ export class HaltKeeper {
   #areLedgersWritten = true;
   #figuresSavedMs = 0;
   #timer: Timer | null = null;
-  /** True when the latch was read in this turn of the event loop: orders that are sent together need one read. */
+  /** True: the latch was read in this turn of the event loop. Orders that are sent together need one read. */
   #isFresh = false;
 
   constructor(options: HaltKeeperOptions) {
@@ -77,7 +76,7 @@ export class HaltKeeper {
     }
   }
 
-  /** Halts the engine for each halt in the latch that the engine does not have. */
+  /** Halts the engine for each halt that is only in the latch. */
   applyLatch(): void {
     const { latch, halts, submitOrder } = this.#options;
     const known = new Set(halts.listHalts().map(({ scope, by }) => `${scopeKey(scope)} ${by}`));
@@ -86,8 +85,8 @@ export class HaltKeeper {
   }
 
   /**
-   * Called before a new order is sent. Returns a reason not to send it, or `null`. Orders that the operator's own
-   * instructions place always pass.
+   * Called before a new order is sent. Returns a reason not to send it, or `null`. Orders of the operator's own
+   * instructions always pass.
    */
   blockReason({ strategy, ticker }: PlaceCommand): string | null {
     if (strategy === OPERATOR) return null;
@@ -112,7 +111,7 @@ export class HaltKeeper {
     if (notice.type === 'override') this.#onOverride(notice);
   }
 
-  /** Saves a new day at once. A new peak may wait a little: each write blocks everything else. */
+  /** A new day is saved at once. A new peak may wait, because each write blocks everything else. */
   #onLosses(standing: LossBaseline): void {
     const isNewDay = this.#losses?.day !== standing.day;
     this.#losses = standing;
@@ -121,8 +120,8 @@ export class HaltKeeper {
   }
 
   /**
-   * Saves the first ledgers of a session at once: a later session needs them to attribute fills to strategies. Later
-   * ledgers may wait.
+   * The first ledgers of a session are saved at once, because a later session needs them to attribute fills to
+   * strategies. Later ledgers may wait.
    */
   #onLedgers(ledgers: SavedLedgers): void {
     const isFirst = this.#ledgers === null;
@@ -153,10 +152,7 @@ export class HaltKeeper {
     this.#options.latch.writeOverrides([...this.#overrides.values()]);
   }
 
-  /**
-   * Lifts a halt. When its file cannot be removed, the halt is lifted in memory only and orders stay blocked, which is
-   * the safe side.
-   */
+  /** If the file of a halt cannot be removed, the halt is lifted in memory only, and orders stay blocked. */
   #liftHalt(scope: HaltScope): void {
     try {
       this.#options.latch.liftHalts(scope);

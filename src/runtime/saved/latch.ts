@@ -1,6 +1,6 @@
 // Small files in the data folder that outlive a session: halts, loss figures, overrides, strategy ledgers, sessions.
-// Each halt has its own file, so that bot, watchdog and command line can all write. Must never treat a file that it
-// cannot use as "no halt".
+// Each halt has its own file, so that bot, watchdog and command line can all write. Must never treat an unusable file
+// as "no halt".
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { SessionStrategies } from '../../domain/orders/client-order-id.ts';
@@ -19,30 +19,28 @@ import { type Micros, micros, money, qty } from '../../domain/units.ts';
 import { isInHaltScope, scopeKey } from '../../execution/operator/halts.ts';
 import type { Storage } from '../../tape/journal/storage.ts';
 
-/** Anything with this name halts the account. It may be a file, whose text is the reason, a link, or a folder. */
+/** A file, link or folder of this name halts the account. The text of the file is the reason. */
 export const HALT_FILE = 'HALT';
 const HALT_PREFIX = 'halt.';
 const LOSSES_FILE = 'losses.json';
 const OVERRIDES_FILE = 'overrides.json';
-/** The strategy ledgers. */
+/** Holds the strategy ledgers. */
 const LEDGERS_FILE = 'books.json';
-/** The sessions that ran here, oldest first. */
+/** Holds the sessions that ran here, oldest first. */
 const SESSIONS_FILE = 'sessions.json';
 /**
- * Maximum number of sessions that are recorded. Each session cancels at its start what earlier ones left, so older
- * sessions have no orders left.
+ * Most sessions that are recorded. Each session cancels the orders of earlier sessions at its start, so older sessions
+ * have no orders left.
  */
 const SESSIONS_MAX = 200;
 const REASON_LENGTH_MAX = 500;
 /** Longest name of a strategy or market that can be halted. Characters. */
 export const SCOPE_NAME_MAX = 255;
-/** Longest file name that every file system accepts, less the suffix that a new file has for a moment. Bytes. */
+/** Longest file name that every file system accepts, in bytes, less the suffix of a file that is being written. */
 const FILE_NAME_MAX = 255 - '.new'.length;
 const FILE_BYTES_MAX = 10_000_000;
 
-/**
- * Two changes this close together may have the same time: file system clocks are coarse and differ slightly from ours.
- */
+/** Two changes this close together may show the same time: clocks of file systems are coarse, and differ from ours. */
 const TIMES_APART_MS = 2000;
 
 const ACCOUNT = { type: 'account' } as const satisfies HaltScope;
@@ -103,7 +101,7 @@ export const overrideSchema = z.strictObject({
 export class Latch {
   readonly #storage: Storage;
   readonly #now: () => Micros;
-  /** Halts in force when the folder was last read, by file name. A file is read only once: a halt does not change. */
+  /** Halts at the last read of the folder, by file name. A file is read only once, because a halt does not change. */
   #haltsByFile = new Map<string, Halt>();
   #changedAtMs: number | null = null;
 
@@ -112,16 +110,14 @@ export class Latch {
     this.#now = now;
   }
 
-  /**
-   * Returns every halt in force. A halt's file that cannot be read halts the account, and its problem is the reason.
-   */
+  /** Returns every halt in force. An unreadable halt file halts the account, and the problem is the reason. */
   readHalts(): readonly Halt[] {
     const names = this.#storage.listNames().filter(isHaltFile);
     this.#haltsByFile = new Map(names.map((name) => [name, this.#haltsByFile.get(name) ?? this.#readHalt(name)]));
     return [...this.#haltsByFile.values()];
   }
 
-  /** Reads the folder again if it may have changed. This runs before every new order, so it must be cheap. */
+  /** Reads the folder again if it may have changed. This runs before new orders, so it must be cheap. */
   refreshHalts(): void {
     const changedAtMs = this.#storage.changedAtMs();
     const isOld = changedAtMs !== null && this.#now() / 1000 - changedAtMs > TIMES_APART_MS;
@@ -130,16 +126,13 @@ export class Latch {
     this.#changedAtMs = changedAtMs;
   }
 
-  /** Returns a halt that blocks an order, of those found when the files were last read. */
+  /** Returns a halt that blocks an order, by the last read of the files. */
   blockingHalt(strategy: StrategyName, market: Ticker): Halt | null {
     for (const halt of this.#haltsByFile.values()) if (isInHaltScope(halt.scope, strategy, market)) return halt;
     return null;
   }
 
-  /**
-   * Writes a halt. Once this returns, the halt survives a crash of the machine. The first reason written for a scope
-   * and source is kept.
-   */
+  /** Writes a halt, which then survives a crash of the machine. The first reason for a scope and source is kept. */
   writeHalt(halt: Halt): void {
     const name = fileOf(halt);
     if (this.#storage.listNames().includes(name)) return;
@@ -148,19 +141,19 @@ export class Latch {
   }
 
   /**
-   * Writes the halt file, which a person may also create by hand. It halts a running bot, and any bot that starts
+   * Writes the file `HALT`, which a person may also create by hand. It halts a running bot, and any bot that starts
    * later.
    */
   writeHaltFile(reason: string): void {
-    // Something else of that name halts already, and a file cannot replace a folder.
+    // A folder or link of that name halts already, and a file cannot replace a folder.
     const isTaken = this.#storage.listNames().includes(HALT_FILE) && !this.#storage.listFiles().includes(HALT_FILE);
     if (isTaken) return;
     this.#storage.replaceFile(HALT_FILE, new TextEncoder().encode(`${reason}\n`));
   }
 
   /**
-   * Lifts every halt of exactly this scope; the account's scope includes halts whose file cannot be read. Returns the
-   * lifted halts.
+   * Lifts every halt of exactly this scope, and returns the lifted halts. An unreadable halt file has the scope of the
+   * account.
    */
   liftHalts(scope: HaltScope): readonly Halt[] {
     this.readHalts();
@@ -171,8 +164,7 @@ export class Latch {
       this.#haltsByFile.delete(name);
       lifted.push(halt);
     }
-    // An unreadable file of another kind halts, too. It is removed with the account's halts: its content is of no
-    // further use.
+    // Other unreadable files halt, too. Their contents are lost anyway, so they are removed with the account's halts.
     if (scope.type === 'account') for (const [name] of this.#unreadable()) this.#storage.removeEntry(name);
     return lifted;
   }
@@ -182,12 +174,11 @@ export class Latch {
     this.#storage.replaceFile(LOSSES_FILE, bytesOf(losses));
   }
 
-  /** Saves the strategy ledgers. */
   writeLedgers(books: SavedLedgers): void {
     this.#storage.replaceFile(LEDGERS_FILE, new TextEncoder().encode(`${JSON.stringify(books)}\n`));
   }
 
-  /** Records that a session begins, with its strategies, before its first order is sent. */
+  /** Records a session and its strategies, before its first order is sent. */
   writeSession(session: SessionStrategies): void {
     // An unreadable file halts until a person has looked at it, so it is not overwritten.
     if (this.#readFile(SESSIONS_FILE, sessionsSchema) instanceof Error) return;
@@ -195,8 +186,8 @@ export class Latch {
   }
 
   /**
-   * Returns the sessions that ran here, oldest first. Where their file cannot be read, only the session that saved the
-   * ledgers is known.
+   * Returns the sessions that ran here, oldest first. When their file cannot be read, only the session of the ledgers
+   * is known.
    */
   readSessions(): readonly SessionStrategies[] {
     const saved = this.#readFile(SESSIONS_FILE, sessionsSchema);
@@ -207,7 +198,6 @@ export class Latch {
     return known.some((row) => row.session === session) ? known : [{ session, strategies }, ...known];
   }
 
-  /** Saves the overrides in force. */
   writeOverrides(overrides: readonly LimitOverride[]): void {
     this.#storage.replaceFile(OVERRIDES_FILE, bytesOf(overrides));
   }
@@ -227,7 +217,7 @@ export class Latch {
     };
   }
 
-  /** Files other than halts that exist and cannot be used, each with its problem. */
+  /** Returns the unusable files other than halts, each with its problem. */
   #unreadable(): (readonly [string, Error])[] {
     const files = [
       [LOSSES_FILE, this.#readFile(LOSSES_FILE, lossesSchema)],
@@ -245,7 +235,7 @@ export class Latch {
     return halt instanceof Error ? this.#haltFor(halt) : halt;
   }
 
-  /** Reads the halt file. Any content halts: its existence is enough. */
+  /** Any content halts: the existence of the file is enough. */
   #readHaltFile(): Halt {
     const text = this.#readText(HALT_FILE);
     const reason = text instanceof Error || text === null ? '' : text.trim().slice(0, REASON_LENGTH_MAX);
@@ -256,7 +246,7 @@ export class Latch {
     return { scope: ACCOUNT, by: 'fault', reason: fault.message, since: this.#now() };
   }
 
-  /** Reads a file. Returns `null` when it does not exist, and an error when it cannot be used. */
+  /** Returns `null` when the file does not exist, and an error when it cannot be used. */
   #readFile<Value>(name: string, schema: z.ZodType<Value>): Value | null | Error {
     const text = this.#readText(name);
     if (text === null || text instanceof Error) return text;

@@ -1,7 +1,6 @@
-// Saves what strategies keep across restarts, in one file each: written whole or not at all, soon after a change, and
-// read before the next session begins. The files have a folder of their own, apart from the halts: after a change in
-// the folder of the halts, the next order must wait until that folder has been read again. Must never begin a session
-// with a file that does not fit its strategy.
+// Saves the states that strategies keep across restarts, in one file each: written whole or not at all, soon after a
+// change. The files have a folder of their own: a change in the folder of the halts would delay the next order. Must
+// never begin a session with a file that does not fit its strategy.
 import type { StrategyName } from '../../domain/ids.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import { describeMisfit } from '../../strategy/fault-text.ts';
@@ -14,9 +13,9 @@ export class SavedStateFault extends Error {
   override readonly name = 'SavedStateFault';
 }
 
-/** Minimum time between two writes. A write blocks everything else until the disk has finished. */
+/** Least time between two writes. A write blocks everything else until the disk has finished. */
 const WRITE_EVERY_MS = 100;
-/** Maximum size of a file: a million characters of up to three bytes each, and the line end. */
+/** Largest size of a file: a million characters of up to three bytes each, and the line end. */
 const FILE_BYTES_MAX = 3_000_001;
 
 /** The folder of saved state within the bot's data folder. */
@@ -26,7 +25,7 @@ export const SAVED_FOLDER = 'saved';
 export const savedStateFile = (name: StrategyName): string => `${encodeURIComponent(name)}.json`;
 
 /**
- * Reads the saved state of each strategy that saves any, by strategy name.
+ * Reads the saved states of strategies, by strategy name.
  * @throws {SavedStateFault} when a file does not fit its strategy. The file is not changed.
  * @throws {StorageFault} when the folder cannot be read.
  */
@@ -72,7 +71,7 @@ export interface SavedStateWriterOptions {
 /** Writes strategies' saved state to disk. */
 export class SavedStateWriter {
   readonly #options: SavedStateWriterOptions;
-  /** State that is not yet on disk, by strategy: the latest only. Added at a notice; removed when written. */
+  /** The latest state of each strategy that is not yet on disk. Added at a notice; removed when written. */
   readonly #pending = new Map<StrategyName, string>();
   #timer: Timer | null = null;
   #writtenMs = Number.NEGATIVE_INFINITY;
@@ -81,7 +80,7 @@ export class SavedStateWriter {
     this.#options = options;
   }
 
-  /** Receives a session's notices. Saved state is written after the engine has finished its current step. */
+  /** Receives a session's notices. Writes saved state later, when the engine has finished its current step. */
   saveFromNotice(notice: Notice): void {
     if (notice.type !== 'saved') return;
     this.#pending.set(notice.strategy, notice.json);
@@ -90,7 +89,7 @@ export class SavedStateWriter {
     this.#timer ??= scheduler.after(waitMs, () => this.writePending());
   }
 
-  /** Writes all pending state now. */
+  /** Writes all pending states now. */
   writePending(): void {
     const { storage, scheduler, onFault } = this.#options;
     if (this.#timer) scheduler.cancel(this.#timer);

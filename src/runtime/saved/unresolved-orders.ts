@@ -1,4 +1,4 @@
-// Finds the unresolved orders of earlier sessions: orders that were sent and whose outcome the tape does not hold. Must
+// Finds the unresolved orders of earlier sessions: orders that were sent, but whose outcome is not on the tape. Must
 // never call an order resolved only because the tape does not mention it again.
 import { type PlaceCommand, type RequestCommand, isFeedCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
@@ -15,9 +15,10 @@ import type { Storage } from '../../tape/journal/storage.ts';
 import type { Normalizer } from '../../venue.ts';
 
 /**
- * Returns what the sessions of some entries left: unresolved orders, oldest first, and the time of the last entry. That
- * time is `null` when the last session ended after all orders were canceled and its figures compared. Pure.
- * @param makeNormalizer Creates a separate normalizer for each session: the live one must not receive past messages.
+ * Returns the unresolved orders of the sessions, oldest first, and the time of the last entry. That time is `null` when
+ * the last session ended properly: all orders were canceled, and its figures were compared. Pure.
+ * @param makeNormalizer Creates a separate normalizer for each session, because the live normalizer must not receive
+ *   past messages.
  * @param since Orders sent before this time are left out: they can no longer arrive.
  */
 export function unresolvedAfter(
@@ -29,14 +30,14 @@ export function unresolvedAfter(
   let diedAt: Micros | null = null;
   for (const entry of entries) {
     outcomes.addEntry(entry);
-    // The file of the session that is starting now may exist already.
+    // A file's first entry says nothing about an end: the starting session may have created the file.
     if (entry.kind !== 'segment') diedAt = isOrderlyEnd(entry) ? null : entry.at;
   }
   return { unresolved: outcomes.unresolved().filter(({ sentAt }) => sentAt >= since), diedAt };
 }
 
 /**
- * Returns what the sessions of a tape left, without reading files that end before `since`.
+ * Does the same for a whole tape, without reading files that end before `since`.
  * @throws {TapeFault} when an entry is damaged.
  * @throws {StorageFault} when a file cannot be read.
  */
@@ -48,15 +49,12 @@ export function readUnresolved(storage: Storage, makeNormalizer: () => Normalize
   );
 }
 
-/** Payload of the last entry of a session that ended after all orders were canceled and its figures compared. */
+/** Payload of a session's last entry after a proper end: all orders were canceled, and its figures were compared. */
 const ORDERLY = JSON.stringify({ reason: 'stopped' });
 
 const isOrderlyEnd = (entry: Entry): boolean => entry.kind === 'end' && entry.payload.toString() === ORDERLY;
 
-/**
- * Returns the segment (a file of the tape) that holds a time: the last one that begins before it, or else the first of
- * all.
- */
+/** Returns the tape file that holds a time: the last file that begins at or before it, or else the first file. */
 function firstSegment(storage: Storage, since: Micros): number {
   const numbers = segmentsOf(storage).map(({ number }) => number);
   const startsBefore = (number: number): boolean => {
@@ -82,7 +80,7 @@ class OrderOutcomes {
    */
   readonly #requests = new Map<number, RequestCommand>();
   readonly #sent = new Map<ClientOrderId, SentOrder>();
-  /** The order that the current answer belongs to; `null` when the current input is no answer to an order. */
+  /** The order that the current input answers; `null` for any other input. */
   #answered: PlaceCommand | null = null;
 
   constructor(makeNormalizer: () => Normalizer) {
@@ -101,7 +99,7 @@ class OrderOutcomes {
     if (entry.kind === 'segment') return this.#beginSession(entry);
     if (entry.kind === 'commands') return this.#recordSent(entry);
     if (entry.kind === 'answer' && !this.#requests.has(answerOf(entry).id)) return;
-    // While every order is resolved, only answers matter: they end their requests.
+    // While every order is resolved, only answers matter, because they end their requests.
     if (this.#sent.size === 0 && entry.kind !== 'answer') return;
     const input = inputOf(entry, (id) => this.#requests.get(id));
     if (input === null || input.type === 'event') return;
@@ -113,7 +111,7 @@ class OrderOutcomes {
     this.#normalizer.normalize(input, this.#onEvent);
   }
 
-  /** Begins a session: request numbers restart with each. */
+  /** Request numbers restart with each session. */
   #beginSession(entry: Entry): void {
     const header = readHeader(entry.payload);
     if (typeof header === 'string' || header.session === this.#session) return;
@@ -143,7 +141,7 @@ class OrderOutcomes {
       case 'order-updated':
         if (event.order.clientOrderId !== null) this.#sent.delete(event.order.clientOrderId);
         return;
-      // None of these resolves an order. Only a definite answer to the order, or the feed's report of it, does.
+      // None of these resolves an order. Only a definite answer to the order, or the feed's report of the order, does.
       case 'order-unknown':
       case 'cancel-accepted':
       case 'cancel-refused':

@@ -1,6 +1,6 @@
-// Measures how long strategies take to answer, with a clock of the machine, which the engine never sees. A strategy
-// that is too slow is halted by an operator's instruction in the journal: a replay, which measures nothing, halts it at
-// the same point. Must never change a strategy's inputs or answers.
+// Measures how long strategies take to answer, with a clock that the engine never sees. A strategy that is too slow is
+// halted by an operator's instruction in the journal, so a replay halts it at the same point. Must never change a
+// strategy's inputs or answers.
 import type { StrategyName } from '../../domain/ids.ts';
 import { HANDLER_NAMES } from '../../strategy/handler-names.ts';
 import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
@@ -14,10 +14,10 @@ export interface AnswerStopwatchOptions {
   readonly onSlow: (name: StrategyName, reason: string) => void;
 }
 
-/** A strategy is too slow after this number of slow answers within this time. */
+/** A strategy is too slow after this many slow answers within `WITHIN_MS`. */
 const SLOW_ANSWERS = 3;
 const WITHIN_MS = 60_000;
-/** A single answer that takes longer than this, and longer than the strategy's own bound, is enough. */
+/** One answer that takes longer than this is enough, if it is also slower than the strategy's own bound. */
 const ONE_MS_MAX = 2000;
 
 interface SlowAnswer {
@@ -26,12 +26,11 @@ interface SlowAnswer {
   readonly atMs: number;
 }
 
-/** Measures strategies' answer times. */
 export class AnswerStopwatch {
   readonly #options: AnswerStopwatchOptions;
   /**
-   * Recent slow answers of each strategy. They are removed when the strategy is reported; those older than `WITHIN_MS`
-   * are removed at its next slow answer.
+   * Recent slow answers of each strategy. Removed when the strategy is reported. Answers older than `WITHIN_MS` are
+   * removed at its next slow answer.
    */
   readonly #slow = new Map<StrategyName, readonly SlowAnswer[]>();
 
@@ -39,7 +38,7 @@ export class AnswerStopwatch {
     this.#options = options;
   }
 
-  /** Returns the same strategy, measured. */
+  /** Returns the same strategy, with its methods measured. */
   measureStrategy(strategy: BoundStrategy): BoundStrategy {
     const { name, selector, handlers, persistence } = strategy;
     return {
@@ -50,7 +49,7 @@ export class AnswerStopwatch {
     };
   }
 
-  /** Returns an object that behaves like another, with some of its methods measured. */
+  /** Returns an object that behaves like `target`, with some of its methods measured. */
   #measuredCopy<Target extends object>(name: StrategyName, target: Target, methodNames: readonly string[]): Target {
     // tidy: as (it has everything that its prototype has)
     const measured = Object.create(target) as Target;

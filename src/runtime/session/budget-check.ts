@@ -1,6 +1,6 @@
-// Checks that each kind of request fits its rate budget together with the part of the budget that is kept free for more
-// urgent requests (`cancelReserve`, `careReserve`). A request that does not fit would wait forever. Must run before a
-// session begins: later it is too late to refuse the config.
+// Checks that each kind of request fits its rate budget, less the part that is kept free for more urgent requests. A
+// request that does not fit would wait forever. Must run before a session begins: later it is too late to refuse the
+// config.
 import type { ReadTarget, RequestCommand } from '../../domain/venue-command.ts';
 import { budgetOf } from '../../domain/venue-command.ts';
 import { clientOrderId, strategyName, ticker, venueOrderId } from '../../domain/ids.ts';
@@ -25,7 +25,7 @@ const ORDER = {
 const TERMS = { side: 'buy', price: priceOfCell(CENT_GRID, 0), qty: qty(100) } as const;
 const read = (target: ReadTarget): RequestCommand => ({ ...COMMON, type: 'read', lane: 'care', target, cursor: null });
 
-/** One request of each kind. The venue's cost function says what each takes of a budget. */
+/** One request of each kind. The venue's cost function gives the cost of each. */
 const SAMPLES: readonly RequestCommand[] = [
   {
     ...ORDER,

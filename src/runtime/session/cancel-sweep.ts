@@ -1,6 +1,6 @@
-// Cancels resting orders without an engine: lists the account's orders, cancels them, and repeats both until the
-// venue's own list is empty twice. Used when no engine can do it: it is dead, hung or faulty. Must never place an
-// order, and never treat a failed list as an empty one.
+// Cancels resting orders without an engine, which may be dead, hung or faulty. Lists the account's orders, cancels
+// them, and repeats both until the venue's list is empty twice in a row. Must never place an order, and never treat a
+// failed list as an empty list.
 import type { CancelCommand, ReadCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent, OrderReport, OrdersPage } from '../../domain/event.ts';
 import { isOfNature } from '../../domain/event-kinds.ts';
@@ -19,7 +19,7 @@ export interface CancelSweepOptions {
   /** Selects the working orders of the account that are to be canceled. */
   readonly isOurs: (order: OrderReport, ticker: string) => boolean;
   /**
-   * Time from the start in which an order sent before may still arrive. Until then an empty list does not end the
+   * Time from the start in which an order sent earlier may still arrive. Until then, an empty list does not end the
    * sweep.
    */
   readonly graceMs: number;
@@ -29,18 +29,17 @@ export interface CancelSweepOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The result of a cancel sweep. */
 export interface CancelSweepResult {
   /**
-   * True when the venue's own list was empty twice and no order can arrive any more; from `listResting`, when its one
-   * list was empty.
+   * True: the venue's list was empty twice, and no order can arrive any more. From `listResting`, true: its one list
+   * was empty.
    */
   readonly isDone: boolean;
   /** The number of cancels that the venue accepted. */
   readonly canceled: number;
-  /** Orders in the venue's last complete list; `null` when there was none. */
+  /** Orders in the venue's last complete list; `null` when no list was complete. */
   readonly left: readonly ListedOrder[] | null;
-  /** The latest problem, as text; `null` when there was none. */
+  /** The latest problem, as text, or `null`. */
   readonly trouble: string | null;
 }
 
@@ -73,7 +72,7 @@ class CancelSweep {
   #left: readonly ListedOrder[] | null = null;
   #trouble: string | null = null;
   #troubles = 0;
-  /** The wait that the venue named when its rate limit last refused a request. Milliseconds. */
+  /** The wait in milliseconds that the venue asked for when its rate limit last refused a request. */
   #retryMs = 0;
 
   constructor(options: CancelSweepOptions) {
@@ -98,7 +97,7 @@ class CancelSweep {
     return this.#result(true);
   }
 
-  /** Reads one complete list, repeating until it succeeds or the time has passed. */
+  /** Reads one complete list, and repeats that until it succeeds or the time has passed. */
   async listOnce(): Promise<CancelSweepResult> {
     while (!this.#isOver()) {
       const orders = await this.#readList();
@@ -134,10 +133,7 @@ class CancelSweep {
     });
   }
 
-  /**
-   * Reads every page of the account's working orders and keeps the selected ones. Returns `null` when a page failed or
-   * there were too many pages.
-   */
+  /** Returns the selected orders of all pages, or `null` when a page failed or there were too many pages. */
   async #readList(): Promise<OrderReport[] | null> {
     const rows: OrderReport[] = [];
     let cursor: string | null = null;
@@ -201,11 +197,10 @@ class CancelSweep {
     if (isCanceled) this.#canceled += 1;
     const { clientOrderId: id, venueOrderId } = command;
     this.#options.log.warn({ clientOrderId: id, venueOrderId, isCanceled }, 'cancel sent outside the engine');
-    // When the rate limit has refused one cancel, it would refuse the other cancels of this round, too.
+    // The rate limit would refuse the other cancels of this round, too.
     if (events.some(({ kind }) => kind === 'rate-limited')) await this.#pauseForTrouble();
   }
 
-  /** Sends one request and returns the events of its answer. */
   async #request(command: ReadCommand | CancelCommand): Promise<EngineEvent[]> {
     const { gateway, normalizer } = this.#options.venue;
     const events: EngineEvent[] = [];
@@ -213,7 +208,7 @@ class CancelSweep {
     try {
       normalizer.normalize(answer, (event) => void events.push(event));
     } catch (fault) {
-      // A sweep may run because something is broken. An unreadable answer is therefore no fault: its request is
+      // A sweep may run because something is broken. An unreadable answer therefore ends nothing: the request is
       // repeated.
       this.#onTrouble(`an answer that cannot be read: ${String(fault)}`);
       return [];
@@ -236,7 +231,7 @@ class CancelSweep {
   }
 }
 
-/** Returns the client order id for the gateway, or one derived from the venue order id when the order has none. */
+/** Returns the client order id for the gateway. An order without an id gets one from its venue order id. */
 const gatewayIdOf = ({ clientOrderId: id, venueOrderId }: OrderReport): ClientOrderId =>
   id ?? clientIdFromVenue(venueOrderId);
 

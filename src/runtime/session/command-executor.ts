@@ -1,6 +1,6 @@
-// Sends the commands that the planner has released. It has one queue for reads and one for trades; in each, the request
-// of the highest lane (its priority) leaves first. Must never hold a request back because of its rate: the planner has
-// seen to that. Only a new order may still be stopped here, by its deadline or by `blockReason`.
+// Sends the commands that the planner has released. Reads and trades each have a queue, in which the most urgent
+// request leaves first. Must never hold a request back because of its rate: the planner has seen to that. Only a new
+// order may still be stopped here, by its deadline or by `blockReason`.
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
 import {
@@ -19,21 +19,18 @@ import type { SessionMeter } from './session-meter.ts';
 export interface CommandExecutorOptions {
   readonly gateway: Gateway;
   readonly feed: Feed;
-  /**
-   * Maximum number of requests in flight, for each queue. Cancels have extra places, because they must not wait: see
-   * `CANCEL_PLACES`.
-   */
+  /** Most requests in flight, for each queue. Cancels have extra places: see `CANCEL_PLACES`. */
   readonly concurrency: { readonly read: number; readonly trade: number };
   readonly onAnswer: (answer: Answer) => void;
   /** Called when an internal error occurs. The session must stop. */
   readonly onFault: (fault: unknown) => void;
   readonly now: () => Micros;
   /**
-   * Called just before a new order is sent. Returns a reason not to send it, or `null`. The reason does not depend on
+   * Called just before a new order is sent. Returns a reason not to send it, or `null`. The reason must not depend on
    * the state of strategies or engine.
    */
   readonly blockReason?: (command: PlaceCommand) => string | null;
-  /** Measures what is sent and answered. */
+  /** Measures commands and answers. */
   readonly meter?: SessionMeter;
 }
 
@@ -48,7 +45,6 @@ const PRIORITY: Readonly<Record<Lane, number>> = {
 /** Extra places in the queue of trades: the planner's in-flight limit does not count cancels. */
 const CANCEL_PLACES = 16;
 
-/** Executes commands. */
 export class CommandExecutor {
   readonly #options: CommandExecutorOptions;
   readonly #reads: PQueue;
@@ -88,7 +84,6 @@ export class CommandExecutor {
     onAnswer(answer);
   }
 
-  /** Returns the reason why an order may no longer be sent; `null` when it may. */
   #blockReason(command: PlaceCommand): string | null {
     const { now, blockReason } = this.#options;
     // Many cancels at once delay the new orders behind them.
@@ -101,7 +96,7 @@ export class CommandExecutor {
     return { type: 'answer', at, askedAt: at, command, outcome: { type: 'not-sent', reason } };
   }
 
-  /** Aborts unanswered requests and waits until none is queued or in flight. */
+  /** Aborts unanswered requests, and waits until no request is queued or in flight. */
   async stop(): Promise<void> {
     this.#abort.abort();
     await Promise.all([this.#reads.onIdle(), this.#trades.onIdle()]);

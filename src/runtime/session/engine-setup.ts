@@ -12,7 +12,7 @@ import type { Venue } from '../../venue.ts';
 import { checkBudgets } from './budget-check.ts';
 import { rateBackoff } from './rate-backoff.ts';
 
-/** The parts of a config that decide what the engine does. A journal's manifest must hold them all. */
+/** The parts of a config that decide what the engine does. A journal's manifest holds them all. */
 export const SETUP_MEMBERS = ['markets', 'strategies', 'limits', 'budgets', 'orders', 'upkeep', 'clock'] as const;
 export type SetupConfig = Pick<BotConfig, (typeof SETUP_MEMBERS)[number]>;
 
@@ -26,13 +26,13 @@ export interface SetupOptions {
 }
 
 /**
- * Margin added to the time over which requests are counted: two clocks never run equally fast, and the venue may count
- * in whole milliseconds.
+ * Added to the time over which requests are counted: two clocks never run equally fast, and the venue may count in
+ * whole milliseconds.
  */
 const WINDOW_GUARD_MS = 10;
 
 /**
- * Returns the engine's options.
+ * Converts the setup to the engine's options.
  * @throws {BudgetError} when a budget can never hold some kind of request.
  */
 export function engineOptions({ config, venue, strategies, hasKey, observe }: SetupOptions): EngineOptions {
@@ -96,10 +96,7 @@ const millis = (duration: Micros): number => Math.ceil(duration / 1000);
 
 const capacityOf = (limit: RateLimit): number => (limit.model === 'rolling-window' ? limit.count : limit.capacity);
 
-/** Returns our share of the venue's limit, or the limit from the config that replaces it. */
-/**
- * Returns the rate limit of a session: the config's own, without a share, or else the config's share of the venue's.
- */
+/** Returns the rate limit of a session: the config's own limit, or else the config's share of the venue's limit. */
 export function budgetLimit(
   venue: RateLimit,
   { share }: BotConfig['budgets'],

@@ -1,6 +1,5 @@
-// Cancels what a session may have left when it cannot go on: first every order that it knew of, then every order of the
-// session that the venue's own list shows. Must never rely on the engine alone: after a fault its state cannot be
-// trusted.
+// Cancels the orders that a session may have left when it cannot go on: first the known orders, then every order of the
+// session in the venue's own list. Must never rely on the engine alone: after a fault its state cannot be trusted.
 import { isMintedBySession } from '../../domain/orders/client-order-id.ts';
 import type { CancelCommand } from '../../domain/venue-command.ts';
 import type { Order } from '../../domain/orders/order.ts';
@@ -15,7 +14,7 @@ export interface FaultCleanupOptions {
   readonly now: () => Micros;
   readonly scheduler: Scheduler;
   readonly log: Logger;
-  /** The session's name: the ids of its orders begin with it. */
+  /** The session's name, with which the ids of its orders begin. */
   readonly session: string;
   /** Orders that the engine held as open when the session ended. */
   readonly knownOrders: readonly Order[];
@@ -34,15 +33,15 @@ export async function cancelAfterFault(options: FaultCleanupOptions): Promise<Ca
     now,
     scheduler,
     log,
-    // The engine may have been canceling orders of earlier sessions. Their client order ids do not show this session;
-    // their venue order ids are known.
+    // The engine may have been canceling orders of earlier sessions. Their client order ids do not name this session,
+    // but their venue order ids are known.
     isOurs: (order) => isMintedBySession(session, order.clientOrderId) || knownVenueIds.has(order.venueOrderId),
     graceMs,
     withinMs: Math.max(0, withinMs - (scheduler.now() - startedMs)),
   });
 }
 
-/** Cancels a known order directly, where its venue order id is known. This works even when the venue's lists do not. */
+/** Cancels a known order by its venue order id. This works even when the venue's lists do not. */
 async function cancelKnown(order: Order, { venue, now, log }: FaultCleanupOptions): Promise<void> {
   const { clientOrderId, venueOrderId, market } = order;
   if (venueOrderId === null) return;

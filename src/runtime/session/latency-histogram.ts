@@ -1,4 +1,4 @@
-// Counts durations by size: one typed array of counts, and a sum. Must never allocate while it counts.
+// Counts durations by size. Must never allocate while it counts.
 
 /** Upper bounds of the buckets of a latency. Microseconds; the last bucket has no bound. */
 export const LATENCY_BOUNDS: readonly number[] = [
@@ -8,13 +8,12 @@ export const LATENCY_BOUNDS: readonly number[] = [
 
 /** The counts of a histogram as plain numbers. */
 export interface LatencyCounts {
-  /** Number of durations in each bucket alone, not summed with the smaller ones; the last is above every bound. */
+  /** Number of durations in each bucket alone. The last bucket is above every bound. */
   readonly counts: readonly number[];
   /** Sum of the durations. Microseconds. */
   readonly sum: number;
 }
 
-/** Durations by size. */
 export class LatencyHistogram {
   readonly #bounds: readonly number[];
   readonly #counts: Uint32Array;
@@ -26,7 +25,7 @@ export class LatencyHistogram {
     this.#counts = new Uint32Array(bounds.length + 1);
   }
 
-  /** Counts a duration in microseconds. A negative one counts as 0: clocks of two kinds may cross. */
+  /** Counts a duration in microseconds. A negative duration counts as 0: it may come from two different clocks. */
   addDuration(duration: number): void {
     const bounds = this.#bounds;
     let bucket = 0;
@@ -35,7 +34,6 @@ export class LatencyHistogram {
     if (duration > 0) this.#sum += duration;
   }
 
-  /** Returns a copy of the counts. */
   read(): LatencyCounts {
     return { counts: [...this.#counts], sum: this.#sum };
   }

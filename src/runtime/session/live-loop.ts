@@ -19,11 +19,11 @@ export interface LiveLoopOptions {
   readonly journal?: Journal;
   /** Measures inputs and steps. */
   readonly meter?: SessionMeter;
-  /** Called when the handling of an input failed. Trading must stop; the loop has stopped already. */
+  /** Called when an input could not be handled. Trading must stop; the loop has stopped already. */
   readonly onFault: (fault: unknown) => void;
 }
 
-/** Longer waits are cut to this: Node fires timers above 2^31 ms at once. */
+/** Longer waits are cut to this, because Node fires timers above 2^31 ms at once. */
 const SLEEP_MS_MAX = 60_000;
 
 /** Drives one engine from one venue. */
@@ -59,11 +59,11 @@ export class LiveLoop {
     this.#executor = executor;
   }
 
-  /** Handles an input now, or after the one being handled. */
+  /** Handles an input, at once or after the current input. */
   readonly acceptInput = (input: Input): void => {
     if (this.#isStopped) return;
     if (this.#isBusy) {
-      // The bytes are copied explicitly: a slice of a Buffer shares its memory.
+      // The bytes are copied, because a frame's memory may be reused.
       this.#inbox.push(input.type === 'frame' ? { ...input, bytes: new Uint8Array(input.bytes) } : input);
       return;
     }
@@ -87,9 +87,7 @@ export class LiveLoop {
     else this.#options.normalizer.normalize(input, this.#step);
   }
 
-  /**
-   * Asks the engine for its next wake time, at most once in each turn of the event loop, however many frames arrived.
-   */
+  /** Asks the engine for its next wake time, at most once in each turn of the event loop. */
   #scheduleWake(): void {
     if (this.#isWakeScheduled) return;
     this.#isWakeScheduled = true;
@@ -107,7 +105,7 @@ export class LiveLoop {
     this.#timer = this.#scheduler.after(waitMs, () => this.#wake());
   }
 
-  /** Number of times that the loop's own timer ran. It stops to grow when the loop hangs. */
+  /** Number of times that the loop's own timer ran. It stops growing when the loop hangs. */
   get timerRuns(): number {
     return this.#timerRuns;
   }
@@ -117,7 +115,7 @@ export class LiveLoop {
     this.acceptInput({ type: 'event', event: { kind: 'timer', at: this.#options.clock.now() } });
   }
 
-  /** Stops the loop and drops the inputs that wait. */
+  /** Stops the loop and drops the waiting inputs. */
   stop(): void {
     this.#isStopped = true;
     this.#inbox.length = 0;
