@@ -1,5 +1,5 @@
-// One live session from its start to its last comparison with the venue: connects feed, gateway, normalizer and engine,
-// and shuts them down again. Must never leave an order resting that it could have canceled.
+// One live session, from its start to its last comparison with the venue. Connects feed, gateway, normalizer and
+// engine, and shuts them down again. Must never leave an order resting that it could have canceled.
 import { sessionName } from '../../domain/orders/client-order-id.ts';
 import type { PlaceCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
@@ -31,11 +31,11 @@ export interface LiveSessionOptions extends Omit<SetupOptions, 'observe'> {
   readonly venue: Venue;
   readonly log: Logger;
   /**
-   * The clock of both the venue connection and the session. It must be the same one: request times are compared with
-   * the session's times.
+   * The clock of the session. The venue connection must use the same clock, because request times are compared with the
+   * session's times.
    */
   readonly clock: Clock;
-  /** Receives every notice, after it has been counted and logged. */
+  /** Receives every notice, after the notice has been counted and logged. */
   readonly observe?: Observer;
   readonly scheduler?: Scheduler;
   /** Journal in which the session is recorded. */
@@ -47,44 +47,37 @@ export interface LiveSessionOptions extends Omit<SetupOptions, 'observe'> {
    * `null`.
    */
   readonly blockReason?: (command: PlaceCommand) => string | null;
-  /** Latch in which halts outlive the session. Its present content must be in `restoredState`. */
+  /** Latch in which halts outlive the session. `restoredState` must hold its present content. */
   readonly latch?: Latch;
-  /** Storage in which strategies' saved state outlives the session. Its present content must be in `restoredState`. */
+  /** Storage in which strategies' saved state outlives the session. `restoredState` must hold its present content. */
   readonly savedState?: Storage;
   /**
-   * Clock that measures how long strategies take to answer: milliseconds, with fractions. Without it no strategy counts
-   * as too slow.
+   * Clock that measures how long strategies take to answer: milliseconds, with fractions. Without it, no strategy
+   * counts as too slow.
    */
   readonly stopwatch?: () => number;
 }
 
-/** The ways in which a session can end. */
 export type SessionEnd =
   | {
       readonly type: 'stopped';
       /**
-       * True when cash and every position equal the venue's. Without an account, true when the list of working orders
-       * was read and nothing was left from before.
+       * True: cash and every position equal the venue's. Without an account, true: the list of working orders was read,
+       * and no earlier order was left.
        */
       readonly isReconciled: boolean;
-      /** True when the account was opened. A session without a key only watches. */
+      /** True: the account was opened. A session without a key only watches. */
       readonly hadAccount: boolean;
     }
   /** Stopping took too long: this number of orders may still rest. */
   | { readonly type: 'timed-out'; readonly ordersLeft: number }
-  /**
-   * The session could not begin: for example, the venue refused the key, a market or an event group, or another session
-   * trades on the account.
-   */
+  /** The session could not begin. For example, the venue refused the key, or another session trades on the account. */
   | { readonly type: 'refused'; readonly reason: string }
-  /**
-   * The session ended at a fault: an invariant failed, or something that trading depends on failed, such as the writing
-   * of a file.
-   */
+  /** The session ended at a fault: an invariant failed, or something necessary did, such as the writing of a file. */
   | {
       readonly type: 'fault';
       readonly fault: unknown;
-      /** Orders of the session that the venue's own list still showed at the end; `null` when it could not be read. */
+      /** Orders of the session that the venue's own list still showed at the end; `null` when that is not known. */
       readonly ordersLeft: number | null;
     };
 
@@ -92,7 +85,7 @@ export type SessionEnd =
 export class LiveSession {
   readonly engine: Engine;
   readonly tally: SessionTally;
-  /** Latencies and counts of the session's edge. */
+  /** Latencies and counts of inputs and commands. */
   readonly meter = new SessionMeter();
   readonly clock: Clock;
   readonly #scheduler: Scheduler;
@@ -101,7 +94,6 @@ export class LiveSession {
   readonly #executor: CommandExecutor;
   readonly #haltKeeper: HaltKeeper | null;
   readonly #stateKeeper: SavedStateWriter | null;
-  /** Name with which the ids of the session's orders begin; empty before the start. */
   #name = '';
   #fault: { readonly fault: unknown; ordersLeft: number | null } | null = null;
   #refusal: string | null = null;
@@ -145,8 +137,8 @@ export class LiveSession {
   }
 
   /**
-   * Wraps the strategies so that one that answers too slowly is halted by an operator's instruction. A replay, which
-   * measures nothing, sees the same instruction.
+   * Wraps the strategies, so that a slow strategy is halted by an operator's instruction. A replay sees the same
+   * instruction.
    */
   #timedStrategies({ strategies, stopwatch: now, config }: LiveSessionOptions): readonly BoundStrategy[] {
     if (now === undefined) return strategies;
@@ -188,14 +180,13 @@ export class LiveSession {
     return this.#loop.timerRuns;
   }
 
-  /** Passes an operator's instruction to the engine. */
   submitOperatorOrder(order: OperatorOrder): void {
     this.#enterEvent({ kind: 'operator', at: this.clock.now(), order });
   }
 
   /**
-   * Ends the session as after a failed invariant. Used for faults outside the loop: in a timer or a socket of the
-   * process.
+   * Ends the session as after a failed invariant. Used for faults outside the loop, such as in a timer or a socket of
+   * the process.
    */
   failWith(fault: unknown): void {
     this.#panic(fault);
@@ -213,7 +204,7 @@ export class LiveSession {
       this.#refuse(`the venue refused ${notice.what}: ${notice.reason}`);
   }
 
-  /** Notes that the session cannot begin, and requests its stop. Otherwise it would repeat the same request forever. */
+  /** Without a stop, a session that cannot begin would repeat the same request forever. */
   #refuse(reason: string): void {
     this.#refusal ??= reason;
     this.#onMustStop?.();
@@ -242,8 +233,8 @@ export class LiveSession {
   }
 
   /**
-   * Cancels everything and compares the last figures; after a fault, only waits until the cancels are done. Each wait
-   * takes `withinMs` at most. Then closes every connection.
+   * Cancels everything, compares the last figures, and closes every connection. After a fault, only waits for the
+   * cancels and closes. Each wait takes `withinMs` at most.
    */
   async stop(reason: string, withinMs: number): Promise<SessionEnd> {
     if (!this.#fault && this.engine.session.phase !== 'stopped') await this.#stopEngine(reason, withinMs);
@@ -256,10 +247,7 @@ export class LiveSession {
     return this.#result();
   }
 
-  /**
-   * Closes feed and gateway. A connection that cannot be closed is a fault, unless the session has one already. Its
-   * `ordersLeft` still says whether orders may rest.
-   */
+  /** Closes feed and gateway. A connection that cannot be closed is a fault, unless the session has a fault already. */
   async #disconnect(): Promise<void> {
     const { feed, gateway } = this.#options.venue;
     const closed = await Promise.allSettled([feed.stop(), gateway.stop()]);
@@ -278,7 +266,6 @@ export class LiveSession {
     await this.#waitAtMost(ended, withinMs);
   }
 
-  /** Waits for a promise, at most for the given time. */
   async #waitAtMost(awaited: Promise<void>, limitMs: number): Promise<void> {
     let timer: Timer | null = null;
     const timedOut = new Promise<void>((resolve) => {
@@ -292,12 +279,12 @@ export class LiveSession {
     if (this.#fault) return { type: 'fault', ...this.#fault };
     const { session, state } = this.engine;
     const ordersLeft = session.phase === 'stopped' ? 0 : state.orders.openCount;
-    // Orders of earlier sessions that could not be canceled matter more than the reason why this session did not begin.
+    // Orders that rest matter more than the reason why the session did not begin.
     if (this.#refusal !== null && ordersLeft === 0) return { type: 'refused', reason: this.#refusal };
     if (session.phase !== 'stopped') return { type: 'timed-out', ordersLeft };
     const { drift } = session;
     const hadAccount = state.portfolio.isOpen;
-    // Without an account there is nothing to compare, but the list of orders from before must have been read.
+    // Without an account, only the list of working orders must have been read.
     const isReconciled =
       drift === null ? !hadAccount && session.hasReadOrders : drift.positions === 0 && drift.isCashEqual;
     return { type: 'stopped', isReconciled, hadAccount };
@@ -336,7 +323,6 @@ export class LiveSession {
   }
 }
 
-/** Converts a leap of the machine's clock to the engine's event. */
 function leapEvent({ type, by }: ClockLeap, at: Micros): EngineEvent {
   if (type === 'followed') return { kind: 'clock-stepped', at, by };
   return { kind: 'clock-leapt', at, by, verdict: VERDICTS[type] };

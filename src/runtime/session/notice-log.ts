@@ -1,4 +1,4 @@
-// Writes the engine's notices to the log, each at its level and with its ids. Frequent ones are logged at debug.
+// Writes the engine's notices to the log, each at its level and with its ids.
 import { describeDenial } from '../../domain/denial.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import { type Micros, formatMoney, formatPrice, formatQty } from '../../domain/units.ts';
@@ -9,8 +9,8 @@ import { RepeatedDenials, denialCountText } from './repeated-denials.ts';
 type Line = readonly [level: 'debug' | 'info' | 'warn' | 'error', fields: Record<string, unknown>, text: string];
 
 /**
- * Returns an observer that logs. The first surprise of each kind is logged as a warning, later ones at debug. Equal
- * denials are logged once, then counted: a count each minute, and one at the end.
+ * Returns an observer that logs. The first surprise of each kind is logged as a warning, later surprises at debug. The
+ * first of equal denials is logged, then a count each minute and at the end.
  * @param now the engine's time.
  */
 export function noticeLogger(log: Logger, tickers: TickerTable, now: () => Micros): Observer {

@@ -1,6 +1,5 @@
-// Writes public data alone to a tape: messages of public channels, public reads with their answers, the state of the
-// connection, and the beginning and end of the session. Must never pass anything unknown: whatever it does not know is
-// private.
+// Writes only public data to a tape: messages of public channels, public reads with their answers, and the state of the
+// connection. Also writes the beginning and end of the session. Must never pass anything unknown: it counts as private.
 import { isOfNature } from '../../domain/event-kinds.ts';
 import { type Command, isPublicRead } from '../../domain/venue-command.ts';
 import { NOTHING_RESTORED } from '../../domain/operator-order.ts';
@@ -11,7 +10,7 @@ import type { Answer, Input } from '../../venue.ts';
 export interface PublicRecorderOptions {
   /** The tape that is written. */
   readonly tape: Journal;
-  /** Returns the public part of a frame; `null` when it has none. */
+  /** Returns the public part of a frame; `null` when nothing in it is public. */
   readonly publicPart: (frame: Uint8Array) => Uint8Array | null;
 }
 
@@ -19,14 +18,14 @@ export interface PublicRecorderOptions {
 export interface RecorderCounts {
   readonly frames: number;
   readonly frameBytes: number;
-  /** Number of public reads that the venue answered. */
+  /** Public reads that the venue answered. */
   readonly answers: number;
   /** Inputs that were left out because they are private. */
   readonly keptOut: number;
-  /** Number of times that the feed's connection was lost. */
+  /** Losses of the feed's connection. */
   readonly feedLosses: number;
   readonly isFeedUp: boolean;
-  /** Time of the latest input; `null` before the first. */
+  /** Time of the latest input; `null` before any input. */
   readonly lastAt: Micros | null;
 }
 
@@ -51,7 +50,7 @@ export function isPublicCommand(command: Command): boolean {
   }
 }
 
-/** A journal that keeps public inputs and commands only. */
+/** A journal that keeps only public inputs and commands. */
 export class PublicRecorder implements Journal {
   readonly #options: PublicRecorderOptions;
   readonly #counts = {
@@ -68,7 +67,7 @@ export class PublicRecorder implements Journal {
     this.#options = options;
   }
 
-  /** A live view: the next input changes it. */
+  /** The present counts. The next input changes this object. */
   get counts(): RecorderCounts {
     return this.#counts;
   }
@@ -125,8 +124,8 @@ export class PublicRecorder implements Journal {
 const isPublicAnswer = ({ command }: Answer): boolean => isPublicCommand(command);
 
 /**
- * Returns the public part of an engine event: a session's beginning and end, and steps of its clock. Timers, and leaps
- * that the clock did not follow, are left out: a reader of the tape needs only the time of each entry.
+ * A session's beginning and end, and steps of its clock, are public. Timers and leaps of the clock are left out,
+ * because a reader of the tape needs only the time of each entry.
  */
 function publicEvent(input: Extract<Input, { type: 'event' }>): Input | 'private' | 'nothing' {
   const { event } = input;

@@ -1,5 +1,5 @@
 // Calculates the wait after the venue's rate limit refused a request without naming a wait. The wait doubles up to a
-// maximum, and its random part follows from the command's number, so that a replay waits as long as the session did.
+// maximum. Its random part follows from the command's number, so a replay waits as long as the session did.
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { type Micros, fromMillis } from '../../domain/units.ts';

@@ -1,5 +1,5 @@
-// Counts denials that repeat: the first of equal ones is reported at once, the others as a number once a minute. Pure:
-// times are passed in. Must never hold more denials than `KINDS_MAX`.
+// Counts denials that repeat: the first is reported at once, later equal denials as a number once a minute. Pure: times
+// are passed in. Must never hold more denials than `KINDS_MAX`.
 import { type Denial, describeDenial } from '../../domain/denial.ts';
 import type { MarketIndex, StrategyName } from '../../domain/ids.ts';
 import type { Intent } from '../../domain/intent.ts';
@@ -10,9 +10,9 @@ import type { Notice } from '../../execution/engine-notice.ts';
 export interface DenialCount {
   readonly strategy: StrategyName;
   readonly code: Denial['code'];
-  /** Market of the latest one; `null` where its intent names none. */
+  /** Market of the latest denial; `null` when its intent names no market. */
   readonly market: MarketIndex | null;
-  /** The latest one in words. */
+  /** The latest denial in words. */
   readonly text: string;
   readonly count: number;
   /** Length of the span. Microseconds. */
@@ -24,7 +24,6 @@ interface Repeated {
   denial: Denial;
   market: MarketIndex | null;
   count: number;
-  /** Time of the last report. */
   reportedAt: Micros;
 }
 
@@ -32,17 +31,16 @@ interface Repeated {
 const REPORT_INTERVAL = fromSeconds(60);
 const KINDS_MAX = 1000;
 
-/** Denials that do not depend on the market of the order: they are equal in all markets. */
+/** Codes that do not depend on the market: their denials are equal in all markets. */
 const OF_ALL_MARKETS: ReadonlySet<Denial['code']> = new Set(['not-ready', 'stopping']);
 
-/** Counts equal denials: of one strategy, code and market. */
+/** Counts denials by strategy, code and market. */
 export class RepeatedDenials {
-  /** By strategy, code and market. Added with the first denial; removed after a minute without another. */
+  /** Added with the first denial; removed after a minute without another denial. */
   readonly #byKey = new Map<string, Repeated>();
-  /** Time at which the next report may be due. */
   #dueAt: number = Number.POSITIVE_INFINITY;
 
-  /** Counts a denial. Returns true for the first of its kind, which is to be reported now. */
+  /** Counts a denial. Returns true for the first denial of its kind, which is to be reported now. */
   countDenial({ strategy, intent, denial }: Extract<Notice, { type: 'denied' }>, at: Micros): boolean {
     const market = marketOf(intent);
     const key = `${strategy} ${denial.code} ${isOfAllMarkets(denial) ? '' : (market ?? '')}`;
@@ -59,12 +57,12 @@ export class RepeatedDenials {
     return true;
   }
 
-  /** Returns the counts that are due, and begins the next minute of each. Cheap while none is due. */
+  /** Returns the counts that are due, and begins the next minute of each. Cheap while nothing is due. */
   takeDue(now: Micros): readonly DenialCount[] {
     return now < this.#dueAt ? [] : this.#takeReports(now, REPORT_INTERVAL);
   }
 
-  /** Returns every count that was not reported, as at the end of a session. */
+  /** Returns every count that was not reported, for the end of a session. */
   takeAll(now: Micros): readonly DenialCount[] {
     return this.#takeReports(now, 0);
   }

@@ -1,24 +1,25 @@
-// Measures a session at its edge: the inputs that arrive, and the time that an order or a cancel spends in each stage.
-// Plain numbers, read when metrics are scraped. Must never decide anything, and never cost more than some additions.
+// Measures a session: the inputs that arrive, and the time that an order or a cancel spends in each stage. Must never
+// decide anything, and never cost more than some additions.
 import type { Micros } from '../../domain/units.ts';
 import type { Command, FeedCommand, RequestCommand } from '../../domain/venue-command.ts';
 import type { Answer, Input } from '../../venue.ts';
 import { type LatencyCounts, LatencyHistogram } from './latency-histogram.ts';
 
 /**
- * Stages of an order. `frame_to_intent`: from the receipt of a frame to the end of the engine's step that it caused.
- * `intent_to_send`: from there to the call of the gateway, with the write of the journal and any wait for the budget.
- * `send_to_ack`: from the first byte of a new, amended or decreased order to the venue's answer. `cancel_to_ack`: from
- * the event that caused a cancel to the venue's answer.
+ * Stages of an order.
+ * - `frame_to_intent`: from the receipt of a frame to the end of the engine's step.
+ * - `intent_to_send`: from there to the call of the gateway, with the write of the journal and any wait for the budget.
+ * - `send_to_ack`: from the first byte of a new, amended or decreased order to the venue's answer.
+ * - `cancel_to_ack`: from the event that caused a cancel to the venue's answer.
  */
 export const ORDER_STAGES = ['frame_to_intent', 'intent_to_send', 'send_to_ack', 'cancel_to_ack'] as const;
 export type OrderStage = (typeof ORDER_STAGES)[number];
 
-/** Kinds of input: a frame of the feed, a change of its connection, an answer to a request, a timer or an operator. */
+/** Kinds of input: a frame of the feed, a change of its connection, an answer to a request, an event of the session. */
 export const INPUT_KINDS = ['frame', 'signal', 'answer', 'event'] as const;
 export type InputKind = (typeof INPUT_KINDS)[number];
 
-/** Commands by which a feed or a book is repaired, from the mildest to the most drastic. */
+/** Commands that repair a feed or a book, from the mildest to the most drastic. */
 export const RESYNC_STEPS = ['resync', 'renew', 'renew-private', 'reconnect'] as const;
 export type ResyncStep = (typeof RESYNC_STEPS)[number];
 
@@ -31,7 +32,7 @@ export interface MeterFigures {
   readonly resyncs: Readonly<Record<ResyncStep, number>>;
 }
 
-/** Counts what happens at the edge of one session. */
+/** Measures one session. */
 export class SessionMeter {
   readonly #stages: Readonly<Record<OrderStage, LatencyHistogram>> = {
     frame_to_intent: new LatencyHistogram(),
@@ -45,9 +46,9 @@ export class SessionMeter {
   #signals = 0;
   #answers = 0;
   #events = 0;
-  /** Receipt of the frame being handled; `null` while another input is handled. */
+  /** Time of receipt of the current frame; `null` while the current input is no frame. */
   #frameAt: Micros | null = null;
-  /** Time of the event of the latest step that released commands, and the time at which that step ended. */
+  /** Time of the event in the latest step that released commands. `#decidedAt` is when that step ended. */
   #eventAt = 0;
   #decidedAt = 0;
 
@@ -62,7 +63,7 @@ export class SessionMeter {
     else this.#signals += 1;
   }
 
-  /** Takes the end of a step that released commands. `eventAt` is the time of the step's event. */
+  /** Records the end of a step that released commands. `eventAt` is the time of the step's event. */
   onDecided(commands: readonly Command[], eventAt: Micros, now: Micros): void {
     this.#eventAt = eventAt;
     this.#decidedAt = now;
@@ -70,37 +71,34 @@ export class SessionMeter {
       this.#stages.frame_to_intent.addDuration(now - this.#frameAt);
   }
 
-  /** Takes the end of the write of the step's commands to the journal. */
+  /** Records that the step's commands have been written to the journal. */
   onJournaled(now: Micros): void {
     this.#journalWrites.addDuration(now - this.#decidedAt);
   }
 
-  /**
-   * Returns the time at which a command of the present step was decided: the end of the step, or the time of an earlier
-   * event for a command that has waited since then.
-   */
+  /** Returns when a command was decided: at the end of the current step, or at an earlier event when it has waited. */
   decidedAt({ createdAt }: Command): number {
     return createdAt >= this.#eventAt ? this.#decidedAt : createdAt;
   }
 
-  /** Counts a command to the feed that repairs something. */
+  /** Counts a command that repairs a feed or a book. */
   onFeedCommand({ type }: FeedCommand): void {
     if (type !== 'subscribe' && type !== 'unsubscribe') this.#resyncs[type] += 1;
   }
 
-  /** Takes the moment in which a request is handed to the gateway. */
+  /** Records that a request is handed to the gateway. */
   onSend(command: RequestCommand, decidedAt: number, now: Micros): void {
     if (isOfOrder(command)) this.#stages.intent_to_send.addDuration(now - decidedAt);
   }
 
-  /** Takes an answer. Only an answer of the venue is an acknowledgment. */
+  /** Records an answer. Only an answer of the venue is an acknowledgment. */
   onAnswer({ command, outcome, at, askedAt }: Answer): void {
     if (outcome.type !== 'answered' || !isOfOrder(command)) return;
     if (command.type === 'cancel') this.#stages.cancel_to_ack.addDuration(at - command.createdAt);
     else this.#stages.send_to_ack.addDuration(at - askedAt);
   }
 
-  /** Returns what has been counted so far. */
+  /** Returns the counts so far. */
   read(): MeterFigures {
     const stages = this.#stages;
     return {
@@ -117,7 +115,6 @@ export class SessionMeter {
   }
 }
 
-/** True for a command about an order: a read is none. */
 function isOfOrder({ type }: Command): boolean {
   return type === 'place' || type === 'cancel' || type === 'amend' || type === 'decrease';
 }

@@ -1,5 +1,4 @@
-// Counts a session's activity from the engine's notices, by strategy and by reason. Its size is bounded by the number
-// of strategies and codes. No decision depends on it.
+// Counts a session's activity from the engine's notices, by strategy and by code. No decision depends on it.
 import type { AlarmCode } from '../../domain/alarm.ts';
 import type { DenialCode } from '../../domain/denial.ts';
 import type { StrategyName } from '../../domain/ids.ts';
@@ -24,7 +23,7 @@ export interface StrategyTally {
 /** The counts of a whole session. */
 export class SessionTally {
   readonly #byStrategy = new Map<StrategyName, StrategyTally>();
-  /** Number of requests that the venue's rate limits refused, by budget. */
+  /** Requests that the venue's rate limits refused, by budget. */
   rateLimited = { read: 0, trade: 0 };
   readFailures = 0;
   settlements = 0;
@@ -32,14 +31,13 @@ export class SessionTally {
   settledMoney: Money = NO_MONEY;
   /** Number of alarms by code. */
   readonly alarms = new Map<AlarmCode, number>();
-  /** Number of reported differences from the venue's figures. */
+  /** Reported differences from the venue's figures. */
   drifts = 0;
 
   constructor(strategies: readonly StrategyName[]) {
     for (const name of strategies) this.strategyTally(name);
   }
 
-  /** Returns the counts of one strategy. */
   strategyTally(name: StrategyName): StrategyTally {
     const known = this.#byStrategy.get(name);
     if (known) return known;

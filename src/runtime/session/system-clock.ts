@@ -1,13 +1,15 @@
-// The only clock of a live session: wall time that never goes back while the process lives. Must never stay behind the
-// true time either: when the wall clock leaps ahead, because the machine slept or the clock was set, this clock follows
-// as soon as the venue's time agrees with the wall clock. A wall clock that is wrong for a while has no effect.
+// The only clock of a live session: wall time that never goes back while the process lives. The wall clock may leap
+// ahead, because the machine slept or the clock was set. This clock follows a leap only when the venue's time agrees
+// with the wall clock.
 import { type Micros, micros } from '../../domain/units.ts';
 import { type ClockSample, offsetRange } from '../../state/feed/clock-offset.ts';
 
 /**
- * A leap: the machine's wall clock is ahead of this clock by `by` microseconds. `noticed`: it is not known yet which of
- * the two is right. `followed`: the venue agrees with the wall clock, and this clock shows its time now. `refused`: the
- * venue agrees with this clock, which continues as before. `over`: the wall clock is back at this clock's time.
+ * A leap: the machine's wall clock is ahead of this clock by `by` microseconds.
+ * - `noticed`: it is not known yet which of the two is right.
+ * - `followed`: the venue agrees with the wall clock, and this clock now shows its time.
+ * - `refused`: the venue agrees with this clock, which continues as before.
+ * - `over`: the wall clock is back at this clock's time.
  */
 export interface ClockLeap {
   readonly type: 'noticed' | 'followed' | 'refused' | 'over';
@@ -18,9 +20,9 @@ export interface ClockLeap {
 export interface Clock {
   /** Now, in microseconds since the Unix epoch. Never less than the previous result. */
   now(): Micros;
-  /** Learns the venue's time from an answer. The venue's time decides if a leap of the wall clock is followed. */
+  /** Learns the venue's time from an answer. It decides whether a leap of the wall clock is followed. */
   observeAnswer?(sample: ClockSample): void;
-  /** Calls the listener at every leap of the wall clock and at every decision about it. */
+  /** Calls the listener at every leap of the wall clock and at every decision about a leap. */
   onLeap?(listener: (leap: ClockLeap) => void): void;
 }
 
@@ -32,23 +34,20 @@ export interface TimeSources {
 
 const MACHINE: TimeSources = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
-/** Time for which `now` relies on its last read of the wall clock. */
+/** `now` reads the wall clock again after this time. */
 const WALL_READ_EVERY_MS = 100;
-/** When the wall clock is this far ahead, it was set, or the machine slept while the monotonic clock stopped. */
+/** A wall clock this far ahead was set, or the machine slept while the monotonic clock stopped. */
 const STEP_MS_MIN = 1000;
 
 /**
- * The machine's wall clock as read at the start, advanced by the monotonic clock. It follows the wall clock again when
- * the venue confirms a leap.
+ * The machine's wall clock as read at the start, advanced by the monotonic clock. It follows a leap of the wall clock
+ * that the venue confirms.
  */
 export class SystemClock implements Clock {
   readonly #sources: TimeSources;
   #origin: number;
   #wallReadAt: number;
-  /**
-   * The current leap: how far the wall clock is ahead, when that was noticed, and whether the venue contradicted it.
-   * `null` while the wall clock is not ahead.
-   */
+  /** The current leap, or `null`. `isRefused`: the venue contradicted it. */
   #leap: { readonly byMs: number; readonly noticedAt: Micros; isRefused: boolean } | null = null;
   #listener: ((leap: ClockLeap) => void) | null = null;
 
@@ -81,8 +80,8 @@ export class SystemClock implements Clock {
   }
 
   /**
-   * Learns the venue's time. Times from before a leap was noticed cannot be compared with later ones, so only a request
-   * sent since then is used.
+   * Learns the venue's time. Only requests sent after a leap was noticed are used, because earlier times cannot be
+   * compared with later times.
    */
   observeAnswer(sample: ClockSample): void {
     const monotonic = this.#sources.monotonicMs();
@@ -101,14 +100,14 @@ export class SystemClock implements Clock {
     this.#notify('followed', byMs);
   }
 
-  /** Calls back in a microtask: the caller that asked for the time has not finished yet. */
+  /** Calls back in a microtask, because the caller that asked for the time has not finished yet. */
   #notify(type: ClockLeap['type'], byMs: number): void {
     const leap = { type, by: Math.round(byMs * 1000) };
     queueMicrotask(() => this.#listener?.(leap));
   }
 }
 
-/** The least distance of an offset range from zero. */
+/** Returns the least distance of an offset range from zero. */
 const distance = (least: number, most: number): number => Math.max(0, least, -most);
 
 /** The longest timer, in milliseconds. Node counts them in 31 bits, and fires longer timers at once. */

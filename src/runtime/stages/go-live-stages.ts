@@ -1,16 +1,16 @@
-// Decides how far towards full size a bot may go. Each go-live stage requires the stages before it, and a refusal says
-// what is missing. Pure. Must never offer a way around a stage: even one that seems unnecessary has to be passed.
+// Decides how far towards full size a bot may go. Each go-live stage requires the stages before it, and a refusal names
+// what is missing. Pure. Must never offer a way around a stage, even if it seems unnecessary.
 
-/** The stages, first to last. The first costs nothing; the last may lose money. */
+/** The stages, first to last. Only the last two trade with real money. */
 export const GO_LIVE_STAGES = ['doctor', 'replay', 'paper', 'demo', 'smallest', 'full'] as const;
 export type GoLiveStage = (typeof GO_LIVE_STAGES)[number];
 
-/** A step: the saved outcome of one session, replay or run of the doctor. */
+/** The saved outcome of one session, replay or run of the doctor. */
 export interface StageStep {
   readonly rung: GoLiveStage;
-  /** Time at which the step ended. Milliseconds since the Unix epoch. */
+  /** End of the step. Milliseconds since the Unix epoch. */
   readonly atMs: number;
-  /** The venue's environment; `null` when there was none. */
+  /** The venue's environment; `null` without one. */
   readonly world: string | null;
   /** Hash of the strategies' code. A changed strategy must pass every stage again, except the doctor. */
   readonly strategies: string;
@@ -30,7 +30,7 @@ export interface StageRequest {
   readonly nowMs: number;
 }
 
-/** The decision. A refusal names the missing stage, the reason, and what to do. */
+/** The decision. A refusal names the missing stage, the reason, and the remedy. */
 export type StageVerdict =
   | { readonly isAllowed: true }
   | { readonly isAllowed: false; readonly rung: GoLiveStage; readonly reason: string; readonly remedy: string };
@@ -38,7 +38,7 @@ export type StageVerdict =
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Minimum time that one session of each stage must have run without trouble. */
+/** Least time that one session of each stage must have run without trouble. */
 const DURATION_MS_MIN: Readonly<Record<'paper' | 'demo', number>> = { paper: HOUR_MS, demo: HOUR_MS };
 
 /** Decides from the past steps. */
@@ -55,7 +55,7 @@ interface Missing {
   readonly remedy: string;
 }
 
-/** Returns what is missing on one stage; `null` when nothing is. */
+/** Returns what is missing on one stage, or `null`. */
 export function missingOnStage(rung: GoLiveStage, steps: readonly StageStep[], request: StageRequest): Missing | null {
   switch (rung) {
     case 'doctor':
@@ -123,7 +123,7 @@ const isOf =
 const lastOf = (rung: GoLiveStage, steps: readonly StageStep[], request: StageRequest): StageStep | undefined =>
   steps.findLast(isOf(rung, request));
 
-/** Returns the steps of a stage since the last failed one. */
+/** Returns the steps of a stage since the last failed step. */
 function goodSince(rung: GoLiveStage, steps: readonly StageStep[], request: StageRequest): readonly StageStep[] {
   const own = steps.filter(isOf(rung, request));
   return own.slice(own.findLastIndex(({ isGood }) => !isGood) + 1);

@@ -1,5 +1,5 @@
 // The facts of a config that the go-live stages need: the venue's environment, the order size, and the strategies. Must
-// never treat an address of the venue as an unknown one: real money is real, however the venue is reached.
+// never take an address of the venue for an unknown address: real money is real, however the venue is reached.
 import { createHash } from 'node:crypto';
 import type { BotConfig } from '../../config/bot-config.ts';
 import { contracts, dollars } from '../../domain/units.ts';
@@ -8,13 +8,16 @@ import type { WireProfile } from '../../venues/trade-api/profiles/wire-profile.t
 import { hashStrategy } from '../plugins/strategy-loader.ts';
 import type { GoLiveStage } from './go-live-stages.ts';
 
-/** Limits of the smallest stage: quantity of an order, and cost of the account. */
+/** Largest quantity of an order in the smallest stage. `SMALLEST_COST` is the largest cost of the account. */
 const SMALLEST_QTY = contracts(1);
 const SMALLEST_COST = dollars(10);
 /** The environment in which money is real. */
 const REAL_MONEY = 'production';
 
-/** Returns the venue's environment that a config trades in; `null` at an exchange that does not belong to the venue. */
+/**
+ * Returns the environment of the venue in which a config trades. Returns `null` for an exchange that is not the
+ * venue's.
+ */
 export function environmentOf({ environment, url }: BotConfig['venue'], { environments }: WireProfile): string | null {
   if (environment !== undefined) return environment;
   if (url === undefined) return null;
@@ -22,13 +25,13 @@ export function environmentOf({ environment, url }: BotConfig['venue'], { enviro
   return found?.[0] ?? null;
 }
 
-/** Returns the registered part of a host name. A venue has many hosts under one registered name. */
+/** Returns the registered part of a host name, which all hosts of a venue share. */
 const registeredDomain = (address: string): string =>
   new URL(address).hostname.replace(/\.$/, '').split('.').slice(-2).join('.');
 
 /**
- * Returns the stage that a session of a config belongs to; `null` when it belongs to none: it only watches, or its
- * exchange is not one of the venue's.
+ * Returns the stage of a session with this config. Returns `null` when the session only watches or its exchange is not
+ * the venue's.
  */
 export function stageOf({ venue, strategies, limits }: BotConfig, profile: WireProfile): GoLiveStage | null {
   const environment = environmentOf(venue, profile);

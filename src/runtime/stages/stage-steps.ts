@@ -1,5 +1,5 @@
-// The saved steps of the go-live stages, which are the outcomes of sessions, replays and runs of the doctor: one line
-// of JSON each, only ever appended. Must never skip an unreadable line silently: it could be a failed step.
+// The saved steps of the go-live stages: outcomes of sessions, replays and runs of the doctor, one line of JSON each.
+// Must never skip an unreadable line silently: it could be a failed step.
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Storage } from '../../tape/journal/storage.ts';
@@ -25,13 +25,13 @@ export class StagesFileFault extends Error {
 }
 
 /**
- * Returns the folder of the file: the parent of the data folder, so that the steps of one bot count for the next bot
- * with the same strategies.
+ * Returns the folder of the file: the parent of the data folder. So the steps of one bot count for the next bot with
+ * the same strategies.
  */
 export const stagesFolder = (dataFolder: string): string => dirname(dataFolder);
 
 /**
- * Reads all steps, oldest first; none when there is no file.
+ * Reads all steps, oldest first. Returns an empty list when the file does not exist.
  * @throws {StagesFileFault} when a line is not a step; {StorageFault} when the file cannot be read.
  */
 export function readSteps(storage: Storage): readonly StageStep[] {
@@ -60,7 +60,7 @@ function jsonOf(line: string): unknown {
 
 /**
  * Appends a step.
- * @throws {StorageFault} when it cannot be written.
+ * @throws {StorageFault} when the file cannot be written.
  */
 export function appendStep(storage: Storage, step: StageStep): void {
   storage.appendBytes(STAGES_FILE, Buffer.from(`${JSON.stringify(step)}\n`));

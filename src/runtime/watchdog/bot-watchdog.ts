@@ -1,17 +1,17 @@
-// Watches a bot from another process. It strikes, which means that it has the bot's orders canceled, when no heartbeat
-// arrives within the deadline, or when the bot dies without a goodbye. It decides when; the caller cancels. Must never
-// strike only because this process itself was asleep.
+// Watches a bot from another process. It strikes when no heartbeat arrives within the deadline, or when the bot dies
+// without a goodbye. A strike has the bot's orders canceled by the caller. Must never strike only because this process
+// itself was asleep.
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
 import type { Heartbeat, BotMessage } from './watchdog-messages.ts';
 
-/** Reason why a watchdog strikes: the bot's process is gone, or it exists and does nothing. */
+/** Reason of a strike: the bot's process is gone, or it exists and does nothing. */
 export type StrikeCause = 'died' | 'hung';
 
 export interface BotWatchdogOptions {
   readonly scheduler: Scheduler;
   /** The longest time without a heartbeat. */
   readonly deadlineMs: number;
-  /** Cancels what rests. Never rejects. */
+  /** Cancels the bot's orders. Never rejects. */
   readonly strike: (cause: StrikeCause, last: Heartbeat | null) => Promise<void>;
   /** Called at the first heartbeat of a bot that hung. */
   readonly onReturn?: () => void;
@@ -32,7 +32,7 @@ export class BotWatchdog {
   #checkedAt: number;
   #timer: Timer | null = null;
   #strikes: Promise<void> = Promise.resolve();
-  /** True after a strike at a bot that hangs. The bot must send a heartbeat before it can be struck again. */
+  /** True after a strike at a bot that hangs. The next strike needs a heartbeat first. */
   #hasStruck = false;
   #isEnded = false;
 
@@ -43,7 +43,7 @@ export class BotWatchdog {
     this.#scheduleCheck();
   }
 
-  /** The latest heartbeat; `null` before the first. */
+  /** The latest heartbeat; `null` before any heartbeat. */
   get lastHeartbeat(): Heartbeat | null {
     return this.#lastHeartbeat;
   }
@@ -53,7 +53,6 @@ export class BotWatchdog {
     return this.#silentMs;
   }
 
-  /** Handles a message of the bot. */
   onMessage(message: BotMessage): void {
     if (message.type === 'bye') return this.#finish('bye');
     this.#lastHeartbeat = message;
@@ -62,7 +61,7 @@ export class BotWatchdog {
     this.#hasStruck = false;
   }
 
-  /** The connection to the bot is closed. Without a goodbye, the bot died. */
+  /** Handles the end of the connection to the bot. Without a goodbye, the bot died. */
   onDisconnect(): void {
     if (this.#isEnded) return;
     this.#stopChecks();

@@ -1,5 +1,5 @@
-// The bot's connection to its watchdog: starts the watchdog, sends heartbeats, restarts it when it is lost, and reports
-// when restarts do not help. Must never block the bot: a watchdog that does not read is replaced.
+// The bot's connection to its watchdog: starts the watchdog, sends heartbeats, replaces a lost watchdog, and reports
+// when that does not help. Must never block the bot: a watchdog that does not read is replaced.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Logger } from '../../log.ts';
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
@@ -15,7 +15,7 @@ export interface WatchdogLinkOptions {
   readonly deadlineMs: number;
   /** Returns the content of the next heartbeat. */
   readonly heartbeatContent: () => Omit<Heartbeat, 'type' | 'beats'>;
-  /** Called when no watchdog can be kept running. The orders of a bot that dies would then not be canceled. */
+  /** Called when no watchdog can be kept running. If the bot then dies, its orders are not canceled. */
   readonly onLost: (why: string) => void;
 }
 
@@ -25,7 +25,7 @@ const HEARTBEAT_MS_MAX = 250;
 /** More losses than this within a minute are reported. */
 const LOSSES_MAX = 3;
 const LOSSES_WITHIN_MS = 60_000;
-/** A new process needs longer for its first answer. Milliseconds. */
+/** Longest wait for the first answer of a new process. Milliseconds. */
 const FIRST_ANSWER_MS = 15_000;
 const GOODBYE_WITHIN_MS = 2000;
 
@@ -37,8 +37,8 @@ export class WatchdogLink {
   #timer: Timer | null = null;
   #heartbeats = 0;
   /**
-   * Heartbeats since the watchdog's last answer. They are counted, not timed, because a bot that hung has not read
-   * answers either.
+   * Heartbeats since the watchdog's last answer. They are counted, not timed: a bot that hung has not read answers
+   * either.
    */
   #unanswered = 0;
   #hasAnswered = false;
@@ -62,7 +62,7 @@ export class WatchdogLink {
     this.#send({ type: 'beat', ...this.#options.heartbeatContent(), beats: this.#heartbeats });
   }
 
-  /** Says goodbye: no order rests, and the watchdog may end. Resolves when it has ended, or after a short wait. */
+  /** Tells the watchdog that no order rests and that it may end. Resolves when it has ended, or after a short wait. */
   async sayGoodbye(): Promise<void> {
     this.#stop();
     const child = this.#child;
@@ -89,7 +89,7 @@ export class WatchdogLink {
 
   #spawn(): void {
     const [program, ...args] = this.#options.command;
-    // The watchdog gets a process group of its own: Ctrl-C is for the bot alone.
+    // The watchdog gets a process group of its own, so that Ctrl-C stops only the bot.
     const child = spawn(program, args, { detached: true, stdio: ['pipe', 'pipe', this.#options.errors] });
     this.#child = child;
     this.#unanswered = 0;

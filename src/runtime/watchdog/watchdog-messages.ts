@@ -1,12 +1,11 @@
-// Messages between a bot and its watchdog, one line of JSON each. Schemas only. Must never hold a key: the watchdog
-// reads its own.
+// Messages between a bot and its watchdog, one line of JSON each. Must never hold a key: the watchdog reads its own.
 import { z } from 'zod';
 
 export const botMessageSchema = z.discriminatedUnion('type', [
   /** A heartbeat. */
   z.strictObject({
     type: z.literal('beat'),
-    /** The prefix of the session's order ids; empty before the session has begun. */
+    /** The beginning of the session's order ids; empty before the session has begun. */
     session: z.string(),
     /** Number of the session's orders that may rest. */
     resting: z.int(),
@@ -24,7 +23,7 @@ export type Heartbeat = Extract<BotMessage, { type: 'beat' }>;
 /** The watchdog's answer to every heartbeat. */
 export const HEARTBEAT_ANSWER = 'heard';
 
-/** Parses a message; returns `null` when it is not one. */
+/** Parses a message. Returns `null` when the line is no message. */
 export function parseBotMessage(line: string): BotMessage | null {
   try {
     return botMessageSchema.safeParse(JSON.parse(line)).data ?? null;

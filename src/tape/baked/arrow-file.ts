@@ -1,6 +1,5 @@
 // Writes an Arrow IPC file to disk a block at a time. Arrow's own writer makes the format; this file adds the file
-// handling, and metadata that is known only at the end. Must never give the requested name to a file that is not
-// complete.
+// handling, and metadata that is known only at the end. Must never give the requested name to an incomplete file.
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -9,7 +8,7 @@ import { BakedFault } from './baked-fault.ts';
 import { TAIL_BYTES, plainSchema } from './baked-format.ts';
 import { makeSeal } from './baked-seal.ts';
 
-/** Offset of a written block's body in the file, and its bytes. */
+/** The body of a written block: its offset in the file, and its bytes. */
 export interface WrittenBody {
   readonly at: number;
   /** Valid until the next block is written. */
@@ -18,7 +17,7 @@ export interface WrittenBody {
 
 const STAGE_BYTES = 1 << 20;
 
-/** Arrow's writer with a buffer in place of its queue. */
+/** Arrow's writer, with a buffer in place of its queue. */
 class StagedWriter extends RecordBatchFileWriter {
   #stage = Buffer.allocUnsafe(STAGE_BYTES);
   #length = 0;
@@ -42,7 +41,7 @@ class StagedWriter extends RecordBatchFileWriter {
     this.#stage = grown;
   }
 
-  /** Writes the footer with the final schema: a reader takes the footer's schema for the file's. */
+  /** Readers take the schema from the footer, so the footer has the final schema. */
   protected override _writeFooter(): this {
     return super._writeFooter(this.#footer);
   }
@@ -56,13 +55,13 @@ class StagedWriter extends RecordBatchFileWriter {
     this.finish();
   }
 
-  /** Moves the last `count` blocks to the front: a reader takes the blocks as the footer lists them. */
+  /** Moves the last `count` blocks to the front. Readers take the blocks in the sequence of the footer. */
   putFirst(count: number): void {
     const blocks = this._recordBatchBlocks;
     blocks.unshift(...blocks.splice(blocks.length - count));
   }
 
-  /** Bytes of the last block's body. */
+  /** Length of the last block's body. */
   get bodyBytes(): number {
     return this._recordBatchBlocks.at(-1)?.bodyLength ?? 0;
   }
@@ -75,14 +74,13 @@ class StagedWriter extends RecordBatchFileWriter {
   }
 }
 
-/** A file being written. */
 export class ArrowFile {
   readonly #path: string;
   readonly #part: string;
   readonly #fd: number;
   readonly #writer = new StagedWriter();
   #bytes = 0;
-  /** CRC-32 of everything written outside of the blocks' bodies. */
+  /** CRC-32 of everything written outside the blocks' bodies. */
   #surroundingsSum = 0;
   #isOpen = true;
 
@@ -102,7 +100,7 @@ export class ArrowFile {
 
   /**
    * Writes a block.
-   * @throws {BakedFault} when it cannot be written.
+   * @throws {BakedFault} when the file cannot be written.
    */
   writeBlock(batch: RecordBatch): WrittenBody {
     this.#writer.write(batch);
@@ -113,7 +111,6 @@ export class ArrowFile {
     return { at: this.#bytes - this.#writer.bodyBytes, bytes: bytes.subarray(bodyAt) };
   }
 
-  /** Moves the last `count` blocks to the front. */
   moveToFront(count: number): void {
     this.#writer.putFirst(count);
   }
@@ -130,9 +127,9 @@ export class ArrowFile {
   }
 
   /**
-   * Finishes the file and renames it to its path, replacing an existing file.
+   * Finishes the file and renames it to its path, where it replaces an existing file.
    * @param isLasting Syncs to disk first, so that the file survives a crash of the machine.
-   * @throws {BakedFault} when it cannot be written.
+   * @throws {BakedFault} when the file cannot be written.
    */
   finish(metadata: ReadonlyMap<string, string>, isLasting: boolean): void {
     this.#writer.finishFile(metadata);
@@ -176,10 +173,10 @@ export class ArrowFile {
     try {
       this.abandon();
     } catch {
-      // The first failure is the one reported.
+      // Only the first failure is reported.
     }
   }
 }
 
-/** The temporary name includes the process id, so that two bakers of one tape do not write to the same file. */
+/** The temporary name contains the process id, so that two bakers of one tape do not write to the same file. */
 const partOf = (path: string): string => `${path}.${process.pid}.new`;

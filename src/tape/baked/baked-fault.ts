@@ -1,6 +1,6 @@
 // The error of a baked file: its path and the problem.
 
-/** A baked file that cannot be written or read, or is damaged. Baking its source again replaces it. */
+/** A baked file cannot be written or read, or is damaged. Baking its source again replaces it. */
 export class BakedFault extends Error {
   override readonly name = 'BakedFault';
   readonly file: string;

@@ -1,5 +1,4 @@
-// A baked file open for reading. Every read returns the requested bytes or throws a fault that names the file. Must
-// never return fewer bytes than requested.
+// A baked file open for reading. Must never return fewer bytes than requested: it throws a fault that names the file.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { BakedFault } from './baked-fault.ts';
 

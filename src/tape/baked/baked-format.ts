@@ -1,5 +1,5 @@
-// The format of a baked file: an Arrow IPC file with the columns of `RowBlock`, and its metadata. Numbers come first in
-// a block and texts last, so that a reader that needs no texts does not load them.
+// The format of a baked file: an Arrow IPC file with the columns of `RowBlock`, and its metadata. In a block, numbers
+// come first and texts last, so that a reader can leave the texts out.
 import { Field, Float64, Int32, Schema, Uint8, Utf8 } from 'apache-arrow';
 import { z } from 'zod';
 import { micros } from '../../domain/units.ts';
@@ -7,11 +7,11 @@ import type { TapeFacts } from './tape-rows.ts';
 
 /**
  * Version of everything that decides the content of a baked file: this format, the baker, and the normalizers. Must be
- * raised with any change of these; baked files of an older version are then out of date.
+ * raised with any such change: baked files of an older version are then out of date.
  */
 export const BAKER_VERSION = 3;
 
-/** The columns, as they follow each other on disk. Times are microseconds since the epoch; units as in `RowBlock`. */
+/** The columns in their sequence on disk. Times are microseconds since the epoch; units as in `RowBlock`. */
 export const COLUMNS = [
   new Field('kind', new Uint8(), false),
   new Field('at', new Float64(), false),
@@ -22,7 +22,7 @@ export const COLUMNS = [
   new Field('text', new Utf8(), true),
 ] as const;
 
-/** Bytes of each number of a row, one for each column without the text. */
+/** Bytes of each number of a row, by column. */
 const NUMBER_BYTES = [1, 8, 8, 4, 4, 8] as const;
 
 /** Arrow aligns every buffer to eight bytes. */
@@ -54,18 +54,18 @@ export function textLayout(rows: number, texts: number): { readonly offsets: num
   return { offsets, bytes: offsets + padded((rows + 1) * 4) };
 }
 
-/** Index entry of a block. */
+/** An entry of the index of blocks. */
 export interface BlockEntry {
   readonly rows: number;
-  /** Times of its first and last row. */
+  /** Time of its first row. `to` is the time of its last row. */
   readonly from: number;
   readonly to: number;
-  /** Offset of its body in the file, and the body's length. */
+  /** Offset of its body in the file. */
   readonly bodyAt: number;
   readonly bodyBytes: number;
   /** Number of rows that have a text. */
   readonly texts: number;
-  /** CRC-32 of its numbers and of its texts. */
+  /** CRC-32 of its numbers. `textsSum` is that of its texts. */
   readonly numbersSum: number;
   readonly textsSum: number;
 }
@@ -98,7 +98,6 @@ export const metadataSchema = z.strictObject({
   blocks: z.array(blockSchema),
 });
 
-/** The metadata of a file. */
 export interface BakedMetadata {
   readonly facts: TapeFacts;
   readonly tickers: readonly string[];
@@ -108,11 +107,10 @@ export interface BakedMetadata {
 /** Key of the metadata, which is JSON. */
 export const METADATA_KEY = 'presage';
 
-/** Magic word of an Arrow file. The file ends with its footer, the footer's length, and this word. */
+/** First and last bytes of an Arrow file. Before the last bytes are the footer and the footer's length. */
 export const MAGIC = 'ARROW1';
 export const TAIL_BYTES = 4 + MAGIC.length;
 
-/** Encodes the metadata. */
 export function metadataText({ facts, tickers, blocks }: BakedMetadata): string {
   const rows = blocks.map(({ rows: of, from, to, bodyAt, bodyBytes, texts, numbersSum, textsSum }) => {
     return [of, from, to, bodyAt, bodyBytes, texts, numbersSum, textsSum];

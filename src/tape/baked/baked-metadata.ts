@@ -1,5 +1,4 @@
-// Reads the metadata of a baked file from its footer, and finds the footer. Must never decode a footer that does not
-// fit its checksum.
+// Reads the metadata of a baked file from its footer. Must never decode a footer that does not fit its checksum.
 import { Footer } from 'apache-arrow/ipc/metadata/file';
 import { type BakedMetadata, MAGIC, METADATA_KEY, TAIL_BYTES, metadataSchema } from './baked-format.ts';
 import type { BakedFile } from './baked-file.ts';
@@ -8,15 +7,18 @@ import { SEAL_BYTES, readSeal } from './baked-seal.ts';
 /** Length of the file's beginning: the magic word, padded. */
 const HEAD_BYTES = 8;
 
-/** Metadata, with the values of the seal: checksums that stand before the footer. */
+/** Metadata, with the values of the seal: the checksums before the footer. */
 export interface SealedMetadata extends BakedMetadata {
-  /** Offset of the seal, where everything that belongs to the blocks ends. */
+  /** Offset of the seal, which follows the blocks. */
   readonly sealAt: number;
   /** CRC-32 of everything before the seal, except the bodies of the blocks. */
   readonly surroundingsSum: number;
 }
 
-/** @throws {BakedFault} when the file is damaged, or was not baked by this version. */
+/**
+ * Reads the metadata.
+ * @throws {BakedFault} when the file is damaged, or was not baked by this version.
+ */
 export function readMetadata(file: BakedFile): SealedMetadata {
   if (file.bytes < HEAD_BYTES + SEAL_BYTES + TAIL_BYTES)
     throw file.faultOf('is cut short: it has no room for a footer');

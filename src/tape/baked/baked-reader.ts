@@ -1,5 +1,5 @@
-// Reads a baked file a block at a time into reused memory; texts only on demand. Must never hold more than one block
-// per buffer, nor use a block whose checksum does not fit.
+// Reads a baked file a block at a time into reused memory; texts only on demand. Must never hold more than one block in
+// a buffer, nor use a block that does not fit its checksum.
 import { crc32 } from 'node:zlib';
 import { TickerTable, ticker } from '../../domain/ids.ts';
 import { type BakedMetadata, type BlockEntry, bodyLayout, textLayout } from './baked-format.ts';
@@ -10,7 +10,7 @@ import { ReusedBlockMemory, type RowBlock, type RowRange, type RowSource, type T
 /**
  * Opens a baked file.
  * @param remedy Advice for a damaged file, as the end of a sentence.
- * @throws {BakedFault} when it cannot be opened, is not a baked file, is cut short, or its metadata is damaged.
+ * @throws {BakedFault} when the file cannot be opened, is not a baked file, is cut short, or has damaged metadata.
  */
 export function openBakedFile(path: string, remedy?: string): RowSource {
   const file = new BakedFile(path, remedy);
@@ -22,7 +22,6 @@ export function openBakedFile(path: string, remedy?: string): RowSource {
   }
 }
 
-/** The rows of an open file. */
 class BakedRows implements RowSource {
   readonly facts: TapeFacts;
   readonly tickers = new TickerTable();
@@ -89,7 +88,7 @@ class BakedBlock implements RowBlock {
   }
 }
 
-/** The texts of a block: a row's text lies between two offsets. */
+/** The texts of a block. A row's text lies between two offsets. */
 interface Texts {
   readonly offsets: Int32Array;
   readonly bytes: Buffer;
@@ -106,7 +105,7 @@ function readTexts(file: BakedFile, { rows, texts, bodyAt, bodyBytes, textsSum }
   return { offsets, bytes: body.subarray(layout.bytes) };
 }
 
-/** The rows of a block within a range of times. */
+/** Returns the rows of a block within a range of times. */
 function rowsWithin(block: RowBlock, from: number, to: number): RowBlock {
   const first = firstAtOrAfter(block, from);
   const end = firstAtOrAfter(block, to);
@@ -122,7 +121,7 @@ function rowsWithin(block: RowBlock, from: number, to: number): RowBlock {
   };
 }
 
-/** Index of the first row at or after a time; times never decrease. */
+/** Returns the index of the first row at or after a time. Times never decrease. */
 function firstAtOrAfter({ at, count }: RowBlock, time: number): number {
   let [low, high] = [0, count];
   while (low < high) {

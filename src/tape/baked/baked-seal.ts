@@ -1,6 +1,6 @@
-// The seal of a baked file: checksums of the footer and of everything outside the blocks, placed before the footer
-// where no Arrow reader looks. With the checksums of the blocks, a change of any byte is detected. Must be checked
-// before the footer is decoded: a damaged footer may claim a billion members.
+// The seal of a baked file: checksums of the footer and of everything outside the blocks. It is before the footer,
+// where no Arrow reader looks. Must be checked before the footer is decoded: a damaged footer may claim a billion
+// members.
 import { crc32 } from 'node:zlib';
 
 const MARK = Buffer.from('presage\n');
@@ -8,7 +8,7 @@ const SURROUNDINGS_AT = MARK.length;
 const FOOTER_AT = SURROUNDINGS_AT + 4;
 export const SEAL_BYTES = FOOTER_AT + 4;
 
-/** The seal of a file. Sums are CRC-32. */
+/** Makes the seal of a file. `surroundingsSum` is a CRC-32. */
 export function makeSeal(surroundingsSum: number, footer: Buffer): Buffer {
   const seal = Buffer.alloc(SEAL_BYTES);
   MARK.copy(seal);
@@ -17,7 +17,7 @@ export function makeSeal(surroundingsSum: number, footer: Buffer): Buffer {
   return seal;
 }
 
-/** Decodes the seal before a footer and checks the footer; `null` when there is no seal. */
+/** Decodes a seal and checks the footer after it. Returns `null` when there is no seal. */
 export function readSeal(
   seal: Buffer,
   footer: Buffer,

@@ -11,9 +11,9 @@ import { eventText } from './event-text.ts';
 import { asKnownAt } from './market-results.ts';
 import { BLOCK_ROWS, type OtherEvent, type RowBlock, RowKind, type TapeFacts, type TapeGap } from './tape-rows.ts';
 
-/** A change of a level. `at`: time of receipt; `exchangeAt`: the venue's time of the change. */
+/** A change of a level. `at` is the time of receipt, `exchangeAt` the venue's time of the change. */
 export type DeltaRow = Pick<BookDelta, 'at' | 'exchangeAt' | 'market' | 'side' | 'price' | 'change'>;
-/** A print; `tradeId` is empty where the source has none. */
+/** A print. `tradeId` is empty when the source has none. */
 export type PrintRow = Pick<Print, 'at' | 'exchangeAt' | 'market' | 'side' | 'price' | 'qty'> & {
   readonly tradeId: string;
 };
@@ -24,9 +24,9 @@ export type SnapshotRow = Pick<BookSnapshot, 'at' | 'exchangeAt' | 'market' | 'b
 export interface DeltaRun {
   readonly block: RowBlock;
   readonly from: number;
-  /** Index of the row after the last one of the run. */
+  /** Index of the row after the last row of the run. */
   readonly to: number;
-  /** Market numbers of the file being written, by the block's market numbers. */
+  /** Market numbers of the new file, by the block's market numbers. */
   readonly numbers: readonly MarketIndex[];
 }
 
@@ -37,7 +37,10 @@ export interface TapeOrigin {
   readonly venue: string;
   /** SHA-256 of the source, in hexadecimal. */
   readonly sourceHash: string;
-  /** Times from which and until which the source was recorded. Default: those of the first and the last row. */
+  /**
+   * Time at which the recording of the source began. Default: the time of the first row. `to` is its end, by default
+   * the last row.
+   */
   readonly from?: Micros;
   readonly to?: Micros;
 }
@@ -60,16 +63,16 @@ export interface TapeOrigin {
  *       throw fault;
  *     }
  *
- * Prices are on the YES scale for both sides. A row with a time before that of the previous row gets the previous row's
- * time, and the facts count such rows. A market's result is removed from rows that could not know it yet: see
- * `hasLiveDefinitions`.
+ * Prices are on the YES scale for both sides. A row that is earlier than the previous row gets the previous row's time,
+ * and the facts count such rows. Unless `hasLiveDefinitions` is set, a market's result is removed from definitions that
+ * could not know it yet.
  */
 export interface RowWriter {
-  /** Market numbers used in the rows; a normalizer may number by this table. */
+  /** Market numbers used in the rows. A normalizer may use this table for its own numbers. */
   readonly tickers: TickerTable;
-  /** Time of the last row; `null` before the first. */
+  /** Time of the last row; `null` before any row. */
   readonly lastAt: Micros | null;
-  /** The tape's number of a market, assigned when the market is new. */
+  /** Returns the tape's number of a market, and gives a new market its number. */
   marketNumber(ticker: string): MarketIndex;
   writeDelta(row: DeltaRow): void;
   /** Writes many deltas at once, copied from another baked file. */
@@ -77,16 +80,16 @@ export interface RowWriter {
   writePrint(row: PrintRow): void;
   writeSnapshot(row: SnapshotRow): void;
   writeOther(event: OtherEvent): void;
-  /** Writes rows that come before all written so far. None of them may be later than the first row already written. */
+  /** Writes rows that come before all rows so far. Each must be at or before the first row so far. */
   writeToFront(write: () => void): void;
   /**
-   * Lists a gap in the tape's facts, and writes a `feed-gap` row, which makes the gap's books suspect. The row comes at
-   * the gap's beginning, or at the time of the last row if that is later.
+   * Lists a gap in the tape's facts, and writes a `feed-gap` row, which makes the gap's books suspect. The row has the
+   * time of the gap's beginning, or of the last row if that is later.
    */
   writeGap(gap: TapeGap): void;
   /** Lists a gap whose row has been written already. */
   listGap(gap: TapeGap): void;
-  /** Adds an assumption, in a whole sentence; a repeated sentence counts once. */
+  /** Adds an assumption, in a whole sentence. A repeated sentence counts once. */
   addAssumption(sentence: string): void;
   /** Finishes the file and gives it its name. */
   finish(origin: TapeOrigin): TapeFacts;
@@ -96,11 +99,11 @@ export interface RowWriter {
 
 export interface BakedWriterOptions {
   /**
-   * True when the venue sent market definitions at the times of their rows, as in recordings. Otherwise definitions
-   * were gathered later, and fields that could not be known at the time are removed. Default false.
+   * True: the venue sent market definitions at the times of their rows, as in recordings. False: definitions were
+   * gathered later, and everything that was unknown at the time is removed. Default false.
    */
   readonly hasLiveDefinitions?: boolean;
-  /** True when the file must survive a crash of the machine, which slows its end. Default true. */
+  /** True: the file must survive a crash of the machine, which slows its end. Default true. */
   readonly isDurable?: boolean;
   /** Rows of a block; set only by tests. */
   readonly blockRows?: number;
@@ -126,7 +129,8 @@ export class BakedWriter implements RowWriter {
   #levels = 0;
   #lastAt: number = NEVER;
   /**
-   * Counts of rows that were given a later time, and of definitions from which a result or a later status was removed.
+   * Rows that were given a later time. `#hiddenResults` counts definitions from which a result or a later status was
+   * removed.
    */
   #earlyRows = 0;
   #hiddenResults = 0;
@@ -180,7 +184,7 @@ export class BakedWriter implements RowWriter {
     this.#prints += 1;
   }
 
-  /** Keeps a snapshot within one block where it fits into one. */
+  /** A snapshot that fits into one block is kept within one block. */
   writeSnapshot({ at, exchangeAt, market, bids, asks }: SnapshotRow): void {
     const columns = this.#columns;
     const count = bids.length + asks.length;

@@ -1,5 +1,5 @@
-// The text of a row that is neither a level nor a print: its event as JSON, price grids by their ranges only. Must
-// never be given a text that this program did not write.
+// The text of a row that is neither a level nor a print: its event as JSON. Of a price grid, only the ranges are
+// written. Must never be given a text that this program did not write.
 import { type PriceGrid, type PriceRange, priceGrid } from '../../domain/price-grid.ts';
 import { restateMarket, statedMarketOf } from './stated-market.ts';
 import type { OtherEvent } from './tape-rows.ts';
@@ -13,7 +13,7 @@ function withoutCells(member: string, value: unknown): unknown {
   return { ranges: value.ranges };
 }
 
-/** The event that a row's text stores. */
+/** Returns the event that a row's text stores. */
 export function parseEventText(text: string): OtherEvent {
   // tidy: as (this program wrote the text, and the file's checksum proves that it is unchanged)
   const event = JSON.parse(text) as OtherEvent;

@@ -1,11 +1,11 @@
-// Tracks the gaps of a tape: times when the feed was down, times between two sessions, and, for single books, the time
-// from a lost message to the next snapshot. Writes a row that makes the books suspect when a gap begins, and lists the
-// gap when it ends. Must never miss the row: a replay trusts its books until a gap is written.
+// Tracks the gaps of a tape: times when the feed was down, and times between two sessions. For a single book, a gap
+// lasts from a lost message to the next snapshot. When a gap begins, a row makes the books suspect. Must never miss
+// that row: a replay trusts its books until then.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { RowWriter } from './baked-writer.ts';
 
-/** Suspect books of one gap, which ends when each of them has had its snapshot. */
+/** The suspect books of one gap. It ends when each of them has had a snapshot. */
 interface SuspectBooks {
   readonly from: Micros;
   readonly reason: string;
@@ -13,7 +13,6 @@ interface SuspectBooks {
   readonly waiting: Set<MarketIndex>;
 }
 
-/** Tracks gaps. */
 export class GapTracker {
   readonly #rows: RowWriter;
   /** Markets whose book is known. Added at a snapshot; removed at a gap. */
@@ -41,7 +40,7 @@ export class GapTracker {
     this.#openGap = null;
   }
 
-  /** Marks some books as suspect; an empty list means all. */
+  /** Marks some books as suspect. An empty list means all books. */
   addSuspectBooks(at: Micros, markets: readonly MarketIndex[], reason: string): void {
     this.#rows.writeOther({ kind: 'feed-gap', at, markets, reason });
     if (this.#openGap !== null) return;

@@ -1,6 +1,5 @@
-// Keeps the future out of a replay: a market's result is in the rows from the time the venue published it, never
-// before. Also flips every result, for a test: a run that decides differently on the flipped rows before the first of
-// these results is published has used the future.
+// Keeps the future out of a replay: rows contain a market's result only from the time when the venue published it. Also
+// flips every result, for a test: a run that then decides differently before the first result has used the future.
 import type { MarketStatus } from '../../domain/market.ts';
 import { type Market, statusByClock } from '../../domain/market.ts';
 import { openingPrice } from '../../domain/position.ts';
@@ -13,9 +12,9 @@ import { type RowBlock, RowKind, type RowSource } from './tape-rows.ts';
 const RESULT_STATUSES: ReadonlySet<MarketStatus> = new Set(['determined', 'disputed', 'amended', 'finalized']);
 
 /**
- * A market as it was known at a time, even when it was described later. Before its close it has neither a result nor a
- * later status; after its close it has a result only in a status in which the venue may have published one. Returns the
- * same object when nothing needs to be removed.
+ * Returns a market as it was known at a time, even if it was described later. Before its close it has neither a result
+ * nor a later status. After its close it has a result only in a status in which the venue may have published one.
+ * Returns the same object when nothing needs to be removed.
  */
 export function asKnownAt(market: Market, at: Micros): Market {
   const { status, closeAt, result, settlementValue } = market;
@@ -27,7 +26,8 @@ export function asKnownAt(market: Market, at: Micros): Market {
 }
 
 /**
- * The same rows with every result flipped: YES and NO swap, and a settlement value becomes that of the other outcome.
+ * Returns the same rows with every result flipped: YES and NO swap, and a settlement value becomes that of the other
+ * outcome.
  * @param since Flips only results learned at this time or later.
  */
 export function flipOutcomes(source: RowSource, since: Micros = EPOCH): RowSource {
@@ -56,7 +56,7 @@ function flippedText(text: string): string {
 
 type Outcome = Partial<Pick<Market, 'result' | 'settlementValue'>>;
 
-/** Flips only the fields that are there. */
+/** Flips only the present fields. */
 function flipped({ result, settlementValue }: Outcome): Outcome {
   return {
     ...(result !== undefined && { result: result === 'yes' ? 'no' : result === 'no' ? 'yes' : result }),

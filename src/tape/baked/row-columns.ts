@@ -1,5 +1,5 @@
-// One block of rows being filled: typed arrays of a fixed length, and the rows' texts in one buffer. Must never grow
-// with the length of the tape.
+// One block of rows that is being filled: typed arrays of a fixed length, and the rows' texts in one buffer. Must never
+// grow with the length of the tape.
 import { RecordBatch, Struct, makeData } from 'apache-arrow';
 import { COLUMNS, plainSchema } from './baked-format.ts';
 import { NO_VENUE_TIME, type RowKind } from './tape-rows.ts';
@@ -8,11 +8,11 @@ const TEXT_BYTES_USUAL = 1 << 20;
 /** Bytes of texts at which a block is full. */
 const TEXT_BYTES_MAX = 8 << 20;
 
-/** Rows not yet written. */
+/** Rows that are not written yet. */
 export class RowColumns {
   readonly capacity: number;
   count = 0;
-  /** Number of rows that have a text. */
+  /** Number of rows with a text. */
   texts = 0;
   readonly kind: Uint8Array;
   readonly at: Float64Array;
@@ -55,7 +55,7 @@ export class RowColumns {
     return row;
   }
 
-  /** Sets the text of the last row; an empty text counts as none. */
+  /** Sets the text of the last row. An empty text counts as no text. */
   setText(text: string): void {
     if (text === '') return;
     const row = this.count - 1;

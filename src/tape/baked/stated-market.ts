@@ -1,5 +1,5 @@
-// The fields of a market that a row's event states: all of them in a definition, some in a change, none in other
-// events. Must never pass over a kind of event: a new kind does not compile until it is named here.
+// The fields of a market that a row's event states: all fields in a definition, some in a change, none in other events.
+// Must never pass over a kind of event: a new kind does not compile until it is named here.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import type { OtherEvent } from './tape-rows.ts';
@@ -7,13 +7,13 @@ import type { OtherEvent } from './tape-rows.ts';
 /** Fields of a market that an event may state. */
 export type StatedFields = Partial<Pick<Market, 'result' | 'settlementValue' | 'grid'>>;
 
-/** A market, and the fields that an event states of it. */
+/** A market, and its fields in an event. */
 export interface StatedMarket {
   readonly market: MarketIndex;
   readonly stated: StatedFields;
 }
 
-/** The market that an event defines or changes; `null` when it does neither. */
+/** Returns the market that an event defines or changes; `null` for any other event. */
 export function statedMarketOf(event: OtherEvent): StatedMarket | null {
   switch (event.kind) {
     case 'market':
@@ -33,7 +33,7 @@ export function statedMarketOf(event: OtherEvent): StatedMarket | null {
   }
 }
 
-/** The same event with other values of the fields that it states. An event that states no market stays as it is. */
+/** Returns the same event with other values of its market's fields. An event without a market stays as it is. */
 export function restateMarket(event: OtherEvent, fields: StatedFields): OtherEvent {
   switch (event.kind) {
     case 'market':

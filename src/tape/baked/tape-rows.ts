@@ -1,6 +1,6 @@
 // The rows of a baked tape, in columns of fixed width, in the sequence in which the recorder received them. Book
-// changes, snapshots and prints are numbers, and a print has its id as text; every other event is JSON in the text
-// column. Must never hold anything a strategy could not know at its time: see `tape/baked/market-results.ts`.
+// changes, snapshots and prints are numbers. A print's id is text, and every other event is JSON in the text column.
+// Must never hold anything that a strategy could not know at its time.
 import type { EventOf } from '../../domain/event-kinds.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -30,18 +30,18 @@ export type RowKind = (typeof RowKind)[keyof typeof RowKind];
 export const NO_VENUE_TIME = 0;
 
 /**
- * Maximum rows of a block. Two blocks of this size, for the venue and for the bot, and the books of a thousand markets
- * fit into a megabyte of cache.
+ * Most rows of a block. Two blocks of this size (for the venue and for the bot) and the books of a thousand markets fit
+ * into a megabyte of cache.
  */
 export const BLOCK_ROWS = 4096;
 
-/** Rows that are read together, as columns of the same length. Valid as long as `BlockMemory` says. */
+/** Rows that are read together, as columns of the same length. They are valid until their memory is used again. */
 export interface RowBlock {
   readonly count: number;
   readonly kind: Uint8Array;
   /** Time of receipt. Microseconds since the epoch; never decreases within a tape. */
   readonly at: Float64Array;
-  /** Time of the event by the venue's clock; `NO_VENUE_TIME` where the venue gave none. May decrease. */
+  /** Time of the event by the venue's clock, or `NO_VENUE_TIME`. May decrease. */
   readonly venueAt: Float64Array;
   /** Market number in the tape's own table of tickers. */
   readonly market: Int32Array;
@@ -49,13 +49,13 @@ export interface RowBlock {
   readonly price: Int32Array;
   /** Hundredths of a contract. */
   readonly qty: Float64Array;
-  /** Text of a row; empty where it has none. Read from disk on demand, which is slow. */
+  /** Text of a row, or an empty text. Read from disk on demand, which is slow. */
   text(row: number): string;
 }
 
 /**
- * Provides the memory that blocks are read into; called at most once for each block. A block stays valid until its
- * memory is given to another block, so the implementation decides how long that is.
+ * Provides the memory for blocks; called at most once for each block. A block stays valid until its memory is given to
+ * another block.
  */
 export interface BlockMemory {
   /** A buffer of at least this size, with any content. */
@@ -84,17 +84,17 @@ export interface RowSource {
   readonly facts: TapeFacts;
   /** Tickers by the market numbers in the rows. */
   readonly tickers: TickerTable;
-  /** The blocks with rows from `from`, included, to `to`, not included; blocks outside are skipped by their times. */
+  /** Reads the blocks with rows from `from` until before `to`. */
   readBlocks(range?: RowRange): Iterable<RowBlock>;
   close(): void;
 }
 
-/** A stretch in which recording was missing or incomplete: books are suspect until the next snapshot. */
+/** A stretch in which the recording was missing or incomplete. Books are suspect until the next snapshot. */
 export interface TapeGap {
   readonly from: Micros;
   readonly to: Micros;
   readonly reason: string;
-  /** The tickers concerned; an empty list means all. */
+  /** The tickers of the suspect books; an empty list means all books. */
   readonly tickers: readonly string[];
 }
 
@@ -110,9 +110,9 @@ export interface TapeFacts {
   /** Counts of rows by kind: `delta`, `print`, `snapshot`, `level`, or the kind of any other event. */
   readonly counts: Readonly<Record<string, number>>;
   readonly gaps: readonly TapeGap[];
-  /** Assumptions made where the source says nothing, in whole sentences. */
+  /** Assumptions about missing information in the source, in whole sentences. */
   readonly assumptions: readonly string[];
-  /** SHA-256 of the baked source, and the version of the baker: a change of either puts the file out of date. */
+  /** SHA-256 of the baked source. When it or the baker's version changes, the file is out of date. */
   readonly sourceHash: string;
   readonly bakerVersion: number;
 }

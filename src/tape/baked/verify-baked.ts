@@ -1,5 +1,5 @@
-// Checks every byte of a baked file, including those that only other programs read. Must never report a file with a
-// changed byte as sound.
+// Checks every byte of a baked file, even bytes that only other programs read. Must never report a file with a changed
+// byte as sound.
 import { crc32 } from 'node:zlib';
 import { type SealedMetadata, readMetadata } from './baked-metadata.ts';
 import { BakedFile } from './baked-file.ts';
@@ -20,7 +20,7 @@ export function verifyBakedFile(path: string): { readonly rows: number } {
   return { rows: verifyBlocks(path, file) };
 }
 
-/** Checks the bytes before, between and after the blocks, which other programs need to read the file. */
+/** Checks the bytes before, between and after the blocks. Other programs need them to read the file. */
 function verifySurroundings(file: BakedFile, { blocks, sealAt, surroundingsSum }: SealedMetadata): void {
   let [sum, at] = [0, 0];
   const addUntil = (end: number): void => {
@@ -38,7 +38,7 @@ function verifySurroundings(file: BakedFile, { blocks, sealAt, surroundingsSum }
   throw file.damageFault(`${where} do not fit their checksum, so that other programs may misread it`);
 }
 
-/** Reads every block and its texts; the reader checks their checksums. */
+/** Reads every block and its texts. The reader checks their checksums. */
 function verifyBlocks(path: string, file: BakedFile): number {
   const source = openBakedFile(path);
   try {

@@ -1,5 +1,5 @@
-// One text for one value: JSON with the members of every object sorted by name, as RFC 8785 orders them. Must never be
-// given a value that JSON cannot hold.
+// Writes JSON with the members of every object sorted by name, as in RFC 8785, so that equal values give equal texts.
+// Must never be given a value that JSON cannot hold.
 
 /**
  * Canonical JSON of a value. Like `JSON.stringify`, it leaves undefined members out of objects and writes them as null
@@ -13,8 +13,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Text of a value; `undefined` when JSON leaves it out. Written by hand: `JSON.stringify` with a replacer function
- * takes three times as long.
+ * Returns the text of a value; `undefined` when JSON leaves it out. Written by hand, because `JSON.stringify` with a
+ * replacer function takes three times as long.
  */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return quoted(value);
@@ -46,13 +46,12 @@ interface Shape {
 }
 
 /**
- * The last object shape written for each number of members and first name. A lookup saves sorting the names of an
- * object of the same shape. Added when a new combination is written, up to `WRITTEN_MAX`; replaced when the names
- * differ; never removed.
+ * The last shape written for each number of members and first name. An object of the same shape needs no sorting. Added
+ * when a new combination is written, up to `WRITTEN_MAX`; replaced when the names differ; never removed.
  */
 const shapes = new Map<string, Shape>();
 
-/** An object's names, sorted. Comparing with a known shape is faster than sorting. */
+/** Returns an object's names, sorted. A comparison with a known shape is faster than sorting. */
 function namesInOrder(value: object): readonly string[] {
   const names = Object.keys(value);
   const key = `${names.length} ${names[0] ?? ''}`;

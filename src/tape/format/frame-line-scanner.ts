@@ -1,6 +1,5 @@
-// Parses a frame line straight from its bytes: checksum, end, number, time and kind, without making a string or an
-// object. Must never accept a line that the slow parser (`readLine` and `readChecksum`) would refuse. Any unusual line
-// is left to the slow parser, which also reports the problem.
+// Parses a frame line straight from its bytes, without making a string or an object. Must never accept a line that the
+// slow parser (`readLine` and `readChecksum`) would refuse. Any unusual line is left to the slow parser.
 import { CONTENT_AT, type EntryKind, NEWLINE } from './tape-line.ts';
 
 const SPACE = 32;
@@ -10,7 +9,7 @@ const ZEROS = 0x30303030;
 const FRAM = 0x6d617266;
 const E_SPACE = 0x2065;
 const FRAME_LENGTH = 6;
-/** Maximum digits of each of the two numbers before a kind. */
+/** Most digits of each of the two numbers before a kind. */
 const DIGITS_MAX = 16;
 const REVERSED_POLYNOMIAL = 0xedb88320;
 
@@ -19,8 +18,7 @@ const BELOW = 0x0b0b0b0b;
 const HIGH_BITS = 0x80808080;
 
 // The tables compute CRC-32 eight bytes at a time. Table `Rn` holds the remainder of each byte followed by `n` zero
-// bytes. They are eight arrays rather than one large array, because an index into a part of a large array costs an
-// extra addition, hundreds of times a line.
+// bytes. They are eight arrays, not one large array, because indexing into a part of it costs an extra addition.
 const R0 = remainders();
 const R1 = followed(R0);
 const R2 = followed(R1);
@@ -38,12 +36,15 @@ function remainders(): Int32Array {
   });
 }
 
-/** The table for bytes followed by one more zero byte than in `table`. */
+/** Returns the table for one more zero byte than `table` has. */
 function followed(table: Int32Array): Int32Array {
   return table.map((rest) => (rest >>> 8) ^ (R0[rest & 255] ?? 0));
 }
 
-/** Checksum over eight more bytes, computed in pairs that do not depend on each other. */
+/**
+ * Adds eight bytes to the checksum. The table values are combined in pairs, which the processor can compute in
+ * parallel.
+ */
 function sumEight(sum: number, low: number, high: number): number {
   const mixed = low ^ sum;
   const first = (R7[mixed & 255] ?? 0) ^ (R6[(mixed >>> 8) & 255] ?? 0);
@@ -53,7 +54,7 @@ function sumEight(sum: number, low: number, high: number): number {
   return third ^ fourth ^ (first ^ second);
 }
 
-/** Value of each hexadecimal digit a checksum may have, by byte; 256 for bytes that are not digits. */
+/** Value of each hexadecimal digit in a checksum, by byte; 256 for any other byte. */
 const HEX = new Int32Array(256).fill(1 << 8);
 for (const [value, digit] of Buffer.from('0123456789abcdef').entries()) HEX[digit] = value;
 
@@ -62,14 +63,13 @@ export class FrameLineScanner {
   seq = 0;
   at = 0;
   readonly kind: EntryKind = 'frame';
-  /** Offsets of the payload and of the newline. */
+  /** Offset of the payload. `end` is that of the newline. */
   payloadAt = 0;
   end = 0;
   /** The line's checksum as a signed word. */
   chain = 0;
 
   view: DataView = new DataView(new ArrayBuffer(0));
-  /** The number parsed last. */
   #number = 0;
 
   /** Switches to other bytes. */
@@ -78,8 +78,8 @@ export class FrameLineScanner {
   }
 
   /**
-   * True when the line at `from` is a frame, was parsed, and continues from the line before it.
-   * @param to Offset after the last byte of the run of lines, which ends with a newline.
+   * Returns true when the line at `from` is a frame, was parsed, and continues from the line before it.
+   * @param to Offset after the last byte of the lines, which end with a newline.
    * @param chain Checksum of the line before.
    */
   scanLine(from: number, to: number, chain: number): boolean {
@@ -97,7 +97,8 @@ export class FrameLineScanner {
   }
 
   /**
-   * Parses a number and the space after it; returns the offset after the space, or -1 when the slow parser must decide.
+   * Parses a number and the space after it. Returns the offset after the space, or -1 to leave the line to the slow
+   * parser.
    */
   #readNumber(from: number, to: number): number {
     if (from < 0 || from + DIGITS_MAX + 4 > to) return -1;
@@ -122,7 +123,6 @@ export class FrameLineScanner {
       : at + 1;
   }
 
-  /** Finds the end of the content, and computes its checksum. */
   #sumContent(from: number, to: number, chain: number): void {
     const view = this.view;
     let sum = ~chain;
@@ -141,7 +141,7 @@ export class FrameLineScanner {
     this.chain = ~sum;
   }
 
-  /** The checksum written at the line's start, as a signed word; NaN when there is none. */
+  /** Returns the checksum at the line's start as a signed word, or NaN. */
   #readSum(from: number): number {
     const view = this.view;
     let value = 0;

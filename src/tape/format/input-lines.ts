@@ -1,6 +1,6 @@
 // Encodes inputs and commands as lines, and decodes them. A frame is written as received, or in base64 when it is not
-// one line of text; everything else is JSON. An answer names its command by id alone, because the command itself is on
-// the tape already.
+// one line of text. Everything else is JSON. An answer names its command only by its id, because the command itself is
+// on the tape already.
 import type { Command, RequestCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import { type Micros } from '../../domain/units.ts';
@@ -9,7 +9,6 @@ import { TapeFault } from './tape-fault.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import type { Entry } from './tape-line.ts';
 
-/** Time of an input. */
 export const timeOf = (input: Input): Micros => (input.type === 'event' ? input.event.at : input.at);
 
 /** Adds an input to the lines. */
@@ -42,7 +41,6 @@ export function addCommandsLine(lines: LineBuffer, at: Micros, commands: readonl
 
 /** An answer as stored on the tape. */
 export interface TapedAnswer extends Omit<Answer, 'at' | 'command' | 'type'> {
-  /** Id of the command. */
   readonly id: number;
 }
 
@@ -55,7 +53,7 @@ function payloadOf(entry: Entry): unknown {
 }
 
 /**
- * Commands of an entry of kind `commands`.
+ * Returns the commands of an entry of kind `commands`.
  * @throws {TapeFault} when they cannot be parsed.
  */
 export function commandsOf(entry: Entry): readonly Command[] {
@@ -64,7 +62,7 @@ export function commandsOf(entry: Entry): readonly Command[] {
 }
 
 /**
- * Answer of an entry of kind `answer`.
+ * Returns the answer of an entry of kind `answer`.
  * @throws {TapeFault} when it cannot be parsed.
  */
 export function answerOf(entry: Entry): TapedAnswer {
@@ -73,7 +71,7 @@ export function answerOf(entry: Entry): TapedAnswer {
 }
 
 /**
- * Event of an entry of kind `event`.
+ * Returns the event of an entry of kind `event`.
  * @throws {TapeFault} when it cannot be parsed.
  */
 export function eventOf(entry: Entry): EngineEvent {
@@ -81,15 +79,15 @@ export function eventOf(entry: Entry): EngineEvent {
   return payloadOf(entry) as EngineEvent;
 }
 
-/** Bytes of a frame. Valid at least as long as the entry's payload. */
+/** Returns the bytes of a frame. Valid at least as long as the entry's payload. */
 export const frameOf = (entry: Entry): Uint8Array =>
   entry.kind === 'frame64' ? Buffer.from(entry.payload.toString('latin1'), 'base64') : entry.payload;
 
 /**
- * Input that an entry holds.
+ * Returns the input in an entry.
  * @param commandOf Finds the command of an answer by its id.
- * @returns `null` for an entry that is not an input: a header, commands, an end.
- * @throws {TapeFault} when it cannot be parsed, or answers a command that `commandOf` does not find.
+ * @returns `null` for an entry that is no input: a header, commands, an end.
+ * @throws {TapeFault} when the entry cannot be parsed, or answers a command that `commandOf` does not find.
  */
 export function inputOf(entry: Entry, commandOf: (id: number) => RequestCommand | undefined): Input | null {
   const { at } = entry;

@@ -1,4 +1,4 @@
-// Formats a time to the microsecond. The text of the last second is kept for speed alone: it never changes a result.
+// Formats a time to the microsecond. The text of the last second is kept only for speed: it never changes a result.
 import type { Micros } from '../../domain/units.ts';
 
 let second = { number: Number.NaN, text: '' };

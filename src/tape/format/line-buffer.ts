@@ -1,24 +1,22 @@
-// Gathers lines in memory until they are written in one call. Only this file numbers the lines of a tape and computes
-// their checksums, each from the one before. Must never return an incomplete line.
+// Gathers lines in memory until they are written in one call. Numbers the lines, and computes each checksum from the
+// one before. Must never return an incomplete line.
 import { isUtf8 } from 'node:buffer';
 import type { Micros } from '../../domain/units.ts';
 import { CONTENT_AT, type EntryKind, NEWLINE, checksumOf, putChecksum } from './tape-line.ts';
 
 const USUAL_BYTES = 256 * 1024;
-/** Maximum length of a line's number, time and kind. */
+/** Most bytes of a line's checksum, number, time and kind. */
 const HEAD_BYTES_MAX = 64;
 
-/** True when a frame can be written into a line unchanged. */
+/** A frame can be written unchanged if it is one line of text. */
 const isPlain = (frame: Uint8Array): boolean => !frame.includes(NEWLINE) && isUtf8(frame);
 
-/** Gathers lines. */
 export class LineBuffer {
   #bytes = Buffer.allocUnsafe(USUAL_BYTES);
   #length = 0;
   #lineAt = 0;
-  /** Number of the last line. */
   #seq: number;
-  /** Checksum of the last line; the next line's checksum continues from it. */
+  /** Checksum of the last line. The next line's checksum continues from it. */
   #chain: number;
 
   constructor({ seq, chain }: { readonly seq: number; readonly chain: number }) {
@@ -46,7 +44,7 @@ export class LineBuffer {
     this.#endLine();
   }
 
-  /** Adds a frame, unchanged when it is one line of text, else in base64. */
+  /** Adds a frame: unchanged when it is one line of text, else in base64. */
   addFrame(at: Micros, frame: Uint8Array): void {
     if (!isPlain(frame)) {
       const text = Buffer.from(frame.buffer, frame.byteOffset, frame.length).toString('base64');

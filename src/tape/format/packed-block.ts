@@ -3,9 +3,8 @@
 import { constants, crc32, deflateRaw, inflateRawSync } from 'node:zlib';
 
 /**
- * Maximum unpacked size of a block, in bytes. Lines are packed in blocks of about a megabyte; a longer line gets a
- * block of its own. A file with a line longer than this stays unpacked, so that a reader can refuse a block that claims
- * more.
+ * Largest unpacked size of a block, in bytes. A block usually has about a megabyte, and a longer line has a block of
+ * its own. A file with a line longer than this stays unpacked.
  */
 export const BLOCK_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -16,7 +15,7 @@ export type BlockPacker = (bytes: Uint8Array) => Promise<Buffer>;
  * The fixed part of a member's header: deflate, an extra field of one subfield `pt` of eight bytes, no time, no name.
  */
 const HEAD = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 4, 255, 12, 0, 0x70, 0x74, 8, 0]);
-/** The fixed part, then the member's length and the checksum of its packed bytes. */
+/** Length of the head: the fixed part, the member's length, and the checksum of its packed bytes. */
 const HEAD_BYTES = HEAD.length + 8;
 const TAIL_BYTES = 8;
 
@@ -40,17 +39,17 @@ function blockOf(bytes: Uint8Array, packed: Uint8Array): Buffer {
   return block;
 }
 
-/** Bytes to read of a block before its length is known. */
+/** Bytes to read of a block to learn its length. */
 export const BLOCK_HEAD_BYTES = HEAD_BYTES;
 
-/** Length of the block at the beginning of `head`; `null` when no valid head of a block is there. */
+/** Returns the length of the block at the beginning of `head`; `null` when the head is invalid. */
 export function blockLength(head: Buffer): number | null {
   if (head.length < HEAD_BYTES || !head.subarray(0, HEAD.length).equals(HEAD)) return null;
   const length = head.readUInt32LE(HEAD.length);
   return length >= HEAD_BYTES + TAIL_BYTES ? length : null;
 }
 
-/** Content of a whole block, or a sentence that says what is wrong with it. */
+/** Returns the content of a whole block, or a sentence that describes the damage. */
 export function unpackBlock(block: Buffer): Buffer | string {
   const packed = block.subarray(HEAD_BYTES, block.length - TAIL_BYTES);
   if (crc32(packed) !== block.readUInt32LE(HEAD.length + 4)) return 'its packed bytes do not fit their checksum';
@@ -71,8 +70,8 @@ function tryInflate(packed: Buffer, size: number): Buffer | null {
 }
 
 /**
- * Unpacks as much of a broken block as possible: the lines before the damage, and perhaps some changed ones. Use the
- * result only to name the first damaged line.
+ * Unpacks as much of a broken block as possible: the lines before the damage, and perhaps some changed lines. The
+ * result may only be used to name the first damaged line.
  */
 export function unpackDamagedBlock(block: Buffer): Buffer {
   const packed = block.subarray(HEAD_BYTES, block.length - TAIL_BYTES);

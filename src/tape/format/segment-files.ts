@@ -1,5 +1,5 @@
-// Names of a tape's files: numbered, `.tape` while they grow, `.tape.gz` when closed and packed, `.part` while being
-// packed.
+// Names of a tape's files. They are numbered: `.tape` while they grow, `.part` while they are packed, and `.tape.gz`
+// when packed.
 import type { Storage } from '../journal/storage.ts';
 
 /** One file of a tape. */
@@ -13,14 +13,13 @@ export interface Segment {
 export const plainName = (number: number): string => `${String(number).padStart(8, '0')}.tape`;
 export const packedName = (number: number): string => `${plainName(number)}.gz`;
 
-/** Parses a file's name; `null` when the file is not part of a tape. */
 function segmentOf(name: string): Segment | null {
   const match = /^(\d{8,})\.tape(\.gz)?$/.exec(name);
   return match && { number: Number(match[1]), name, isPacked: match[2] !== undefined };
 }
 
 /**
- * The tape's files, by number. When a file is there twice, the packed copy counts: it gets its name only when it is
+ * Returns the tape's files by number. If a file has a packed copy, the copy counts: it gets its name only when it is
  * complete.
  */
 export function segmentsOf(storage: Storage): Segment[] {

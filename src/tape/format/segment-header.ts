@@ -1,6 +1,6 @@
-// The header on the first line of a file. It names the session and holds the checksum that the file continues from. In
-// the first file of a session it also holds the manifest: what a replay needs besides the entries. Must never hold a
-// key, a key's id, or an absolute path of this machine.
+// The header on the first line of a file. It names the session and holds the checksum from which the file continues. In
+// the first file of a session it also holds the manifest, which a replay needs. Must never hold a key, a key's id, or
+// an absolute path of this machine.
 import { z } from 'zod';
 
 /** Version of the tape format. */
@@ -27,12 +27,12 @@ const manifestSchema = z.strictObject({
   feeRounding: z.array(z.strictObject({ since: z.number(), feeStep: z.number(), balanceStep: z.number() })).optional(),
   /** Markets that had a number before the session began, by number. */
   tickers: z.array(z.string()),
-  /** The parts of the config that decide the engine's actions, in internal units; strategies are listed separately. */
+  /** The parts of the config that decide the engine's actions, in internal units. Strategies are listed separately. */
   setup: z.record(z.string(), z.unknown()),
   strategies: z.array(
     z.strictObject({
       name: z.string(),
-      /** Path relative to the tape's folder; for a package, its path in a node_modules there. */
+      /** Path relative to the tape's folder. A package has its path in a node_modules there. */
       file: z.string(),
       params: z.record(z.string(), z.unknown()),
       /** The strategy's own limits. */
@@ -40,15 +40,15 @@ const manifestSchema = z.strictObject({
       /** Allotted capital in millionths of a dollar. */
       capital: z.int().optional(),
       /**
-       * SHA-256 in hexadecimal: of the file's bytes when it imports nothing, otherwise of the list of everything loaded
-       * with it.
+       * SHA-256 in hexadecimal: of the file's bytes when it imports nothing, otherwise of the list of everything
+       * loaded.
        */
       sha256: z.string(),
     }),
   ),
   /**
-   * SHA-256 in hexadecimal of everything that decides the session's actions. The same for the same setup, wherever it
-   * is stored.
+   * SHA-256 in hexadecimal of everything that decides the session's actions. Equal for the same setup, wherever it is
+   * stored.
    */
   hash: z.string(),
 });
@@ -62,18 +62,18 @@ const headerSchema = z.strictObject({
   segment: z.int().min(1),
   /** Name of the session that wrote the file. */
   session: z.string(),
-  /** A session's journal, or a recording of the feed alone. */
+  /** Distinguishes a session's journal from a recording of the feed alone. */
   of: z.enum(['journal', 'recording']),
   /** Checksum of the last line of the previous file. */
   chain: z.int().min(0),
-  /** Only in the first file of a session. */
+  /** Present only in the first file of a session. */
   manifest: manifestSchema.optional(),
 });
 
 /** The first line of a file. */
 export type SegmentHeader = z.output<typeof headerSchema>;
 
-/** Parses a header; returns a sentence that says what is wrong when it is invalid. */
+/** Parses a header. Returns a sentence that describes the fault when it is invalid. */
 export function readHeader(payload: Buffer): SegmentHeader | string {
   const parsed = headerSchema.safeParse(tryJson(payload.toString()));
   if (parsed.success) return parsed.data;

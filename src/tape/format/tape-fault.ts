@@ -4,15 +4,14 @@
 /** A place in a tape. */
 export interface TapePlace {
   readonly file: string;
-  /** Line in the file, from 1; `null` when the whole file is meant. */
+  /** Line in the file, from 1; `null` for the whole file. */
   readonly line: number | null;
-  /** Number of the entry; `null` when it is not known. */
+  /** Number of the entry; `null` when unknown. */
   readonly seq: number | null;
 }
 
 /**
- * A tape that cannot be written or read, or is damaged. A writer that has thrown one throws the same fault at every
- * later call.
+ * Thrown when a tape cannot be written or read, or is damaged. A writer then throws the same fault at every later call.
  */
 export class TapeFault extends Error implements TapePlace {
   override readonly name = 'TapeFault';

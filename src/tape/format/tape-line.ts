@@ -1,14 +1,11 @@
-// One line of a tape: `checksum number time kind payload`. The checksum is a CRC-32 of the rest of the line that
-// continues from the checksum of the line before. It detects a line that is changed, missing, doubled or out of place.
-// Must never interpret a payload.
+// One line of a tape: `checksum number time kind payload`. The checksum is a CRC-32 of the rest of the line, continued
+// from the checksum of the line before. So it detects a line that is changed, missing, doubled or out of place. Must
+// never interpret a payload.
 import { crc32 } from 'node:zlib';
 import type { Micros } from '../../domain/units.ts';
 import type { ByteSpan } from '../../venue.ts';
 
-/**
- * Kinds of lines. The first line of a file is its header (`segment`); `end` is written by a session that closed
- * normally.
- */
+/** Kinds of lines. The first line of a file is its header (`segment`). A session that closed normally writes `end`. */
 export const ENTRY_KINDS = [
   'segment',
   'frame',
@@ -33,7 +30,7 @@ export interface Entry {
   readonly kind: EntryKind;
   /** Valid at least until the next entry is read. */
   readonly payload: Buffer;
-  /** The payload as a range of bytes in a larger buffer, when it was read that way. */
+  /** The payload as a range of bytes in a larger buffer, if it was read that way. */
   readonly span?: ByteSpan | undefined;
   readonly file: string;
   readonly line: number;
@@ -55,17 +52,16 @@ export function putChecksum(bytes: Buffer, at: number, value: number): void {
   bytes[at + CHECKSUM_DIGITS] = SPACE;
 }
 
-/** A checksum as text. */
 export const checksumText = (value: number): string => value.toString(16).padStart(CHECKSUM_DIGITS, '0');
 
-/** Checksum of a line's content, continuing from the line before. */
+/** Returns the checksum of a line's content, which continues from the line before. */
 export const checksumOf = (content: Uint8Array, chain: number): number => crc32(content, chain);
 
 /** Value of each byte as a hexadecimal digit; -1 for bytes that are not digits. */
 const HEX_VALUES = new Int8Array(256).fill(-1);
 for (const [value, digit] of HEX.entries()) HEX_VALUES[digit] = value;
 
-/** Checksum written at the start of the line between two offsets; `null` when there is none. */
+/** Returns the checksum at the start of the line between two offsets, or `null`. */
 export function readChecksum(bytes: Buffer, from = 0, to = bytes.length): number | null {
   if (to - from < CONTENT_AT || bytes[from + CHECKSUM_DIGITS] !== SPACE) return null;
   let value = 0;
@@ -87,7 +83,7 @@ export interface LineContent {
   readonly payload: Buffer;
 }
 
-/** The kinds by their bytes, with `frame`, the most frequent, first. */
+/** The kinds by their bytes. `frame` is first because it is the most frequent. */
 const KINDS = [...ENTRY_KINDS]
   .sort((a, b) => Number(b === 'frame') - Number(a === 'frame'))
   .map((kind) => ({ kind, bytes: Buffer.from(kind) }));
@@ -102,7 +98,7 @@ function hasBytesAt(line: Buffer, from: number, bytes: Buffer): boolean {
   return true;
 }
 
-/** Offset of the next space at or after `from`, or `to`. */
+/** Returns the offset of the next space at or after `from`, or `to`. */
 function spaceFrom(line: Buffer, from: number, to: number): number {
   let at = from;
   while (at < to && line[at] !== SPACE) at += 1;
@@ -110,8 +106,8 @@ function spaceFrom(line: Buffer, from: number, to: number): number {
 }
 
 /**
- * Parses the line between two offsets, without its newline and without checking its checksum; `null` when it is
- * invalid.
+ * Parses the line between two offsets, without its newline. Does not check the checksum. Returns `null` for an invalid
+ * line.
  */
 export function readLine(line: Buffer, from = 0, to = line.length): LineContent | null {
   const seqAt = from + CONTENT_AT;

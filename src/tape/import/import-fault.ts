@@ -1,10 +1,10 @@
-// Errors that make an import impossible, such as a missing or wrong option, or a file of another format. A single bad
-// row is never one of these: it is a finding, and the import continues.
+// Errors that make an import impossible, such as a missing option or a file of another format. A single bad row is a
+// finding instead, and the import continues.
 
 /** A place in an imported file. */
 export interface ImportPlace {
   readonly file: string;
-  /** The line, or the row of a file without lines, from 1; `null` where the whole file is meant. */
+  /** The line, or the row of a file without lines, from 1; `null` for the whole file. */
   readonly line: number | null;
 }
 

@@ -1,9 +1,9 @@
-// The findings of an import: anything that was not plainly good, counted by kind, with its handling and the first few
-// places. Must never let a row be left out, or changed, without a count.
+// The findings of an import: everything unusual, counted by kind, with its handling and the first few places. Must
+// never let a row be left out, or changed, without a count.
 import type { ImportPlace } from './import-fault.ts';
 import type { NoteListener } from './import-wire.ts';
 
-/** Every kind of finding, and its handling unless the import sets another. */
+/** Every kind of finding, and its usual handling. */
 const RESOLUTIONS = {
   'bad-row': 'left out',
   'unknown-column': 'not read',
@@ -49,7 +49,7 @@ export interface ImportFinding {
   readonly count: number;
   /** Handling of each occurrence. */
   readonly resolution: string;
-  /** The first few. */
+  /** The first few occurrences. */
   readonly examples: readonly FindingExample[];
 }
 
@@ -60,12 +60,11 @@ interface Tally {
   readonly examples: FindingExample[];
 }
 
-/** Counts findings. */
 export class Findings {
   readonly #byKind = new Map<ImportFindingKind, Tally>();
   readonly #resolutions = new Map<ImportFindingKind, string>();
 
-  /** Counts one more finding of a kind. */
+  /** Counts a finding. */
   addFinding(kind: ImportFindingKind, place: ImportPlace, what: string): void {
     let tally = this.#byKind.get(kind);
     if (tally === undefined) this.#byKind.set(kind, (tally = { count: 0, examples: [] }));
@@ -73,7 +72,7 @@ export class Findings {
     if (tally.examples.length < EXAMPLES_MAX) tally.examples.push({ file: place.file, line: place.line, what });
   }
 
-  /** Sets another handling of a kind. */
+  /** Sets another handling for a kind. */
   setResolution(kind: ImportFindingKind, resolution: string): void {
     this.#resolutions.set(kind, resolution);
   }
@@ -98,7 +97,7 @@ export const noteListenerAt =
 
 const FOUND_MAX = 60;
 
-/** A value as JSON, cut to `FOUND_MAX` characters. */
+/** Formats a value as JSON, cut to `FOUND_MAX` characters. */
 export function foundText(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value) ?? typeof value;

@@ -13,8 +13,8 @@ import type { Definitions, FeedDialect, ImportWire } from './import-wire.ts';
 
 export interface ImportProgress {
   /**
-   * `survey` while the files are read and surveyed; `rows` while stored rows are written, where they could not be
-   * written directly.
+   * `survey`: the files are read and surveyed. `rows`: stored rows are written. A format that writes its rows directly
+   * has no phase `rows`.
    */
   readonly phase: 'survey' | 'rows';
   /** Bytes of the files on disk that are done in this phase. */
@@ -28,28 +28,28 @@ export interface ImportProgress {
 
 /** Options of an import. */
 export interface ImportOptions {
-  /** The files. Rows that have a time of their own are merged by it; captures are read one after another. */
+  /** The files. Rows with times of their own are merged by time; captures are read one after another. */
   readonly files: readonly string[];
-  /** Receives the rows. Finished when the import is done, abandoned when it fails. */
+  /** Receives the rows. It is finished when the import is done, and abandoned when the import fails. */
   readonly writer: RowWriter;
   readonly wire: ImportWire;
   /** The venue's name, for the tape's facts. */
   readonly venue: string;
   /** Definitions of the markets from another source. */
   readonly definitions?: Definitions | undefined;
-  /** IANA name of the zone of times that name no zone. */
+  /** IANA name of the zone for times without a zone. */
   readonly timeZone?: string | undefined;
   /** Quantity of a quote without a size, in hundredths of a contract. Default one contract. */
   readonly quoteQty?: Qty | undefined;
-  /** Handling of a trade that has no id and equals an earlier one in everything else. Default `keep`. */
+  /** Handling of a trade without an id that equals an earlier trade. Default `keep`. */
   readonly duplicates?: 'keep' | 'drop' | undefined;
   /** Name of a capture's dialect. Default: determined from the first messages. */
   readonly dialect?: string | undefined;
-  /** The market, where the file does not name it. */
+  /** The market of a file that does not name it. */
   readonly ticker?: Ticker | undefined;
-  /** Column names of CSV and Parquet files, where the user gives them. */
+  /** Column names of CSV and Parquet files, if the user gives them. */
   readonly columns?: GivenColumnNames | undefined;
-  /** True when a tape without books begins with an empty book for each market, so that orders may rest there. */
+  /** True: a tape without books begins with an empty book for each market, so that orders may rest there. */
   readonly emptyBooks?: boolean | undefined;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   /** Stops the import, which then rejects with the signal's reason. */
@@ -67,29 +67,29 @@ export interface ImportReport {
   readonly dialect: string | null;
   /** Share of time in which books are known. */
   readonly coverage: ImportCoverage;
-  /** Warnings to read before the tape is used; empty when there is nothing to warn of. */
+  /** Warnings to read before the tape is used. */
   readonly warnings: readonly string[];
-  /** True when the tape is of little use, because most of its content is unknown or left out, or numbers are missing. */
+  /** True: the tape is of little use, because most of its content is unknown or left out, or numbers are missing. */
   readonly isMostlyUnknown: boolean;
-  /** Anything that was not plainly good, with its handling. */
+  /** Everything unusual, with its handling. */
   readonly findings: readonly ImportFinding[];
   /** Facts of the tape: its counts, gaps and assumptions. */
   readonly facts: TapeFacts;
 }
 
-/** Gives a format all that it needs to import its files. */
+/** The means by which a format imports its files. */
 export interface ImportContext {
   readonly options: ImportOptions;
   readonly tickers: TickerTable;
   readonly findings: Findings;
   readonly clock: TapeClock;
-  /** Writes an event, which the caller has dated by `clock`. The event may be reused after the call. */
+  /** Writes an event that the caller has dated by `clock`. The event may be reused after the call. */
   readonly emitEvent: (event: TapeEvent) => void;
-  /** Writes a print; its id is empty where there is none. */
+  /** Writes a print. Its id may be empty. */
   readonly emitPrint: (row: PrintRow) => void;
   /** Reports the dialect of the files. */
   readonly setDialect: (dialect: FeedDialect) => void;
-  /** Adds an assumption to the tape's facts; a repeated sentence counts once. */
+  /** Adds an assumption to the tape's facts. A repeated sentence counts once. */
   readonly addAssumption: (sentence: string) => void;
   /** Counts one more row as read. */
   readonly countRow: () => void;
@@ -100,11 +100,11 @@ export interface ImportContext {
   readonly addBytes: (bytes: number) => void;
 }
 
-/** One format. */
+/** One format of import files. */
 export interface ImportFormat {
   readonly name: string;
   readonly description: string;
-  /** File name endings that it accepts, with `.gz` where that is listed. */
+  /** Endings of accepted file names, with `.gz` if compressed files are accepted. */
   readonly accepts: readonly string[];
   /** Columns read from files with named columns. */
   readonly columns?: readonly TextColumn[];
@@ -119,7 +119,7 @@ export interface ImportFormat {
 export interface Importer extends Pick<ImportFormat, 'name' | 'description' | 'accepts'> {
   /**
    * Imports files.
-   * @throws {ImportFault} when it is impossible; the writer is abandoned then.
+   * @throws {ImportFault} when the import is impossible; the writer is then abandoned.
    */
   importFiles(options: ImportOptions): Promise<ImportReport>;
 }

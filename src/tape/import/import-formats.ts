@@ -1,4 +1,4 @@
-// Every format that can be imported, by name. A new format needs a module and a line here.
+// Every format that can be imported, by name.
 import { candlesJson } from './books/candle-answers.ts';
 import { feedJsonl } from './captures/feed-capture.ts';
 import type { ImportFormat, Importer } from './import-format.ts';
@@ -34,5 +34,5 @@ export const IMPORTERS: readonly Importer[] = FORMATS.map((format): Importer => 
   importFiles: (options) => runImport(format, options),
 }));
 
-/** The format of a name; `undefined` when there is none. */
+/** Returns the format of a name, or `undefined`. */
 export const importerNamed = (name: string): Importer | undefined => IMPORTERS.find((each) => each.name === name);

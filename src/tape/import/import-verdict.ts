@@ -1,38 +1,36 @@
-// Judges an import before its tape is used: warns of what is mostly missing, with remedies. Must never leave out the
-// warning when books are unknown most of the time.
+// Judges an import before its tape is used: warns when most of something is missing, with remedies. Must never leave
+// out the warning when books are unknown most of the time.
 import type { ImportCoverage } from './books/book-coverage.ts';
 import type { ImportFinding, ImportFindingKind } from './import-findings.ts';
 
 /** Judgment of an import. */
 export interface ImportVerdict {
-  /** Warnings; empty when there is nothing to warn of. */
+  /** Warnings; empty when all is well. */
   readonly warnings: readonly string[];
-  /** True when the tape is of little use, because most of its content is unknown or left out, or numbers are missing. */
+  /** True: the tape is of little use, because most of its content is unknown or left out, or numbers are missing. */
   readonly isMostlyUnknown: boolean;
 }
 
-/** The facts that the verdict is based on. */
+/** The facts for the verdict. */
 export interface VerdictInput {
   readonly read: number;
   /** Rows on the tape. */
   readonly rows: number;
   readonly coverage: ImportCoverage;
   readonly findings: readonly ImportFinding[];
-  /** Name of the same dialect without sequence numbers, where this one checks them; `null` otherwise. */
+  /** Name of the same dialect without sequence numbers; `null` when the dialect does not check them. */
   readonly unnumbered: string | null;
 }
 
 /** Books that are known for less than this share of their time count as mostly unknown. */
 const COVERAGE_MIN = 0.5;
-/**
- * Gaps in the sequence numbers up to this number, or up to this share of messages, are usual: a few messages were lost.
- */
+/** This many gaps in the sequence numbers are usual. `GAP_SHARE_MAX` is the usual share of messages. */
 const GAPS_MAX = 10;
 const GAP_SHARE_MAX = 0.01;
 const LEFT_OUT_SHARE_MAX = 0.5;
 const DISORDER_SHARE_MAX = 0.1;
 
-/** Kinds of findings that leave a row or message out because it could not be interpreted. */
+/** Kinds of findings for rows or messages that were left out because they could not be interpreted. */
 const LEFT_OUT: readonly ImportFindingKind[] = [
   'bad-row',
   'nonexistent-time',
@@ -42,7 +40,7 @@ const LEFT_OUT: readonly ImportFindingKind[] = [
   'unreadable-frame',
 ];
 
-/** One warning. `isMost` is true when it leaves the tape of little use. */
+/** One warning. `isMost`: the tape is of little use. */
 interface Warning {
   readonly text: string;
   readonly isMost: boolean;
@@ -102,7 +100,7 @@ function disorder(judged: VerdictInput): Warning | null {
 
 const DIGITS = 2;
 
-/** A share as a percentage, rounded down so that only a full share shows as 100 %. */
+/** Formats a share as a percentage, rounded down so that only a full share shows as 100 %. */
 export function percentText(share: number): string {
   const percent = Math.floor(share * 100 * 10 ** DIGITS) / 10 ** DIGITS;
   return `${String(percent)} %`;

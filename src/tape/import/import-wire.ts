@@ -1,5 +1,5 @@
-// The port through which an import interprets a venue's formats: `tape` must not depend on any venue.
-// `venues/trade-api/captures/capture-dialects.ts` implements it; the command line passes it in.
+// The port through which an import interprets a venue's formats, because `tape` must not depend on any venue.
+// `venues/trade-api/captures/capture-dialects.ts` implements it.
 import type { Levels } from '../../domain/event.ts';
 import type { EventGroup, Market, Series } from '../../domain/market.ts';
 import type { Side } from '../../domain/orders/order.ts';
@@ -8,7 +8,7 @@ import type { Micros, Price, Qty } from '../../domain/units.ts';
 import type { Normalizer } from '../../venue.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-/** Receives a note on skipped content: `kind` is the kind to count it under. */
+/** Receives a note on skipped content. Notes are counted by `kind`. */
 export type NoteListener = (kind: string, detail: string) => void;
 
 /** Reason why a message does not belong on a tape. */
@@ -17,21 +17,21 @@ export type Exclusion = 'private' | 'off-book';
 /** One dialect of the messages of a feed. */
 export interface FeedDialect {
   readonly name: string;
-  /** Type of the most frequent message: a change of one level. */
+  /** Type of the message that changes one level, the most frequent message. */
   readonly deltaType: string;
   /** Type of the message that holds a whole book. */
   readonly snapshotType: string;
-  /** True when sequence numbers are checked: a missing one makes books unknown. Otherwise they are ignored. */
+  /** True: sequence numbers are checked, and a missing number makes books unknown. False: they are ignored. */
   readonly checksNumbers: boolean;
-  /** Name of the same dialect without the check of numbers; `null` where this one does not check them. */
+  /** Name of the same dialect without the check of numbers; `null` when this dialect does not check them. */
   readonly unnumbered: string | null;
-  /** True when a message can only be of this dialect. */
+  /** Decides whether a message certainly has this dialect. */
   reads(message: JsonObject): boolean;
-  /** True when a message may be of this dialect; asked when no message is certain. */
+  /** Decides whether a message may have this dialect; asked when no message is certain. */
   mayRead(message: JsonObject): boolean;
   /** Reason why a message stays off the tape; `null` when it belongs there. */
   exclusionOf(message: JsonObject): Exclusion | null;
-  /** The market of a message of public trades or of the ticker; `null` where there is none. */
+  /** The market of a message of public trades or of the ticker, or `null`. */
   tickerOf(message: JsonObject): Ticker | null;
   /** The subscription that a message confirms; `null` for any other message. */
   confirmedSubscription(message: JsonObject): number | null;
@@ -42,16 +42,13 @@ export interface FeedDialect {
 /** A market as a list of definitions describes it, perhaps long after its end. */
 export interface ListedMarket extends Omit<Market, 'index'> {
   /**
-   * Time when its result was known; `null` where it is not given. Then it is taken to be `settlementDelay` before
-   * `settledAt`, or the close where `settledAt` is `null` too.
+   * Time when its result was known, or `null`. Then it is taken to be `settlementDelay` before `settledAt`. If
+   * `settledAt` is `null` too, it is taken to be the close.
    */
   readonly determinedAt: Micros | null;
-  /**
-   * Time of the venue's payment; `null` where it is not given. Then it is taken to be `settlementDelay` after the
-   * result.
-   */
+  /** Time of the venue's payment, or `null`. Then it is taken to be `settlementDelay` after the result. */
   readonly settledAt: Micros | null;
-  /** The settlement timer: the minimum time from result to payment, in microseconds. */
+  /** Least time from result to payment, in microseconds. */
   readonly settlementDelay: Micros;
 }
 
@@ -67,7 +64,7 @@ export interface ListedCandle {
   readonly ticker: Ticker | null;
   /** End of its period, included, in whole seconds. */
   readonly endAt: Micros;
-  /** Best prices at its end; `null` where a side was empty or not given. */
+  /** Best prices at its end; `null` for an empty or missing side. */
   readonly bid: Price | null;
   readonly ask: Price | null;
   /** Last price traded at or before its end; `null` before any trade. */
@@ -80,20 +77,20 @@ export interface ListedCandle {
 /** A public trade in an answer. */
 export interface ListedTrade {
   readonly ticker: Ticker;
-  /** Time of the trade; `null` where it is not given. */
+  /** Time of the trade, or `null`. */
   readonly at: Micros | null;
   /** The taker's side. */
   readonly side: Side;
   readonly price: Price;
   readonly qty: Qty;
   readonly tradeId: string;
-  /** True when it was agreed off the book. */
+  /** True: the trade was agreed off the book. */
   readonly isOffBook: boolean;
 }
 
 /** A whole book in an answer, on the YES scale. */
 export interface ListedBook {
-  /** `null` where the answer does not name the market. */
+  /** `null` when the answer does not name the market. */
   readonly ticker: Ticker | null;
   readonly bids: Levels;
   readonly asks: Levels;
@@ -102,12 +99,12 @@ export interface ListedBook {
 /** A venue's formats. */
 export interface ImportWire {
   readonly feeds: readonly FeedDialect[];
-  /** Definitions in one or several answers of the venue; unreadable parts are noted. */
+  /** Reads definitions from one or several answers of the venue. Unreadable parts are noted. */
   readDefinitions(json: unknown, note: NoteListener): Definitions;
-  /** Candles in an answer of the venue; unreadable parts are noted. */
+  /** Reads candles from an answer of the venue. Unreadable parts are noted. */
   readCandles(json: unknown, note: NoteListener): readonly ListedCandle[];
-  /** Public trades in an answer of the venue, as they follow each other there; unreadable parts are noted. */
+  /** Reads public trades from an answer of the venue, in the answer's sequence. Unreadable parts are noted. */
   readTrades(json: unknown, note: NoteListener): readonly ListedTrade[];
-  /** Books in an answer of the venue; unreadable parts are noted. */
+  /** Reads books from an answer of the venue. Unreadable parts are noted. */
   readBooks(json: unknown, note: NoteListener): readonly ListedBook[];
 }

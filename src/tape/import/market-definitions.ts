@@ -7,7 +7,7 @@ import type { OtherEvent } from '../baked/tape-rows.ts';
 import type { MarketSurvey, SurveyedMarket } from './market-survey.ts';
 import type { Definitions, ListedMarket } from './import-wire.ts';
 
-/** Definitions at the beginning of a tape, and events to be written later, each at its time. */
+/** Definitions at the beginning of a tape, and events that are written later, each at its time. */
 export interface ImportPrologue {
   readonly beginning: readonly OtherEvent[];
   /** Sorted by time. */
@@ -17,7 +17,7 @@ export interface ImportPrologue {
 
 const NO_DEFINITIONS: Definitions = { markets: [], groups: [], series: [] };
 
-/** Definitions of all markets in the rows, and of no other. */
+/** Returns the definitions of the markets in the rows. */
 export function prologueOf(
   survey: MarketSurvey,
   listed: Definitions | undefined,
@@ -62,7 +62,7 @@ export function prologueOf(
 
 type MarketDefinition = Omit<Market, 'index'>;
 
-/** A market in its state at the beginning of the tape, whenever it was listed. */
+/** Returns a market as it was at the beginning of the tape, whenever it was listed. */
 function asAtStart(listed: ListedMarket, from: Micros): MarketDefinition {
   const { determinedAt: _known, settledAt: _paid, settlementDelay: _delay, ...market } = listed;
   const status = statusByClock({ ...market, status: 'initialized' }, from);
@@ -72,8 +72,8 @@ function asAtStart(listed: ListedMarket, from: Micros): MarketDefinition {
 const HOUR = fromSeconds(3600);
 
 /**
- * A market derived from its rows. Times are whole hours, because most venues open and close on the hour, and a close to
- * the second would reveal when the last row comes.
+ * Returns a market derived from its rows. Times are whole hours: most venues open and close on the hour. A close to the
+ * second would reveal the time of the last row.
  */
 function derivedMarket({ ticker, grid, from, to }: SurveyedMarket, begin: Micros): MarketDefinition {
   const openAt = micros(Math.floor(from / HOUR) * HOUR);
@@ -102,7 +102,7 @@ interface NamedGroup {
   readonly isDerived: boolean;
 }
 
-/** The group of each market, as listed or derived. */
+/** Returns the group of each market, as listed or derived. */
 function groupsOf(markets: readonly MarketDefinition[], listed: readonly EventGroup[]): readonly NamedGroup[] {
   const listedByName = new Map(listed.map((group) => [group.eventTicker, group]));
   const tickersByName = new Map<EventTicker, Market['ticker'][]>();
@@ -122,7 +122,7 @@ function groupsOf(markets: readonly MarketDefinition[], listed: readonly EventGr
   });
 }
 
-/** Events of a market's end, where its result was listed. */
+/** Returns the events of a market's end, if its result was listed. */
 function endEventsOf(
   market: ListedMarket,
   { from, tickers }: { readonly from: Micros; readonly tickers: TickerTable },
@@ -149,14 +149,14 @@ function endEventsOf(
 
 type Ending = Pick<ListedMarket, 'closeAt' | 'determinedAt' | 'settledAt' | 'settlementDelay'>;
 
-/** Times when a market's result was known, and when it was paid. */
+/** Returns when a market's result was known, and when it was paid. */
 function endTimes({ closeAt, determinedAt, settledAt, settlementDelay }: Ending): { knownAt: number; paidAt: number } {
   if (settledAt === null) {
     const knownAt = Math.max(closeAt, determinedAt ?? closeAt);
     return { knownAt, paidAt: knownAt + settlementDelay };
   }
   const knownAt = determinedAt ?? settledAt - settlementDelay;
-  // When the payment is before the listed close, the market closed early, so the listed close is no lower bound.
+  // A payment before the listed close shows that the market closed early. Then the listed close is no lower bound.
   return { knownAt: settledAt < closeAt ? knownAt : Math.max(closeAt, knownAt), paidAt: settledAt };
 }
 

@@ -1,5 +1,5 @@
-// Collects the facts needed before the first row is written: the markets in the files, their times, and their price
-// grids. Must never keep more than a few numbers for each market.
+// Collects facts of the rows: their markets, with times and price grids. Must never keep more than a few numbers for
+// each market.
 import type { Levels } from '../../domain/event.ts';
 import type { TapeEvent } from '../../domain/event-kinds.ts';
 import type { MarketIndex, Ticker, TickerTable } from '../../domain/ids.ts';
@@ -32,15 +32,15 @@ function finenessOf(price: number): number {
   return price < TAPER_LOW || price > TAPER_HIGH ? Fineness.taperedTenths : Fineness.tenths;
 }
 
-/** A market that has a row. */
+/** A market with rows. */
 export interface SurveyedMarket {
   readonly ticker: Ticker;
-  /** Times of its first and its last row. */
+  /** Time of its first row. `to` is the time of its last row. */
   readonly from: Micros;
   readonly to: Micros;
   /** The coarsest grid that holds all of its prices. */
   readonly grid: PriceGrid;
-  /** True when its rows say that it was determined or finalized. */
+  /** True: its rows show that it was determined or finalized. */
   readonly hasEndInRows: boolean;
 }
 
@@ -48,14 +48,14 @@ export interface SurveyedMarket {
 export class MarketSurvey {
   readonly tickers: TickerTable;
   /**
-   * Markets that have a row, by their first rows. The arrays hold, by market number, the times of the first and the
-   * last row, and the granularity of prices.
+   * Markets by their first rows. The arrays hold the times of the first and the last row and the granularity of prices,
+   * by market number.
    */
   readonly #markets: MarketIndex[] = [];
   #firsts = new Float64Array(0);
   #lasts = new Float64Array(0);
   #fineness = new Int8Array(0);
-  /** Markets whose rows say that they were determined or finalized. */
+  /** Markets whose rows show that they were determined or finalized. */
   readonly #determined = new Set<MarketIndex>();
   #from: Micros | null = null;
   #to: Micros = EPOCH;
@@ -65,7 +65,7 @@ export class MarketSurvey {
     this.tickers = tickers;
   }
 
-  /** Times of the first and the last row; `null` when there is none. */
+  /** Times of the first and the last row; `null` without rows. */
   get span(): { readonly from: Micros; readonly to: Micros } | null {
     return this.#from === null ? null : { from: this.#from, to: this.#to };
   }

@@ -1,5 +1,4 @@
-// Runs an import: reads the files once, and writes the definitions of the markets, the rows, and the findings. Must
-// never leave half a tape behind.
+// Runs an import: reads the files once, and writes definitions, rows and findings. Must never leave half a tape behind.
 import { type Stats, statSync } from 'node:fs';
 import type { TapeEvent } from '../../domain/event-kinds.ts';
 import type { TickerTable } from '../../domain/ids.ts';
@@ -57,7 +56,6 @@ async function importFiles(format: ImportFormat, options: ImportOptions): Promis
   }
 }
 
-/** Result of reading the files. */
 interface ReadResult {
   readonly survey: MarketSurvey;
   readonly books: BookCoverage;
@@ -68,8 +66,8 @@ interface ReadResult {
 }
 
 /**
- * Imports rows. They go straight to the writer, unless definitions give results: then they are stored first, because
- * the results must be inserted between them, at times that are known only after all files are read.
+ * Imports rows. Rows usually go straight to the writer. If definitions give results, rows are stored first, because
+ * results must be inserted between them.
  */
 async function importRows(format: ImportFormat, options: ImportOptions, bytesTotal: number): Promise<ReadResult> {
   const { definitions, writer } = options;
@@ -123,7 +121,7 @@ function writePrologue(
   }
 }
 
-/** Receives rows, whose market numbers are those of `tickers`. */
+/** Receives rows with the market numbers of `tickers`. */
 interface RowSink {
   readonly tickers: TickerTable;
   addEvent(event: TapeEvent): void;
@@ -141,7 +139,7 @@ interface FilesRead extends ReadResult {
   readonly assumptions: readonly string[];
 }
 
-/** Reads the files once: passes on their rows and surveys them. */
+/** Reads the files once: passes their rows on, and surveys them. */
 async function readFiles(
   format: ImportFormat,
   options: ImportOptions,
@@ -189,7 +187,7 @@ function reportProgress({ signal, onProgress }: ImportOptions, progress: ImportP
   onProgress?.(progress);
 }
 
-/** Size of a regular file. A pipe is refused: it cannot be read a second time, for the hash. */
+/** Returns the size of a regular file. A pipe is refused, because it cannot be read a second time for the hash. */
 function sizeOf(file: string): number {
   const stats = statsOf(file);
   if (stats.isFile()) return stats.size;

@@ -1,6 +1,6 @@
 // Maintains the books of a capture, to count impossible states and to compare repeated snapshots. All books share one
-// array with an element for each whole cent, called a cell; prices in between are in maps. Checking a change must not
-// take longer than writing its row. Must never change what goes onto the tape.
+// array with an element for each whole cent, called a cell. Prices between whole cents are in maps. Must never change
+// the tape.
 import { grownCopy } from '../../../base/typed-columns.ts';
 import type { BookDelta, Levels } from '../../../domain/event.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
@@ -11,9 +11,9 @@ export type BookFault = 'negative-level' | 'crossed-book' | 'locked-book' | null
 const CENT = 100;
 /** Cells of a side: one for each whole cent from 0 to 100. */
 const CELLS = 101;
-/** Marks a cell whose quantity does not fit into 32 bits and is in the map. */
+/** Marks a cell whose quantity is in the map, because it does not fit into 32 bits. */
 const BEYOND = -(2 ** 31);
-/** Best price of an empty side: below every bid, and above every ask. */
+/** Best price of an empty bid side, below every bid. `NO_ASK` is above every ask. */
 const NO_BID = -1;
 const NO_ASK = 10_001;
 
@@ -22,22 +22,20 @@ type Ladder = Map<number, number>;
 
 /** Maintains books. The bids of market `n` are side `2n`, its asks side `2n + 1`. */
 export class BookAudit {
-  /** Quantities at whole cents, as 32-bit words, so that those of a thousand markets stay in the cache. */
+  /** Quantities at whole cents. With 32-bit words, the cells of a thousand markets stay in the cache. */
   #cells = new Int32Array(0);
-  /** Each side's best price. */
   #best = new Int32Array(0);
-  /** By market: 1 when the book is known, and 1 when its sides meet. */
+  /** By market: 1 when the book is known. `#meets` is 1 when the sides of the book meet. */
   #known = new Uint8Array(0);
   #meets = new Uint8Array(0);
-  /** By side, quantities at prices between whole cents, and quantities too large for a cell. */
+  /** By side: quantities at prices between whole cents, and quantities too large for a cell. */
   readonly #outsideCells = new Map<number, Ladder>();
 
-  /** True when the market's book is known. */
   isKnown(market: MarketIndex): boolean {
     return this.#known[market] === 1;
   }
 
-  /** Marks books as unknown; an empty list means all. */
+  /** Marks books as unknown. An empty list means all books. */
   loseBooks(markets: readonly MarketIndex[]): void {
     if (markets.length === 0) this.#known.fill(0);
     for (const market of markets) if (market < this.#known.length) this.#known[market] = 0;
@@ -79,7 +77,7 @@ export class BookAudit {
     return qty < 0 ? 'negative-level' : this.#newMeeting(market);
   }
 
-  /** Reports a crossed or locked book once: at the change that makes its sides meet, or at a snapshot. */
+  /** Reports a crossed or locked book once, at the change that makes its sides meet. */
   #newMeeting(market: number): BookFault {
     const bid = this.#best[2 * market] ?? NO_BID;
     const ask = this.#best[2 * market + 1] ?? NO_ASK;
@@ -90,8 +88,8 @@ export class BookAudit {
   }
 
   /**
-   * Levels in which a snapshot differs from the maintained book: price, quantity in the snapshot, maintained quantity.
-   * Empty when the book is unknown.
+   * Returns the levels in which a snapshot differs from the maintained book: price, quantity in the snapshot,
+   * maintained quantity. Empty when the book is unknown.
    */
   differencesFrom(market: MarketIndex, bids: Levels, asks: Levels): readonly (readonly [number, number, number])[] {
     if (!this.isKnown(market)) return [];
@@ -115,7 +113,7 @@ export class BookAudit {
     return qty === BEYOND ? (this.#outsideCells.get(side)?.get(price) ?? 0) : qty;
   }
 
-  /** Sets a level; quantity 0 removes it. */
+  /** Sets a level. Quantity 0 removes it. */
   #set(side: number, price: number, qty: number): void {
     if (price % CENT === 0) {
       const cell = side * CELLS + price / CENT;
@@ -123,7 +121,7 @@ export class BookAudit {
       const previous = this.#cells[cell];
       this.#cells[cell] = fits ? qty : BEYOND;
       if (fits && previous !== BEYOND) return;
-      // A quantity held by a cell is not in the map.
+      // The map no longer needs a quantity that the cell holds.
       if (fits) return void this.#outsideCells.get(side)?.delete(price);
     }
     const ladder = this.#outsideCells.get(side) ?? new Map<number, number>();
@@ -132,7 +130,7 @@ export class BookAudit {
     this.#outsideCells.set(side, ladder);
   }
 
-  /** Highest price of a level at or below a price. */
+  /** Returns the highest price of a level at or below `price`. */
   #highestFrom(side: number, price: number): number {
     const first = side * CELLS;
     let cell = first + Math.floor(price / CENT);
@@ -142,7 +140,7 @@ export class BookAudit {
     return best;
   }
 
-  /** Lowest price of a level at or above a price. */
+  /** Returns the lowest price of a level at or above `price`. */
   #lowestFrom(side: number, price: number): number {
     const first = side * CELLS;
     let cell = first + Math.ceil(price / CENT);

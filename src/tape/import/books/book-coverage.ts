@@ -1,5 +1,5 @@
-// Measures the share of time in which the books of an import are known, for each market from its first row to its last.
-// Must never count a book as known before its first snapshot.
+// Measures the share of time in which the books of an import are known. A market's time is from its first row to its
+// last. Must never count a book as known before its first snapshot.
 import { grownCopy } from '../../../base/typed-columns.ts';
 import type { TapeEvent } from '../../../domain/event-kinds.ts';
 import type { MarketIndex, Ticker } from '../../../domain/ids.ts';
@@ -9,7 +9,7 @@ import type { MarketSurvey } from '../market-survey.ts';
 /** Share of a market's time in which its book is known. */
 export interface MarketCoverage {
   readonly ticker: Ticker;
-  /** Times of the market's first and last row. */
+  /** Time of the market's first row. `to` is the time of its last row. */
   readonly from: Micros;
   readonly to: Micros;
   /** The share, from 0 to 1. */
@@ -18,20 +18,19 @@ export interface MarketCoverage {
 
 /** Share of time in which books are known. */
 export interface ImportCoverage {
-  /** The share over the time of all markets that have a book, from 0 to 1; `null` where no market has one. */
+  /** The share over the time of all markets with a book, from 0 to 1; `null` when no market has a book. */
   readonly share: number | null;
-  /** The markets that have a book, by their first rows. */
+  /** The markets with a book, by their first rows. */
   readonly markets: readonly MarketCoverage[];
 }
 
-/** `#since` of a market whose book is not known. */
+/** Value of `#since` for an unknown book. */
 const UNKNOWN = 0;
 
-/** Tracks which books are known. */
 export class BookCoverage {
   /**
-   * By market: 1 when it has book rows; the start of the current known time; the length of earlier known times; the end
-   * of the last of those.
+   * By market: `#hasBook` is 1 when it has book rows; `#since` is when its book became known; `#known` is the length of
+   * earlier known times; `#until` is the end of the last of them.
    */
   #hasBook = new Uint8Array(0);
   #since = new Float64Array(0);
@@ -95,7 +94,7 @@ export class BookCoverage {
     };
   }
 
-  /** Known time up to the market's last row; later time does not count. */
+  /** Known time up to the market's last row. Later time does not count. */
   #knownUntil(market: number, last: Micros): number {
     const before = this.#known[market] ?? 0;
     const since = this.#since[market] ?? UNKNOWN;
@@ -111,8 +110,5 @@ export class BookCoverage {
   }
 }
 
-/**
- * Share of a time in which a book was known. Without any time, the share is 1 when the book is known at the end, else
- * 0.
- */
+/** Share of a time in which a book was known. For a time of zero, 1 when the book is known at the end, else 0. */
 const shareOf = (known: number, time: number, isKnown: boolean): number => (time > 0 ? known / time : isKnown ? 1 : 0);

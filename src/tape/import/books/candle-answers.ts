@@ -1,5 +1,5 @@
-// Imports candles, each of which becomes a summary of its market and the best prices at the candle's end. Prices within
-// a candle are ignored, because it is unknown which came first. Must never write a candle before its end.
+// Imports candles. Each becomes a summary of its market and the best prices at the candle's end. Prices within a candle
+// are ignored, because their sequence is unknown. Must never write a candle before its end.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import { type Micros, NO_QTY, type Qty, addQty, fromSeconds, micros } from '../../../domain/units.ts';
 import { answersIn } from '../rows/venue-answers.ts';
@@ -17,7 +17,6 @@ interface PlacedCandle {
   readonly place: ImportPlace;
 }
 
-/** All candles of a file. */
 async function candlesOf(file: string, context: ImportContext): Promise<PlacedCandle[]> {
   const candles: PlacedCandle[] = [];
   for await (const answers of answersIn(file, context))
@@ -30,7 +29,6 @@ function readAnswer(json: unknown, place: ImportPlace, { options, findings }: Im
   return candles.map((candle) => ({ candle, place }));
 }
 
-/** Writes candles as events. */
 class CandleEmitter {
   readonly #context: ImportContext;
   readonly #quotes: QuoteDecoder;

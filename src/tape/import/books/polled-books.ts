@@ -14,19 +14,16 @@ import { MomentReader } from '../times/moment-reader.ts';
 import { timeInRecord } from '../times/time-names.ts';
 import type { ListedBook } from '../import-wire.ts';
 
-/** Maximum depth of nested records that are searched for a time. */
+/** Most levels of nested records that are searched for a time. */
 const DEPTH_MAX = 4;
 
-/** A book from one answer. */
 interface PolledBook extends ListedBook {
   readonly at: Micros;
   readonly place: ImportPlace;
   readonly ticker: Ticker;
 }
 
-/**
- * The time of an answer: of the record itself, or the first that a record within it has; `null` where there is none.
- */
+/** Returns the time of an answer, or else the first time in a record within it. Returns `null` without any time. */
 function timeIn(json: unknown, depth = DEPTH_MAX): ParsedTime | null {
   const record = typeof json === 'string' && json.startsWith('{') ? parseJsonOrUndefined(json) : json;
   if (!isJsonRecord(record) || depth === 0) return null;
@@ -39,7 +36,6 @@ function timeIn(json: unknown, depth = DEPTH_MAX): ParsedTime | null {
   return null;
 }
 
-/** Reads the answers of one file. */
 class PollReader {
   readonly #context: ImportContext;
   readonly #moments: MomentReader;
@@ -49,7 +45,6 @@ class PollReader {
     this.#moments = new MomentReader(context.findings, context.options.timeZone);
   }
 
-  /** The books of an answer. */
   booksIn({ json, place }: FileAnswer): readonly PolledBook[] {
     const { options, findings, countRow } = this.#context;
     const books = options.wire.readBooks(json, noteListenerAt(place, findings));

@@ -1,5 +1,5 @@
-// Imports top-of-book rows of CSV or Parquet: every row replaces the market's book by one level a side. Deeper levels
-// are unknown. Must never use a row whose sides meet, nor invent a quantity without an assumption.
+// Imports quotes from CSV or Parquet: every row replaces the market's book by one level a side. Deeper levels are
+// unknown. Must never use a row whose sides meet, nor invent a quantity without an assumption.
 import { contractsText } from '../../../domain/amounts.ts';
 import { type MarketIndex, type Ticker, ticker } from '../../../domain/ids.ts';
 import type { Levels } from '../../../domain/event.ts';
@@ -33,8 +33,7 @@ import {
 } from '../rows/text-rows.ts';
 
 /**
- * The columns of a quote file, one for each cell that `readQuote` takes. Prices are whole cents, or dollars where the
- * name says so.
+ * The columns of a quote file, in the sequence of `readQuote`. Prices are whole cents, or dollars if the name says so.
  */
 const COLUMNS: readonly TextColumn[] = [
   requiredColumn('market_ticker', 'ticker'),
@@ -67,15 +66,15 @@ export interface Quote {
   readonly at: Micros;
   readonly place: ImportPlace;
   readonly ticker: Ticker;
-  /** `null` where a side is empty. */
+  /** `null` for an empty side. */
   readonly bid: Price | null;
   readonly ask: Price | null;
-  /** Quoted quantity; `null` where no size is given. */
+  /** Quoted quantity; `null` without a size. */
   readonly bidQty?: Qty | null;
   readonly askQty?: Qty | null;
 }
 
-/** The quote of a row; `null` when the row is invalid, which is a finding. */
+/** Reads the quote of a row. An invalid row is a finding, and gives `null`. */
 function readQuote({ cells, place }: TextRow, moments: MomentReader, findings: Findings): Quote | null {
   const [name, time, yesBid, noBid, yesAsk, noAsk, bidDollars, askDollars, bidSize, askSize] = cells;
   const bad = (what: string): null => {
@@ -100,14 +99,14 @@ function readQuote({ cells, place }: TextRow, moments: MomentReader, findings: F
   return { at, place, ticker: ticker(name), bid: isBid ? bid : null, ask: isAsk ? ask : null, bidQty, askQty };
 }
 
-/** A size; `null` where there is none, `undefined` where it is invalid. */
+/** Returns a size; `null` for an empty text, `undefined` for an invalid text. */
 function sizeOf(text: string | undefined): Qty | null | undefined {
   if (text === undefined || text === '') return null;
   const value = parseScaled(text, QTY_DECIMALS);
   return value === null || value < 0 ? undefined : qtyOf(value);
 }
 
-/** A price; `undefined` where there is no such column, `null` where it is invalid. */
+/** A price; `undefined` without such a column, `null` for an invalid text. */
 type ParsedPrice = Price | null | undefined;
 
 const centsOf = (text: string | undefined): ParsedPrice =>
@@ -118,7 +117,7 @@ const inRange = (value: number): Price | null => (value < 0 || value > PAYOUT ? 
 const complement = (parsed: ParsedPrice): ParsedPrice =>
   parsed === undefined || parsed === null ? parsed : openingPrice('sell', parsed);
 
-/** The price that all columns of a side agree on; `null` when they disagree, or none is valid. */
+/** Returns the price on which all columns of a side agree, or `null`. */
 function agreedPrice(parsed: readonly ParsedPrice[]): Price | null {
   const given = parsed.filter((price) => price !== undefined);
   const [first = null] = given;
@@ -149,10 +148,9 @@ export class QuoteDecoder {
   readonly #qty: Qty;
   readonly #isEveryRowChange: boolean;
   readonly #lastQuotes = new Map<MarketIndex, LastQuote>();
-  /** True when a quote came without a size. */
   #isUnsized = false;
 
-  /** @param isEveryRowChange True when every row means a change. */
+  /** @param isEveryRowChange True: every row means a change. */
   constructor(context: ImportContext, isEveryRowChange: boolean) {
     this.#context = context;
     this.#isEveryRowChange = isEveryRowChange;

@@ -1,4 +1,4 @@
-// Tracks the subscriptions in the messages of a capture, to detect where the recorder reconnected. Must never take a
+// Tracks the subscriptions in the messages of a capture, to detect a new connection of the recorder. Must never take a
 // late message for a new connection.
 import type { FeedDialect, JsonObject } from '../import-wire.ts';
 
@@ -24,7 +24,6 @@ export class CaptureConnections {
     return this.#number;
   }
 
-  /** True when any message carried a number. */
   get hasNumbers(): boolean {
     return this.#hasNumbers;
   }
@@ -52,13 +51,13 @@ export class CaptureConnections {
   }
 
   /**
-   * True when a subscription starts over: its numbers begin at 1 again. A capture of a part of a larger stream may lack
-   * that message: there a snapshot whose number is not above the last one shows it.
+   * A subscription starts over when its numbers begin at 1 again. A capture of a part of a larger stream may lack that
+   * message. Then a snapshot shows it, whose number is not above the last number.
    */
   #startsOver(sid: number, { type, id, seq }: JsonObject): boolean {
     const last = this.#lastSeq.get(sid);
     if (last === undefined || typeof seq !== 'number') return false;
-    // A snapshot that answers a command may be outside of the sequence.
+    // A snapshot that answers a command may be outside the sequence.
     return seq === 1 || (type === this.#dialect.snapshotType && typeof id !== 'number' && seq <= last);
   }
 }

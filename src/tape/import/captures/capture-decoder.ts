@@ -1,5 +1,5 @@
-// Imports the messages of a capture, one after another: leaves out what does not belong, dates the rest, and checks
-// every change against a book of its own. Must never read more into the normalizer's events than they say.
+// Imports the messages of a capture: leaves out what does not belong on a tape, dates the rest, and checks every change
+// against a book of its own. Must never read more into the normalizer's events than they say.
 import type { BookDelta, BookSnapshot, EngineEvent, FeedGap } from '../../../domain/event.ts';
 import { type TapeEvent, isTapeEvent } from '../../../domain/event-kinds.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
@@ -17,9 +17,9 @@ import { MomentReader } from '../times/moment-reader.ts';
 import { MessageTimeReader } from './message-time.ts';
 import type { FeedDialect, JsonObject } from '../import-wire.ts';
 
-/** Origin that a recorder writes on a snapshot that it took from its own book at the start of another file. */
+/** Origin of a snapshot that a recorder took from its own book at the start of another file. */
 const BOUNDARY = 'chunk_boundary';
-/** Maximum number of events held while no message has had a time. */
+/** Most events held while no message has had a time. */
 const UNDATED_MAX = 100_000;
 
 type Message = Extract<CapturedLine, { kind: 'message' }>;
@@ -43,22 +43,20 @@ export class CaptureDecoder {
   readonly #moments: MomentReader;
   readonly #connections: CaptureConnections;
   readonly #messageTime: MessageTimeReader;
-  /** True when lines have times of receipt. */
+  /** True: lines have times of receipt. */
   #hasReceived = false;
   /** Events held until a first time is known; `null` afterwards. */
   #undated: TapeEvent[] | null = [];
-  /** The line being imported. */
+  /** The place of the current line. */
   #place: ImportPlace = { file: '', line: null };
   #at: Micros | null = null;
   #origin: string | null = null;
   #isLeftOut = false;
   /**
-   * `#unread` is the unreadable part of the present line. `#hasGap` is true when the line made books unknown, which
-   * decides the kind of finding.
+   * The unreadable part of the current line. `#hasGap`: the line made books unknown, which decides the kind of finding.
    */
   #unread: string | null = null;
   #hasGap = false;
-  /** Time of the last row. */
   #lastAt: Micros | null = null;
   readonly #onEvent = (event: EngineEvent): void => this.#handleEvent(event);
 
@@ -126,11 +124,11 @@ export class CaptureDecoder {
 
   #addBadLine(what: string): void {
     this.#context.findings.addFinding('bad-row', this.#place, what);
-    // Where messages have numbers, the next one shows whether this line was one of them.
+    // If messages have numbers, the next number shows whether this line was a message.
     if (!this.#checksNumbers) this.#loseAllBooks('a line that cannot be read, in a capture without numbers');
   }
 
-  /** True when the number of the next message shows that one was lost. */
+  /** True: the number of the next message shows a lost message. */
   get #checksNumbers(): boolean {
     return this.dialect.checksNumbers && this.#connections.hasNumbers;
   }
@@ -149,7 +147,7 @@ export class CaptureDecoder {
     if (exclusion !== null) {
       const kind = exclusion === 'private' ? 'private-message' : 'off-book-trade';
       this.#context.findings.addFinding(kind, this.#place, String(message['type']));
-      // A message that stays off the tape still uses up a sequence number, where messages have one.
+      // A message that stays off the tape still uses up a sequence number.
       if (typeof message['seq'] !== 'number') return;
     }
     this.#trackConnection(message);
@@ -182,7 +180,10 @@ export class CaptureDecoder {
     this.#normalize({ type: 'frame', at: this.#at ?? this.#context.clock.lastAt, bytes });
   }
 
-  /** Time of receipt of a line; `null` where receipts are not recorded, and the venue's times are used instead. */
+  /**
+   * Returns the time of receipt of a line. Returns `null` when times of receipt are not recorded, and the venue's times
+   * are used instead.
+   */
   #dateLine(received: ParsedTime | null): Micros | null {
     const { clock, findings } = this.#context;
     const said = received === null ? null : this.#moments.instantOf(received, this.#place);
@@ -210,7 +211,6 @@ export class CaptureDecoder {
     else this.#holdUndated(timed);
   }
 
-  /** Handles a delta, the most frequent event. */
   #handleDelta(event: BookDelta): void {
     if (this.#at === null) event.exchangeAt ??= this.#messageTime.readTime(this.#place);
     const at = this.#at ?? this.#venueTime(event.exchangeAt);
@@ -268,7 +268,7 @@ export class CaptureDecoder {
     this.#lastAt = at;
   }
 
-  /** Writes a delta. A level below zero shows that a message is missing. */
+  /** A level below zero shows that a message is missing. */
   #emitDelta(event: BookDelta): void {
     const { market, at } = event;
     const fault = this.#audit.applyDelta(event);
@@ -292,8 +292,8 @@ export class CaptureDecoder {
   }
 
   /**
-   * Compares a snapshot, which is always right, with the maintained book. A difference is a finding. A difference in
-   * more than one level is also a gap.
+   * Compares a snapshot with the maintained book. A snapshot is always right. A difference is a finding, and a
+   * difference in more than one level is also a gap.
    */
   #compareWithBook({ market, bids, asks, at }: BookSnapshot): void {
     const differences = this.#audit.differencesFrom(market, bids, asks);
@@ -336,7 +336,7 @@ export class CaptureDecoder {
     else this.#context.findings.addFinding(kind, this.#place, text);
   }
 
-  /** Counts an unreadable message as a finding; it concerns books when it made any of them unknown. */
+  /** Counts an unreadable message as a finding. Its kind depends on whether it made a book unknown. */
   #settleUnread(): void {
     const text = this.#unread;
     if (text !== null)

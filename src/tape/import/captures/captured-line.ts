@@ -1,4 +1,4 @@
-// Parses one line of a capture: the feed's message, and its time of receipt, in any of the usual wrappers. Must never
+// Parses one line of a capture: the feed's message and its time of receipt, in any of the usual wrappers. Must never
 // interpret a message, nor take a time inside the message for the recorder's.
 import type { ImportPlace } from '../import-fault.ts';
 import { foundText } from '../import-findings.ts';
@@ -11,14 +11,14 @@ import type { JsonObject } from '../import-wire.ts';
 export type CapturedLine =
   | {
       readonly kind: 'message';
-      /** Time of receipt; `null` where the line has none. */
+      /** Time of receipt, or `null`. */
       readonly at: ParsedTime | null;
       /** The message alone. Valid until the next chunk is read. */
       readonly bytes: Uint8Array;
       readonly message: JsonObject;
-      /** The recorder's note on where the message comes from. */
+      /** The recorder's note on the origin of the message. */
       readonly origin: string | null;
-      /** True when the line is the message and nothing else. */
+      /** True: the line is the message and nothing else. */
       readonly isBare: boolean;
     }
   /** A command sent by the recorder. */
@@ -33,7 +33,7 @@ export interface PlacedLine {
 
 /** Names under which recorders put the message, or its content. */
 const MESSAGE_NAMES = ['frame', 'message', 'msg', 'data', 'raw', 'payload', 'body', 'event'] as const;
-/** Maximum depth of nested wrappers. */
+/** Most nested wrappers. */
 const WRAPPERS_MAX = 4;
 const ORIGIN_NAME = 'src';
 /** The byte order mark that some programs put at the start of a file. */
@@ -42,7 +42,7 @@ const MARK = /^\uFEFF/;
 const ENVELOPE = new Set(['type', 'id', 'sid', 'seq', 'msg']);
 const BRACE = 0x7b;
 
-/** Parses a line. It must not be blank. */
+/** Parses a line, which must not be blank. */
 export function parseCapturedLine(line: Buffer): CapturedLine {
   const brace = line.indexOf(BRACE);
   if (brace < 0)
@@ -69,7 +69,7 @@ const noMessageIn = (json: JsonObject): CapturedLine => ({
   what: `expected a message of the feed, found a record of ${foundText(Object.keys(json).join(', '))}`,
 });
 
-/** True for a message, which names its type, or a command, which names its request. */
+/** A message names its type. A command names its request. */
 const isMessage = (json: JsonObject): boolean =>
   (typeof json['type'] === 'string' && (isJsonRecord(json['msg']) || Array.isArray(json['msg']) || 'sid' in json)) ||
   typeof json['cmd'] === 'string';
@@ -95,7 +95,7 @@ interface Unwrapped {
   readonly message: JsonObject;
   readonly at: ParsedTime | null;
   readonly origin: string | null;
-  /** The original text, where the message was text inside a wrapper. */
+  /** The original text, if the message was text inside a wrapper. */
   readonly text?: string | undefined;
 }
 
@@ -120,15 +120,15 @@ function fromList(list: unknown): CapturedLine {
 /** A record that may be the message, and the values found around it. */
 interface Candidate {
   readonly record: JsonObject;
-  /** The original text, where the record was text. */
+  /** The original text, if the record was text. */
   readonly text: string | undefined;
   readonly at: ParsedTime | null;
   readonly origin: string | null;
-  /** Remaining depth of nested wrappers. */
+  /** Wrappers that may still be opened. */
   readonly depth: number;
 }
 
-/** The message inside a record, under one of the usual names or any other; `null` where there is none. */
+/** Returns the message inside a record, under a usual name or any other name, or `null`. */
 function fromWrapper(record: JsonObject, at: ParsedTime | null): CapturedLine | null {
   const whole: Candidate = { record, text: undefined, at, origin: null, depth: WRAPPERS_MAX };
   return findMessage(whole, (each) => (isMessage(each) ? each : null)) ?? findMessage(whole, withContentRenamed);
@@ -148,14 +148,14 @@ function findMessage(candidate: Candidate, messageIn: (record: JsonObject) => Js
   return null;
 }
 
-/** A message whose content has another name than `msg`, renamed; `null` where the record is no such message. */
+/** Gives a message's content the name `msg`. Returns `null` when the record is no such message. */
 function withContentRenamed({ type, id, sid, seq, ...rest }: JsonObject): JsonObject | null {
   if (typeof type !== 'string') return null;
   const name = MESSAGE_NAMES.find((each) => isJsonRecord(rest[each]));
   return name === undefined ? null : { type, id, sid, seq, msg: rest[name] };
 }
 
-/** All records among the members, including those written as text, the usual names first. */
+/** Returns all records among the members, the usual names first. Records written as text are included. */
 function recordsIn(json: JsonObject): readonly Pick<Candidate, 'record' | 'text'>[] {
   const usual = MESSAGE_NAMES.filter((name) => Object.hasOwn(json, name));
   const names = new Set<string>([...usual, ...Object.keys(json)]);

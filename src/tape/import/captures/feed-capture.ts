@@ -1,6 +1,6 @@
 // Imports captures of a feed: JSON lines, bare or wrapped in a recorder's object, in any known dialect. The first
-// messages determine the dialect. Must never let an account's message onto the tape, nor continue over missing messages
-// as if nothing were missing.
+// messages determine the dialect. Must never let an account's message onto the tape, nor pass over missing messages in
+// silence.
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
 import { type PlacedLine, type CapturedLine, parseCapturedLine } from './captured-line.ts';
 import { CaptureDecoder } from './capture-decoder.ts';
@@ -19,7 +19,7 @@ class CaptureReader {
   readonly #context: ImportContext;
   #decoder: CaptureDecoder | null;
   #held: PlacedLine[] = [];
-  /** The sequence numbers seen so far, until the dialect is chosen with or without them. */
+  /** The sequence numbers so far. They decide whether the dialect checks numbers. */
   #sample: SequenceSample | null = null;
   #dialect: FeedDialect | null = null;
   /** Beginning of a bare delta message. */
@@ -100,7 +100,7 @@ class CaptureReader {
     );
   }
 
-  /** The first dialect to which at least one of the held messages may belong. */
+  /** Returns the first dialect that at least one of the held messages may have. */
   #likelyDialect(place: ImportPlace): FeedDialect {
     const dialect = this.#context.options.wire.feeds.find((each) =>
       this.#held.some(({ line }) => line.kind === 'message' && each.mayRead(line.message)),
@@ -123,7 +123,7 @@ class CaptureReader {
   }
 }
 
-/** A line with its own copy of the bytes: the reader overwrites its buffer. */
+/** The reader overwrites its buffer, so a held line needs its own copy of the bytes. */
 function withOwnBytes(line: CapturedLine): CapturedLine {
   return line.kind === 'message' ? { ...line, bytes: Uint8Array.from(line.bytes) } : line;
 }
@@ -146,7 +146,7 @@ async function importFeed(context: ImportContext): Promise<void> {
 
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0d || byte === 0x09;
 
-/** A line without surrounding space; `null` when it is blank. */
+/** Returns a line without surrounding space, or `null` for a blank line. */
 function trimmed(bytes: Buffer, start: number, end: number): Buffer | null {
   let from = start;
   let to = end;

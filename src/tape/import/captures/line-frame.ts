@@ -1,5 +1,5 @@
-// The frame of a line that is a bare message. One object over the chunk's bytes is reused for all such lines, so that
-// no line allocates memory. Must never be kept: the next line overwrites it.
+// The frame of a line that is a bare message. One object is reused for all such lines, so that no line allocates
+// memory. Must never be kept: the next line overwrites it.
 import { EPOCH, type Micros } from '../../../domain/units.ts';
 import type { ByteSpan, Frame } from '../../../venue.ts';
 
@@ -16,13 +16,11 @@ export class LineFrame implements Frame, ByteSpan {
   /** Offset of the chunk in its buffer. */
   #origin = 0;
 
-  /** Switches to another chunk. */
   setChunk({ buffer, byteOffset }: Uint8Array): void {
     if (buffer !== this.view.buffer) this.view = new DataView(buffer);
     this.#origin = byteOffset;
   }
 
-  /** Switches to a part of the chunk. */
   setLine(start: number, end: number): void {
     this.start = this.#origin + start;
     this.end = this.#origin + end;
@@ -36,7 +34,7 @@ export class LineFrame implements Frame, ByteSpan {
     return new Uint8Array(this.view.buffer, this.start, this.end - this.start);
   }
 
-  /** True when the line begins like `beginning` and ends with two braces. */
+  /** Tests that the line begins like `beginning` and ends with two braces. */
   isBetween({ length, words }: LineBeginning): boolean {
     const { view, start, end } = this;
     if (end - start < length || view.getUint8(end - 1) !== CLOSE || view.getUint8(end - 2) !== CLOSE) return false;
@@ -47,13 +45,13 @@ export class LineFrame implements Frame, ByteSpan {
   }
 }
 
-/** A beginning of lines as words; the last word may overlap the one before. */
+/** The beginning of a line as words. The last word may overlap the word before. */
 export interface LineBeginning {
   readonly length: number;
   readonly words: Int32Array;
 }
 
-/** The beginning of a text of at least four bytes. */
+/** Converts a text of at least four bytes. */
 export function beginningOf(text: string): LineBeginning {
   const bytes = Buffer.from(text);
   const last = bytes.length - WORD;

@@ -1,5 +1,5 @@
-// Reads the time within a message, for captures whose lines have no time of receipt: the venue's own, in a member that
-// the dialect itself does not read. Must never be used where the time of receipt is known.
+// Reads the venue's time within a message, from a member that the dialect itself does not read. It is for captures
+// whose lines have no time of receipt. Must never be used when the time of receipt is known.
 import type { Micros } from '../../../domain/units.ts';
 import type { Frame } from '../../../venue.ts';
 import type { ImportPlace } from '../import-fault.ts';
@@ -14,7 +14,7 @@ const SECOND = 1_000_000;
 export class MessageTimeReader {
   readonly #moments: MomentReader;
   #frame: Frame | null = null;
-  /** Counts of the times read, and of those that are whole seconds. */
+  /** Number of times read. `#wholeSeconds` counts the whole seconds among them. */
   #times = 0;
   #wholeSeconds = 0;
 
@@ -22,7 +22,7 @@ export class MessageTimeReader {
     this.#moments = moments;
   }
 
-  /** True when all times read are whole seconds. */
+  /** True: all times read are whole seconds. */
   get isCoarse(): boolean {
     return this.#times > 0 && this.#wholeSeconds === this.#times;
   }
@@ -32,7 +32,7 @@ export class MessageTimeReader {
     this.#frame = frame;
   }
 
-  /** The time within the message; `null` where there is none. */
+  /** Returns the time within the message, or `null`. */
   readTime(place: ImportPlace): Micros | null {
     const moment = this.#frame === null ? null : timeInRecord(contentOf(this.#frame));
     const at = moment === null ? null : this.#moments.instantOf(moment, place);
@@ -43,7 +43,7 @@ export class MessageTimeReader {
   }
 }
 
-/** Content of a message; empty where it cannot be read. */
+/** Returns the content of a message; empty when it cannot be read. */
 function contentOf({ bytes }: Frame): JsonObject {
   const message = parseJsonOrUndefined(Buffer.from(bytes).toString());
   const content = isJsonRecord(message) ? message['msg'] : undefined;

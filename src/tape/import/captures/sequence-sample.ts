@@ -1,10 +1,10 @@
-// Samples the sequence numbers of a capture's first messages, to find out whether the file holds a whole stream or a
-// part of one, such as one market of a shared subscription. Must never take a few lost messages for such a part.
+// Samples the sequence numbers of a capture's first messages. They show whether the file holds a whole stream or a
+// part, such as one market of a shared subscription. Must never take a few lost messages for such a part.
 import type { FeedDialect, JsonObject } from '../import-wire.ts';
 
 /** Number of numbered book messages that are sampled. */
 const SAMPLE_SIZE = 500;
-/** Below this number of jumps, or below this share of all numbers, the jumps count as lost messages. */
+/** With fewer jumps, the jumps count as lost messages. `JUMP_SHARE_MIN` is the same bound as a share of all numbers. */
 const JUMPS_MIN = 10;
 const JUMP_SHARE_MIN = 0.1;
 
@@ -26,7 +26,7 @@ export class SequenceSample {
     this.#dialect = dialect;
   }
 
-  /** True when the sample is large enough, or the dialect has no variant without numbers to choose. */
+  /** True: the sample is large enough, or the dialect has no variant without numbers. */
   get isFull(): boolean {
     return this.#dialect.unnumbered === null || this.#bookNumbers >= SAMPLE_SIZE;
   }
@@ -44,7 +44,7 @@ export class SequenceSample {
     seen.hasBooks ||= isOfBook;
   }
 
-  /** A sentence for the assumptions when the numbers are those of a larger stream; `null` when they can be checked. */
+  /** Returns an assumption when the numbers are those of a larger stream; `null` when they can be checked. */
   splitStreamText(): string | null {
     const books = [...this.#bySid.values()].filter(({ hasBooks }) => hasBooks);
     const numbers = books.reduce((sum, each) => sum + each.numbers, 0);

@@ -1,18 +1,18 @@
-// SHA-256 over files. Large files are hashed on another thread while they are imported, because hashing costs as much
-// as a fifth of the import. Must never hash other bytes than the files', nor fail where a thread fails.
+// Calculates SHA-256 over files. Large files are hashed on another thread while they are imported, because hashing
+// takes as long as a fifth of the import. Must never fail because the thread fails.
 import * as crypto from 'node:crypto';
 import * as fs from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-/** Minimum bytes for which a thread is worth its start, which takes about as long as hashing this many bytes. */
+/** Hashing this many bytes takes about as long as starting a thread. */
 const THREAD_BYTES_MIN = 32 << 20;
 
-/** True when a thread is worth its start: enough bytes, and an idle core. */
+/** A thread is worth its start for enough bytes, when a core is idle. */
 const isWorthThread = (bytes: number): boolean =>
   bytes >= THREAD_BYTES_MIN && (loadavg()[0] ?? 0) < availableParallelism();
 
-/** A file with its size before it was read. */
+/** A file, with its size before it was read. */
 export interface HashedFile {
   readonly file: string;
   readonly bytes: number;
@@ -21,7 +21,7 @@ export interface HashedFile {
 type Builtins = Pick<typeof crypto, 'createHash'> & Pick<typeof fs, 'closeSync' | 'openSync' | 'readSync'>;
 
 /**
- * Hash of files, in hexadecimal. The thread gets this function as text: it must use only its parameters.
+ * Returns the hash of files in hexadecimal. The thread gets this function as text, so it must use only its parameters.
  * @throws the system's error for a file that cannot be read.
  */
 function hashOf(files: readonly string[], { createHash, openSync, readSync, closeSync }: Builtins): string {
@@ -45,7 +45,7 @@ const hashOf = ${hashOf.toString()};
 parentPort.postMessage(hashOf(workerData, { ...require('node:crypto'), ...require('node:fs') }));
 `;
 
-/** A hash made on another thread. It rejects when the thread fails, or is stopped before its end. */
+/** A hash made on another thread. It rejects when the thread fails or is stopped. */
 export class ThreadHash {
   readonly digest: Promise<string>;
   readonly #worker: Worker;
@@ -66,7 +66,7 @@ export class ThreadHash {
   }
 }
 
-/** The hash of some files, one after another. The caller must call `close` in every case. */
+/** The hash of several files, read one after another. The caller must always call `close`. */
 export class FileHash {
   readonly #files: readonly HashedFile[];
   readonly #thread: ThreadHash | null;
@@ -82,7 +82,7 @@ export class FileHash {
     return this.#files.map(({ file }) => file);
   }
 
-  /** The hash in hexadecimal of the files as they are now. */
+  /** Returns the hash of the files in hexadecimal. Files that changed their size meanwhile are hashed again. */
   async digest(): Promise<string> {
     const made = await this.#thread?.digest.catch(() => null);
     return made !== undefined && made !== null && this.#isUnchanged()
@@ -90,12 +90,11 @@ export class FileHash {
       : hashOf(this.#names, { ...crypto, ...fs });
   }
 
-  /** True when every file has the size that it had before it was read. */
+  /** Compares the present sizes of the files with their earlier sizes. */
   #isUnchanged(): boolean {
     return this.#files.every(({ file, bytes }) => fs.statSync(file).size === bytes);
   }
 
-  /** Stops the thread. */
   close(): void {
     this.#thread?.stop();
   }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../import-wire.ts';
 export const isJsonRecord = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value of a text; `undefined` where it is not JSON. */
+/** Parses a text. Returns `undefined` when it is not JSON. */
 export function parseJsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
