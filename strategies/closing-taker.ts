@@ -1,13 +1,14 @@
-// Takes quotes that have not moved while time ran out: an outcome that was 90 % likely twenty seconds before the close,
-// and whose price has not moved, is 96 % likely ten seconds before it. Where log-odds follow a random walk, those of the
-// old price are multiplied by the square root of a ratio: the time left when it was set, divided by the time left now.
+// Takes quotes that have not moved while time ran out. Suppose that an outcome was 90 % likely twenty seconds before
+// the close. If its price has not moved ten seconds later, it is 96 % likely. This follows when log-odds are a random
+// walk: the log-odds of the old price are multiplied by the square root of a ratio. The ratio is the time left when the
+// price was set, divided by the time left now.
 //
-// Loses when news comes last: one wrong outcome costs what twenty right ones bring. Also loses where a quote has not
-// moved because no one trades there, where the close is moved, or where the outcome was known before the close.
+// Loses when news comes last: one wrong outcome costs as much as twenty right outcomes bring. Also loses when a quote
+// has not moved because no one trades there, when the close is moved, or when the outcome was known before the close.
 
-// Sources: stale quotes, T. Foucault, A. Röell and P. Sandås 2003, “Market Making with Costly Monitoring”; that makers
-// sell favorites too cheaply, C. Bürgi, W. Deng and K. Whelan 2025, “Makers and Takers: The Economics of the Kalshi
-// Prediction Market”.
+// Sources: T. Foucault, A. Röell and P. Sandås 2003, “Market Making with Costly Monitoring”, on stale quotes. C. Bürgi,
+// W. Deng and K. Whelan 2025, “Makers and Takers: The Economics of the Kalshi Prediction Market”: makers sell favorites
+// too cheaply.
 import {
   type Intent,
   type Market,
@@ -30,12 +31,12 @@ import {
   z,
 } from 'presage-trading';
 
-/** Most markets to check at once: where hundreds close together, one call must stay short. */
+/** Most markets to check at once: one call must stay short when hundreds of markets close together. */
 const CHECKS_MAX = 100;
 
 /**
- * The mid of a market, the time since which it has not moved, and the time at which the outcome is likely enough if it
- * still does not. Microseconds.
+ * The mid of a market, and since when it has not moved. At `sureAt` the outcome is likely enough if the mid has still
+ * not moved. Microseconds.
  */
 interface UnmovedQuote {
   readonly mid: number;
@@ -64,7 +65,10 @@ export default defineStrategy({
     const waits = new Waits();
     const unmoved = new MarketMemory<UnmovedQuote>({ begin: () => ({ mid: -1, since: 0, sureAt: 0 }) });
 
-    /** The quote of a market since its mid last moved; `null` without a live mid, or while the market is not active. */
+    /**
+     * Returns the quote of a market since its mid last moved. Returns `null` without a live mid, or while the market is
+     * not active.
+     */
     function unmovedQuote(market: Market, view: StrategyView): UnmovedQuote | null {
       const { mid, isLive } = view.book(market.index);
       if (mid === null || !isLive || market.status !== 'active') {
@@ -97,7 +101,10 @@ export default defineStrategy({
       return [{ type: 'place', market: index, side, price: take.price, qty: take.qty, timeInForce: 'ioc', reason }];
     }
 
-    /** Checks markets whose time has come without an event: a few each time, those checked longest ago first. */
+    /**
+     * The time of these markets has come without an event. A few are checked each time, those checked longest ago
+     * first.
+     */
     function checkDue(view: StrategyView): Intent[] {
       const due = Array.from(unmoved.entries()).filter(([, { sureAt }]) => sureAt <= view.now);
       return due.slice(0, CHECKS_MAX).flatMap(([ticker]) => {

@@ -2,12 +2,12 @@
 // rule gives the stake. Only a fraction of that stake is used, because forecasts err, too. Positions are held to the
 // end.
 //
-// Loses when the market knows better, which is often: the further the price is from the forecast, the larger the stake,
-// and the more likely the forecast is merely old.
+// Loses when the market knows better, which is often. A price far from the forecast gives a large stake, but also
+// suggests that the forecast is merely old.
 
-// Sources: J. L. Kelly 1956, “A New Interpretation of Information Rate”. Forecasts made from odds carry their bias:
-// longshots are bet on too much, favorites too little. `sharpening` above 1 moves each forecast away from one half, as
-// R. Thaler and W. Ziemba 1988, “Parimutuel Betting Markets: Racetracks and Lotteries”, found necessary.
+// Sources: J. L. Kelly 1956, “A New Interpretation of Information Rate”. Forecasts made from odds have a bias: bettors
+// bet too much on longshots and too little on favorites. `sharpening` above 1 moves each forecast away from one half.
+// R. Thaler and W. Ziemba 1988, “Parimutuel Betting Markets: Racetracks and Lotteries”, found that necessary.
 import {
   type Intent,
   MarketMemory,

@@ -1,9 +1,9 @@
 // Takes the mispricing of an event group whose outcomes exclude one another. At most one of them pays a dollar. When
-// the best bids add up to more than a dollar and the fees, it sells one of each. When one of them must pay, it buys one
-// of each for less.
+// the best bids add up to more than a dollar and the fees, it sells one contract of each outcome. When one outcome must
+// pay, it buys one contract of each for less.
 //
-// Loses when a leg is missed: all legs are sent at once as immediate-or-cancel orders, and a faster trader leaves us
-// with only some of them. Also loses when a group that is configured as complete is not. Small sizes keep both losses
+// Loses when a leg is missed. All legs are sent at once as immediate-or-cancel orders, and a faster trader leaves us
+// with only some of them. Also loses when a group is configured as complete and is not. Small sizes keep both losses
 // bearable.
 
 // Sources: a “Dutch book”, F. P. Ramsey 1926, “Truth and Probability”; B. de Finetti 1937.
@@ -46,7 +46,7 @@ export default defineStrategy({
       if ((view.group(eventTicker)?.tickers.length ?? 0) > params.legsMax) return [];
       const group = view.groupMarkets(eventTicker);
       const sold = trade(group, view, 'sell');
-      // Buying is only safe with every outcome; selling some of them is as safe as selling all.
+      // Buying is only safe with every outcome. Selling some of them is as safe as selling all.
       const isWhole = params.isComplete && view.group(eventTicker)?.tickers.length === group.length;
       const intents = sold.length === 0 && isWhole ? trade(group, view, 'buy') : sold;
       if (intents.length > 0) waits.begin(eventTicker, view.now, params.cooldownMs);

@@ -1,14 +1,14 @@
-// A market maker that manages its inventory. It quotes around the price at which it would be indifferent to its
-// inventory: below the market's price when long, above it when short. The distance grows with the market's volatility
-// and with the time for which the inventory must be held.
+// A market maker that manages its inventory. It quotes around the price at which it is indifferent to its inventory:
+// below the market's price when long, above it when short. The distance grows with the market's volatility, and with
+// the time for which the inventory must be held.
 //
-// Loses to better-informed traders, as every market maker does; a price that jumps is worse than one that wanders. Near
+// Loses to better-informed traders, as every market maker does. A price that jumps is worse than one that wanders. Near
 // the close it mostly jumps, so quotes are canceled before.
 
-// Source: M. Avellaneda and S. Stoikov 2008, “High-frequency trading in a limit order book”. It is adapted to prices
-// between nothing and a dollar. The market's log-odds follow a random walk, so a small move of the log-odds moves the
-// price by p(1 − p) times as much, and quotes stay in that range. The variance still to come is never more than
-// p(1 − p), that of the outcome itself.
+// Source: M. Avellaneda and S. Stoikov 2008, “High-frequency trading in a limit order book”, adapted to prices between
+// nothing and a dollar. The market's log-odds follow a random walk. A small move of the log-odds moves the price by p(1
+// − p) times as much, so quotes stay in that range. The remaining variance is never more than p(1 − p), the variance of
+// the outcome itself.
 import {
   EwmaVariance,
   type Intent,

@@ -1,11 +1,11 @@
-// Follows recent prints, or bets against them. It compares two means of the print prices, a fast and a slow one. When
-// they are far apart, news is arriving or traders overreact. A parameter says which of the two to assume.
+// Follows recent prints, or bets against them. It compares two means of the print prices, a fast and a slow mean. When
+// they are far apart, news is arriving or traders overreact. A parameter selects one of these two assumptions.
 //
-// Loses when it assumes the wrong one, and in any market where prices merely bounce between bid and ask: each round
-// trip costs the spread and two fees. Few series move enough for that.
+// Loses when the assumption is wrong, and in any market where prices merely bounce between bid and ask. Each round trip
+// costs the spread and two fees, and few series move enough for that.
 
-// Sources: that trends continue, T. Moskowitz, Y. H. Ooi and L. H. Pedersen 2012, “Time Series Momentum”; that bettors
-// overreact to surprises and underreact to expected news, D. Choi and S. K. Hui 2014, “The Role of Surprise”.
+// Sources: T. Moskowitz, Y. H. Ooi and L. H. Pedersen 2012, “Time Series Momentum”: trends continue. D. Choi and S. K.
+// Hui 2014, “The Role of Surprise”: bettors overreact to surprises and underreact to expected news.
 import {
   Ewma,
   type Intent,
@@ -65,8 +65,8 @@ export default defineStrategy({
     const memory = new MarketMemory({ begin: () => meansOf() });
 
     /**
-     * Distance of the fast mean from the slow one, in deviations: positive to buy, negative to sell, 0 where it is too
-     * early.
+     * Returns the distance of the fast mean from the slow mean, in deviations. Positive to buy, negative to sell, 0
+     * when it is too early.
      */
     function signalOf(index: MarketIndex, view: StrategyView): number {
       const { fast, slow } = memory.of(view.market(index));
@@ -128,14 +128,14 @@ export default defineStrategy({
 
 const timerAt = (at: Micros): Intent => ({ type: 'timer', name: 'look', at });
 
-/** A change of the position and its reason. The change is signed, in hundredths of a contract. */
+/** A change of the position, signed, in hundredths of a contract. */
 interface Change {
   readonly index: MarketIndex;
   readonly change: number;
   readonly reason: string;
 }
 
-/** Trades at the touch, at most as much as the change asks for. Fees do not matter here: the means alone decide. */
+/** Trades at the touch, at most the wanted change. Fees do not matter here: the means alone decide. */
 function trade(view: StrategyView, { index, change, reason }: Change): Intent[] {
   const side = change > 0 ? 'buy' : 'sell';
   const take = takeAt(view, index, { side, qtyMax: qty(Math.abs(change)) });

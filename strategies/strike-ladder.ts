@@ -1,13 +1,13 @@
-// Takes the mispricing of nested thresholds: “above 18” cannot be worth less than “above 20”. Where the bid of the
-// higher strike is above the ask of the lower one, it buys the lower and sells the higher. Between the strikes both
+// Takes the mispricing of nested thresholds: “above 18” cannot be worth less than “above 20”. When the bid of the
+// higher strike is above the ask of the lower strike, it buys the lower and sells the higher. Between the strikes both
 // pay.
 //
-// Loses when a leg is missed: the other leg is closed at the touch, which costs the spread and fees. Also loses where
+// Loses when a leg is missed: the other leg is closed at the touch, which costs the spread and fees. Also loses when
 // two strikes of a group are not thresholds of the same number. Earns rarely and little: fees and the spread hide most
 // mispricing.
 
-// Source: that the price of a digital option falls with its strike, D. Breeden and R. Litzenberger 1978, “Prices of
-// State-Contingent Claims Implicit in Option Prices”.
+// Source: D. Breeden and R. Litzenberger 1978, “Prices of State-Contingent Claims Implicit in Option Prices”: the price
+// of a digital option falls with its strike.
 import {
   type Intent,
   type Intents,
@@ -70,8 +70,8 @@ export default defineStrategy({
     }
 
     /**
-     * The profit of trading a pair at the touch, in cents a pair after fees; `null` where the higher strike is not bid
-     * above the ask of the lower, or less than a contract can be traded.
+     * Returns the profit of trading a pair at the touch, in cents a pair after fees. Returns `null` unless the higher
+     * strike's bid is above the lower strike's ask, and at least one contract can be traded.
      */
     function offerOf({ lower, higher }: Pair, view: StrategyView): { edge: number; intents: Intent[] } | null {
       if ((view.book(higher.index).bestBid ?? 0) <= (view.book(lower.index).bestAsk ?? PAYOUT)) return null;
@@ -98,7 +98,7 @@ export default defineStrategy({
   },
 });
 
-/** The strike above which a market pays; `null` for any other market. */
+/** Returns the strike above which a market pays; `null` for any other market. */
 const floorOf = ({ strike }: Market): number | null => (strike && strike.cap === null ? strike.floor : null);
 
 function pairOf(a: Market, b: Market): Pair | null {
@@ -108,8 +108,8 @@ function pairOf(a: Market, b: Market): Pair | null {
 }
 
 /**
- * Closes contracts without a partner once no order is working. Of unpaired longs it sells the highest strike, which
- * covers least; of unpaired shorts it buys back the lowest.
+ * Closes contracts without a partner once no order is working. Of unpaired longs, it sells the highest strike, which
+ * covers least. Of unpaired shorts, it buys back the lowest strike.
  */
 function closeUnpaired(rungs: readonly Market[], view: StrategyView): Intent[] | null {
   const held = rungs.map((rung) => ({ rung, qty: view.own(rung.index).qty })).filter(({ qty }) => qty !== 0);

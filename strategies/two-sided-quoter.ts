@@ -1,8 +1,8 @@
-// A market maker at its simplest: it rests a bid below and an ask above what others think the market is worth, earns
-// the spread when both fill, and moves both prices against its position so that the position returns to zero.
+// A market maker at its simplest. It rests a bid below and an ask above the price that others quote, and earns the
+// spread when both fill. It moves both prices against its position, so that the position returns to zero.
 //
 // Loses when others know more: each side then fills just before the price moves through it. A wide spread, a small size
-// and a market with many uninformed takers help it; news hurts it.
+// and many uninformed takers help; news hurts.
 import {
   type Intent,
   type MarketIndex,
@@ -62,14 +62,14 @@ export default defineStrategy({
     }
 
     return {
-      // Quotes also when the touch has not moved: where our quote is the touch, the quotes of others move behind it.
+      // Quotes even when the touch has not moved: if our quote is the touch, the quotes of others move behind it.
       onBook: ({ market }, view) => quote(market, view),
       onFill: ({ fill }, view) => quote(fill.market, view),
     };
   },
 });
 
-/** The middle of what *others* bid and offer: our own quotes must not move the price they are set from. */
+/** The mid of the quotes of *others*, because our own quotes must not move the price from which they are set. */
 function fairPrice(view: StrategyView, market: MarketIndex): number | null {
   const bid = view.othersBest(market, 'bid');
   const ask = view.othersBest(market, 'ask');

@@ -1,5 +1,5 @@
-// Writes one session to two places: its own journal, and a recording the operator asked for. Must never let a command
-// leave before both have written it.
+// Writes one session to two places: its own journal, and a recording that the operator asked for. Must never let a
+// command leave before both have written it.
 import type { Command } from '../../domain/venue-command.ts';
 import type { Input } from '../../venue.ts';
 import type { Journal } from './journal-port.ts';

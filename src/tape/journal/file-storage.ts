@@ -19,13 +19,13 @@ import { type Storage, StorageFault, codeOf } from './storage.ts';
 /** Only the owner may read a bot's journal. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-/** The file being written, and the one being packed. */
+/** The file being written, and the file being packed. */
 const OPEN_FILES_MAX = 2;
-/** True for files that are not data: locks, and files left half-written by a crash during `replaceFile`. */
+/** Files that are not data: locks, and files that a crash during `replaceFile` left half-written. */
 const isHidden = (name: string): boolean => name === LOCK_NAME || name.endsWith('.new');
 
 /**
- * The storage of a folder. The first append creates the folder.
+ * Opens the storage of a folder. The first append creates the folder.
  * @param check Called before every operation. Throws when the folder was replaced by another.
  */
 export const fileStorage = (folder: string, check: () => void = () => undefined): Storage =>
@@ -34,8 +34,8 @@ export const fileStorage = (folder: string, check: () => void = () => undefined)
 class FileStorage implements Storage {
   readonly path: string;
   /**
-   * Descriptors of the files that were appended to, by name, the latest last. Added at the first append; removed when
-   * more than `OPEN_FILES_MAX` are open, when the file is renamed, replaced or removed, and when the storage is closed.
+   * Descriptors of the files that were appended to, by name, the latest last. Added at the first append. Removed when
+   * too many are open, when the file is renamed, replaced or removed, and when the storage is closed.
    */
   readonly #fdByName = new Map<string, number>();
   #latest: { readonly name: string; readonly fd: number } | null = null;
@@ -215,7 +215,7 @@ class FileStorage implements Storage {
     const first = mkdirSync(this.path, { recursive: true, mode: FOLDER_MODE });
     this.#isFolderMade = true;
     if (first === undefined) return;
-    // Each new folder is an entry in its parent, which is synced too.
+    // Each new folder is an entry in its parent, so the parent is synced, too.
     for (let made = resolve(this.path); made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
   }
 

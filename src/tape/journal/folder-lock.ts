@@ -1,5 +1,5 @@
-// The lock of a folder: a file that names the process that owns the folder. It is created atomically, so that only one
-// of several processes gets it. Must never take the lock of a living process, nor follow a link.
+// The lock of a folder: a file with the id of the process that may write there. It is created atomically, so that only
+// one of several processes gets it. Must never take the lock of a living process, nor follow a link.
 import { constants, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { closeSync, fstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,22 +9,18 @@ import { StorageFault, codeOf } from './storage.ts';
 const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
 export const LOCK_NAME = 'lock';
 const MODE = 0o600;
-/** A lock that names no process and is younger than this is still being written by its process. */
+/** A lock without a process id that is younger than this is still being written. */
 const WRITTEN_WITHIN_MS = 2000;
-/**
- * Maximum number of tries, and the pause between two. A try fails when another process changes the lock at the same
- * moment.
- */
+/** Most tries. A try fails when another process changes the lock at the same moment. */
 const TRIES_MAX = 300;
 const PAUSE_MS = 10;
 
-/** Path of a folder's lock file. */
 export const lockOf = (folder: string): string => join(folder, LOCK_NAME);
 
 /** A lock that this process holds. */
 export class FolderLock {
   readonly #path: string;
-  /** Kept open: while it is, no other file can get its inode. */
+  /** While this stays open, no other file can get its inode. */
   readonly #fd: number;
 
   private constructor(path: string, fd: number) {
@@ -34,8 +30,8 @@ export class FolderLock {
 
   /**
    * Acquires the lock of a folder.
-   * @throws {StorageFault} when a living process holds it, its name belongs to something other than a plain file, or
-   *   other processes keep changing it.
+   * @throws {StorageFault} when a living process holds it, when it is not a plain file, or when other processes keep
+   *   changing it.
    */
   static acquire(folder: string): FolderLock {
     const path = lockOf(folder);
@@ -47,7 +43,7 @@ export class FolderLock {
     throw new StorageFault(folder, 'could not be taken over from a dead process: other processes keep trying');
   }
 
-  /** Releases the lock. A file that has replaced it in the meantime is left alone. */
+  /** Releases the lock. A file that has replaced it is left alone. */
   release(): void {
     const isOwn = lstatSync(this.#path, { throwIfNoEntry: false })?.ino === fstatSync(this.#fd).ino;
     if (isOwn) rmSync(this.#path, { force: true });
@@ -55,7 +51,7 @@ export class FolderLock {
   }
 }
 
-/** Creates the file and leaves it open; `null` when the name is taken. */
+/** Creates the file and leaves it open. Returns `null` when the name is taken. */
 function createLock(path: string): number | null {
   try {
     const fd = openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, MODE);
@@ -68,9 +64,9 @@ function createLock(path: string): number | null {
 }
 
 /**
- * Replaces a dead process's lock by one of this process, atomically, and leaves it open; `null` when the lock is gone,
- * or another process is replacing it or has replaced it. Two processes that found the same dead lock must not both
- * replace it: a second lock file admits one at a time, and the admitted process checks again.
+ * Replaces a dead process's lock atomically, and leaves the new lock open. Returns `null` when the lock is gone, or
+ * when another process replaces it. Two processes that found the same dead lock must not both replace it. So a second
+ * lock file admits one process at a time, and that process checks again.
  */
 function replaceDead(path: string): number | null {
   const deadText = deadLock(path);
@@ -78,7 +74,7 @@ function replaceDead(path: string): number | null {
   const guardPath = `${path}.taking.new`;
   const fd = createLock(guardPath);
   if (fd === null) {
-    // A dead process's second lock is removed.
+    // The second lock of a dead process is removed.
     if (deadLock(guardPath) !== null) rmSync(guardPath, { force: true });
     return null;
   }
@@ -98,9 +94,9 @@ function replaceWith(path: string, ownPath: string): number | null {
 }
 
 /**
- * Text of a lock whose process is dead; `null` when there is no lock. A lock that names no process counts as dead when
- * it is older than `WRITTEN_WITHIN_MS`.
- * @throws {StorageFault} when a living process holds it or may be writing it, or it is not a plain file.
+ * Returns the text of a lock whose process is dead; `null` without a lock. A lock without a process id counts as dead
+ * when it is older than `WRITTEN_WITHIN_MS`.
+ * @throws {StorageFault} when a living process holds the lock or may be writing it, or when it is not a plain file.
  */
 function deadLock(path: string): string | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -126,26 +122,26 @@ function textOf(path: string): string | null {
 /** Gives another process time to finish. */
 const pause = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 
-/** A process id, and the process's start time, which distinguishes it from a later process with the same id. */
+/** A process id and start time. A later process may have the same id. */
 interface Holder {
   readonly pid: number;
   readonly startTime: string;
 }
 
-/** The process that a lock names; `null` when it names none. */
+/** Reads the process that a lock names, or returns `null`. */
 function holderIn(text: string): Holder | null {
   const [, pid, startTime = ''] = /^([1-9]\d*)(?: (\d*))?\n$/.exec(text) ?? [];
   return pid === undefined ? null : { pid: Number(pid), startTime };
 }
 
 /**
- * True when the process runs and has the start time of the lock. The start time is compared because process ids are
- * reused, and the first process of a container has the same id each time.
+ * The start time is compared because process ids are reused, and the first process of a container has the same id each
+ * time.
  */
 const isAlive = ({ pid, startTime: lockedStart }: Holder): boolean =>
   isRunning(pid) && startTimeOf(pid) === lockedStart;
 
-/** True when a process runs, also when it may not be signaled. */
+/** A process that may not be signaled runs, too. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -155,7 +151,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Start time of a process in clock ticks since boot; empty where the system does not report it. */
+/** Start time of a process in clock ticks since boot; empty when the system does not report it. */
 function startTimeOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

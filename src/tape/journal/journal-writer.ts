@@ -1,7 +1,6 @@
-// Writes a journal. Inputs are gathered and written to disk with the commands they caused, before the commands are
-// sent; inputs without commands are written soon after. Once a write has failed, every further write throws: trading
-// must stop, and the journal must have no hidden hole. Must never write a key, a signature or an HTTP header: it is
-// never given one.
+// Writes a journal. Inputs are gathered and written together with the commands that they caused, before these are sent.
+// Inputs without commands are written soon after. Once a write has failed, every further write throws, so that the
+// journal has no hidden hole. Must never write a key, a signature or an HTTP header.
 import type { Command } from '../../domain/venue-command.ts';
 import { must } from '../../base/assert.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
@@ -31,12 +30,12 @@ export interface JournalOptions {
   readonly timers: OneShotTimers<object>;
   readonly of?: SegmentHeader['of'];
   /**
-   * Syncs to disk before an order or an amend is sent, so that the journal survives a crash of the machine, not only of
+   * Syncs to disk before an order or an amend is sent. The journal then survives a crash of the machine, not only of
    * the process. Default false.
    */
   readonly sync?: boolean;
   /**
-   * Maximum size and age of a file before the next is begun, in bytes and in microseconds of the entries' own times.
+   * Largest size of a file, in bytes. `segmentAgeMax` is its greatest age, in microseconds of the entries' own times.
    */
   readonly segmentBytesMax?: number;
   readonly segmentAgeMax?: number;
@@ -48,7 +47,7 @@ export interface JournalOptions {
 
 const SEGMENT_BYTES_MAX = 32 * 1024 * 1024;
 const SEGMENT_AGE_MAX = 3_600_000_000;
-/** Inputs without commands are written when they reach this size, or after this time. */
+/** Inputs without commands are written when they reach this size, or after `GATHERED_MS_MAX`. */
 const GATHERED_BYTES_MAX = 64 * 1024;
 const GATHERED_MS_MAX = 50;
 
@@ -75,9 +74,9 @@ export class JournalWriter implements Journal {
   #bytesWritten = 0;
 
   /**
-   * Locks the folder and repairs what a crash left behind; no entry is written before the first input.
+   * Locks the folder and repairs what a crash left. Writes no entry before the first input.
    * @throws {TapeFault} when the tape's last file is damaged.
-   * @throws {StorageFault} when another process holds the folder, or it cannot be read or written.
+   * @throws {StorageFault} when another process holds the folder, or when it cannot be read or written.
    */
   constructor(options: JournalOptions) {
     const { storage, packer = deflatePacker, keep = {}, onNotice = () => undefined } = options;
@@ -94,7 +93,7 @@ export class JournalWriter implements Journal {
     return this.#options.storage.path;
   }
 
-  /** The session's name, from its first input; `null` before that. */
+  /** The session's name, from its first input; `null` before it. */
   get session(): string | null {
     return this.#session;
   }
@@ -145,7 +144,7 @@ export class JournalWriter implements Journal {
     if (this.#isClosed) throw new TapeFault({ file: this.place, line: null, seq: null }, 'is closed');
   }
 
-  /** The file being written; begins one when there is none. */
+  /** Returns the file being written. Begins a file when there is none. */
   #currentSegment(): OpenSegment {
     if (this.#segment !== null) return this.#segment;
     const segment = this.#nextSegment;
@@ -202,7 +201,7 @@ export class JournalWriter implements Journal {
     }
   }
 
-  /** Cuts an incomplete line off the end where the disk still allows it; whole lines stay. */
+  /** Cuts an incomplete line off the end, if the disk still allows it. Whole lines stay. */
   #cutPartial(): void {
     const { storage } = this.#options;
     if (this.#segment === null) return;
@@ -243,7 +242,6 @@ export class JournalWriter implements Journal {
   }
 }
 
-/** Locks the folder and finds the end of its tape. */
 function lockStorage(storage: Storage, onNotice: (note: TapeNotice) => void): TapeEnd {
   storage.lockFolder();
   try {
@@ -254,9 +252,11 @@ function lockStorage(storage: Storage, onNotice: (note: TapeNotice) => void): Ta
   }
 }
 
-/** True when a command may increase our exposure. Repeating a cancel is harmless, so it does not wait for a sync. */
+/** Commands that may increase our exposure. Repeating a cancel is harmless, so it does not wait for a sync. */
 const addsRisk = (command: Command): boolean => command.type === 'place' || command.type === 'amend';
 
-/** A session is named by its start event. A recording has none and is named by the time of its first input. */
+/**
+ * A session is named by its start event. A recording has no such event, and is named by the time of its first input.
+ */
 const sessionOf = (input: Input): string =>
   input.type === 'event' && input.event.kind === 'start' ? input.event.session : timeOf(input).toString(36);

@@ -15,34 +15,32 @@ import { type Storage, StorageFault } from './storage.ts';
 /** Size of a chunk, small enough to stay in the cache while its lines are read. */
 const CHUNK_BYTES = 1 << 18;
 
-/** Reads one file. */
 export class SegmentBytes {
-  /** Bytes of the file on disk; known with the first chunk. */
+  /** Bytes of the file on disk, from the first chunk on. */
   fileBytes = 0;
   readonly #storage: Storage;
   readonly #segment: Segment;
   readonly #placeOfNext: () => TapePlace;
-  /** Buffer of the chunks, each placed after the incomplete line left by the one before. */
+  /** Holds the incomplete line of the earlier chunk, and the next chunk after it. */
   #memory = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES);
-  /** Bytes of the buffer in use. */
   #length = 0;
   #isPacked = false;
 
-  /** @param placeOfNext Place of the line after the last one read, for faults. */
+  /** @param placeOfNext Returns the place of the next line, for faults. */
   constructor(storage: Storage, segment: Segment, placeOfNext: () => TapePlace) {
     this.#storage = storage;
     this.#segment = segment;
     this.#placeOfNext = placeOfNext;
   }
 
-  /** The bytes left at the end, which are not a whole line. */
+  /** The bytes left at the end that are not a whole line. */
   get rest(): Buffer {
     return this.#memory.subarray(0, this.#length);
   }
 
   /**
-   * Runs of whole lines, each with its newline. A run is valid until the next.
-   * @throws {TapeFault} when a packed block cannot be read, or a packed line is too long.
+   * Reads runs of whole lines, each with its newline. A run is valid until the next run.
+   * @throws {TapeFault} when a packed block cannot be read, or when a packed line is too long.
    * @throws {StorageFault} when the file cannot be read.
    */
   *lineRuns(): Generator<Buffer> {
@@ -60,7 +58,7 @@ export class SegmentBytes {
     }
   }
 
-  /** Refuses a packed line that is longer than a block: no writer packs one, and it would only fill the memory. */
+  /** No writer packs a line that is longer than a block. Reading one would only fill the memory. */
   #checkLineLength(): void {
     if (!this.#isPacked || this.#length <= BLOCK_BYTES_MAX) return;
     throw new TapeFault(
@@ -69,7 +67,7 @@ export class SegmentBytes {
     );
   }
 
-  /** Appends each chunk to the buffer; yields its length. */
+  /** Appends each chunk to the buffer, and yields its length. */
   *#readChunks(): Generator<number> {
     let { name, isPacked } = this.#segment;
     const size = this.#trySize(name);
@@ -87,7 +85,6 @@ export class SegmentBytes {
         yield this.#storage.readInto(name, at, this.#freeMemory(Math.min(CHUNK_BYTES, bytes - at)));
   }
 
-  /** Free memory for `count` bytes after those in use. */
   #freeMemory(count: number): Buffer {
     const needed = this.#length + count;
     if (needed > this.#memory.length) {
@@ -120,7 +117,7 @@ export class SegmentBytes {
       const block = this.#readBytes(name, at, length);
       const content = unpackBlock(block);
       if (typeof content === 'string') {
-        // Reading the salvaged lines finds the first that is damaged.
+        // Reading the salvaged lines finds the first damaged line.
         yield unpackDamagedBlock(block);
         throw faultOf(content);
       }

@@ -1,6 +1,6 @@
-// Packs closed files in the background, one at a time, and removes the oldest files when a tape grows beyond its
-// retention. Each step leaves the tape complete: a packed file gets its name after it is synced to disk, and only then
-// is the plain file removed. Must never touch the file being written.
+// Packs closed files in the background, one at a time, and removes the oldest files beyond the tape's retention. Each
+// step leaves the tape complete. A packed file gets its name after it is synced to disk, and only then is the plain
+// file removed. Must never touch the file being written.
 import type { Micros } from '../../domain/units.ts';
 import { BLOCK_BYTES_MAX, type BlockPacker } from '../format/packed-block.ts';
 import { NEWLINE } from '../format/tape-line.ts';
@@ -9,11 +9,11 @@ import { TapeReader } from './tape-reader.ts';
 import { segmentsOf } from '../format/segment-files.ts';
 import type { Storage } from './storage.ts';
 
-/** Retention of a tape; an absent bound does not apply. */
+/** Retention of a tape. An absent bound does not apply. */
 export interface Retention {
   /** Bytes on disk, without the last file. */
   readonly bytesMax?: number;
-  /** Microseconds since the file ended, which is when the next one began. */
+  /** Microseconds since the file ended: a file ends when the next begins. */
   readonly ageMax?: number;
 }
 
@@ -31,14 +31,14 @@ const BLOCK_BYTES = 1 << 20;
 /** Packs and removes closed files. */
 export class SegmentPacker {
   readonly #options: SegmentPackerOptions;
-  /** The work queued so far; the next job waits for it. */
+  /** The work queued so far. The next job waits for it. */
   #work: Promise<void> = Promise.resolve();
 
   constructor(options: SegmentPackerOptions) {
     this.#options = options;
   }
 
-  /** Queues a closed file for packing; does nothing without a packer. */
+  /** Queues a closed file for packing. Does nothing without a packer. */
   queueSegment(name: string): void {
     const { packer } = this.#options;
     if (packer === null) return;
@@ -67,7 +67,7 @@ export class SegmentPacker {
       storage.removeEntry(name);
       onNotice({ type: 'packed', file: `${name}.gz`, fromBytes, toBytes });
     } catch (fault) {
-      // The plain file is still valid. The half-packed one is removed now, or when the tape is next opened.
+      // The plain file is still valid. The half-packed file is removed now, or when the tape is next opened.
       onNotice({ type: 'not-packed', file: name, reason: reasonOf(fault) });
       this.#removePart(part);
     }
@@ -81,7 +81,7 @@ export class SegmentPacker {
     }
   }
 
-  /** Removes the oldest files beyond the retention. The last file, `current`, stays in any case. */
+  /** Removes the oldest files beyond the retention. The last file, `current`, always stays. */
   removeBeyondRetention(current: string, now: Micros): void {
     const { storage, keep, onNotice } = this.#options;
     if (keep.bytesMax === undefined && keep.ageMax === undefined) return;
@@ -100,7 +100,7 @@ export class SegmentPacker {
     }
   }
 
-  /** True when a file's entries are older than `ageMax`. A file ends where the next begins. */
+  /** A file ends when the next begins, so the age is that of the next file's first entry. */
   #isOld(number: number, now: Micros): boolean {
     const { storage, keep } = this.#options;
     if (keep.ageMax === undefined) return false;
@@ -110,8 +110,8 @@ export class SegmentPacker {
 }
 
 /**
- * Whole lines from an offset on: a block of them, or one line that is longer than a block.
- * @throws {Error} when that line is longer than the maximum size of a block.
+ * Returns whole lines from an offset on: a block of lines, or one line that is longer than a block.
+ * @throws {Error} when that line is longer than the largest block.
  */
 function linesFrom(storage: Storage, name: string, at: number): Uint8Array {
   for (let count = BLOCK_BYTES; ; count *= 2) {

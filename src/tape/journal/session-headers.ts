@@ -1,4 +1,4 @@
-// Reads the headers at the beginning of a tape's files. Reads first lines only, and checks only those.
+// Reads the headers at the beginning of a tape's files. Reads and checks only the first lines.
 import type { Micros } from '../../domain/units.ts';
 import { type Manifest, type SegmentHeader, readHeader } from '../format/segment-header.ts';
 import { TapeReader } from './tape-reader.ts';
@@ -6,7 +6,7 @@ import { type Segment, segmentsOf } from '../format/segment-files.ts';
 import type { Storage } from './storage.ts';
 
 /**
- * The headers of a tape's files, the last first. Files without a whole line are left out.
+ * Reads the headers of a tape's files, the last first. Files without a whole line are left out.
  * @throws {TapeFault} when a header is damaged.
  * @throws {StorageFault} when a file cannot be read.
  */
@@ -24,7 +24,7 @@ function headerOf(storage: Storage, { number }: Segment): SegmentHeader | null {
 }
 
 /**
- * The manifest of the last session whose first file is on the tape; `null` when there is none.
+ * Returns the manifest of the last session whose first file is on the tape, or `null`.
  * @throws {TapeFault} when a header is damaged.
  * @throws {StorageFault} when a file cannot be read.
  */
@@ -37,11 +37,11 @@ export function lastManifest(storage: Storage): Manifest | null {
 export interface SessionHeader {
   readonly session: string;
   readonly of: SegmentHeader['of'];
-  /** Time of the first entry in the oldest file of the session that is still there. */
+  /** Time of the first entry in the session's oldest remaining file. */
   readonly from: Micros;
   /**
-   * Known only from the session's first file; `null` when that file has been removed. The same holds for `version` and
-   * `strategies`.
+   * Name of the wire profile. This member, `version` and `strategies` are `null` when the session's first file has been
+   * removed.
    */
   readonly profile: string | null;
   readonly version: string | null;
@@ -49,7 +49,7 @@ export interface SessionHeader {
 }
 
 /**
- * The sessions of a tape, oldest first.
+ * Returns the sessions of a tape, oldest first.
  * @throws {TapeFault} when a header is damaged.
  * @throws {StorageFault} when a file cannot be read.
  */

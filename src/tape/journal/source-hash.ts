@@ -1,6 +1,6 @@
-// Makes a hash of a tape's content. Every line's checksum continues from the line before, so a hash of each file's last
-// line covers everything before it, packed or not. The time needed hardly grows with the tape. Must never be taken for
-// a proof: only reading the whole tape shows that it is sound.
+// Makes a hash of a tape's content. Every line's checksum continues from the line before, so a file's last line stands
+// for the whole file, packed or not. The time needed hardly grows with the tape. Must never be taken for a proof: only
+// reading the whole tape shows that it is sound.
 import { createHash } from 'node:crypto';
 import { BLOCK_HEAD_BYTES, blockLength, unpackBlock } from '../format/packed-block.ts';
 import { NEWLINE } from '../format/tape-line.ts';
@@ -8,7 +8,7 @@ import { type Segment, packedName, segmentsOf } from '../format/segment-files.ts
 import { type Storage, StorageFault } from './storage.ts';
 
 /**
- * SHA-256 in hexadecimal of a tape's present content.
+ * Returns the SHA-256 of a tape's present content, in hexadecimal.
  * @throws {StorageFault} when a file cannot be read.
  */
 export function sourceHashOf(storage: Storage): string {
@@ -21,7 +21,7 @@ export function sourceHashOf(storage: Storage): string {
   return hash.digest('hex');
 }
 
-/** The last whole line of a file; empty when there is none. */
+/** Returns the last whole line of a file; empty without one. */
 function lastLineOf(storage: Storage, { number, name, isPacked }: Segment): Uint8Array {
   if (isPacked) return lastPackedLine(storage, name);
   try {

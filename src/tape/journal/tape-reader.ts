@@ -1,6 +1,6 @@
 // Reads a tape from its files, packed or not, a chunk at a time, and checks every line against the one before. Must
 // never skip a damaged line: it is a fault that names the file, the line and the entry. An incomplete line at the end
-// of the tape is not a fault: `tornTail` reports it.
+// of the tape is not a fault; `tornTail` reports it.
 import { EPOCH, type Micros, micros } from '../../domain/units.ts';
 import type { ByteSpan } from '../../venue.ts';
 import { TapeFault, type TapePlace } from '../format/tape-fault.ts';
@@ -21,10 +21,7 @@ import { SegmentBytes } from './segment-bytes.ts';
 import { type Segment, segmentsOf } from '../format/segment-files.ts';
 import type { Storage } from './storage.ts';
 
-/**
- * The incomplete line at the end of the last file, left by a crash in the middle of a write. It has zero bytes when the
- * file is empty.
- */
+/** The incomplete line that a crash has left at the end of the last file. It has zero bytes when the file is empty. */
 export interface TornTail {
   readonly file: string;
   /** Bytes of whole lines before it. */
@@ -38,15 +35,15 @@ interface Position {
   readonly chain: number;
 }
 
-/** Number and checksum before the first line. */
+/** The position before the first line. */
 const START: Position = { seq: 0, chain: 0 };
 
 export interface TapeReadOptions {
-  /** Number of the first file to read. Default: the first there is. */
+  /** Number of the first file to read. Default: the tape's first file. */
   readonly firstSegment?: number;
 }
 
-/** The line being read, as a reused entry. Its payload is sliced out only on demand. */
+/** The current line, as a reused entry. Its payload is sliced out only on demand. */
 class CurrentEntry implements Entry, ByteSpan {
   seq = 0;
   at: Micros = EPOCH;
@@ -66,7 +63,7 @@ class CurrentEntry implements Entry, ByteSpan {
     return this;
   }
 
-  /** A copy of the entry that owns its payload. */
+  /** Returns a copy of the entry that owns its payload. */
   copy(): Entry {
     const { seq, at, kind, payload, file, line } = this;
     return { seq, at, kind, payload: Buffer.from(payload), file, line };
@@ -78,15 +75,15 @@ export class TapeReader {
   readonly #storage: Storage;
   readonly #segments: readonly Segment[];
   readonly #scan = new FrameLineScanner();
-  /** Number and checksum of the last line read; number -1 before the first. */
+  /** Number of the last line read; -1 before any line. */
   #seq = -1;
   #chain = 0;
   readonly #current = new CurrentEntry();
-  /** Header of the file being read. */
+  /** Header of the current file. */
   header: SegmentHeader | null = null;
-  /** `null` until everything has been read, and after it when the tape ends with a whole line. */
+  /** Set after everything has been read, if the tape ends with an incomplete line. */
   tornTail: TornTail | null = null;
-  /** Bytes on disk of the files read, the current one included. */
+  /** Bytes on disk of the files read, the current file included. */
   bytesRead = 0;
 
   constructor(storage: Storage, { firstSegment = 0 }: TapeReadOptions = {}) {
@@ -94,13 +91,13 @@ export class TapeReader {
     this.#segments = segmentsOf(storage).filter(({ number }) => number >= firstSegment);
   }
 
-  /** Number and checksum of the last line read; `null` before the first. */
+  /** Number and checksum of the last line read; `null` before any line. */
   get position(): Position | null {
     return this.#seq < 0 ? null : { seq: this.#seq, chain: this.#chain >>> 0 };
   }
 
   /**
-   * All entries in sequence, headers included.
+   * Reads all entries in sequence, headers included.
    * @throws {TapeFault} at the first damaged entry.
    * @throws {StorageFault} when a file cannot be read.
    */
@@ -113,7 +110,7 @@ export class TapeReader {
   }
 
   /**
-   * Like `entries`, but much faster: one entry object is reused, so that an entry is valid only during the call.
+   * Like `entries`, but much faster: one entry object is reused, so it is valid only during the call.
    * @throws {TapeFault} at the first damaged entry.
    * @throws {StorageFault} when a file cannot be read.
    */
@@ -125,7 +122,7 @@ export class TapeReader {
       }
   }
 
-  /** Runs of whole lines, file by file. */
+  /** Reads runs of whole lines, file by file. */
   *#lineRuns(): Generator<Buffer> {
     let before: number | null = null;
     for (const segment of this.#segments) {
@@ -174,15 +171,15 @@ export class TapeReader {
   }
 
   /**
-   * True when a line is complete except for its newline. A write that was cut short leaves fewer bytes, but none that
-   * are wrong: another byte in place of the newline is damage.
+   * Checks that a line is complete except for its newline. A write that was cut short leaves no wrong bytes, so another
+   * byte in place of the newline is damage.
    */
   #isCompleteLine(line: Buffer): boolean {
     const checksum = readChecksum(line);
     return checksum !== null && checksum === checksumOf(line.subarray(CONTENT_AT), this.#chain >>> 0);
   }
 
-  /** Reads the line at an offset; returns the offset after it. */
+  /** Reads the line at an offset, and returns the offset after it. */
   #readLine(run: Buffer, from: number): number {
     const current = this.#current;
     const scan = this.#scan;
@@ -231,8 +228,8 @@ export class TapeReader {
   }
 
   /**
-   * A header holds the checksum it continues from, so that a file can be read alone. When files are read in sequence,
-   * that checksum must be the one of the previous file's last line.
+   * A header holds the checksum from which the file continues, so that a file can be read alone. When files are read in
+   * sequence, it must be the checksum of the previous file's last line.
    */
   #parseHeader(line: Buffer): LineContent {
     const place = this.#placeOfNext();
@@ -266,7 +263,7 @@ export class TapeReader {
 }
 
 /**
- * The checksum of a line that continues from `chain`.
+ * Returns the checksum of a line that continues from `chain`.
  * @throws {TapeFault} when the line's checksum differs or is missing.
  */
 function checkChecksum(line: Buffer, chain: number, place: TapePlace): number {

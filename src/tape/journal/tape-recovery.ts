@@ -1,10 +1,10 @@
-// Prepares a tape for writing: repairs what a crash left behind, and finds the tape's end. A torn last line is cut and
-// reported. Any other damage found in the last file is a fault. Must never cut a whole line.
+// Prepares a tape for writing: repairs what a crash left, and finds the tape's end. A torn last line is cut and
+// reported. Any other damage in the last file is a fault. Must never cut a whole line.
 import { TapeReader } from './tape-reader.ts';
 import { type Segment, plainName, segmentsOf } from '../format/segment-files.ts';
 import type { Storage } from './storage.ts';
 
-/** A change to a tape's files, or one that failed. */
+/** A change of a tape's files, or a failed change. */
 export type TapeNotice =
   /** A crash in the middle of a write left an incomplete line, which was cut. */
   | { readonly type: 'cut'; readonly file: string; readonly bytes: number }
@@ -19,10 +19,10 @@ export type TapeNotice =
 export interface TapeEnd {
   /** Number of the next file. */
   readonly nextSegment: number;
-  /** Number and checksum of the last entry; zeros when there is none. */
+  /** Number of the last entry, or 0. `chain` is its checksum, or 0. */
   readonly seq: number;
   readonly chain: number;
-  /** Files that are closed and not packed yet, oldest first. */
+  /** Closed files that are not packed yet, oldest first. */
   readonly unpacked: readonly string[];
 }
 
@@ -47,12 +47,12 @@ export function recoverTape(storage: Storage, onNotice: (note: TapeNotice) => vo
       const unpacked = segments.filter(({ isPacked }) => !isPacked).map(({ name }) => name);
       return { nextSegment: last.number + 1, ...position, unpacked };
     }
-    // Its header is incomplete: the file has no entry.
+    // Its header is incomplete, so the file has no entry.
     storage.removeEntry(last.name);
   }
 }
 
-/** Removes files left half-packed, and plain files whose packed copy is complete. */
+/** Removes half-packed files, and plain files whose packed copy is complete. */
 function removeLeftovers(storage: Storage): void {
   for (const name of storage.listFiles()) if (name.endsWith('.tape.gz.part')) storage.removeEntry(name);
   const packed = segmentsOf(storage).filter((segment: Segment) => segment.isPacked);

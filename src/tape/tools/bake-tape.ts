@@ -1,4 +1,4 @@
-// Bakes a tape: its public part, read by the venue's own normalizer, becomes rows that replay at memory speed. The
+// Bakes a tape: the venue's own normalizer reads the public part, which becomes rows that replay at memory speed. The
 // recorder's own orders, fills and balances are left out. Must never bridge a stretch that was not recorded.
 import type { TickerTable } from '../../domain/ids.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
@@ -23,7 +23,7 @@ export type NormalizerFactory = (profile: string, tickers: TickerTable) => Norma
 
 /** Progress of a bake. */
 export interface BakeProgress {
-  /** Bytes of the tape's files on disk that have been read. */
+  /** Bytes on disk of the tape's files that have been read. */
   readonly bytes: number;
   readonly bytesTotal: number;
 }
@@ -35,20 +35,20 @@ export interface BakeOptions extends Pick<BakedWriterOptions, 'blockRows'> {
   readonly normalizerOf: NormalizerFactory;
   /** Called at each file of the tape, and at the end. */
   readonly onProgress?: (progress: BakeProgress) => void;
-  /** Profile of sessions whose first file, which names the profile, has been removed. */
+  /** Profile of sessions whose first file has been removed: that file would name it. */
   readonly profile?: string;
 }
 
 /**
- * Bakes a tape into a file. When it throws, no new file is left.
+ * Bakes a tape into a file. On a failure, no new file is left.
  * @throws {TapeFault} when the tape is damaged, holds nothing, is of two venues, or does not name its profile.
  * @throws {StorageFault} when the tape cannot be read.
  * @throws {BakedFault} when the baked file cannot be written.
- * @throws also whatever `options.onProgress` or `options.normalizerOf` throws.
+ * @throws errors of `options.onProgress` and `options.normalizerOf`.
  */
 export function bakeTape(options: BakeOptions): TapeFacts {
   const { storage, to, blockRows } = options;
-  // No sync is needed: the file can be baked again, and its checksums show what a crash of the machine left unfinished.
+  // No sync is needed: the file can be baked again, and its checksums show damage by a crash of the machine.
   const rows = new BakedWriter(to, {
     hasLiveDefinitions: true,
     isDurable: false,
@@ -62,13 +62,13 @@ export function bakeTape(options: BakeOptions): TapeFacts {
   }
 }
 
-/** The session being read. */
+/** The current session. */
 interface Session {
   readonly name: string;
   readonly part: PublicRows;
 }
 
-/** One tape being turned into rows. */
+/** One tape that is being turned into rows. */
 class BakeRun {
   readonly #options: BakeOptions;
   readonly #rows: RowWriter;

@@ -1,5 +1,5 @@
-// Writes a tape's table to a file: CSV, or Parquet in row groups, so that memory use does not grow with the tape's
-// length. Must never leave half a file under the requested name.
+// Writes a tape's table to a file: CSV, or Parquet in groups of rows. Memory use does not grow with the tape's length.
+// Must never leave half a file under the requested name.
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import type { DecodedArray, SchemaElement } from 'hyparquet';
 import { type ColumnSource, ParquetWriter, fileWriter } from 'hyparquet-writer';
@@ -16,12 +16,12 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export interface ExportOptions {
   readonly source: RowSource;
   readonly format: ExportFormat;
-  /** Path of the file. An existing file is replaced when the new one is complete. */
+  /** Path of the file. An existing file is replaced when the new file is complete. */
   readonly filePath: string;
   readonly range?: TimeRange;
-  /** Called every 65 536 rows with the count of rows written and the time of the last. */
+  /** Called every 65 536 rows with the count of rows written and the time of the last row. */
   readonly onProgress?: (rows: number, at: Micros) => void;
-  /** Rows of a row group. Default 100 000. */
+  /** Rows in a group of a Parquet file. Default 100 000. */
   readonly groupRows?: number;
 }
 
@@ -29,7 +29,7 @@ export interface ExportOptions {
 interface Table {
   addRow(row: ExportRow): void;
   finish(): void;
-  /** Releases what the table holds, after a failure too. */
+  /** Releases the table's resources, even after a failure. */
   release(): void;
 }
 
@@ -38,7 +38,7 @@ const ROWS_PER_PROGRESS = 65_536;
 /**
  * Writes the table.
  * @returns its count of rows.
- * @throws {ExportFault} when the file cannot be written; no part of it is left then.
+ * @throws {ExportFault} when the file cannot be written; no part of it is then left.
  * @throws {BakedFault} when the tape is damaged.
  */
 export function exportTape(options: ExportOptions): number {
@@ -82,7 +82,7 @@ const openTable = (part: string, { format, source, groupRows = 100_000 }: Export
 
 const CSV_CHUNK_CHARS = 1 << 18;
 
-/** CSV lines: prices in dollars, quantities in contracts, times in ISO 8601 to the microsecond. */
+/** CSV lines: prices in dollars, quantities in contracts, times in ISO 8601 with microseconds. */
 class CsvTable implements Table {
   readonly #fd: number;
   #text = `${EXPORT_COLUMNS.join(',')}\n`;
@@ -117,7 +117,7 @@ class CsvTable implements Table {
   }
 }
 
-/** A cell of CSV: quoted where it must be; empty for `null`. */
+/** Formats a cell of CSV: quoted if necessary, and empty for `null`. */
 export const csvCell = (text: string | null): string =>
   text === null ? '' : /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
@@ -134,7 +134,7 @@ const SCHEMA: SchemaElement[] = [
   { name: 'text', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
 ];
 
-/** A Parquet file, written a row group at a time. */
+/** A Parquet file, written in groups of rows. */
 class ParquetTable implements Table {
   readonly #writer: ParquetWriter;
   readonly #groupRows: number;
@@ -162,7 +162,7 @@ class ParquetTable implements Table {
       const data: DecodedArray = this.#rows.map(cellOf);
       return { name, data };
     };
-    // The promise is ignored: `fileWriter` writes synchronously.
+    // The promise is ignored, because `fileWriter` writes synchronously.
     void this.#writer.write({
       columnData: [
         column('received_at', ({ at }) => BigInt(at)),

@@ -7,28 +7,26 @@ import { type RowFact, type TimeRange, marketOfFact, rowFacts } from './row-fact
 
 /** One line of the table. */
 export interface ExportRow {
-  /** Time of receipt, and the venue's own time of the event. Microseconds since the epoch. */
+  /** Time of receipt. `venueAt` is the venue's own time of the event. Both in microseconds since the epoch. */
   readonly at: Micros;
   readonly venueAt: Micros | null;
   /** `delta`, `print`, `snapshot`, `level`, or the kind of any other event. */
   readonly kind: string;
   readonly ticker: string | null;
-  /** `bid` or `ask` of a level or a delta; the taker's side, `buy` or `sell`, of a print. */
+  /** `bid` or `ask` of a level or a delta. The taker's side, `buy` or `sell`, of a print. */
   readonly side: string | null;
   /** Ten-thousandths of a dollar, on the YES scale. */
   readonly price: number | null;
-  /** Hundredths of a contract. Signed for a delta; for a snapshot, the count of levels that follow times a hundred. */
+  /** Hundredths of a contract, signed for a delta. For a snapshot, the number of its levels times a hundred. */
   readonly qty: number | null;
   /** A print's id, or any other event as JSON. */
   readonly text: string | null;
 }
 
-/**
- * The names of the columns, as they follow each other. None is a reserved word of SQL, so that none needs quotes there.
- */
+/** The names of the columns, in the table's sequence. SQL reserves none of them, so none needs quotes there. */
 export const EXPORT_COLUMNS = ['received_at', 'venue_at', 'kind', 'ticker', 'side', 'price', 'qty', 'text'] as const;
 
-/** The tape's table, line by line. */
+/** Returns the tape's table, line by line. */
 export function* exportRows(source: RowSource, range: TimeRange = {}): Generator<ExportRow> {
   const tickerOf = (market: MarketIndex): string => source.tickers.tickerOf(market);
   for (const fact of rowFacts(source, range)) {
@@ -39,7 +37,7 @@ export function* exportRows(source: RowSource, range: TimeRange = {}): Generator
 
 type Fact<Kind extends RowFact['kind']> = Extract<RowFact, { kind: Kind }>;
 
-/** One line for the snapshot itself, so that an empty book is visible too, and one for each level. */
+/** The snapshot itself is a line, too, so that an empty book is visible. */
 function* snapshotRows({ at, exchangeAt, bids, asks }: Fact<'snapshot'>['row'], ticker: string): Generator<ExportRow> {
   const base = { at, venueAt: exchangeAt, ticker, text: null };
   yield { ...base, kind: 'snapshot', side: null, price: null, qty: (bids.length + asks.length) * 100 };
@@ -74,8 +72,8 @@ function rowOf(
 const venueTimeOf = (event: OtherEvent): Micros | null => ('exchangeAt' in event ? event.exchangeAt : null);
 
 /**
- * An event without market numbers, which mean nothing outside the tape. A gap gets the tickers of its markets; for
- * other events the table has the ticker in a column.
+ * Removes market numbers from an event, because they mean nothing outside the tape. A gap gets the tickers of its
+ * markets; for other events the table has the ticker in a column.
  */
 function withTickers(event: OtherEvent, tickerOf: (market: MarketIndex) => string): object {
   if (event.kind === 'feed-gap') return { ...event, markets: event.markets.map(tickerOf) };

@@ -1,6 +1,6 @@
-// Merges several tapes of one venue into one, by time. Where more than one covers a market, one of them is the source
-// for each stretch: the one used before, until it ends or another knows more of the market. Must never mix two sources
-// of a book, nor bridge a stretch that none of them covers.
+// Merges several tapes of one venue into one, by time. If several tapes cover a market, one of them is its source for
+// each stretch of time. Another tape becomes the source when the source ends or knows less of the market. Must never
+// mix two sources of a book, nor bridge a stretch that no tape covers.
 import { createHash } from 'node:crypto';
 import type { Micros } from '../../domain/units.ts';
 import type { OtherEvent, RowSource, TapeFacts } from '../baked/tape-rows.ts';
@@ -11,9 +11,9 @@ import { MergingTape } from './merging-tape.ts';
 import { type RowFact, marketOfFact } from './row-facts.ts';
 
 export interface MergeOptions {
-  /** The tapes, the preferred first: preference decides where nothing else does. */
+  /** The tapes, the preferred tape first. Preference decides between tapes that are otherwise equal. */
   readonly sources: readonly RowSource[];
-  /** Names of the tapes, one for each of `sources`, for the report. */
+  /** Names of the tapes for the report, in the sequence of `sources`. */
   readonly names: readonly string[];
   readonly writer: RowWriter;
   readonly onProgress?: (at: Micros) => void;
@@ -22,26 +22,26 @@ export interface MergeOptions {
 /** Counts of one source tape. */
 export interface MergedTapeCounts {
   readonly name: string;
-  /** Facts read. A snapshot counts once, with all of its levels. */
+  /** Facts read. A snapshot with all its levels counts once. */
   readonly rows: number;
   /** Facts written to the merged tape. */
   readonly taken: number;
-  /** Facts whose content was already written, which are left out without loss. */
+  /** Facts that were left out because their content was already written. */
   readonly repeated: number;
-  /** Facts left out for another reason, mostly because another tape was the source of that stretch. */
+  /** Facts left out for another reason, mostly because another tape was the source. */
   readonly leftOut: number;
 }
 
 export interface MergeReport {
   readonly facts: TapeFacts;
   readonly tapes: readonly MergedTapeCounts[];
-  /** The source tape of each stretch, for markets that more than one tape covers. */
+  /** The source tape of each stretch, for markets on more than one tape. */
   readonly stretches: readonly SourceStretch[];
   /** Prints that were left out because another tape had them already. */
   readonly doubledPrints: number;
 }
 
-/** Tapes that do not belong together. */
+/** Thrown for tapes that do not belong together. */
 export class MergeFault extends Error {
   override readonly name = 'MergeFault';
 }
@@ -49,9 +49,9 @@ export class MergeFault extends Error {
 const FACTS_PER_PROGRESS = 65_536;
 
 /**
- * Writes the merged tape and finishes it. On any error the written part is abandoned.
+ * Writes the merged tape and finishes it. On any error, the written part is abandoned.
  * @throws {MergeFault} when the tapes are of different venues.
- * @throws {BakedFault} when a tape is damaged, or the disk refuses the merged one.
+ * @throws {BakedFault} when a tape is damaged, or when the disk refuses the merged tape.
  */
 export function mergeTapes(options: MergeOptions): MergeReport {
   try {
@@ -77,8 +77,8 @@ class MergeRun {
   readonly #tapes: readonly MergingTape[];
   readonly #markets: MergedMarkets;
   /**
-   * The last event written about each subject that is not a single market, as text. Added and replaced when such an
-   * event is written; never removed.
+   * The last event about each subject that is not a single market, as text. Added and replaced when such an event is
+   * written; never removed.
    */
   readonly #lastWritten = new Map<string, string>();
   #facts = 0;
@@ -101,8 +101,8 @@ class MergeRun {
   }
 
   /**
-   * The tape with the earliest next fact. At equal times the preferred tape comes first, and a tape's end comes after
-   * other tapes' facts.
+   * Returns the tape with the earliest next fact. At equal times, the preferred tape comes first, and a tape's end
+   * comes last.
    */
   #nextTape(): MergingTape | null {
     let next: MergingTape | null = null;
@@ -164,7 +164,7 @@ class MergeRun {
   }
 }
 
-/** Subject of an event that is not about one market. The latest event about a subject is the valid one. */
+/** Returns the subject of an event that is not about one market. Only the latest event about a subject is valid. */
 function keyOf(event: OtherEvent): string {
   switch (event.kind) {
     case 'event-group':

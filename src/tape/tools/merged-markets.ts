@@ -1,4 +1,4 @@
-// Chooses the source tape of each market while tapes are merged: the one used before, until it ends or another knows
+// Chooses the source tape of each market while tapes are merged. The source stays until it ends or another tape knows
 // more of the market. Must never let a book continue where no tape covers it.
 import type { FeedGap } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -16,7 +16,7 @@ export interface SourceStretch {
   /** The tape's name. */
   readonly tape: string;
   readonly from: Micros;
-  /** Time when another tape, or none, became the source, or when the merge ended. */
+  /** End of the stretch, or of the merge. */
   readonly to: Micros;
 }
 
@@ -28,9 +28,9 @@ interface Merged {
   source: MergingTape | null;
   /** Start of the current stretch. */
   from: Micros;
-  /** Current coverage gap; `null` when there is none. */
+  /** The current gap in the coverage, or `null`. */
   gap: { readonly from: Micros; readonly reason: string } | null;
-  /** Text of the last definition written; empty when it is out of date. */
+  /** Text of the last definition written; empty when the definition is out of date. */
   definitionText: string;
   /**
    * Times of the latest prints written, by trade id. Added when a print is written; the oldest are removed by
@@ -38,9 +38,8 @@ interface Merged {
    */
   readonly prints: Map<string, Micros>;
   /**
-   * Prints that only another tape had, by trade id: the source may have missed them. Added when such a print is left
-   * out; removed when the source has the print too, at a change of source, which writes the recent ones, and by
-   * `removeOldest`.
+   * Prints that only another tape had, by trade id, because the source may have missed them. Added when such a print is
+   * left out. Removed when the source has it, too, at a change of source, and by `removeOldest`.
    */
   readonly missedPrints: Map<string, { readonly tape: MergingTape; readonly fact: PrintFact }>;
 }
@@ -48,8 +47,8 @@ interface Merged {
 type PrintFact = Extract<RowFact, { kind: 'print' }>;
 
 /**
- * Minimum number of prints remembered for each market, and the minimum time that they are remembered, in microseconds.
- * Two recorders receive the same print within seconds.
+ * This many prints of each market are remembered, and all younger than `PRINT_AGE_MAX` microseconds. Two recorders
+ * receive the same print within seconds.
  */
 const PRINTS_REMEMBERED = 256;
 const PRINT_AGE_MAX = 10_000_000;
@@ -87,7 +86,7 @@ function hadBook(tape: MergingTape, ticker: string): boolean {
   return index !== undefined && tape.hadBook(index);
 }
 
-/** True when a definition differs from the last one. Remembers it as the last. */
+/** Compares a definition with the last one, and remembers it. */
 function isNewDefinition(merged: Merged, market: Market): boolean {
   const text = eventText({ kind: 'market', at: EPOCH, market: { ...market, index: merged.number } });
   const isSame = merged.definitionText === text;
@@ -102,7 +101,7 @@ export class MergedMarkets {
   readonly #byTicker = new Map<string, Merged>();
   readonly #stretches: SourceStretch[] = [];
   readonly #gaps: (Omit<TapeGap, 'tickers'> & { readonly ticker: string })[] = [];
-  /** Markets that more than one tape covers. */
+  /** Markets on more than one tape. */
   readonly #shared = new Set<string>();
   #lastAt = 0 as Micros;
   doubledPrints = 0;
@@ -112,7 +111,7 @@ export class MergedMarkets {
     this.#writer = writer;
   }
 
-  /** Handles a fact of a market from a tape: writes the fact, or counts it as left out or repeated. */
+  /** Handles a fact of a market: writes it, or counts it as left out or repeated. */
   addFact(tape: MergingTape, index: MarketIndex, fact: RowFact): void {
     const { at } = fact.row;
     this.#lastAt = at;
@@ -120,7 +119,7 @@ export class MergedMarkets {
     const current = market.source;
     tape.applyFact(index, fact);
     if (current === tape) return this.#write(market, tape, fact);
-    // A delta of an unknown book means nothing; any other fact is valid without the book.
+    // A delta of an unknown book means nothing. Any other fact is valid without the book.
     if (current === null && tape.knowledgeOf(index) === 0)
       return fact.kind === 'delta' ? tape.countLeftOut() : this.#write(market, tape, fact);
     if (current !== null) {
@@ -131,7 +130,7 @@ export class MergedMarkets {
       this.#closeStretch(market, at);
     }
     const written = this.#beginStretch(market, tape, at);
-    // The rows written at the start of a stretch contain this fact already, unless it is a print or a transient event.
+    // The rows at the start of a stretch already contain this fact, unless it is a print or a transient event.
     if (fact.kind === 'print' || (fact.kind === 'other' && IS_TRANSIENT[fact.row.kind]))
       return this.#write(market, tape, fact);
     if (fact.kind === 'other' ? written.isDescribed : written.hasBook) return;
@@ -175,8 +174,8 @@ export class MergedMarkets {
   }
 
   /**
-   * Makes a tape the source of a market, and writes the definition and the book that the tape knows. Returns which of
-   * them were written.
+   * Makes a tape the source of a market, and writes the tape's definition and book of it. Returns which of the two were
+   * written.
    */
   #beginStretch(
     market: Merged,
@@ -233,18 +232,16 @@ export class MergedMarkets {
     return false;
   }
 
-  /** Handles a gap of a tape. */
   onGap(tape: MergingTape, { at, markets, reason }: Pick<FeedGap, 'at' | 'markets' | 'reason'>): void {
     tape.loseMarkets(markets);
     const names = new Set(markets.map((market): string => tape.source.tickers.tickerOf(market)));
     this.#endStretches(tape, { at, reason, isAffected: (ticker) => names.size === 0 || names.has(ticker) });
   }
 
-  /** Handles the end of a tape. */
   onTapeEnd(tape: MergingTape, at: Micros): void {
     const isLast = !this.#tapes.some((other) => other.hasMoreAfter(at));
     if (!isLast) return this.#endStretches(tape, { at, reason: `${tape.name} ends`, isAffected: () => true });
-    // After the last tape no book needs to be declared unknown.
+    // After the last tape, no book needs to be declared unknown.
     for (const market of this.#byTicker.values()) if (market.source === tape) this.#writeMissedPrints(market, at);
   }
 
@@ -270,7 +267,10 @@ export class MergedMarkets {
     if (unknown.length > 0) this.#writer.writeOther({ kind: 'feed-gap', at, markets: unknown, reason });
   }
 
-  /** The tape that continues and knows most of a market, its book if possible; `null` when no tape knows anything. */
+  /**
+   * Returns the tape that continues and knows most of a market, or `null`. A tape with its book knows more than one
+   * without.
+   */
   #bestOf(ticker: string, { except, at }: { except: MergingTape; at: Micros }): MergingTape | null {
     let best: MergingTape | null = null;
     for (const tape of this.#tapes) {
@@ -280,7 +280,6 @@ export class MergedMarkets {
     return best;
   }
 
-  /** Ends all stretches and lists all gaps, at the end of the merge. */
   finish(): void {
     for (const market of this.#byTicker.values()) {
       this.#closeStretch(market, this.#lastAt);
@@ -289,7 +288,7 @@ export class MergedMarkets {
     for (const gap of groupedGaps(this.#gaps)) if (gap.from < gap.to) this.#writer.listGap(gap);
   }
 
-  /** The source of each stretch, for markets that more than one tape covers. */
+  /** The source of each stretch, for markets on more than one tape. */
   stretches(): readonly SourceStretch[] {
     return this.#stretches
       .filter(({ ticker }) => this.#shared.has(ticker))
@@ -297,7 +296,7 @@ export class MergedMarkets {
   }
 }
 
-/** Joins gaps with the same start and reason into one that lasts until the last of their markets is covered again. */
+/** Joins gaps with the same start and reason. The joined gap ends when the last of its markets is covered again. */
 function groupedGaps(gaps: readonly (Omit<TapeGap, 'tickers'> & { readonly ticker: string })[]): readonly TapeGap[] {
   const groups = new Map<string, { from: Micros; to: Micros; reason: string; tickers: string[] }>();
   for (const { from, to, reason, ticker } of gaps) {

@@ -1,4 +1,4 @@
-// One of the tapes being merged: its next fact, its state, and the markets whose state a gap has made unknown.
+// One of the tapes that are being merged: its next fact, its state, and the markets that a gap has made unknown.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { RowSource } from '../baked/tape-rows.ts';
@@ -6,14 +6,13 @@ import type { RowWriter } from '../baked/baked-writer.ts';
 import { type RowFact, renumberedFact, rowFacts, writeFact } from './row-facts.ts';
 import { TapeState } from './tape-state.ts';
 
-/** A tape being read next to others. Market numbers are its own. */
+/** A tape that is read next to others. Market numbers are its own. */
 export class MergingTape {
   readonly source: RowSource;
   readonly name: string;
   readonly state = new TapeState();
   /**
-   * Counts of facts: all that were read, those left out because their content was already written, and those left out
-   * for another reason.
+   * Facts read. `repeated` counts those whose content was already written, `leftOut` those left out for another reason.
    */
   factsRead = 0;
   repeated = 0;
@@ -23,11 +22,11 @@ export class MergingTape {
   readonly #writer: RowWriter;
   readonly #facts: Iterator<RowFact>;
   /**
-   * Markets whose state is unknown after a gap. Added at a gap; removed at the next snapshot, or at the next fact of a
-   * market that never had a book.
+   * Markets whose state is unknown after a gap. Added at a gap. Removed at the next snapshot; a market that never had a
+   * book is removed at its next fact.
    */
   readonly #lost = new Set<MarketIndex>();
-  /** Markets that had a fact, and markets that ever had a book. Never removed. */
+  /** Markets that had a fact. `#hasBooks` holds those that ever had a book. Never removed. */
   readonly #seen = new Set<MarketIndex>();
   readonly #hasBooks = new Set<MarketIndex>();
   #isOver = false;
@@ -56,7 +55,6 @@ export class MergingTape {
     this.#isOver = true;
   }
 
-  /** Applies a fact of a market to the tape's state. */
   applyFact(market: MarketIndex, fact: RowFact): void {
     this.state.applyFact(fact);
     this.#seen.add(market);
@@ -64,7 +62,7 @@ export class MergingTape {
     if (fact.kind === 'snapshot' || !this.#hasBooks.has(market)) this.#lost.delete(market);
   }
 
-  /** Marks these markets as lost; an empty list means all. */
+  /** Marks these markets as lost. An empty list means all markets. */
   loseMarkets(markets: readonly MarketIndex[]): void {
     this.state.loseBooks(markets);
     const all = this.source.tickers.tickersByIndex().length;
@@ -78,8 +76,8 @@ export class MergingTape {
   }
 
   /**
-   * True when the tape begins at or after the end of another tape whose facts are all read, like the second part of a
-   * split tape.
+   * True when the tape begins at or after the end of another tape whose facts are all read. The second part of a split
+   * tape does.
    */
   continuesAfter({ fact, source: { facts: before } }: MergingTape): boolean {
     const { from } = this.source.facts;
@@ -100,7 +98,7 @@ export class MergingTape {
     if (translated !== null) writeFact(this.#writer, translated);
   }
 
-  /** Counts a fact that is left out, such as one of a stretch whose source is another tape. */
+  /** Counts a fact that is left out, for example because another tape is the source. */
   countLeftOut(): void {
     this.leftOut += 1;
   }
@@ -110,7 +108,6 @@ export class MergingTape {
     this.repeated += 1;
   }
 
-  /** True when the tape ever had a book of the market. */
   hadBook(market: MarketIndex): boolean {
     return this.#hasBooks.has(market);
   }

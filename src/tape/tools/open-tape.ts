@@ -1,5 +1,5 @@
 // Opens a tape for replay: a baked file directly, a folder through its baked copy. The copy is in the tape's folder,
-// unless another path is given, and is baked again when the tape or the baker has changed.
+// unless another path is given. It is baked again when the tape or the baker has changed.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BakeOptions, bakeTape } from './bake-tape.ts';
@@ -21,12 +21,12 @@ export interface OpenTapeOptions extends Omit<BakeOptions, 'storage' | 'to' | 'b
 }
 
 /**
- * Opens a tape for replay, baking it first when necessary.
+ * Opens a tape for replay, and bakes it first if necessary.
  * @param place A baked file, or the folder of a recording or journal.
  * @throws {TapeFault} when the tape is damaged.
- * @throws {BakedFault} when a baked file is damaged or cannot be written, or nothing is at `place`.
+ * @throws {BakedFault} when a baked file is damaged or cannot be written, or when `place` does not exist.
  * @throws {StorageFault} when a file cannot be read.
- * @throws also whatever `options.onProgress` or `options.normalizerOf` throws.
+ * @throws errors of `options.onProgress` and `options.normalizerOf`.
  */
 export function openTape(place: string, options: OpenTapeOptions): RowSource {
   const found = statSync(place, { throwIfNoEntry: false });
@@ -42,8 +42,8 @@ export function openTape(place: string, options: OpenTapeOptions): RowSource {
 }
 
 /**
- * Fault of the baked copy in a tape's folder that would end a replay; `null` when it is sound, missing, or due to be
- * baked again.
+ * Returns the fault of the baked copy in a tape's folder that would end a replay. Returns `null` when the copy is
+ * sound, missing, or due to be baked again.
  * @throws {StorageFault} when a file of the tape cannot be read.
  */
 export function bakedCopyFault(folder: string): BakedFault | null {
@@ -60,7 +60,7 @@ export function bakedCopyFault(folder: string): BakedFault | null {
   }
 }
 
-/** The baked copy; `null` when it is missing, damaged, or of another tape or baker version. */
+/** Opens the baked copy. Returns `null` when it is missing, damaged, or of another tape or baker version. */
 function openFresh(path: string, sourceHash: string): RowSource | null {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return null;
   const source = tryOpen(path);
@@ -94,7 +94,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (fault) {
-    // A process that may not be signaled is running too.
+    // A process that may not be signaled runs, too.
     return fault instanceof Error && 'code' in fault && fault.code === 'EPERM';
   }
 }

@@ -13,7 +13,7 @@ import type { Entry } from '../format/tape-line.ts';
 import { isSimulatedFrame, mayBeSimulatedFrame } from '../format/simulated-frame.ts';
 
 export interface PublicRowsOptions {
-  /** Must number markets by the table of `rows`. */
+  /** Normalizer that numbers markets by the table of `rows`. */
   readonly normalizer: Normalizer;
   readonly rows: RowWriter;
   readonly coverage: GapTracker;
@@ -26,7 +26,6 @@ class SpannedFrame implements Frame {
   span: ByteSpan | undefined = undefined;
   #entry: Entry | null = null;
 
-  /** Switches to the frame of another entry. */
   setEntry(entry: Entry, span: ByteSpan): this {
     this.at = entry.at;
     this.span = span;
@@ -109,20 +108,20 @@ export class PublicRows {
   }
 
   /**
-   * A read with the baked tape's number of its market. A recorder may give a number to another market later; the baked
-   * tape has one number for each market.
+   * Gives a read the baked tape's number of its market. A recorder may give one number to two markets, one after the
+   * other.
    */
   #renumbered(target: ReadTarget): ReadTarget {
     return target.what === 'book' ? { ...target, market: this.#rows.marketNumber(target.ticker) } : target;
   }
 
   readonly #emit = (event: EngineEvent): void => {
-    // Deltas are by far the most frequent.
+    // Deltas are the most frequent events.
     if (event.kind === 'book-delta') return this.#rows.writeDelta(event);
     if (isOfNature(event, 'book')) return this.#addBookEvent(event);
     if (event.kind === 'feed-gap') return this.#coverage.addSuspectBooks(event.at, event.markets, event.reason);
     if (isOfNature(event, 'fact')) return this.#rows.writeOther(event);
-    // All other events are private to the recorder, but what it could not read is counted.
+    // All other events are private to the recorder, but unreadable input is counted.
     if (event.kind === 'unrecognized')
       this.#unrecognized.set(event.what, (this.#unrecognized.get(event.what) ?? 0) + 1);
   };

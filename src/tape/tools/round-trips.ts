@@ -7,8 +7,8 @@ import { TapeReader } from '../journal/tape-reader.ts';
 import type { Storage } from '../journal/storage.ts';
 
 /**
- * Times from the first byte of a request to its answer: reads, and requests that place, amend, decrease or cancel an
- * order. Microseconds.
+ * Times from the first byte of a request to its answer, in microseconds. Trades are requests that place, amend,
+ * decrease or cancel an order.
  */
 export interface RoundTrips {
   readonly trades: readonly number[];
@@ -16,7 +16,7 @@ export interface RoundTrips {
 }
 
 /**
- * Round trips on a tape, each list in ascending order.
+ * Returns the round trips on a tape, each list in ascending sequence.
  * @throws {TapeFault} at the first damaged entry.
  */
 export function roundTrips(storage: Storage): RoundTrips {

@@ -1,5 +1,5 @@
-// Converts the rows of a tape to facts, one object each, and back: for the tools that make one tape from another. Must
-// never be used for replay: an object for each row is too slow there.
+// Converts the rows of a tape to facts, one object each, and back: for tools that make one tape from another. Must
+// never be used for replay, because an object for each row is too slow there.
 import type { BookSide } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Side } from '../../domain/orders/order.ts';
@@ -15,7 +15,7 @@ export type RowFact =
   | { readonly kind: 'snapshot'; readonly row: SnapshotRow }
   | { readonly kind: 'other'; readonly row: OtherEvent };
 
-/** A range of times: `from` included, `to` not. */
+/** A range of times: `from` is included, `to` is not. */
 export interface TimeRange {
   readonly from?: Micros;
   readonly to?: Micros;
@@ -23,13 +23,13 @@ export interface TimeRange {
 
 type Level = readonly [Price, Qty];
 
-/** A snapshot whose levels are still being read, and the count of levels left. */
+/** A snapshot whose levels are still being read. `left` is the number of missing levels. */
 interface PartialSnapshot {
   readonly row: SnapshotRow & { readonly bids: Level[]; readonly asks: Level[] };
   left: number;
 }
 
-/** The facts of a tape, in sequence. */
+/** Returns the facts of a tape, in sequence. */
 export function* rowFacts(source: RowSource, range: TimeRange = {}): Generator<RowFact> {
   let partial: PartialSnapshot | null = null;
   for (const block of source.readBlocks(range)) {
@@ -84,8 +84,8 @@ function factOf({ kind, at, exchangeAt, market, price, qty }: RowNumbers, block:
       const side: Side = kind === RowKind.buy ? 'buy' : 'sell';
       return { kind: 'print', row: { at, exchangeAt, market, side, price, qty, tradeId: block.text(row) } };
     }
-    // `rowFacts` handles snapshots and their levels itself. A level row that follows no snapshot arrives here: it has
-    // no text, so reading it fails like any other unreadable text.
+    // `rowFacts` handles snapshots and their levels itself. A level without a snapshot arrives here. It has no text, so
+    // it fails like any unreadable text.
     case RowKind.snapshot:
     case RowKind.bidLevel:
     case RowKind.askLevel:
@@ -94,7 +94,6 @@ function factOf({ kind, at, exchangeAt, market, price, qty }: RowNumbers, block:
   }
 }
 
-/** Writes a fact. */
 export function writeFact(writer: RowWriter, fact: RowFact): void {
   switch (fact.kind) {
     case 'delta':
@@ -111,7 +110,7 @@ export function writeFact(writer: RowWriter, fact: RowFact): void {
 /** Maps a market to its number on another tape; `null` when that tape leaves the market out. */
 export type MarketRenumbering = (market: MarketIndex) => MarketIndex | null;
 
-/** A fact with another tape's market numbers; `null` when it concerns only markets that the other tape leaves out. */
+/** Returns a fact with another tape's market numbers; `null` when the other tape leaves out all markets of the fact. */
 export function renumberedFact(fact: RowFact, renumber: MarketRenumbering): RowFact | null {
   if (fact.kind === 'other') {
     const row = renumberedEvent(fact.row, renumber);
@@ -122,7 +121,9 @@ export function renumberedFact(fact: RowFact, renumber: MarketRenumbering): RowF
   return market === null ? null : ({ kind: fact.kind, row: { ...fact.row, market } } as RowFact);
 }
 
-/** An event with another tape's market numbers; `null` when it concerns only markets that the other tape leaves out. */
+/**
+ * Returns an event with another tape's market numbers; `null` when the other tape leaves out all markets of the event.
+ */
 export function renumberedEvent(event: OtherEvent, renumber: MarketRenumbering): OtherEvent | null {
   switch (event.kind) {
     case 'market': {
@@ -150,7 +151,7 @@ export function renumberedEvent(event: OtherEvent, renumber: MarketRenumbering):
   }
 }
 
-/** The one market that a fact concerns; `null` for a fact that concerns none or many, and for every feed gap. */
+/** Returns the one market of a fact; `null` for none or many, and for every feed gap. */
 export function marketOfFact(fact: RowFact): MarketIndex | null {
   if (fact.kind !== 'other') return fact.row.market;
   const { row: event } = fact;

@@ -1,5 +1,5 @@
 // Cuts a slice out of a tape: a range of times, some of its markets, or both. The slice is complete in itself: it
-// begins with the state at the cut. Must never make a book known at the cut that was not known there.
+// begins with the state at the cut. Must never make a book known that was unknown at the cut.
 import { createHash } from 'node:crypto';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Micros, micros } from '../../domain/units.ts';
@@ -17,23 +17,23 @@ export interface SliceOptions {
   readonly from?: Micros;
   /** End, not included; the tape's end when absent. */
   readonly to?: Micros;
-  /** Only these markets; all when absent. */
+  /** Only these markets; all markets when absent. */
   readonly tickers?: ReadonlySet<string>;
-  /** Called every 65 536 facts with the time of the last. */
+  /** Called every 65 536 facts with the time of the last fact. */
   readonly onProgress?: (at: Micros) => void;
 }
 
 const FACTS_PER_PROGRESS = 65_536;
 
-/** A slice that would hold nothing. */
+/** Thrown for a slice that would hold nothing. */
 export class SliceFault extends Error {
   override readonly name = 'SliceFault';
 }
 
 /**
- * Writes the slice and finishes it. On any error the written part is abandoned.
- * @throws {SliceFault} when the range holds nothing of the tape, or a market is not on it.
- * @throws {BakedFault} when the tape is damaged, or the disk refuses the slice.
+ * Writes the slice and finishes it. On any error, the written part is abandoned.
+ * @throws {SliceFault} when nothing of the tape is in the range, or when a market is not on the tape.
+ * @throws {BakedFault} when the tape is damaged, or when the disk refuses the slice.
  */
 export function sliceTape(options: SliceOptions): TapeFacts {
   try {
@@ -111,7 +111,7 @@ class SliceRun {
     return tickers === undefined || tickers.has(ticker) ? writer.marketNumber(ticker) : null;
   }
 
-  /** Lists the part of a gap that lies in the slice. Its row, when it lies in the slice, is among the copied rows. */
+  /** Lists the part of a gap that lies in the slice. Its row is copied with the other rows. */
   #listGap({ from, to, reason, tickers }: TapeGap): void {
     const kept = tickers.filter((name) => this.#options.tickers?.has(name) ?? true);
     if (tickers.length > 0 && kept.length === 0) return;

@@ -1,5 +1,5 @@
 // The state at a point of a tape: every known book, and the definition of every market. Must never bridge a gap: a book
-// that lost its continuity, or would have a negative level, is unknown until a snapshot.
+// after a gap, or with a negative level, is unknown until a snapshot.
 import { unreachable } from '../../base/assert.ts';
 import type { ExchangeStatus, Levels, MarketChanged } from '../../domain/event.ts';
 import type { EventTicker, MarketIndex, SeriesTicker } from '../../domain/ids.ts';
@@ -51,7 +51,7 @@ export class TapeState {
       }
       case 'other':
         return this.#applyEvent(fact.row);
-      // A print leaves no state behind.
+      // A print leaves no state.
       case 'print':
     }
   }
@@ -88,7 +88,7 @@ export class TapeState {
         return this.loseBooks(event.markets);
       case 'fees-scheduled':
         return void this.#plans.set(event.seriesTicker, event);
-      // These events leave no state behind.
+      // These events leave no state.
       case 'markets-appeared':
       case 'book-poll':
         return;
@@ -110,7 +110,7 @@ export class TapeState {
     });
   }
 
-  /** Makes books unknown; an empty list means all. */
+  /** Makes books unknown. An empty list means all books. */
   loseBooks(markets: readonly MarketIndex[]): void {
     if (markets.length === 0) this.#books.clear();
     else for (const market of markets) this.#books.delete(market);
@@ -125,7 +125,7 @@ export class TapeState {
     return [...this.#books.keys()].sort((a, b) => a - b);
   }
 
-  /** A market's book; `null` when it is unknown. */
+  /** Returns a market's book, best price first; `null` when it is unknown. */
   bookOf(market: MarketIndex): TapeBookLevels | null {
     const book = this.#books.get(market);
     if (book === undefined) return null;
@@ -135,19 +135,19 @@ export class TapeState {
     };
   }
 
-  /** A market's definition; `null` before the first. */
+  /** Returns a market's definition; `null` before any definition. */
   definitionOf(market: MarketIndex): Market | null {
     return this.#markets.get(market) ?? null;
   }
 
-  /** The venue's last ticker of a market; `null` before the first. */
+  /** Returns the venue's last ticker of a market; `null` before any ticker. */
   tickerOf(market: MarketIndex): Event<'ticker'> | null {
     return this.#tickers.get(market) ?? null;
   }
 
   /**
-   * All definitions, fee changes and tickers, and the exchange's status, as events at time `at`. A tape that begins at
-   * that time must begin with these events.
+   * Returns all definitions, fee changes and tickers, and the exchange's status, as events at time `at`. A tape that
+   * begins then must begin with these events.
    */
   *definitions(at: Micros): Generator<OtherEvent> {
     if (this.#status !== null) yield { ...this.#status, at };

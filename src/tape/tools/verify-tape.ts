@@ -18,7 +18,7 @@ export interface SessionSummary {
   to: Micros;
   /** Count of entries of each kind. */
   readonly counts: Partial<Record<EntryKind, number>>;
-  /** True when the session's first file is there. Without it the session cannot be replayed. */
+  /** True when the session's first file is there. Without that file, the session cannot be replayed. */
   readonly isWhole: boolean;
   /** Hash of the session's manifest; `null` without the first file. */
   readonly hash: string | null;
@@ -26,7 +26,7 @@ export interface SessionSummary {
   readonly version: string | null;
   /** Reason why the session ended, as written; `null` when it crashed or is still running. */
   endedBy: string | null;
-  /** Times when the feed was down, which a replay of the market must not bridge. The last may have no end. */
+  /** Times when the feed was down, which a replay must not bridge. The last one may have no end. */
   readonly gaps: { readonly from: Micros; to: Micros | null }[];
 }
 
@@ -41,14 +41,14 @@ export interface TapeSummary {
   readonly bytes: number;
   readonly entries: number;
   readonly sessions: readonly SessionSummary[];
-  /** The incomplete line at the end, left by a crash; the next session removes it. */
+  /** The incomplete line that a crash left at the end. The next session removes it. */
   readonly torn: TornTail | null;
   readonly fault: FaultRecord | null;
 }
 
 /**
  * Reads a tape to its end or its first fault.
- * @param onProgress Called at each file with the bytes of the tape read, that file included.
+ * @param onProgress Called at each file with the bytes read, that file included.
  * @throws {StorageFault} when a file cannot be read.
  */
 export function verifyTape(storage: Storage, onProgress?: (bytes: number) => void): TapeSummary {

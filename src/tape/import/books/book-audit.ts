@@ -77,7 +77,9 @@ export class BookAudit {
     return qty < 0 ? 'negative-level' : this.#newMeeting(market);
   }
 
-  /** Reports a crossed or locked book once, at the change that makes its sides meet. */
+  /**
+   * Reports a crossed or locked book at the change that makes its sides meet, and at every snapshot with such a book.
+   */
   #newMeeting(market: number): BookFault {
     const bid = this.#best[2 * market] ?? NO_BID;
     const ask = this.#best[2 * market + 1] ?? NO_ASK;

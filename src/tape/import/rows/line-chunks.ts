@@ -5,14 +5,14 @@ import { createGunzip } from 'node:zlib';
 import { ImportFault } from '../import-fault.ts';
 
 const NEWLINE = 10;
-/** Minimum room for the bytes of a read. */
+/** Least room for the bytes of a read. */
 const CHUNK_BYTES = 1 << 18;
 /** Memory after the last byte, for readers that read a line a word at a time. */
 const SPARE_BYTES = 256;
-/** Maximum bytes of a line. No format here has a longer one. */
+/** Most bytes of a line. */
 const LINE_BYTES_MAX = 64 << 20;
 
-/** Some whole lines. */
+/** Several whole lines. */
 export interface LineChunk {
   /** The lines without the last newline. Valid until the next chunk. */
   readonly bytes: Buffer;
@@ -23,7 +23,7 @@ export interface LineChunk {
 /** Called with the number of further bytes that were read from the file on disk. */
 export type BytesListener = (bytes: number) => void;
 
-/** Progress in a file; the consumer of the lines updates `line`. */
+/** Progress in a file. The consumer of the lines updates `line`. */
 export interface FileProgress {
   readonly file: string;
   /** Number of the next line, from 1. */
@@ -31,7 +31,7 @@ export interface FileProgress {
 }
 
 /**
- * The lines of a file, in chunks.
+ * Reads the lines of a file, in chunks.
  * @throws {ImportFault} when the file cannot be read or unpacked.
  */
 export async function* lineChunks(file: string, onBytes: BytesListener): AsyncGenerator<LineChunk> {
@@ -43,8 +43,8 @@ export async function* lineChunks(file: string, onBytes: BytesListener): AsyncGe
 }
 
 /**
- * Like `lineChunks`, for a caller that counts lines itself. A chunk has no newline at its end, and is valid until the
- * next chunk.
+ * Like `lineChunks`, but the caller counts the lines. A chunk has no newline at its end, and is valid until the next
+ * chunk.
  * @throws {ImportFault} when the file cannot be read or unpacked.
  */
 export async function* wholeLines(reading: FileProgress, onBytes: BytesListener): AsyncGenerator<Buffer> {
@@ -67,7 +67,7 @@ export async function* wholeLines(reading: FileProgress, onBytes: BytesListener)
 /** Gathers bytes until lines are complete, in one reused buffer. */
 class LineGatherer {
   #memory = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES + SPARE_BYTES);
-  /** Range of the bytes held: from after the last whole line to the last byte. */
+  /** Start of the held bytes, after the last whole line. */
   #start = 0;
   #end = 0;
 
@@ -75,7 +75,7 @@ class LineGatherer {
     return this.#end - this.#start;
   }
 
-  /** Free memory for at least a chunk of bytes. Overwrites the lines returned before. */
+  /** Returns free memory for at least a chunk of bytes. Overwrites the lines returned before. */
   freeMemory(): Buffer {
     const length = this.restBytes;
     const needed = length + CHUNK_BYTES + SPARE_BYTES;
@@ -87,7 +87,7 @@ class LineGatherer {
     return this.#memory.subarray(length, this.#memory.length - SPARE_BYTES);
   }
 
-  /** Takes `count` new bytes; returns all lines that are complete now, or `null`. */
+  /** Takes `count` new bytes. Returns all lines that are complete now, or `null`. */
   takeBytes(count: number): Buffer | null {
     const begin = this.#end;
     this.#end += count;
@@ -98,7 +98,7 @@ class LineGatherer {
     return whole;
   }
 
-  /** The bytes after the last newline; `null` when there are none. */
+  /** Returns the bytes after the last newline, or `null`. */
   rest(): Buffer | null {
     return this.restBytes === 0 ? null : this.#memory.subarray(this.#start, this.#end);
   }

@@ -1,7 +1,6 @@
-// Merges rows of several files into one stream by time. Rows of one file stay in the sequence of the file, whatever
-// their times. Must never hold more than one batch of each file.
+// Merges rows of several files by time. Rows of one file keep their sequence, whatever their times. Must never hold
+// more than one batch of each file.
 
-/** An item with a time. */
 interface Timed {
   readonly at: number;
 }
@@ -12,7 +11,7 @@ interface Head<Row> {
   next: number;
 }
 
-/** Merges rows by time. Of rows with equal times, those of the earlier file come first. */
+/** Merges rows by time. At equal times, the rows of the earlier file come first. */
 export async function* mergeByTime<Row extends Timed>(
   sources: readonly AsyncGenerator<readonly Row[]>[],
 ): AsyncGenerator<readonly Row[]> {
@@ -36,7 +35,7 @@ async function refill<Row>(head: Head<Row>): Promise<void> {
   }
 }
 
-/** The earliest rows, until one file's batch is used up. */
+/** Returns the earliest rows, until one file's batch is used up. */
 function drain<Row extends Timed>(heads: readonly Head<Row>[]): readonly Row[] {
   const merged: Row[] = [];
   for (;;) {

@@ -1,5 +1,5 @@
-// Reads rows of a Parquet file in batches, each cell as the text that CSV would have. Must never pass on a decimal
-// number with other digits than were written.
+// Reads rows of a Parquet file in batches, each cell as the text that CSV would have. Must never change the digits of a
+// decimal number.
 import {
   type AsyncBuffer,
   type FileMetaData,
@@ -17,7 +17,7 @@ import { ColumnHeading, type TextRowsOptions, type TextRow } from './text-rows.t
 /** Number of rows that are read together. */
 const BATCH_ROWS = 50_000;
 
-/** Times are converted to text to the microsecond; a `Date` would hold only milliseconds. */
+/** Times become text with microseconds; a `Date` would hold only milliseconds. */
 const PARSERS = {
   timestampFromMilliseconds: (at: bigint) => momentOf(at * 1000n),
   timestampFromMicroseconds: (at: bigint) => momentOf(at),
@@ -25,7 +25,7 @@ const PARSERS = {
 };
 const momentOf = (at: bigint): string => isoMicros((EPOCH + Number(at)) as Micros);
 
-/** The rows of a Parquet file. */
+/** Reads the rows of a Parquet file. */
 export async function* parquetRows(options: TextRowsOptions): AsyncGenerator<readonly TextRow[]> {
   const { file, findings, onBytes } = options;
   const buffer = await opened(file);
@@ -83,14 +83,14 @@ async function readBatch(file: string, batch: Batch): Promise<readonly Readonly<
   }
 }
 
-/** A cell as the text that CSV would have; empty for a missing value. */
+/** Returns a cell as the text that CSV would have; empty for a missing value. */
 function cellText(
   value: unknown,
   { logical_type: logical, converted_type: converted, scale = 0 }: SchemaElement,
 ): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number') {
-    // A decimal is read as the nearest float; its scale gives the exact digits.
+    // A decimal is read as the nearest float. Its scale gives the exact digits.
     const isDecimal = converted === 'DECIMAL' || logical?.type === 'DECIMAL';
     return isDecimal ? value.toFixed(logical?.type === 'DECIMAL' ? logical.scale : scale) : String(value);
   }

@@ -1,5 +1,5 @@
 // Stores the rows of an import on disk until all files are read, because a baked tape begins with the definitions of
-// all its markets. Reading rows again costs a fraction of reading the files again. Must never outlive the import, nor
+// all its markets. Reading rows again is much faster than reading the files again. Must never outlive the import, nor
 // change a row.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { renumberedEvent } from '../../tools/row-facts.ts';
 
 const NOTHING_KNOWN = { source: '', venue: '', sourceHash: '' };
 
-/** Receives the stored rows. Deltas come in runs. Everything passed is valid only during the call. */
+/** Receives the stored rows. Deltas come in runs. All arguments are valid only during the call. */
 export interface RowReceiver {
   addEvent(event: Exclude<TapeEvent, BookDelta>): void;
   addDeltas(run: DeltaRun): void;
@@ -63,10 +63,9 @@ export class StoredRows {
   }
 
   /**
-   * Passes on all stored rows in sequence, with a pause after each block in which a signal can be handled.
+   * Passes on all stored rows in sequence. A pause after each block lets the program handle a signal.
    * @param tickers Table of the receiver's market numbers.
-   * @param progress Called after each block with the share of all rows passed on. When it throws, the replay ends with
-   *   that error.
+   * @param progress Called after each block with the share of rows passed on. An error that it throws ends the replay.
    */
   async replayTo(tickers: TickerTable, receiver: RowReceiver, progress: (share: number) => void): Promise<void> {
     const { rows } = this.#writer.finish(NOTHING_KNOWN);
@@ -92,14 +91,13 @@ export class StoredRows {
   }
 }
 
-/** Decodes rows to events and runs of deltas. */
 class RowDecoder {
   /** The receiver's number of each market. */
   readonly #numbers: readonly MarketIndex[];
   readonly #receiver: RowReceiver;
   readonly #bids: [Price, Qty][] = [];
   readonly #asks: [Price, Qty][] = [];
-  /** Count of the snapshot's levels still to come, and the times of its row. */
+  /** Levels of the current snapshot that are still to come. */
   #levelsLeft = 0;
   #snapshotAt: Micros = EPOCH;
   #snapshotExchangeAt: Micros | null = null;
@@ -124,7 +122,7 @@ class RowDecoder {
     // tidy: as (the writer took these kinds)
     const kind = block.kind[row] as RowKind;
     switch (kind) {
-      // Runs of deltas are passed on whole, so none comes here.
+      // Runs of deltas are passed on whole, so no single delta comes here.
       case RowKind.bid:
       case RowKind.ask:
         return;
@@ -153,7 +151,7 @@ class RowDecoder {
     };
   }
 
-  /** Reads the head of a snapshot, or one of its levels; passes the snapshot on after its last level. */
+  /** Reads the head of a snapshot, or one of its levels. Passes the snapshot on after its last level. */
   #decodeLevel({ kind, at, venueAt, market, price, qty }: RowBlock, row: number): void {
     if (kind[row] === RowKind.snapshot) {
       this.#bids.length = 0;
@@ -189,7 +187,7 @@ class RowDecoder {
   }
 }
 
-/** The first row at or after `from` that is not a delta. */
+/** Returns the first row at or after `from` that is not a delta. */
 function endOfDeltas({ count, kind }: RowBlock, from: number): number {
   let row = from;
   while (row < count && (kind[row] === RowKind.bid || kind[row] === RowKind.ask)) row += 1;

@@ -1,5 +1,5 @@
-// Reads CSV as rows of text cells under named columns, a form that Parquet's rows are converted to as well. Must never
-// let a stray quote spoil more than its own line.
+// Reads CSV as rows of text cells under named columns. Parquet's rows are converted to the same form. Must never let a
+// stray quote spoil more than its own line.
 import { type Options, parse } from 'csv-parse/sync';
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
 import { lineChunks } from './line-chunks.ts';
@@ -8,7 +8,7 @@ import { bestTimeName } from '../times/time-names.ts';
 
 /** A column that a format reads. */
 export interface TextColumn {
-  /** Its names, the usual one first. */
+  /** Its names, the usual name first. */
   readonly names: readonly string[];
   readonly isRequired: boolean;
   /** Finds the column in a file that has none of these names. */
@@ -17,13 +17,18 @@ export interface TextColumn {
 
 export const requiredColumn = (...names: string[]): TextColumn => ({ names, isRequired: true });
 export const optionalColumn = (...names: string[]): TextColumn => ({ names, isRequired: false });
-/** The column of the rows' times of receipt. A file without these names may have it under any name of such a time. */
+/**
+ * Describes the column of the rows' times of receipt. Without a column of these names, any name of such a time counts.
+ */
 export const timeColumn = (...names: string[]): TextColumn => ({ names, isRequired: true, findIn: bestTimeName });
 
 /** Column names given by the user: the file's name of a column, by the format's name. */
 export type GivenColumnNames = ReadonlyMap<string, string>;
 
-/** @throws {ImportFault} when a given name is not one of the format's. */
+/**
+ * Checks the names that the user has given.
+ * @throws {ImportFault} when a given name is not one of the format's.
+ */
 export function checkColumnNames(given: GivenColumnNames, columns: readonly TextColumn[]): void {
   const ours = columns.flatMap(({ names }) => names);
   for (const name of given.keys()) {
@@ -34,7 +39,7 @@ export function checkColumnNames(given: GivenColumnNames, columns: readonly Text
 }
 
 /**
- * One row: the cells of the requested columns, as they were requested; `undefined` where the file has no such column.
+ * One row: its cells, in the sequence of the requested columns. A cell is `undefined` when the file has no such column.
  */
 export interface TextRow {
   readonly place: ImportPlace;
@@ -55,12 +60,12 @@ export interface TextRowsOptions {
 /** Reads the rows of a file. */
 export type RowReader = (options: TextRowsOptions) => AsyncGenerator<readonly TextRow[]>;
 
-/** Indices of the requested columns in a file. */
+/** Indexes of the requested columns in a file. */
 export class ColumnHeading {
   readonly #positions: readonly number[];
   readonly #width: number;
 
-  /** @throws {ImportFault} when a required column is missing, or a column is there twice. */
+  /** @throws {ImportFault} when a required column is missing, or when two columns have the same name. */
   constructor(names: readonly string[], { file, columns, ignored, findings, given }: Omit<TextRowsOptions, 'onBytes'>) {
     const place = { file, line: 1 };
     const repeated = names.find((name, at) => names.indexOf(name) < at);
@@ -74,7 +79,7 @@ export class ColumnHeading {
     });
   }
 
-  /** The requested cells; `null` when the row has fewer or more cells than the heading. */
+  /** Returns the requested cells; `null` when the row and the heading differ in length. */
   pickCells(cells: readonly string[]): readonly (string | undefined)[] | null {
     return cells.length === this.#width ? this.#positions.map((at) => (at < 0 ? undefined : cells[at])) : null;
   }
@@ -84,7 +89,7 @@ export class ColumnHeading {
   }
 }
 
-/** A column named by the user has that name only. */
+/** A column named by the user has only that name. */
 function withGivenName(column: TextColumn, given: GivenColumnNames | undefined): TextColumn {
   const names = column.names.flatMap((name) => given?.get(name) ?? []);
   return names.length === 0 ? column : requiredColumn(...names);
@@ -104,7 +109,7 @@ function positionOf(
 const CSV: Options = { relax_column_count: true, skip_empty_lines: false, trim: true, columns: false };
 const QUOTE = 0x22;
 
-/** The rows of a CSV file whose first line names its columns. */
+/** Reads the rows of a CSV file whose first line names its columns. */
 export async function* csvRows(options: TextRowsOptions): AsyncGenerator<readonly TextRow[]> {
   const { file, findings, onBytes } = options;
   let heading: ColumnHeading | null = null;
@@ -141,7 +146,10 @@ function addRow(rows: TextRow[], { heading, cells, place, findings }: RawRow): v
   else findings.addFinding('bad-row', place, `expected ${heading.width} cells, found ${cells.length}`);
 }
 
-/** One record for each line. Without quotes all lines are parsed in one call; with quotes, each line separately. */
+/**
+ * Returns one record for each line. Without quotes, all lines are parsed in one call. With quotes, each line is parsed
+ * separately.
+ */
 function recordsOf(bytes: Buffer): readonly (readonly string[] | Error)[] {
   if (!bytes.includes(QUOTE)) return parse(bytes, CSV);
   return bytes.toString().split('\n').map(recordOf);

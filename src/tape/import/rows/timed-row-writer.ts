@@ -1,5 +1,5 @@
-// Passes rows to the writer, inserts the events that become known between them, and tracks unknown books. Must never
-// let an event of an account onto the tape.
+// Passes rows to the writer, inserts later events between them, and tracks unknown books. Must never let an event of an
+// account onto the tape.
 import type { TapeEvent } from '../../../domain/event-kinds.ts';
 import type { TickerTable } from '../../../domain/ids.ts';
 import { GapTracker } from '../../baked/gap-tracker.ts';
@@ -56,7 +56,7 @@ export class TimedRowWriter implements RowReceiver {
     this.#writer.writePrint(row);
   }
 
-  /** Writes many deltas at once, split where an event must be inserted. */
+  /** Writes many deltas at once, split at each event to insert. */
   addDeltas({ block, from, to, numbers }: DeltaRun): void {
     const { at } = block;
     for (let row = from; row < to;) {

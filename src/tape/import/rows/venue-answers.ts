@@ -1,5 +1,5 @@
-// Reads a venue's answers from files. A file holds one JSON value, which is an answer or a list of answers, or it holds
-// one answer per line. Must never hold more than one file of answers, or one chunk of lines.
+// Reads a venue's answers from files. A file is one JSON value (an answer or a list of answers), or has one answer per
+// line. Must never hold more than one file of answers, or one chunk of lines.
 import { readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
@@ -8,7 +8,7 @@ import { foundText } from '../import-findings.ts';
 import type { ImportContext } from '../import-format.ts';
 import { parseJsonOrUndefined } from './json-records.ts';
 
-/** Maximum bytes of a file that is read whole because it may be one JSON value. */
+/** Most bytes of a file that is read whole, because it may be one JSON value. */
 const ANSWER_BYTES_MAX = 64 << 20;
 const LINES = /\.(jsonl|ndjson)(\.gz)?$/;
 
@@ -19,8 +19,8 @@ export interface FileAnswer {
 }
 
 /**
- * The answers of a file, in sequence. A line that is not JSON is a finding.
- * @throws {ImportFault} when a file that must be read whole is too long, or its lines cannot be read.
+ * Reads the answers of a file, in sequence. A line that is not JSON is a finding.
+ * @throws {ImportFault} when a file that must be read whole is too long, or when its lines cannot be read.
  */
 export async function* answersIn(file: string, context: ImportContext): AsyncGenerator<readonly FileAnswer[]> {
   const whole = LINES.test(file) ? undefined : parseJsonOrUndefined(wholeText(file));

@@ -1,5 +1,5 @@
-// Reads the times of one file's rows, one after another: a wall-clock time is converted by its zone and the row before.
-// Must never take a time without a zone for one in UTC.
+// Reads the times of one file's rows, one after another. A wall-clock time is converted by its zone and by the row
+// before. Must never take a time without a zone for UTC.
 import { EPOCH, type Micros, fromSeconds } from '../../../domain/units.ts';
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
 import { type Findings, foundText } from '../import-findings.ts';
@@ -8,26 +8,25 @@ import { isoMicros } from '../../format/iso-time.ts';
 import { TimeZone } from './time-zone.ts';
 
 /**
- * Maximum disorder of rows in one file. When a clock showed a time twice, and the first is earlier than the last row by
- * more than this, the second is meant.
+ * Largest disorder of rows in one file. When a clock showed a time twice, the second time is taken if the first is
+ * earlier than the last row by more than this.
  */
 const DISORDER_MAX = fromSeconds(60);
 
-/** Reads times. */
 export class MomentReader {
   readonly #findings: Findings;
   readonly #zone: TimeZone | null;
   #last: Micros = EPOCH;
 
-  /** @throws {ImportFault} when there is no such zone. */
+  /** @throws {ImportFault} for an unknown zone. */
   constructor(findings: Findings, timeZone: string | undefined) {
     this.#findings = findings;
     this.#zone = timeZone === undefined ? null : new TimeZone(timeZone);
   }
 
   /**
-   * The time that a text means; `null` when there is none, which is a finding.
-   * @throws {ImportFault} when the text has no zone and none was given.
+   * Reads the time in a text. Returns `null` for a text that is not a time, which is a finding.
+   * @throws {ImportFault} when the text has no zone, and no zone was given.
    */
   readTime(text: string | number, place: ImportPlace): Micros | null {
     const moment = parseMoment(text);
@@ -39,8 +38,8 @@ export class MomentReader {
   }
 
   /**
-   * The instant of a time; `null` when there is none, which is a finding.
-   * @throws {ImportFault} when the time has no zone and none was given.
+   * Converts a time to an instant. Returns `null` for a time that the clock skipped, which is a finding.
+   * @throws {ImportFault} when the time has no zone, and no zone was given.
    */
   instantOf(moment: ParsedTime, place: ImportPlace): Micros | null {
     const at = moment.kind === 'instant' ? moment.at : this.#zoned(moment.wall, place);

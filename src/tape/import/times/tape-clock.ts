@@ -1,14 +1,12 @@
-// The clock of an imported tape: it never goes back, whatever the rows' times. Must never change a row's time without a
-// finding.
+// The clock of an imported tape, which never goes back. Must never change a row's time without a finding.
 import { EPOCH, type Micros } from '../../../domain/units.ts';
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
 import type { Findings } from '../import-findings.ts';
 import { isoMicros } from '../../format/iso-time.ts';
 
-/** Number of first rows by which a file that is sorted newest first is recognized. */
+/** Number of first rows by which a file is recognized that has the newest row first. */
 const TRIAL_ROWS = 1000;
 
-/** Dates rows. */
 export class TapeClock {
   readonly #findings: Findings;
   #last: Micros = EPOCH;
@@ -19,14 +17,14 @@ export class TapeClock {
     this.#findings = findings;
   }
 
-  /** Time of the last row; the epoch before the first. */
+  /** Time of the last row; the epoch before any row. */
   get lastAt(): Micros {
     return this.#last;
   }
 
   /**
-   * The time of a row on the tape: its own, or that of the row before where its own is earlier.
-   * @throws {ImportFault} when most of the first rows go back in time: the file is sorted newest first.
+   * Returns the time of a row on the tape: its own time, or the time of the row before if that is later.
+   * @throws {ImportFault} when most of the first rows go back in time: the file has the newest row first.
    */
   dateRow(at: Micros, place: ImportPlace): Micros {
     this.#rows += 1;

@@ -1,11 +1,11 @@
-// Names that recorders give to times of receipt. Units are not read from a name: the figure itself shows them. Must
+// Names that recorders give to times of receipt. Units are not read from a name: the number itself shows them. Must
 // never mistake a time of the venue for one of the recorder.
 import { type ParsedTime, parseMoment } from '../../../domain/parsed-time.ts';
 import type { JsonObject } from '../import-wire.ts';
 
 const UNIT = 's|sec|secs|seconds?|ms|msec|millis|milliseconds?|us|usec|micros|microseconds?|ns|nsec|nanos|nanoseconds?';
 const CLOCK = `(_?(at|on|ts|time|timestamp|datetime|utc|iso|epoch|unix|${UNIT}))*`;
-/** Names of a time of receipt, the preferred first; then names of times in general. */
+/** Names of a time of receipt, the preferred names first; then names of times in general. */
 const PATTERNS: readonly RegExp[] = [
   new RegExp(`^(recv|received?|rx|arrival|arrived)${CLOCK}$`),
   new RegExp(
@@ -14,12 +14,12 @@ const PATTERNS: readonly RegExp[] = [
   new RegExp(`^(at|ts|time|timestamp|datetime|epoch|unix)${CLOCK}$`),
   /^t$/,
 ];
-/** Maximum number of names whose rank is remembered. */
+/** Most names whose rank is remembered. */
 const REMEMBERED_MAX = 10_000;
 /** Ranks of names, so that patterns are not tried for every line. Added when a name is first seen; never removed. */
 const ranks = new Map<string, number>();
 
-/** Rank of a name for the time of receipt: 0 is best; -1 for other names. */
+/** Returns the rank of a name for the time of receipt: 0 is best, and -1 is no such name. */
 function rankOf(name: string): number {
   const known = ranks.get(name);
   if (known !== undefined) return known;
@@ -32,20 +32,19 @@ function rankOf(name: string): number {
   return rank;
 }
 
-/** True for the name of a time of receipt. */
 export const isTimeName = (name: string): boolean => rankOf(name) >= 0;
 
-/** The best name of a time of receipt; `undefined` where there is none. */
+/** Returns the best name of a time of receipt, or `undefined`. */
 export function bestTimeName(names: readonly string[]): string | undefined {
   const times = names.filter(isTimeName);
   return times.toSorted((a, b) => rankOf(a) - rankOf(b))[0];
 }
 
-/** The time in a value; `null` when there is none. */
+/** Returns the time in a value, or `null`. */
 export const timeInValue = (value: unknown): ParsedTime | null =>
   typeof value === 'string' || typeof value === 'number' ? parseMoment(value) : null;
 
-/** The time among a record's members, under the best name; `null` where there is none. */
+/** Returns the time among a record's members that has the best name, or `null`. */
 export function timeInRecord(json: JsonObject): ParsedTime | null {
   let best: ParsedTime | null = null;
   let bestRank = PATTERNS.length;

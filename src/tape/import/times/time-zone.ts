@@ -6,7 +6,7 @@ import { ImportFault } from '../import-fault.ts';
 const MINUTE = 60_000_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Stretch of time for which an offset is cached: zones change their offset only on a quarter of an hour. */
+/** Time for which an offset is cached. Zones change their offset only on a quarter of an hour. */
 const STRETCH = 15 * MINUTE;
 const STRETCHES_MAX = 100_000;
 
@@ -16,7 +16,7 @@ export class TimeZone {
   readonly #format: Intl.DateTimeFormat;
   readonly #offsets = new Map<number, number>();
 
-  /** @throws {ImportFault} when there is no such zone. */
+  /** @throws {ImportFault} for an unknown zone. */
   constructor(name: string) {
     try {
       this.#format = new Intl.DateTimeFormat('en-US', {
@@ -36,7 +36,10 @@ export class TimeZone {
     this.name = name;
   }
 
-  /** Instants at which the zone's clock showed a time: one, two in a repeated hour, none in a skipped one. */
+  /**
+   * Returns the instants at which the zone's clock showed a time: one instant, two in a repeated hour, none in a
+   * skipped hour.
+   */
   instantsOf(wall: Micros): readonly Micros[] {
     const offsets = new Set([this.offsetAt((wall - DAY) as Micros), this.offsetAt((wall + DAY) as Micros)]);
     return [...offsets]

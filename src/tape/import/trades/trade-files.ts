@@ -1,5 +1,5 @@
-// Imports public trades from CSV and Parquet as prints, and nothing else. Must never read a column about a market's
-// end, such as `side_of_close`: it was not known at the time.
+// Imports public trades from CSV and Parquet as prints. Must never read a column about a market's end, such as
+// `side_of_close`: it was not known at the time.
 import { type Ticker, ticker } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/orders/order.ts';
 import {
@@ -30,7 +30,7 @@ import {
   timeColumn,
 } from '../rows/text-rows.ts';
 
-/** The columns of a trade file, one for each cell that `readTrade` takes. */
+/** The columns of a trade file, in the sequence of `readTrade`. */
 const COLUMNS: readonly TextColumn[] = [
   requiredColumn('ticker', 'market_ticker'),
   timeColumn('ts', 'created_time', 'timestamp', 'time'),
@@ -42,10 +42,10 @@ const COLUMNS: readonly TextColumn[] = [
   optionalColumn('trade_id'),
   optionalColumn('is_block_trade'),
 ];
-/** Columns that known files have and that are not read, such as the side of the close. */
+/** Columns of known files that are not read. */
 const IGNORED = ['date', 'side_of_close', 'no_price', 'no_price_dollars'];
 
-/** Words for the taker's action, with its side on the YES book. */
+/** Words for the taker's action, with its side on the YES scale. */
 const SIDES: Readonly<Record<string, Side>> = {
   yes: 'buy',
   no: 'sell',
@@ -65,12 +65,12 @@ export interface Trade {
   readonly side: Side;
   readonly price: Price;
   readonly qty: Qty;
-  /** Empty where the file has none. */
+  /** Empty when the file has no ids. */
   readonly tradeId: string;
   readonly isOffBook: boolean;
 }
 
-/** The trade of a row; `null` when the row is invalid, which is a finding. */
+/** Reads the trade of a row. An invalid row is a finding, and gives `null`. */
 function readTrade({ cells, place }: TextRow, moments: MomentReader, findings: Findings): Trade | null {
   const [name, time, dollars, cents, count, taker, passive, tradeId = '', block] = cells;
   const bad = (what: string): null => {
@@ -119,12 +119,12 @@ async function* tradesOf(file: string, rows: RowReader, context: ImportContext):
 /** Keys in each of the two sets: many times the trades of any market's busiest moment. */
 const RECENT_MAX = 20_000;
 
-/** The latest keys, to detect a repeated trade. Bounded, so that it does not grow with the file. */
+/** The latest keys, to detect a repeated trade. The number of keys is bounded. */
 class RecentKeys {
   #now = new Set<string>();
   #before = new Set<string>();
 
-  /** True when a key is remembered; otherwise remembers the key. The latest 20 000 keys are always remembered. */
+  /** Returns true when a key is remembered; otherwise remembers it. The latest 20 000 keys are always remembered. */
   has(key: string): boolean {
     if (this.#now.has(key) || this.#before.has(key)) return true;
     if (this.#now.size >= RECENT_MAX) {

@@ -1,4 +1,4 @@
-// Imports public trades from the venue's own answers: pages fetched one after the other, newest first. Must never hold
+// Imports public trades from the venue's own answers: pages fetched one after another, newest first. Must never hold
 // more than `TRADES_MAX` trades.
 import { ImportFault } from '../import-fault.ts';
 import { type FileAnswer, answersIn } from '../rows/venue-answers.ts';
@@ -6,10 +6,10 @@ import { noteListenerAt } from '../import-findings.ts';
 import type { ImportFormat, ImportContext } from '../import-format.ts';
 import { type Trade, TradeDecoder } from './trade-files.ts';
 
-/** Maximum number of trades. Pages come newest first, so all trades are held until the oldest is read. */
+/** Most trades. Pages come newest first, so all trades are held until the oldest is read. */
 const TRADES_MAX = 5_000_000;
 
-/** The trades of an answer; those without a time are findings. */
+/** Returns the trades of an answer. A trade without a time is a finding. */
 function tradesOf({ json, place }: FileAnswer, { options, findings, countRow }: ImportContext): readonly Trade[] {
   return options.wire.readTrades(json, noteListenerAt(place, findings)).flatMap((trade) => {
     countRow();
@@ -35,7 +35,7 @@ async function importTradePages(context: ImportContext): Promise<void> {
         trades,
         answers.flatMap((answer) => tradesOf(answer, context)),
       );
-  // In pages that begin with the newest, trades of the same time are in reverse too.
+  // When the newest trade is first, trades of the same time are in reverse, too.
   if ((trades[0]?.at ?? 0) > (trades.at(-1)?.at ?? 0)) trades.reverse();
   const emitter = new TradeDecoder(context);
   for (const trade of trades.sort((a, b) => a.at - b.at)) emitter.emitTrade(trade);
