@@ -3,8 +3,9 @@
 // walk: the log-odds of the old price are multiplied by the square root of a ratio. The ratio is the time left when the
 // price was set, divided by the time left now.
 //
-// Loses when news comes last: one wrong outcome costs as much as twenty right outcomes bring. Also loses when a quote
-// has not moved because no one trades there, when the close is moved, or when the outcome was known before the close.
+// Loses when news comes last: one wrong outcome costs as much as twenty right outcomes bring. A quote may also stand
+// still because no one trades there. Other losses come when the close is moved, or the outcome was known before the
+// close.
 
 // Sources: T. Foucault, A. Röell and P. Sandås 2003, “Market Making with Costly Monitoring”, on stale quotes. C. Bürgi,
 // W. Deng and K. Whelan 2025, “Makers and Takers: The Economics of the Kalshi Prediction Market”: makers sell favorites

@@ -1,6 +1,6 @@
-// Takes the mispricing of an event group whose outcomes exclude one another. At most one of them pays a dollar. When
-// the best bids add up to more than a dollar and the fees, it sells one contract of each outcome. When one outcome must
-// pay, it buys one contract of each for less.
+// Takes the mispricing of an event group whose outcomes exclude one another. At most one outcome pays a dollar. When
+// the best bids add up to more than a dollar and the fees, it sells every outcome. When one outcome must pay, it buys
+// every outcome for less than a dollar.
 //
 // Loses when a leg is missed. All legs are sent at once as immediate-or-cancel orders, and a faster trader leaves us
 // with only some of them. Also loses when a group is configured as complete and is not. Small sizes keep both losses

@@ -1,6 +1,6 @@
-// A market maker that manages its inventory. It quotes around the price at which it is indifferent to its inventory:
-// below the market's price when long, above it when short. The distance grows with the market's volatility, and with
-// the time for which the inventory must be held.
+// A market maker that manages its inventory. It quotes around the price at which the inventory does not matter to it:
+// below the market's price when long, above when short. The distance grows with the market's volatility, and with the
+// time for which the inventory must be held.
 //
 // Loses to better-informed traders, as every market maker does. A price that jumps is worse than one that wanders. Near
 // the close it mostly jumps, so quotes are canceled before.

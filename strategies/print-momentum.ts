@@ -1,8 +1,8 @@
 // Follows recent prints, or bets against them. It compares two means of the print prices, a fast and a slow mean. When
 // they are far apart, news is arriving or traders overreact. A parameter selects one of these two assumptions.
 //
-// Loses when the assumption is wrong, and in any market where prices merely bounce between bid and ask. Each round trip
-// costs the spread and two fees, and few series move enough for that.
+// Loses when the assumption is wrong, and when prices merely bounce between bid and ask. Each round trip costs the
+// spread and two fees, and few series move enough for that.
 
 // Sources: T. Moskowitz, Y. H. Ooi and L. H. Pedersen 2012, “Time Series Momentum”: trends continue. D. Choi and S. K.
 // Hui 2014, “The Role of Surprise”: bettors overreact to surprises and underreact to expected news.

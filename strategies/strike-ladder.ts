@@ -1,6 +1,5 @@
-// Takes the mispricing of nested thresholds: “above 18” cannot be worth less than “above 20”. When the bid of the
-// higher strike is above the ask of the lower strike, it buys the lower and sells the higher. Between the strikes both
-// pay.
+// Takes the mispricing of nested thresholds: “above 18” cannot be worth less than “above 20”. When the higher strike's
+// bid is above the lower strike's ask, it buys the lower strike and sells the higher. Between the strikes both pay.
 //
 // Loses when a leg is missed: the other leg is closed at the touch, which costs the spread and fees. Also loses when
 // two strikes of a group are not thresholds of the same number. Earns rarely and little: fees and the spread hide most

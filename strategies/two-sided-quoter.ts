@@ -1,5 +1,5 @@
-// A market maker at its simplest. It rests a bid below and an ask above the price that others quote, and earns the
-// spread when both fill. It moves both prices against its position, so that the position returns to zero.
+// A market maker at its simplest. It rests a bid below and an ask above the mid of others' quotes, and earns the spread
+// when both fill. It moves both prices against its position, so that the position returns to zero.
 //
 // Loses when others know more: each side then fills just before the price moves through it. A wide spread, a small size
 // and many uninformed takers help; news hurts.
@@ -69,7 +69,7 @@ export default defineStrategy({
   },
 });
 
-/** The mid of the quotes of *others*, because our own quotes must not move the price from which they are set. */
+/** The mid of the quotes of *others*: our own quotes must not move the price from which they are set. */
 function fairPrice(view: StrategyView, market: MarketIndex): number | null {
   const bid = view.othersBest(market, 'bid');
   const ask = view.othersBest(market, 'ask');

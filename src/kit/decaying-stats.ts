@@ -13,7 +13,7 @@ export interface DecayOptions {
   readonly halfLifeMs: number;
 }
 
-/** Schema of the saved state of an `Ewma`, for `saved` of a strategy. */
+/** Schema of the saved state of an `Ewma`, for a strategy's `saved`. */
 export const ewmaState = z.strictObject({
   at: z.number().int().nullable(),
   weight: z.number().min(0),
@@ -23,7 +23,7 @@ export const ewmaState = z.strictObject({
 /** Saved state of an `Ewma`, as `ewmaState` parses it. */
 export type EwmaState = z.output<typeof ewmaState>;
 
-/** Schema of the saved state of an `EwmaVariance`, for `saved` of a strategy. */
+/** Schema of the saved state of an `EwmaVariance`, for a strategy's `saved`. */
 export const ewmaVarianceState = z.strictObject({
   at: z.number().int().nullable(),
   last: z.number().nullable(),
@@ -110,8 +110,7 @@ export class Ewma {
   }
 
   /**
-   * Sum of the weights of all values, at the time of the last value. A value counts 1 when it is added, and half after
-   * a half-life.
+   * Sum of all weights at the time of the last value. A value counts 1 when it is added, and half after a half-life.
    */
   get weight(): number {
     return this.#weight;
@@ -134,8 +133,8 @@ export class Ewma {
 }
 
 /**
- * Variance of a series per second. It is the sum of the squared changes divided by the time between them, each weighted
- * by its age. For a random walk, it is the variance of the change over the next second.
+ * Variance of a series per second: the sum of the squared changes, divided by the time between them. Changes and times
+ * are weighted by their age. For a random walk, it is the variance of the change over the next second.
  * @example
  * import { EwmaVariance, fromSeconds, later, micros } from 'presage-trading';
  *

@@ -1,11 +1,12 @@
-// Converts quoted prices of exclusive outcomes to probabilities that sum to one, which removes the margin. Must never
-// be used for outcomes that may all fail: a sum below one dollar may then be right.
+// Converts quoted prices of exclusive outcomes to probabilities that sum to one. This removes the margin. Must never be
+// used for outcomes that may all fail: a sum below one dollar may then be right.
 import { assert } from '../base/assert.ts';
 import { type Probability, probability } from '../domain/units.ts';
 
 /**
- * Method that removes the margin. `proportional` divides each probability by their sum. `power` raises each to the same
- * power. `shin` assumes that bookmakers guard against insiders. `power` and `shin` take more from longshots.
+ * Names the method that removes the margin. `proportional` divides each probability by their sum. `power` raises each
+ * to the same power. `shin` assumes that bookmakers guard against insiders. `power` and `shin` take more from
+ * longshots.
  */
 export type MarginMethod = 'proportional' | 'power' | 'shin';
 
@@ -20,7 +21,7 @@ const HALVINGS = 100;
  * “Adjusting bookmaker's odds to allow for overround”. `shin` equals `proportional` when there is no margin. Source: H.
  * S. Shin 1993, “Measuring the incidence of insider trading in a market for state-contingent claims”, solved as B.
  * Jullien and B. Salanié 1994.
- * @throws {AssertionFault} unless a probability is positive and, with `power` and `shin`, each is less than one.
+ * @throws {AssertionFault} unless a probability is positive. With `power` and `shin`, each must be less than one.
  * @example
  * import { fairProbabilities, probability } from 'presage-trading';
  *

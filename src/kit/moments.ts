@@ -21,6 +21,7 @@ export const noMoments = (): Moments => ({
   max: Number.NEGATIVE_INFINITY,
 });
 
+/** Makes a set empty. */
 export function clearMoments(into: Moments): void {
   into.count = 0;
   into.mean = 0;

@@ -28,8 +28,8 @@ const ROOM_MIN = 16;
 const COLUMNS = ['at', 'value', 'mean', 'squares', 'min', 'max'] as const;
 
 /**
- * Arrays with the time and value of each entry. In the older part of the window, an entry also has the figures of a run
- * of values: from this entry to the end of the older part.
+ * Arrays with the time and value of each entry. In the older part of the window, an entry also has figures of values:
+ * those from this entry to the end of that part.
  */
 const columns = (length: number) => ({
   at: new Float64Array(length),
@@ -74,7 +74,7 @@ export class RollingStats {
 
   /**
    * Starts empty, or from a saved state.
-   * @throws {AssertionFault} unless the window is longer than 0 and the capacity a positive whole number.
+   * @throws {AssertionFault} unless the window is longer than 0 and the capacity is a positive whole number.
    */
   constructor({ windowMs, capacity }: WindowOptions, restored: WindowState = { told: [], older: 0 }) {
     assert(windowMs > 0, `a window of ${windowMs} ms is not positive`);
@@ -96,7 +96,7 @@ export class RollingStats {
   }
 
   /**
-   * Adds a value at a time, and removes the values that have become older than the window.
+   * Adds a value at a time, and removes values older than the window.
    * @throws {AssertionFault} when the value is not finite, or the time goes back.
    */
   add(at: Micros, value: number): void {

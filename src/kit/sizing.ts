@@ -1,7 +1,7 @@
-// Sizes a bet: the fraction of the capital that makes the capital grow fastest (Kelly), and the contracts for it. Must
-// never stake more than it is given, nor bet at a price that fees turn into a loss. A contract costs c and pays 1 with
-// probability q: the fraction is (q − c) / (1 − c). Source: J. L. Kelly 1956, “A New Interpretation of Information
-// Rate”.
+// Sizes a bet by Kelly's rule: the fraction of the capital that makes it grow fastest, and the contracts for that. Must
+// never stake more than it is given, nor bet at a price at which fees cause a loss. Source: J. L. Kelly 1956, “A New
+// Interpretation of Information Rate”: a contract that costs c and pays 1 with probability q has the fraction (q − c) /
+// (1 − c).
 import { assert } from '../base/assert.ts';
 import { type FeeSchedule, chargeFill } from '../domain/fee-schedule.ts';
 import type { Liquidity, Side } from '../domain/orders/order.ts';
@@ -105,8 +105,8 @@ export interface SizedOrder {
 }
 
 /**
- * The order that fractional Kelly would open from flat, in whole contracts, rounded down. `null` when neither side has
- * an edge after fees, or when the stake is less than one contract.
+ * The order that fractional Kelly would open from flat, in whole contracts, rounded down. `null` without an edge after
+ * fees on either side, or with a stake below one contract.
  * @throws {AssertionFault} unless the fraction is above 0 and at most 1.
  * @example
  * import { cents, dollars, feeSchedule, kellyQty, probability } from 'presage-trading';

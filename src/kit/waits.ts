@@ -71,8 +71,8 @@ export class Waits {
 }
 
 /**
- * The market of a denied `place` intent. Strategies wait before they try again, because an immediate try is likely to
- * be denied, too. Returns `null` for the denial `not-ready` and for any other outcome.
+ * The market of a denied `place` intent, or `null`. Strategies wait before they try again: an immediate try is likely
+ * to be denied, too. The denial `not-ready` also gives `null`.
  * @example
  * import { Waits, defineStrategy, deniedMarket, z } from 'presage-trading';
  *

@@ -1,6 +1,6 @@
 // A log file that rolls when it is full and at midnight UTC. `bot.log` becomes `bot.log.1`, `bot.log.1` becomes
-// `bot.log.2`, and the oldest files are removed. Must never end the program, nor split a line: when the log cannot be
-// written, that is reported once, and further lines are dropped.
+// `bot.log.2`, and the oldest files are removed. Must never end the program, nor split a line. A log that cannot be
+// written is reported once, and further lines are dropped.
 import { type Stats, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { destination } from 'pino';
@@ -83,8 +83,8 @@ export class RollingFile {
   }
 
   /**
-   * Opens the file again by its name, after another program has moved or removed it, or after a fault. Earlier lines
-   * stay in the old file.
+   * Opens the file again by its name, after a fault or after another program has moved it. Earlier lines stay in the
+   * old file.
    * @throws when the file cannot be opened. Lines then still go to the old file.
    */
   reopenFile(): void {
@@ -96,7 +96,7 @@ export class RollingFile {
     before.end();
   }
 
-  /** Continues in a new file. When none can be opened, continues in the old file until it is full again. */
+  /** Continues in a new file. If none can be opened, continues in the old file. */
   #roll(): void {
     this.#bytes = 0;
     this.#midnight = midnightAfter(this.#now());

@@ -101,7 +101,7 @@ export class BookListeners extends PresizedColumns {
     };
   }
 
-  /** Calls a link and all links after it, except strategies that an earlier answer has halted. */
+  /** Calls a link and all links after it. Strategies that an earlier answer has halted are skipped. */
   #callFrom(first: Link, { market, at }: Change, isTouch: boolean): boolean {
     let isAnswered = false;
     const event = this.#event;

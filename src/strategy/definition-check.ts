@@ -42,7 +42,7 @@ export function checkDefinition({ name, params, setup }: UncheckedDefinition): v
 
 /**
  * Checks the result of `setup`.
- * @throws {AssertionFault} unless it is an object whose handlers have known names and are functions.
+ * @throws {AssertionFault} unless each handler is a function with a known name.
  */
 export function checkHandlers(handlers: Handlers): void {
   const value: unknown = handlers;

@@ -5,7 +5,7 @@ import type { ZodError } from 'zod';
 export const describeMisfit = ({ issues }: Pick<ZodError, 'issues'>): string =>
   issues.map(({ path, message }) => `${path.map(String).join('.') || 'the whole value'}: ${message}`).join('; ');
 
-/** Plugins may carry their own copy of the schema library, so its errors are recognized by their shape. */
+/** Plugins may carry their own copy of the schema library. An error of it is therefore recognized by its shape. */
 const isMisfit = (fault: unknown): fault is ZodError =>
   fault instanceof Error && 'issues' in fault && Array.isArray(fault.issues) && fault.name === 'ZodError';
 

@@ -1,4 +1,4 @@
-// The names of all handlers, and those that a strategy has: its own members or those of its class.
+// The names of all handlers, and of the handlers that a strategy has as own members or through its class.
 import { nearestName } from '../base/near-name.ts';
 import type { StrategyView } from '../state/strategy-view.ts';
 import type { Handlers, Intents } from './strategy-definition.ts';
@@ -27,7 +27,7 @@ export const HANDLER_NAMES = [
 /** A handler of any event. */
 export type AnyHandler = (event: unknown, view: StrategyView) => Intents;
 
-/** Returns a strategy's handler as a bound function, or `undefined` when it has none of that name. */
+/** Returns a strategy's handler as a bound function, or `undefined` without a handler of that name. */
 export function handlerOf(handlers: Handlers, name: HandlerName): AnyHandler | undefined {
   // tidy: as (callers pass the event that belongs to the name)
   const handler = handlers[name] as AnyHandler | undefined;

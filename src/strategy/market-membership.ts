@@ -84,8 +84,8 @@ export class MarketMembership {
   }
 
   /**
-   * A strategy keeps a market where it has a position or an order of unknown state. The position may come from an order
-   * that filled while it was being canceled.
+   * A strategy keeps a market with a position or an order of unknown state. An order may have filled while it was being
+   * canceled.
    */
   #isHeld(market: MarketIndex, view: StrategyView): boolean {
     if (view.own(market).qty !== 0) return true;

@@ -71,8 +71,9 @@ export class MarketSelection {
     if (!book.isLive) return isIn;
     const isWithin = (spread: number | null): boolean =>
       spread !== null && spread >= (spreadMin ?? -Infinity) && spread <= (spreadMax ?? Infinity);
-    // A strategy that quotes inside the spread must not leave because of its own quotes, and rejoin when they are gone.
-    // Here it is unknown whether the book contains our own orders, so both spreads are tried.
+    // A strategy that quotes inside the spread narrows it. The strategy must not leave the market for that reason, and
+    // join again once its quotes are gone. Here it is unknown whether the book contains our own orders, so both spreads
+    // are tried.
     return isWithin(book.spread) || (isIn && isWithin(othersSpread(index, view)));
   }
 }

@@ -1,6 +1,6 @@
-// Turns a wanted pair of quotes into the fewest orders, decreases and cancels that produce it. Must never have two
-// quotes of one strategy resting on one side at once, nor two that would trade with each other. So a new order waits
-// until each order that it replaces or would cross is gone.
+// Turns a wanted pair of quotes into the fewest orders, decreases and cancels. Must never have two quotes of one
+// strategy resting on one side at once, nor two quotes that cross. So a new order waits for each order that it replaces
+// or would cross.
 import type { CancelIntent, PlaceIntent, QuoteIntent, QuoteLevel } from '../domain/intent.ts';
 import { type Order, type Side, leavesQty } from '../domain/orders/order.ts';
 import type { Qty } from '../domain/units.ts';

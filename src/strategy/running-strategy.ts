@@ -4,7 +4,7 @@ import type { Micros } from '../domain/units.ts';
 import type { StrategyView } from '../state/strategy-view.ts';
 import type { Handlers } from './strategy-definition.ts';
 
-/** A strategy of the session, with its handlers, its view and its timers. */
+/** A strategy of the session, with handlers, view and timers. */
 export interface RunningStrategy {
   readonly name: StrategyName;
   /** Index in the config's list of strategies, from 0. The ids of its orders contain it. */

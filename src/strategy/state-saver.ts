@@ -1,5 +1,5 @@
-// The saved state of one strategy: restored at the start, read while it runs, and reported when it has changed. Must
-// never save a state that could not be restored.
+// The saved state of one strategy: restored at the start, read while the strategy runs, and reported after a change.
+// Must never save a state that could not be restored.
 import type { ZodType } from 'zod';
 import type { StrategyView } from '../state/strategy-view.ts';
 import { describeThrown } from './fault-place.ts';
@@ -42,7 +42,6 @@ export class StateSaver {
     }
   }
 
-  /** Reads the state to save. */
   readState(): SaveResult {
     this.wasCalled = false;
     if (this.#isUnrestorable) return SAME;

@@ -30,7 +30,6 @@ export class StateSavers {
     return this.#all.length > 0;
   }
 
-  /** Restores the state of each strategy by its name. */
   restore(saved: Readonly<Record<string, unknown>>): void {
     for (const { saver, running } of this.#all) {
       if (running.haltedBy !== null || !Object.hasOwn(saved, running.name)) continue;
@@ -39,7 +38,6 @@ export class StateSavers {
     }
   }
 
-  /** Saves the changed states of the selected strategies. */
   saveStates(isSelected: (entry: SavingStrategy) => boolean): void {
     for (const entry of this.#all) if (entry.running.haltedBy === null && isSelected(entry)) this.#save(entry);
   }

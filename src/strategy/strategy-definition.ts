@@ -61,8 +61,8 @@ export interface OrderChanged {
 }
 
 /**
- * A market of ours is new, or its status or close time changed. The last status is `finalized`. Its index may later be
- * reused for another market, so drop everything stored under it.
+ * A market of ours is new, or its status or close time changed. The last status is `finalized`. Then drop everything
+ * stored under the market's index, which may be reused later.
  */
 export interface MarketMoved {
   readonly market: Market;
@@ -173,8 +173,8 @@ export interface Handlers {
  */
 export interface StatePersistence<Saved> {
   /**
-   * Returns the state to save, as plain JSON. Called after fills and settlements, once a second while events arrive,
-   * and at the stop. Must change nothing.
+   * Returns the state to save, as plain JSON. Called after fills and settlements, at the stop, and once a second while
+   * events arrive. Must change nothing.
    */
   save(): Saved;
   /** Restores the state of the earlier session. Called before `onStart`, when there is a saved state. */
@@ -194,9 +194,9 @@ export interface MarketFacts {
 }
 
 /**
- * The markets of the session that a strategy trades. An absent member does not narrow the choice. The conditions from
- * `timeLeftMsMin` on change with time and are checked every second: markets join and leave by them. While the strategy
- * has a position in a market, or an order of unknown state, these conditions do not remove the market.
+ * The markets of the session that a strategy trades. An absent member does not narrow the choice. `timeLeftMsMin` and
+ * the members below it are checked every second: markets join and leave by them. They remove no market in which the
+ * strategy has a position or an order of unknown state.
  */
 export interface MarketSelector {
   /**
@@ -210,8 +210,8 @@ export interface MarketSelector {
    */
   readonly events?: readonly string[];
   /**
-   * Only markets of event groups of these series, including groups that appear while the session runs. A market joins
-   * once the venue has described its group.
+   * Only markets of event groups of these series. Groups that appear during the session count, too. A market joins once
+   * the venue has described its group.
    * @default none: any series
    */
   readonly series?: readonly string[];
@@ -247,7 +247,7 @@ export interface MarketSelector {
    */
   readonly spreadMax?: Price | Bare;
   /**
-   * Any other condition. It must depend on its arguments alone, or a replay would select other markets.
+   * Any other condition. Must depend only on the arguments, or a replay would select different markets.
    * @default none: no other condition
    */
   readonly where?: (market: Market, facts: MarketFacts) => boolean;

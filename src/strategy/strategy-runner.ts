@@ -131,8 +131,8 @@ export class StrategyRunner {
   }
 
   /**
-   * Calls the followers of a market that is new or has changed. To those in `joined`, it is announced as new and its
-   * book is shown.
+   * Calls the followers of a market that is new or has changed. For strategies in `joined`, the market is new, and they
+   * are shown its book.
    */
   announceMarketChange(moved: MarketMoved, joined: readonly RunningStrategy[]): void {
     for (const running of this.#byMarket[moved.market.index]?.slice() ?? [])
@@ -215,7 +215,6 @@ export class StrategyRunner {
     this.#listeners.showBook(market, at);
   }
 
-  /** Shows every live book. */
   showBooks(): void {
     for (const { index } of this.#state.markets.allMarkets())
       if (this.#state.books.isLive(index)) this.showBook(index, this.#state.now);
@@ -237,7 +236,6 @@ export class StrategyRunner {
     this.#updateAllListeners();
   }
 
-  /** Calls every strategy that has joined a market. */
   callFollowers(market: MarketIndex, call: (handlers: Handlers, view: StrategyView) => Intents): void {
     for (const running of this.#byMarket[market] ?? []) this.callStrategy(running, call);
   }
@@ -251,7 +249,7 @@ export class StrategyRunner {
     for (const { running } of this.#entries) this.callStrategy(running, call);
   }
 
-  /** Calls a strategy, collects its intents, and halts it if it throws. */
+  /** Calls a strategy and collects its intents. A strategy that throws is halted. */
   callStrategy(running: RunningStrategy, call: (handlers: Handlers, view: StrategyView) => Intents): void {
     if (running.haltedBy !== null) return;
     const saver = this.#entries[running.index]?.saver ?? null;
@@ -282,7 +280,6 @@ export class StrategyRunner {
     if (running.timers.size > TIMERS_MAX) this.haltStrategy(running, `it has more than ${TIMERS_MAX} timers running`);
   }
 
-  /** Fires the timers that are due. */
   fireTimers(now: Micros): void {
     for (const { running } of this.#entries) {
       // A timer set by a handler waits for the next call. Otherwise, a timer that sets itself again would never end.

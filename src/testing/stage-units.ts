@@ -33,7 +33,7 @@ export interface MarketSpec {
    */
   readonly grid?: PriceGrid;
   /**
-   * Range of the number in which the market resolves YES, for strategies that read it.
+   * Range of the number for which the market resolves YES. Strategies may read it.
    * @default none: the market is not decided by a number
    */
   readonly strike?: Strike;
@@ -73,13 +73,13 @@ export interface StageOptions {
    */
   readonly capital?: number;
   /**
-   * Fee type of every market. `quadratic` charges takers, and `free` charges no one. All other types charge makers,
+   * Fee type of every market. `quadratic` is paid by takers, and `free` by no one. Every other type is paid by makers,
    * too.
    * @default `quadratic`
    */
   readonly fees?: FeeType;
   /**
-   * State that the strategy saved in an earlier session, given to `restore` before `onStart`.
+   * State that the strategy saved in an earlier session. `restore` gets it before `onStart`.
    * @default none: `restore` is not called
    */
   readonly saved?: unknown;

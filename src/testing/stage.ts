@@ -159,7 +159,6 @@ export class Stage {
     }
   }
 
-  /** The state that a session leaves to the next session. */
   #previousState(): RestoredState {
     return {
       ...NOTHING_RESTORED,
@@ -202,14 +201,13 @@ export class Stage {
   book(market: string, levels: BookLevels): this {
     const index = this.#indexOf(market);
     this.#advanceOne();
-    // Removes levels before it adds any, so that the book is never crossed meanwhile.
+    // Removes levels before it adds any: the book must not be crossed meanwhile.
     const changes = (['bid', 'ask'] as const).flatMap((side) => this.#changesOf(index, side, levelsOf(levels, side)));
     for (const each of changes) if (each.change < 0) this.#applyChange(index, each);
     for (const each of changes) if (each.change > 0) this.#applyChange(index, each);
     return this;
   }
 
-  /** Returns the differences between the present levels of a side and the wanted levels. */
   #changesOf(market: MarketIndex, side: BookSide, wanted: ReadonlyMap<Price, Qty>): LevelChange[] {
     const { bids, asks } = this.#loop.venue.matching.levelsOf(market);
     const before = new Map(side === 'bid' ? bids : asks);

@@ -27,6 +27,7 @@ const WAKES_MAX = 10_000;
 const STEP_MS = 50;
 const OPEN_STEPS_MAX = 400;
 
+/** The loop of one engine and one venue. */
 export class VenueLoop {
   readonly venue: Simulator;
   now: Micros;
@@ -74,7 +75,6 @@ export class VenueLoop {
     this.#deliver();
   }
 
-  /** Starts a session and lets time pass until it trades. */
   startSession(options: EngineOptions, earlier: RestoredState): void {
     this.#engine = new Engine(options);
     this.#sessions += 1;

@@ -1,5 +1,5 @@
-// Checks of the account: its rate limits, its money, and its money on each shard that holds markets of the config. A
-// shard is a part of the exchange with cash of its own.
+// Checks of the account: the rate limits, the money, and the money on each shard with markets of the config. A shard is
+// a part of the exchange with cash of its own.
 import { dollarsText } from '../../domain/amounts.ts';
 import { type Money, NO_MONEY } from '../../domain/units.ts';
 import type * as Wire from '../../venues/trade-api/wire/wire-records.ts';

@@ -19,7 +19,7 @@ export interface CheckSubject {
   /** The venue's name for people: one of its environments, or an address. */
   readonly place: string;
   readonly gateway: Gateway;
-  /** `null` when the config's key cannot be used, or when the feed needs a key and the config has none. */
+  /** `null` when the config's key cannot be used, or when a necessary key is missing. */
   readonly feed: Feed | null;
   readonly normalizer: Normalizer;
   readonly tickers: TickerTable;
@@ -28,6 +28,7 @@ export interface CheckSubject {
   readonly scheduler: Scheduler;
 }
 
+/** An answer of the venue. */
 export type VenueAnswer = Extract<AnswerOutcome, { type: 'answered' }>;
 
 /** Reason why a record could not be read: no answer, a refusal, or an unreadable answer. */
@@ -62,12 +63,10 @@ export class VenueRequests {
     return this.#gateway.send(command, new AbortController().signal);
   }
 
-  /** Reads one page. */
   readPage(target: ReadTarget): Promise<Answer> {
     return this.sendCommand({ ...this.commandBase(), type: 'read', lane: 'read', target, cursor: null });
   }
 
-  /** Reads one page and decodes its record. */
   async readRecord<T>(target: ReadTarget, spec: RecordSpec<T>): Promise<T | FailedRead> {
     return recordOf((await this.readPage(target)).outcome, spec);
   }

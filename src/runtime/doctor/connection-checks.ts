@@ -1,12 +1,12 @@
-// Checks that the venue can be reached, that our clock agrees with the venue's, and that the venue accepts the key. For
-// a refused key, finds out the fault: its id, its private half, or the environment that it belongs to.
+// Checks that the venue can be reached, that the clocks agree, and that the key is accepted. For a refused key, finds
+// the fault: a wrong id, a wrong private half, or a wrong environment.
 import type { Gateway } from '../../venue.ts';
 import { type Check, warnCheck, okCheck, skippedCheck, badCheck } from './check-result.ts';
 import { VenueRequests, type CheckSubject, type FailedRead, isFailedRead, recordOf } from './check-subject.ts';
 
 /**
- * Bounds of our clock's deviation, milliseconds. Above `warnMs` the check warns. Above `maxMs` it fails, because a
- * session would send no order.
+ * Bounds of our clock's deviation, milliseconds. The check gives a warning above `warnMs`. It fails above `maxMs`,
+ * because a session would send no order.
  */
 export interface ClockTolerance {
   readonly warnMs: number;

@@ -1,5 +1,5 @@
-// Runs all checks of one venue. A check runs after the checks that it depends on, and is skipped when one of them
-// failed. Must never place an order unless orders are requested.
+// Runs all checks of one venue. A check is skipped when another check that it depends on has failed. Must never place
+// an order unless orders are requested.
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import type * as Wire from '../../venues/trade-api/wire/wire-records.ts';
@@ -27,6 +27,7 @@ export interface Examination {
   readonly orders: { readonly step: number } | null;
 }
 
+/** Runs all checks. */
 export async function runChecks(examination: Examination): Promise<Check[]> {
   const { subject, clock } = examination;
   const requests = new VenueRequests(subject);

@@ -7,10 +7,10 @@ import type { Feed, FeedSignal, Frame } from '../../venue.ts';
 import { type Check, warnCheck, okCheck, namesText, skippedCheck, badCheck } from './check-result.ts';
 import { type VenueRequests, type CheckSubject, eventsOf, waitFor } from './check-subject.ts';
 
-/** Maximum time in which the feed must send all books. */
+/** Time within which the feed must send all books. */
 const BOOKS_WITHIN_MS = 10_000;
 const CHECK_EVERY_MS = 50;
-/** Maximum number of markets whose books are compared with requests. */
+/** Most markets whose books are compared with requests. */
 const COMPARED_MAX = 20;
 const COMPARISONS_MAX = 6;
 const COMPARE_AGAIN_MS = 300;
@@ -82,7 +82,6 @@ async function compareBooks(subject: CheckSubject, { requests, watched, markets 
 
 type Side = Map<number, number>;
 
-/** The books that the feed sends. */
 class WatchedBooks {
   isUp = false;
   downReason: string | null = null;
@@ -116,7 +115,6 @@ class WatchedBooks {
     return markets.every((market) => this.#books.has(market));
   }
 
-  /** True when an answer holds the same book as the feed. */
   equals(market: MarketIndex, events: readonly EngineEvent[]): boolean {
     const book = this.#books.get(market);
     const poll = events.find((event) => event.kind === 'book-poll');

@@ -35,7 +35,7 @@ export const SILENT_MS = 3000;
 const RECONNECT_MS = 10_000;
 /** Longest frame. A block of a snapshot has some 100 kB. */
 const LINE_CHARACTERS_MAX = 16 * 1024 * 1024;
-/** Error codes that mean that no process listens, or that the socket does not exist. */
+/** Error codes for a socket that does not exist, or at which no process listens. */
 const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
 
 /** Follows one bot. */
@@ -137,7 +137,6 @@ export class FollowClient {
     this.#restart(this.#fault);
   }
 
-  /** Ends the connection, and connects again after a while. */
   #restart(fault: string): void {
     this.#fault = fault;
     this.#disconnect();

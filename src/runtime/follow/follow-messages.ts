@@ -163,9 +163,9 @@ export const marketFactsSchema = z.object({
 export type MarketFacts = z.output<typeof marketFactsSchema>;
 
 /**
- * The figures of a market that change often, one after another: index, status, trust, best bid, its quantity, best ask,
- * its quantity, our best bid, its quantity, our best ask, its quantity, position, profit of the day in micros. A price
- * of -1 means that there is no price.
+ * The figures of a market that change often. Their sequence is: index, status, trust; best bid, best ask, our best bid,
+ * our best ask, each followed by its quantity; position; profit of the day in micros. A price of -1 stands for no
+ * price.
  */
 export const marketCellsSchema = z.tuple([int, text, text, int, int, int, int, int, int, int, int, int, int]);
 export type MarketCells = z.output<typeof marketCellsSchema>;

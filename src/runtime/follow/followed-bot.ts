@@ -14,6 +14,7 @@ import type {
 
 type FrameOf<Type extends FollowFrame['type']> = Extract<FollowFrame, { type: Type }>;
 
+/** A bot as its frames describe it. */
 export class FollowedBot {
   /** The first frame of the connection; `null` until it arrives. */
   hello: FrameOf<'hello'> | null = null;
@@ -38,8 +39,8 @@ export class FollowedBot {
   #seq = 0;
 
   /**
-   * Applies a frame. Returns `null`, or the reason when it does not follow the frame before it: the connection must
-   * then begin again.
+   * Applies a frame. Returns `null`, or a reason when the frame is out of sequence: the connection must then begin
+   * again.
    */
   applyFrame(frame: FollowFrame): string | null {
     if (frame.type === 'refused') return null;
@@ -122,7 +123,6 @@ export class FollowedBot {
     }
   }
 
-  /** Keeps only the details of the watched markets. */
   keepDetails(tickers: readonly string[]): void {
     for (const ticker of this.details.keys()) if (!tickers.includes(ticker)) this.details.delete(ticker);
   }

@@ -1,5 +1,5 @@
 // One connection that follows the bot: what has been sent, and what must be sent next. Must never queue a message: a
-// frame is built when it can be written, from the figures of that moment.
+// frame is built at the moment of writing, from the figures of that moment.
 import type { ClientOrderId, MarketIndex } from '../../domain/ids.ts';
 import { type FollowFrame, type FollowRequest, FOLLOW_VERSION, type MarketFacts } from './follow-messages.ts';
 import type { FollowSource } from './follow-source.ts';
@@ -41,6 +41,7 @@ export const UNREAD_END = 1 << 22;
 /** The connection ends when its buffer was not empty for this long. Milliseconds. */
 export const UNREAD_MS_MAX = 5000;
 
+/** One follower. */
 export class Follower {
   readonly hz: number;
   readonly #socket: FrameSocket;
@@ -73,7 +74,6 @@ export class Follower {
     this.hz = hz;
   }
 
-  /** Sends the first frame, and begins the snapshot. */
   start(version: number): void {
     const { source, table, watch } = this.#parts;
     const { bot, program, profile, isPaper, hasKey, startedAt } = source.facts;
@@ -227,7 +227,6 @@ export class Follower {
     }
   }
 
-  /** Sends the next block of the snapshot: facts, then rows. */
   #sendSnapshot(markets: MarketIndex[]): void {
     const block = markets.splice(0, SNAPSHOT_ROWS);
     const hasMore = markets.length > 0;

@@ -1,6 +1,6 @@
-// Publishes a session to the consoles that follow it over the control socket. Must never slow or stop trading. It works
+// Publishes a session to the consoles that follow it over the control socket. Must never slow or stop trading: it works
 // on timers of its own, and a fault here ends only the followers' connections. A slow follower misses frames, and in
-// the end its connection.
+// the end its connection is closed.
 import type { Socket } from 'node:net';
 import type { ClientOrderId, MarketIndex } from '../../domain/ids.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
@@ -91,7 +91,6 @@ export class LivePublisher {
     });
   }
 
-  /** Returns the session's figures now. */
   readSession(): LiveSessionPart {
     return this.#parts.session.read();
   }
@@ -157,7 +156,6 @@ export class LivePublisher {
     this.#refresh();
   }
 
-  /** Updates the table and marks the changes for every follower. */
   #refresh(): void {
     const changes = this.#parts.table.refresh();
     this.#forEach((follower) => follower.markMarkets(changes));

@@ -7,7 +7,6 @@ import type { State } from '../../state/state.ts';
 import type { MarketCells, MarketFacts } from './follow-messages.ts';
 import type { MarketBaselines } from './market-baselines.ts';
 
-/** A row as it was last built. */
 interface Row {
   market: Market;
   facts: MarketFacts;
@@ -68,7 +67,6 @@ export class MarketTable {
     if (this.#isRunning) for (const market of this.#state.portfolio.positions().keys()) this.#marked.add(market);
   }
 
-  /** Drops a market that left memory. */
   dropRow(market: MarketIndex): void {
     this.#rows[market] = undefined;
     this.#marked.delete(market);
@@ -159,7 +157,6 @@ export class MarketTable {
     return this.#rows[market]?.facts;
   }
 
-  /** Every market in the table. */
   markets(): MarketIndex[] {
     return this.#rows.flatMap((row) => (row === undefined ? [] : [row.market.index]));
   }

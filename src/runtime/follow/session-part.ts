@@ -1,6 +1,6 @@
 // The figures of a session as its followers see them: account, feed, budgets, strategies, and the use of limits. Must
-// never call a method that changes something while it reads, such as a budget's `available`. A replay has no followers,
-// and would then decide otherwise.
+// never change anything by reading, as a budget's `available` would. A replay has no followers, and would then decide
+// otherwise.
 import { addMoney, money, subtractMoney } from '../../domain/units.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { RateBudget } from '../../domain/rate-budget.ts';
@@ -21,7 +21,7 @@ import type { SessionWatch } from './session-watch.ts';
 export const GROUPS_MAX = 100;
 /** Most outcomes of a group that are sent, the worst first. */
 const OUTCOMES_MAX = 50;
-/** Limits and groups are measured again after this time, because measuring thousands of orders takes milliseconds. */
+/** Interval at which limits and groups are measured: thousands of orders take milliseconds. */
 const RISK_INTERVAL_US = 1_000_000;
 
 const UNITS = {
@@ -56,7 +56,6 @@ export class SessionPart {
     this.#untrustedCount = untrustedCount;
   }
 
-  /** Returns the figures now. */
   read(): LiveSessionPart {
     const { engine } = this.#source;
     const now = this.#source.now();

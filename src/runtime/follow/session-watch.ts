@@ -63,7 +63,6 @@ export class SessionWatch {
     return this.#state.markets.get(market)?.ticker ?? null;
   }
 
-  /** Handles a notice of the session. */
   addNotice(notice: Notice): void {
     const { now } = this.#state;
     this.reportDenials(now);

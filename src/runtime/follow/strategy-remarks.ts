@@ -30,7 +30,6 @@ export class StrategyRemarks {
     this.#tickerOf = tickerOf;
   }
 
-  /** Records the remark of a notice, if it holds a remark. */
   addNotice(notice: RemarkNotice, at: Micros): void {
     switch (notice.type) {
       case 'approved': {

@@ -21,7 +21,7 @@ export interface ControlWaits {
   readonly onReceived?: () => void;
 }
 
-/** Error codes that mean that no process listens, or that the socket does not exist. */
+/** Error codes for a socket that does not exist, or at which no process listens. */
 const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
 
 /** Sends one request and waits for its reply. Never rejects. */

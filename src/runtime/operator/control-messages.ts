@@ -59,8 +59,8 @@ const reportSchema = z.strictObject({
   /** Anything else that the operator must know. */
   remarks: z.array(z.string()),
   /**
-   * Orders of the scope in the venue's own list, read after the last cancel. Sent only by a bot with an embedded
-   * exchange, because no other process can read that list. `null` when the list could not be read.
+   * Orders of the scope in the venue's own list, read after the last cancel. Only a bot with an embedded exchange sends
+   * it: no other process can read that list. `null` when the list could not be read.
    */
   seenAtVenue: z.nullable(z.array(restingSchema)).exactOptional(),
 });

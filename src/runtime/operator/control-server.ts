@@ -21,7 +21,7 @@ export interface ControlServerOptions {
   readonly role: string;
   readonly answerRequest: (request: ProcessRequest) => Promise<ControlReply>;
   /**
-   * Takes over a connection that follows the process, with the text that came after its request. Returns `null`, or the
+   * Takes over a connection that follows the process. `rest` is the text after its request. Returns `null`, or the
    * reason of a refusal. Without this member, the process cannot be followed.
    */
   readonly acceptFollower?: (socket: Socket, request: FollowRequest, rest: string) => string | null;
@@ -31,7 +31,7 @@ export interface ControlServerOptions {
 const WHO_WITHIN_MS = 1000;
 const LINE_BYTES_MAX = 65_536;
 const IDLE_MS_MAX = 10_000;
-/** After this wait, a process that started at the same moment has bound its socket, too. */
+/** After this wait, a process that started at the same moment has bound its socket. */
 const RACE_MS = 50;
 
 /** A control server that listens. */
@@ -50,7 +50,7 @@ export class ControlServer {
 
   /**
    * Opens the socket.
-   * @throws {ControlFault} when another process has it, or when it cannot be created.
+   * @throws {ControlFault} when another process has it, or the socket cannot be created.
    */
   static async openSocket(options: ControlServerOptions): Promise<ControlServer> {
     const server = new ControlServer(options);

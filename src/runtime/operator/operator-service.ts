@@ -1,5 +1,5 @@
 // Carries out operators' instructions in a running session. Replies when an instruction is done or its time has passed.
-// Must never reply that nothing is left while an order that it had to cancel may rest.
+// Must never leave out of a reply an order that was to be canceled and may still rest.
 import { contractsText } from '../../domain/amounts.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
 import type { Order } from '../../domain/orders/order.ts';
@@ -121,7 +121,6 @@ export class OperatorService {
     }
   }
 
-  /** Describes the positions that flattening could not close. */
   #unclosed(): string[] {
     const { operator, state } = this.#options.session.engine;
     return operator.unclosed.map(

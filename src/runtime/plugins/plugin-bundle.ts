@@ -37,8 +37,8 @@ export interface PluginBundle {
   /** One module, with its source map inside. */
   readonly code: string;
   /**
-   * SHA-256 in hexadecimal. For a single file without packages, the hash of the file. Otherwise, the hash of a list:
-   * all files with their hashes, and all packages with their versions.
+   * SHA-256 in hexadecimal. A single file without packages is hashed by itself. Otherwise a list is hashed: all files
+   * with their hashes, and all packages with their versions.
    */
   readonly sha256: string;
   /** All files that were bundled, sorted. */

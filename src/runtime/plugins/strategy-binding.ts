@@ -46,7 +46,7 @@ export interface BoundUse<Use extends StrategyUse = StrategyUse> {
  * Creates several strategies, with parameters from a config or from the command line.
  * @throws {StrategyFileError} when a file or package cannot be used, its setup fails, or parameters of the command line
  *   do not fit.
- * @throws {ConfigError} when a config names a strategy that does not exist, or when its parameters do not fit.
+ * @throws {ConfigError} when a strategy of a config does not exist, or its parameters do not fit.
  */
 export async function bindStrategies<Use extends StrategyUse>(
   uses: readonly Use[],
@@ -63,7 +63,7 @@ async function bindFrom<Use extends StrategyUse>(use: Use, source: ParamsSource)
   return { bound: bind(strategy, { ...use, params }, source), use: { ...use, params } };
 }
 
-/** When a config names a strategy that does not exist, the error shows the line of the config. */
+/** For a strategy of a config that does not exist, the error shows the line of the config. */
 async function loadFrom({ file }: StrategyUse, { lines }: ParamsSource): Promise<Strategy> {
   try {
     return await loadStrategy(file);
@@ -90,7 +90,7 @@ function bind(strategy: Strategy, { name, file, params }: StrategyUse, source: P
   try {
     return strategy.bind(strategyName(name), params);
   } catch (fault) {
-    // A plugin may carry its own copy of this package, so our error class is recognized by its name.
+    // A plugin may carry its own copy of this package. Our error class is therefore recognized by its name.
     const isOurs = fault instanceof Error && fault.name === 'AssertionFault';
     const message = isOurs ? fault.message : describeFault(fault);
     throw new StrategyFileError(file, `strategy ${name}: its setup failed: ${message}`, { cause: fault });
@@ -139,7 +139,6 @@ function foundIn(params: unknown, path: Issue['path']): string {
 const SHOWN_MAX = 60;
 const shortened = (text: string): string => (text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`);
 
-/** Rewords an issue of a parameter that names a file. */
 function rewordFileIssue(issue: Issue, known: readonly ParamInfo[]): Issue {
   const isInFile = known.some(({ name, isFile }) => isFile && name === issue.path[0]);
   if (isInFile && issue.code === 'invalid_type')

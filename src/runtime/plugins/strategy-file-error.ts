@@ -11,9 +11,9 @@ export class StrategyFileError extends Error {
   }
 }
 
-/** Thrown when there is no such file, or no such package. */
+/** Thrown when the file or package does not exist. */
 export class NoStrategyError extends StrategyFileError {
-  /** Says what is missing, without the path. */
+  /** Describes the missing file or package, without the path. */
   readonly problem: string;
 
   constructor(path: string, problem: string, options?: ErrorOptions) {

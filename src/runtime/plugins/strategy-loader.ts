@@ -37,8 +37,7 @@ export const loadStrategy = async (place: string): Promise<Strategy> => (await l
 export const hashStrategy = async (place: string): Promise<string> => (await bundlePlugin(place)).sha256;
 
 /**
- * Each bundle runs from a temporary folder of its own, so that processes cannot collide and no file is left beside the
- * source.
+ * A bundle runs from a temporary folder of its own: processes cannot collide, and no file is left beside the source.
  */
 async function runBundle(bundle: PluginBundle, place: string): Promise<unknown> {
   const folder = await mkdtemp(join(tmpdir(), 'presage-'));
@@ -93,7 +92,7 @@ function locationIn(stack: string, path: string, sources: readonly string[]): st
   return place.path === path ? ` at line ${place.line}` : ` at ${place.path}:${place.line}`;
 }
 
-/** Plugins may carry their own copy of this package, so a strategy is recognized by its shape. */
+/** A strategy is recognized by its shape, because a plugin may carry another copy of this package. */
 function isStrategy(value: unknown): value is Strategy {
   if (typeof value !== 'object' || value === null) return false;
   if (!('name' in value && 'params' in value && 'bind' in value)) return false;

@@ -85,7 +85,7 @@ export interface ReplaySetup {
 /**
  * Builds the session's parts from its manifest.
  * @param folder The journal's folder. Paths of strategy files are resolved from it.
- * @throws {ManifestFault} when this version does not know the venue's profile, or when a part is missing.
+ * @throws {ManifestFault} for an unknown venue profile or a missing part.
  */
 export function setupFromManifest(
   { profile: name, hasKey, isPaper, limits, costs, feeRounding, tickers, setup, strategies }: Manifest,

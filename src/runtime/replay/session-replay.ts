@@ -1,6 +1,6 @@
 // Runs the engine again from a journal and compares its commands with the recorded commands, as JSON. The first
-// difference ends the session's replay, because everything after it would repeat it. Must never connect to anything:
-// the tape is the only input.
+// difference ends the session's replay: further commands would only repeat the difference. Must never connect to
+// anything: the tape is the only input.
 import { type RequestCommand, isFeedCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -17,8 +17,8 @@ import { engineOptions } from '../session/engine-setup.ts';
 /** The first place where a replay deviates from its recording. */
 export interface ReplayDifference {
   /**
-   * Number of the tape's entry with the expected commands. If the tape has no such entry: the number of the entry
-   * before which the replay's commands, or its fault, belong.
+   * Number of the tape's entry with the expected commands. Without such an entry, the replay's commands or its fault
+   * belong before the entry with this number.
    */
   readonly seq: number;
   readonly at: Micros;

@@ -1,4 +1,4 @@
-// Protects the data folder of a running bot: no other user may write to it, and it must stay the same folder. Must
+// Protects the data folder of a running bot: no other user may write there, and the folder must stay the same. Must
 // never accept another folder of the same name, or another lock file.
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ const SUBFOLDERS = [JOURNAL_FOLDER, SAVED_FOLDER];
 const OTHERS_WRITE_MASK = 0o022;
 
 /**
- * Refuses a data folder that others may write to, because a file in it can halt trading or lift a halt. A missing
- * folder is accepted: it will be created for its owner alone.
+ * Refuses a data folder that others may write to: a file there can halt trading or lift a halt. A missing folder is
+ * accepted: it will be created for its owner alone.
  * @throws {StorageFault} which names the folder, and its mode or owner.
  */
 export function refuseWritableFolder(folder: string): void {
@@ -55,7 +55,6 @@ interface HeldPath {
 export class FolderGuard {
   readonly #held: readonly HeldPath[];
 
-  /** Records the files and folders as they are now. */
   constructor(paths: readonly string[]) {
     this.#held = paths.map(holdPath);
   }

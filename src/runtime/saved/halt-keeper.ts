@@ -48,7 +48,6 @@ export class HaltKeeper {
     this.#options = options;
   }
 
-  /** Starts the periodic checks. */
   start(): void {
     const { scheduler } = this.#options;
     this.#timer = scheduler.after(READ_EVERY_MS, () => {

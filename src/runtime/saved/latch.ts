@@ -36,7 +36,7 @@ const SESSIONS_MAX = 200;
 const REASON_LENGTH_MAX = 500;
 /** Longest name of a strategy or market that can be halted. Characters. */
 export const SCOPE_NAME_MAX = 255;
-/** Longest file name that every file system accepts, in bytes, less the suffix of a file that is being written. */
+/** Longest file name for every file system, in bytes. The suffix of an unfinished file is subtracted. */
 const FILE_NAME_MAX = 255 - '.new'.length;
 const FILE_BYTES_MAX = 10_000_000;
 
@@ -246,7 +246,7 @@ export class Latch {
     return { scope: ACCOUNT, by: 'fault', reason: fault.message, since: this.#now() };
   }
 
-  /** Returns `null` when the file does not exist, and an error when it cannot be used. */
+  /** Returns `null` for a missing file, and an error for an unusable file. */
   #readFile<Value>(name: string, schema: z.ZodType<Value>): Value | null | Error {
     const text = this.#readText(name);
     if (text === null || text instanceof Error) return text;

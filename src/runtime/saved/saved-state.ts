@@ -89,7 +89,6 @@ export class SavedStateWriter {
     this.#timer ??= scheduler.after(waitMs, () => this.writePending());
   }
 
-  /** Writes all pending states now. */
   writePending(): void {
     const { storage, scheduler, onFault } = this.#options;
     if (this.#timer) scheduler.cancel(this.#timer);

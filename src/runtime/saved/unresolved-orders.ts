@@ -37,7 +37,7 @@ export function unresolvedAfter(
 }
 
 /**
- * Does the same for a whole tape, without reading files that end before `since`.
+ * Does the same for a whole tape, but leaves out files that end before `since`.
  * @throws {TapeFault} when an entry is damaged.
  * @throws {StorageFault} when a file cannot be read.
  */
@@ -54,7 +54,7 @@ const ORDERLY = JSON.stringify({ reason: 'stopped' });
 
 const isOrderlyEnd = (entry: Entry): boolean => entry.kind === 'end' && entry.payload.toString() === ORDERLY;
 
-/** Returns the tape file that holds a time: the last file that begins at or before it, or else the first file. */
+/** Returns the tape file that holds a time: the last file that begins no later, or else the first file. */
 function firstSegment(storage: Storage, since: Micros): number {
   const numbers = segmentsOf(storage).map(({ number }) => number);
   const startsBefore = (number: number): boolean => {
@@ -69,7 +69,6 @@ interface SentOrder {
   readonly sentAt: Micros;
 }
 
-/** Tracks the outcome of each order that was sent. */
 class OrderOutcomes {
   readonly #makeNormalizer: () => Normalizer;
   #normalizer: Normalizer;

@@ -1,6 +1,6 @@
 // Measures how long strategies take to answer, with a clock that the engine never sees. A strategy that is too slow is
-// halted by an operator's instruction in the journal, so a replay halts it at the same point. Must never change a
-// strategy's inputs or answers.
+// halted by an operator's instruction. The journal holds the instruction, so a replay halts the strategy at the same
+// point. Must never change a strategy's inputs or answers.
 import type { StrategyName } from '../../domain/ids.ts';
 import { HANDLER_NAMES } from '../../strategy/handler-names.ts';
 import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
@@ -17,7 +17,7 @@ export interface AnswerStopwatchOptions {
 /** A strategy is too slow after this many slow answers within `WITHIN_MS`. */
 const SLOW_ANSWERS = 3;
 const WITHIN_MS = 60_000;
-/** One answer that takes longer than this is enough, if it is also slower than the strategy's own bound. */
+/** One answer longer than this is enough, unless the strategy's own bound is longer still. */
 const ONE_MS_MAX = 2000;
 
 interface SlowAnswer {
@@ -26,6 +26,7 @@ interface SlowAnswer {
   readonly atMs: number;
 }
 
+/** Measures strategies' answer times. */
 export class AnswerStopwatch {
   readonly #options: AnswerStopwatchOptions;
   /**

@@ -1,4 +1,4 @@
-// Checks that each kind of request fits its rate budget, less the part that is kept free for more urgent requests. A
+// Checks that each kind of request fits its rate budget. A part of the budget is kept free for more urgent requests. A
 // request that does not fit would wait forever. Must run before a session begins: later it is too late to refuse the
 // config.
 import type { ReadTarget, RequestCommand } from '../../domain/venue-command.ts';

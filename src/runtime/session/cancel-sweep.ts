@@ -29,6 +29,7 @@ export interface CancelSweepOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The result of a cancel sweep. */
 export interface CancelSweepResult {
   /**
    * True: the venue's list was empty twice, and no order can arrive any more. From `listResting`, true: its one list
@@ -72,7 +73,7 @@ class CancelSweep {
   #left: readonly ListedOrder[] | null = null;
   #trouble: string | null = null;
   #troubles = 0;
-  /** The wait in milliseconds that the venue asked for when its rate limit last refused a request. */
+  /** Wait in milliseconds that the venue asked for in its last refusal by rate limit. */
   #retryMs = 0;
 
   constructor(options: CancelSweepOptions) {
@@ -97,7 +98,7 @@ class CancelSweep {
     return this.#result(true);
   }
 
-  /** Reads one complete list, and repeats that until it succeeds or the time has passed. */
+  /** Reads complete lists until one succeeds or the time has passed. */
   async listOnce(): Promise<CancelSweepResult> {
     while (!this.#isOver()) {
       const orders = await this.#readList();

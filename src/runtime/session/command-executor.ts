@@ -45,6 +45,7 @@ const PRIORITY: Readonly<Record<Lane, number>> = {
 /** Extra places in the queue of trades: the planner's in-flight limit does not count cancels. */
 const CANCEL_PLACES = 16;
 
+/** Executes commands. */
 export class CommandExecutor {
   readonly #options: CommandExecutorOptions;
   readonly #reads: PQueue;

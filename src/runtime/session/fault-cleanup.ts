@@ -1,5 +1,5 @@
-// Cancels the orders that a session may have left when it cannot go on: first the known orders, then every order of the
-// session in the venue's own list. Must never rely on the engine alone: after a fault its state cannot be trusted.
+// Cancels the orders of a session that cannot go on: first the known orders, then every order of the session in the
+// venue's own list. Must never rely on the engine alone: after a fault its state cannot be trusted.
 import { isMintedBySession } from '../../domain/orders/client-order-id.ts';
 import type { CancelCommand } from '../../domain/venue-command.ts';
 import type { Order } from '../../domain/orders/order.ts';
@@ -33,8 +33,8 @@ export async function cancelAfterFault(options: FaultCleanupOptions): Promise<Ca
     now,
     scheduler,
     log,
-    // The engine may have been canceling orders of earlier sessions. Their client order ids do not name this session,
-    // but their venue order ids are known.
+    // The engine may have been canceling orders of earlier sessions. Their client order ids do not identify them, but
+    // their venue order ids are known.
     isOurs: (order) => isMintedBySession(session, order.clientOrderId) || knownVenueIds.has(order.venueOrderId),
     graceMs,
     withinMs: Math.max(0, withinMs - (scheduler.now() - startedMs)),

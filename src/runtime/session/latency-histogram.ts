@@ -14,6 +14,7 @@ export interface LatencyCounts {
   readonly sum: number;
 }
 
+/** Counts durations by size. */
 export class LatencyHistogram {
   readonly #bounds: readonly number[];
   readonly #counts: Uint32Array;

@@ -1,5 +1,5 @@
-// The live loop. It takes one raw input at a time, normalizes it, steps the engine, and executes the commands. It stops
-// at the first fault. Must never let two inputs overlap: an input that arrives while another is handled waits.
+// The live loop: takes one raw input at a time, normalizes it, steps the engine, and executes the commands. It stops at
+// the first fault. Must never let two inputs overlap: an input that arrives while another is handled waits.
 import type { EngineEvent } from '../../domain/event.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Engine } from '../../engine.ts';
@@ -15,7 +15,7 @@ export interface LiveLoopOptions {
   readonly normalizer: Normalizer;
   readonly clock: Clock;
   readonly scheduler?: Scheduler;
-  /** Records every input before it is handled, and every command before it is executed. */
+  /** Records inputs before they are handled, and commands before they are executed. */
   readonly journal?: Journal;
   /** Measures inputs and steps. */
   readonly meter?: SessionMeter;
@@ -54,7 +54,6 @@ export class LiveLoop {
     this.#scheduler = options.scheduler ?? systemScheduler;
   }
 
-  /** Sets the executor of the commands. */
   setExecutor(executor: CommandExecutor): void {
     this.#executor = executor;
   }

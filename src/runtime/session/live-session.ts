@@ -1,4 +1,4 @@
-// One live session, from its start to its last comparison with the venue. Connects feed, gateway, normalizer and
+// One live session, from the start to the last comparison with the venue. Connects feed, gateway, normalizer and
 // engine, and shuts them down again. Must never leave an order resting that it could have canceled.
 import { sessionName } from '../../domain/orders/client-order-id.ts';
 import type { PlaceCommand } from '../../domain/venue-command.ts';
@@ -43,7 +43,7 @@ export interface LiveSessionOptions extends Omit<SetupOptions, 'observe'> {
   /** State restored from earlier sessions. */
   readonly restoredState?: RestoredState;
   /**
-   * Called before a new order is sent, unless a fault or a halt blocks it already. Returns a reason not to send it, or
+   * Called before a new order is sent, except when a fault or a halt blocks it. Returns a reason not to send it, or
    * `null`.
    */
   readonly blockReason?: (command: PlaceCommand) => string | null;
@@ -58,6 +58,7 @@ export interface LiveSessionOptions extends Omit<SetupOptions, 'observe'> {
   readonly stopwatch?: () => number;
 }
 
+/** The ways in which a session can end. */
 export type SessionEnd =
   | {
       readonly type: 'stopped';
@@ -247,7 +248,7 @@ export class LiveSession {
     return this.#result();
   }
 
-  /** Closes feed and gateway. A connection that cannot be closed is a fault, unless the session has a fault already. */
+  /** Closes feed and gateway. A failure to close is a fault, unless the session has a fault already. */
   async #disconnect(): Promise<void> {
     const { feed, gateway } = this.#options.venue;
     const closed = await Promise.allSettled([feed.stop(), gateway.stop()]);
@@ -279,7 +280,7 @@ export class LiveSession {
     if (this.#fault) return { type: 'fault', ...this.#fault };
     const { session, state } = this.engine;
     const ordersLeft = session.phase === 'stopped' ? 0 : state.orders.openCount;
-    // Orders that rest matter more than the reason why the session did not begin.
+    // Resting orders matter more than the reason why the session did not begin.
     if (this.#refusal !== null && ordersLeft === 0) return { type: 'refused', reason: this.#refusal };
     if (session.phase !== 'stopped') return { type: 'timed-out', ordersLeft };
     const { drift } = session;

@@ -124,8 +124,8 @@ export class PublicRecorder implements Journal {
 const isPublicAnswer = ({ command }: Answer): boolean => isPublicCommand(command);
 
 /**
- * A session's beginning and end, and steps of its clock, are public. Timers and leaps of the clock are left out,
- * because a reader of the tape needs only the time of each entry.
+ * A session's beginning and end, and steps of its clock, are public. Timers and leaps of the clock are left out: each
+ * entry of the tape has its own time anyway.
  */
 function publicEvent(input: Extract<Input, { type: 'event' }>): Input | 'private' | 'nothing' {
   const { event } = input;

@@ -1,4 +1,4 @@
-// Measures a session: the inputs that arrive, and the time that an order or a cancel spends in each stage. Must never
+// Measures a session: the arriving inputs, and the time that an order or a cancel spends in each stage. Must never
 // decide anything, and never cost more than some additions.
 import type { Micros } from '../../domain/units.ts';
 import type { Command, FeedCommand, RequestCommand } from '../../domain/venue-command.ts';
@@ -6,16 +6,15 @@ import type { Answer, Input } from '../../venue.ts';
 import { type LatencyCounts, LatencyHistogram } from './latency-histogram.ts';
 
 /**
- * Stages of an order.
- * - `frame_to_intent`: from the receipt of a frame to the end of the engine's step.
- * - `intent_to_send`: from there to the call of the gateway, with the write of the journal and any wait for the budget.
- * - `send_to_ack`: from the first byte of a new, amended or decreased order to the venue's answer.
- * - `cancel_to_ack`: from the event that caused a cancel to the venue's answer.
+ * Stages of an order. `frame_to_intent` lasts from the receipt of a frame to the end of the engine's step.
+ * `intent_to_send` lasts from there to the call of the gateway, with the write of the journal and any wait for the
+ * budget. `send_to_ack` lasts from the first byte of a new, amended or decreased order to the venue's answer.
+ * `cancel_to_ack` lasts from the event that caused a cancel to the venue's answer.
  */
 export const ORDER_STAGES = ['frame_to_intent', 'intent_to_send', 'send_to_ack', 'cancel_to_ack'] as const;
 export type OrderStage = (typeof ORDER_STAGES)[number];
 
-/** Kinds of input: a frame of the feed, a change of its connection, an answer to a request, an event of the session. */
+/** Kinds of input: a frame of the feed, a change of the connection, an answer to a request, a session event. */
 export const INPUT_KINDS = ['frame', 'signal', 'answer', 'event'] as const;
 export type InputKind = (typeof INPUT_KINDS)[number];
 
@@ -98,7 +97,6 @@ export class SessionMeter {
     else this.#stages.send_to_ack.addDuration(at - askedAt);
   }
 
-  /** Returns the counts so far. */
   read(): MeterFigures {
     const stages = this.#stages;
     return {

@@ -61,7 +61,6 @@ export class SessionTally {
     return [...this.#byStrategy.values()];
   }
 
-  /** Counts one notice. */
   countNotice(notice: Notice): void {
     switch (notice.type) {
       case 'approved':

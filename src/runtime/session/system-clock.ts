@@ -80,8 +80,8 @@ export class SystemClock implements Clock {
   }
 
   /**
-   * Learns the venue's time. Only requests sent after a leap was noticed are used, because earlier times cannot be
-   * compared with later times.
+   * Learns the venue's time. Only requests sent after the leap was noticed are used: earlier times cannot be compared
+   * with later times.
    */
   observeAnswer(sample: ClockSample): void {
     const monotonic = this.#sources.monotonicMs();
@@ -100,7 +100,7 @@ export class SystemClock implements Clock {
     this.#notify('followed', byMs);
   }
 
-  /** Calls back in a microtask, because the caller that asked for the time has not finished yet. */
+  /** Calls back in a microtask, because the caller has not finished yet. */
   #notify(type: ClockLeap['type'], byMs: number): void {
     const leap = { type, by: Math.round(byMs * 1000) };
     queueMicrotask(() => this.#listener?.(leap));

@@ -53,7 +53,7 @@ export async function strategiesHashOf({ strategies }: BotConfig): Promise<strin
   return strategiesHash(await Promise.all(strategies.map(({ file }) => hashStrategy(file))));
 }
 
-/** Hashes a config without its key, its log settings, its data folder and the paths of its strategies. */
+/** Hashes a config without key, log settings, data folder and the paths of strategies. */
 export function configHash({
   venue: { key: _secret, ...venue },
   log: _log,

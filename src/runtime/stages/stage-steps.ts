@@ -1,5 +1,5 @@
-// The saved steps of the go-live stages: outcomes of sessions, replays and runs of the doctor, one line of JSON each.
-// Must never skip an unreadable line silently: it could be a failed step.
+// The saved steps of the go-live stages, one line of JSON each. A step is the outcome of a session, a replay or a run
+// of the doctor. Must never skip an unreadable line silently: it could be a failed step.
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Storage } from '../../tape/journal/storage.ts';
@@ -25,8 +25,8 @@ export class StagesFileFault extends Error {
 }
 
 /**
- * Returns the folder of the file: the parent of the data folder. So the steps of one bot count for the next bot with
- * the same strategies.
+ * Returns the folder of the file: the parent of the data folder. There, the steps of one bot count for the next bot
+ * with the same strategies.
  */
 export const stagesFolder = (dataFolder: string): string => dirname(dataFolder);
 

@@ -1,6 +1,5 @@
-// Watches a bot from another process. It strikes when no heartbeat arrives within the deadline, or when the bot dies
-// without a goodbye. A strike has the bot's orders canceled by the caller. Must never strike only because this process
-// itself was asleep.
+// Watches a bot from another process. It strikes after a deadline without a heartbeat, or when the bot dies without a
+// goodbye. The caller then cancels the bot's orders. Must never strike only because this process itself was asleep.
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
 import type { Heartbeat, BotMessage } from './watchdog-messages.ts';
 

@@ -1,5 +1,5 @@
 // The bot's connection to its watchdog: starts the watchdog, sends heartbeats, replaces a lost watchdog, and reports
-// when that does not help. Must never block the bot: a watchdog that does not read is replaced.
+// repeated losses. Must never block the bot: a watchdog that does not read is replaced.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Logger } from '../../log.ts';
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
@@ -50,19 +50,18 @@ export class WatchdogLink {
     this.#heartbeatMs = Math.max(1, Math.min(HEARTBEAT_MS_MAX, Math.floor(options.deadlineMs / HEARTBEATS)));
   }
 
-  /** Starts the watchdog and the heartbeats. */
   start(): void {
     this.#spawn();
     this.#scheduleHeartbeat();
   }
 
-  /** Sends a heartbeat now, so that the watchdog knows of a change before the bot can die. */
+  /** Sends a heartbeat now, so that the watchdog knows of a change if the bot dies. */
   sendHeartbeat(): void {
     this.#heartbeats += 1;
     this.#send({ type: 'beat', ...this.#options.heartbeatContent(), beats: this.#heartbeats });
   }
 
-  /** Tells the watchdog that no order rests and that it may end. Resolves when it has ended, or after a short wait. */
+  /** Ends the watchdog, because no order rests. Resolves when it has ended, or after a short wait. */
   async sayGoodbye(): Promise<void> {
     this.#stop();
     const child = this.#child;

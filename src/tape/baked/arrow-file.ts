@@ -74,6 +74,7 @@ class StagedWriter extends RecordBatchFileWriter {
   }
 }
 
+/** A file being written. */
 export class ArrowFile {
   readonly #path: string;
   readonly #part: string;
@@ -127,7 +128,7 @@ export class ArrowFile {
   }
 
   /**
-   * Finishes the file and renames it to its path, where it replaces an existing file.
+   * Finishes the file and renames it to its path. An existing file is replaced.
    * @param isLasting Syncs to disk first, so that the file survives a crash of the machine.
    * @throws {BakedFault} when the file cannot be written.
    */

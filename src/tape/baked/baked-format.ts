@@ -28,7 +28,7 @@ const NUMBER_BYTES = [1, 8, 8, 4, 4, 8] as const;
 /** Arrow aligns every buffer to eight bytes. */
 const padded = (bytes: number): number => (bytes + 7) & ~7;
 
-/** Offsets of the number columns and of the texts in the body of a block. */
+/** Offsets of the columns and the texts in a block's body. */
 export interface BodyLayout {
   readonly kind: number;
   readonly at: number;
@@ -98,6 +98,7 @@ export const metadataSchema = z.strictObject({
   blocks: z.array(blockSchema),
 });
 
+/** The metadata of a file. */
 export interface BakedMetadata {
   readonly facts: TapeFacts;
   readonly tickers: readonly string[];
@@ -111,6 +112,7 @@ export const METADATA_KEY = 'presage';
 export const MAGIC = 'ARROW1';
 export const TAIL_BYTES = 4 + MAGIC.length;
 
+/** Encodes the metadata. */
 export function metadataText({ facts, tickers, blocks }: BakedMetadata): string {
   const rows = blocks.map(({ rows: of, from, to, bodyAt, bodyBytes, texts, numbersSum, textsSum }) => {
     return [of, from, to, bodyAt, bodyBytes, texts, numbersSum, textsSum];

@@ -38,8 +38,8 @@ export interface TapeOrigin {
   /** SHA-256 of the source, in hexadecimal. */
   readonly sourceHash: string;
   /**
-   * Time at which the recording of the source began. Default: the time of the first row. `to` is its end, by default
-   * the last row.
+   * First moment of the recording, by default the time of the first row. `to` is the last moment, by default the time
+   * of the last row.
    */
   readonly from?: Micros;
   readonly to?: Micros;
@@ -83,8 +83,8 @@ export interface RowWriter {
   /** Writes rows that come before all rows so far. Each must be at or before the first row so far. */
   writeToFront(write: () => void): void;
   /**
-   * Lists a gap in the tape's facts, and writes a `feed-gap` row, which makes the gap's books suspect. The row has the
-   * time of the gap's beginning, or of the last row if that is later.
+   * Lists a gap in the tape's facts, and writes a `feed-gap` row, which makes the gap's books suspect. The row's time
+   * is the gap's beginning, but never before the last row.
    */
   writeGap(gap: TapeGap): void;
   /** Lists a gap whose row has been written already. */

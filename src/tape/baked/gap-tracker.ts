@@ -13,6 +13,7 @@ interface SuspectBooks {
   readonly waiting: Set<MarketIndex>;
 }
 
+/** Tracks the gaps of a tape. */
 export class GapTracker {
   readonly #rows: RowWriter;
   /** Markets whose book is known. Added at a snapshot; removed at a gap. */
@@ -33,7 +34,6 @@ export class GapTracker {
     this.#openGap = { from: at, reason };
   }
 
-  /** Ends a gap in the whole recording. */
   endGap(at: Micros): void {
     if (this.#openGap !== null)
       this.#rows.listGap({ ...this.#openGap, to: laterOf(at, this.#openGap.from), tickers: [] });
@@ -49,7 +49,6 @@ export class GapTracker {
     this.#suspects.push({ from: at, reason, markets, waiting: new Set(affected) });
   }
 
-  /** Handles a snapshot of a book. */
   onSnapshot(market: MarketIndex, at: Micros): void {
     this.#known.add(market);
     if (this.#suspects.length === 0) return;

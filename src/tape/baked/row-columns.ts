@@ -12,7 +12,6 @@ const TEXT_BYTES_MAX = 8 << 20;
 export class RowColumns {
   readonly capacity: number;
   count = 0;
-  /** Number of rows with a text. */
   texts = 0;
   readonly kind: Uint8Array;
   readonly at: Float64Array;

@@ -30,8 +30,8 @@ export type RowKind = (typeof RowKind)[keyof typeof RowKind];
 export const NO_VENUE_TIME = 0;
 
 /**
- * Most rows of a block. Two blocks of this size (for the venue and for the bot) and the books of a thousand markets fit
- * into a megabyte of cache.
+ * Most rows of a block. A megabyte of cache holds two blocks of this size, for the venue and for the bot, and the books
+ * of a thousand markets.
  */
 export const BLOCK_ROWS = 4096;
 

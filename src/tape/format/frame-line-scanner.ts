@@ -13,12 +13,12 @@ const FRAME_LENGTH = 6;
 const DIGITS_MAX = 16;
 const REVERSED_POLYNOMIAL = 0xedb88320;
 
-/** Subtracting this sets the high bit of every byte below 0x0b, such as a newline, and of some other bytes. */
+/** Subtracting this sets the high bit of every byte below 0x0b, such as a newline. Some other bytes are also marked. */
 const BELOW = 0x0b0b0b0b;
 const HIGH_BITS = 0x80808080;
 
 // The tables compute CRC-32 eight bytes at a time. Table `Rn` holds the remainder of each byte followed by `n` zero
-// bytes. They are eight arrays, not one large array, because indexing into a part of it costs an extra addition.
+// bytes. One large array would be slower: indexing into its parts costs an extra addition.
 const R0 = remainders();
 const R1 = followed(R0);
 const R2 = followed(R1);
@@ -58,7 +58,7 @@ function sumEight(sum: number, low: number, high: number): number {
 const HEX = new Int32Array(256).fill(1 << 8);
 for (const [value, digit] of Buffer.from('0123456789abcdef').entries()) HEX[digit] = value;
 
-/** Parses lines of kind `frame`. After a scan returned true, the fields hold the line's values until the next scan. */
+/** Parses lines of kind `frame`. When a scan returns true, the fields hold the line's values until the next scan. */
 export class FrameLineScanner {
   seq = 0;
   at = 0;
@@ -78,8 +78,8 @@ export class FrameLineScanner {
   }
 
   /**
-   * Returns true when the line at `from` is a frame, was parsed, and continues from the line before it.
-   * @param to Offset after the last byte of the lines, which end with a newline.
+   * Parses the line at `from`. Returns true for a frame that continues from the line before it.
+   * @param to Offset after the newline that ends the last line.
    * @param chain Checksum of the line before.
    */
   scanLine(from: number, to: number, chain: number): boolean {

@@ -9,6 +9,7 @@ import { TapeFault } from './tape-fault.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import type { Entry } from './tape-line.ts';
 
+/** Returns the time of an input. */
 export const timeOf = (input: Input): Micros => (input.type === 'event' ? input.event.at : input.at);
 
 /** Adds an input to the lines. */
@@ -87,7 +88,7 @@ export const frameOf = (entry: Entry): Uint8Array =>
  * Returns the input in an entry.
  * @param commandOf Finds the command of an answer by its id.
  * @returns `null` for an entry that is no input: a header, commands, an end.
- * @throws {TapeFault} when the entry cannot be parsed, or answers a command that `commandOf` does not find.
+ * @throws {TapeFault} when the entry cannot be parsed, or its command is not found.
  */
 export function inputOf(entry: Entry, commandOf: (id: number) => RequestCommand | undefined): Input | null {
   const { at } = entry;

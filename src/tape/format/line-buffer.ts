@@ -11,6 +11,7 @@ const HEAD_BYTES_MAX = 64;
 /** A frame can be written unchanged if it is one line of text. */
 const isPlain = (frame: Uint8Array): boolean => !frame.includes(NEWLINE) && isUtf8(frame);
 
+/** Gathers lines. */
 export class LineBuffer {
   #bytes = Buffer.allocUnsafe(USUAL_BYTES);
   #length = 0;

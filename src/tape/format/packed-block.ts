@@ -1,5 +1,5 @@
-// A block of a packed file: one gzip member that holds its own length and the checksum of its packed bytes. A file can
-// be read one block at a time, and any changed bit is detected. Any gunzip reads the file.
+// A block of a packed file: one gzip member with its own length and a checksum of the packed bytes. A file can be read
+// one block at a time, and any changed bit is detected. Any gunzip reads the file.
 import { constants, crc32, deflateRaw, inflateRawSync } from 'node:zlib';
 
 /**

@@ -19,8 +19,8 @@ function segmentOf(name: string): Segment | null {
 }
 
 /**
- * Returns the tape's files by number. If a file has a packed copy, the copy counts: it gets its name only when it is
- * complete.
+ * Returns the tape's files by number. A packed copy takes the place of its plain file: a packed copy gets its name only
+ * when complete.
  */
 export function segmentsOf(storage: Storage): Segment[] {
   const byNumber = new Map<number, Segment>();

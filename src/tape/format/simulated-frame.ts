@@ -5,10 +5,11 @@ import type { ByteSpan } from '../../venue.ts';
 /** Beginning of a simulated frame. No frame of a venue begins like this. */
 export const SIMULATED_PREFIX = Buffer.from('{"simulated":');
 
-/** Offset of a letter that differs in most other frames, so that one byte rules them out. */
+/** Offset of a letter that differs in most other frames. Checking this one byte rules them out. */
 const LETTER_AT = 2;
 const LETTER = SIMULATED_PREFIX[LETTER_AT];
 
+/** Recognizes a simulated frame. */
 export const isSimulatedFrame = (bytes: Uint8Array): boolean =>
   bytes[LETTER_AT] === LETTER &&
   bytes.length > SIMULATED_PREFIX.length &&

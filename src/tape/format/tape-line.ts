@@ -1,6 +1,6 @@
-// One line of a tape: `checksum number time kind payload`. The checksum is a CRC-32 of the rest of the line, continued
-// from the checksum of the line before. So it detects a line that is changed, missing, doubled or out of place. Must
-// never interpret a payload.
+// One line of a tape: `checksum number time kind payload`. The checksum is a CRC-32 of the line's other bytes,
+// continued from the line before. So it detects a line that is changed, missing, doubled or out of place. Must never
+// interpret a payload.
 import { crc32 } from 'node:zlib';
 import type { Micros } from '../../domain/units.ts';
 import type { ByteSpan } from '../../venue.ts';
@@ -30,7 +30,7 @@ export interface Entry {
   readonly kind: EntryKind;
   /** Valid at least until the next entry is read. */
   readonly payload: Buffer;
-  /** The payload as a range of bytes in a larger buffer, if it was read that way. */
+  /** The payload as a range of bytes in a larger buffer, if known. */
   readonly span?: ByteSpan | undefined;
   readonly file: string;
   readonly line: number;
@@ -52,6 +52,7 @@ export function putChecksum(bytes: Buffer, at: number, value: number): void {
   bytes[at + CHECKSUM_DIGITS] = SPACE;
 }
 
+/** Formats a checksum. */
 export const checksumText = (value: number): string => value.toString(16).padStart(CHECKSUM_DIGITS, '0');
 
 /** Returns the checksum of a line's content, which continues from the line before. */

@@ -60,11 +60,11 @@ interface Tally {
   readonly examples: FindingExample[];
 }
 
+/** Counts findings. */
 export class Findings {
   readonly #byKind = new Map<ImportFindingKind, Tally>();
   readonly #resolutions = new Map<ImportFindingKind, string>();
 
-  /** Counts a finding. */
   addFinding(kind: ImportFindingKind, place: ImportPlace, what: string): void {
     let tally = this.#byKind.get(kind);
     if (tally === undefined) this.#byKind.set(kind, (tally = { count: 0, examples: [] }));

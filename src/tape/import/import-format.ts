@@ -13,8 +13,8 @@ import type { Definitions, FeedDialect, ImportWire } from './import-wire.ts';
 
 export interface ImportProgress {
   /**
-   * `survey`: the files are read and surveyed. `rows`: stored rows are written. A format that writes its rows directly
-   * has no phase `rows`.
+   * `survey`: the files are read and surveyed. `rows`: stored rows are written. An import that stores no rows has no
+   * phase `rows`.
    */
   readonly phase: 'survey' | 'rows';
   /** Bytes of the files on disk that are done in this phase. */
@@ -30,7 +30,7 @@ export interface ImportProgress {
 export interface ImportOptions {
   /** The files. Rows with times of their own are merged by time; captures are read one after another. */
   readonly files: readonly string[];
-  /** Receives the rows. It is finished when the import is done, and abandoned when the import fails. */
+  /** Receives the rows. A successful import finishes it, and a failed import abandons it. */
   readonly writer: RowWriter;
   readonly wire: ImportWire;
   /** The venue's name, for the tape's facts. */
@@ -69,7 +69,7 @@ export interface ImportReport {
   readonly coverage: ImportCoverage;
   /** Warnings to read before the tape is used. */
   readonly warnings: readonly string[];
-  /** True: the tape is of little use, because most of its content is unknown or left out, or numbers are missing. */
+  /** True: the tape is of little use. Most of its content is unknown or left out, or numbers are missing. */
   readonly isMostlyUnknown: boolean;
   /** Everything unusual, with its handling. */
   readonly findings: readonly ImportFinding[];

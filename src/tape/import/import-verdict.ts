@@ -7,7 +7,7 @@ import type { ImportFinding, ImportFindingKind } from './import-findings.ts';
 export interface ImportVerdict {
   /** Warnings; empty when all is well. */
   readonly warnings: readonly string[];
-  /** True: the tape is of little use, because most of its content is unknown or left out, or numbers are missing. */
+  /** True: the tape is of little use. Most of its content is unknown or left out, or numbers are missing. */
   readonly isMostlyUnknown: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface VerdictInput {
   readonly unnumbered: string | null;
 }
 
-/** Books that are known for less than this share of their time count as mostly unknown. */
+/** Least share of their time for which books must be known. */
 const COVERAGE_MIN = 0.5;
 /** This many gaps in the sequence numbers are usual. `GAP_SHARE_MAX` is the usual share of messages. */
 const GAPS_MAX = 10;
@@ -30,7 +30,7 @@ const GAP_SHARE_MAX = 0.01;
 const LEFT_OUT_SHARE_MAX = 0.5;
 const DISORDER_SHARE_MAX = 0.1;
 
-/** Kinds of findings for rows or messages that were left out because they could not be interpreted. */
+/** Kinds of findings for rows or messages that could not be interpreted. */
 const LEFT_OUT: readonly ImportFindingKind[] = [
   'bad-row',
   'nonexistent-time',

@@ -1,4 +1,4 @@
-// The port through which an import interprets a venue's formats, because `tape` must not depend on any venue.
+// The port through which an import interprets a venue's formats: `tape` must not depend on any venue.
 // `venues/trade-api/captures/capture-dialects.ts` implements it.
 import type { Levels } from '../../domain/event.ts';
 import type { EventGroup, Market, Series } from '../../domain/market.ts';
@@ -31,7 +31,7 @@ export interface FeedDialect {
   mayRead(message: JsonObject): boolean;
   /** Reason why a message stays off the tape; `null` when it belongs there. */
   exclusionOf(message: JsonObject): Exclusion | null;
-  /** The market of a message of public trades or of the ticker, or `null`. */
+  /** The market of a message with public trades or a ticker, or `null`. */
   tickerOf(message: JsonObject): Ticker | null;
   /** The subscription that a message confirms; `null` for any other message. */
   confirmedSubscription(message: JsonObject): number | null;

@@ -66,8 +66,8 @@ interface ReadResult {
 }
 
 /**
- * Imports rows. Rows usually go straight to the writer. If definitions give results, rows are stored first, because
- * results must be inserted between them.
+ * Imports rows. Rows usually go straight to the writer. If definitions give results, rows are stored first, and the
+ * results are inserted between them.
  */
 async function importRows(format: ImportFormat, options: ImportOptions, bytesTotal: number): Promise<ReadResult> {
   const { definitions, writer } = options;

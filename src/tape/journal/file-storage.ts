@@ -35,7 +35,7 @@ class FileStorage implements Storage {
   readonly path: string;
   /**
    * Descriptors of the files that were appended to, by name, the latest last. Added at the first append. Removed when
-   * too many are open, when the file is renamed, replaced or removed, and when the storage is closed.
+   * too many are open, at a change of the file's name, at a replacement, and at the end.
    */
   readonly #fdByName = new Map<string, number>();
   #latest: { readonly name: string; readonly fd: number } | null = null;

@@ -1,5 +1,5 @@
-// The lock of a folder: a file with the id of the process that may write there. It is created atomically, so that only
-// one of several processes gets it. Must never take the lock of a living process, nor follow a link.
+// The lock of a folder: a file with the id of the process that may write there. It is created atomically, so only one
+// process gets it. Must never take the lock of a living process, nor follow a link.
 import { constants, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { closeSync, fstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,18 +9,19 @@ import { StorageFault, codeOf } from './storage.ts';
 const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
 export const LOCK_NAME = 'lock';
 const MODE = 0o600;
-/** A lock without a process id that is younger than this is still being written. */
+/** A lock without a process id is still being written while it is younger than this. */
 const WRITTEN_WITHIN_MS = 2000;
 /** Most tries. A try fails when another process changes the lock at the same moment. */
 const TRIES_MAX = 300;
 const PAUSE_MS = 10;
 
+/** Returns the path of a folder's lock file. */
 export const lockOf = (folder: string): string => join(folder, LOCK_NAME);
 
 /** A lock that this process holds. */
 export class FolderLock {
   readonly #path: string;
-  /** While this stays open, no other file can get its inode. */
+  /** While this stays open, no other file can get the inode. */
   readonly #fd: number;
 
   private constructor(path: string, fd: number) {
@@ -30,8 +31,8 @@ export class FolderLock {
 
   /**
    * Acquires the lock of a folder.
-   * @throws {StorageFault} when a living process holds it, when it is not a plain file, or when other processes keep
-   *   changing it.
+   * @throws {StorageFault} when a living process holds the lock, or the lock is not a plain file. Also when other
+   *   processes keep changing it.
    */
   static acquire(folder: string): FolderLock {
     const path = lockOf(folder);
@@ -95,8 +96,8 @@ function replaceWith(path: string, ownPath: string): number | null {
 
 /**
  * Returns the text of a lock whose process is dead; `null` without a lock. A lock without a process id counts as dead
- * when it is older than `WRITTEN_WITHIN_MS`.
- * @throws {StorageFault} when a living process holds the lock or may be writing it, or when it is not a plain file.
+ * if older than `WRITTEN_WITHIN_MS`.
+ * @throws {StorageFault} when a living process holds or may be writing the lock, or the lock is not a plain file.
  */
 function deadLock(path: string): string | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -135,7 +136,7 @@ function holderIn(text: string): Holder | null {
 }
 
 /**
- * The start time is compared because process ids are reused, and the first process of a container has the same id each
+ * Process ids are reused, so the start time is compared, too. The first process of a container has the same id each
  * time.
  */
 const isAlive = ({ pid, startTime: lockedStart }: Holder): boolean =>

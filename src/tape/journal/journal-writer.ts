@@ -1,4 +1,4 @@
-// Writes a journal. Inputs are gathered and written together with the commands that they caused, before these are sent.
+// Writes a journal. Inputs are written together with the commands that they caused, before the commands are sent.
 // Inputs without commands are written soon after. Once a write has failed, every further write throws, so that the
 // journal has no hidden hole. Must never write a key, a signature or an HTTP header.
 import type { Command } from '../../domain/venue-command.ts';
@@ -30,8 +30,8 @@ export interface JournalOptions {
   readonly timers: OneShotTimers<object>;
   readonly of?: SegmentHeader['of'];
   /**
-   * Syncs to disk before an order or an amend is sent. The journal then survives a crash of the machine, not only of
-   * the process. Default false.
+   * Syncs to disk before an order or an amend is sent. The journal then survives a crash of the machine, too. Default
+   * false.
    */
   readonly sync?: boolean;
   /**
@@ -51,7 +51,6 @@ const SEGMENT_AGE_MAX = 3_600_000_000;
 const GATHERED_BYTES_MAX = 64 * 1024;
 const GATHERED_MS_MAX = 50;
 
-/** The file being written. */
 interface OpenSegment {
   readonly name: string;
   readonly begunAt: Micros;
@@ -76,7 +75,7 @@ export class JournalWriter implements Journal {
   /**
    * Locks the folder and repairs what a crash left. Writes no entry before the first input.
    * @throws {TapeFault} when the tape's last file is damaged.
-   * @throws {StorageFault} when another process holds the folder, or when it cannot be read or written.
+   * @throws {StorageFault} when another process holds the folder, or a file cannot be read or written.
    */
   constructor(options: JournalOptions) {
     const { storage, packer = deflatePacker, keep = {}, onNotice = () => undefined } = options;
@@ -88,7 +87,6 @@ export class JournalWriter implements Journal {
     for (const name of end.unpacked) this.#packing.queueSegment(name);
   }
 
-  /** Path of the journal. */
   get place(): string {
     return this.#options.storage.path;
   }
@@ -103,7 +101,6 @@ export class JournalWriter implements Journal {
     return this.#bytesWritten;
   }
 
-  /** Number of the last entry. */
   get seq(): number {
     return this.#lines.seq;
   }

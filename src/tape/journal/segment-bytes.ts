@@ -1,5 +1,5 @@
-// Reads the bytes of a tape's file, packed or not, a chunk at a time, and splits them into runs of whole lines. Must
-// never skip a byte: a block that cannot be unpacked is a fault, raised after the lines before it.
+// Reads the bytes of a tape's file, packed or not, a chunk at a time. Splits them into runs of whole lines. Must never
+// skip a byte: a block that cannot be unpacked is a fault, raised after the lines before.
 import {
   BLOCK_BYTES_MAX,
   BLOCK_HEAD_BYTES,
@@ -15,6 +15,7 @@ import { type Storage, StorageFault } from './storage.ts';
 /** Size of a chunk, small enough to stay in the cache while its lines are read. */
 const CHUNK_BYTES = 1 << 18;
 
+/** Reads one file. */
 export class SegmentBytes {
   /** Bytes of the file on disk, from the first chunk on. */
   fileBytes = 0;
@@ -40,7 +41,7 @@ export class SegmentBytes {
 
   /**
    * Reads runs of whole lines, each with its newline. A run is valid until the next run.
-   * @throws {TapeFault} when a packed block cannot be read, or when a packed line is too long.
+   * @throws {TapeFault} when a packed block cannot be read, or a packed line is too long.
    * @throws {StorageFault} when the file cannot be read.
    */
   *lineRuns(): Generator<Buffer> {

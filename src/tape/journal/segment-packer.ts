@@ -100,7 +100,7 @@ export class SegmentPacker {
     }
   }
 
-  /** A file ends when the next begins, so the age is that of the next file's first entry. */
+  /** A file ends when the next begins, so the next file's first entry is compared. */
   #isOld(number: number, now: Micros): boolean {
     const { storage, keep } = this.#options;
     if (keep.ageMax === undefined) return false;

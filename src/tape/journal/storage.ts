@@ -1,6 +1,6 @@
-// One folder of append-only files, as a port: a real disk, or memory that fails when a test asks it to. After
-// `appendBytes`, bytes survive the death of the process. After `syncFile`, they survive a crash of the machine. Must
-// never know the format of a tape.
+// One folder of append-only files, as a port: a real disk, or memory that fails when a test asks it to. Bytes survive
+// the death of the process once `appendBytes` has returned. They survive a crash of the machine once `syncFile` has
+// returned. Must never know the format of a tape.
 
 /** One flat folder of files. Every method may throw a `StorageFault`. */
 export interface Storage {

@@ -81,7 +81,7 @@ export class TapeReader {
   readonly #current = new CurrentEntry();
   /** Header of the current file. */
   header: SegmentHeader | null = null;
-  /** Set after everything has been read, if the tape ends with an incomplete line. */
+  /** Set at the end, if the tape ends with an incomplete line. */
   tornTail: TornTail | null = null;
   /** Bytes on disk of the files read, the current file included. */
   bytesRead = 0;
@@ -228,8 +228,8 @@ export class TapeReader {
   }
 
   /**
-   * A header holds the checksum from which the file continues, so that a file can be read alone. When files are read in
-   * sequence, it must be the checksum of the previous file's last line.
+   * A header holds the checksum from which the file continues, so a file can be read alone. When files are read in
+   * sequence, that must be the checksum of the previous file's last line.
    */
   #parseHeader(line: Buffer): LineContent {
     const place = this.#placeOfNext();

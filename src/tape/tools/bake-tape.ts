@@ -1,5 +1,5 @@
-// Bakes a tape: the venue's own normalizer reads the public part, which becomes rows that replay at memory speed. The
-// recorder's own orders, fills and balances are left out. Must never bridge a stretch that was not recorded.
+// Bakes a tape: the venue's own normalizer turns the public part into rows that replay at memory speed. The recorder's
+// own orders, fills and balances are left out. Must never bridge a stretch that was not recorded.
 import type { TickerTable } from '../../domain/ids.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
 import type { Normalizer } from '../../venue.ts';
@@ -62,13 +62,11 @@ export function bakeTape(options: BakeOptions): TapeFacts {
   }
 }
 
-/** The current session. */
 interface Session {
   readonly name: string;
   readonly part: PublicRows;
 }
 
-/** One tape that is being turned into rows. */
 class BakeRun {
   readonly #options: BakeOptions;
   readonly #rows: RowWriter;

@@ -25,7 +25,6 @@ export interface ExportOptions {
   readonly groupRows?: number;
 }
 
-/** A table being written to a file. */
 interface Table {
   addRow(row: ExportRow): void;
   finish(): void;
@@ -134,7 +133,6 @@ const SCHEMA: SchemaElement[] = [
   { name: 'text', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
 ];
 
-/** A Parquet file, written in groups of rows. */
 class ParquetTable implements Table {
   readonly #writer: ParquetWriter;
   readonly #groupRows: number;

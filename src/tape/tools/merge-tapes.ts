@@ -1,6 +1,6 @@
-// Merges several tapes of one venue into one, by time. If several tapes cover a market, one of them is its source for
-// each stretch of time. Another tape becomes the source when the source ends or knows less of the market. Must never
-// mix two sources of a book, nor bridge a stretch that no tape covers.
+// Merges several tapes of one venue into one, by time. For a market on several tapes, one tape is the source for each
+// stretch of time. Another tape becomes the source when the source ends or knows less of the market. Must never mix two
+// sources of a book, nor bridge a stretch that no tape covers.
 import { createHash } from 'node:crypto';
 import type { Micros } from '../../domain/units.ts';
 import type { OtherEvent, RowSource, TapeFacts } from '../baked/tape-rows.ts';
@@ -51,7 +51,7 @@ const FACTS_PER_PROGRESS = 65_536;
 /**
  * Writes the merged tape and finishes it. On any error, the written part is abandoned.
  * @throws {MergeFault} when the tapes are of different venues.
- * @throws {BakedFault} when a tape is damaged, or when the disk refuses the merged tape.
+ * @throws {BakedFault} when a tape is damaged, or the disk refuses the merged tape.
  */
 export function mergeTapes(options: MergeOptions): MergeReport {
   try {
@@ -135,7 +135,7 @@ class MergeRun {
     if (this.#facts % FACTS_PER_PROGRESS === 0) this.#options.onProgress?.(row.at);
   }
 
-  /** Writes an event that is not about one market, unless its subject's last event is identical. */
+  /** Writes an event about no single market, unless its subject's last event is identical. */
   #writeShared(tape: MergingTape, fact: RowFact): void {
     tape.state.applyFact(fact);
     if (fact.kind !== 'other') return;
@@ -164,7 +164,7 @@ class MergeRun {
   }
 }
 
-/** Returns the subject of an event that is not about one market. Only the latest event about a subject is valid. */
+/** Returns the subject of an event about no single market. Only the latest event about a subject is valid. */
 function keyOf(event: OtherEvent): string {
   switch (event.kind) {
     case 'event-group':

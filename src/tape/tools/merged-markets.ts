@@ -38,8 +38,8 @@ interface Merged {
    */
   readonly prints: Map<string, Micros>;
   /**
-   * Prints that only another tape had, by trade id, because the source may have missed them. Added when such a print is
-   * left out. Removed when the source has it, too, at a change of source, and by `removeOldest`.
+   * Prints that only another tape had, by trade id: the source may have missed them. Added when such a print is left
+   * out. Removed when the source has it, too, at a change of source, and by `removeOldest`.
    */
   readonly missedPrints: Map<string, { readonly tape: MergingTape; readonly fact: PrintFact }>;
 }
@@ -200,7 +200,7 @@ export class MergedMarkets {
     return { isDescribed, hasBook: book !== null };
   }
 
-  /** Writes the prints that the previous source missed, unless they are older than `PRINT_AGE_MAX`. */
+  /** Writes the prints that the previous source missed. Prints older than `PRINT_AGE_MAX` are left out. */
   #writeMissedPrints(market: Merged, at: Micros): void {
     const missedPrints = [...market.missedPrints.values()];
     market.missedPrints.clear();
@@ -267,10 +267,7 @@ export class MergedMarkets {
     if (unknown.length > 0) this.#writer.writeOther({ kind: 'feed-gap', at, markets: unknown, reason });
   }
 
-  /**
-   * Returns the tape that continues and knows most of a market, or `null`. A tape with its book knows more than one
-   * without.
-   */
+  /** Returns the tape that continues and knows most of a market, or `null`. Knowing the book counts most. */
   #bestOf(ticker: string, { except, at }: { except: MergingTape; at: Micros }): MergingTape | null {
     let best: MergingTape | null = null;
     for (const tape of this.#tapes) {

@@ -11,9 +11,7 @@ export class MergingTape {
   readonly source: RowSource;
   readonly name: string;
   readonly state = new TapeState();
-  /**
-   * Facts read. `repeated` counts those whose content was already written, `leftOut` those left out for another reason.
-   */
+  /** Facts read. `repeated` counts facts whose content was already written, `leftOut` all others that were left out. */
   factsRead = 0;
   repeated = 0;
   leftOut = 0;
@@ -75,10 +73,7 @@ export class MergingTape {
     return this.fact !== null || (!this.#isOver && this.source.facts.to > at);
   }
 
-  /**
-   * True when the tape begins at or after the end of another tape whose facts are all read. The second part of a split
-   * tape does.
-   */
+  /** True when the tape begins at or after the end of a finished tape, like the second part of a split tape. */
   continuesAfter({ fact, source: { facts: before } }: MergingTape): boolean {
     const { from } = this.source.facts;
     return fact === null && from >= before.to && from > before.from;
@@ -98,7 +93,7 @@ export class MergingTape {
     if (translated !== null) writeFact(this.#writer, translated);
   }
 
-  /** Counts a fact that is left out, for example because another tape is the source. */
+  /** Counts a fact that is left out, for example in a stretch with another source. */
   countLeftOut(): void {
     this.leftOut += 1;
   }

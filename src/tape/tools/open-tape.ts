@@ -24,7 +24,7 @@ export interface OpenTapeOptions extends Omit<BakeOptions, 'storage' | 'to' | 'b
  * Opens a tape for replay, and bakes it first if necessary.
  * @param place A baked file, or the folder of a recording or journal.
  * @throws {TapeFault} when the tape is damaged.
- * @throws {BakedFault} when a baked file is damaged or cannot be written, or when `place` does not exist.
+ * @throws {BakedFault} when a baked file is damaged or cannot be written, or `place` does not exist.
  * @throws {StorageFault} when a file cannot be read.
  * @throws errors of `options.onProgress` and `options.normalizerOf`.
  */

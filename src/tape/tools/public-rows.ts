@@ -107,10 +107,7 @@ export class PublicRows {
     this.#normalizer.normalize(input, this.#emit);
   }
 
-  /**
-   * Gives a read the baked tape's number of its market. A recorder may give one number to two markets, one after the
-   * other.
-   */
+  /** Gives a read the baked tape's number of its market. A recorder may reuse a number for a second market. */
   #renumbered(target: ReadTarget): ReadTarget {
     return target.what === 'book' ? { ...target, market: this.#rows.marketNumber(target.ticker) } : target;
   }

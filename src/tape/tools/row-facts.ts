@@ -94,6 +94,7 @@ function factOf({ kind, at, exchangeAt, market, price, qty }: RowNumbers, block:
   }
 }
 
+/** Writes a fact. */
 export function writeFact(writer: RowWriter, fact: RowFact): void {
   switch (fact.kind) {
     case 'delta':

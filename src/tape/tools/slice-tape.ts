@@ -32,8 +32,8 @@ export class SliceFault extends Error {
 
 /**
  * Writes the slice and finishes it. On any error, the written part is abandoned.
- * @throws {SliceFault} when nothing of the tape is in the range, or when a market is not on the tape.
- * @throws {BakedFault} when the tape is damaged, or when the disk refuses the slice.
+ * @throws {SliceFault} when nothing of the tape is in the range, or a market is not on the tape.
+ * @throws {BakedFault} when the tape is damaged, or the disk refuses the slice.
  */
 export function sliceTape(options: SliceOptions): TapeFacts {
   try {

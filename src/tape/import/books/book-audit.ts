@@ -11,7 +11,7 @@ export type BookFault = 'negative-level' | 'crossed-book' | 'locked-book' | null
 const CENT = 100;
 /** Cells of a side: one for each whole cent from 0 to 100. */
 const CELLS = 101;
-/** Marks a cell whose quantity is in the map, because it does not fit into 32 bits. */
+/** Marks a cell whose quantity does not fit into 32 bits. The map holds the quantity. */
 const BEYOND = -(2 ** 31);
 /** Best price of an empty bid side, below every bid. `NO_ASK` is above every ask. */
 const NO_BID = -1;

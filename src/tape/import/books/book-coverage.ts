@@ -27,6 +27,7 @@ export interface ImportCoverage {
 /** Value of `#since` for an unknown book. */
 const UNKNOWN = 0;
 
+/** Tracks which books are known. */
 export class BookCoverage {
   /**
    * By market: `#hasBook` is 1 when it has book rows; `#since` is when its book became known; `#known` is the length of

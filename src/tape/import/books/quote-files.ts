@@ -93,7 +93,7 @@ function readQuote({ cells, place }: TextRow, moments: MomentReader, findings: F
     return bad(`expected sizes of two decimals, found ${foundText([bidSize, askSize])}`);
   const at = moments.readTime(time ?? '', place);
   if (at === null) return null;
-  // An empty side shows as a bid of zero, an ask of a whole dollar, or a size of zero.
+  // An empty side shows as a bid of zero, an ask of a whole dollar, or a zero size.
   const isBid = bid > 0 && bidQty !== 0;
   const isAsk = ask < PAYOUT && askQty !== 0;
   return { at, place, ticker: ticker(name), bid: isBid ? bid : null, ask: isAsk ? ask : null, bidQty, askQty };

@@ -51,8 +51,8 @@ export class CaptureConnections {
   }
 
   /**
-   * A subscription starts over when its numbers begin at 1 again. A capture of a part of a larger stream may lack that
-   * message. Then a snapshot shows it, whose number is not above the last number.
+   * A subscription starts over when its numbers begin at 1 again. A capture of a part of a larger stream may lack the
+   * message with number 1. Then a snapshot shows the start: its number is not above the last number.
    */
   #startsOver(sid: number, { type, id, seq }: JsonObject): boolean {
     const last = this.#lastSeq.get(sid);

@@ -1,5 +1,5 @@
-// Samples the sequence numbers of a capture's first messages. They show whether the file holds a whole stream or a
-// part, such as one market of a shared subscription. Must never take a few lost messages for such a part.
+// Samples the sequence numbers of a capture's first messages. They show whether the file holds a whole stream or only a
+// part, such as one market. Must never take a few lost messages for such a part.
 import type { FeedDialect, JsonObject } from '../import-wire.ts';
 
 /** Number of numbered book messages that are sampled. */
@@ -8,7 +8,6 @@ const SAMPLE_SIZE = 500;
 const JUMPS_MIN = 10;
 const JUMP_SHARE_MIN = 0.1;
 
-/** Statistics of one subscription's numbers. */
 interface Seen {
   last: number;
   numbers: number;

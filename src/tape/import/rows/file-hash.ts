@@ -1,5 +1,5 @@
-// Calculates SHA-256 over files. Large files are hashed on another thread while they are imported, because hashing
-// takes as long as a fifth of the import. Must never fail because the thread fails.
+// Calculates SHA-256 over files. Large files are hashed on another thread during the import: hashing takes as long as a
+// fifth of the import. Must never fail because the thread fails.
 import * as crypto from 'node:crypto';
 import * as fs from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
@@ -21,7 +21,8 @@ export interface HashedFile {
 type Builtins = Pick<typeof crypto, 'createHash'> & Pick<typeof fs, 'closeSync' | 'openSync' | 'readSync'>;
 
 /**
- * Returns the hash of files in hexadecimal. The thread gets this function as text, so it must use only its parameters.
+ * Returns the hash of files in hexadecimal. The thread gets this function as text. The function must therefore use only
+ * its parameters.
  * @throws the system's error for a file that cannot be read.
  */
 function hashOf(files: readonly string[], { createHash, openSync, readSync, closeSync }: Builtins): string {

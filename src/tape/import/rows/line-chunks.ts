@@ -7,7 +7,7 @@ import { ImportFault } from '../import-fault.ts';
 const NEWLINE = 10;
 /** Least room for the bytes of a read. */
 const CHUNK_BYTES = 1 << 18;
-/** Memory after the last byte, for readers that read a line a word at a time. */
+/** Memory after the last byte, for readers that read whole words. */
 const SPARE_BYTES = 256;
 /** Most bytes of a line. */
 const LINE_BYTES_MAX = 64 << 20;

@@ -1,5 +1,5 @@
-// Merges rows of several files by time. Rows of one file keep their sequence, whatever their times. Must never hold
-// more than one batch of each file.
+// Merges rows of several files by time. Rows of one file keep their sequence. Must never hold more than one batch of
+// each file.
 
 interface Timed {
   readonly at: number;

@@ -1,6 +1,6 @@
-// Stores the rows of an import on disk until all files are read, because a baked tape begins with the definitions of
-// all its markets. Reading rows again is much faster than reading the files again. Must never outlive the import, nor
-// change a row.
+// Stores the rows of an import on disk until all files are read: a baked tape begins with the definitions of all
+// markets. Reading rows again is much faster than reading the files again. Must never outlive the import, nor change a
+// row.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,7 +84,6 @@ export class StoredRows {
     }
   }
 
-  /** Deletes the stored rows. */
   deleteFiles(): void {
     this.#writer.abandon();
     rmSync(this.#folder, { recursive: true, force: true });

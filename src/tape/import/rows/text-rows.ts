@@ -65,7 +65,7 @@ export class ColumnHeading {
   readonly #positions: readonly number[];
   readonly #width: number;
 
-  /** @throws {ImportFault} when a required column is missing, or when two columns have the same name. */
+  /** @throws {ImportFault} when a required column is missing, or a name repeated. */
   constructor(names: readonly string[], { file, columns, ignored, findings, given }: Omit<TextRowsOptions, 'onBytes'>) {
     const place = { file, line: 1 };
     const repeated = names.find((name, at) => names.indexOf(name) < at);

@@ -77,7 +77,7 @@ export class TimedRowWriter implements RowReceiver {
     }
   }
 
-  /** Writes the given events that are later than the last row, after a gap that makes all books unknown. */
+  /** Writes the given events that are later than the last row. A gap before them makes all books unknown. */
   finish(): void {
     const last = this.#later.at(-1);
     const at = this.#writer.lastAt;

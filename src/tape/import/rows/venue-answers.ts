@@ -8,7 +8,7 @@ import { foundText } from '../import-findings.ts';
 import type { ImportContext } from '../import-format.ts';
 import { parseJsonOrUndefined } from './json-records.ts';
 
-/** Most bytes of a file that is read whole, because it may be one JSON value. */
+/** Most bytes of a file that may be one JSON value and is read whole. */
 const ANSWER_BYTES_MAX = 64 << 20;
 const LINES = /\.(jsonl|ndjson)(\.gz)?$/;
 
@@ -20,7 +20,7 @@ export interface FileAnswer {
 
 /**
  * Reads the answers of a file, in sequence. A line that is not JSON is a finding.
- * @throws {ImportFault} when a file that must be read whole is too long, or when its lines cannot be read.
+ * @throws {ImportFault} when a file cannot be read, or is too long to be read whole.
  */
 export async function* answersIn(file: string, context: ImportContext): AsyncGenerator<readonly FileAnswer[]> {
   const whole = LINES.test(file) ? undefined : parseJsonOrUndefined(wholeText(file));

@@ -1,5 +1,5 @@
-// Reads the times of one file's rows, one after another. A wall-clock time is converted by its zone and by the row
-// before. Must never take a time without a zone for UTC.
+// Reads the times of a file's rows in sequence. A wall-clock time is converted by its zone and by the row before. Must
+// never take a time without a zone for UTC.
 import { EPOCH, type Micros, fromSeconds } from '../../../domain/units.ts';
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
 import { type Findings, foundText } from '../import-findings.ts';
@@ -8,11 +8,12 @@ import { isoMicros } from '../../format/iso-time.ts';
 import { TimeZone } from './time-zone.ts';
 
 /**
- * Largest disorder of rows in one file. When a clock showed a time twice, the second time is taken if the first is
- * earlier than the last row by more than this.
+ * Largest disorder of rows in one file. A clock may show a time twice. If the first time is earlier than the last row
+ * by more than this, the second time is taken.
  */
 const DISORDER_MAX = fromSeconds(60);
 
+/** Reads times. */
 export class MomentReader {
   readonly #findings: Findings;
   readonly #zone: TimeZone | null;
@@ -25,7 +26,7 @@ export class MomentReader {
   }
 
   /**
-   * Reads the time in a text. Returns `null` for a text that is not a time, which is a finding.
+   * Reads the time in a text. A text that is not a time is a finding, and gives `null`.
    * @throws {ImportFault} when the text has no zone, and no zone was given.
    */
   readTime(text: string | number, place: ImportPlace): Micros | null {
@@ -38,7 +39,7 @@ export class MomentReader {
   }
 
   /**
-   * Converts a time to an instant. Returns `null` for a time that the clock skipped, which is a finding.
+   * Converts a time to an instant. A time that the clock skipped is a finding, and gives `null`.
    * @throws {ImportFault} when the time has no zone, and no zone was given.
    */
   instantOf(moment: ParsedTime, place: ImportPlace): Micros | null {

@@ -4,9 +4,10 @@ import { type ImportPlace, ImportFault } from '../import-fault.ts';
 import type { Findings } from '../import-findings.ts';
 import { isoMicros } from '../../format/iso-time.ts';
 
-/** Number of first rows by which a file is recognized that has the newest row first. */
+/** Number of first rows by which a file with the newest row first is recognized. */
 const TRIAL_ROWS = 1000;
 
+/** Dates rows. */
 export class TapeClock {
   readonly #findings: Findings;
   #last: Micros = EPOCH;
@@ -23,7 +24,7 @@ export class TapeClock {
   }
 
   /**
-   * Returns the time of a row on the tape: its own time, or the time of the row before if that is later.
+   * Returns the time of a row on the tape: the later of its own time and the time of the row before.
    * @throws {ImportFault} when most of the first rows go back in time: the file has the newest row first.
    */
   dateRow(at: Micros, place: ImportPlace): Micros {

@@ -32,6 +32,7 @@ function rankOf(name: string): number {
   return rank;
 }
 
+/** Recognizes the name of a time of receipt. */
 export const isTimeName = (name: string): boolean => rankOf(name) >= 0;
 
 /** Returns the best name of a time of receipt, or `undefined`. */
