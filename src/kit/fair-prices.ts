@@ -88,8 +88,8 @@ export const logit = (chance: Probability): number => Math.log(chance) - Math.lo
 export const logistic = (logOdds: Bare): Probability => probability(1 / (1 + Math.exp(-logOdds)));
 
 /**
- * The cost of a YES and a NO of one market, less the dollar that the pair pays, in ten-thousandths of a dollar. With
- * prices of one book it is the spread. It is informative with prices of two books.
+ * The cost of a YES and a NO of one market, less the dollar that they pay, in ten-thousandths. Prices of one book give
+ * its spread. Prices of two books show how far the books disagree.
  * @example
  * import { cents, complement, parityGap } from 'presage-trading';
  *

@@ -4,9 +4,9 @@ import { assert } from '../base/assert.ts';
 import { type Probability, probability } from '../domain/units.ts';
 
 /**
- * Names the method that removes the margin. `proportional` divides each probability by their sum. `power` raises each
- * to the same power. `shin` assumes that bookmakers guard against insiders. `power` and `shin` take more from
- * longshots.
+ * Names the method that removes the margin. With `proportional`, each probability is divided by their sum. With
+ * `power`, each is raised to the same power. With `shin`, bookmakers are assumed to guard against insiders. `power` and
+ * `shin` take more from longshots.
  */
 export type MarginMethod = 'proportional' | 'power' | 'shin';
 

@@ -16,8 +16,8 @@ export interface GroupValueOptions {
    */
   readonly by?: 'mid' | 'microprice' | 'others';
   /**
-   * Method that removes the margin when the quotes sum to more than a dollar. `power` and `shin` take more of the
-   * margin from longshots.
+   * Method that removes the margin of quotes that sum to more than a dollar. `power` and `shin` take more of the margin
+   * from longshots.
    * @default `proportional`
    */
   readonly method?: MarginMethod;

@@ -44,7 +44,7 @@ const columns = (length: number) => ({
  * A window over a series of values with their times. A figure is `null` when there are too few values.
  *
  * The older part of the window stores, for each value, the figures from that value to the end of the part. The newer
- * part stores one set of figures. Removing the oldest value therefore costs nothing. When the older part is empty, the
+ * part stores one set of figures. So the oldest value can be removed at no cost. When the older part is empty, the
  * newer part takes its place.
  * @example
  * import { RollingStats, fromSeconds, later, micros } from 'presage-trading';

@@ -105,8 +105,8 @@ export interface SizedOrder {
 }
 
 /**
- * The order that fractional Kelly would open from flat, in whole contracts, rounded down. `null` without an edge after
- * fees on either side, or with a stake below one contract.
+ * The order that fractional Kelly would open from flat, in whole contracts, rounded down. It is `null` without an edge
+ * after fees, or with a stake below one contract.
  * @throws {AssertionFault} unless the fraction is above 0 and at most 1.
  * @example
  * import { cents, dollars, feeSchedule, kellyQty, probability } from 'presage-trading';

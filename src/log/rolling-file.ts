@@ -22,7 +22,6 @@ export interface RollingFileOptions {
   readonly now?: () => number;
 }
 
-/** Only the owner may read a bot's log. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 const DAY_MS = 86_400_000;
@@ -83,8 +82,8 @@ export class RollingFile {
   }
 
   /**
-   * Opens the file again by its name, after a fault or after another program has moved it. Earlier lines stay in the
-   * old file.
+   * Opens the file again by its name, after a fault or after another program has moved the file. Earlier lines stay in
+   * the old file.
    * @throws when the file cannot be opened. Lines then still go to the old file.
    */
   reopenFile(): void {

@@ -210,8 +210,8 @@ export interface MarketSelector {
    */
   readonly events?: readonly string[];
   /**
-   * Only markets of event groups of these series. Groups that appear during the session count, too. A market joins once
-   * the venue has described its group.
+   * Only markets of event groups of these series. Groups that appear during the session are included. A market joins
+   * once the venue has described its group.
    * @default none: any series
    */
   readonly series?: readonly string[];

@@ -21,13 +21,11 @@ export type { RunningStrategy } from './running-strategy.ts';
 
 /** The calls of the strategy runner to other parts of the engine. */
 export interface StrategyActions {
-  /** Carries out a strategy's intents. */
   submitIntents(running: RunningStrategy, intents: readonly Intent[]): void;
   /** Halts a strategy that failed, and cancels its resting orders. */
   haltFailed(running: RunningStrategy, reason: string): void;
   /** Cancels a strategy's resting orders in a market that it has left. */
   cancelStrategy(running: RunningStrategy, market: MarketIndex): void;
-  /** Saves the changed state of a strategy. */
   saveState(running: RunningStrategy, json: string): void;
 }
 
@@ -140,7 +138,6 @@ export class StrategyRunner {
       else this.callStrategy(running, (handlers, view) => handlers.onMarket?.(moved, view));
   }
 
-  /** Announces a new market to a strategy and shows its book. */
   announceMarket(running: RunningStrategy, market: Market): void {
     this.callStrategy(running, (handlers, view) => handlers.onMarket?.({ market, before: null }, view));
     const listener = this.#entries[running.index]?.listener;
@@ -181,7 +178,6 @@ export class StrategyRunner {
     }
   }
 
-  /** Saves the changed states of a market's followers. */
   saveFollowers(market: MarketIndex): void {
     this.stateSavers.saveStates(({ running }) => this.#byMarket[market]?.includes(running) ?? false);
   }

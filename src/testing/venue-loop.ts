@@ -64,7 +64,6 @@ export class VenueLoop {
     this.#deliver();
   }
 
-  /** Changes a book or publishes a print. */
   publishRow(event: Extract<EngineEvent, { kind: 'book-delta' | 'book-snapshot' | 'print' }>): void {
     this.venue.now = this.now;
     this.#messages.push(event);
@@ -132,7 +131,6 @@ export class VenueLoop {
     }
   }
 
-  /** Delivers every message of the venue, and every message that results. */
   #deliver(): void {
     for (let message = this.#messages.shift(); message !== undefined; message = this.#messages.shift())
       if (this.#engine !== null) this.#stepEngine(received(message, this.now));

@@ -53,7 +53,6 @@ export class VenueRequests {
     this.#now = now;
   }
 
-  /** Returns the members that every command starts with. */
   commandBase(): { readonly id: number; readonly createdAt: Micros; readonly validUntil: null } {
     this.#lastId += 1;
     return { id: this.#lastId, createdAt: this.#now(), validUntil: null };

@@ -15,7 +15,6 @@ export interface Examination {
   readonly subject: CheckSubject;
   readonly markets: Pick<BotConfig['markets'], 'tickers' | 'events' | 'series'>;
   readonly clock: ClockTolerance;
-  /** The session's request rates, compared with the account's limits. */
   readonly budgets: SessionBudgets;
   /** The venue's other environments, to find out whether the key belongs there. */
   readonly others: readonly OtherEnvironment[];

@@ -7,10 +7,8 @@ import type { Feed, FeedSignal, Frame } from '../../venue.ts';
 import { type Check, warnCheck, okCheck, namesText, skippedCheck, badCheck } from './check-result.ts';
 import { type VenueRequests, type CheckSubject, eventsOf, waitFor } from './check-subject.ts';
 
-/** Time within which the feed must send all books. */
 const BOOKS_WITHIN_MS = 10_000;
 const CHECK_EVERY_MS = 50;
-/** Most markets whose books are compared with requests. */
 const COMPARED_MAX = 20;
 const COMPARISONS_MAX = 6;
 const COMPARE_AGAIN_MS = 300;

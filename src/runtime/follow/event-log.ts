@@ -9,7 +9,6 @@ export class EventLog {
   readonly #ring: LiveEvent[] = [];
   #count = 0;
 
-  /** Adds an event under the next number. */
   addEvent(event: Omit<LiveEvent, 'number'>): void {
     this.#count += 1;
     this.#ring[this.#count % EVENTS_MAX] = { number: this.#count, ...event };

@@ -21,7 +21,6 @@ export interface FollowClientOptions {
   readonly random: () => number;
   /** Most changes a second. @default 4 */
   readonly hz?: number;
-  /** Called after a frame was applied. */
   readonly onFrame?: (frame: FollowFrame) => void;
   /** Called when `presence` or `fault` changed. */
   readonly onPresence?: (presence: Presence) => void;
@@ -44,7 +43,6 @@ export class FollowClient {
   readonly #options: FollowClientOptions;
   readonly #backoff: Backoff;
   #socket: Socket | null = null;
-  /** Starts the next connection. */
   #timer: Timer | null = null;
   #silentTimer: Timer | null = null;
   #presence: Presence = 'absent';
@@ -81,7 +79,6 @@ export class FollowClient {
     this.#disconnect();
   }
 
-  /** Replaces the markets whose details the bot sends. */
   watchMarkets(tickers: readonly string[]): void {
     if (tickers.length === this.#watched.length && tickers.every((ticker, place) => ticker === this.#watched[place]))
       return;
@@ -117,7 +114,6 @@ export class FollowClient {
     this.#expectFrame(socket);
   }
 
-  /** Without a frame, marks the bot as silent, and later makes a new connection. */
   #expectFrame(socket: Socket): void {
     const { scheduler } = this.#options;
     if (this.#silentTimer) scheduler.cancel(this.#silentTimer);

@@ -34,7 +34,6 @@ export const liveHaltSchema = z.object({ scope: text, by: text, reason: text, si
 
 /** A limit and its use. */
 export const limitUseSchema = z.object({
-  /** The limit's name in the config. */
   limit: text,
   /** Strategy whose limit it is; `null` for a limit of the account. */
   strategy: z.nullable(text),
@@ -72,7 +71,6 @@ export const strategyRemarkSchema = z.object({
 
 export const liveStrategySchema = z.object({
   name: text,
-  /** Parameters as JSON. */
   params: text,
   haltedBy: z.nullable(text),
   orders: int,
@@ -164,8 +162,8 @@ export type MarketFacts = z.output<typeof marketFactsSchema>;
 
 /**
  * The figures of a market that change often. Their sequence is: index, status, trust; best bid, best ask, our best bid,
- * our best ask, each followed by its quantity; position; profit of the day in micros. A price of -1 stands for no
- * price.
+ * our best ask, each followed by its quantity; position; profit of the day in micros. A price of -1 means that there is
+ * no price.
  */
 export const marketCellsSchema = z.tuple([int, text, text, int, int, int, int, int, int, int, int, int, int]);
 export type MarketCells = z.output<typeof marketCellsSchema>;
@@ -183,7 +181,6 @@ export const liveOrderSchema = z.object({
   qty: int,
   filled: int,
   state: text,
-  /** The strategy's reason; empty without one. */
   reason: text,
   madeUs: int,
   /** Hundredths of a contract before ours in the queue; `null` when unknown. */

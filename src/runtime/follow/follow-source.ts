@@ -7,7 +7,6 @@ import type { SessionTally } from '../session/session-tally.ts';
 export interface FollowFacts {
   /** Name of the bot: the name of its data folder. */
   readonly bot: string;
-  /** The program's version. */
   readonly program: string;
   readonly profile: string;
   readonly isPaper: boolean;

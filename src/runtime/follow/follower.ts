@@ -25,12 +25,10 @@ export interface FollowParts {
   readonly session: SessionPart;
 }
 
-/** A frame without its number. */
 type Unnumbered<Frame = FollowFrame> = Frame extends { seq: number } ? Omit<Frame, 'seq'> : never;
 
 /** Rows of a snapshot in one turn of the event loop. */
 export const SNAPSHOT_ROWS = 1000;
-/** Most changed rows in one frame. */
 const ROWS_MAX = 2000;
 const ORDERS_MAX = 500;
 const EVENTS_PER_FRAME = 500;
@@ -266,7 +264,6 @@ export class Follower {
     this.#send({ type: 'markets', atUs: source.now(), ...how, rows });
   }
 
-  /** Sends the last figures, and ends the connection. */
   endInOrder(nowMs: number): void {
     if (this.sendDue(nowMs) === 'end') this.#socket.destroy();
     else this.#socket.end();

@@ -7,7 +7,6 @@ import type { LiveOrder } from './follow-messages.ts';
 
 /** Number of ended orders kept. */
 export const ENDED_ORDERS_MAX = 2000;
-/** Most states kept of one order. */
 const STATES_MAX = 20;
 
 interface Entry {

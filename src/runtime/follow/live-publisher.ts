@@ -22,7 +22,6 @@ export interface LivePublisherOptions {
 
 /** Most connections that may follow at once. */
 export const FOLLOWERS_MAX = 4;
-/** Longest line of a follower, in characters. */
 const LINE_CHARACTERS_MAX = 65_536;
 const LINES_PER_SECOND_MAX = 20;
 const UPKEEP_MS = 1000;
@@ -34,9 +33,7 @@ interface Connection {
   readonly follower: Follower;
   readonly socket: Socket;
   timer: Timer | null;
-  /** True while the next block of the snapshot waits for its turn. */
   isMoreDue: boolean;
-  /** Text received after the last whole line. */
   text: string;
   /** Lines within the second that began at `secondMs`. */
   lines: number;
@@ -216,7 +213,6 @@ export class LivePublisher {
     for (const { timer } of this.#connections) if (timer) this.#options.scheduler.cancel(timer);
   }
 
-  /** Sends every follower the last figures, and ends the connections. */
   close(): void {
     if (this.#isEnded) return;
     this.#guard(() => {

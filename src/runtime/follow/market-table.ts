@@ -11,7 +11,6 @@ interface Row {
   market: Market;
   facts: MarketFacts;
   cells: MarketCells;
-  /** Messages about the book when the row was built. */
   messages: number;
 }
 
@@ -46,7 +45,6 @@ export class MarketTable {
     this.refresh();
   }
 
-  /** Ends the updates, and removes the rows. */
   stop(): void {
     this.#isRunning = false;
     const { orders, portfolio } = this.#state;
@@ -169,7 +167,6 @@ export class MarketTable {
   }
 }
 
-/** Stands for a missing price. */
 const NO_PRICE = -1;
 
 const areSameFacts = (one: MarketFacts, other: MarketFacts): boolean =>

@@ -49,7 +49,6 @@ export class SessionWatch {
   readonly #state: State;
   readonly #marks: FollowMarks;
   lastFillAt: Micros | null = null;
-  /** Number of times that a book became live again. */
   resyncs = 0;
 
   constructor(state: State, marks: FollowMarks) {

@@ -13,7 +13,6 @@ export type StrategyRemark = z.output<typeof strategyRemarkSchema>;
 /** Most remarks kept of one strategy. */
 export const REMARKS_MAX = 20;
 
-/** A notice that may hold a remark. */
 type RemarkNotice = Extract<Notice, { type: 'approved' | 'denied' | 'order' }>;
 
 /** The remarks of all strategies. */

@@ -17,7 +17,6 @@ export interface ControlWaits {
   readonly acknowledgedWithinMs: number;
   /** Longest wait for the final reply, from the beginning. Milliseconds. */
   readonly doneWithinMs: number;
-  /** Called when the process has acknowledged the request. */
   readonly onReceived?: () => void;
 }
 

@@ -56,7 +56,6 @@ const reportSchema = z.strictObject({
   left: z.array(restingSchema),
   /** Halts in force now, as text. */
   halts: z.array(z.string()),
-  /** Anything else that the operator must know. */
   remarks: z.array(z.string()),
   /**
    * Orders of the scope in the venue's own list, read after the last cancel. Only a bot with an embedded exchange sends

@@ -20,7 +20,6 @@ export interface ControlPath {
   readonly address: string;
   /** The path shown to people. */
   readonly file: string;
-  /** The file with the id of the process that listens. */
   readonly pidFile: string;
   /** True: the socket is a file; false: it is a named pipe. */
   readonly isFile: boolean;

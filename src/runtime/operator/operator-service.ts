@@ -14,7 +14,6 @@ import type { LiveSession } from '../session/live-session.ts';
 export interface OperatorServiceOptions {
   readonly session: Pick<LiveSession, 'engine' | 'submitOperatorOrder'>;
   readonly scheduler: Scheduler;
-  /** The session's status as plain data. */
   readonly statusReport: () => Record<string, unknown>;
   /**
    * Returns the orders of a scope in an embedded exchange's own list, which no other process can read. Returns `null`

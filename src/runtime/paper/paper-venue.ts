@@ -40,7 +40,6 @@ export class PaperVenue implements Venue {
   readonly simulated: SimulatedVenue;
   readonly #options: PaperOptions;
   #sink: ((input: Frame | FeedSignal) => void) | null = null;
-  /** Private events that have not been delivered to the session yet. */
   #privateEvents: VenueEvent[] = [];
   /**
    * Callbacks of requests, by command id. Added when a request arrives at the simulated venue; removed when it is
@@ -52,7 +51,6 @@ export class PaperVenue implements Venue {
    */
   readonly #busyUntil = { order: 0, answer: 0 };
   #timer: Timer | null = null;
-  /** The time for which the timer is set. */
   #dueAt: Micros | null = null;
   #isStopped = false;
 

@@ -24,7 +24,6 @@ import { NoStrategyError, StrategyFileError } from './strategy-file-error.ts';
 export interface PluginImport {
   /** The name as written in the import. */
   readonly specifier: string;
-  /** The file that imports it. */
   readonly from: string;
   /** The file of the import; `null` for a module built into Node. */
   readonly path: string | null;
@@ -41,7 +40,6 @@ export interface PluginBundle {
    * with their hashes, and all packages with their versions.
    */
   readonly sha256: string;
-  /** All files that were bundled, sorted. */
   readonly sources: readonly string[];
   readonly imports: readonly PluginImport[];
 }

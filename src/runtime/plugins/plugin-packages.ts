@@ -7,7 +7,6 @@ import { z } from 'zod';
 /** The name of this package. Its program is called `presage`; the package `presage` in the registry is not ours. */
 export const OWN_PACKAGE = 'presage-trading';
 
-/** The former name of this package. */
 const FORMER = /^presage(?=\/|$)/;
 
 /** Decides whether a specifier names this package or a part of it. */
@@ -18,7 +17,6 @@ export const isOwnPackage = (specifier: string): boolean =>
 export const isFormerName = (specifier: string): boolean => FORMER.test(specifier);
 
 interface Installed {
-  /** Its `package.json`. */
   readonly file: string;
   readonly name: string;
   readonly version: string;

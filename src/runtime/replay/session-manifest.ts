@@ -23,7 +23,6 @@ export interface ManifestOptions {
   readonly hasKey: boolean;
   /** Present when the account is simulated. */
   readonly isPaper?: true;
-  /** The version of the package. */
   readonly version: string;
   /** The journal's folder. In the manifest, paths of strategy files are relative to it. */
   readonly folder: string;

@@ -31,9 +31,7 @@ export interface ReplayReport {
 
 export interface ReplayOptions {
   readonly storage: Storage;
-  /** Creates a session's strategies. */
   readonly strategies: (manifest: Manifest) => Promise<readonly BoundStrategy[]>;
-  /** Replays only this session. */
   readonly session?: string;
   /** Receives the notices of the replayed engine, with the engine in its state at that time. */
   readonly observe?: (notice: Notice, engine: Engine) => void;

@@ -9,7 +9,6 @@ import { SAVED_FOLDER } from './saved-state.ts';
 export const JOURNAL_FOLDER = 'journal';
 /** Subfolders to which only their owner may write. */
 const SUBFOLDERS = [JOURNAL_FOLDER, SAVED_FOLDER];
-/** Mode bits that let the group or others write. */
 const OTHERS_WRITE_MASK = 0o022;
 
 /**

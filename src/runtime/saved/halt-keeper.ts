@@ -20,7 +20,6 @@ export interface HaltKeeperOptions {
   readonly halts: Halts;
   readonly scheduler: Scheduler;
   readonly log: Logger;
-  /** Passes an operator's instruction to the engine. */
   readonly submitOrder: (order: OperatorOrder) => void;
   /** Called when the latch cannot be read or written. Trading must stop. */
   readonly onFault: (fault: unknown) => void;

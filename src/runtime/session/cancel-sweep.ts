@@ -25,7 +25,6 @@ export interface CancelSweepOptions {
   readonly graceMs: number;
   /** Time after which the sweep gives up; `null` for never. */
   readonly withinMs: number | null;
-  /** Ends the sweep early. */
   readonly signal?: AbortSignal;
 }
 
@@ -36,7 +35,6 @@ export interface CancelSweepResult {
    * was empty.
    */
   readonly isDone: boolean;
-  /** The number of cancels that the venue accepted. */
   readonly canceled: number;
   /** Orders in the venue's last complete list; `null` when no list was complete. */
   readonly left: readonly ListedOrder[] | null;

@@ -30,7 +30,6 @@ export interface CommandExecutorOptions {
    * the state of strategies or engine.
    */
   readonly blockReason?: (command: PlaceCommand) => string | null;
-  /** Measures commands and answers. */
   readonly meter?: SessionMeter;
 }
 

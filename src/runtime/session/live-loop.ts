@@ -17,7 +17,6 @@ export interface LiveLoopOptions {
   readonly scheduler?: Scheduler;
   /** Records inputs before they are handled, and commands before they are executed. */
   readonly journal?: Journal;
-  /** Measures inputs and steps. */
   readonly meter?: SessionMeter;
   /** Called when an input could not be handled. Trading must stop; the loop has stopped already. */
   readonly onFault: (fault: unknown) => void;

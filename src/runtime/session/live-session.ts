@@ -38,9 +38,7 @@ export interface LiveSessionOptions extends Omit<SetupOptions, 'observe'> {
   /** Receives every notice, after the notice has been counted and logged. */
   readonly observe?: Observer;
   readonly scheduler?: Scheduler;
-  /** Journal in which the session is recorded. */
   readonly journal?: Journal;
-  /** State restored from earlier sessions. */
   readonly restoredState?: RestoredState;
   /**
    * Called before a new order is sent, except when a fault or a halt blocks it. Returns a reason not to send it, or
@@ -86,7 +84,6 @@ export type SessionEnd =
 export class LiveSession {
   readonly engine: Engine;
   readonly tally: SessionTally;
-  /** Latencies and counts of inputs and commands. */
   readonly meter = new SessionMeter();
   readonly clock: Clock;
   readonly #scheduler: Scheduler;
@@ -165,7 +162,6 @@ export class LiveSession {
     });
   }
 
-  /** The last check before a new order is sent. */
   #blockReason(command: PlaceCommand): string | null {
     if (this.#fault) return 'the session ends after a fault';
     return this.#haltKeeper?.blockReason(command) ?? this.#options.blockReason?.(command) ?? null;

@@ -8,7 +8,6 @@ import type { Journal } from '../../tape/journal/journal-port.ts';
 import type { Answer, Input } from '../../venue.ts';
 
 export interface PublicRecorderOptions {
-  /** The tape that is written. */
   readonly tape: Journal;
   /** Returns the public part of a frame; `null` when nothing in it is public. */
   readonly publicPart: (frame: Uint8Array) => Uint8Array | null;
@@ -22,7 +21,6 @@ export interface RecorderCounts {
   readonly answers: number;
   /** Inputs that were left out because they are private. */
   readonly keptOut: number;
-  /** Losses of the feed's connection. */
   readonly feedLosses: number;
   readonly isFeedUp: boolean;
   /** Time of the latest input; `null` before any input. */

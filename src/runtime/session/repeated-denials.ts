@@ -12,7 +12,6 @@ export interface DenialCount {
   readonly code: Denial['code'];
   /** Market of the latest denial; `null` when its intent names no market. */
   readonly market: MarketIndex | null;
-  /** The latest denial in words. */
   readonly text: string;
   readonly count: number;
   /** Length of the span. Microseconds. */

@@ -51,7 +51,6 @@ export class SessionMeter {
   #eventAt = 0;
   #decidedAt = 0;
 
-  /** Counts an input before it is handled. */
   onInput(input: Input): void {
     this.#frameAt = null;
     if (input.type === 'frame') {
@@ -80,12 +79,10 @@ export class SessionMeter {
     return createdAt >= this.#eventAt ? this.#decidedAt : createdAt;
   }
 
-  /** Counts a command that repairs a feed or a book. */
   onFeedCommand({ type }: FeedCommand): void {
     if (type !== 'subscribe' && type !== 'unsubscribe') this.#resyncs[type] += 1;
   }
 
-  /** Records that a request is handed to the gateway. */
   onSend(command: RequestCommand, decidedAt: number, now: Micros): void {
     if (isOfOrder(command)) this.#stages.intent_to_send.addDuration(now - decidedAt);
   }

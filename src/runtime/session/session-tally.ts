@@ -27,9 +27,7 @@ export class SessionTally {
   rateLimited = { read: 0, trade: 0 };
   readFailures = 0;
   settlements = 0;
-  /** Money received from settlements. */
   settledMoney: Money = NO_MONEY;
-  /** Number of alarms by code. */
   readonly alarms = new Map<AlarmCode, number>();
   /** Reported differences from the venue's figures. */
   drifts = 0;

@@ -18,7 +18,6 @@ export interface StageStep {
   readonly config: string;
   readonly isGood: boolean;
   readonly elapsedMs: number;
-  /** Details for people. */
   readonly words: string;
 }
 

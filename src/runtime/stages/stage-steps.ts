@@ -25,7 +25,7 @@ export class StagesFileFault extends Error {
 }
 
 /**
- * Returns the folder of the file: the parent of the data folder. There, the steps of one bot count for the next bot
+ * Returns the folder of the file: the parent of the data folder. There, the steps of one bot are found by the next bot
  * with the same strategies.
  */
 export const stagesFolder = (dataFolder: string): string => dirname(dataFolder);

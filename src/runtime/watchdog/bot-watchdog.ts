@@ -1,5 +1,6 @@
-// Watches a bot from another process. It strikes after a deadline without a heartbeat, or when the bot dies without a
-// goodbye. The caller then cancels the bot's orders. Must never strike only because this process itself was asleep.
+// Watches a bot from another process. A strike is due after a deadline without a heartbeat, or when the bot dies
+// without a goodbye. The caller then cancels the bot's orders. Must never strike only because this process itself was
+// asleep.
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
 import type { Heartbeat, BotMessage } from './watchdog-messages.ts';
 
@@ -18,7 +19,6 @@ export interface BotWatchdogOptions {
   readonly onEnd: (why: 'bye' | 'died') => void;
 }
 
-/** Number of checks within a deadline. */
 const CHECKS = 20;
 
 /** Watches one bot. */

@@ -6,20 +6,17 @@ import type { Scheduler, Timer } from '../../transport/scheduler.ts';
 import { type Heartbeat, HEARTBEAT_ANSWER, type BotMessage } from './watchdog-messages.ts';
 
 export interface WatchdogLinkOptions {
-  /** The program and its arguments. */
   readonly command: readonly [program: string, ...args: string[]];
   /** The open file that receives the watchdog's standard error. */
   readonly errors: number;
   readonly scheduler: Scheduler;
   readonly log: Logger;
   readonly deadlineMs: number;
-  /** Returns the content of the next heartbeat. */
   readonly heartbeatContent: () => Omit<Heartbeat, 'type' | 'beats'>;
   /** Called when no watchdog can be kept running. If the bot then dies, its orders are not canceled. */
   readonly onLost: (why: string) => void;
 }
 
-/** Number of heartbeats within a deadline. */
 const HEARTBEATS = 20;
 const HEARTBEAT_MS_MAX = 250;
 /** More losses than this within a minute are reported. */

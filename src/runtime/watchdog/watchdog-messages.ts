@@ -2,14 +2,12 @@
 import { z } from 'zod';
 
 export const botMessageSchema = z.discriminatedUnion('type', [
-  /** A heartbeat. */
   z.strictObject({
     type: z.literal('beat'),
     /** The beginning of the session's order ids; empty before the session has begun. */
     session: z.string(),
     /** Number of the session's orders that may rest. */
     resting: z.int(),
-    /** Number of heartbeats so far. */
     beats: z.int(),
   }),
   /** The session has ended properly: none of its orders rests. */

@@ -61,7 +61,6 @@ class StagedWriter extends RecordBatchFileWriter {
     blocks.unshift(...blocks.splice(blocks.length - count));
   }
 
-  /** Length of the last block's body. */
   get bodyBytes(): number {
     return this._recordBatchBlocks.at(-1)?.bodyLength ?? 0;
   }
@@ -148,7 +147,6 @@ export class ArrowFile {
     });
   }
 
-  /** Deletes the unfinished file. */
   abandon(): void {
     if (!this.#isOpen) return;
     this.#close();

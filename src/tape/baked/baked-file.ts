@@ -22,7 +22,6 @@ export class BakedFile {
     this.bytes = fstatSync(this.#fd).size;
   }
 
-  /** Fills a buffer from an offset on. */
   readInto(buffer: Uint8Array, at: number): void {
     if (!this.#isOpen) throw this.faultOf('is closed');
     for (let done = 0; done < buffer.length;) {

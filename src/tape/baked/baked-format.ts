@@ -63,7 +63,6 @@ export interface BlockEntry {
   /** Offset of its body in the file. */
   readonly bodyAt: number;
   readonly bodyBytes: number;
-  /** Number of rows that have a text. */
   readonly texts: number;
   /** CRC-32 of its numbers. `textsSum` is that of its texts. */
   readonly numbersSum: number;

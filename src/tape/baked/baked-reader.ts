@@ -105,7 +105,6 @@ function readTexts(file: BakedFile, { rows, texts, bodyAt, bodyBytes, textsSum }
   return { offsets, bytes: body.subarray(layout.bytes) };
 }
 
-/** Returns the rows of a block within a range of times. */
 function rowsWithin(block: RowBlock, from: number, to: number): RowBlock {
   const first = firstAtOrAfter(block, from);
   const end = firstAtOrAfter(block, to);

@@ -25,7 +25,6 @@ export class GapTracker {
     this.#rows = rows;
   }
 
-  /** Begins a gap in the whole recording. */
   beginGap(at: Micros, reason: string): void {
     if (this.#openGap !== null) return;
     this.#rows.writeOther({ kind: 'feed-gap', at, markets: [], reason });

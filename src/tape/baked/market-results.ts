@@ -1,5 +1,6 @@
-// Keeps the future out of a replay: rows contain a market's result only from the time when the venue published it. Also
-// flips every result, for a test. A run whose decisions then differ before the first result has used the future.
+// Keeps the future out of a replay: rows contain a market's result only from the time when the venue published it. For
+// a test, every result can also be flipped. A run whose decisions then differ before the first result has used the
+// future.
 import type { MarketStatus } from '../../domain/market.ts';
 import { type Market, statusByClock } from '../../domain/market.ts';
 import { openingPrice } from '../../domain/position.ts';
@@ -56,7 +57,6 @@ function flippedText(text: string): string {
 
 type Outcome = Partial<Pick<Market, 'result' | 'settlementValue'>>;
 
-/** Flips only the present fields. */
 function flipped({ result, settlementValue }: Outcome): Outcome {
   return {
     ...(result !== undefined && { result: result === 'yes' ? 'no' : result === 'no' ? 'yes' : result }),

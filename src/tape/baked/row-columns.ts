@@ -97,7 +97,6 @@ export class RowColumns {
     return new RecordBatch(plainSchema, makeData({ type, length, nullCount: 0, children }));
   }
 
-  /** Removes the rows after they were written. */
   clear(): void {
     this.count = 0;
     this.texts = 0;

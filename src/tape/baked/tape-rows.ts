@@ -102,7 +102,6 @@ export interface TapeGap {
 export interface TapeFacts {
   /** Origin: the profile of a recording or journal, or the imported format. */
   readonly source: string;
-  /** The venue's name. */
   readonly venue: string;
   readonly from: Micros;
   readonly to: Micros;

@@ -38,7 +38,6 @@ export class LineBuffer {
     return this.#length;
   }
 
-  /** Adds a line with a JSON payload. */
   addLine(kind: EntryKind, at: Micros, json: string): void {
     this.#beginLine(kind, at, json.length * 3);
     this.#length += this.#bytes.write(json, this.#length);
@@ -86,7 +85,6 @@ export class LineBuffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Empties the buffer after its lines were written. */
   clear(): void {
     this.#length = 0;
     if (this.#bytes.length > 4 * USUAL_BYTES) this.#bytes = Buffer.allocUnsafe(USUAL_BYTES);

@@ -35,7 +35,6 @@ const manifestSchema = z.strictObject({
       /** Path relative to the tape's folder. A package has its path in a node_modules there. */
       file: z.string(),
       params: z.record(z.string(), z.unknown()),
-      /** The strategy's own limits. */
       limits: z.record(z.string(), z.unknown()).optional(),
       /** Allotted capital in millionths of a dollar. */
       capital: z.int().optional(),
@@ -57,7 +56,6 @@ const headerSchema = z.strictObject({
   form: z.literal(TAPE_FORMAT_VERSION),
   /** Number of the file, from 1. */
   segment: z.int().min(1),
-  /** Name of the session that wrote the file. */
   session: z.string(),
   /** Distinguishes a session's journal from a recording of the feed alone. */
   of: z.enum(['journal', 'recording']),

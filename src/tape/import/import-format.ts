@@ -20,7 +20,6 @@ export interface ImportProgress {
   /** Bytes of the files on disk that are done in this phase. */
   readonly bytes: number;
   readonly bytesTotal: number;
-  /** Rows read so far. */
   readonly rows: number;
   /** Share of all work done, from 0 to 1. */
   readonly share: number;
@@ -65,7 +64,6 @@ export interface ImportReport {
   readonly markets: number;
   /** Dialect of a feed capture; `null` for other formats. */
   readonly dialect: string | null;
-  /** Share of time in which books are known. */
   readonly coverage: ImportCoverage;
   /** Warnings to read before the tape is used. */
   readonly warnings: readonly string[];
@@ -73,7 +71,6 @@ export interface ImportReport {
   readonly isMostlyUnknown: boolean;
   /** Everything unusual, with its handling. */
   readonly findings: readonly ImportFinding[];
-  /** Facts of the tape: its counts, gaps and assumptions. */
   readonly facts: TapeFacts;
 }
 
@@ -87,11 +84,9 @@ export interface ImportContext {
   readonly emitEvent: (event: TapeEvent) => void;
   /** Writes a print. Its id may be empty. */
   readonly emitPrint: (row: PrintRow) => void;
-  /** Reports the dialect of the files. */
   readonly setDialect: (dialect: FeedDialect) => void;
   /** Adds an assumption to the tape's facts. A repeated sentence counts once. */
   readonly addAssumption: (sentence: string) => void;
-  /** Counts one more row as read. */
   readonly countRow: () => void;
   /**
    * Reports more bytes of a file as read.

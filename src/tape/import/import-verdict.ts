@@ -14,7 +14,6 @@ export interface ImportVerdict {
 /** The facts for the verdict. */
 export interface VerdictInput {
   readonly read: number;
-  /** Rows on the tape. */
   readonly rows: number;
   readonly coverage: ImportCoverage;
   readonly findings: readonly ImportFinding[];
@@ -22,7 +21,7 @@ export interface VerdictInput {
   readonly unnumbered: string | null;
 }
 
-/** Least share of their time for which books must be known. */
+/** Least share of time in which the books must be known. */
 const COVERAGE_MIN = 0.5;
 /** This many gaps in the sequence numbers are usual. `GAP_SHARE_MAX` is the usual share of messages. */
 const GAPS_MAX = 10;

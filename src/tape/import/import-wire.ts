@@ -69,7 +69,6 @@ export interface ListedCandle {
   readonly ask: Price | null;
   /** Last price traded at or before its end; `null` before any trade. */
   readonly lastPrice: Price | null;
-  /** Quantity traded within it. */
   readonly volume: Qty;
   readonly openInterest: Qty;
 }
@@ -79,7 +78,6 @@ export interface ListedTrade {
   readonly ticker: Ticker;
   /** Time of the trade, or `null`. */
   readonly at: Micros | null;
-  /** The taker's side. */
   readonly side: Side;
   readonly price: Price;
   readonly qty: Qty;

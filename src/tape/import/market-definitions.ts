@@ -149,7 +149,6 @@ function endEventsOf(
 
 type Ending = Pick<ListedMarket, 'closeAt' | 'determinedAt' | 'settledAt' | 'settlementDelay'>;
 
-/** Returns when a market's result was known, and when it was paid. */
 function endTimes({ closeAt, determinedAt, settledAt, settlementDelay }: Ending): { knownAt: number; paidAt: number } {
   if (settledAt === null) {
     const knownAt = Math.max(closeAt, determinedAt ?? closeAt);

@@ -66,8 +66,8 @@ interface ReadResult {
 }
 
 /**
- * Imports rows. Rows usually go straight to the writer. If definitions give results, rows are stored first, and the
- * results are inserted between them.
+ * Imports rows. Rows are usually passed straight to the writer. If definitions give results, rows are stored first, and
+ * the results are inserted between them.
  */
 async function importRows(format: ImportFormat, options: ImportOptions, bytesTotal: number): Promise<ReadResult> {
   const { definitions, writer } = options;
@@ -131,7 +131,6 @@ interface RowSink {
 interface Reading {
   readonly rows: RowSink;
   readonly bytesTotal: number;
-  /** Number of passes over the content. */
   readonly passes: number;
 }
 

@@ -30,8 +30,8 @@ export interface JournalOptions {
   readonly timers: OneShotTimers<object>;
   readonly of?: SegmentHeader['of'];
   /**
-   * Syncs to disk before an order or an amend is sent. The journal then survives a crash of the machine, too. Default
-   * false.
+   * Syncs to disk before an order or an amend is sent. The journal is then safe from a crash of the machine, too.
+   * Default false.
    */
   readonly sync?: boolean;
   /**
@@ -179,7 +179,6 @@ export class JournalWriter implements Journal {
     this.#timer = null;
   }
 
-  /** Closes the file; the next entry begins another. */
   #rotate(segment: OpenSegment): void {
     this.#segment = null;
     this.#packing.queueSegment(segment.name);

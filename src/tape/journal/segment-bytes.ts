@@ -68,7 +68,6 @@ export class SegmentBytes {
     );
   }
 
-  /** Appends each chunk to the buffer, and yields its length. */
   *#readChunks(): Generator<number> {
     let { name, isPacked } = this.#segment;
     const size = this.#trySize(name);

@@ -23,7 +23,6 @@ export interface Storage {
   readInto(name: string, from: number, memory: Uint8Array): number;
   /** Appends bytes to a file, and creates it if necessary. A failed call may have appended some of them. */
   appendBytes(name: string, bytes: Uint8Array): void;
-  /** Cuts a file to a size. */
   truncateFile(name: string, size: number): void;
   /** Renames a file atomically, and replaces a file of the new name. */
   renameFile(from: string, to: string): void;
@@ -46,7 +45,6 @@ export interface Storage {
 /** Thrown when a file or folder cannot be used. */
 export class StorageFault extends Error {
   override readonly name = 'StorageFault';
-  /** The file or folder. */
   readonly path: string;
   /** The system's error code, such as `ENOSPC`, or `null`. */
   readonly code: string | null;

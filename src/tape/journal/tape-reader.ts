@@ -29,7 +29,6 @@ export interface TornTail {
   readonly tornBytes: number;
 }
 
-/** Number and checksum of a line. */
 interface Position {
   readonly seq: number;
   readonly chain: number;
@@ -63,7 +62,6 @@ class CurrentEntry implements Entry, ByteSpan {
     return this;
   }
 
-  /** Returns a copy of the entry that owns its payload. */
   copy(): Entry {
     const { seq, at, kind, payload, file, line } = this;
     return { seq, at, kind, payload: Buffer.from(payload), file, line };
@@ -79,7 +77,6 @@ export class TapeReader {
   #seq = -1;
   #chain = 0;
   readonly #current = new CurrentEntry();
-  /** Header of the current file. */
   header: SegmentHeader | null = null;
   /** Set at the end, if the tape ends with an incomplete line. */
   tornTail: TornTail | null = null;
@@ -122,7 +119,6 @@ export class TapeReader {
       }
   }
 
-  /** Reads runs of whole lines, file by file. */
   *#lineRuns(): Generator<Buffer> {
     let before: number | null = null;
     for (const segment of this.#segments) {

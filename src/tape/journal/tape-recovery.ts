@@ -17,7 +17,6 @@ export type TapeNotice =
 
 /** The end of a tape. */
 export interface TapeEnd {
-  /** Number of the next file. */
   readonly nextSegment: number;
   /** Number of the last entry, or 0. `chain` is its checksum, or 0. */
   readonly seq: number;

@@ -30,7 +30,6 @@ export interface BakeProgress {
 
 export interface BakeOptions extends Pick<BakedWriterOptions, 'blockRows'> {
   readonly storage: Storage;
-  /** Path of the baked file. */
   readonly to: string;
   readonly normalizerOf: NormalizerFactory;
   /** Called at each file of the tape, and at the end. */

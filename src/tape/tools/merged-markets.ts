@@ -13,20 +13,17 @@ import type { RowFact } from './row-facts.ts';
 /** A stretch of time in which one tape is the source of a market. */
 export interface SourceStretch {
   readonly ticker: string;
-  /** The tape's name. */
   readonly tape: string;
   readonly from: Micros;
   /** End of the stretch, or of the merge. */
   readonly to: Micros;
 }
 
-/** One market of the merged tape. */
 interface Merged {
   readonly ticker: string;
   readonly number: MarketIndex;
   /** The current source tape; `null` when no tape covers the market. */
   source: MergingTape | null;
-  /** Start of the current stretch. */
   from: Micros;
   /** The current gap in the coverage, or `null`. */
   gap: { readonly from: Micros; readonly reason: string } | null;
@@ -251,7 +248,6 @@ export class MergedMarkets {
     { at, reason, isAffected }: { at: Micros; reason: string; isAffected: (ticker: string) => boolean },
   ): void {
     this.#lastAt = at;
-    /** Markets whose book is unknown from now on. */
     const unknown: MarketIndex[] = [];
     for (const market of this.#byTicker.values()) {
       if (market.source !== tape || !isAffected(market.ticker)) continue;

@@ -85,7 +85,6 @@ export class MergingTape {
     return this.state.hasBook(market) ? 2 : 1;
   }
 
-  /** Writes one of its facts, with the merged tape's market numbers. */
   writeFact(fact: RowFact): void {
     const translated = renumberedFact(fact, (market) =>
       this.#writer.marketNumber(this.source.tickers.tickerOf(market)),

@@ -75,7 +75,6 @@ function tryOpen(path: string): RowSource | null {
   try {
     return openBakedFile(path, REMEDY);
   } catch (fault) {
-    // A damaged copy is baked again.
     if (fault instanceof BakedFault) return null;
     throw fault;
   }

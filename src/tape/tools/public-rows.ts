@@ -45,7 +45,6 @@ export class PublicRows {
   readonly #coverage: GapTracker;
   readonly #frame = new SpannedFrame();
   readonly #openReads = new Map<number, ReadCommand>();
-  /** Counts of unrecognized input, by description. */
   readonly #unrecognized = new Map<string, number>();
 
   constructor({ normalizer, rows, coverage }: PublicRowsOptions) {

@@ -16,7 +16,6 @@ export interface SessionSummary {
   lastSeq: number;
   readonly from: Micros;
   to: Micros;
-  /** Count of entries of each kind. */
   readonly counts: Partial<Record<EntryKind, number>>;
   /** True when the session's first file is there. Without that file, the session cannot be replayed. */
   readonly isWhole: boolean;

@@ -17,7 +17,6 @@ const BEYOND = -(2 ** 31);
 const NO_BID = -1;
 const NO_ASK = 10_001;
 
-/** Quantities by price. */
 type Ladder = Map<number, number>;
 
 /** Maintains books. The bids of market `n` are side `2n`, its asks side `2n + 1`. */

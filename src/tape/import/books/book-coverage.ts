@@ -12,7 +12,6 @@ export interface MarketCoverage {
   /** Time of the market's first row. `to` is the time of its last row. */
   readonly from: Micros;
   readonly to: Micros;
-  /** The share, from 0 to 1. */
   readonly share: number;
 }
 

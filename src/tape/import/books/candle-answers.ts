@@ -1,5 +1,5 @@
-// Imports candles. A candle becomes a summary of its market, and the best prices at the candle's end. Prices within a
-// candle are ignored, because their sequence is unknown. Must never write a candle before its end.
+// Imports candles. A candle is turned into a summary of its market, and the best prices at the candle's end. Prices
+// within a candle are ignored, because their sequence is unknown. Must never write a candle before its end.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import { type Micros, NO_QTY, type Qty, addQty, fromSeconds, micros } from '../../../domain/units.ts';
 import { answersIn } from '../rows/venue-answers.ts';

@@ -188,7 +188,6 @@ export class QuoteDecoder {
     return [[price, size ?? this.#qty]];
   }
 
-  /** Adds the assumptions, after the last quote. */
   finish(): void {
     if (this.#isUnsized)
       this.#context.addAssumption(

@@ -47,7 +47,6 @@ export class CaptureDecoder {
   #hasReceived = false;
   /** Events held until a first time is known; `null` afterwards. */
   #undated: TapeEvent[] | null = [];
-  /** The place of the current line. */
   #place: ImportPlace = { file: '', line: null };
   #at: Micros | null = null;
   #origin: string | null = null;

@@ -95,7 +95,6 @@ interface Unwrapped {
   readonly message: JsonObject;
   readonly at: ParsedTime | null;
   readonly origin: string | null;
-  /** The original text, if the message was text inside a wrapper. */
   readonly text?: string | undefined;
 }
 

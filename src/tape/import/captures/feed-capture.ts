@@ -1,6 +1,6 @@
-// Imports captures of a feed: JSON lines, bare or wrapped in a recorder's object, in any known dialect. The first
-// messages determine the dialect. Must never let an account's message onto the tape, nor pass over missing messages in
-// silence.
+// Imports captures of a feed: JSON lines, bare or wrapped in a recorder's object, in any known dialect. The dialect is
+// determined from the first messages. Must never let an account's message onto the tape, nor pass over missing messages
+// in silence.
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
 import { type PlacedLine, type CapturedLine, parseCapturedLine } from './captured-line.ts';
 import { CaptureDecoder } from './capture-decoder.ts';
@@ -11,7 +11,6 @@ import { SequenceSample } from './sequence-sample.ts';
 import type { FeedDialect, JsonObject } from '../import-wire.ts';
 
 const NEWLINE = 10;
-/** Lines read before the dialect must be determined. */
 const UNCLEAR_MAX = 10_000;
 
 /** Holds lines until the dialect is determined, then imports them. */
@@ -32,7 +31,6 @@ class CaptureReader {
     this.#decoder = name === undefined ? null : new CaptureDecoder(context, dialectNamed(name, wire.feeds));
   }
 
-  /** Reads the lines of a chunk, and counts them. */
   readChunk(chunk: Buffer, place: FileProgress): void {
     this.#frame.setChunk(chunk);
     let start = 0;

@@ -1,8 +1,7 @@
-// Samples the sequence numbers of a capture's first messages. They show whether the file holds a whole stream or only a
-// part, such as one market. Must never take a few lost messages for such a part.
+// Samples the sequence numbers of a capture's first messages. The numbers show whether the file holds a whole stream or
+// a part, such as one market. Must never take a few lost messages for such a part.
 import type { FeedDialect, JsonObject } from '../import-wire.ts';
 
-/** Number of numbered book messages that are sampled. */
 const SAMPLE_SIZE = 500;
 /** With fewer jumps, the jumps count as lost messages. `JUMP_SHARE_MIN` is the same bound as a share of all numbers. */
 const JUMPS_MIN = 10;

@@ -91,7 +91,6 @@ export class FileHash {
       : hashOf(this.#names, { ...crypto, ...fs });
   }
 
-  /** Compares the present sizes of the files with their earlier sizes. */
   #isUnchanged(): boolean {
     return this.#files.every(({ file, bytes }) => fs.statSync(file).size === bytes);
   }

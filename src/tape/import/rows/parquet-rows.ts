@@ -14,7 +14,6 @@ import { foundText } from '../import-findings.ts';
 import { isoMicros } from '../../format/iso-time.ts';
 import { ColumnHeading, type TextRowsOptions, type TextRow } from './text-rows.ts';
 
-/** Number of rows that are read together. */
 const BATCH_ROWS = 50_000;
 
 /** Times become text with microseconds; a `Date` would hold only milliseconds. */

@@ -30,7 +30,6 @@ export class StoredRows {
   readonly #path = join(this.#folder, 'rows.arrow');
   readonly #writer = new BakedWriter(this.#path, { hasLiveDefinitions: true, isDurable: false });
 
-  /** Market numbers of the stored rows. */
   get tickers(): TickerTable {
     return this.#writer.tickers;
   }

@@ -52,7 +52,6 @@ export interface TextRowsOptions {
   /** Columns that the format ignores without a finding. */
   readonly ignored: readonly string[];
   readonly findings: Findings;
-  /** Column names given by the user. */
   readonly given?: GivenColumnNames | undefined;
   readonly onBytes: (bytes: number) => void;
 }

@@ -56,7 +56,6 @@ export class TimedRowWriter implements RowReceiver {
     this.#writer.writePrint(row);
   }
 
-  /** Writes many deltas at once, split at each event to insert. */
   addDeltas({ block, from, to, numbers }: DeltaRun): void {
     const { at } = block;
     for (let row = from; row < to;) {

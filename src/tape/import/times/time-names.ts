@@ -14,7 +14,6 @@ const PATTERNS: readonly RegExp[] = [
   new RegExp(`^(at|ts|time|timestamp|datetime|epoch|unix)${CLOCK}$`),
   /^t$/,
 ];
-/** Most names whose rank is remembered. */
 const REMEMBERED_MAX = 10_000;
 /** Ranks of names, so that patterns are not tried for every line. Added when a name is first seen; never removed. */
 const ranks = new Map<string, number>();
