@@ -1,5 +1,4 @@
-// The queue of state changes that wait for a reaction. The state and the feed watch add to it; the reactions drain it.
-// Must never lose a change, nor pass a change before an earlier one.
+// The queue of state changes that wait for a reaction. Must never lose a change, nor pass it before an earlier one.
 import type { ChangeSink, StateChange } from '../state/state-change.ts';
 
 /** State changes of the current step, oldest first. */
@@ -15,7 +14,7 @@ export class ChangeQueue implements ChangeSink {
     return this.#changes.length === 0;
   }
 
-  /** Passes every change to `react`, including those that are added meanwhile, and empties the queue. */
+  /** Passes every change to `react`, and empties the queue. */
   drain(react: (change: StateChange) => void): void {
     if (this.#changes.length === 0) return;
     // The iteration also reaches the changes that a reaction adds.

@@ -12,7 +12,6 @@ export class CommandOutbox {
     this.#state = state;
   }
 
-  /** Returns the next command number. */
   readonly nextCommandId = (): number => (this.#commandCount += 1);
 
   /** Numbers a feed command and keeps it until the release. */
@@ -25,7 +24,6 @@ export class CommandOutbox {
     return this.#feedCommands.length;
   }
 
-  /** Removes and returns the feed commands that wait. */
   takeFeedCommands(): readonly FeedCommand[] {
     const commands = this.#feedCommands;
     this.#feedCommands = [];

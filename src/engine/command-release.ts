@@ -8,7 +8,7 @@ export const NO_COMMANDS: readonly Command[] = [];
 /** Collects the commands that the planner and the outbox release. */
 export class CommandRelease {
   readonly #parts: EngineParts;
-  /** Requests of the current release. Reused, because most releases send none. */
+  /** Requests of the current release. The array is reused, because most releases send none. */
   readonly #ready: RequestCommand[] = [];
 
   constructor(parts: EngineParts) {
@@ -29,7 +29,7 @@ export class CommandRelease {
     return [...outbox.takeFeedCommands(), ...ready];
   }
 
-  /** Adds the requests that may leave to `#ready`, and returns those that have waited past their deadline. */
+  /** Adds the requests that may leave to `#ready`. Returns the requests past their deadline. */
   #releaseDue(): readonly RequestCommand[] {
     return this.#parts.planner.releaseDue(this.#parts.state.now, this.#ready);
   }

@@ -1,5 +1,4 @@
-// Lets a part of the engine call parts that are built after it: passes each call to the part that performs it.
-// Everything else is connected when a part is built. Must never decide anything: the performing part decides.
+// Lets a part of the engine call parts that are built after it. Must never decide anything: the called part decides.
 import { must } from '../base/assert.ts';
 import type { ClientOrderId, MarketIndex } from '../domain/ids.ts';
 import type { Intent } from '../domain/intent.ts';

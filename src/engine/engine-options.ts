@@ -13,7 +13,7 @@ import type { RiskLimits, StrategyLimits } from '../risk/risk-limits.ts';
 import type { VenueTerms } from '../risk/rules/proposal.ts';
 import type { BoundStrategy } from '../strategy/strategy-definition.ts';
 
-/** Everything that an engine is built from. */
+/** The input of an engine. */
 export interface EngineOptions {
   readonly tickers: TickerTable;
   readonly strategies: readonly BoundStrategy[];
@@ -25,8 +25,8 @@ export interface EngineOptions {
   readonly universe: Universe;
   readonly hasKey: boolean;
   /**
-   * True when a session may begin although the venue does not know an event group that the config names; a tape may
-   * lack one. Default: false. When false, the session waits for the group, and a refusal ends a live session.
+   * True when a session may begin without an event group that the config names; a tape may lack the group. Default:
+   * false. When false, the session waits for the group, and a refusal ends a live session.
    */
   readonly groupsMayBeMissing?: boolean;
   readonly budgets: { readonly read: BudgetOptions; readonly trade: BudgetOptions };

@@ -1,6 +1,5 @@
-// Builds the parts of an engine and connects them; each part knows only those that it needs. A part is given the parts
-// that are built before it; its calls to later parts pass through `EngineActions`. Must never hold a decision about an
-// event.
+// Builds the parts of an engine and connects them. A part is given parts built before it; calls to later parts pass
+// through `EngineActions`. Must never hold a decision about an event.
 import type { ReadCommand } from '../domain/venue-command.ts';
 import type { Micros } from '../domain/units.ts';
 import { RateBudget } from '../domain/rate-budget.ts';
@@ -26,10 +25,7 @@ import type { EngineOptions } from './engine-options.ts';
 import { OrderReadiness } from './order-readiness.ts';
 import { Upkeep } from './upkeep.ts';
 
-/**
- * Interval at which the market selections of strategies are evaluated again and their saved state is written.
- * Milliseconds.
- */
+/** Interval of the strategies' regular duties: evaluating market selections, and saving state. Milliseconds. */
 const STRATEGIES_EVERY_MS = 1000;
 
 /** All parts of one engine, the first to be built at the head. */

@@ -1,5 +1,5 @@
-// Handles each kind of event once the state has applied it: calls strategies, session, order entry and operator.
-// Must never send a command itself, and never leave a kind of event to a default.
+// Handles each kind of event once the state has applied it. Must never send a command itself, and never leave a kind of
+// event to a default.
 import type { BookSnapshot, EngineEvent, EventKind } from '../domain/event.ts';
 import type { EventTicker } from '../domain/ids.ts';
 import type { OperatorOrder } from '../domain/operator-order.ts';
@@ -14,12 +14,15 @@ import type { Duty } from './upkeep.ts';
 
 type EventOf<Kind extends EventKind> = Extract<EngineEvent, { kind: Kind }>;
 
-/** An event that belongs to a read: a page, or the read's failure. */
+/** The answer to a read, or the read's failure. */
 type ReadEvent = EventOf<
   'positions' | 'orders' | 'fills' | 'settlements' | 'balance' | 'order-found' | 'markets-listed' | 'read-failed'
 >;
 
-/** Delay between a market's announcement and the read of the lists: markets rarely come alone. Microseconds. */
+/**
+ * Delay between a market's announcement and the read of the lists, because markets are rarely announced singly.
+ * Microseconds.
+ */
 const LISTED_SOON = 1_000_000;
 
 /** Dispatches events by kind. */
@@ -35,7 +38,7 @@ export class EventHandlers {
     this.#reactions = reactions;
   }
 
-  /** Handles an event. `bookChange` is its effect on a book. */
+  /** @param bookChange The event's effect on a book. */
   handleEvent(event: EngineEvent, bookChange: BookChange): void {
     this.#parts.feedWatch.onEvent(event);
     switch (event.kind) {
@@ -76,7 +79,7 @@ export class EventHandlers {
       case 'order-found':
       case 'markets-listed':
         return this.#onReadEvent(event);
-      // The state has applied these events; only the changes that they made need a reaction.
+      // These events need nothing but reactions to the state changes.
       case 'fill':
       case 'order-updated':
       case 'order-rejected':
@@ -141,7 +144,7 @@ export class EventHandlers {
     strategyRunner.callAll((handlers, view) => handlers.onStop?.({ at, reason }, view));
     strategyRunner.stateSavers.saveStates(() => true);
     strategyRunner.close();
-    // The session stops first: orders that strategies want while theirs are being canceled must not be sent.
+    // The session stops first, so that strategies can place no new orders during the cancels.
     session.stop(reason);
     orderEntry.cancelAll();
     session.advancePhase();
@@ -202,8 +205,8 @@ export class EventHandlers {
   }
 
   /**
-   * Shows every book to the strategies again once orders may leave. Intents given before were denied, and a book that
-   * does not change gives strategies no reason for new ones.
+   * Shows every book to the strategies again once orders may leave. Their earlier intents were denied, and a book that
+   * does not change prompts no new ones.
    */
   showBooksWhenReady(): void {
     if (this.#parts.readiness.hasBecomeReady()) this.#parts.strategyRunner.showBooks();
@@ -217,26 +220,21 @@ export class EventHandlers {
   }
 
   /**
-   * Starts a recovery after a reconnection when there is no key. With a key, recovery starts when the private channels
-   * are granted, because only from then on is nothing missed.
+   * Starts a recovery after a reconnection without a key. With a key, recovery waits until the private channels are
+   * granted.
    */
   #onFeedUp(connection: number): void {
     if (connection > 1 && !this.#options.hasKey) this.#parts.session.startRecovery();
   }
 
-  /**
-   * Reads fills and compares figures after a gap that names no market: the gap may have hidden a message about our
-   * account.
-   */
+  /** Reads fills and compares figures after a gap that names no market: messages about our account may be lost. */
   #onFeedGap(isAccountWide: boolean): void {
     if (!isAccountWide) return;
     this.#parts.session.performDuty('fills');
     this.#parts.session.performDuty('compare');
   }
 
-  /**
-   * Handles a new event group: strategies that select by group or series may now take markets that are already known.
-   */
+  /** Handles a new event group: strategies that select by group or series may now take known markets. */
   #onGroupKnown(name: EventTicker): void {
     const { state, strategyRunner, discovery, seriesReader, session } = this.#parts;
     for (const market of state.markets.membersOf(name))
@@ -251,10 +249,7 @@ export class EventHandlers {
     if (discovery.mayInclude(event)) upkeep.scheduleEarlier('markets', (event.at + LISTED_SOON) as Micros);
   }
 
-  /**
-   * Continues the cancel of an order. The order's acceptance makes a cancel possible; after the outcome of one cancel,
-   * another may be needed.
-   */
+  /** Continues the cancel of an order. An accepted order can be canceled; a failed cancel may be repeated. */
   #onCancelPossible(event: EventOf<'order-accepted' | 'cancel-accepted' | 'cancel-refused' | 'cancel-lost'>): void {
     const { cancels } = this.#parts.orderEntry;
     switch (event.kind) {
@@ -300,7 +295,7 @@ export class EventHandlers {
 
   #onReadEvent(event: ReadEvent): void {
     if (event.kind === 'read-failed') this.#onReadFailed(event);
-    // Reacts to the changes of this read first, because completing it may depend on them.
+    // Reacts to the changes of this read first, because completing the read may depend on them.
     this.#reactions.reactAndAdvance();
     const read = this.#parts.reader.acceptEvent(event);
     if (read) this.#parts.session.acceptRead(read);

@@ -1,5 +1,5 @@
-// The answer that is being handled. An answer arrives as two events: `answered`, then the event with its content. Must
-// never let a command leave between the two when the request failed.
+// The answer that is being handled. An answer is two events: `answered`, then an event with the content. Must never let
+// a command leave between the two when the request failed.
 import type { RequestCommand } from '../domain/venue-command.ts';
 import type { EngineEvent } from '../domain/event.ts';
 
@@ -7,20 +7,17 @@ import type { EngineEvent } from '../domain/event.ts';
 export class OpenAnswer {
   #request: RequestCommand | null = null;
 
-  /** Keeps the request that was answered; `null` for one that is not known. */
+  /** Keeps the answered request; `null` when it is not known. */
   setRequest(request: RequestCommand | null): void {
     this.#request = request;
   }
 
-  /** The request that was answered last; `null` when it is not known, or waits to be sent again. */
+  /** The request that was answered last. `null` when it is not known, or waits to be sent again. */
   get request(): RequestCommand | null {
     return this.#request;
   }
 
-  /**
-   * Removes and returns the request that the venue refused because of its rate limit; `null` when another was answered
-   * last.
-   */
+  /** Removes and returns a request that the rate limit refused. `null` when another request was answered last. */
   takeRefused(commandId: number): RequestCommand | null {
     const request = this.#request;
     if (request?.id !== commandId) return null;
@@ -29,8 +26,5 @@ export class OpenAnswer {
   }
 }
 
-/**
- * True for the first event of a failed answer. Nothing may leave yet: the event that explains the failure, such as a
- * rate refusal, must be handled before anything else is sent.
- */
+/** True for the first event of a failed answer. Nothing may leave before the second event explains the failure. */
 export const isFailureToExplain = (event: EngineEvent): boolean => event.kind === 'answered' && !event.ok;

@@ -1,5 +1,5 @@
-// Decides whether orders may leave, and detects when they may leave again. Must never report readiness while the
-// session does not trade or the feed is not trusted.
+// Decides if orders may leave, and detects when they may leave again. Must never report readiness while the session
+// does not trade or the feed is not trusted.
 import type { Readiness } from '../risk/rules/proposal.ts';
 
 /** The parts that allow or forbid orders. */
@@ -18,7 +18,7 @@ export class OrderReadiness {
     this.#sources = sources;
   }
 
-  /** The readiness now: the session must be trading, and the feed must be trusted. */
+  /** Ready only when the session trades and the feed is trusted. */
   current(): Readiness {
     const readiness = this.#sources.session.readiness();
     const fault = readiness.type === 'ready' ? this.#sources.feedWatch.blockingFault() : null;

@@ -1,11 +1,11 @@
-// Remembers that the engine has nothing to do, so that most book deltas end without planner, risk and timers.
-// Must never declare a step idle that would send a command or move the wake-up time.
+// Remembers that nothing is due, so that most book deltas need no further work. Must never declare a step idle that
+// would send a command or move the wake-up time.
 import type { Micros } from '../domain/units.ts';
 
-/** The parts that decide if there is something to do. */
+/** The parts that may have work to do. */
 export interface QuiescenceSources {
   readonly planner: { isIdle(now: Micros): boolean };
-  /** `workDueAt`: time before which risk has nothing to do, as long as only books change. Microseconds. */
+  /** `workDueAt`: time before which risk has nothing to do while only books change. Microseconds. */
   readonly risk: { readonly workDueAt: number };
   /** Computes the time of the next timer event; `null` for none. */
   computeWakeAt(): Micros | null;
@@ -14,15 +14,15 @@ export interface QuiescenceSources {
 /**
  * The knowledge that nothing is due.
  *
- * Invariant: while `isIdleAt(now)` holds, a book delta sends nothing and leaves the wake-up time as it is, unless a
- * strategy answers the delta, or the delta causes another state change or a jump of the touch. `wakeAt(now)` always
+ * Invariant: while `isIdleAt(now)` holds, a book delta sends nothing and leaves the wake-up time as it is. Exceptions:
+ * a strategy answers the delta, or the delta causes another state change or a jump of the touch. `wakeAt(now)` always
  * equals `computeWakeAt()`.
  */
 export class Quiescence {
   readonly #planner: QuiescenceSources['planner'];
   readonly #risk: QuiescenceSources['risk'];
   readonly #computeWakeAt: QuiescenceSources['computeWakeAt'];
-  /** True when all that can be sent is sent. */
+  /** True when nothing that may be sent still waits. */
   #isAllSent = false;
   /** The last result of `wakeAt`; valid while `#isWakeKnown`. */
   #wakeAt: Micros | null = null;
@@ -41,7 +41,7 @@ export class Quiescence {
     return now < this.#idleUntil;
   }
 
-  /** Records that this step needs work. What is known about commands and the wake-up time stays valid. */
+  /** Records that this step needs work. The other knowledge stays valid. */
   endIdleness(): void {
     this.#idleUntil = 0;
   }
@@ -53,7 +53,7 @@ export class Quiescence {
     this.#idleUntil = 0;
   }
 
-  /** Records that all that can be sent is sent. Sending moves the wake-up time. */
+  /** Records a release of commands, which moves the wake-up time. */
   onRelease(): void {
     this.#isAllSent = true;
     this.#isWakeKnown = false;
@@ -64,15 +64,14 @@ export class Quiescence {
     return this.#isAllSent && this.#planner.isIdle(now);
   }
 
-  /** Records a step that found nothing to do: nothing is due before the wake-up time and the next check of risk. */
+  /** Records a step without work: nothing is due before the wake-up time and the next check of risk. */
   onIdleStep(): void {
     this.#idleUntil = this.#isWakeKnown ? Math.min(this.#wakeAt ?? Number.POSITIVE_INFINITY, this.#risk.workDueAt) : 0;
   }
 
-  /** The time at which the engine next needs a timer event; `null` for none. Cheap: may be called after every step. */
+  /** The time at which the engine next needs a timer event; `null` for none. Cheap enough for every step. */
   wakeAt(now: Micros): Micros | null {
-    // A remembered time that is no longer in the future is computed again: it may have meant “now”, and now has moved
-    // on.
+    // A remembered time in the past is computed again: it may have meant “now”.
     if (this.#isWakeKnown && (this.#wakeAt === null || this.#wakeAt > now)) return this.#wakeAt;
     this.#wakeAt = this.#computeWakeAt();
     this.#isWakeKnown = this.#isAllSent;

@@ -1,5 +1,5 @@
 // The consequences of each state change: notices, strategy callbacks, cancels, reads. Must never change the state
-// itself, only by calls to the parts that own it.
+// except through the parts that own it.
 import type { MarketIndex } from '../domain/ids.ts';
 import { isSettled } from '../domain/market.ts';
 import { isFinished } from '../domain/orders/order.ts';
@@ -8,7 +8,7 @@ import type { StateChange } from '../state/state-change.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
 
-/** Reacts to state changes one at a time, oldest first. */
+/** Reacts to state changes, oldest first. */
 export class Reactions {
   readonly #options: Pick<EngineOptions, 'observe' | 'hasKey'>;
   readonly #parts: EngineParts;
@@ -19,18 +19,21 @@ export class Reactions {
     this.#parts = parts;
   }
 
-  /** Reacts to every change that waits; a reaction may add more. */
+  /** Reacts to every waiting change. */
   reactToChanges(): void {
     if (!this.#parts.changes.isEmpty) this.reactAndAdvance();
   }
 
-  /** Reacts to every change that waits, and lets the session enter its next phase even when nothing has changed. */
+  /**
+   * Reacts to every waiting change, and lets the session enter its next phase. The phase may advance without any
+   * change.
+   */
   reactAndAdvance(): void {
     this.#parts.changes.drain(this.#react);
     this.#parts.session.advancePhase();
   }
 
-  /** Passes a change to everyone it concerns, and does what follows from it. */
+  /** Passes a change to everything that it concerns. */
   reactTo(change: StateChange): void {
     this.#options.observe(change);
     this.#parts.risk.applyChange(change);
@@ -103,7 +106,7 @@ export class Reactions {
     this.#parts.feedWatch.onBookSuspect(market, isWrong);
   }
 
-  /** Cancels everything while our fills are not reported; once they are reported again, reads what was missed. */
+  /** Cancels everything while our fills are not reported. Once they are reported again, reads what was missed. */
   #privateFeedChanged(isUp: boolean): void {
     if (!this.#options.hasKey) return;
     const { phase } = this.#parts.session;

@@ -1,5 +1,4 @@
-// The schedule of regular duties: reading fills, comparing figures, probing unknown orders, auditing a book, refreshing
-// the markets, checking the strategies. Must never do the work itself: the engine and the session do.
+// The schedule of regular duties, such as reading fills and probing unknown orders. Must never do the work itself.
 import type { Micros } from '../domain/units.ts';
 
 export type Duty = 'fills' | 'compare' | 'probe' | 'audit' | 'markets' | 'strategies';
@@ -25,7 +24,7 @@ export class Upkeep {
     return (now + (this.#everyMs[duty] ?? Number.POSITIVE_INFINITY) * 1000) as Micros;
   }
 
-  /** Returns the duties that are due and schedules each again. */
+  /** Returns the duties that are due, and schedules each again. */
   takeDue(now: Micros): readonly Duty[] {
     if (now < (this.dueAt() ?? Number.POSITIVE_INFINITY)) return NONE;
     const due = DUTIES.filter((duty) => (this.#dueAt.get(duty) ?? Number.POSITIVE_INFINITY) <= now);
@@ -33,13 +32,13 @@ export class Upkeep {
     return due;
   }
 
-  /** Schedules a duty earlier than planned. */
+  /** Brings a duty forward. A later time has no effect. */
   scheduleEarlier(duty: Duty, at: Micros): void {
     const dueAt = this.#dueAt.get(duty);
     if (dueAt !== undefined && at < dueAt) this.#dueAt.set(duty, at);
   }
 
-  /** Time at which the next duty is due; `null` before the start. */
+  /** Time of the next duty; `null` before the start. */
   dueAt(): Micros | null {
     let earliest: Micros | null = null;
     for (const at of this.#dueAt.values()) if (earliest === null || at < earliest) earliest = at;

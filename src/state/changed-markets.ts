@@ -1,12 +1,12 @@
-// Markets that have changed, for consumers that cache figures of many markets: each collects the markets that changed
-// since it last looked. Must never drop a market before its consumer has taken it.
+// Markets that have changed, for consumers that cache figures of many markets. Must never drop a market before its
+// consumer has taken it.
 import type { MarketIndex } from '../domain/ids.ts';
 
 /** Publishes the markets in which something changed. */
 export class ChangedMarkets {
   #consumers: readonly Set<MarketIndex>[] = [];
 
-  /** Adds every market that changes from now on to a set; the consumer removes it from there. */
+  /** Adds every market that changes from now on to a set. The consumer removes it from the set. */
   addConsumer(into: Set<MarketIndex>): void {
     this.#consumers = [...this.#consumers, into];
   }
@@ -16,7 +16,6 @@ export class ChangedMarkets {
     this.#consumers = this.#consumers.filter((consumer) => consumer !== from);
   }
 
-  /** Reports that a market changed. */
   markChanged(market: MarketIndex): void {
     for (const consumer of this.#consumers) consumer.add(market);
   }

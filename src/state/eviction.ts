@@ -1,5 +1,5 @@
-// Evicts markets that are settled, paid out, and no longer needed, so that an endless session holds only the markets it
-// follows. Must never evict a market about which messages may still arrive.
+// Evicts settled markets, so that memory stays bounded in an endless session. Must never evict a market with a position
+// or an open order.
 import { assert } from '../base/assert.ts';
 import type { MarketIndex, TickerTable } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
@@ -20,7 +20,7 @@ export interface HeldPositions {
   readonly strategyLedgers: StrategyLedgers;
 }
 
-/** The part of the state indexed by market number. */
+/** The parts of the state that are indexed by market number. */
 export interface EvictableState extends HeldPositions {
   readonly tickers: TickerTable;
   readonly books: OrderBooks;
@@ -32,19 +32,16 @@ export interface EvictableState extends HeldPositions {
 }
 
 /**
- * Bound on markets that have a number only because a message named them: a list of positions, or a fill of another
- * session. The bound is so large that no number is released while the list that named its market is still being read.
+ * Bound on markets that have a number only because a message named them. It is large, because a number must outlive the
+ * reading of the list.
  */
 const STRAYS_MAX = 1000;
 
-/**
- * True when a market has a position: of the account or, where the positions of strategies net to nothing, of a
- * strategy.
- */
+/** True when the account or a strategy has a position in the market. Positions of strategies may net to nothing. */
 export const isHeld = ({ portfolio, strategyLedgers: ledgers }: HeldPositions, market: MarketIndex): boolean =>
   portfolio.position(market).qty !== 0 || ledgers.isHeld(market);
 
-/** The markets that were settled before a time, without position or open order. */
+/** Markets settled before a time, without position or open order. */
 export function evictableMarkets(state: EvictableState, settledBefore: Micros): Market[] {
   const found: Market[] = [];
   for (const [index, at] of state.markets.settledAt()) {
@@ -73,7 +70,7 @@ export function evictMarkets(state: EvictableState, markets: readonly Market[], 
   }
 }
 
-/** Releases the numbers of markets that are only named and not followed, when more than `STRAYS_MAX` have one. */
+/** Releases the numbers of markets that nothing follows, once more than `STRAYS_MAX` markets are only named. */
 export function releaseStrays(state: EvictableState, isNeeded: (market: MarketIndex) => boolean): void {
   const { tickers, markets } = state;
   if (tickers.count - markets.count <= STRAYS_MAX) return;

@@ -1,4 +1,4 @@
-// Markets, event groups and series as we know them. Must never change except by events.
+// Known markets, event groups and series. Must never change except by events.
 import { assert, must } from '../base/assert.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from '../domain/ids.ts';
 import type { MarketChanged } from '../domain/event.ts';
@@ -29,8 +29,8 @@ export class Markets {
   #count = 0;
   #revision = 0;
   /**
-   * The known markets of each event group, the one defined first at the head. Added when a market is defined; removed
-   * when it is evicted or changes its group.
+   * The known markets of each event group, the first defined at the head. Added when a market is defined; removed when
+   * the market is evicted or changes its group.
    */
   readonly #byGroup = new Map<EventTicker, Set<MarketIndex>>();
   /** Added when a group is described; removed when its last market is evicted. */
@@ -45,17 +45,13 @@ export class Markets {
    */
   readonly #feeSchedules = new Map<SeriesTicker, readonly FeeChange[]>();
   /**
-   * Time of the last life change that did not come from a list. Added when a market changes; removed when it is
-   * evicted.
+   * Time of the last change that no list of markets reported. Added when a market changes; removed when it is evicted.
    */
   readonly #changedAt = new Map<MarketIndex, Micros>();
   /** Time at which we learned that a market was settled. Added at settlement; removed when the market is evicted. */
   readonly #settledAt = new Map<MarketIndex, Micros>();
 
-  /**
-   * Every known market, those open for orders, and the next time at which the clock changes the status of one. `null`
-   * after a change of a market, until the lists are needed again.
-   */
+  /** Lists of markets, cached until a market changes. */
   #lists: Lists | null = null;
 
   constructor(tickers: TickerTable) {
@@ -105,11 +101,14 @@ export class Markets {
     return changed;
   }
 
-  /** True when a list requested at a time shows a market in an older state than we know. */
+  /**
+   * True when a list shows a market in an outdated state.
+   * @param askedAt Time of the request for the list.
+   */
   isOutdated({ index, status }: Market, askedAt: Micros): boolean {
     const known = this.#markets[index];
     if (!known) return false;
-    // Lists lag behind, and caches delay them further; a market's life never goes back.
+    // A market's life never goes back.
     return !canBecome(known.status, status) || (this.#changedAt.get(index) ?? 0) >= askedAt;
   }
 
@@ -123,13 +122,12 @@ export class Markets {
     this.#membersByGroup.delete(group.eventTicker);
   }
 
-  /** Changes an event group's own fees, with effect from now. */
+  /** Changes an event group's own fees from now on. */
   changeFees(eventTicker: EventTicker, fees: EventGroup['fees']): void {
     const group = this.#groups.get(eventTicker);
     if (group) this.defineGroup({ ...group, fees: fees ?? null });
   }
 
-  /** Replaces the fee schedule of a series. */
   scheduleFees(series: SeriesTicker, changes: readonly FeeChange[]): void {
     this.#revision += 1;
     this.#feeSchedules.set(series, changes);
@@ -140,7 +138,7 @@ export class Markets {
     return this.feeTimelineOf(eventTicker).findLast((change) => change.at <= at)?.terms;
   }
 
-  /** The fee terms of an event group, now and as scheduled, earliest first; empty while unknown. */
+  /** Present and scheduled fee terms of an event group, earliest first; empty while unknown. */
   feeTimelineOf(eventTicker: EventTicker): readonly FeeChange[] {
     const group = this.#groups.get(eventTicker);
     const series = group && this.#series.get(group.seriesTicker);
@@ -170,7 +168,7 @@ export class Markets {
     return this.#series.get(ticker);
   }
 
-  /** Every known market as of now, sorted by index. */
+  /** Every known market, sorted by index. */
   allMarkets(): readonly Market[] {
     return this.#buildLists().all;
   }
@@ -180,7 +178,7 @@ export class Markets {
     return this.#buildLists().movesAt;
   }
 
-  /** Every market that is open for orders. There are few of them where most markets are known long before they open. */
+  /** Every market that is open for orders. */
   openMarkets(): readonly Market[] {
     return this.#buildLists().open;
   }
@@ -194,14 +192,13 @@ export class Markets {
     return this.#lists;
   }
 
-  /** Number of known markets. */
   get count(): number {
     return this.#count;
   }
 
   /**
-   * A number that changes with every definition of a market, group, series or fee schedule, and with every eviction. A
-   * result derived from definitions stays valid until the number changes.
+   * A number that changes with every definition of a market, group, series or fee schedule, and with every eviction.
+   * Results derived from definitions stay valid until then.
    */
   get revision(): number {
     return this.#revision;
@@ -212,8 +209,8 @@ export class Markets {
   }
 
   /**
-   * The known markets of an event group, as the venue lists them; those listed after the group was described come last.
-   * Borrowed: the list stays the same until the group or any market changes.
+   * The known markets of an event group, in the venue's sequence; markets listed after the group's description come
+   * last. Borrowed: the list stays the same until the group or any market changes.
    */
   membersOf(eventTicker: EventTicker): readonly Market[] {
     const cached = this.#membersByGroup.get(eventTicker);
@@ -243,12 +240,12 @@ export class Markets {
     if (!this.#settledAt.has(market)) this.#settledAt.set(market, at);
   }
 
-  /** The settled markets, each with the time at which we learned that it was settled. */
+  /** The settled markets, each with the time at which we learned of the settlement. */
   settledAt(): ReadonlyMap<MarketIndex, Micros> {
     return this.#settledAt;
   }
 
-  /** Evicts settled markets, the event groups that have none left, and the series that have no group left. */
+  /** Evicts settled markets. An event group without markets is evicted, too, and a series without groups. */
   evictMarkets(markets: Iterable<MarketIndex>): void {
     this.#revision += 1;
     this.#clearCaches();

@@ -1,4 +1,4 @@
-// Changes of the state by an event, for those that react to them: strategies, session, journal, screen.
+// Changes of the state by an event, for strategies, session, journal and screen.
 import type { FillReport, OrderReport } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Market, MarketStatus } from '../domain/market.ts';
@@ -14,7 +14,7 @@ export interface ChangeSink {
 
 export type StateChange =
   /**
-   * A book became live, or is no longer live. `isWrong` is present when the book's own figures are wrong, and absent
+   * A book became live, or is no longer live. `isWrong` is present when the book's own figures are wrong. It is absent
    * when messages were lost.
    */
   | {
@@ -26,15 +26,17 @@ export type StateChange =
     }
   /** The private channels (fills, orders, positions) came up, or can no longer be relied on. */
   | { readonly type: 'private-feed'; readonly isUp: boolean; readonly reason: string }
-  /** A market is new, or its status or close time changed; `before` is its earlier status, or `null` when it is new. */
+  /**
+   * A market is new, or its status or close time changed. `before` is the earlier status, or `null` for a new market.
+   */
   | { readonly type: 'market'; readonly market: Market; readonly before: MarketStatus | null }
-  /** A settled market was evicted: everything stored under its number must be dropped now. */
+  /** A settled market was evicted. Everything stored under its number must be dropped now. */
   | { readonly type: 'evicted'; readonly market: Market }
   /** A position was paid out. */
   | { readonly type: 'settled'; readonly market: Market; readonly held: Qty; readonly paid: Money }
   /**
-   * One of our orders moved along its life. Where one event moves it twice, each move is reported, and `order` already
-   * shows the last state.
+   * The state of one of our orders changed. When one event changes it twice, both changes are reported, and `order`
+   * already has the last state.
    */
   | {
       readonly type: 'order';
@@ -43,14 +45,11 @@ export type StateChange =
       readonly to: OrderState;
       readonly why: string;
     }
-  /** A fill of ours. `order` is `null` when the fill names no order that we know. */
+  /** A fill of ours. `order` is `null` when the order is not known. */
   | { readonly type: 'fill'; readonly order: Order | null; readonly fill: FillReport; readonly position: Position }
   /** The venue holds an order that this session did not place. */
   | { readonly type: 'unexpected-order'; readonly report: OrderReport }
-  /**
-   * The feed reports that a resting order of ours was canceled, and not by the venue itself. Reported before the change
-   * of the order.
-   */
+  /** A resting order of ours was canceled, and not by the venue itself. Reported before the change of the order. */
   | { readonly type: 'canceled-for-us'; readonly order: Order }
   /** Something was not understood, or is impossible. */
   | { readonly type: 'surprise'; readonly what: string; readonly detail: string };

@@ -1,5 +1,5 @@
 // The engine's state, changed only by events: books, markets, orders, portfolio, and the feed's health. Must never read
-// a clock or decide anything: it applies facts, and reports what they changed.
+// a clock or decide anything.
 import type {
   RequestAnswered,
   BookDelta,
@@ -40,7 +40,7 @@ import { LedgerHandover } from './strategies/ledger-handover.ts';
 /** Local copy: V8 does not constant-fold imported bindings. */
 const { ignored: IGNORED, fault: FAULT } = BookChange;
 
-/** Bound on kinds of surprise counted apart: some carry names from the venue, which are unbounded. */
+/** Bound on kinds of surprise. Some kinds carry names from the venue, which are unbounded. */
 const SURPRISE_KINDS_MAX = 500;
 
 /** Everything the engine knows. */
@@ -51,22 +51,22 @@ export class State {
   readonly orders = new Orders();
   readonly portfolio = new Portfolio();
   readonly strategyLedgers = new StrategyLedgers();
-  /** Passes the strategy ledgers of the earlier session to this one, and those of this one to the next. */
+  /** Passes the strategy ledgers from session to session. */
   readonly ledgerHandover: LedgerHandover;
   readonly orphanFills = new OrphanFills();
   readonly feed = new FeedHealth();
   readonly tickerBoard = new TickerBoard();
-  /** Our clock against the venue's, from the dates of its answers. */
+  /** Our clock against the venue's. */
   readonly clock = new ClockOffset();
   readonly exchange = { isActive: true, isTrading: true };
-  /** Quantity ahead of our resting orders. */
   readonly queueEstimates = new QueueEstimates(this);
-  /** Surprises by kind: events we could not read, or did not expect. Added at the first of a kind; never removed. */
+  /** Unreadable and unexpected events, counted by kind. Added at the first of a kind; never removed. */
   readonly surprises = new Map<string, number>();
-  /** Comparisons of streamed books with books read over REST. */
   readonly audits: StreamAudits;
   readonly #confirmations: BookConfirmations;
-  /** Books that differed from REST once. Added by an audit; removed by a conclusive one, a snapshot, or settlement. */
+  /**
+   * Books that differed from REST once. Added by an audit; removed by a conclusive audit, a snapshot, or settlement.
+   */
   readonly #doubted = new Set<MarketIndex>();
   /** The time of the latest event. */
   now: Micros = EPOCH;
@@ -74,7 +74,7 @@ export class State {
   constructor(tickers: TickerTable = new TickerTable()) {
     this.tickers = tickers;
     this.markets = new Markets(tickers);
-    // A tape names all its markets in advance: the room is allocated once.
+    // A tape names all its markets in advance, so the room is allocated once.
     this.books = new OrderBooks(tickers.size);
     this.#confirmations = new BookConfirmations(tickers.size);
     this.audits = new StreamAudits(this.books, (market) => this.#confirmations.messageAt(market));
@@ -89,10 +89,10 @@ export class State {
     this.ledgerHandover = new LedgerHandover(this);
   }
 
-  /** Applies one event. Effects go to `changes`, but level changes are too many: only the return value reports them. */
+  /** Applies one event. Appends its effects to `changes`, except level changes, which only the return value reports. */
   applyEvent(event: EngineEvent, changes: ChangeSink): BookChange {
     if (event.kind === 'book-delta') return this.applyDelta(event, changes);
-    // An answer may be processed after a frame that arrived later, and the time never goes back.
+    // An answer may be processed after a later frame, and the time never goes back.
     if (event.at > this.now) this.now = event.at;
     if (event.kind === 'book-snapshot') return this.#applySnapshot(event, changes);
     if (event.kind === 'print') this.#applyPrint(event);
@@ -101,10 +101,9 @@ export class State {
     return IGNORED;
   }
 
-  /** Applies a level change. Most events are level changes. */
+  /** Applies a level change. */
   readonly applyDelta: DeltaApplier;
 
-  /** Handles a change that cannot be right, or one of a book that may be under audit. */
   #inspectChange(event: BookDelta, bookChange: BookChange, changes: ChangeSink): void {
     if (bookChange === FAULT) this.#reportWrongBook(event.market, 'a level or the touch cannot be right', changes);
     else if (this.audits.applyChange(event.market, event.side, event))
@@ -175,7 +174,7 @@ export class State {
       case 'settlements':
         for (const row of event.rows) this.#applySettlement(row, event.at, changes);
         return;
-      // These events change nothing here but the time: other parts of the engine handle them.
+      // Other parts of the engine handle these events.
       case 'start':
       case 'stop':
       case 'operator':
@@ -189,9 +188,9 @@ export class State {
     }
   }
 
-  /** A list of settlements may be the first message of a market's settlement. No market is paid out twice. */
+  /** A list of settlements may be the first message of a market's settlement. */
   #applySettlement({ market, result, settlementValue }: SettlementReport, at: Micros, changes: ChangeSink): void {
-    // Until the account is open, a fill of a position in the market may still arrive.
+    // Until the account is open, a fill may still make a position in the market.
     if (this.portfolio.isOpen && !isHeld(this, market)) return;
     if (!this.markets.get(market)) return void this.ledgerHandover.settleMarket(market, settlementValue);
     const paidOut = { status: 'finalized', result, settlementValue } as const;
@@ -205,7 +204,7 @@ export class State {
     for (const change of made) if (change.type === 'fill') this.#settleLateFill(change.fill.market, changes);
   }
 
-  /** A fill may arrive after its market was paid out; the position that it makes is then paid out, too. */
+  /** A fill may arrive after its market was paid out. The new position is then paid out, too. */
   #settleLateFill(index: MarketIndex, changes: ChangeSink): void {
     const market = this.markets.get(index);
     if (market && isSettled(market.status)) this.#settleMarket(market, changes);
@@ -249,14 +248,14 @@ export class State {
     changes.push({ type: 'private-feed', isUp, reason: privateFault ?? 'fills, orders and positions are delivered' });
   }
 
-  /** Distrusts the private channels, because they missed something, until each of them is granted again. */
+  /** Distrusts the private channels until each of them is granted again. */
   distrustPrivate(reason: string, changes: ChangeSink): void {
     if (!this.feed.isPrivateUp) return;
     this.feed.distrustPrivate(reason);
     this.#reportPrivateFeed(changes);
   }
 
-  /** Time as of which a book was last known to be right, by the stream less its lag or by an equal REST read. */
+  /** Time as of which a book is known to be right. The stream (less its lag) or an equal REST read proves it. */
   confirmedAt(market: MarketIndex, lag = this.feedLag()): Micros {
     const streamedAt = this.#confirmations.streamedAt(market) - lag;
     return Math.max(0, streamedAt, this.#confirmations.readAt(market)) as Micros;
@@ -321,7 +320,7 @@ export class State {
     this.countSurprise('book-audit', `book of ${this.tickers.tickerOf(market)} differs from REST`, changes);
   }
 
-  /** The books whose last audit found a difference that the next one must confirm or clear. Borrowed. */
+  /** Books that differed from REST in their last audit. The next audit confirms or clears the difference. Borrowed. */
   get doubtedBooks(): ReadonlySet<MarketIndex> {
     return this.#doubted;
   }
@@ -331,8 +330,7 @@ export class State {
     // Lists repeat most markets unchanged.
     if (before && !isSettled(market.status) && this.books.isOpen(market.index) && isSameMarket(before, market)) return;
     if (this.markets.isOutdated(market, askedAt)) return;
-    // A market that is settled when it first appears, or was evicted, matters only if we have a position or an order in
-    // it.
+    // A settled market that is new or was evicted matters only with a position or an order of ours.
     if (!before && isSettled(market.status) && !this.#hasOurs(market.index)) return;
     this.markets.defineMarket(market);
     this.#onMarketChange(market, before, changes);
@@ -362,7 +360,7 @@ export class State {
     this.#confirmations.openMarket(index);
   }
 
-  /** Ends the audits that are due. Opens and closes markets by the clock: the venue sends no message for that. */
+  /** Ends the audits that are due. Opens and closes markets by the clock, because the venue sends no message for it. */
   #onTimer(now: Micros, changes: ChangeSink): void {
     for (const { market, result } of this.audits.endDueAudits(now)) this.#onAuditResult(market, result, changes);
     if (now < this.markets.nextClockStatusAt()) return;
@@ -385,7 +383,6 @@ export class State {
     if (held !== 0 && this.portfolio.isOpen) changes.push({ type: 'settled', market, held, paid });
   }
 
-  /** Evicts settled markets without position or open order. */
   evictMarkets(markets: readonly Market[], changes: ChangeSink): void {
     evictMarkets(this, markets, changes);
   }

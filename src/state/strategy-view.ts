@@ -1,5 +1,5 @@
-// The read-only view of the state for strategies, risk and reports. It allocates nothing on the hot path: one book view
-// per market, made at first use, always showing the present.
+// The read-only view of the state for strategies, risk and reports. Must never allocate on the hot path: each market
+// has one book view, made at first use.
 import { must } from '../base/assert.ts';
 import type { BookSide } from '../domain/event.ts';
 import type { BudgetKind } from '../domain/venue-command.ts';
@@ -25,23 +25,18 @@ export interface ViewOwner {
 }
 
 /**
- * The state of account and markets as a strategy may see it: read-only, and always the present.
- * @example
- * import { type MarketIndex, type Price, type StrategyView } from 'presage-trading';
+ * The account and the markets as a strategy may see them: read-only, and always the present.
+ * @example import { type MarketIndex, type Price, type StrategyView } from 'presage-trading';
  *
- * // The best bid of others, while the book is live and we hold nothing.
- * export function freeBid(view: StrategyView, market: MarketIndex): Price | null {
- *   if (!view.book(market).isLive || view.position(market).qty !== 0) return null;
- *   return view.othersBest(market, 'bid');
- * }
+ * // The best bid of others, while the book is live and we hold nothing. export function freeBid(view: StrategyView,
+ * market: MarketIndex): Price | null { if (!view.book(market).isLive || view.position(market).qty !== 0) return null;
+ * return view.othersBest(market, 'bid'); }
  */
 export class StrategyView {
   readonly #state: State;
   readonly #books: BookView[];
   readonly #sources: ViewSources;
-  /**
-   * The strategy's orders of each market, cached with the revision of the market's orders that they were selected from.
-   */
+  /** The strategy's orders of each market, cached with the revision of that market's orders. */
   readonly #orders: ({ readonly revision: number; readonly orders: readonly Order[] } | undefined)[] = [];
   /** Name of the strategy that the view belongs to. */
   readonly strategy: StrategyName;
@@ -75,15 +70,12 @@ export class StrategyView {
     return this.#state.markets.byTicker(name as Ticker);
   }
 
-  /**
-   * An event group by its ticker, such as the `eventTicker` of a market; `undefined` until the venue has described the
-   * group.
-   */
+  /** An event group by its ticker; `undefined` until the venue has described the group. */
   group(eventTicker: EventTicker): EventGroup | undefined {
     return this.#state.markets.group(eventTicker);
   }
 
-  /** The known markets of an event group, as the venue lists them. */
+  /** The known markets of an event group, in the venue's sequence. */
   groupMarkets(eventTicker: EventTicker): readonly Market[] {
     return this.#state.markets.membersOf(eventTicker);
   }
@@ -94,9 +86,8 @@ export class StrategyView {
   }
 
   /**
-   * The best price of a side at which others have a quantity: the level there holds more than all the account's own
-   * orders at that price, whichever strategy placed them. `null` when there is no such price. An order in flight counts
-   * as resting, because a book may show it before the venue's answer arrives.
+   * Returns the best price at which others have a quantity. The level there holds more than all orders of the account.
+   * `null` when there is no such price. Our orders in flight count as resting.
    */
   othersBest(market: MarketIndex, side: BookSide): Price | null {
     const book = this.book(market);
@@ -111,7 +102,7 @@ export class StrategyView {
     return this.#state.tickerBoard.factsOf(market);
   }
 
-  /** Mid of others' best prices, in ten-thousandths of a dollar; a ratio. `null` unless others quote on both sides. */
+  /** Mean of others' best bid and best ask, in ten-thousandths of a dollar; a ratio. `null` unless others have both. */
   othersMid(market: MarketIndex): number | null {
     const bid = this.othersBest(market, 'bid');
     const ask = this.othersBest(market, 'ask');
@@ -124,38 +115,36 @@ export class StrategyView {
   }
 
   /**
-   * This strategy's position in a market: from the fills of its own orders, as if it were alone. Opposite positions of
-   * two strategies net in the account and not here. After a restart the saved position is restored if the account's
-   * position agrees with it; otherwise this position starts flat.
+   * Returns this strategy's position in a market, from the fills of its own orders. Opposite positions of two
+   * strategies net in the account, but not here. After a restart, a saved position returns unless the account's figures
+   * contradict it. Otherwise the strategy starts flat.
    */
   own(market: MarketIndex): Position {
     return this.#state.strategyLedgers.ledgerOf(this.strategy).position(market);
   }
 
-  /** Capital of this strategy: its possible loss, and what remains. Calculated at each call. */
+  /** This strategy's capital: its possible loss, and what remains. */
   get capital(): Capital {
     return this.#sources.capital(this.strategy);
   }
 
   /**
-   * Rate budget available now for orders (`trade`) or reads (`read`), in the venue's units, without the part reserved
-   * for cancels.
+   * Rate budget available now for orders (`trade`) or reads (`read`), in the venue's units. The part reserved for
+   * cancels is left out.
    */
   budget(kind: BudgetKind): BudgetRoom {
     return this.#sources.budget(kind);
   }
 
   /**
-   * The present fee schedule of a market, including a waiver. It is the dearest schedule until the venue has given the
-   * market's own, and where its fee type is not known. For `modelFee`, and other functions that take a schedule.
+   * The present fee schedule of a market, including a waiver. While the market's own schedule is not known, the dearest
+   * is given. For `modelFee`, and other functions that take a schedule.
    */
   fees(market: MarketIndex): FeeSchedule {
     return this.#sources.fees(market);
   }
 
-  /**
-   * This strategy's unfinished orders in a market, oldest first: the same list until an order starts, ends, or changes.
-   */
+  /** This strategy's unfinished orders in a market, oldest first. The list stays the same until an order changes. */
   orders(market: MarketIndex): readonly Order[] {
     const { orders } = this.#state;
     if (orders.openIn(market).length === 0) return NO_ORDERS;
@@ -165,7 +154,7 @@ export class StrategyView {
     return this.#filterOrders(market, revision);
   }
 
-  /** This is a method of its own because the caller would otherwise allocate the closure at every call. */
+  /** A method of its own: the closure would otherwise be allocated at every call. */
   #filterOrders(market: MarketIndex, revision: number): readonly Order[] {
     const orders = this.#state.orders.openIn(market).filter((order) => order.strategy === this.strategy);
     this.#orders[market] = { revision, orders };
@@ -173,10 +162,10 @@ export class StrategyView {
   }
 
   /**
-   * Quantity ahead of a resting order of ours, in hundredths of a contract. It starts from the venue's latest figure
-   * where the venue gives one, otherwise from the quantity at the price when the order arrived. Later trades at the
-   * price reduce it, and it never exceeds what the level holds now. Where the feed shows our own orders, it may include
-   * the order itself. `null` while the order does not rest, or while no live book has given a first figure.
+   * Returns the quantity ahead of a resting order, in hundredths of a contract. The first figure is the venue's, or the
+   * quantity at the price when the order arrived. Later trades at the price reduce it. It may include the order itself,
+   * where the feed shows our own orders. `null` while the order does not rest, or before a live book has given a first
+   * figure.
    */
   queueAhead(order: Order): Qty | null {
     return this.#state.queueEstimates.estimateFor(order)?.aheadQty ?? null;

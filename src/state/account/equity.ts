@@ -1,5 +1,5 @@
-// The account's value and its available cash, from cash, positions and unfinished orders. Must never round anything but
-// the mark: a mid between two price units is rounded down.
+// The account's value and available cash. Must never round anything but the mark: a mid between two price units is
+// rounded down.
 import { assert } from '../../base/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Order, leavesQty } from '../../domain/orders/order.ts';
@@ -33,7 +33,7 @@ export interface StakedPositions {
   readonly changedMarkets: ChangedMarkets;
 }
 
-/** Positions and unfinished orders, of the account or of one strategy: the input to possible losses. */
+/** The input to possible losses, of the account or of one strategy. */
 export interface Stakes {
   readonly markets: Markets;
   readonly orders: StakedOrders;
@@ -44,7 +44,7 @@ export interface Stakes {
 export const reservedIn = (held: Holdings, market: MarketIndex): Money =>
   held.orders.collateral.reservedIn(market, held.portfolio.position(market).qty);
 
-/** Collateral reserved for all unfinished orders, sent or not. Orders that close a position reserve nothing. */
+/** Collateral reserved for all unfinished orders. An order that closes a position reserves nothing. */
 export function reservedCash({ orders, portfolio }: Holdings): Money {
   let total = orders.collateral.totalWhenFlat;
   for (const [market, { qty }] of portfolio.positions())
@@ -61,8 +61,8 @@ export function reservedCash({ orders, portfolio }: Holdings): Money {
 export const availableCash = (held: Holdings): Money => subtractMoney(held.portfolio.cash, reservedCash(held));
 
 /**
- * The mark of YES: the settlement value once known, else the mid of the touch, else the best price of the only quoted
- * side, else half a dollar.
+ * The mark of YES: the settlement value if it is known, else the mid. With one side empty, the best price of the other
+ * side counts; with both empty, half a dollar.
  */
 export function markOf(held: Holdings, market: MarketIndex): Price {
   const settled = held.markets.get(market)?.settlementValue;
@@ -89,10 +89,7 @@ export function equity(held: Holdings): Money {
   return total;
 }
 
-/**
- * The most that can be lost in one market from here if every unfinished order fills: the position's cost plus reserved
- * collateral.
- */
+/** Cost of the position plus reserved collateral: the possible loss in one market if every unfinished order fills. */
 export const costIn = (held: Holdings, market: MarketIndex): Money =>
   addMoney(held.portfolio.position(market).cost, reservedIn(held, market));
 

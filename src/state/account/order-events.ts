@@ -1,5 +1,5 @@
-// Applies order events to the state: acknowledgments, reports and fills, in whatever sequence they arrive. Must never
-// assume that the answer precedes the feed, or that a report in a list is newer than the stream.
+// Applies order events to the state: acknowledgments, reports and fills, early or late. Must never assume that messages
+// arrive in the sequence of their causes.
 import type {
   CancelAccepted,
   FillReport,
@@ -30,7 +30,6 @@ interface OrderEventTarget {
   readonly portfolio: Portfolio;
   readonly ledgerHandover: LedgerHandover;
   readonly orphanFills: OrphanFills;
-  /** Counts an unexpected event. */
   countSurprise(what: string, detail: string, changes: ChangeSink): void;
 }
 
@@ -72,12 +71,11 @@ export function applyOrderEvent(account: OrderEventTarget, event: OrderInput, ch
     case 'fills':
       for (const row of event.rows) applyFill(target, row, event.at);
       return;
-    // Fills alone make our positions; the session compares them with the venue's lists.
+    // Positions follow from fills alone.
     case 'position-updated':
   }
 }
 
-/** The account an event applies to, and the list of its changes. */
 interface Target {
   readonly account: OrderEventTarget;
   readonly changes: ChangeSink;
@@ -117,21 +115,21 @@ function onAccepted(target: Target, event: OrderAccepted): void {
   if (!order) return account.countSurprise('order-not-known', `accept of ${event.clientOrderId}`, changes);
   learnVenueId(target, order, event);
   applyTransition(target, event, { change: 'accept', why: 'accepted' });
-  // An order that has ended without filling completely was canceled: the rest of an ioc, a self-trade.
+  // The order ended before it was filled: the rest of an ioc was canceled, or a self-trade was prevented.
   if (event.isFinished && event.filledQty < order.qty)
     endOrder(target, event, { change: 'cancel', filledQty: event.filledQty, why: 'nothing of it rests at the venue' });
 }
 
 function onCancelAccepted(target: Target, event: CancelAccepted): void {
   const { orders } = target.account;
-  // The feed has already reported the end of the order, and its filled quantity.
+  // The feed has already reported the end of the order.
   if (orders.isAwaitingFills(event.clientOrderId)) return;
   const order = orders.get(event.clientOrderId);
   const filledQty = event.filledQty ?? (order ? subtractQty(order.qty, event.reducedBy) : NO_QTY);
   endOrder(target, event, { change: 'cancel', filledQty, why: 'canceled' });
 }
 
-/** Ends an order that the venue has ended, but only once the fills that it had by then are received. */
+/** Ends an order after its last fill has arrived. */
 function endOrder(
   target: Target,
   ended: { readonly clientOrderId: ClientOrderId; readonly at: Micros },
@@ -141,7 +139,7 @@ function endOrder(
     applyTransition(target, ended, { change, why });
 }
 
-/** Learns the venue's id of an order, and applies the fills that arrived under that id before we knew the order. */
+/** Learns the venue's id of an order. Applies the fills that arrived under this id before. */
 function learnVenueId(
   target: Target,
   order: Order,
@@ -158,19 +156,17 @@ function onAmendAccepted(target: Target, event: Extract<OrderInput, { kind: 'ame
   const { account, changes } = target;
   const order = account.orders.get(event.clientOrderId);
   if (!order) return account.countSurprise('order-not-known', `amend of ${event.clientOrderId}`, changes);
-  // A finished order keeps its final terms. An order that only awaits fills keeps the quantity that its ending has set.
+  // A finished order keeps its final terms. An order that awaits fills keeps the quantity set by its ending.
   if (isFinished(order.state) || account.orders.isAwaitingFills(order.clientOrderId))
     return applyTransition(target, event, { change: 'amend', why: 'amended' });
   const { filledQty, leavesQty, price } = event;
   if (filledQty !== undefined) return applySize(target, { order, at: event.at }, { filledQty, leavesQty, price });
-  // The larger size counts until a report arrives. If the order no longer waits for this answer, a report will arrive
-  // anyway.
+  // The larger size counts until a report arrives.
   if (order.state !== 'pending-amend') return;
   const size = account.orders.pendingDecreases.onAcknowledged(order.clientOrderId, leavesQty);
   if (size !== null) applySize(target, { order, at: event.at }, { ...size, price });
 }
 
-/** Applies the terms that the venue has given an order. */
 function applySize(
   target: Target,
   { order, at }: { readonly order: Order; readonly at: Micros },
@@ -185,7 +181,7 @@ function applySize(
   endIfFilled(target, order, at);
 }
 
-/** Ends an order whose fills arrived before its new terms, and already reach the new quantity. */
+/** Ends an order that has already filled up to its new quantity. */
 function endIfFilled(target: Target, order: Order, at: Micros): void {
   if (leavesQty(order) > 0 || isFinished(order.state)) return;
   applyTransition(target, { clientOrderId: order.clientOrderId, at }, { change: 'fill-all', why: 'traded' });
@@ -203,7 +199,7 @@ function applyUpdate(target: Target, event: OrderUpdated | OrderFound): void {
 interface TimedReport {
   readonly report: OrderReport;
   readonly at: Micros;
-  /** Time of the request, for a list or a lookup, which may be older than what we know; `null` for the stream. */
+  /** Time of the request for a list or a lookup; `null` for the stream. */
   readonly askedAt: Micros | null;
 }
 
@@ -215,8 +211,7 @@ function applyReport(target: Target, { report, at, askedAt }: TimedReport): void
     return;
   }
   learnVenueId(target, order, { venueOrderId: report.venueOrderId, at });
-  // Fills of a foreign order (one that no strategy of this session placed) may have arrived before we knew the order:
-  // its report gives the filled quantity.
+  // A foreign order's fills may have arrived before we knew the order. Its report gives the filled quantity.
   if (isForeign(order)) account.orders.raiseFilled(order.clientOrderId, report.filledQty);
   const key = { clientOrderId: order.clientOrderId, at };
   if (report.status === 'canceled') {
@@ -241,24 +236,17 @@ function applyReport(target: Target, { report, at, askedAt }: TimedReport): void
   if (isNewer && (order.state === 'working' || isLarger)) applyReportedTerms(target, { order, report, at });
 }
 
-/**
- * True when someone with a key of the account canceled a resting order of ours. The feed gives a reason for cancels by
- * the venue itself; an order that was to trade at once ends without one.
- */
+/** True when someone with a key of the account canceled a resting order of ours: the feed gives no reason then. */
 const isCanceledForUs = (order: Order, { reason }: OrderReport): boolean =>
   reason === null &&
   !isForeign(order) &&
   (order.state === 'working' || order.state === 'pending-amend') &&
   (order.timeInForce === 'gtc' || order.timeInForce === 'gtd');
 
-/** States that a report of "working" corrects: even the certainty that an order never arrived can be wrong. */
+/** States that a report of "working" corrects. Even an order that was rejected or not sent may turn out to exist. */
 const DOUBTFUL: ReadonlySet<OrderState> = new Set(['queued', 'in-flight', 'unknown', 'not-sent', 'rejected']);
 
-/**
- * Applies the price and size of a report, even of a change by someone else: a streamed report is the venue's latest; a
- * listed one counts only when it was requested after our last change. While a change of ours is unanswered, the larger
- * size counts.
- */
+/** Applies the reported price and size, even of a change by someone else. */
 function applyReportedTerms(
   target: Target,
   { order, report, at }: { readonly order: Order; readonly report: OrderReport; readonly at: Micros },
@@ -287,7 +275,7 @@ function applyFill(target: Target, fill: FillReport, at: Micros): void {
   const wasKnown = account.portfolio.hasFill(fill);
   const isNew = account.portfolio.applyFill(fill);
   const order = findOrder(account, fill);
-  // A fill that arrives again may be the first to carry our id of its order.
+  // A repeated fill may be the first to carry our order id.
   if (order) learnVenueId(target, order, { venueOrderId: fill.venueOrderId, at });
   if (!isNew) {
     if (!wasKnown) account.ledgerHandover.onEarlyFill(fill);

@@ -1,5 +1,5 @@
-// Our orders, by our id and by the venue's. Every change of state goes through the order-life table. Must never end an
-// order on a guess: only the venue's report, or the certainty that the order never arrived, ends one.
+// Our orders, by our id and by the venue's. Must never end an order on a guess: only the venue's report, or the
+// certainty that the order never arrived, ends it.
 import { assert, must } from '../../base/assert.ts';
 import { clientIdFromVenue } from '../../domain/orders/client-order-id.ts';
 import type { PlaceCommand } from '../../domain/venue-command.ts';
@@ -27,7 +27,7 @@ export type Ending = Extract<OrderChange, 'cancel' | 'expire' | 'fill-all'>;
 
 const NO_ORDERS: readonly Order[] = [];
 
-/** Values of the members that neither the venue nor the journal gives for an order. */
+/** Members of an order that neither the venue nor the journal gives. */
 const NO_TERMS = {
   venueOrderId: null,
   filledQty: NO_QTY,
@@ -36,20 +36,22 @@ const NO_TERMS = {
   ...DEFAULT_TERMS,
 } as const satisfies Partial<Order>;
 
-/** In place of a strategy: an order of no strategy of this session, to cancel (`FOREIGN`) or to keep (`ADOPTED`). */
+/**
+ * In place of a strategy's name, for an order that no strategy of this session placed: to cancel (`FOREIGN`) or to
+ * leave alone (`ADOPTED`).
+ */
 export const FOREIGN: StrategyName = strategyName('foreign');
 export const ADOPTED: StrategyName = strategyName('adopted');
-/** The name in place of a strategy for the operator's own orders; no strategy may have it. */
+/** In place of a strategy's name, for the operator's own orders. No strategy may have this name. */
 export const OPERATOR: StrategyName = strategyName('operator');
 
-/** True when no strategy of this session placed the order. */
+/** True when neither a strategy of this session nor the operator placed the order. */
 export const isForeign = ({ strategy }: Pick<Order, 'strategy'>): boolean =>
   strategy === FOREIGN || strategy === ADOPTED;
 
-/** States of unfinished orders that await an answer, or are unknown. */
 const UNSETTLED: ReadonlySet<OrderState> = new Set(['in-flight', 'pending-cancel', 'pending-amend', 'unknown']);
 
-/** An order with a venue order id, and the time at which we learned the id, by our clock. */
+/** An order, and the time at which we learned its venue order id, by our clock. */
 interface VenueNamed {
   readonly order: Order;
   readonly at: Micros;
@@ -69,14 +71,11 @@ export class Orders {
    * `awaitFills`; removed when the order finishes.
    */
   readonly #endings = new Map<ClientOrderId, { readonly change: Ending; readonly asked: Qty }>();
-  /**
-   * Unknown orders whose id the venue reported as taken: their absence from a list does not end them. Added by
-   * `markArrived`; removed when the order finishes.
-   */
+  /** Unknown orders whose id the venue reported as taken. Added by `markArrived`; removed when the order finishes. */
   readonly #proven = new Set<ClientOrderId>();
   /**
-   * Every unfinished order with its sequence number, oldest first. Added when it starts or reopens; removed when it
-   * finishes.
+   * Every unfinished order with its sequence number, oldest first. Added when the order starts or reopens; removed when
+   * it finishes.
    */
   readonly #open = new Map<Mutable<Order>, number>();
   #arrivals = 0;
@@ -84,15 +83,13 @@ export class Orders {
   readonly #unsettled = new Set<Mutable<Order>>();
   /** Number of unfinished orders of each strategy. Added with its first order; never removed. */
   readonly #openByStrategy = new Map<StrategyName, number>();
-  /** The markets with unfinished orders. Added with the first; removed with the last. */
+  /** The markets with unfinished orders. Added with the first order; removed with the last. */
   readonly #busyMarkets = new Set<MarketIndex>();
   /** Number of changes of each market's unfinished orders. */
   readonly #revisions: number[] = [];
-  /** The markets whose unfinished orders change. */
   readonly changedMarkets = new ChangedMarkets();
   /** Decreases whose acknowledgment lacks the filled quantity. */
   readonly pendingDecreases = new PendingDecreases();
-  /** Collateral reserved for unfinished orders. */
   readonly collateral = new ReservedCollateral((market) => this.openIn(market));
 
   /** @param finishedMax bound on the finished orders remembered for late messages. */
@@ -100,7 +97,6 @@ export class Orders {
     this.#finishedMax = finishedMax;
   }
 
-  /** Adds an approved order in the state `queued`. */
   addOrder(command: PlaceCommand, reason: string): Order {
     assert(!this.#byClientId.has(command.clientOrderId), 'client order id used twice');
     assert(command.qty > 0, 'an order must be for more than nothing');
@@ -119,7 +115,9 @@ export class Orders {
     });
   }
 
-  /** Adds an order that an earlier session sent without learning the outcome: it counts until the venue reports it. */
+  /**
+   * Adds an order that an earlier session sent without learning the outcome. It counts until the venue reports on it.
+   */
   addUnresolved(sent: Omit<UnresolvedOrder, 'ticker'>, market: MarketIndex): Order {
     return this.#addToMaps({
       ...NO_TERMS,
@@ -136,7 +134,7 @@ export class Orders {
     });
   }
 
-  /** Adds an order found at the venue that this session did not place: to cancel, or to keep. */
+  /** Adds an order that was found at the venue: to cancel (`FOREIGN`) or to leave alone (`ADOPTED`). */
   adoptOrder(report: OrderReport, at: Micros, strategy: StrategyName = FOREIGN): Order {
     const total = qty(report.filledQty + report.leavesQty);
     const order = this.#addToMaps({
@@ -186,14 +184,12 @@ export class Orders {
     else this.#unsettled.delete(order);
   }
 
-  /** Marks the unfinished orders of a market, their terms or their fills, as changed. */
   #onChange({ market }: Order): void {
     this.#revisions[market] = this.revisionOf(market) + 1;
     this.collateral.markChanged(market);
     this.changedMarkets.markChanged(market);
   }
 
-  /** Sets the venue's id of an order, learned at a time of our clock. */
   setVenueId(id: ClientOrderId, venueId: VenueOrderId, at: Micros): void {
     const order = must(this.#byClientId.get(id), `order ${id}`);
     if (order.venueOrderId === venueId) return;
@@ -209,7 +205,7 @@ export class Orders {
     if (!order) return false;
     const next = nextOrderState(order.state, change);
     if (next === null) return false;
-    // The order is lost once more: the time allowed for its arrival starts over.
+    // The time allowed for the order's arrival starts over.
     if (change === 'lose' && order.state === 'unknown') order.changedAt = at;
     this.#setState(order, next, at);
     return true;
@@ -252,7 +248,7 @@ export class Orders {
 
   /**
    * Forgets the finished orders of evicted markets.
-   * @throws {AssertionFault} when one of the markets has an order that is not finished.
+   * @throws {AssertionFault} when a market has an unfinished order.
    */
   evictMarkets(markets: ReadonlySet<MarketIndex>): void {
     for (const market of markets)
@@ -272,7 +268,7 @@ export class Orders {
     this.#byClientId.delete(id);
   }
 
-  /** Applies a fill to its order; the caller has made sure that the fill is new. Returns the order. */
+  /** Applies a fill, which must be new. */
   applyFill(id: ClientOrderId, fill: FillReport, at: Micros): Order {
     const order = must(this.#byClientId.get(id), `order ${id}`);
     order.filledQty = qty(order.filledQty + fill.qty);
@@ -287,9 +283,8 @@ export class Orders {
   }
 
   /**
-   * Records that the venue ended an order after `filledQty` had filled. While some of those fills have not arrived, the
-   * order stays open for just that quantity, so that limits count the contracts that we hold already; its last fill
-   * ends it. `false` when no fill is missing, no unfinished order has the id, or the order cannot end in this way.
+   * Records that the venue ended an order after `filledQty` had filled. Until these fills have arrived, the order stays
+   * open for that quantity. `false` when no fill is missing, or the order cannot end in this way.
    */
   awaitFills(id: ClientOrderId, change: Ending, filledQty: Qty): boolean {
     const order = this.#byClientId.get(id);
@@ -302,7 +297,7 @@ export class Orders {
     return true;
   }
 
-  /** Raises the filled quantity of a foreign order; a list may lag, so the quantity never falls. */
+  /** Raises the filled quantity of a foreign order. It never falls, because a list may be out of date. */
   raiseFilled(id: ClientOrderId, filledQty: Qty): void {
     const order = must(this.#byClientId.get(id), `order ${id}`);
     assert(isForeign(order), 'fills of our own orders must be counted one by one');
@@ -318,7 +313,7 @@ export class Orders {
     if (order && !isFinished(order.state)) this.#proven.add(id);
   }
 
-  /** True when an order is known to have arrived although no report has shown it. */
+  /** True when the venue reported the order's id as taken, and the order is unfinished. */
   isKnownArrived(id: ClientOrderId): boolean {
     return this.#proven.has(id);
   }
@@ -328,7 +323,6 @@ export class Orders {
     return this.#endings.has(id);
   }
 
-  /** Applies terms that the venue has confirmed. */
   applyTerms(id: ClientOrderId, terms: Partial<Pick<Order, 'price' | 'qty'>>): void {
     const order = must(this.#byClientId.get(id), `order ${id}`);
     if (terms.price !== undefined) order.price = terms.price;
@@ -344,7 +338,7 @@ export class Orders {
     return this.#byVenueId.get(id)?.order;
   }
 
-  /** Time at which we learned an order's venue order id, whatever was reported since; `null` when no order has it. */
+  /** Time at which we learned a venue order id; `null` when no order has it. */
   venueIdLearnedAt(id: VenueOrderId): Micros | null {
     return this.#byVenueId.get(id)?.at ?? null;
   }
@@ -354,7 +348,7 @@ export class Orders {
     return this.#openByMarket[market] ?? NO_ORDERS;
   }
 
-  /** The markets that have unfinished orders. Borrowed: nothing may change during the iteration. */
+  /** The markets with unfinished orders. Borrowed: nothing may change during the iteration. */
   marketsWithOpenOrders(): Iterable<MarketIndex> {
     return this.#busyMarkets;
   }
@@ -364,12 +358,11 @@ export class Orders {
     return this.#revisions[market] ?? 0;
   }
 
-  /** Every unfinished order: a copy. */
   allOpen(): Order[] {
     return [...this.#open.keys()];
   }
 
-  /** Every unfinished order that awaits an answer, or is unknown, oldest first: a copy. */
+  /** Every unfinished order that awaits an answer, or is unknown, oldest first. */
   unsettledOrders(): Order[] {
     if (this.#unsettled.size === 0) return [];
     return [...this.#unsettled].sort((a, b) => (this.#open.get(a) ?? 0) - (this.#open.get(b) ?? 0));
@@ -388,12 +381,11 @@ export class Orders {
     return this.#open.size;
   }
 
-  /** Number of unfinished orders to cancel before a session can end: all but the adopted ones. */
+  /** Number of unfinished orders without the adopted ones. */
   get cancelableCount(): number {
     return this.#open.size - this.openCountOf(ADOPTED);
   }
 
-  /** Number of a strategy's unfinished orders. */
   openCountOf(strategy: StrategyName): number {
     return this.#openByStrategy.get(strategy) ?? 0;
   }

@@ -1,4 +1,4 @@
-// Fills that name an order we do not know yet: a list may show a trade before the order's own answer arrives.
+// Fills of an order that we do not know yet: a list may show a trade before the order's answer arrives.
 import { assert } from '../../base/assert.ts';
 import type { FillReport } from '../../domain/event.ts';
 import type { MarketIndex, VenueOrderId } from '../../domain/ids.ts';
@@ -6,9 +6,8 @@ import type { MarketIndex, VenueOrderId } from '../../domain/ids.ts';
 const ORDERS_MAX = 1000;
 
 /**
- * Fills waiting for their order. The portfolio counts them whether they wait or not. Added when the fill arrives;
- * removed when its order is known or its market is evicted. When more than `ORDERS_MAX` orders have waiting fills, the
- * fills of the order that has waited longest are removed.
+ * Fills that wait for their order; the portfolio has counted them. Added when the fill arrives; removed when its order
+ * is known, its market is evicted, or `ORDERS_MAX` is exceeded.
  */
 export class OrphanFills {
   readonly #byOrder = new Map<VenueOrderId, FillReport[]>();
@@ -25,7 +24,6 @@ export class OrphanFills {
     }
   }
 
-  /** Drops the fills of evicted markets. */
   evictMarkets(markets: ReadonlySet<MarketIndex>): void {
     for (const [order, fills] of this.#byOrder)
       if (fills.some((fill) => markets.has(fill.market))) this.#byOrder.delete(order);
@@ -36,7 +34,7 @@ export class OrphanFills {
     return this.#byOrder.size;
   }
 
-  /** Removes and returns the fills of an order that is now known. */
+  /** Removes and returns the fills of an order. */
   takeFills(order: VenueOrderId): readonly FillReport[] {
     const fills = this.#byOrder.get(order) ?? [];
     this.#byOrder.delete(order);

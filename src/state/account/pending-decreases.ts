@@ -1,6 +1,5 @@
-// Pending decreases whose acknowledgment lacks the filled quantity. The acknowledgment gives what remains; the new
-// total is known only together with a report of the order, which may arrive before the acknowledgment or after it. Must
-// never take the fills received so far as all fills: fills in flight would then be lost from the total.
+// Decreases whose acknowledgment gives the remaining quantity, but not the filled one. A report of the order, earlier
+// or later, gives the new total. Must never take the fills received so far as all fills.
 import type { ClientOrderId } from '../../domain/ids.ts';
 import type { Qty } from '../../domain/units.ts';
 
@@ -10,9 +9,9 @@ export interface FilledAndLeft {
   readonly leavesQty: Qty;
 }
 
-/** The messages received about one order since its decrease was requested. */
+/** The messages about one order since its decrease was requested. */
 interface Decrease {
-  /** Remaining quantity by the acknowledgment. */
+  /** Remaining quantity in the acknowledgment. */
   readonly acknowledgedLeaves: Qty | null;
   /** The report with the least remaining quantity. */
   readonly report: FilledAndLeft | null;
@@ -20,24 +19,23 @@ interface Decrease {
 
 const NO_MESSAGES: Decrease = { acknowledgedLeaves: null, report: null };
 
-/** The pending decreases. */
+/** Decreases that wait for the order's new total. */
 export class PendingDecreases {
   /** The messages by order. Added with the first message; removed when the order leaves `pending-amend`. */
   readonly #decreases = new Map<ClientOrderId, Decrease>();
 
-  /** Records the acknowledgment. Returns the order's size when a report has already given it. */
+  /** Records the acknowledgment. Returns the order's size if a report has given it. */
   onAcknowledged(id: ClientOrderId, acknowledgedLeaves: Qty): FilledAndLeft | null {
     return this.#sizeOf(id, { ...this.#decreaseOf(id), acknowledgedLeaves });
   }
 
-  /** Records a report. Returns the order's size when the acknowledgment has already arrived. */
+  /** Records a report. Returns the order's size if the acknowledgment has arrived. */
   onReport(id: ClientOrderId, { filledQty, leavesQty }: FilledAndLeft): FilledAndLeft | null {
     const decrease = this.#decreaseOf(id);
     if (decrease.report !== null && decrease.report.leavesQty <= leavesQty) return null;
     return this.#sizeOf(id, { ...decrease, report: { filledQty, leavesQty } });
   }
 
-  /** Forgets an order that no longer has a pending decrease. */
   forgetOrder(id: ClientOrderId): void {
     this.#decreases.delete(id);
   }
@@ -47,8 +45,8 @@ export class PendingDecreases {
   }
 
   /**
-   * Returns the report's size when the report leaves no more than the acknowledgment does: such a report is later than
-   * the decrease.
+   * Returns the report's size, if the report leaves no more than the acknowledgment: it is then later than the
+   * decrease.
    */
   #sizeOf(id: ClientOrderId, decrease: Decrease): FilledAndLeft | null {
     this.#decreases.set(id, decrease);

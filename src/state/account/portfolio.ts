@@ -1,6 +1,5 @@
-// Cash and positions, from fills and settlements alone. The venue's own figures give the opening values. Later figures
-// are only compared with ours. One exception: if orders were open when the opening cash was set, the venue's cash may
-// replace ours once, when no order is open any longer. Must never count a fill twice, and never round.
+// Cash and positions, from the venue's opening figures, fills and settlements. Must never count a fill twice, and never
+// round.
 import { assert } from '../../base/assert.ts';
 import type { FillReport, PositionReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -19,14 +18,13 @@ export interface EvictedTotals {
 
 /** Cash and positions of the account. */
 export class Portfolio {
-  /** The markets in which the position changes. */
   readonly changedMarkets = new ChangedMarkets();
   #cash: Money = NO_MONEY;
   /** Added with the first fill or at the opening; removed when the market is evicted. */
   readonly #positions = new Map<MarketIndex, Position>();
   /**
-   * Keys of fills that are counted, or are in the opening figures, with their markets. Added when a fill arrives;
-   * removed when its market is evicted, or as the oldest.
+   * Keys of fills that have arrived, with their markets. Added when a fill arrives; removed when its market is evicted,
+   * or as the oldest.
    */
   readonly #fillKeys = new Map<string, MarketIndex>();
   #past: EvictedTotals = { markets: 0, realized: NO_MONEY, fees: NO_MONEY };
@@ -60,9 +58,8 @@ export class Portfolio {
   }
 
   /**
-   * Opens the account: fills and settlements count from now on; earlier ones are in the figures read from the venue.
-   * @param fillsSince The opening figures already contain every fill that the venue dates before this time, however
-   *   late it appears in a list. By default every fill that has not been seen before counts.
+   * Opens the account. Fills and settlements count from now on.
+   * @param fillsSince A fill with an earlier venue time is in the opening figures and does not count.
    */
   openAccount(fillsSince: Micros = EPOCH): void {
     assert(!this.#isOpen, 'the account must be opened once');
@@ -70,7 +67,7 @@ export class Portfolio {
     this.#fillsSince = fillsSince;
   }
 
-  /** Sets the opening cash to the venue's figure. */
+  /** Sets the cash to the venue's figure. */
   setOpeningCash(cash: Money): void {
     assert(Number.isSafeInteger(cash), 'opening cash must be a whole amount');
     this.#cash = cash;
@@ -103,7 +100,7 @@ export class Portfolio {
     assert(this.#fillKeys.size <= FILLS_REMEMBERED_MAX, 'the remembered fills must stay within their bound');
   }
 
-  /** Counts a fill once. `false` when it was counted before, or is in the opening figures. */
+  /** Counts a fill once. `false` for a repeated fill, and for a fill that the opening figures contain. */
   applyFill(fill: FillReport): boolean {
     if (this.hasFill(fill)) return false;
     this.#rememberFill(fill);
@@ -137,15 +134,12 @@ export class Portfolio {
     return this.#positions.get(market) ?? FLAT;
   }
 
-  /** Every position ever held in this session, by market; evicted ones are in `evictedTotals`. */
+  /** Positions held in this session, even flat ones, by market. Those of evicted markets are in `evictedTotals`. */
   positions(): ReadonlyMap<MarketIndex, Position> {
     return this.#positions;
   }
 
-  /**
-   * Totals of evicted markets. Together with the positions they give all that this account has realized and paid in
-   * fees.
-   */
+  /** Profits and fees of evicted markets. */
   get evictedTotals(): EvictedTotals {
     return this.#past;
   }
@@ -156,8 +150,8 @@ export class Portfolio {
   }
 
   /**
-   * Forgets the positions and fills of evicted markets; their totals go into `evictedTotals`.
-   * @throws {AssertionFault} when something is still held in one of them.
+   * Forgets the positions and fills of evicted markets; their profits and fees go into `evictedTotals`.
+   * @throws {AssertionFault} when a position in one of the markets is not flat.
    */
   evictMarkets(markets: ReadonlySet<MarketIndex>): void {
     for (const market of markets) {
@@ -185,5 +179,5 @@ export class Portfolio {
   }
 }
 
-/** The key of a fill, unique to it: one trade may fill several orders. */
+/** The key of a fill. A trade id alone is not unique: one trade may fill several orders. */
 export const fillKey = (fill: FillReport): string => `${fill.tradeId} ${fill.venueOrderId}`;

@@ -1,7 +1,6 @@
-// Estimates the quantity ahead of our resting orders at their price: the quantity that rested there when each order
-// arrived, less later prints, and never more than the level holds; or the venue's own figure. Must never give too small
-// a figure. So every cancel is taken to be of an order behind ours, and a print that may be older than our order
-// changes nothing.
+// Estimates the quantity ahead of our resting orders. It starts from the venue's figure, or from the quantity at the
+// price when the order arrived. Later prints reduce it. Must never give too small a figure, so every cancel is taken to
+// be behind our order.
 import { assert } from '../../base/assert.ts';
 import type { BookSide, Print, QueuePositions } from '../../domain/event.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
@@ -11,16 +10,15 @@ import type { OrderBooks } from '../books/order-books.ts';
 import type { ClockOffset } from '../feed/clock-offset.ts';
 import type { Orders } from './orders.ts';
 
-/** Source of a figure: the venue, or our own estimate. */
+/** Source of a figure: the venue, or our own estimate (`reckoned`). */
 export type QueueSource = 'venue' | 'reckoned';
 
-/** Upper bound on the quantity ahead of one of our orders, in hundredths of a contract. */
+/** Upper bound on the quantity ahead of an order, in hundredths of a contract. */
 export interface QueueEstimate {
   readonly aheadQty: Qty;
   readonly source: QueueSource;
 }
 
-/** The parts of the state that the estimates are made from. */
 interface QueueInputs {
   readonly books: OrderBooks;
   readonly orders: Orders;
@@ -35,19 +33,19 @@ interface Estimate {
   /** Prints after this venue time are not in the figure yet. */
   since: Micros;
   /**
-   * Quantity by which the estimate fell because the level shrank, and the time of the last such fall: a later print may
-   * explain it.
+   * Quantity by which the level's shrinking lowered the estimate, and the time of the last such change. A later print
+   * may explain it.
    */
   unexplained: Qty;
   unexplainedAt: Micros;
 }
 
-/** Assumed age at arrival of a print without a time. Microseconds. */
+/** Assumed age of a print without a time of the venue. Microseconds. */
 const UNTIMED_AGE = 1_000_000;
-/** Time by which a print may arrive after the level change that it caused. Microseconds. */
+/** Most time between a level change and the print that caused it. Microseconds. */
 const EXPLAIN_WITHIN = 1_000_000;
 
-/** The estimates of our resting orders. An estimate is added when its order rests, and removed when the order ends. */
+/** The estimates of our resting orders. Added when an order rests; removed when it ends. */
 export class QueueEstimates {
   readonly #inputs: QueueInputs;
   readonly #byOrder = new Map<ClientOrderId, Estimate>();
@@ -56,7 +54,6 @@ export class QueueEstimates {
     this.#inputs = inputs;
   }
 
-  /** Records that an order started to rest, or ended. */
   onOrderChange(order: Order): void {
     if (isFinished(order.state)) this.#byOrder.delete(order.clientOrderId);
     else if (order.state === 'working' && !this.#byOrder.has(order.clientOrderId)) this.#startEstimate(order);
@@ -70,7 +67,6 @@ export class QueueEstimates {
     return this.#setEstimate(id, { price, aheadQty: aheadMax, source: 'reckoned' });
   }
 
-  /** Stores a figure as of now. */
   #setEstimate(
     id: ClientOrderId,
     { price, aheadQty, source }: Pick<Estimate, 'price' | 'aheadQty' | 'source'>,
@@ -81,7 +77,7 @@ export class QueueEstimates {
     return estimate;
   }
 
-  /** Latest time that the venue's clock can show now. */
+  /** The latest time that the venue's clock can show now. */
   #latestVenueTime(): Micros {
     const { clock, now } = this.#inputs;
     const known = clock.estimate(now);
@@ -89,8 +85,8 @@ export class QueueEstimates {
   }
 
   /**
-   * The most that can rest ahead of an order: its whole level, plus our own older orders at the price, which a book
-   * need not show. `null` while the book is not live.
+   * The most that can rest ahead of an order: its whole level, plus our older orders at the price. A book may not show
+   * our own orders. `null` while the book is not live.
    */
   #aheadMax(order: Order): Qty | null {
     const { books, orders } = this.#inputs;
@@ -118,10 +114,7 @@ export class QueueEstimates {
     }
   }
 
-  /**
-   * Reduces the quantity ahead by a trade. A recent decrease of the level that is still unexplained is taken off the
-   * trade first: this trade may have caused it.
-   */
+  /** Reduces the quantity ahead by a trade, less the recent decrease of the level that the trade may have caused. */
   #reduceAhead(estimate: Estimate, traded: Qty): void {
     const unexplained = this.#unexplainedIn(estimate);
     const explained = traded < unexplained ? traded : unexplained;
@@ -136,7 +129,7 @@ export class QueueEstimates {
     return this.#inputs.now > unexplainedAt + EXPLAIN_WITHIN ? NO_QTY : unexplained;
   }
 
-  /** Applies the venue's own figures. Only prints after that reduce them. */
+  /** Applies the venue's figures. */
   onVenuePositions({ rows }: QueuePositions): void {
     for (const { venueOrderId, aheadQty } of rows) {
       const order = this.#inputs.orders.byVenueId(venueOrderId);
@@ -145,7 +138,7 @@ export class QueueEstimates {
     }
   }
 
-  /** The estimate for an order; `null` when the order does not rest, or when no live book has given a first figure. */
+  /** The estimate for an order. `null` when the order does not rest, or before a live book has given a first figure. */
   estimateFor(order: Order): QueueEstimate | null {
     if (!RESTING.has(order.state)) return null;
     const known = this.#byOrder.get(order.clientOrderId);
@@ -161,10 +154,7 @@ export class QueueEstimates {
     return estimate;
   }
 
-  /**
-   * The estimate as `estimateFor` would give it now. Changes nothing, so a reader outside the engine may call it at any
-   * time.
-   */
+  /** The estimate that `estimateFor` would give now. Changes nothing. */
   peekEstimate(order: Order): QueueEstimate | null {
     if (!RESTING.has(order.state)) return null;
     const aheadMax = this.#aheadMax(order);
@@ -176,13 +166,12 @@ export class QueueEstimates {
     return { aheadQty: aheadMax, source: 'reckoned' };
   }
 
-  /** Number of orders with an estimate. */
   get size(): number {
     return this.#byOrder.size;
   }
 }
 
-/** States in which an order is known to rest. */
+/** States of an order that rests. */
 const RESTING: ReadonlySet<Order['state']> = new Set(['working', 'pending-cancel', 'pending-amend']);
 
 const sideOf = ({ side }: Order): BookSide => (side === 'buy' ? 'bid' : 'ask');

@@ -1,19 +1,18 @@
-// Collateral reserved for our unfinished orders: cached until the orders of a market change, and summed up
-// incrementally. Must never be read after orders changed without `markChanged`.
+// Collateral reserved for our unfinished orders, cached until a market's orders change. Must never be read after a
+// change that `markChanged` did not report.
 import { assert } from '../../base/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Order, leavesQty } from '../../domain/orders/order.ts';
 import { type CollateralTerms, collateral } from '../../domain/position.ts';
 import { type Money, NO_MONEY, NO_QTY, type Qty, addMoney, subtractMoney } from '../../domain/units.ts';
 
-/** An order's terms as input to collateral. */
+/** The terms of an order that determine its collateral. */
 export const collateralTermsOf = (order: Order): CollateralTerms => ({
   side: order.side,
   price: order.price,
   leavesQty: leavesQty(order),
 });
 
-/** Cached collateral of a market's orders at a given position. */
 interface CachedAmount {
   readonly held: Qty;
   readonly amount: Money;
@@ -22,19 +21,18 @@ interface CachedAmount {
 /** The collateral of all unfinished orders. */
 export class ReservedCollateral {
   readonly #openIn: (market: MarketIndex) => readonly Order[];
-  /** Collateral of each market's orders where nothing is held, and the sum of all. */
+  /** Collateral of each market's orders if nothing is held there, and the sum of all markets. */
   readonly #amountWhenFlat: Money[] = [];
   #totalWhenFlat: Money = NO_MONEY;
   /** Markets whose amount is out of date. Added when their orders change; removed when the amount is recalculated. */
   readonly #stale = new Set<MarketIndex>();
   readonly #cached: (CachedAmount | undefined)[] = [];
 
-  /** @param openIn the unfinished orders of a market. */
   constructor(openIn: (market: MarketIndex) => readonly Order[]) {
     this.#openIn = openIn;
   }
 
-  /** Reports that the unfinished orders of a market, their terms or their fills changed. */
+  /** Reports that a market's unfinished orders changed, or their terms or fills. */
   markChanged(market: MarketIndex): void {
     this.#stale.add(market);
     this.#cached[market] = undefined;

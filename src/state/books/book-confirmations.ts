@@ -1,5 +1,5 @@
-// Time as of which each market's book is known to be right: by the stream's messages about it, by its unbroken
-// sequence, or by an equal book read over REST. Must never take a heartbeat as proof about a book.
+// The time as of which each market's book is known to be right. A streamed message or an equal book read over REST
+// proves it. Must never take a heartbeat as proof.
 import { assert } from '../../base/assert.ts';
 import { PresizedColumns, grownCopy } from '../../base/typed-columns.ts';
 import type { BookDelta } from '../../domain/event.ts';
@@ -7,19 +7,19 @@ import type { MarketIndex } from '../../domain/ids.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
 
 const GROWTH = 1.5;
-/** Streams with this number or a higher one confirm only the market that a message is about. */
+/** Streams with this number or a higher one confirm only the market of a message. */
 const STREAMS_MAX = 65_536;
 
-// Every level change reads two figures of a market, stored side by side: the number of messages about its book, and the
-// stream that the book follows.
+// Two figures of a market stand side by side, because every level change reads both: the number of messages about its
+// book, and the number of its stream.
 const PAIR = 2;
 const COUNT = 0;
 const STREAM = 1;
 
-/** A message about a book. Functions take it whole, because a time passed on its own may be allocated. */
+/** A message about a book. Functions take it whole, because passing a time alone may allocate. */
 type BookMessage = Pick<BookDelta, 'market' | 'stream' | 'at'>;
 
-/** The last confirmations, by market, in our time. */
+/** The last confirmations of each book, by our clock. */
 export class BookConfirmations extends PresizedColumns {
   /** Time of the stream's last message about each book, and of the last REST request that returned an equal book. */
   #messageAt = new Float64Array(this.capacity);
@@ -34,7 +34,7 @@ export class BookConfirmations extends PresizedColumns {
     assert(market < this.#readAt.length, 'an open market must have room for its confirmations');
   }
 
-  /** Records a message about a book, in a stream if there is one: the book follows that stream from now on. */
+  /** Records a message about a book. The book follows the message's stream from now on. */
   followStream(message: BookMessage): void {
     const { market, stream = 0 } = message;
     const number = stream < STREAMS_MAX ? stream : 0;
@@ -42,10 +42,7 @@ export class BookConfirmations extends PresizedColumns {
     this.#recordMessage(market, message.at, number);
   }
 
-  /**
-   * True when the update belongs to the stream this book is built from. Nearly all updates do; `recordMessage` then
-   * records them.
-   */
+  /** True when the book follows the message's stream. */
   isOnFollowedStream({ market, stream }: BookMessage): boolean {
     return this.#pairs[market * PAIR + STREAM] === stream;
   }
@@ -63,8 +60,8 @@ export class BookConfirmations extends PresizedColumns {
   }
 
   /**
-   * Records a level change. Returns `false`, and records nothing, when the change arrived in a stream other than the
-   * one the book follows: the followed stream carries it as well.
+   * Records a level change. Returns `false`, and records nothing, for another stream than the followed one: the
+   * followed stream carries the change as well.
    */
   recordChange(message: BookMessage): boolean {
     const { market, stream = 0 } = message;
@@ -84,12 +81,13 @@ export class BookConfirmations extends PresizedColumns {
     return this.#pairs[market * PAIR + STREAM] ?? 0;
   }
 
-  /** Records that a book read over REST was equal, as of its request. */
   recordEqualRead(market: MarketIndex, askedAt: Micros): void {
     this.#readAt[market] = Math.max(this.#readAt[market] ?? 0, askedAt);
   }
 
-  /** Time at which the stream last proved a book right. The messages that proved it may have been late. */
+  /**
+   * Time at which the stream last proved a book right. Any message in a stream proves that nothing before it was lost.
+   */
   streamedAt(market: MarketIndex): Micros {
     const stream = this.#streamOf(market);
     const messageAt = this.messageAt(market);
@@ -101,7 +99,6 @@ export class BookConfirmations extends PresizedColumns {
     return (this.#messageAt[market] ?? EPOCH) as Micros;
   }
 
-  /** Number of messages about a book. */
   messageCount(market: MarketIndex): number {
     return this.#pairs[market * PAIR + COUNT] ?? 0;
   }
@@ -111,13 +108,12 @@ export class BookConfirmations extends PresizedColumns {
     return (this.#readAt[market] ?? EPOCH) as Micros;
   }
 
-  /** Forgets the streams: a new connection numbers them from 1 again. */
+  /** Forgets the streams, because a new connection numbers them from 1 again. */
   forgetStreams(): void {
     for (let pair = 0; pair < this.#pairs.length; pair += PAIR) this.#pairs[pair + STREAM] = 0;
     this.#streamAt.fill(0);
   }
 
-  /** Clears all that is known about a market's book. */
   forgetMarket(market: MarketIndex): void {
     for (const column of [this.#messageAt, this.#readAt]) column.fill(0, market, market + 1);
     this.#pairs.fill(0, market * PAIR, (market + 1) * PAIR);

@@ -1,5 +1,4 @@
-// One market's book as strategies see it: always the present book, with derived figures that allocate nothing. Must
-// never cache a figure: every call reads the order books.
+// One market's book as strategies see it. Must never cache a figure: every call reads the order books.
 import type { BookSide } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Bare, type Micros, NO_QTY, type NoPrice, type Price, type Qty, complement } from '../../domain/units.ts';
@@ -20,7 +19,7 @@ export class BookView {
     this.market = market;
   }
 
-  /** Trust in the book at present. */
+  /** Trust in the book. */
   get trust(): BookTrust {
     return this.#books.trust(this.market);
   }
@@ -30,12 +29,12 @@ export class BookView {
     return this.#books.isLive(this.market);
   }
 
-  /** Time as of which the book is known to be right: by the stream, or by an equal book read over REST. */
+  /** Time as of which the book is known to be right, by the stream or by an equal book read over REST. */
   get confirmedAt(): Micros {
     return this.#state.confirmedAt(this.market);
   }
 
-  /** Number of times the book was started over: figures derived in an earlier epoch are out of date. */
+  /** Number of times the book was started over. Figures from an earlier epoch are out of date. */
   get epoch(): number {
     return this.#books.epoch(this.market);
   }
@@ -63,8 +62,7 @@ export class BookView {
   }
 
   /**
-   * Halfway between best bid and best ask, in ten-thousandths of a dollar; a ratio, not a price. `null` when a side is
-   * empty.
+   * Mean of best bid and best ask, in ten-thousandths of a dollar; a ratio, not a price. `null` when a side is empty.
    */
   get mid(): number | null {
     const twice = this.#books.twiceMid(this.market);
@@ -79,9 +77,8 @@ export class BookView {
   }
 
   /**
-   * Average of the best bid and the best ask, each weighted by the quantity of the opposite side, in ten-thousandths of
-   * a dollar. It lies close to the ask where more is bid than offered. It is a ratio, not a price. `null` when a side
-   * is empty.
+   * The touch weighted by the quantity on the other side, in ten-thousandths of a dollar. It lies close to the ask
+   * where more is bid than offered. It is a ratio, not a price. `null` when a side is empty.
    */
   get microprice(): number | null {
     const bid = this.bestBid;
@@ -109,13 +106,14 @@ export class BookView {
     return side === 'bid' ? this.bestBid : this.bestAsk;
   }
 
-  /** The next price with a quantity behind a given price of the side; `null` when there is none. */
+  /** The next worse price of a side with a quantity; `null` when there is none. */
   behind(side: BookSide, price: Price): Price | null {
     return this.#books.behind(this.market, side, price);
   }
 
   /**
-   * Quantity on a side no further than `within` from its best price, ten-thousandths of a dollar; 0 is the touch alone.
+   * Total quantity on a side within a distance from the best price.
+   * @param within In ten-thousandths of a dollar; 0 for the best level alone.
    */
   depth(side: BookSide, within: Price | Bare): Qty {
     const best = this.best(side);
@@ -130,8 +128,8 @@ export class BookView {
   }
 
   /**
-   * The excess of bid over offered quantity on the best levels of each side, as a share of their sum. It is −1 when
-   * nothing is bid, and 1 when nothing is offered. `null` when the book is empty.
+   * Bid quantity less offered quantity on the best levels, as a share of their sum. It is −1 when nothing is bid, and 1
+   * when nothing is offered. `null` when the book is empty.
    */
   imbalance(levelsMax: Bare = 1): number | null {
     const bids = this.#sum('bid', levelsMax);
@@ -154,7 +152,7 @@ export class BookView {
     return this.#books.qtyAt(this.market, side, price);
   }
 
-  /** The best levels of a side, best first: a copy. */
+  /** The best levels of a side, best first. The list is a copy. */
   levels(side: BookSide, depthMax?: number): [Price, Qty][] {
     return this.#books.levels(this.market, side, depthMax);
   }

@@ -1,6 +1,5 @@
-// Applies a level change to the state. Most events are level changes, so this is the hot path of every session. One
-// function captures all the parts that it uses, so that compiled code treats them as constants. Must never apply the
-// same streamed change twice.
+// Applies a level change to the state. Most events are level changes. One function captures all parts, so that compiled
+// code treats them as constants. Must never apply a streamed change twice.
 import type { BookDelta } from '../../domain/event.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { StreamAudits } from './stream-audits.ts';
@@ -9,20 +8,20 @@ import type { ChangeSink } from '../state-change.ts';
 import type { BookConfirmations } from './book-confirmations.ts';
 import type { FeedHealth } from '../feed/feed-health.ts';
 
-/** Applies a level change, and appends any further effects to `changes`. */
+/** Applies a level change, and appends its other effects to `changes`. */
 export type DeltaApplier = (event: BookDelta, changes: ChangeSink) => BookChange;
 
 /** The parts of the state that a level change concerns. */
 export interface DeltaApplierParts {
-  /** Holder of the current time. It never moves back: an answer may be processed after a frame that arrived later. */
+  /** Holder of the current time, which never moves back. */
   readonly state: { now: Micros };
   readonly books: OrderBooks;
   readonly feed: FeedHealth;
   readonly audits: StreamAudits;
   readonly confirmations: BookConfirmations;
   /**
-   * Called for a change that cannot be right, for a change applied from another stream, and for any change while an
-   * audit is under way (a comparison of a streamed book with one read over REST).
+   * Called for a change that cannot be right, and for a change from another stream. During an audit (a comparison with
+   * a book read over REST) it is called for every change.
    */
   readonly inspectChange: (event: BookDelta, bookChange: BookChange, changes: ChangeSink) => void;
 }
@@ -47,7 +46,7 @@ export function deltaApplier(parts: DeltaApplierParts): DeltaApplier {
   };
 }
 
-/** Applies a change that arrived in a stream other than the one its book follows. */
+/** Applies a change from a stream other than the book's own. */
 function applyFromOtherStream(
   { books, confirmations, inspectChange }: DeltaApplierParts,
   event: BookDelta,

@@ -1,6 +1,5 @@
-// Order books of all markets in one flat array, the arena. Each side of a book has one cell per price of the grid,
-// which holds the quantity there; the best prices are stored apart. Must never guess: an update that cannot be right
-// makes the book suspect, and only a fresh snapshot makes it live again.
+// Order books of all markets in one flat array, the arena. Each side has one cell per price of the grid, which holds
+// the quantity there. Must never guess: an impossible update makes the book suspect until the next snapshot.
 import { assert, must } from '../../base/assert.ts';
 import { PresizedColumns, grownCopy } from '../../base/typed-columns.ts';
 import type { BookDelta, BookSide, BookSnapshot, Levels } from '../../domain/event.ts';
@@ -9,8 +8,8 @@ import { CENT_GRID, type PriceGrid } from '../../domain/price-grid.ts';
 import { PAYOUT, type Price, type Qty } from '../../domain/units.ts';
 
 /**
- * Trust in a book. `rebuilding`: no snapshot has arrived since the book was opened or a new snapshot was requested.
- * `suspect`: something was wrong with the last snapshot or since. Only a `live` book may price an order.
+ * Trust in a book. `rebuilding`: a snapshot is awaited. `suspect`: messages were lost, or an update could not be right.
+ * Only a `live` book may price an order.
  */
 export type BookTrust = 'live' | 'suspect' | 'rebuilding';
 
@@ -21,35 +20,35 @@ const REBUILDING = 0;
 
 /** Effect of an update on a book. */
 export const BookChange = {
-  /** The book is not live, or not open: nothing was changed. */
+  /** The book is not live, or not open. Nothing was changed. */
   ignored: 0,
-  /** A level changed, the touch did not. */
+  /** A level changed, and the touch did not. */
   depth: 1,
   /** A best price or its quantity changed. */
   touch: 2,
-  /** The update cannot be right: the book is suspect from now on. */
+  /** The update cannot be right: the book is suspect. */
   fault: 3,
 } as const;
 export type BookChange = (typeof BookChange)[keyof typeof BookChange];
 /** Local copy: V8 does not constant-fold exported bindings. */
 const { ignored: IGNORED, depth: DEPTH, touch: TOUCH, fault: FAULT } = BookChange;
 
-/** Number of prices, on a grid or off it. */
+/** Number of prices from 0 to one dollar, on a grid or off it. */
 const PRICES = PAYOUT + 1;
 const NO_BID = 0;
 const NO_ASK: number = PAYOUT;
 const LEVEL_QTY_MAX = 2_147_483_647;
 const ARENA_GROWTH = 1.5;
 
-// Per-book metadata is packed into one cache line: a record of `STRIDE` numbers. The next constants are indices within
-// a record.
+// The figures of a book are packed into one cache line: a record of `STRIDE` numbers. The next constants are indices
+// within a record.
 const STRIDE = 8;
 /** First cell of the bids, and of the asks. */
 const BIDS = 0;
 const ASKS = 1;
 /** Number of cells per side. */
 const COUNT = 2;
-/** Best prices. `NO_BID` and `NO_ASK` mean none; they lie beyond every possible price. */
+/** Best prices. `NO_BID` and `NO_ASK` mean that there is none. */
 const BEST_BID = 3;
 const BEST_ASK = 4;
 const TRUST = 5;
@@ -57,13 +56,10 @@ const EPOCH = 6;
 /** Start of the tables of the book's grid. */
 const TABLE = 7;
 
-/**
- * Called before a live book becomes suspect. `isRefused` is true when the cause is a change that no level can take, and
- * that was not applied.
- */
+/** Called before a live book becomes suspect. `isRefused` is true when the cause is a change that was not applied. */
 export type OnDistrust = (market: MarketIndex, isRefused: boolean) => void;
 
-/** Preallocated room: whole-cent cells for every expected market, and tables for a few grids. */
+/** Preallocated room: cells of a one-cent grid for every expected market, and tables for a few grids. */
 const CELLS_EXPECTED = CENT_GRID.cellCount * 2;
 const GRIDS_EXPECTED = 4;
 /** Least number of books with preallocated room. */
@@ -77,20 +73,18 @@ const recordsOf = (markets: number): Int32Array => {
 
 /** All order books. Prices are on the YES scale: a bid for NO at p is an ask at the complement. */
 export class OrderBooks extends PresizedColumns {
-  /** Called before a live book is distrusted or replaced, while its levels are still there. */
+  /** Called before a live book is distrusted or replaced. Its levels are still there. */
   onDistrust: OnDistrust | null = null;
   #cells = new Int32Array(this.capacity * CELLS_EXPECTED);
   #used = 0;
   /**
-   * Cells of closed books, by number of cells: the first cell of each book. Added when a book closes; removed when a
-   * new book takes the cells.
+   * First cells of closed books, by number of cells. Added when a book closes; removed when a new book takes the cells.
    */
   readonly #free = new Map<number, number[]>();
-  /** Metadata records, one per market. */
   #records = recordsOf(Math.max(this.capacity, MARKETS_MIN));
   /**
-   * Tables of grids: cell by price, then price by cell, one grid after another. Tables are never removed: grids are
-   * few.
+   * Two tables of each grid, one grid after another: cell by price, then price by cell. They are never removed, because
+   * grids are few.
    */
   #tables = new Int16Array(this.capacity > 0 ? GRIDS_EXPECTED * PRICES : 0);
   #tablesEnd = 0;
@@ -98,10 +92,7 @@ export class OrderBooks extends PresizedColumns {
   readonly #tableOf = new Map<PriceGrid, number>();
   readonly #grids: (PriceGrid | undefined)[] = [];
 
-  /**
-   * Makes room for a market's book on its grid. With a different grid the book starts over: empty, rebuilding, in a new
-   * epoch.
-   */
+  /** Makes room for a market's book. With a different grid the book starts over: empty, rebuilding, in a new epoch. */
   openBook(market: MarketIndex, grid: PriceGrid): void {
     if (this.#grids[market] === grid) return;
     this.#growMarkets(market + 1);
@@ -147,7 +138,7 @@ export class OrderBooks extends PresizedColumns {
     spans.push(this.#get(market, BIDS));
     this.#free.set(span, spans);
     this.#grids[market] = undefined;
-    // The book has no cells from here on: they may soon belong to another market.
+    // The cells may soon belong to another market.
     this.#set(market, COUNT, 0);
     this.#set(market, BEST_BID, NO_BID);
     this.#set(market, BEST_ASK, NO_ASK);
@@ -208,7 +199,7 @@ export class OrderBooks extends PresizedColumns {
     return TOUCH;
   }
 
-  /** Replaces a book and makes it live in a new epoch; a snapshot that cannot be right makes it suspect. */
+  /** Replaces a book and makes it live in a new epoch. A snapshot that cannot be right makes it suspect. */
   applySnapshot({ market, bids, asks }: Omit<BookSnapshot, 'kind'>): BookChange {
     if (!this.isOpen(market)) return IGNORED;
     this.distrust(market);
@@ -231,7 +222,7 @@ export class OrderBooks extends PresizedColumns {
     return true;
   }
 
-  /** Makes a live book suspect. Returns false when it was not live. */
+  /** Makes a live book suspect. Returns false when the book was not live. */
   distrust(market: MarketIndex): boolean {
     if (!this.isLive(market)) return false;
     this.onDistrust?.(market, false);
@@ -240,7 +231,7 @@ export class OrderBooks extends PresizedColumns {
     return true;
   }
 
-  /** Marks a book as rebuilding, because a fresh snapshot is being requested. */
+  /** Marks a book as rebuilding: a new snapshot was requested. */
   markRebuilding(market: MarketIndex): void {
     this.distrust(market);
     if (this.isOpen(market)) this.#set(market, TRUST, REBUILDING);
@@ -311,7 +302,7 @@ export class OrderBooks extends PresizedColumns {
     return found;
   }
 
-  /** The next price with a quantity behind a given price of the side; `null` when there is none. */
+  /** The next worse price of a side with a quantity; `null` when there is none. */
   behind(market: MarketIndex, side: BookSide, price: Price): Price | null {
     const count = this.#get(market, COUNT);
     const start = this.#get(market, side === 'bid' ? BIDS : ASKS);
@@ -327,7 +318,7 @@ export class OrderBooks extends PresizedColumns {
     return must(this.#grids[market], `grid of market ${market}`);
   }
 
-  /** Bytes of the arena and the metadata records, for the benchmark. */
+  /** Bytes of the cells and the records. */
   get byteLength(): number {
     return this.#records.byteLength + this.#cells.byteLength;
   }

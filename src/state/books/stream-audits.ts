@@ -1,7 +1,6 @@
-// Compares streamed books with books read over REST. A read carries no sequence number: the venue's book was equal to
-// it at some moment between request and answer. The stream may be late, so the streamed book passes through that same
-// state then or later. Thus a read disproves the streamed book only if the streamed book never equals the read between
-// the request and long enough after the answer. Must never call a book different before that time is over.
+// Compares streamed books with books read over REST. The venue's book equaled the read book at some moment between
+// request and answer. The streamed book passes through the same state, perhaps later. Must never call a streamed book
+// different before the stream has had time to catch up.
 import { assert } from '../../base/assert.ts';
 import type { BookPoll, BookSide, Levels } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -9,8 +8,8 @@ import type { Micros, Price, Qty } from '../../domain/units.ts';
 import type { OrderBooks } from './order-books.ts';
 
 /**
- * Result of an audit, the comparison of a book with a read. `inconclusive`: for example, the book was replaced
- * meanwhile or is not live, or no answer arrived.
+ * Result of an audit. `inconclusive`: the book was replaced or is not live, no answer arrived, or the read proves
+ * nothing.
  */
 export type AuditResult = 'equal' | 'different' | 'inconclusive';
 
@@ -18,7 +17,7 @@ export type AuditResult = 'equal' | 'different' | 'inconclusive';
 export const STREAM_LATE_MAX = 5_000_000;
 /** Time after which a missing answer is no longer awaited. Microseconds. */
 const ANSWER_LATE_MAX = 60_000_000;
-/** Bound on the changes of one book recorded while a read of it is under way. */
+/** Bound on the recorded changes of one book while an answer is awaited. */
 const CHANGES_MAX = 50_000;
 
 interface Change {
@@ -33,11 +32,11 @@ interface Audit {
   readonly epoch: number;
   /** Changes streamed since the request, oldest first. */
   readonly changes: Change[];
-  /** Level by level, the read's quantity less the streamed one, where they differ; `null` until the answer arrives. */
+  /** Read quantity less streamed quantity of each level where they differ; `null` until the answer arrives. */
   differences: Map<number, number> | null;
   /**
-   * Time at which the audit ends. Until the answer arrives, it is the latest time at which the answer is still awaited.
-   * From then on, it is the time by which the streamed book must have equaled the read.
+   * Time at which the audit ends. Until the answer arrives, the answer is awaited until then; afterwards, the streamed
+   * book must have equaled the read by then.
    */
   deadline: Micros;
 }
@@ -46,9 +45,9 @@ interface Audit {
 export class StreamAudits {
   readonly #books: OrderBooks;
   readonly #streamedAt: (market: MarketIndex) => Micros;
-  /** Added when a read is requested, or arrives unannounced; removed when the audit ends or is dropped. */
+  /** Added when a read is requested, or arrives without an announcement; removed when the audit ends or is dropped. */
   readonly #byMarket = new Map<MarketIndex, Audit>();
-  /** Number of audits, in a field of its own: every level change reads it. */
+  /** Number of audits, in a field of its own because every level change reads it. */
   #count = 0;
 
   /** @param streamedAt the time of the stream's last message about a market's book. */
@@ -62,7 +61,6 @@ export class StreamAudits {
     return this.#count;
   }
 
-  /** True when a market's book is being audited. Otherwise its changes need not be recorded. */
   isUnderWay(market: MarketIndex): boolean {
     return this.#count > 0 && this.#byMarket.has(market);
   }
@@ -72,7 +70,7 @@ export class StreamAudits {
     this.#count = this.#byMarket.size;
   }
 
-  /** Starts an audit when a read is requested: the book that the read will show may contain changes from now on. */
+  /** Starts an audit when a read is requested. Changes are recorded from now on, because the read may contain them. */
   startAudit(market: MarketIndex, now: Micros): void {
     const deadline = (now + ANSWER_LATE_MAX) as Micros;
     const epoch = this.#books.epoch(market);
@@ -95,7 +93,7 @@ export class StreamAudits {
     return true;
   }
 
-  /** Compares a read with the streamed book. `null` while the stream may still reach the book that the read shows. */
+  /** Compares a read with the streamed book. `null` while the stream may still catch up with the read. */
   compareRead(poll: BookPoll): AuditResult | null {
     const { market } = poll;
     const audit = this.#byMarket.get(market) ?? this.#auditOfUnannounced(poll);
@@ -111,7 +109,8 @@ export class StreamAudits {
   }
 
   /**
-   * An audit for a read that was not announced. It proves something only if the book has not changed since the request.
+   * An audit for a read without an announcement. It proves something only if the book has not changed since the
+   * request.
    */
   #auditOfUnannounced({ market, askedAt, at }: BookPoll): Audit | null {
     if (this.#streamedAt(market) >= askedAt) return null;
@@ -123,10 +122,7 @@ export class StreamAudits {
     return result;
   }
 
-  /**
-   * Ends the audits whose time is up. The result is `different` when the streamed book never equaled the read. It is
-   * `inconclusive` when no answer arrived, or when the streamed book was replaced or is no longer live.
-   */
+  /** Ends the audits whose time is up. The result is `different` when the streamed book never equaled the read. */
   endDueAudits(now: Micros): { readonly market: MarketIndex; readonly result: AuditResult }[] {
     const ended: { readonly market: MarketIndex; readonly result: AuditResult }[] = [];
     for (const [market, { deadline, differences, epoch }] of this.#byMarket) {
@@ -145,7 +141,7 @@ export class StreamAudits {
     return earliest;
   }
 
-  /** Drops an audit: the book was replaced, distrusted or closed. */
+  /** Drops an audit, because the book was replaced, distrusted or closed. */
   dropAudit(market: MarketIndex): void {
     if (this.#byMarket.delete(market)) this.#count = this.#byMarket.size;
   }
@@ -163,7 +159,7 @@ export class StreamAudits {
   }
 }
 
-/** Undoes the changes, newest first, until the streamed book equals the read; `false` when it never does. */
+/** Undoes the changes, newest first, until the streamed book equals the read. `false` when it never does. */
 function wasEqual(differences: ReadonlyMap<number, number>, changes: readonly Change[]): boolean {
   const differencesThen = new Map(differences);
   for (let i = changes.length - 1; i >= 0; i--) {
@@ -176,7 +172,7 @@ function wasEqual(differences: ReadonlyMap<number, number>, changes: readonly Ch
 
 const SIDE_KEY = 16_384;
 
-/** Adds to one level's difference; removes the level when the difference is 0. */
+/** Adds to a level's difference. A difference of 0 is removed. */
 function addDifference(
   differences: Map<number, number>,
   { side, price, change }: { readonly side: BookSide; readonly price: Price; readonly change: number },

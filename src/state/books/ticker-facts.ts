@@ -1,10 +1,10 @@
-// The venue's latest summary of each market: last price, volume, open interest. Must never be taken for the book: the
-// two arrive separately, either one first.
+// The venue's latest summary of each market: last price, volume, open interest. Must never be taken for the book,
+// because the two arrive separately.
 import type { TickerUpdate } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros, Price, Qty } from '../../domain/units.ts';
 
-/** Summary of a market's trading, always the latest. */
+/** Latest summary of a market's trading. */
 export interface TickerFacts {
   /** Time at which the summary arrived, by our clock. */
   readonly at: Micros;
@@ -22,7 +22,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 export class TickerBoard {
   readonly #byMarket = new Map<MarketIndex, Mutable<TickerFacts>>();
 
-  /** Stores a summary. Its figures are copied, because the event is borrowed. */
+  /** Stores a copy of a summary. The event itself may be reused. */
   applyTicker({ market, at, lastPrice, volume, openInterest }: TickerUpdate): void {
     const known = this.#byMarket.get(market);
     if (known === undefined) {

@@ -1,8 +1,9 @@
-// Estimates the lead of our clock over the venue's, from the `Date` header of its answers, which has whole seconds.
-// Pure: every time is passed in. Must never claim more than the samples prove.
+// Estimates the lead of our clock over the venue's, from the `Date` header of its answers. Must never claim more than
+// the samples prove.
 //
-// The venue stamped second d at a moment its clock showed [d, d + 1 s), between our sending and our receiving. So our
-// time less the venue's lies in (sent - d - 1 s, received - d]; samples are intersected, and widened for drift.
+// The header has whole seconds. The venue stamped second d when its clock showed a time in [d, d + 1 s), between our
+// sending and our receiving. So our time less the venue's lies in (sent - d - 1 s, received - d]. Ranges of samples are
+// intersected, and widened for drift.
 import { assert } from '../../base/assert.ts';
 import { micros, type Micros } from '../../domain/units.ts';
 
@@ -10,7 +11,7 @@ const SECOND = 1_000_000;
 /** Drift between two ordinary clocks, in millionths. */
 const DRIFT_PPM = 100;
 
-/** One answer: our times around it, and the whole second that the venue stamped. */
+/** One answer: our times of sending and receiving, and the whole second that the venue stamped. */
 export interface ClockSample {
   readonly sentAt: Micros;
   readonly receivedAt: Micros;
@@ -23,7 +24,7 @@ export interface OffsetEstimate {
   readonly bound: number;
 }
 
-/** The possible range of the offset, as of one of our times. Microseconds. */
+/** The possible range of the offset at some moment. Microseconds. */
 interface Interval {
   readonly least: number;
   readonly most: number;
@@ -51,7 +52,7 @@ export class ClockOffset {
     this.#known = fresh;
   }
 
-  /** Number of samples that contradicted all before them: each time one of the clocks was set. */
+  /** Number of samples that contradicted the estimate: each time a clock was set. */
   get stepCount(): number {
     return this.#steps;
   }
@@ -61,7 +62,7 @@ export class ClockOffset {
     this.#known = null;
   }
 
-  /** The offset as of one of our times; `null` before the first answer. */
+  /** The offset at one of our times; `null` before the first answer. */
   estimate(at: Micros): OffsetEstimate | null {
     if (this.#known === null) return null;
     const { least, most } = widened(this.#known, at);
@@ -72,23 +73,20 @@ export class ClockOffset {
     return { offset, bound };
   }
 
-  /**
-   * The earliest time that the venue's clock can have shown at one of our times, and never later than our time. A list
-   * requested from that time on contains everything since.
-   */
+  /** The earliest time that the venue's clock can have shown at one of our times. Never later than our time. */
   venueTimeBefore(at: Micros, now: Micros): Micros {
     const known = this.estimate(now);
     const aheadMost = known === null ? 0 : Math.max(0, known.offset + known.bound);
     return micros(Math.max(0, at - aheadMost));
   }
 
-  /** The venue's clock at one of our times; our own time before the first answer. */
+  /** The venue's time at one of our times. Our own time while no answer has arrived. */
   venueTime(at: Micros): Micros {
     return micros(at - (this.estimate(at)?.offset ?? 0));
   }
 }
 
-/** The range in which our clock less the venue's lies, as one answer proves it, in microseconds. */
+/** The range of our clock less the venue's that one answer proves, in microseconds. */
 export function offsetRange({ sentAt, receivedAt, venueAt }: ClockSample): readonly [least: number, most: number] {
   const second = Math.floor(venueAt / SECOND) * SECOND;
   return [sentAt - second - SECOND, receivedAt - second];

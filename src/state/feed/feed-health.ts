@@ -1,32 +1,27 @@
-// Health of the feed: its connection, the time of its last message, its lag, and the state of the private channels.
-// Must never report the private channels as up before each of them was granted on the present connection.
+// Health of the feed: connection, last message, lag, and private channels. Must never report the private channels as up
+// before each of them was granted on the present connection.
 import { assert } from '../../base/assert.ts';
 import type { FeedChannelChanged, FeedChannelName, Print } from '../../domain/event.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
 import { FeedLag } from './feed-lag.ts';
 import { RecentPrints } from './recent-prints.ts';
 
-/** The private channels. */
 const PRIVATE: readonly FeedChannelName[] = ['fills', 'orders', 'positions'];
 
 /** The feed's health. */
 export class FeedHealth {
   isUp = false;
-  /** Time of the last message with content: heartbeats alone may come from a frozen feed. */
+  /** Time of the last message with content. A frozen feed may still send heartbeats. */
   contentAt: Micros = EPOCH;
   /** Time of the last heartbeat or channel message. */
   #aliveAt: Micros = EPOCH;
   /** Number of connections so far. */
   connections = 0;
   readonly lag = new FeedLag();
-  /** The latest prints of all markets. No decision depends on them. */
+  /** The latest prints of all markets, for displays only. */
   readonly prints = new RecentPrints();
-  /**
-   * Granted channels, of those that cover all markets. Added when granted; removed when the channel is refused, ended
-   * or distrusted, and when the connection ends.
-   */
+  /** Granted channels. Added when granted; removed when refused, ended or distrusted, and when the connection ends. */
   readonly #granted = new Set<FeedChannelName>();
-  /** The reason why the private channels are not up; `null` when they are. */
   #privateFault: string | null = 'the feed is down';
 
   /** Time of the last message of any kind. */
@@ -34,12 +29,10 @@ export class FeedHealth {
     return this.#aliveAt > this.contentAt ? this.#aliveAt : this.contentAt;
   }
 
-  /** Records a heartbeat. */
   onHeartbeat(at: Micros): void {
     this.#aliveAt = at;
   }
 
-  /** Records a print. */
   onPrint(print: Print): void {
     if (print.exchangeAt !== null) this.lag.observeMessage(print.at, print.exchangeAt);
     this.contentAt = print.at;
@@ -56,7 +49,7 @@ export class FeedHealth {
     return this.#privateFault;
   }
 
-  /** Records a new connection: nothing is granted on it yet. */
+  /** Records a new connection. No channel is granted on it yet. */
   onConnected(at: Micros, connection: number): void {
     this.isUp = true;
     this.onHeartbeat(at);

@@ -1,5 +1,5 @@
-// Lateness of the feed, from the times that the venue puts on its messages. Must never claim more than the messages
-// prove: the least lag of a span counts, less the uncertainty of clocks and coarse times.
+// Lateness of the feed, from the times on the venue's messages. Must never claim more lag than the messages prove, so
+// the least lag of a span counts.
 import { assert } from '../../base/assert.ts';
 import type { OffsetEstimate } from './clock-offset.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -11,7 +11,7 @@ const MILLISECOND = 1000;
 /** Drift between two ordinary clocks, in millionths. */
 const DRIFT_PPM = 100;
 
-/** The lag of one connection's messages. All differences are our time less the venue's, in microseconds. */
+/** The lag of one connection's messages. Differences are our time less the venue's, in microseconds. */
 export class FeedLag {
   #spanEnd = 0;
   /** The least difference of the present span, and of the span right before it. */
@@ -46,8 +46,8 @@ export class FeedLag {
   }
 
   /**
-   * The proven lag of the latest messages, in microseconds: their lag beyond that of the fastest messages, and beyond
-   * what the clocks may account for. 0 before any message.
+   * The proven lag of the latest messages, in microseconds: their delay beyond the fastest messages, less the possible
+   * error of the clocks. 0 before any message.
    */
   provenLag(at: Micros, clock: OffsetEstimate | null): number {
     const latest = Math.min(this.#leastBefore, this.#least);
@@ -58,7 +58,7 @@ export class FeedLag {
     return Math.max(0, latest - allowed - this.#grain);
   }
 
-  /** Discards what was measured: times of another connection, or another clock, cannot be compared. */
+  /** Discards what was measured, because the connection or the clock has changed. */
   discardSpans(): void {
     this.#spanEnd = 0;
     this.#least = Number.POSITIVE_INFINITY;

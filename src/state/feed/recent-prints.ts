@@ -1,11 +1,11 @@
-// The latest prints of all markets, in columns that are allocated once. Read by displays only. Must never allocate for a
-// print: a busy tape has millions.
+// The latest prints of all markets, for displays only. Must never allocate for a print, because a busy tape has
+// millions.
 import type { Print } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Side } from '../../domain/orders/order.ts';
 import type { Micros, Price, Qty } from '../../domain/units.ts';
 
-/** A print as it is kept. */
+/** A print in the ring. */
 export interface RecentPrint {
   /** Number of the print in the session, from 0. */
   readonly number: number;
@@ -16,7 +16,7 @@ export interface RecentPrint {
   readonly qty: Qty;
 }
 
-/** Number of prints kept: a power of two, so that a number's place needs no division. */
+/** Number of prints kept: a power of two, so that finding a place needs no division. */
 const PRINTS_MAX = 4096;
 const PLACE = PRINTS_MAX - 1;
 const NO_MARKET = -1;
@@ -30,7 +30,7 @@ export class RecentPrints {
   readonly #areBuys = new Uint8Array(PRINTS_MAX);
   #count = 0;
 
-  /** Adds a print; drops the oldest one when the ring is full. Copies it: the event may be reused. */
+  /** Adds a print, in place of the oldest when the ring is full. */
   addPrint(print: Print): void {
     const place = this.#count & PLACE;
     this.#markets[place] = print.market;
@@ -46,7 +46,7 @@ export class RecentPrints {
     return this.#count;
   }
 
-  /** The prints of a market that are kept, from a number on, oldest first. */
+  /** The kept prints of a market, from a number on, oldest first. */
   printsOf(market: MarketIndex, from: number): RecentPrint[] {
     const found: RecentPrint[] = [];
     for (let number = Math.max(from, this.#count - PRINTS_MAX, 0); number < this.#count; number++) {
@@ -66,7 +66,7 @@ export class RecentPrints {
     };
   }
 
-  /** Drops the prints of evicted markets, because their numbers may be reused. */
+  /** Drops the prints of evicted markets, because their market numbers may be reused. */
   evictMarkets(markets: ReadonlySet<MarketIndex>): void {
     for (let place = 0; place < PRINTS_MAX; place++)
       if (markets.has(this.#markets[place] as MarketIndex)) this.#markets[place] = NO_MARKET;

@@ -1,7 +1,6 @@
-// Passes the strategy ledgers from one session to the next. The saved ledgers are restored. Fills and settlements since
-// the save are applied when the venue's lists show them. At the opening each market is checked against the account's
-// position. Must never leave a strategy with a position that the account's own figures contradict: such a position
-// belongs to no strategy from then on.
+// Passes the strategy ledgers from one session to the next. Restores the saved ledgers, applies the fills and
+// settlements since the save, and checks each market against the account's position. Must never leave a strategy with a
+// position that the account's figures contradict.
 import { assert } from '../../base/assert.ts';
 import { strategyOfOrderId } from '../../domain/orders/client-order-id.ts';
 import type { FillReport } from '../../domain/event.ts';
@@ -34,35 +33,37 @@ export interface HandoverInput {
   readonly lookbackMs: number;
 }
 
-/** The venue's name for an order, and ours. */
+/** The venue's id of an order, and ours. */
 type OrderNames = { readonly [K in 'venueOrderId' | 'clientOrderId']: FillReport[K] | Order[K] };
 
 /**
- * Span of fills named in the saved ledgers, added to the span for which lists are read: lists may show these fills
- * again. Microseconds.
+ * Age up to which fills are saved, beyond the span of the lists. Lists of the next session may repeat such fills.
+ * Microseconds.
  */
 const FILL_SPAN = fromSeconds(120);
 const FILLS_MAX = 2000;
 
-/** The handover between two sessions. */
+/** The handover of the ledgers. */
 export class LedgerHandover {
   readonly #parts: HandoverState;
   #own: Pick<HandoverInput, 'session' | 'strategies'> = { session: '', strategies: [] };
   #saved: SavedLedgers | null = null;
   /** Keys of the fills that are in the saved ledgers. */
   #savedFills: ReadonlySet<string> = new Set();
-  /** Orders of the earlier session. Added when ledgers are restored, or an owner is learned; never removed. */
+  /**
+   * Strategies of orders of the earlier session. Added when ledgers are restored, or an owner is learned; never
+   * removed.
+   */
   #earlierOrders = new Map<VenueOrderId, StrategyName>();
-  /** Positions outside the ledgers, as saved. Added when ledgers are restored; removed at the opening. */
+  /** Positions of no strategy, as saved. Added when ledgers are restored; removed at the opening. */
   readonly #othersQty = new Map<MarketIndex, Qty>();
   /**
-   * Fills that the earlier session did not receive, and the payouts of markets before the opening. Added when they
-   * arrive; removed at the opening.
+   * Fills and payouts that the saved ledgers lack. Added when they arrive before the opening; removed at the opening.
    */
   #missedFills: FillReport[] = [];
   readonly #paidOut = new Map<MarketIndex, Price>();
   /**
-   * The latest fills of strategies, and the time they were applied. Added when a fill is applied; removed when it is
+   * The latest fills of strategies, each with the time it was applied. Added when a fill is applied; removed when it is
    * too old or the bound is passed.
    */
   readonly #recentFills = new Map<string, Micros>();
@@ -78,7 +79,7 @@ export class LedgerHandover {
     return this.#revision;
   }
 
-  /** Starts a session with the ledgers that the earlier session saved. */
+  /** Restores the ledgers that the earlier session saved. */
   restoreLedgers({ session, strategies, saved: savedLedgers, lookbackMs }: HandoverInput): void {
     assert(!this.#parts.portfolio.isOpen, 'ledgers must be restored before the account is open');
     this.#own = { session, strategies };
@@ -94,8 +95,8 @@ export class LedgerHandover {
   }
 
   /**
-   * Applies a fill that the portfolio has counted. A fill of an order that this session did not place may arrive again
-   * once its owner is known; it is applied only once.
+   * Applies a fill that the portfolio has counted. A fill of an earlier session's order may arrive again; it is applied
+   * once.
    */
   applyFill(order: Order | null, fill: FillReport, now: Micros): void {
     const isOwn = order !== null && !isForeign(order);
@@ -105,30 +106,25 @@ export class LedgerHandover {
     this.#recordFill(fill, now);
   }
 
-  /**
-   * Records a fill from before the opening. The fill is in the account's figures, and perhaps not in the saved ledgers.
-   */
+  /** Records a fill that arrives before the opening. The account's figures contain it; the saved ledgers may not. */
   onEarlyFill(fill: FillReport): void {
     if (this.#parts.portfolio.isOpen) return;
     if (this.#saved !== null && !this.#savedFills.has(fillKey(fill))) this.#missedFills.push(fill);
   }
 
-  /**
-   * True when a fill from before the opening names its order only by the venue's id, and the order's owner is not
-   * known.
-   */
+  /** True when a fill from before the opening has no client order id, and its strategy is not known. */
   get lacksOwners(): boolean {
     return this.#missedFills.some((fill) => fill.clientOrderId === null && this.#earlierOwnerOf(fill) === null);
   }
 
-  /** Learns an order's owner from a report with both of its names. */
+  /** Learns the strategy that placed an order, from a report with both ids of the order. */
   learnOwner(order: OrderNames): void {
     if (this.#missedFills.length === 0 || order.venueOrderId === null) return;
     const strategy = this.#earlierOwnerOf(order);
     if (strategy !== null) this.#earlierOrders.set(order.venueOrderId, strategy);
   }
 
-  /** Pays out a market to all strategies and to the account. Returns the cash the account received. */
+  /** Pays out a market to all strategies and to the account. Returns the cash that the account received. */
   settleMarket(market: MarketIndex, settlementValue: Price): Money {
     const { portfolio, strategyLedgers: ledgers } = this.#parts;
     if (!portfolio.isOpen) this.#paidOut.set(market, settlementValue);
@@ -139,14 +135,14 @@ export class LedgerHandover {
   }
 
   /**
-   * The strategy whose ledger gets the fills of an order: the one that placed it, in this session or before; `null` for
-   * none.
+   * The strategy whose ledger gets an order's fills: the strategy that placed it, in this session or before; else
+   * `null`.
    */
   ownerOf(order: Order): StrategyName | null {
     return isForeign(order) ? this.#earlierOwnerOf(order) : order.strategy;
   }
 
-  /** The strategy of the earlier session that placed an order, from the saved orders or from the client order id. */
+  /** The strategy of the earlier session that placed an order, by the saved orders or by the client order id. */
   #earlierOwnerOf({ venueOrderId, clientOrderId }: OrderNames): StrategyName | null {
     if (this.#saved === null) return null;
     const known = venueOrderId === null ? undefined : this.#earlierOrders.get(venueOrderId);
@@ -164,8 +160,8 @@ export class LedgerHandover {
   }
 
   /**
-   * Opens the ledgers once the account's figures are known. Returns the markets in which the strategies' positions
-   * contradict these figures; the positions there belong to no strategy from now on.
+   * Opens the ledgers once the account's figures are known. Returns the markets where the strategies' positions
+   * contradict these figures. Positions there belong to no strategy from now on.
    */
   openLedgers(now: Micros): readonly MarketIndex[] {
     const { strategyLedgers: ledgers, portfolio } = this.#parts;
@@ -189,15 +185,14 @@ export class LedgerHandover {
   }
 
   /**
-   * True when the account's position is still the sum that was saved: the strategies' positions and the rest. If it is
-   * not, someone traded in the market meanwhile.
+   * True when the account's position still equals the saved sum of the strategies' positions and the rest. Otherwise
+   * someone traded in the market meanwhile.
    */
   #isSupported(market: MarketIndex): boolean {
     const { markets, portfolio, strategyLedgers: ledgers } = this.#parts;
     if (!ledgers.isHeld(market)) return true;
     const { qty } = portfolio.position(market);
-    // Where the account's position nets to nothing, no settlement message arrives that could end the strategies'
-    // positions.
+    // Where the account's position is flat, no settlement message would arrive to end the strategies' positions.
     if (qty === 0 && markets.get(market) === undefined) return false;
     return subtractQty(qty, ledgers.heldIn(market)) === (this.#othersQty.get(market) ?? 0);
   }

@@ -1,6 +1,6 @@
 // Strategy ledgers: the position of each strategy, from the fills of its own orders and from settlements, as if it were
-// alone. The rest of the account's position, such as manual trades, belongs to no strategy. Must never count a fill
-// that is not in the account's figures, nor keep an evicted market.
+// alone. The rest of the account's position belongs to no strategy. Must never count a fill that is not in the
+// account's figures, nor keep an evicted market.
 import { assert } from '../../base/assert.ts';
 import type { FillReport } from '../../domain/event.ts';
 import type { MarketIndex, StrategyName, Ticker } from '../../domain/ids.ts';
@@ -22,7 +22,7 @@ import { OPERATOR, isForeign } from '../account/orders.ts';
 
 type Terms = Pick<FillReport, 'market' | 'side' | 'price' | 'qty' | 'fee'>;
 
-/** Ledger of one strategy. Opposite positions of two strategies in one market net in the account, but not here. */
+/** Ledger of one strategy. Opposite positions of two strategies net in the account, but not here. */
 export class StrategyLedger {
   /** Added with the first fill or a restored position; removed when the market is evicted. */
   readonly #positions = new Map<MarketIndex, Position>();
@@ -39,17 +39,16 @@ export class StrategyLedger {
     return this.#positions.get(market) ?? FLAT;
   }
 
-  /** Every position ever held, by market, except those of evicted markets. */
+  /** Positions of the strategy by market, even flat ones. Evicted markets are left out. */
   positions(): ReadonlyMap<MarketIndex, Position> {
     return this.#positions;
   }
 
-  /** Profit on everything closed or settled, before fees. */
+  /** Profit of everything closed or settled, before fees. */
   get realized(): Money {
     return this.#realized;
   }
 
-  /** Fees of all fills of the strategy. */
   get fees(): Money {
     return this.#fees;
   }
@@ -89,7 +88,6 @@ export class StrategyLedger {
     this.#moved.markChanged(market);
   }
 
-  /** Restores a saved ledger. */
   restoreLedger({ realized, fees, positions }: SavedLedger, indexOf: (ticker: Ticker) => MarketIndex): void {
     assert(this.#positions.size === 0, 'a saved ledger must be restored before the strategy trades');
     this.#realized = realized;
@@ -97,15 +95,15 @@ export class StrategyLedger {
     for (const { ticker, qty, cost } of positions) this.#setPosition(indexOf(ticker), { ...FLAT, qty, cost });
   }
 
-  /** Drops the strategy's position in a market at cost, so with neither profit nor loss. */
+  /** Drops the strategy's position in a market, with neither profit nor loss. */
   disownMarket(market: MarketIndex): void {
     const { realized, fees } = this.position(market);
     this.#setPosition(market, { ...FLAT, realized, fees });
   }
 
   /**
-   * Evicts a market that was paid out; its result stays in the sums.
-   * @throws {AssertionFault} when something is still held there.
+   * Evicts a market that was paid out. Its result stays in `realized` and `fees`.
+   * @throws {AssertionFault} when the position is not flat.
    */
   evictMarket(market: MarketIndex): void {
     assert(this.position(market).qty === 0, 'a market in which a strategy holds a position was to be evicted');
@@ -118,7 +116,6 @@ const EMPTY = new StrategyLedger();
 
 /** The ledgers of all strategies. */
 export class StrategyLedgers {
-  /** The markets in which any strategy's position changes. */
   readonly changedMarkets = new ChangedMarkets();
   /** Added with a strategy's first fill or restored ledger; never removed. */
   readonly #ledgers = new Map<StrategyName, StrategyLedger>();
@@ -128,20 +125,18 @@ export class StrategyLedgers {
     return this.#ledgers.get(strategy) ?? EMPTY;
   }
 
-  /** The ledgers of all strategies that have traded or have a saved ledger, the one added first at the head. */
+  /** The ledgers of all strategies that have traded or have a saved ledger, the first added at the head. */
   all(): ReadonlyMap<StrategyName, StrategyLedger> {
     return this.#ledgers;
   }
 
-  /** Applies a fill of a strategy's order. The caller has made sure that the fill is new and counts for the account. */
+  /** Applies a fill of a strategy's order. The fill must be new, and counted by the account. */
   applyFill(strategy: StrategyName, fill: Terms): void {
     if (strategy === OPERATOR) this.#applyOperatorFill(fill);
     else if (!isForeign({ strategy })) this.#ledgerOf(strategy).applyTrade(fill.market, fill);
   }
 
-  /**
-   * Splits a fill of the operator's among the strategies that hold the position, beginning with the ledger added first.
-   */
+  /** Splits the operator's fill among the strategies whose position it closes. */
   #applyOperatorFill(fill: Terms): void {
     let { qty, fee } = fill;
     for (const ledger of this.#ledgers.values()) {
@@ -164,17 +159,16 @@ export class StrategyLedgers {
     return ledger;
   }
 
-  /** Pays out a market to every strategy with a position in it, even where the positions net to nothing. */
+  /** Pays out a market to every strategy, even where the positions net to nothing. */
   settleMarket(market: MarketIndex, settlementValue: Price): void {
     for (const ledger of this.#ledgers.values()) ledger.settleMarket(market, settlementValue);
   }
 
-  /** Restores a strategy's saved ledger. */
   restoreLedger(saved: SavedLedger, indexOf: (ticker: Ticker) => MarketIndex): void {
     this.#ledgerOf(saved.strategy).restoreLedger(saved, indexOf);
   }
 
-  /** Drops the positions of all strategies in a market: the positions belong to no strategy from now on. */
+  /** Drops the positions of all strategies in a market. They belong to no strategy from now on. */
   disownMarket(market: MarketIndex): void {
     for (const ledger of this.#ledgers.values()) if (ledger.position(market).qty !== 0) ledger.disownMarket(market);
   }
@@ -195,13 +189,13 @@ export class StrategyLedgers {
     return sum as Qty;
   }
 
-  /** True when any strategy has a position in a market, even if another strategy's position offsets it. */
+  /** True when any strategy has a position in a market. Positions of several strategies may net to nothing. */
   isHeld(market: MarketIndex): boolean {
     for (const ledger of this.#ledgers.values()) if (ledger.position(market).qty !== 0) return true;
     return false;
   }
 
-  /** Realized profit less fees, of all strategies. */
+  /** Realized profit less fees of all strategies. */
   get earned(): Money {
     let sum = NO_MONEY;
     for (const ledger of this.#ledgers.values()) sum = addMoney(sum, ledger.earned);
