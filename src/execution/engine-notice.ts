@@ -1,4 +1,5 @@
-// Notices of the engine to the outside, besides commands: for logs, screens, reports. Nothing is decided from them.
+// Notices of the engine to the outside, besides commands: for logs, screens, reports. Must never be the basis of a
+// decision.
 import type { Alarm } from '../domain/alarm.ts';
 import type { Denial } from '../domain/denial.ts';
 import type { ClientOrderId, MarketIndex, StrategyName } from '../domain/ids.ts';
@@ -26,15 +27,15 @@ export type Notice =
       readonly clientOrderId: ClientOrderId;
     }
   | { readonly type: 'denied'; readonly strategy: StrategyName; readonly intent: Intent; readonly denial: Denial }
-  /** New orders within a scope are halted. `isCarried` is true for a halt taken over from an earlier session. */
+  /** New orders within a scope are halted. `isCarried` is true for a halt of an earlier session. */
   | { readonly type: 'halt'; readonly halt: Halt; readonly isCarried: boolean }
-  /** A scope was resumed. `lifted` lists the halts that ended; it is empty when there were none. */
+  /** A scope was resumed. `lifted` lists the halts that ended; it may be empty. */
   | { readonly type: 'resumed'; readonly scope: HaltScope; readonly reason: string; readonly lifted: readonly Halt[] }
-  /** The operator canceled everything within a scope; `orders` is the number of orders that were open there. */
+  /** The operator canceled everything within a scope; `orders` is the number of open orders there. */
   | { readonly type: 'withdrawn'; readonly scope: HaltScope; readonly reason: string; readonly orders: number }
   /** The operator is closing all positions; `positions` is their number. */
   | { readonly type: 'flattening'; readonly reason: string; readonly positions: number }
-  /** The closing of positions is over; `unclosed` lists those that could not be closed, and why. */
+  /** The closing of positions is over. `unclosed` lists the remaining positions, each with the reason. */
   | { readonly type: 'flattened'; readonly why: string; readonly unclosed: readonly UnclosedPosition[] }
   /** The state that a strategy keeps across restarts has changed; `json` is the new state. */
   | { readonly type: 'saved'; readonly strategy: StrategyName; readonly json: string }
@@ -42,8 +43,8 @@ export type Notice =
   | { readonly type: 'rate-limited'; readonly budget: BudgetKind; readonly retryAfter: Micros | null }
   | { readonly type: 'read-failed'; readonly what: string; readonly reason: string; readonly isRefused: boolean }
   /**
-   * A figure of the venue's differs from ours (`raised`), or the difference is explained (`explained`). `market` is the
-   * market of a position, or `null` for cash.
+   * A figure of the venue's differs from ours (`raised`), or the difference is explained (`explained`). `market` is
+   * `null` for cash.
    */
   | {
       readonly type: 'suspicion';

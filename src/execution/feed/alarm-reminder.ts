@@ -1,5 +1,5 @@
-// Times the alarm of a lasting condition: it is raised at once, and again from time to time while the condition lasts.
-// Pure: the time is an argument. Must never raise an alarm at every check.
+// Times the alarm of a lasting condition: at once, and again from time to time. Must never raise an alarm at every
+// check.
 import type { Micros } from '../../domain/units.ts';
 
 /** The time after which an alarm is repeated. Milliseconds. */
@@ -9,7 +9,7 @@ const REPEAT_MS = 600_000;
 export class AlarmReminder {
   #raisedAt: Micros | null = null;
 
-  /** True when the alarm is to be raised now; it then counts as raised. */
+  /** True when the alarm is to be raised now. It then counts as raised. */
   isDue(now: Micros): boolean {
     if (this.#raisedAt !== null && now - this.#raisedAt < REPEAT_MS * 1000) return false;
     this.#raisedAt = now;

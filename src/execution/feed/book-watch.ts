@@ -1,6 +1,5 @@
-// Distinguishes a quiet book from a dead one. A book that is silent for much longer than usual, or unconfirmed for too
-// long, is compared with a read over REST. If both are equal, the book stays trusted; if they differ twice, the book is
-// no longer trusted. Must never exceed a fixed number of reads per check, whatever the number of markets.
+// Distinguishes a quiet book from a dead one. A book that is silent for unusually long, or unconfirmed for too long, is
+// compared with a read over REST. Must never exceed a fixed number of reads per check.
 import { assert } from '../../base/assert.ts';
 import { grownCopy } from '../../base/typed-columns.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -13,13 +12,13 @@ export interface BookWatchOptions {
   readonly state: State;
   readonly reader: VenueReader;
   /**
-   * The greatest age of a book's last confirmation at which an order is allowed; 0 where nothing is ordered.
+   * The greatest age of a book's last confirmation at which an order is allowed. 0 where nothing is ordered.
    * Milliseconds.
    */
   readonly bookAgeMsMax: number;
 }
 
-/** A book is quiet when it is silent for this many times its usual gap. */
+/** A book is quiet after a silence of this many times its usual gap. */
 const USUAL_GAPS = 8;
 /** Shorter silences are ignored. */
 const QUIET_MS_MIN = 1000;
@@ -29,9 +28,8 @@ const MEMORY_MS = 60_000;
 const PROBES_PER_CHECK = 2;
 const PROBES_MAX = 4;
 
-// Change rates are rows of one numeric array, because a thousand of them are read twice a second. `COUNT` and `RATE`
-// are indices within a row.
-/** The number of changes counted. It is `NOT_MEASURED` for a book that is not live. */
+// Change rates are rows of one numeric array, for speed. `COUNT` and `RATE` are indices within a row.
+/** Number of changes counted; `NOT_MEASURED` for a book that is not live. */
 const COUNT = 0;
 /** Changes per millisecond, as an exponential average. */
 const RATE = 1;
@@ -48,7 +46,7 @@ interface CheckContext {
   readonly weight: number;
 }
 
-/** A book that should be read; the greatest need comes first. */
+/** A book and its need of a read. */
 interface BookNeed {
   readonly market: Market;
   readonly need: number;
@@ -59,14 +57,11 @@ export class BookWatch {
   readonly #options: BookWatchOptions;
   #rates = new Float64Array(0);
   #measured = 0;
-  /**
-   * The open markets, and their indices in an array of their own: market records are scattered in memory, and an array
-   * of numbers is quicker to scan.
-   */
+  /** The open markets, and their indices. An array of numbers is quicker to scan than market records. */
   #open: readonly Market[] = [];
   #indices = new Uint32Array(0);
   #checkedAt: Micros | null = null;
-  /** Index, among the open markets, of the book that was last audited (compared with a read over REST). */
+  /** Index, among the open markets, of the last audited book (compared with a read over REST). */
   #auditPosition = 0;
 
   constructor(options: BookWatchOptions) {
@@ -110,7 +105,6 @@ export class BookWatch {
     return needs;
   }
 
-  /** Updates the list of open markets. */
   #updateOpen(): void {
     const open = this.#options.state.markets.openMarkets();
     if (open === this.#open) return;
@@ -122,7 +116,6 @@ export class BookWatch {
     return isOpen(status) && this.#options.state.books.isLive(index);
   }
 
-  /** Updates the change rate of a book. */
   #measure(market: MarketIndex, { elapsedMs, weight }: CheckContext): void {
     const count = this.#options.state.bookMessageCount(market);
     const row = market * ROW_LENGTH;
@@ -156,7 +149,7 @@ export class BookWatch {
     }
   }
 
-  /** The need to read a book without a recent update. Above 1, the book is to be read. */
+  /** The need to read a book without a recent update. Above 1, the book should be read. */
   #needOf(market: MarketIndex, { now, lag }: CheckContext): number {
     const { state, bookAgeMsMax } = this.#options;
     if (state.audits.isUnderWay(market)) return 0;
@@ -167,8 +160,8 @@ export class BookWatch {
   }
 
   /**
-   * The length of a book's silence, relative to the length that makes it quiet. 0 for a book that was read since, or
-   * whose usual rate is not known.
+   * Length of a book's silence, relative to the length that makes it quiet. 0 if the usual rate is unknown, or an equal
+   * book was read since.
    */
   #quietness(market: MarketIndex, now: Micros): number {
     const rate = this.#rates[market * ROW_LENGTH + RATE] ?? 0;
@@ -186,7 +179,7 @@ export class BookWatch {
     reader.requestRead({ what: 'book', market: index, ticker }, state.now, 'care');
   }
 
-  /** Reads one book: a doubted one, else the next in turn. A book without any sign of a fault may be wrong, too. */
+  /** Reads one book: a doubted book, else the next in turn. A book may be wrong without any sign of a fault. */
   auditNextBook(): void {
     const { state } = this.#options;
     if (state.audits.count >= PROBES_MAX) return;
@@ -204,7 +197,6 @@ export class BookWatch {
     }
   }
 
-  /** The number of books whose rate is measured. */
   get size(): number {
     return this.#measured;
   }

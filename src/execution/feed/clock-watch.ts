@@ -1,5 +1,5 @@
-// Compares our clock with the venue's. Raises alarms when they differ too much, when one was set, when the machine's
-// clock is wrong, and when the feed falls behind. Must never repeat the alarm of a lasting condition at every check.
+// Compares our clock with the venue's, and the feed's lateness with a limit. Must never repeat the alarm of a lasting
+// condition at every check.
 import type { AlarmCode } from '../../domain/alarm.ts';
 import { must } from '../../base/assert.ts';
 import type { ClockLeapt } from '../../domain/event.ts';
@@ -18,7 +18,7 @@ export interface ClockLimits {
 const LAG_WARN_MS = 1000;
 /** An alarm ends when its figure falls below this share of the limit. */
 const END_SHARE = 0.5;
-/** How long the greatest lateness of our own timers is remembered. */
+/** Time for which the greatest lateness of our own timers is remembered. */
 const LOOP_MEMORY_MS = 10_000;
 
 /** Watches clocks and lateness. */
@@ -42,14 +42,15 @@ export class ClockWatch {
     this.#observe = observe;
   }
 
-  /**
-   * The greatest recent lateness of our own timers, which is how late any event may have been handled. Milliseconds.
-   */
+  /** The greatest recent lateness of our own timers. Milliseconds. */
   get loopLateMs(): number {
     return this.#loopLate.ms;
   }
 
-  /** Checks the clocks. `lateMs` is the lateness of this call. */
+  /**
+   * Checks the clocks.
+   * @param lateMs Lateness of this call.
+   */
   checkClocks(now: Micros, lateMs: number): void {
     const isOld = now - this.#loopLate.at > LOOP_MEMORY_MS * 1000;
     if (isOld || lateMs > this.#loopLate.ms) this.#loopLate = { ms: lateMs, at: now };
@@ -119,13 +120,12 @@ export class ClockWatch {
     this.#observe({ type: 'alarm', code, at, text, figures });
   }
 
-  /** The proven difference of the clocks. Computed often, so it builds no text. */
+  /** The proven difference of the clocks. It builds no text, because it is called often. */
   #provenMs(at: Micros): number {
     const known = this.#state.clock.estimate(at);
     return known === null ? 0 : Math.max(0, Math.floor((Math.abs(known.offset) - known.bound) / 1000));
   }
 
-  /** The estimated difference of the clocks, as text. */
   #offsetText(at: Micros): string {
     const { offset } = must(this.#state.clock.estimate(at), 'the offset that was found');
     const delta = `${Math.abs(Math.round(offset / 1000))} ms ${offset > 0 ? 'ahead of' : 'behind'} the venue’s`;

@@ -1,5 +1,5 @@
-// Supervises the feed: it must be connected, every book live and confirmed, the private channels granted, the clocks
-// right. Combines the watches, each of which has one concern. Must never place or cancel an order.
+// Supervises the feed: connection, books, private channels and clocks. Each concern has a watch of its own. Must never
+// place or cancel an order.
 import type { UnnumberedFeedCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import { type EventOf, isOfNature } from '../../domain/event-kinds.ts';
@@ -18,10 +18,10 @@ import { ResyncWatch } from './resync-watch.ts';
 export interface FeedWatchOptions {
   readonly state: State;
   readonly reader: VenueReader;
-  /** True when there is an API key. Without one there are no private channels. */
+  /** True when there is an API key. Without a key there are no private channels. */
   readonly hasKey: boolean;
   /**
-   * The greatest age of a book's last confirmation at which an order is allowed; 0 where nothing is ordered.
+   * The greatest age of a book's last confirmation at which an order is allowed. 0 where nothing is ordered.
    * Milliseconds.
    */
   readonly bookAgeMsMax: number;
@@ -32,11 +32,11 @@ export interface FeedWatchOptions {
   readonly changes: ChangeSink;
 }
 
-/** How often the watches check. Milliseconds. */
+/** Interval of the checks. Milliseconds. */
 const CHECK_MS = 500;
 /**
- * Wait before the next reconnection requested by a watch. The wait doubles each time, up to `RECONNECT_MS_MAX`. For a
- * silent connection it is `RECONNECT_DEAD_MS`. Milliseconds.
+ * Wait before the next reconnection requested by a watch. It doubles each time, up to `RECONNECT_MS_MAX`. For a silent
+ * connection it is `RECONNECT_DEAD_MS`. Milliseconds.
  */
 const RECONNECT_FIRST_MS = 60_000;
 const RECONNECT_MS_MAX = 600_000;
@@ -107,8 +107,7 @@ export class FeedWatch {
         return this.#private.onOrderReport(event.order.venueOrderId);
       case 'fill':
         return this.#private.onFillReport(event.fill);
-      // The other outcomes of requests announce no message on a private channel. Missing position updates are not
-      // watched for.
+      // The private channels report nothing that these outcomes announce.
       case 'order-rejected':
       case 'order-not-sent':
       case 'order-unknown':
@@ -125,7 +124,7 @@ export class FeedWatch {
   #onSessionEvent(event: EventOf<'session'>): void {
     switch (event.kind) {
       case 'clock-leapt':
-        // The next answer of the venue decides which clock is right.
+        // The venue's next answer shows which clock is right.
         if (event.verdict === 'unknown') this.#options.reader.requestRead({ what: 'status' }, event.at);
         return this.#clock.onClockLeapt(event);
       case 'clock-stepped':
@@ -157,18 +156,17 @@ export class FeedWatch {
     }
   }
 
-  /** Sends a feed command. Every command passes here, so that the watches know what is requested. */
+  /** Sends a feed command. The watches send through it, so that they know what is requested. */
   sendCommand(command: UnnumberedFeedCommand): void {
     this.#resyncs.onFeedCommand(command);
     this.#options.sendFeed(command);
   }
 
-  /** Handles a book that is live again. */
   onBookLive(market: MarketIndex): void {
     this.#resyncs.onBookLive(market, this.#options.state.now);
   }
 
-  /** Handles a book that is no longer live: its own figures are wrong (`isWrong`), or a message was lost. */
+  /** Handles a book that is no longer live. Either its own figures are wrong (`isWrong`), or a message was lost. */
   onBookSuspect(market: MarketIndex, isWrong: boolean): void {
     this.#resyncs.onBookSuspect(market, { at: this.#options.state.now, isWrong });
   }
@@ -211,7 +209,7 @@ export class FeedWatch {
     return this.#clock.loopLateMs;
   }
 
-  /** The numbers of books measured, books awaited and orders expected. Bounded by the markets and orders that exist. */
+  /** The numbers of books measured, books awaited and orders expected. */
   get sizes(): { readonly books: number; readonly awaited: number; readonly orders: number } {
     return { books: this.#books.size, awaited: this.#resyncs.size, orders: this.#private.size };
   }

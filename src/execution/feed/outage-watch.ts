@@ -1,5 +1,5 @@
-// Raises an alarm when the feed is down for too long, and again while it stays down. Must never act: the feed
-// reconnects by itself, and nothing is ordered while it is down.
+// Raises an alarm when the feed is down for too long, and again while it stays down. Must never act, because the feed
+// reconnects by itself.
 import type { Micros } from '../../domain/units.ts';
 import type { State } from '../../state/state.ts';
 import type { Observer } from '../engine-notice.ts';
@@ -13,7 +13,7 @@ export class OutageWatch {
   readonly #state: State;
   readonly #observe: Observer;
   readonly #reminder = new AlarmReminder();
-  /** When a check first found the feed down; `null` while it is up, and before the first check. */
+  /** Time at which a check first found the feed down. `null` while the feed is up, and before the first check. */
   #downSince: Micros | null = null;
   #reason = 'it has not connected yet';
 
@@ -28,7 +28,10 @@ export class OutageWatch {
     this.#observe({ type: 'feed', isUp: false, reason });
   }
 
-  /** Handles a new connection; its number within the session counts from 1. */
+  /**
+   * Handles a new connection.
+   * @param connection Its number within the session, from 1.
+   */
   onConnected(connection: number): void {
     this.#observe({ type: 'feed', isUp: true, reason: `connection ${connection}` });
   }

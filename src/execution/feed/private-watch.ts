@@ -1,6 +1,5 @@
-// Checks that the private channels deliver: they must be granted, and must report each accepted order, and each fill
-// that a list shows. Silence alone proves nothing, because an account may be idle. Must never trust a doubted private
-// feed before the venue grants it again.
+// Checks that the private channels deliver: they must report each accepted order, and each fill that a list shows. Must
+// never trust a doubted private feed before the venue grants it again.
 import { assert } from '../../base/assert.ts';
 import type { UnnumberedFeedCommand } from '../../domain/venue-command.ts';
 import type { FillReport, FillsPage } from '../../domain/event.ts';
@@ -15,17 +14,14 @@ export interface PrivateWatchOptions {
   readonly state: State;
   readonly observe: Observer;
   readonly sendFeed: (command: UnnumberedFeedCommand) => void;
-  /** Requests a new connection. Returns false when the last one is too recent. */
+  /** Requests a new connection. Returns false when the last request is too recent. */
   readonly reconnect: (reason: string) => boolean;
   readonly changes: ChangeSink;
 }
 
 /** An accepted order that the feed has not reported after this long puts the private feed in doubt. */
 const REPORT_MS_MAX = 5000;
-/**
- * The most orders and fills that are remembered as reported by the feed. A report may come before the answer to its
- * order.
- */
+/** The most reported orders and fills that are remembered. A report may come before the answer to its order. */
 const REPORTED_MAX = 4096;
 /** The venue's times may be rounded to whole seconds. */
 const ROUNDING_MS = 1000;
@@ -42,9 +38,9 @@ export class PrivateWatch {
    */
   readonly #expected = new Map<VenueOrderId, Micros>();
   readonly #reported = new LatestItems<string>(REPORTED_MAX);
-  /** When the channels came up; `null` while they are down. */
+  /** Time at which the channels came up; `null` while they are down. */
   #upSince: Micros | null = null;
-  /** When the channels went down although the feed is up; `null` otherwise. */
+  /** Time at which the channels went down; `null` while they are up, or the whole feed is down. */
   #downSince: Micros | null = null;
   #attempts = 0;
   #nextAt: Micros | null = null;
@@ -59,18 +55,16 @@ export class PrivateWatch {
     this.#expected.set(order, now);
   }
 
-  /** Handles a report of an order by the feed. */
   onOrderReport(order: VenueOrderId): void {
     this.#expected.delete(order);
     this.#reported.push(order);
   }
 
-  /** Handles a report of a fill by the feed. */
   onFillReport(fill: FillReport): void {
     this.#reported.push(nameOf(fill));
   }
 
-  /** Checks a list of fills: the feed must have reported those that happened on this connection and are old enough. */
+  /** Checks a list of fills. The feed must have reported every fill on this connection that is old enough. */
   checkFills({ rows, at }: FillsPage): void {
     const offset = this.#options.state.clock.estimate(at)?.offset ?? 0;
     for (const fill of rows) {
@@ -128,8 +122,7 @@ export class PrivateWatch {
     const forMs = Math.round((at - since) / 1000);
     const text = `the private feed is down for ${forMs} ms: ${state.feed.privateFault ?? ''}`;
     observe({ type: 'alarm', code: 'private-feed', at, text, figures: { forMs, attempts: this.#attempts } });
-    // Every few attempts a new connection is requested. Otherwise, or when the last one is too recent, only the
-    // channels are renewed.
+    // Every few attempts a new connection is requested. Otherwise only the channels are renewed.
     const isLong = this.#attempts % ATTEMPTS_BEFORE_RECONNECTION === 0;
     if (!isLong || !reconnect(text)) sendFeed({ type: 'renew-private' });
   }

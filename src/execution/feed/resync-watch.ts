@@ -1,6 +1,5 @@
-// Requests every book that is not live from the venue, after growing waits and by stronger means each time: a snapshot,
-// a new subscription, a new connection. Must never send requests without end at full speed to a venue that does not
-// answer or whose answers are wrong.
+// Requests every book that is not live, by stronger means each time: a snapshot, a new subscription, a new connection.
+// Must never repeat requests at full speed.
 import { assert, must } from '../../base/assert.ts';
 import type { UnnumberedFeedCommand } from '../../domain/venue-command.ts';
 import type { MarketIndex, Ticker } from '../../domain/ids.ts';
@@ -13,18 +12,18 @@ export interface ResyncWatchOptions {
   readonly state: State;
   readonly observe: Observer;
   readonly sendFeed: (command: UnnumberedFeedCommand) => void;
-  /** Requests a new connection. Returns false when the last one is too recent. */
+  /** Requests a new connection. Returns false when the last request is too recent. */
   readonly reconnect: (reason: string, isDead: boolean) => boolean;
 }
 
 /** A book that is not live, or was not until recently. */
 interface Awaited {
-  /** When the book last stopped being live. */
+  /** Time at which the book last stopped being live. */
   since: Micros;
   /** The number of requests, the subscription included, and the time of the last. */
   attempts: number;
   askedAt: Micros;
-  /** The time of the next request, if the book is not live by then; `NEVER` while the feed cannot provide the book. */
+  /** Time of the next request; `NEVER` while the feed cannot provide the book. */
   nextAt: number;
   /** The time since which the book is live; `null` while it is not. */
   liveSince: Micros | null;
@@ -38,11 +37,11 @@ const WAIT_MS_MAX = 15_000;
 const REPEAT_MS = 250;
 /** A book that has been live for this long is no longer tracked. */
 const STABLE_MS = 30_000;
-/** With no message for this long and a wrong book, the feed is frozen and would not answer a request. */
+/** A wrong book after a silence this long means a frozen feed, which would not answer a request. */
 const FROZEN_MS = 5000;
 /** With no message for this long after requests, the connection is dead. */
 const DEAD_MS = 10_000;
-/** After this many requests the subscription is renewed; after one more, the connection. */
+/** Number of requests after which the subscription is renewed, and later the connection. */
 const ATTEMPTS_BEFORE_RENEWAL = 3;
 const ATTEMPTS_BEFORE_RECONNECTION = 4;
 
@@ -54,18 +53,16 @@ const waitMs = (attempts: number): number => Math.min(WAIT_MS_MAX, FIRST_WAIT_MS
 /** Tracks the books that are not live and requests them. */
 export class ResyncWatch {
   readonly #options: ResyncWatchOptions;
-  /** Markets that are streamed. Added at the subscription; removed when it ends. Other books are ignored. */
+  /** Streamed markets; other books are ignored. Added at the subscription; removed when it ends. */
   readonly #followed = new Set<Ticker>();
   /**
    * Books that are not live, or were not until recently. Added when a book is lost; removed when it has stayed live, or
    * is no longer needed.
    */
   readonly #awaited = new Map<MarketIndex, Awaited>();
-  /** Books to be requested in the next message. */
+  /** Books to request in the next message. */
   #resyncs: MarketIndex[] = [];
-  /**
-   * Before this time no check is needed while the same markets are open. Every change of a tracked book sets it to 0.
-   */
+  /** Time before which no check is needed while the same markets are open. 0 after every change of a tracked book. */
   #checkAt = 0;
   #open: readonly Market[] = [];
 
@@ -80,15 +77,12 @@ export class ResyncWatch {
     if (command.type === 'unsubscribe') for (const ticker of command.tickers) this.#followed.delete(ticker);
   }
 
-  /**
-   * Handles a book that is no longer live: requests it at once, unless it was requested just now or the answer to a
-   * recent request was wrong.
-   */
+  /** Handles a book that is no longer live. Requests it at once, unless it was requested recently. */
   onBookSuspect(market: MarketIndex, { at, isWrong }: { readonly at: Micros; readonly isWrong: boolean }): void {
     this.#checkAt = 0;
     const awaited = this.#awaited.get(market) ?? this.#track(market, at, 0);
     if (awaited.liveSince !== null && !isWrong) {
-      // The last answer was right, so the new loss is handled as a first one.
+      // The last answer was right, so the new loss counts as a first one.
       awaited.since = at;
       awaited.attempts = 0;
       awaited.nextAt = after(awaited.askedAt, REPEAT_MS);
@@ -102,11 +96,10 @@ export class ResyncWatch {
     return now >= after(this.#options.state.feed.contentAt, milliseconds);
   }
 
-  /** Handles a book that is live again. */
   onBookLive(market: MarketIndex, now: Micros): void {
     this.#checkAt = 0;
     const awaited = this.#awaited.get(market);
-    // A book that the feed could not provide arrived by itself: this says nothing about requests for it.
+    // The feed could not provide the book, and now sent it without a request.
     if (awaited?.nextAt === NEVER) this.#awaited.delete(market);
     else if (awaited) awaited.liveSince = now;
   }
@@ -140,7 +133,6 @@ export class ResyncWatch {
     awaited.nextAt = after(now, waitMs(awaited.attempts));
   }
 
-  /** Sends the requests collected since the last call. */
   flushResyncs(): void {
     if (this.#resyncs.length === 0) return;
     const { state, sendFeed } = this.#options;
@@ -157,7 +149,6 @@ export class ResyncWatch {
     }
   }
 
-  /** Checks the book of every open market. */
   checkBooks(now: Micros): void {
     const { state } = this.#options;
     if (!state.feed.isUp) return;
@@ -173,7 +164,7 @@ export class ResyncWatch {
     this.#checkAt = this.#nextCheckAt();
   }
 
-  /** When the next book is to be requested again, or has been live for long enough. */
+  /** Time at which the next book is to be requested again, or has been live for long enough. */
   #nextCheckAt(): number {
     let earliest = NEVER;
     for (const { nextAt, liveSince } of this.#awaited.values())
@@ -189,7 +180,7 @@ export class ResyncWatch {
     const { books, markets } = this.#options.state;
     const known = markets.get(market);
     if (!known || !this.#isNeeded(known)) {
-      // A market that is not open yet keeps its mark that the feed cannot provide its book.
+      // The feed still cannot provide the book of a market that is not open.
       if (!known || awaited.nextAt !== NEVER || !this.#followed.has(known.ticker)) this.#awaited.delete(market);
       return false;
     }
@@ -239,7 +230,7 @@ export class ResyncWatch {
   }
 
   /**
-   * True when at least half of all books are missing. Otherwise each book may cause only one reconnection, because that
+   * True when at least half of all books are missing. Otherwise each book may cause only one reconnection, which
    * interrupts all others.
    */
   #areMostMissing(): boolean {
@@ -249,7 +240,7 @@ export class ResyncWatch {
     return missing * 2 >= this.#followed.size;
   }
 
-  /** Raises one alarm for all books that requests did not bring, naming the one that is awaited the longest. */
+  /** Raises one alarm for all books that requests did not bring. It names the book awaited the longest. */
   #alarm(overdue: readonly { readonly market: MarketIndex; readonly awaited: Awaited }[], at: Micros): void {
     const late = overdue.filter(({ awaited }) => awaited.attempts > ATTEMPTS_BEFORE_RENEWAL);
     const worst = late.reduce<(typeof late)[number] | null>(
@@ -267,7 +258,6 @@ export class ResyncWatch {
     this.#options.observe({ type: 'alarm', code: 'book-unanswered', at, text, figures });
   }
 
-  /** The number of tracked books. */
   get size(): number {
     return this.#awaited.size;
   }

@@ -1,5 +1,5 @@
-// Closes every position at the best price of the live book with reduce-only IOC orders, repeated until nothing that can
-// be closed is left. Halts, rate limits and exposure limits do not apply to these orders. Must never open a position.
+// Closes every position at the best price of the live book with reduce-only IOC orders. Halts, rate limits and exposure
+// limits do not apply to these orders. Must never open a position.
 import { assert } from '../../base/assert.ts';
 import { type Denial, describeDenial } from '../../domain/denial.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -30,7 +30,7 @@ export interface PlannedClose {
   readonly side: Side;
   readonly price: Price;
   readonly qty: Qty;
-  /** Highest fee, and the loss against the middle of best bid and best ask. */
+  /** Highest fee plus the loss against the mid. */
   readonly cost: Money;
 }
 
@@ -43,14 +43,14 @@ export interface FlattenPreview {
 /** Interval between two rounds. */
 const ROUND_EVERY: Micros = fromMillis(100);
 /**
- * After `TRIES_AT_ONCE` orders in a row that closed nothing, each next order waits longer, at most `TRY_WAIT_MS_MAX`
+ * After this many orders in a row that closed nothing, the next orders wait. The wait grows up to `TRY_WAIT_MS_MAX`
  * milliseconds.
  */
 const TRIES_AT_ONCE = 3;
 const TRY_WAIT_MS_MAX = 2000;
 /** Denials that a smaller order may avoid. */
 const SIZE_DENIALS: ReadonlySet<Denial['code']> = new Set(['order-qty-above-limit', 'order-cost-above-limit']);
-/** Statuses in which a market no longer trades: a position is paid out at settlement. */
+/** Statuses in which a market no longer trades. A position is paid out at settlement. */
 const CANNOT_TRADE: ReadonlySet<string> = new Set(['closed', 'determined', 'disputed', 'amended', 'finalized']);
 
 /** Side, price and quantity of an order that closes a position. */
@@ -68,15 +68,15 @@ interface FailedTries {
 }
 
 /**
- * Closes the account's positions round by round, until the account is flat, the remaining positions can no longer be
- * traded, or a command stops it.
+ * Closes the account's positions round by round. Ends when the account is flat, the remaining positions cannot be
+ * traded any longer, or a command stops it.
  */
 export class Flattener {
   readonly #options: FlattenerOptions;
   #dueAt: Micros | null = null;
   #unclosed: readonly UnclosedPosition[] = [];
   /**
-   * The orders sent in a row for the same position, by market. Added when an order is sent; all removed when the next
+   * Orders sent in a row for the same position, by market. Added when an order is sent; all removed when the next
    * flattening starts.
    */
   readonly #failedTries = new Map<MarketIndex, FailedTries>();
@@ -90,17 +90,14 @@ export class Flattener {
     return this.#dueAt;
   }
 
-  /**
-   * Positions that the flattening has not closed yet, each with the reason. After a flattening: those that it could not
-   * close.
-   */
+  /** Positions that the present or last flattening has not closed, each with the reason. */
   get unclosed(): readonly UnclosedPosition[] {
     return this.#unclosed;
   }
 
   /**
-   * Returns the orders that a flattening would send now, once our own orders are canceled. Limits may split an order, and
-   * the books may move before it is sent.
+   * Returns the orders that a flattening would send now. Limits may split an order, and the books may move before it is
+   * sent.
    */
   preview(): FlattenPreview {
     const orders: PlannedClose[] = [];
@@ -113,7 +110,7 @@ export class Flattener {
     return { orders, unclosed };
   }
 
-  /** The loss against the middle of the touch, rounded up, and the highest fee. */
+  /** The loss against the mid, rounded up, plus the highest fee. */
   #costOf(market: MarketIndex, { side, price, held }: ClosingTerms): Money {
     const { state, highestFee } = this.#options;
     const other = side === 'sell' ? state.books.bestAsk(market) : state.books.bestBid(market);
@@ -136,7 +133,7 @@ export class Flattener {
     this.#options.observe({ type: 'flattened', why, unclosed: this.#unclosed });
   }
 
-  /** Runs one round if it is due: sends every order that can be sent now. */
+  /** Runs one round if it is due. */
   runRound(now: Micros): void {
     if (this.#dueAt === null || now < this.#dueAt) return;
     this.#dueAt = (now + ROUND_EVERY) as Micros;
@@ -147,7 +144,6 @@ export class Flattener {
       this.stop('the remaining positions can no longer be traded');
   }
 
-  /** Positions that are not flat, by market. */
   #positions(): (readonly [MarketIndex, Qty])[] {
     const positions = [...this.#options.state.portfolio.positions()];
     return positions.flatMap(([market, { qty: amount }]) => (amount === NO_QTY ? [] : [[market, amount] as const]));
@@ -162,7 +158,7 @@ export class Flattener {
     const { state, readiness } = this.#options;
     const ready = readiness();
     if (ready.type !== 'ready') return ready.type === 'stopping' ? 'the session is stopping' : ready.reason;
-    // An order that is still open may close the position; a second one would close it twice.
+    // An open order may still close the position. A second order would close it twice.
     if (state.orders.openIn(market).length > 0) return 'orders of ours are still open';
     const terms = this.#closingTerms(market, held);
     if (typeof terms === 'string') return terms;
@@ -174,7 +170,7 @@ export class Flattener {
     return objection ?? 'an order was sent';
   }
 
-  /** Returns side, price and quantity of the order that closes a position now, or the reason why there is none. */
+  /** Returns the terms of the order that closes a position now, or the reason why there is none. */
   #closingTerms(market: MarketIndex, held: Qty): ClosingTerms | string {
     const { state } = this.#options;
     const known = state.markets.get(market);
@@ -186,8 +182,8 @@ export class Flattener {
   }
 
   /**
-   * Counts an order that was sent. After several orders that closed nothing, the next one waits: a venue that rejects
-   * orders must not get them at full speed.
+   * Counts an order that was sent. After several orders that closed nothing, the next order waits, because the venue
+   * may be rejecting them.
    */
   #countTry(market: MarketIndex, held: Qty): void {
     const before = this.#failedTries.get(market);

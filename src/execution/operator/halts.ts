@@ -1,5 +1,4 @@
-// The halts in force: scope, author and reason. Must never lift a halt without a person's request, nor a halt of
-// another scope than the request names.
+// The halts in force: scope, author and reason. Must never lift a halt of another scope than the request names.
 import { assert } from '../../base/assert.ts';
 import type { StrategyName, Ticker } from '../../domain/ids.ts';
 import type { Halt, HaltScope } from '../../domain/operator-order.ts';
@@ -25,12 +24,12 @@ export function isInHaltScope(scope: HaltScope, strategy: StrategyName, ticker: 
   return scope.type === 'strategy' ? scope.strategy === strategy : scope.ticker === ticker;
 }
 
-/** Every halt that has not been lifted. A scope may be halted by several authors at once; one resume lifts them all. */
+/** Every halt that has not been lifted. A scope may be halted by several authors; one resume lifts all its halts. */
 export class Halts {
   /** By scope. Added with the first halt of a scope; removed when the scope is resumed. */
   readonly #byScope = new Map<string, readonly Halt[]>();
 
-  /** Adds a halt. Returns false when the same author had already halted the same scope: the first reason is kept. */
+  /** Adds a halt. Returns false when the same author had already halted the scope: the first reason is kept. */
   addHalt(halt: Halt): boolean {
     const key = scopeKey(halt.scope);
     const halts = this.#byScope.get(key) ?? [];
@@ -54,7 +53,7 @@ export class Halts {
     return lifted;
   }
 
-  /** Every halt; the scope that was halted first comes first. */
+  /** Every halt, by scope; the scope that was halted first is at the head. */
   listHalts(): readonly Halt[] {
     return [...this.#byScope.values()].flat();
   }
@@ -66,7 +65,6 @@ export class Halts {
     return this.#first('account') ?? this.#first(strategyKey(strategy)) ?? this.#first(marketKey(ticker));
   }
 
-  /** True when exactly this scope is halted. */
   isHalted(scope: HaltScope): boolean {
     return this.#byScope.has(scopeKey(scope));
   }

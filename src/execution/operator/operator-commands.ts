@@ -1,6 +1,5 @@
 // Carries out the operator's commands: halt, resume, cancel, flatten. Halts by risk rules and by faults pass through
-// here, too, so that every halt is reported and cancels orders in the same way. Must never lift a halt without a
-// request.
+// here, too, so that every halt cancels orders in the same way. Must never lift a halt without a request.
 import { assert } from '../../base/assert.ts';
 import type { StrategyName } from '../../domain/ids.ts';
 import type { Halt, HaltScope, OperatorOrder, UnclosedPosition } from '../../domain/operator-order.ts';
@@ -36,7 +35,7 @@ export class OperatorCommands {
   constructor(options: OperatorCommandsOptions) {
     this.#options = options;
     const { state, roster, observe, qtyStep, readiness, highestFee } = options;
-    // The operator's orders need an index for their client order ids. No strategy has this one.
+    // The operator's orders need an index for their client order ids. No strategy has this index.
     const operator = { name: OPERATOR, index: roster.allStrategies().length };
     this.#flattener = new Flattener({
       state,
@@ -48,7 +47,6 @@ export class OperatorCommands {
     });
   }
 
-  /** Continues a flattening that is under way. */
   continueFlatten(now: Micros): void {
     this.#flattener.runRound(now);
   }
@@ -63,7 +61,6 @@ export class OperatorCommands {
     return this.#flattener.preview();
   }
 
-  /** True while positions are being closed. */
   get isFlattening(): boolean {
     return this.#flattener.dueAt !== null;
   }
@@ -73,13 +70,12 @@ export class OperatorCommands {
     return this.#flattener.unclosed;
   }
 
-  /** Takes over the halts of earlier sessions. No order of this session exists yet, so nothing is canceled. */
+  /** Takes over the halts of earlier sessions. Nothing is canceled, because this session has no orders yet. */
   restoreHalts(halts: readonly Halt[]): void {
     for (const halt of halts)
       if (this.#options.halts.addHalt(halt)) this.#options.observe({ type: 'halt', halt, isCarried: true });
   }
 
-  /** Carries out an operator command. */
   obeyCommand(order: Exclude<OperatorOrder, { type: 'override' }>, at: Micros): void {
     switch (order.type) {
       case 'halt':
@@ -105,7 +101,7 @@ export class OperatorCommands {
     this.haltScope({ scope, by, reason, since });
   }
 
-  /** Halts a scope and cancels its orders, also when the scope was halted before. */
+  /** Halts a scope and cancels its orders, even if the scope was halted before. */
   haltScope(halt: Halt): void {
     const { halts, observe } = this.#options;
     if (halts.addHalt(halt)) observe({ type: 'halt', halt, isCarried: false });
@@ -133,10 +129,7 @@ export class OperatorCommands {
     this.#notify({ type: 'withdrawn', scope, reason });
   }
 
-  /**
-   * Cancels the adopted orders within a scope: those that no strategy of this session placed and that are otherwise
-   * left alone. Only a person may request this.
-   */
+  /** Cancels the adopted orders within a scope. Only a person may request this. */
   #cancelAdopted(scope: HaltScope): void {
     const { state } = this.#options;
     if (scope.type === 'account') this.#options.orderEntry.cancelAdopted(null);
@@ -144,10 +137,7 @@ export class OperatorCommands {
     if (market !== undefined) this.#options.orderEntry.cancelAdopted(market);
   }
 
-  /**
-   * Cancels the orders within a scope, except adopted ones. Returns the number of open orders there, adopted ones
-   * included.
-   */
+  /** Cancels the orders within a scope, except adopted ones. Returns the number of all open orders there. */
   #cancelWithin(scope: HaltScope): number {
     const { state, roster } = this.#options;
     const open = state.orders.allOpen();

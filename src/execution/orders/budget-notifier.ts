@@ -1,5 +1,5 @@
-// Notifies strategies when a rate budget runs short (once for each shortage), when it recovers, and when the venue
-// refuses a request because of its rate limit. Must never change which commands a budget allows.
+// Notifies strategies when a rate budget runs short, when it recovers, and when the venue refuses a request because of
+// its rate limit. Must never change what a budget allows.
 import type { BudgetKind } from '../../domain/venue-command.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { StrategyRunner } from '../../strategy/strategy-runner.ts';
@@ -14,8 +14,8 @@ export class BudgetNotifier {
   readonly #roster: StrategyRunner;
   readonly #hasListener: boolean;
   /**
-   * Units that a waiting or refused command needs, by budget that is short. Added when the shortage is found or the
-   * venue refuses; removed when no command waits for the budget and that many units are free.
+   * Budgets that are short, with the units that a command needs. Added when the shortage is found or the venue refuses;
+   * removed when these units are free and no command waits.
    */
   readonly #short = new Map<BudgetKind, number>();
   readonly #pending: [BudgetKind, BudgetMoved['type']][] = [];
@@ -27,8 +27,8 @@ export class BudgetNotifier {
   }
 
   /**
-   * Checks both budgets. Called after a release of commands. The next `notifyChanges` delivers the changes found,
-   * because intents given in answer now would come too late for this release.
+   * Checks both budgets after a release of commands. `notifyChanges` delivers the changes later, because new intents
+   * would be too late for this release.
    */
   checkShortages(now: Micros): void {
     if (this.#hasListener) for (const kind of KINDS) this.#checkBudget(kind, now);
@@ -58,17 +58,14 @@ export class BudgetNotifier {
     this.#roster.callAll((handlers, view) => handlers.onBudget?.(event, view));
   }
 
-  /** Notifies that the venue refused a request of `units` because of its rate limit, and that the budget is paused. */
+  /** Notifies that the venue refused a request of `units` because of its rate limit. */
   onRateRefusal(kind: BudgetKind, units: number, now: Micros): void {
     if (!this.#hasListener) return;
     this.#short.set(kind, units);
     this.#notify(kind, 'refused', now);
   }
 
-  /**
-   * The time at which a change is to be delivered, or at which a short budget recovers while no command waits for it;
-   * `null` when there is no such time.
-   */
+  /** Time at which a change is to be delivered, or a short budget recovers. `null` when there is no such time. */
   dueAt(now: Micros): Micros | null {
     if (this.#pending.length > 0) return now;
     let earliest: Micros | null = null;

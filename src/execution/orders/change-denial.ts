@@ -1,5 +1,5 @@
-// Denies a cancel or decrease when the order is not the strategy's own, has ended or is being canceled, or when the
-// quantity is invalid. Pure. Must never deny a strategy the first cancel of its own order that may rest.
+// Denies a cancel or decrease that is invalid: of another strategy's order, of an order that has ended or is being
+// canceled, or with a wrong quantity. Must never deny the first cancel of an order that may rest.
 import type { Denial } from '../../domain/denial.ts';
 import type { StrategyName } from '../../domain/ids.ts';
 import { type Order, isFinished, leavesQty } from '../../domain/orders/order.ts';

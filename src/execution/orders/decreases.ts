@@ -1,4 +1,4 @@
-// Decreases of resting orders, from the request until the venue has answered. An order that cannot be decreased is
+// Decreases of resting orders, from the request until the venue's answer. An order that cannot be decreased is
 // canceled. Must never count on the smaller size before the venue confirms it, nor have two changes of one order in
 // flight.
 import { assert, must } from '../../base/assert.ts';
@@ -31,8 +31,8 @@ export class Decreases {
    */
   readonly #pending = new Map<ClientOrderId, Qty>();
   /**
-   * Quantity that should remain of each order whose state does not allow a decrease yet. Added at the request; removed
-   * when the order rests or has ended.
+   * Quantity that should remain of each order that cannot be decreased yet. Added at the request; removed when the
+   * order rests or has ended.
    */
   readonly #waiting = new Map<ClientOrderId, Qty>();
   /**
@@ -45,7 +45,7 @@ export class Decreases {
     this.#options = options;
   }
 
-  /** Decreases an order now, or as soon as it is known to rest. Cancels it when it is unsent or cannot be decreased. */
+  /** Decreases an order now, or as soon as it rests. Cancels it when it is unsent or cannot be decreased. */
   requestDecrease(id: ClientOrderId, left: Qty): void {
     const { state, canShrink } = this.#options;
     const order = must(state.orders.get(id), `order ${id}`);
@@ -55,7 +55,7 @@ export class Decreases {
     else this.#options.cancel(id);
   }
 
-  /** Sends the decrease of a resting order, or cancels the order when that is impossible. */
+  /** Sends the decrease of a resting order, or cancels the order when a decrease is impossible. */
   sendDecrease(id: ClientOrderId, left: Qty): void {
     const { state, qtyStep } = this.#options;
     const order = must(state.orders.get(id), `order ${id}`);
@@ -83,7 +83,7 @@ export class Decreases {
     };
   }
 
-  /** Reacts to an order's change of state: clears what has ended and records a decrease without effect. */
+  /** Forgets the decreases of an order that ended, and records a decrease without effect. */
   onOrderChange(order: Order): void {
     const { clientOrderId: id } = order;
     if (isFinished(order.state)) {
@@ -99,8 +99,8 @@ export class Decreases {
   }
 
   /**
-   * Removes and returns the waiting decrease of an order that rests again. Returns `undefined` when the order does not
-   * rest, no decrease waits, or the order is that small already.
+   * Removes and returns the waiting decrease of an order that rests again. Returns `undefined` when there is nothing
+   * left to decrease.
    */
   takeWaitingDecrease(order: Order): Qty | undefined {
     const left = this.#waiting.get(order.clientOrderId);
@@ -109,11 +109,10 @@ export class Decreases {
     return left < leavesQty(order) ? left : undefined;
   }
 
-  /** The number of orders with a decrease that is pending, waits or had no effect. */
   get size(): number {
     return new Set([...this.#pending.keys(), ...this.#waiting.keys(), ...this.#ineffective]).size;
   }
 }
 
-/** States in which the venue has not answered yet. Its answer shows whether the order rests. */
+/** States in which the venue has not answered yet. Its answer shows if the order rests. */
 const ANSWER_OUTSTANDING: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-amend', 'unknown']);

@@ -1,5 +1,5 @@
-// Notifies strategies when their intents are denied or approved, and derives the later outcomes, which the caller
-// delivers. Must never decide an outcome.
+// Notifies strategies when their intents are denied or approved. Derives the later outcomes, which the caller delivers.
+// Must never decide an outcome.
 import type { Denial } from '../../domain/denial.ts';
 import type { IntentOutcome } from '../../domain/event.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
@@ -38,7 +38,6 @@ export class IntentNotifier {
     this.#roster?.callStrategy(running, (handlers, view) => handlers.onIntentOutcome?.(outcome, view));
   }
 
-  /** Notifies that an intent was denied. */
   onDenied(running: RunningStrategy, intent: Intent, denial: Denial): void {
     const { name: strategy } = running;
     this.#observe({ type: 'denied', strategy, intent, denial });
@@ -54,8 +53,7 @@ export class IntentNotifier {
   }
 
   /**
-   * Notifies that a cancel or decrease was approved. If it replaced a waiting one, first notifies that the waiting one
-   * was not sent.
+   * Notifies that a cancel or decrease was approved. A waiting change that it replaced is first reported as not sent.
    */
   onChangeRequested(running: RunningStrategy, order: Order, intent: ChangeIntent): void {
     const { now: at } = this.#state;
@@ -66,12 +64,12 @@ export class IntentNotifier {
     this.#notify(running, { kind: 'approved', at, strategy, intent, clientOrderId: id });
   }
 
-  /** Moves a decrease to its next stage: queued in the planner, or sent. */
+  /** Records that a decrease was queued in the planner, or sent. */
   onDecreaseStage(id: ClientOrderId, stage: 'queued' | 'sent'): void {
     this.#tracker.advanceDecrease(id, stage);
   }
 
-  /** The outcomes that follow from an order's change of state. Called before anything reacts to that change. */
+  /** The outcomes that follow from an order's change of state. Must be called before anything reacts to the change. */
   outcomesOf(change: OrderChange): readonly IntentOutcome[] {
     const isWanted = this.#roster?.strategyNamed(change.order.strategy)?.handlers.onIntentOutcome !== undefined;
     return isWanted ? this.#tracker.outcomesAfter(change, this.#state.now) : NO_OUTCOMES;

@@ -1,5 +1,5 @@
-// Tracks the open intents of strategies by order and derives their outcomes as the orders change state. Must never keep
-// an intent after its order has ended.
+// Tracks the open intents of strategies by order and derives their outcomes from order changes. Must never keep an
+// intent after its order has ended.
 import { assert } from '../../base/assert.ts';
 import type { IntentOutcome } from '../../domain/event.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
@@ -38,7 +38,6 @@ export class IntentTracker {
    */
   readonly #byOrder = new Map<ClientOrderId, Entry>();
 
-  /** Starts to track an intent that has become an order. */
   trackPlaced(id: ClientOrderId, intent: PlaceIntent): void {
     assert(!this.#byOrder.has(id), 'an intent must be tracked once');
     this.#byOrder.set(id, { intent, isOpen: true, requestedChanges: [] });
@@ -58,7 +57,6 @@ export class IntentTracker {
     return replaced;
   }
 
-  /** Moves a decrease to its next stage. */
   advanceDecrease(id: ClientOrderId, to: 'queued' | 'sent'): void {
     const from = to === 'queued' ? 'waiting' : 'queued';
     const decrease = this.#byOrder
@@ -83,13 +81,12 @@ export class IntentTracker {
     return verdicts.map(([kind, intent]) => ({ kind, at, strategy, intent, order, why }));
   }
 
-  /** The number of orders with open intents. */
   get size(): number {
     return this.#byOrder.size;
   }
 }
 
-/** The outcomes that a change of an order's state brings. Drops the requested changes that are settled. */
+/** The outcomes of an order's change of state. Drops the requested changes that are settled. */
 function verdictsOn(change: OrderChange, entry: Entry): (readonly [OutcomeKind, PlaceIntent | ChangeIntent])[] {
   const changes = entry.requestedChanges.length === 0 ? [] : verdictsOnChanges(change, entry);
   const verdict = verdictOf(change, { isOpen: entry.isOpen, isAboutChange: changes.length > 0 });
@@ -109,8 +106,8 @@ function verdictsOnChanges(change: OrderChange, entry: Entry): (readonly [Outcom
 }
 
 /**
- * Makes an entry for an order that the venue shows although it was rejected or not sent. Its intent is restored from
- * the order. Returns `undefined` for any other change.
+ * Makes an entry for an order that the venue shows although it was rejected or not sent. Restores the intent from the
+ * order. `undefined` for any other change.
  */
 function reopenedEntry({ order, from, to }: OrderChange): Entry | undefined {
   if (!NEVER_THERE.has(from) || from === to) return undefined;
@@ -118,7 +115,7 @@ function reopenedEntry({ order, from, to }: OrderChange): Entry | undefined {
   return { intent, isOpen: true, requestedChanges: [] };
 }
 
-/** States which say that the venue never had the order. */
+/** States of an order that the venue never had. */
 const NEVER_THERE: ReadonlySet<OrderState> = new Set(['rejected', 'not-sent']);
 
 /** The outcome for the intent that placed the order; `null` when there is nothing new to report. */
@@ -131,7 +128,7 @@ function verdictOf(
     case 'in-flight':
       return null;
     case 'unknown':
-      // While a change of an accepted order is in flight, only that change is in doubt.
+      // While a change of an accepted order is in flight, only the change is in doubt.
       return isOpen || !isAboutChange ? 'unknown' : null;
     case 'expired':
     case 'rejected':

@@ -1,6 +1,5 @@
-// Cancels orders and makes sure that they end: drops what is unsent, cancels what the venue has accepted, repeats a
-// cancel that failed. Must never forget a cancel before its order has ended, nor send a cancel of an order while the
-// answer to another is awaited.
+// Cancels orders and makes sure that they end. Must never forget a cancel before its order has ended, nor send a second
+// cancel of an order before the first is answered.
 import { assert } from '../../base/assert.ts';
 import type { CancelCommand, RequestCommand } from '../../domain/venue-command.ts';
 import type { ClientOrderId, StrategyName } from '../../domain/ids.ts';
@@ -31,8 +30,8 @@ export class OrderCancels {
    */
   readonly #pending = new Set<ClientOrderId>();
   /**
-   * `#failedOnce` holds the orders whose cancel has failed, until they have ended. `#delayed` holds the orders whose
-   * cancels failed repeatedly, until the next `retryDelayed` or until they have ended.
+   * Orders with a failed cancel, and orders whose cancel failed repeatedly. Added at the failure; removed when the
+   * order has ended. `retryDelayed` clears `#delayed`.
    */
   readonly #failedOnce = new Set<ClientOrderId>();
   readonly #delayed = new Set<ClientOrderId>();
@@ -58,7 +57,6 @@ export class OrderCancels {
     return this.#unwanted.has(id);
   }
 
-  /** Ends an order that waits to be sent. */
   dropUnsent(order: Order): void {
     assert(order.state === 'queued', 'only an order that waits to be sent may be dropped');
     if (this.removeWaiting('place', order.clientOrderId))
@@ -94,9 +92,8 @@ export class OrderCancels {
   }
 
   /**
-   * Handles a cancel that was refused or may not have arrived. After the first failure the cancel is sent again as soon
-   * as the order is known to rest. After a later failure the cancel waits for `retryDelayed`: while the venue's lists
-   * of orders lag, repeats at once would be a storm of cancels.
+   * Handles a cancel that was refused or may not have arrived. The first failure is followed by a new cancel as soon as
+   * the order is known to rest. Later failures wait for `retryDelayed`, because the venue's lists may lag.
    */
   onCancelFailed(id: ClientOrderId): void {
     this.#pending.delete(id);
@@ -113,7 +110,7 @@ export class OrderCancels {
     this.retryCancel(id);
   }
 
-  /** Gives up waiting for the answer to a cancel. The order is looked up before the cancel is repeated. */
+  /** Gives up waiting for the answer to a cancel. */
   onUnanswered(id: ClientOrderId): void {
     if (this.#pending.delete(id)) this.removeWaiting('cancel', id);
   }
@@ -125,9 +122,7 @@ export class OrderCancels {
     for (const id of waiting) this.retryCancel(id);
   }
 
-  /**
-   * Sends the cancel of an order that must end, unless the cancel is delayed, in flight already, or not possible yet.
-   */
+  /** Sends the cancel of an order that must end, unless the cancel is delayed, in flight, or not possible yet. */
   retryCancel(id: ClientOrderId): void {
     const order = this.#state.orders.get(id);
     if (!order || !this.#unwanted.has(id) || this.#delayed.has(id)) return;
@@ -135,8 +130,8 @@ export class OrderCancels {
   }
 
   /**
-   * Handles an order that changes its state without ending. An order that comes back after it had ended must be
-   * canceled: no part of the engine counts on it.
+   * Handles an order that changes its state without ending. An order that had ended before must be canceled, because no
+   * part of the engine counts on it.
    */
   onOrderAlive({ clientOrderId: id, state }: Order, from: OrderState): void {
     assert(!isFinished(state), 'an order that goes on must not be finished');
@@ -144,12 +139,11 @@ export class OrderCancels {
     this.retryCancel(id);
   }
 
-  /** The number of orders with a cancel that is requested, pending or failed. */
   get size(): number {
     return new Set([...this.#unwanted, ...this.#pending, ...this.#failedOnce]).size;
   }
 
-  /** Clears all records of an order that has ended. Returns true when it was to be canceled. */
+  /** Clears all records of an order that has ended. Returns true when the order was to be canceled. */
   onOrderEnded({ clientOrderId: id, state }: Order): boolean {
     assert(isFinished(state), 'an order must be finished before its records are cleared');
     this.#failedOnce.delete(id);

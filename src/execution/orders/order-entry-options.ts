@@ -16,7 +16,7 @@ export interface OrderEntryActions {
   reactToOrder(change: OrderChange): void;
 }
 
-/** Everything that order entry is built from. */
+/** The input of order entry. */
 export interface OrderEntryOptions {
   readonly state: State;
   readonly planner: Planner;

@@ -1,5 +1,5 @@
-// Order entry: turns intents into commands. Quotes are planned as orders; every order passes risk and then waits in the
-// planner. Must never send an order that risk has not checked, nor send an order a second time under another id.
+// Order entry: turns intents into commands. Every order passes risk and then waits in the planner. Must never send an
+// order that risk has not checked, nor send it a second time under another id.
 import { assert, must } from '../../base/assert.ts';
 import type { DecreaseCommand, PlaceCommand, RequestCommand } from '../../domain/venue-command.ts';
 import type { Denial } from '../../domain/denial.ts';
@@ -35,7 +35,7 @@ export type OrderOwner = Pick<RunningStrategy, 'name' | 'index'>;
 /** More intent lists than this from one strategy within one step count as an endless loop. */
 const ANSWERS_PER_STEP_MAX = 100;
 
-/** Submits, denies and cancels orders. No other part of the engine does. */
+/** Submits, denies and cancels orders. */
 export class OrderEntry {
   readonly #options: OrderEntryOptions;
   readonly #state: State;
@@ -45,7 +45,7 @@ export class OrderEntry {
    * the market is forgotten.
    */
   readonly #quotes = new Map<string, QuoteIntent>();
-  /** Work waiting to be done: strategies answer callbacks while their earlier intents are still being carried out. */
+  /** Waiting tasks: a strategy may answer a callback while its earlier intents are being carried out. */
   readonly #inbox: (() => void)[] = [];
   /**
    * Number of intent lists from each strategy since the inbox was last empty. Added with a list; all removed when the
@@ -86,7 +86,7 @@ export class OrderEntry {
     });
   }
 
-  /** Starts a session. Its name makes its client order ids differ from those of every other session. */
+  /** Starts a session. Its name makes its client order ids differ from those of other sessions. */
   startSession(session: string, roster: StrategyRunner): void {
     assert(session !== '', 'a session must have a name');
     assert(this.#session === '', 'order entry must be started once');
@@ -95,10 +95,7 @@ export class OrderEntry {
     this.intentNotifier.useRoster(roster);
   }
 
-  /**
-   * Carries out a strategy's intents one after the other. Intents that a callback returns in between are carried out
-   * afterwards.
-   */
+  /** Carries out a strategy's intents one after the other. Intents from callbacks are carried out afterwards. */
   submitIntents(running: RunningStrategy, intents: readonly Intent[]): void {
     const answers = (this.#answerCounts.get(running.name) ?? 0) + 1;
     this.#answerCounts.set(running.name, answers);
@@ -149,7 +146,6 @@ export class OrderEntry {
     for (const place of plan.places) this.#place(running, place);
   }
 
-  /** Cancels or decreases an order at its strategy's request. */
   #changeOrder(running: RunningStrategy, intent: ChangeIntent): void {
     const id = intent.clientOrderId;
     const order = this.#state.orders.get(id);
@@ -163,7 +159,9 @@ export class OrderEntry {
     else this.#decreases.requestDecrease(id, intent.leavesQty);
   }
 
-  /** Updates the stored quote to match a later cancel or decrease, so that the order is not placed again as it was. */
+  /**
+   * Updates the stored quote to match a later cancel or decrease. Otherwise the order would be placed again as it was.
+   */
   #adjustQuote(running: RunningStrategy, { market, side, price }: Order, intent: ChangeIntent): void {
     const quote = this.#quotes.get(quoteKey(running, market));
     if (!quote) return;
@@ -181,10 +179,7 @@ export class OrderEntry {
       if (order.strategy === running.name) this.cancelOrder(order.clientOrderId);
   }
 
-  /**
-   * Cancels all orders in one market, and drops the quotes there. Adopted orders stay: orders at the venue that no
-   * strategy of this session placed and that must be left alone.
-   */
+  /** Cancels all orders in one market except adopted ones, and drops the quotes there. */
   cancelMarket(market: MarketIndex): void {
     this.forgetMarket(market);
     this.#cancelEach(this.#openOrders(market));
@@ -195,7 +190,7 @@ export class OrderEntry {
     for (const order of this.#openOrders(market)) if (order.strategy === ADOPTED) this.cancelOrder(order.clientOrderId);
   }
 
-  /** Every unfinished order of one market, or of all (`null`), oldest first. A copy. */
+  /** Unfinished orders of one market, or of all (`null`), oldest first. The list is a copy. */
   #openOrders(market: MarketIndex | null): readonly Order[] {
     const { orders } = this.#state;
     return market === null ? orders.allOpen() : orders.openIn(market).slice();
@@ -205,7 +200,7 @@ export class OrderEntry {
     for (const order of orders) if (order.strategy !== ADOPTED) this.cancelOrder(order.clientOrderId);
   }
 
-  /** Drops the quotes in a market that is no longer followed: its index will be reused. */
+  /** Drops the quotes in a market. Its index will be reused. */
   forgetMarket(market: MarketIndex): void {
     for (const [key, quote] of this.#quotes) if (quote.market === market) this.#quotes.delete(key);
   }
@@ -253,10 +248,7 @@ export class OrderEntry {
     return command;
   }
 
-  /**
-   * Ends an order, or gives up a decrease, because too many commands of its lane (its class of priority in the planner)
-   * wait.
-   */
+  /** Ends an order, or gives up a decrease, because too many commands of its lane (class of priority) wait. */
   #onLaneFull(order: Order, command: PlaceCommand | DecreaseCommand): void {
     const why = `too many ${command.lane === 'new' ? 'new' : 'reducing'} orders wait to be sent`;
     this.#changeState(order, command.type === 'place' ? 'drop' : 'refuse-amend', why);
@@ -270,7 +262,7 @@ export class OrderEntry {
     const isReducing = closingQty(held, proposal) === proposal.qty;
     const latest = (now + this.#options.orderDelayMsMax * 1000) as Micros;
     const { validUntil = latest } = intent;
-    // `...proposal` is not the first member: an object literal that begins with `...` is slow to create.
+    // An object literal that begins with `...` is slow to create.
     return {
       type: 'place',
       lane: isReducing ? 'reduce' : 'new',
@@ -283,7 +275,6 @@ export class OrderEntry {
     };
   }
 
-  /** Cancels an order in any state. */
   cancelOrder(id: ClientOrderId): void {
     this.cancels.cancelOrder(id);
   }
@@ -299,25 +290,21 @@ export class OrderEntry {
     this.#changeState(must(this.#state.orders.get(id), `order ${id}`), 'drop', why);
   }
 
-  /**
-   * Marks an order unknown, because its answer is overdue or the venue does not know it although it should. It must be
-   * looked up.
-   */
+  /** Marks an order unknown: its answer is overdue, or the venue should know it and does not. It must be looked up. */
   markUnknown(id: ClientOrderId, why: string): void {
     this.cancels.onUnanswered(id);
     this.#changeState(must(this.#state.orders.get(id), `order ${id}`), 'lose', why);
   }
 
   /**
-   * Sends an order once more, with the same terms and the same id, because no list shows it. The venue refuses an id
-   * that it has taken, and such a refusal proves that the order arrived. Returns false when nothing was queued: the
-   * order is no longer wanted, risk denies it, or too many commands wait.
+   * Sends an order once more under the same id, because no list shows it. The venue refuses an id that it has taken,
+   * and a refusal proves that the order arrived. Returns false when nothing was queued.
    */
   resendOrder(id: ClientOrderId): boolean {
     const order = must(this.#state.orders.get(id), `order ${id}`);
     const { risk, readiness } = this.#options;
-    // The order already counts against the limits, so this check is stricter than necessary. It finds a halt that was
-    // set after the order was first sent.
+    // The order already counts against the limits, so this check is stricter than necessary. It finds a halt set since
+    // the first sending.
     if (this.cancels.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;
     const { now, tickers } = this.#state;
     return this.#planner.enqueue({
@@ -333,7 +320,6 @@ export class OrderEntry {
     });
   }
 
-  /** Records that a command has left. */
   onSent(command: RequestCommand): void {
     if (command.type === 'decrease') this.intentNotifier.onDecreaseStage(command.clientOrderId, 'sent');
     if (command.type !== 'place') return;
@@ -347,7 +333,7 @@ export class OrderEntry {
     this.#changeState(order, command.type === 'place' ? 'drop' : 'refuse-amend', 'too late to send');
   }
 
-  /** Handles a rate refusal: the command waits in the planner again, unless its order is no longer wanted. */
+  /** Handles a rate refusal. The command waits in the planner again, unless its order is no longer wanted. */
   onDeferred(command: RequestCommand): void {
     if (command.type !== 'place') return;
     const order = must(this.#state.orders.get(command.clientOrderId), 'deferred order');

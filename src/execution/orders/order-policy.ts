@@ -1,10 +1,10 @@
-// Says how orders in doubt are treated: unknown, unexpected, or missing from a list. Holds data only, set by the config
-// and by the venue's abilities.
+// Treatment of orders in doubt: unknown, unexpected, or missing from a list. Types and defaults only.
 
 /** Treatment of orders and figures that differ from what is expected. */
 export interface OrderPolicy {
   /**
-   * How long an order may be unknown before an alarm is raised and its market is closed to new orders. Milliseconds.
+   * Time for which an order may be unknown before an alarm is raised and its market is closed to new orders.
+   * Milliseconds.
    */
   readonly unknownMsMax: number;
   /**
@@ -17,8 +17,8 @@ export interface OrderPolicy {
   /** True when a resting order can be decreased in place. */
   readonly canShrink: boolean;
   /**
-   * True when an order that a complete list does not show may be sent once more under its own id, because the venue
-   * refuses an id that it has taken before.
+   * True when an order that a complete list does not show may be sent once more. The venue must refuse an id that it
+   * has taken before.
    */
   readonly canResend: boolean;
 }

@@ -1,14 +1,16 @@
-// Decides from the rate budgets and the time which commands leave now. Each command waits in a lane, its class of
-// priority. Cancels leave before all other trade requests, and a reserve of the trade budget is theirs alone: not even
-// orders that reduce a position may use it. Probes come first among the reads. Must never send a command after its
-// deadline.
+// Decides which commands leave now, by rate budgets and time. Each command waits in a lane, its class of priority.
+// Cancels leave first among the trade requests, and have a reserve of the trade budget to themselves. Must never send a
+// command after its deadline.
 import { assert, AssertionFault, must } from '../../base/assert.ts';
 import { type BudgetKind, type Lane, type RequestCommand, budgetOf } from '../../domain/venue-command.ts';
 import { type Micros, fromMillis } from '../../domain/units.ts';
 import type { BudgetRoom } from '../../state/view-sources.ts';
 import type { RateBudget } from '../../domain/rate-budget.ts';
 
-/** The wait after a rate refusal that names no wait. `attempt` counts from 1. */
+/**
+ * The wait after a rate refusal that names no wait.
+ * @param attempt The number of refusals in a row, from 1.
+ */
 export type Backoff = (attempt: number, commandId: number) => Micros;
 
 export interface PlannerOptions {
@@ -17,15 +19,12 @@ export interface PlannerOptions {
   readonly cost: (command: RequestCommand) => number;
   /** Units of the trade budget that only cancels may use. */
   readonly cancelReserve: number;
-  /** Units of the read budget that the `care` lane (regular comparisons with the venue) may not use. */
+  /** Units of the read budget that the lane `care` (regular comparisons with the venue) may not use. */
   readonly careReserve: number;
   /** Requests of each budget that may be unanswered at once. Cancels do not count. */
   readonly inFlightMax: Readonly<Record<BudgetKind, number>>;
   readonly backoff: Backoff;
-  /**
-   * Commands that may wait in one lane. Cancels are never refused: there are never more of them than orders. Default:
-   * 1000.
-   */
+  /** Commands that may wait in one lane. Cancels have no bound. Default: 1000. */
   readonly waitingMax?: number;
 }
 
@@ -34,7 +33,7 @@ const READ_LANES: readonly Lane[] = ['probe', 'read', 'care'];
 const LANES: readonly Lane[] = [...TRADE_LANES, ...READ_LANES];
 const WAITING_MAX = 1000;
 /**
- * The longest pause that a venue can impose on a budget. It is bounded because cancels wait for it, too. Microseconds.
+ * The longest pause that a venue can impose on a budget. It is bounded, because cancels wait for it, too. Microseconds.
  */
 const PAUSE_MAX = fromMillis(60_000);
 
@@ -55,10 +54,7 @@ export class Planner {
   readonly #inFlight = new Map<number, RequestCommand>();
   readonly #inFlightCount: Record<BudgetKind, number> = { read: 0, trade: 0 };
   readonly #refusals: Record<BudgetKind, number> = { read: 0, trade: 0 };
-  /**
-   * Before this time no waiting command can leave or expire; infinite when none waits or each waits for an answer.
-   * Everything else that changes the queue or the budgets sets it to 0.
-   */
+  /** Before this time no waiting command can leave or expire. 0 after any other change of the lanes or the budgets. */
   #idleUntil: number = Number.POSITIVE_INFINITY;
 
   constructor(options: PlannerOptions) {
@@ -75,8 +71,8 @@ export class Planner {
 
   /**
    * Queues a command. Returns false when its lane is full.
-   * @throws {AssertionFault} when the command and the reserve that it must leave need more than the budget can ever
-   *   hold: the command would wait without end. The setup refuses configs that allow this.
+   * @throws {AssertionFault} when the command would wait without end: the budget cannot hold its cost and the reserve
+   *   that it must leave.
    */
   enqueue(command: RequestCommand): boolean {
     const needed = this.#options.cost(command) + this.#reserveFor(command.lane);
@@ -106,15 +102,14 @@ export class Planner {
     return removed;
   }
 
-  /** True when a release now would send nothing, which is the usual case. */
+  /** True when a release now would send nothing. */
   isIdle(now: Micros): boolean {
     return now < this.#idleUntil;
   }
 
   /**
    * Moves the commands that may leave now to `out`. Stops at commands past their deadline and returns them. The caller
-   * handles the late commands and calls again until none is returned: a cancel that replaces a late decrease must leave
-   * before the commands behind that decrease.
+   * handles the late commands and calls again until none is returned.
    */
   releaseDue(now: Micros, out: RequestCommand[]): readonly RequestCommand[] {
     if (now < this.#idleUntil) return NO_COMMANDS;
@@ -158,8 +153,8 @@ export class Planner {
   }
 
   /**
-   * True when too many requests are in flight. Cancels have no bound. The last place among the reads is left to probes,
-   * unless only one read may be in flight.
+   * True when too many requests are in flight. Cancels have no bound. One of several reads in flight is reserved for
+   * probes.
    */
   #isFull(command: RequestCommand): boolean {
     const { lane } = command;
@@ -198,14 +193,14 @@ export class Planner {
     return command;
   }
 
-  /** Resets the backoff: the venue accepted a request within its limits. */
+  /** Resets the backoff, because the venue accepted a request. */
   resetBackoff(kind: BudgetKind): void {
     this.#refusals[kind] = 0;
   }
 
   /**
-   * Handles a rate refusal: puts the command back first in its lane and pauses the budget. The pause is the one that
-   * the venue names, else the backoff's, and at most a minute.
+   * Handles a rate refusal: puts the command back at the head of its lane and pauses the budget. The venue names the
+   * pause, else the backoff does.
    */
   deferCommand(command: RequestCommand, retryAfter: Micros | null, now: Micros): void {
     assert(!this.#inFlight.has(command.id), 'a command must be settled before it is queued again');
@@ -218,7 +213,10 @@ export class Planner {
     this.#idleUntil = 0;
   }
 
-  /** The time at which a waiting command could leave or expires; `null` when none waits or each waits for an answer. */
+  /**
+   * The time at which a waiting command could leave or expires. `null` when nothing waits, or an answer must come
+   * first.
+   */
   wakeAt(now: Micros): Micros | null {
     let earliest: number = Number.POSITIVE_INFINITY;
     for (const lanes of [TRADE_LANES, READ_LANES])
@@ -241,8 +239,7 @@ export class Planner {
   }
 
   /**
-   * The cost of the first waiting command if only the budget keeps it from leaving, else 0. The `care` lane does not
-   * count: it uses what is left over.
+   * Cost of the first waiting command if only the budget keeps it from leaving, else 0. The lane `care` does not count.
    */
   shortfall(kind: BudgetKind, now: Micros): number {
     for (const lane of kind === 'trade' ? TRADE_LANES : READ_LANES) {
@@ -252,10 +249,7 @@ export class Planner {
     return 0;
   }
 
-  /**
-   * Units that orders, or reads, could use now, and the most that they could ever use. The reserve for cancels is not
-   * included.
-   */
+  /** Units that orders, or reads, could use now and at most, without the reserve for cancels. */
   roomNow(kind: BudgetKind, now: Micros): BudgetRoom {
     const reserve = kind === 'trade' ? this.#options.cancelReserve : 0;
     const budget = this.#options.budgets[kind];
@@ -264,7 +258,7 @@ export class Planner {
   }
 
   /**
-   * The time at which a number of units is free if nothing else is sent; infinite while requests in flight must be
+   * The time at which a number of units is free if nothing else is sent. Infinite while requests in flight must be
    * answered first.
    */
   roomFreeAt(kind: BudgetKind, units: number, now: Micros): Micros {
@@ -275,12 +269,11 @@ export class Planner {
     return LANES.some((lane) => this.#waiting[lane].some(matches));
   }
 
-  /** True when such a command waits, or was sent and is unanswered. */
+  /** True when a matching command waits, or was sent and is unanswered. */
   isWaitingOrSent(matches: (command: RequestCommand) => boolean): boolean {
     return this.isWaiting(matches) || [...this.#inFlight.values()].some(matches);
   }
 
-  /** The number of commands that wait in each lane. */
   waitingByLane(): Readonly<Record<Lane, number>> {
     const { cancel, reduce, new: fresh, probe, read, care } = this.#waiting;
     return {
@@ -298,7 +291,7 @@ export class Planner {
     return this.#options.cancelReserve;
   }
 
-  /** The numbers of commands waiting, and of those sent and unanswered. */
+  /** The numbers of waiting commands and of unanswered ones. */
   get load(): { readonly waiting: number; readonly inFlight: number } {
     const waiting = LANES.reduce((sum, lane) => sum + this.#waiting[lane].length, 0);
     return { waiting, inFlight: this.#inFlight.size };

@@ -1,5 +1,5 @@
-// Notifies strategies of their orders' progress in the queue, and reads queue positions from venues that report them.
-// Must never do work while no strategy listens, nor at every book change.
+// Notifies strategies of their orders' progress in the queue. Reads queue positions from venues that report them. Must
+// never do work while no strategy listens, nor at every book change.
 import type { QueuePositions } from '../../domain/event.ts';
 import type { ClientOrderId, MarketIndex, StrategyName } from '../../domain/ids.ts';
 import { type Order, isFinished } from '../../domain/orders/order.ts';
@@ -16,9 +16,9 @@ export interface QueueNotifierOptions {
   readonly canReadQueue: boolean;
 }
 
-/** How often all orders are checked, because cancels by others move our orders up. Microseconds. */
+/** Interval of the check of all orders, because cancels by others move our orders up. Microseconds. */
 const CHECK_EVERY = 1_000_000;
-/** How often the venue is asked for queue positions. Microseconds. */
+/** Shortest time between two requests for queue positions. Microseconds. */
 const READ_EVERY = 5_000_000;
 /** Markets per request. */
 const MARKETS_PER_READ = 50;
@@ -44,7 +44,6 @@ export class QueueNotifier {
     return this.#checkAt;
   }
 
-  /** Handles an order's change of state. */
   onOrderChange(order: Order): void {
     if (!this.#listeners.has(order.strategy)) return;
     if (isFinished(order.state)) this.#reported.delete(order.clientOrderId);
@@ -53,13 +52,11 @@ export class QueueNotifier {
     this.#checkAt ??= (now + CHECK_EVERY) as Micros;
   }
 
-  /** Handles a public trade in a market. */
   onPrint(market: MarketIndex): void {
     if (this.#listeners.size === 0) return;
     for (const order of this.#options.state.orders.openIn(market).slice()) this.#notify(order);
   }
 
-  /** Handles queue positions read from the venue. */
   onQueuePositions(event: QueuePositions): void {
     for (const { venueOrderId } of event.rows) {
       const order = this.#options.state.orders.byVenueId(venueOrderId);
@@ -82,10 +79,7 @@ export class QueueNotifier {
     roster.callNamed(order.strategy, (handlers, view) => handlers.onQueue?.({ order, aheadQty, source }, view));
   }
 
-  /**
-   * When a check is due, checks the orders of the listening strategies, and asks the venue if it reports queue
-   * positions.
-   */
+  /** Checks the orders of the listening strategies, when due. Asks the venue for queue positions. */
   checkQueues(now: Micros): void {
     if (this.#checkAt === null || now < this.#checkAt) return;
     const { orders } = this.#options.state;
@@ -110,7 +104,6 @@ export class QueueNotifier {
       );
   }
 
-  /** The number of orders with a reported position. */
   get size(): number {
     return this.#reported.size;
   }

@@ -1,6 +1,5 @@
-// Opens the account with the positions and the cash that the venue reports. Both figures must be of one moment, and
-// late enough to include everything that is known to have happened. Must never open with figures that may lack a trade
-// of ours.
+// Opens the account with the positions and the cash that the venue reports. Both figures must be of one moment. Must
+// never open with figures that may lack a trade of ours.
 import { assert } from '../../base/assert.ts';
 import type { PositionReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -13,16 +12,15 @@ import type { LedgerWatch } from './ledger-watch.ts';
 export interface AccountOpeningOptions {
   readonly state: State;
   readonly ledger: LedgerWatch;
-  /** How far the venue's reads may lag behind. Milliseconds. */
+  /** Time by which the venue's reads may lag behind. Milliseconds. */
   readonly graceMs: number;
 }
 
-/** The longest time between the requests of the two figures, which must be of one moment. Microseconds. */
+/** The longest time between the requests of the two figures. Microseconds. */
 const APART_US_MAX = 1_000_000;
 
 /**
- * Maximum number of times that the figures are read again because a market was paid out meanwhile. The account must
- * open even where many markets are paid out.
+ * Bound on reading the figures again because of payouts. The account must open even where many markets are paid out.
  */
 const REREADS_MAX = 3;
 
@@ -30,12 +28,12 @@ const REREADS_MAX = 3;
 export class AccountOpening {
   readonly #options: AccountOpeningOptions;
   readonly #state: State;
-  /** True when an empty list of positions has been seen once. An empty list is trusted only the second time. */
+  /** True after one empty list of positions. An empty list is trusted only the second time. */
   #isEmptyConfirmed = false;
-  /** Number of fills known when the figures were requested. It is uncertain whether the figures include later fills. */
+  /** Number of fills known when the figures were requested. The figures may or may not include later fills. */
   #fillsKnown = 0;
   /**
-   * The earliest time from which a complete list of fills was read, by the venue's clock; infinite before the first
+   * The earliest time from which a complete list of fills was read, by the venue's clock. Infinite before the first
    * list.
    */
   #fillsSince = Number.POSITIVE_INFINITY;
@@ -43,10 +41,7 @@ export class AccountOpening {
   readonly #askedAt = { positions: EPOCH, balance: EPOCH };
   /** Markets that were listed as held although they are known to be paid out. Added at such a list; never removed. */
   readonly #doubted = new Set<MarketIndex>();
-  /**
-   * When we last learned that a market was paid out. Until the figures have arrived it is unknown whether we held that
-   * market.
-   */
+  /** Time at which we last learned that a market was paid out. */
   #paidOutAt = Number.NEGATIVE_INFINITY;
   #rereadCount = 0;
 
@@ -60,17 +55,14 @@ export class AccountOpening {
     this.#fillsKnown = this.#state.portfolio.fillsRemembered;
   }
 
-  /**
-   * Records the start of a complete list of fills. Fills before its start are unknown here, and the figures include
-   * them.
-   */
+  /** Records the start of a complete list of fills. The figures include all fills before it. */
   acceptFills(since: Micros | null): void {
     this.#fillsSince = Math.min(this.#fillsSince, since ?? EPOCH);
   }
 
   /** Takes a list of positions. Returns false when it must be read once more before it is trusted. */
   acceptPositions(rows: readonly PositionReport[], askedAt: Micros): boolean {
-    // An empty list may be an error of the venue, so a second one must confirm it.
+    // An empty list may be an error of the venue, so a second list must confirm it.
     if (rows.length === 0 && !this.#isEmptyConfirmed) {
       this.#isEmptyConfirmed = true;
       return false;
@@ -82,8 +74,7 @@ export class AccountOpening {
   }
 
   /**
-   * Handles a position in a market that is paid out: the list is older than the payment, which the cash may include.
-   * Both are read again later.
+   * Handles a position in a market that is paid out. The list is older than the payment, which the cash may include.
    */
   #checkPaidOut(market: MarketIndex): void {
     const definition = this.#state.markets.get(market);
@@ -98,19 +89,19 @@ export class AccountOpening {
     this.#paidOutAt = this.#state.now;
   }
 
-  /** Takes the cash that the venue says is available. */
+  /** Takes the available cash at the venue. */
   acceptBalance(available: Money, askedAt: Micros): void {
     this.#available = available;
     this.#askedAt.balance = askedAt;
   }
 
   /**
-   * Decides whether the account can open with the figures read so far, must wait, or must read them again. No figure
-   * was requested before `neededAt`.
+   * Decides if the account can open with the figures read so far, must wait, or must read them again.
+   * @param neededAt No figure was requested before this time.
    */
   judgeFigures(neededAt: Micros): 'open' | 'wait' | 'read-again' {
     const { portfolio, orders, now } = this.#state;
-    // The venue's reads lag: figures requested this soon after a trade or the end of an order may not include it.
+    // The venue's reads lag: figures requested soon after a trade or the end of an order may not include it.
     const lag = this.#options.graceMs * 1000;
     const settledAt = this.#options.ledger.moneyMovedAt + lag;
     if (neededAt < settledAt) return now < settledAt ? 'wait' : 'read-again';
@@ -128,7 +119,6 @@ export class AccountOpening {
     return 'open';
   }
 
-  /** Opens the account with the collected figures. */
   openAccount(): void {
     const { portfolio, orders, ledgerHandover } = this.#state;
     // The available cash excludes what the venue reserves for resting orders.

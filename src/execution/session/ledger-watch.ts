@@ -1,7 +1,6 @@
-// Compares positions and cash with the venue's continuously, also while orders rest. A difference is at first a
-// suspicion: fills and settlements are read again, then the figures. A difference that stays unexplained is drift. Must
-// never declare drift after a single comparison or because the venue's figure is older than ours, nor count two
-// different differences as one that was seen twice.
+// Compares positions and cash with the venue's, even while orders rest. A difference is at first a suspicion: fills,
+// settlements and figures are read again. A difference that stays unexplained is drift. Must never declare drift after
+// a single comparison, nor because the venue's figure is older than ours.
 import { assert } from '../../base/assert.ts';
 import { contractsText, dollarsText } from '../../domain/amounts.ts';
 import type { PositionReport } from '../../domain/event.ts';
@@ -20,7 +19,7 @@ export interface LedgerWatchOptions {
   readonly state: State;
   readonly reader: VenueReader;
   readonly policy: OrderPolicy;
-  /** How far the venue's lists may lag behind. Milliseconds. */
+  /** Time by which the venue's lists may lag behind. Milliseconds. */
   readonly graceMs: number;
   readonly observe: Observer;
   /** Reads what may explain a difference: fills and settlements. */
@@ -30,7 +29,7 @@ export interface LedgerWatchOptions {
 
 /** Our figures compared with the venue's. */
 export interface LedgerComparison {
-  /** When positions were last compared; `null` before the first time. */
+  /** Time at which positions were last compared; `null` before the first time. */
   readonly comparedAt: Micros | null;
   /** Unexplained contracts, summed over the markets. */
   readonly qty: Qty;
@@ -56,10 +55,10 @@ interface Suspicion {
   readonly theirs: number;
   /** The differences that are consistent with every figure compared so far. */
   readonly difference: Difference;
-  /** When the first and the last figures that showed this difference were requested. */
+  /** Times of the requests for the first and the last figures that showed this difference. */
   readonly firstAskedAt: Micros;
   readonly lastAskedAt: Micros;
-  /** When the first such figure arrived. Only lists requested later can explain the difference. */
+  /** Time at which the first such figure arrived. Only lists requested later can explain the difference. */
   readonly seenAt: Micros;
   readonly rounds: number;
   readonly isPastRead: { fills: boolean; settlements: boolean };
@@ -67,18 +66,16 @@ interface Suspicion {
 }
 
 /**
- * Number of times a difference must be seen before it is drift. Fewer suffice when our own figure has not changed
- * meanwhile.
+ * Number of comparisons that must show a difference before it is drift: if our figure has not changed meanwhile, and
+ * otherwise.
  */
 const ROUNDS_QUIET = 2;
 const ROUNDS_BUSY = 4;
 /**
- * The most that venues reserve for the fees of a contract of a resting order: five cents, in money per unit of
- * quantity.
+ * The most that venues reserve for the fees of a resting order: five cents a contract, in money per unit of quantity.
  */
 const FEE_PER_QTY_MAX = 500;
 
-/** A figure of the venue compared with ours. */
 interface Comparison {
   readonly subject: Subject;
   readonly ours: number;
@@ -107,11 +104,11 @@ export class LedgerWatch {
   readonly #suspicions = new Map<Subject, Suspicion>();
   #comparedAt: { positions: Micros | null; cash: Micros | null } = { positions: null, cash: null };
   /**
-   * When we last learned of a change of cash or reserved collateral at the venue: a fill, a settlement, the end of an
+   * Time at which we last learned of a change of cash or reserved collateral: a fill, a settlement, the end of an
    * order.
    */
   #moneyMovedAt = 0;
-  /** True when cash was opened while an unknown order may have reserved some of it. */
+  /** True when orders were open at the opening: an unknown order may have reserved some of the cash. */
   #isCashProvisional = false;
 
   constructor(options: LedgerWatchOptions) {
@@ -135,7 +132,7 @@ export class LedgerWatch {
     if (at > this.#moneyMovedAt) this.#moneyMovedAt = at;
   }
 
-  /** When our positions, cash or reserved collateral last changed, as far as known; 0 when nothing has. */
+  /** Time at which our positions, cash or reserved collateral last changed; 0 when nothing has. */
   get moneyMovedAt(): number {
     return this.#moneyMovedAt;
   }
@@ -178,10 +175,9 @@ export class LedgerWatch {
   }
 
   /**
-   * Compares the cash that the venue makes available with ours. While orders of ours rest, the reserved amount is known
-   * only within bounds, because the venue reserves fees, too; while none rests, all of our cash is available. Returns
-   * false when the figure proves nothing, because it may be older than the last change of our cash. A figure that
-   * equals our cash while no order rests always counts.
+   * Compares the venue's available cash with ours. While orders rest, the reserved amount is known only within bounds,
+   * because the venue reserves fees, too. Returns false when the figure may be older than the last change of our cash,
+   * and proves nothing.
    */
   compareBalance(available: Money, askedAt: Micros): boolean {
     const { orders, portfolio, now } = this.#state;
@@ -241,16 +237,13 @@ export class LedgerWatch {
     this.#options.requestPast();
   }
 
-  /**
-   * True when fills and settlements have been read since the difference was seen, or could not be read for
-   * `unknownMsMax`.
-   */
+  /** True when fills and settlements have been read since the difference was seen, or `unknownMsMax` has passed. */
   #isPastKnown({ isPastRead, firstAskedAt }: Suspicion): boolean {
     if (isPastRead.fills && isPastRead.settlements) return true;
     return this.#state.now - firstAskedAt >= this.#options.policy.unknownMsMax * 1000;
   }
 
-  /** Handles a complete list of fills or settlements, whose rows our figures already include. */
+  /** Handles a complete list of fills or settlements. Our figures already include its rows. */
   onPastRead(what: 'fills' | 'settlements', askedAt: Micros): void {
     for (const [subject, suspicion] of this.#suspicions) {
       if (askedAt < suspicion.seenAt) continue;
@@ -311,7 +304,7 @@ export class LedgerWatch {
     return this.#suspicions.has(market);
   }
 
-  /** Forgets a market: its index will be reused. */
+  /** Forgets a market. Its index will be reused. */
   forgetMarket(market: MarketIndex): void {
     this.#recent.forgetMarket(market);
   }
@@ -328,7 +321,6 @@ export class LedgerWatch {
     return { positions: this.comparison.markets, isCashEqual: !this.#suspicions.has('cash') };
   }
 
-  /** Our figures compared with the venue's. */
   get comparison(): LedgerComparison {
     let [contracts, markets, isDrift] = [0, 0, false];
     for (const [subject, suspicion] of this.#suspicions) {

@@ -1,6 +1,5 @@
-// Finds the markets that a session follows: those of its universe (the tickers, event groups and series that the config
-// names), present at the start or appearing later, until they are settled and removed. Must never follow a market that
-// is not known to belong to the universe.
+// Finds the markets of the session's universe: the tickers, event groups and series that the config names. Must never
+// follow a market that is not known to belong to the universe.
 import { must } from '../../base/assert.ts';
 import type { UnnumberedFeedCommand, ReadTarget } from '../../domain/venue-command.ts';
 import type { MarketsAppeared } from '../../domain/event.ts';
@@ -15,7 +14,7 @@ export interface Universe {
   readonly tickers: readonly Ticker[];
   /** Follows every market of these event groups. */
   readonly events: readonly EventTicker[];
-  /** Follows every market of every event group of these series, also of groups that appear later. */
+  /** Follows every market of these series, even of event groups that appear later. */
   readonly series: readonly SeriesTicker[];
 }
 
@@ -47,8 +46,8 @@ export class MarketDiscovery {
   /** The markets that are streamed; `null` until all markets of the start are known. */
   #followed: Set<MarketIndex> | null = null;
   /**
-   * Number of lookups so far of unknown markets with a position. These markets take turns, because the venue may refuse
-   * one.
+   * Number of lookups of unknown markets with a position. These markets take turns, because the venue may refuse some
+   * of them.
    */
   #strayCount = 0;
 
@@ -74,8 +73,8 @@ export class MarketDiscovery {
   }
 
   /**
-   * The lists that show the markets of the universe. Of a series, only event groups with a market that has not closed
-   * are listed, because a series has ever more closed ones.
+   * The lists that show the markets of the universe. For a series, event groups whose markets have all closed are left
+   * out, because they grow ever more numerous.
    */
   #lists(): ReadTarget[] {
     const closesAfter = (Math.floor(this.#state.now / SECOND) * SECOND) as Micros;
@@ -103,7 +102,7 @@ export class MarketDiscovery {
     return this.#listings <= 0 && this.#awaited.size === 0;
   }
 
-  /** True when a market is known to belong to the universe. For a series this is known only through its event group. */
+  /** True when a market is known to belong to the universe. For a series, only its event group shows this. */
   includesMarket({ ticker, eventTicker }: Pick<Market, 'ticker' | 'eventTicker'>): boolean {
     if (this.#tickers.has(ticker) || this.#events.has(eventTicker)) return true;
     const group = this.#state.markets.group(eventTicker);
@@ -111,8 +110,8 @@ export class MarketDiscovery {
   }
 
   /**
-   * Subscribes to every known market of the universe, and from now on to every new one. Returns the number of markets
-   * subscribed to now.
+   * Subscribes to every known market of the universe, and from now on to every new one. Returns the number of new
+   * subscriptions.
    */
   followKnown(): number {
     this.#followed = new Set();
@@ -130,10 +129,7 @@ export class MarketDiscovery {
     return added.length;
   }
 
-  /**
-   * Handles a new market: reads its event group if that is unknown and the market may belong to the universe, and
-   * follows the market as soon as it is known to belong there.
-   */
+  /** Handles a new market. Follows it if it is known to belong to the universe, else reads its event group first. */
   onMarketAdded(market: Market): void {
     if (isSettled(market.status)) return;
     const mayBelong = this.#series.size > 0 || this.includesMarket(market);
@@ -161,7 +157,6 @@ export class MarketDiscovery {
     this.#followNew(this.#state.markets.membersOf(name));
   }
 
-  /** Unsubscribes from removed markets. */
   onEvicted(markets: readonly Market[]): void {
     if (markets.length === 0) return;
     const followed = markets.filter(({ index }) => this.#followed?.delete(index) ?? false);
@@ -169,12 +164,12 @@ export class MarketDiscovery {
       this.#options.sendFeed({ type: 'unsubscribe', tickers: followed.map((market) => market.ticker) });
   }
 
-  /** Reads every market of the universe again: the feed may have missed changes. */
+  /** Reads every market of the universe again, because the feed may have missed changes. */
   refreshMarkets(): void {
     const { reader } = this.#options;
     // While the lists of the start are being counted, no other list may complete.
     if (this.#followed === null || reader.isPending('markets') || reader.isPending('events')) return;
-    // Event groups that are not described yet are requested again, once in each refresh.
+    // Event groups without a description are requested again, once in each refresh.
     if (!reader.isPending('event')) this.#awaited.clear();
     for (const market of this.#groupless()) this.onMarketAdded(market);
     for (const list of [...this.#lists(), ...this.#listsByTicker(this.#unlisted())]) this.#request(list);
@@ -187,7 +182,7 @@ export class MarketDiscovery {
     return this.#selectByGroup((name) => (markets.group(name) ? null : () => true));
   }
 
-  /** Known markets that the lists may not show: closed ones of a series, and those outside the universe. */
+  /** Known markets that the lists may not show: closed markets of a series, and markets outside the universe. */
   #unlisted(): Ticker[] {
     const { markets, now } = this.#state;
     const isOver = ({ closeAt, status }: Market): boolean => closeAt <= now || status === 'closed';
@@ -202,7 +197,7 @@ export class MarketDiscovery {
   }
 
   /**
-   * Known markets selected by event group, sorted by index. The filter is chosen once for each group, because thousands
+   * Selects known markets by event group, sorted by index. The filter is chosen once for each group, because thousands
    * of markets belong to few groups.
    * @param filterFor returns the filter for a group's markets, or `null` for none of them.
    */
@@ -220,10 +215,7 @@ export class MarketDiscovery {
     return found.sort((a, b) => a.index - b.index);
   }
 
-  /**
-   * Looks up one unknown market in which a position is held, such as one from an earlier session: its settlement must
-   * be known.
-   */
+  /** Looks up one unknown market in which a position is held, because its settlement must be known. */
   #lookUpStrays(): void {
     const { state } = this.#options;
     const strays = [...state.portfolio.positions().keys()].filter((market) => !state.markets.get(market));
@@ -241,8 +233,8 @@ export class MarketDiscovery {
   }
 
   /**
-   * True when an announced market may belong to the universe. An announcement that names no series is judged by its
-   * event group, or by the prefix of its ticker.
+   * True when an announced market may belong to the universe. Without a series, the event group or the prefix of the
+   * ticker decides.
    */
   mayInclude({ ticker, eventTicker, seriesTicker }: MarketsAppeared): boolean {
     if (seriesTicker !== null) return this.#series.has(seriesTicker);

@@ -1,5 +1,5 @@
-// Removes settled markets after a while, when nothing more can be reported about them. Must never remove a market whose
-// fills could be read once more: they would be counted twice.
+// Removes settled markets after a while. Must never remove a market whose fills could be read once more: they would be
+// counted twice.
 import { assert } from '../../base/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Market, isSettled } from '../../domain/market.ts';
@@ -9,7 +9,7 @@ import { evictableMarkets, releaseStrays } from '../../state/eviction.ts';
 import type { State } from '../../state/state.ts';
 import type { VenueReader } from './venue-reader.ts';
 
-/** How often settled markets are looked for. Microseconds. */
+/** Shortest time between two removals. Microseconds. */
 const CHECK_EVERY = 5_000_000;
 const NO_MARKETS: readonly Market[] = [];
 
@@ -36,8 +36,7 @@ export class MarketRetirement {
   retireMarkets(settledBefore: Micros, changes: ChangeSink): readonly Market[] {
     const { state, reader, isSuspected } = this.#options;
     const { now } = state;
-    // The pages of an unfinished list name markets by index, and an index must keep its meaning until the list is
-    // complete.
+    // The pages of an unfinished list name markets by index. An index must keep its meaning until the list is complete.
     if (now < this.#nextAt || reader.isListing) return NO_MARKETS;
     this.#nextAt = (now + CHECK_EVERY) as Micros;
     const markets = evictableMarkets(state, settledBefore).filter(({ index }) => !isSuspected(index));

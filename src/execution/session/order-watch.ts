@@ -1,6 +1,6 @@
-// Watches orders in doubt until the venue has reported them: orders that are unknown, missing from a list, left by an
-// earlier session, or placed by no strategy. Must never end an order because of a list that is incomplete or was
-// requested too soon after the order was sent, and never send an order again under another id.
+// Watches orders in doubt until the venue has reported them: unknown orders, orders missing from a list, and orders of
+// other sessions. Must never end an order because of an incomplete list, or one requested too soon after the order was
+// sent.
 import { assert } from '../../base/assert.ts';
 import { centsText, contractsText } from '../../domain/amounts.ts';
 import type { Denial } from '../../domain/denial.ts';
@@ -22,12 +22,9 @@ export interface OrderWatchOptions {
   readonly state: State;
   readonly reader: VenueReader;
   readonly policy: OrderPolicy;
-  /**
-   * How long a sent order may take to appear at the venue, and an order with a venue id to appear in the venue's lists.
-   * Milliseconds.
-   */
+  /** Time that a sent order may take to appear at the venue or in its lists. Milliseconds. */
   readonly graceMs: number;
-  /** How far back lists are requested, because they may report late. Milliseconds. */
+  /** Span for which lists are requested, because they may report late. Milliseconds. */
   readonly lookbackMs: number;
   readonly observe: Observer;
   readonly actions: SessionActions;
@@ -43,7 +40,6 @@ type OrderLookUp = Extract<CompletedRead, { what: 'order' }>;
 /** The shortest time between two alarms. Microseconds. */
 const ALARM_EVERY = 60_000_000;
 
-/** States in which an answer is outstanding. */
 const ANSWER_OUTSTANDING: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-cancel', 'pending-amend']);
 
 /** Looks up orders in doubt, sends or drops those that never arrived, and raises alarms. */
@@ -51,16 +47,16 @@ export class OrderWatch {
   readonly #options: OrderWatchOptions;
   readonly #state: State;
   /**
-   * When each order was first found unknown, by our clock. Added by a probe; removed when the order is no longer
-   * unknown.
+   * Time at which each order was first found unknown, by our clock. Added by a probe; removed when the order is no
+   * longer unknown.
    */
   readonly #unknownSince = new Map<ClientOrderId, Micros>();
   /** Orders unknown for longer than `unknownMsMax`. Added with an alarm; removed when no longer unknown. */
   readonly #overdue = new Set<ClientOrderId>();
-  /** When an order was sent once more. Added when it is sent; removed when the order is no longer unknown. */
+  /** Time at which an order was sent once more. Added when it is sent; removed when the order is no longer unknown. */
   readonly #resentAt = new Map<ClientOrderId, Micros>();
 
-  /** The number of orders of this session canceled by another party, and the time of the latest alarm. */
+  /** The number of our orders canceled by another party, and the time of the latest alarm. */
   #canceledElsewhere = 0;
   #alarmedElsewhereAt = Number.NEGATIVE_INFINITY;
   readonly otherSessions: OtherSessions;
@@ -71,7 +67,7 @@ export class OrderWatch {
     this.otherSessions = new OtherSessions(options);
   }
 
-  /** Takes over the orders that earlier sessions sent without learning their state. They are looked up and canceled. */
+  /** Takes over orders that earlier sessions sent without learning the outcome. They are looked up and canceled. */
   takeOverUnresolved(unresolved: readonly UnresolvedOrder[]): void {
     const { orders, tickers } = this.#state;
     for (const sent of unresolved) {
@@ -115,7 +111,6 @@ export class OrderWatch {
     return `${venueOrderId}, ${side} ${contractsText(leavesQty)} of ${ticker} at ${centsText(price)}`;
   }
 
-  /** Handles a complete list of orders. */
   onOrdersListed({ target, rows, askedAt }: OrderList): void {
     if (target.status === 'any') return this.#judgeUnknown(rows, askedAt);
     const { graceMs } = this.#options;
@@ -142,8 +137,8 @@ export class OrderWatch {
   }
 
   /**
-   * Sends an order once more. Returns false when that is not allowed or nothing was queued. An IOC or FOK order is
-   * never sent again: so late, it is no longer wanted.
+   * Sends an order once more, if allowed. Returns false when nothing was queued. An IOC or FOK order is never sent
+   * again: by then nobody wants it.
    */
   #tryResend(order: Order): boolean {
     const { policy, actions } = this.#options;
@@ -160,7 +155,6 @@ export class OrderWatch {
     reader.requestRead({ what: 'order', venueOrderId, ticker: tickers.tickerOf(order.market) }, now, 'probe');
   }
 
-  /** Handles the result of a lookup. */
   onOrderFound({ target, order: report, askedAt }: OrderLookUp): void {
     const order = this.#state.orders.byVenueId(target.venueOrderId);
     if (!order || isFinished(order.state)) return;
@@ -198,7 +192,7 @@ export class OrderWatch {
     this.#options.reader.requestOnce({ what: 'orders', status: 'any', since }, now, 'probe');
   }
 
-  /** Marks an order as unknown when its answer is overdue. The order must then be looked up. */
+  /** Marks orders as unknown whose answer is overdue. */
   #markUnanswered(): void {
     const { orders, now } = this.#state;
     const outstandingSince = now - this.#options.policy.unknownMsMax * 1000;

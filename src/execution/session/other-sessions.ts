@@ -1,7 +1,6 @@
 // Detects other sessions of Presage on the same account. Each session cancels orders that it did not place, so two
-// sessions would cancel each other's. When another session is detected, a session whose account is not open yet does
-// not begin; of two open ones, the later one halts. Must never treat an order of a session that may be running as one
-// that may be canceled.
+// sessions would cancel each other's. A session whose account is not open yet then does not begin; of two open ones,
+// the later one halts. Must never cancel an order of a session that may be running.
 import { sessionStartedAt, sessionOfOrderId } from '../../domain/orders/client-order-id.ts';
 import type { FillReport, OrderReport } from '../../domain/event.ts';
 import type { ClientOrderId, MarketIndex } from '../../domain/ids.ts';
@@ -12,7 +11,7 @@ import type { SessionActions } from './session-actions.ts';
 
 export interface OtherSessionsOptions {
   readonly state: State;
-  /** How long after a session died one of its orders may still arrive. Milliseconds. */
+  /** Time for which orders of a dead session may still arrive. Milliseconds. */
   readonly graceMs: number;
   readonly observe: Observer;
   readonly actions: Pick<SessionActions, 'haltAccount'>;
@@ -23,7 +22,7 @@ export interface SessionIdentity {
   readonly session: string;
   readonly at: Micros;
   /**
-   * The sessions known to have ended, whose orders this one cancels. Absent where every other session counts as ended.
+   * Sessions known to have ended, whose orders this session cancels. Absent where every other session counts as ended.
    */
   readonly sessions?: readonly string[];
 }
@@ -46,8 +45,8 @@ export class OtherSessions {
   #own: SessionIdentity | null = null;
   #ended: ReadonlySet<string> = new Set();
   /**
-   * Sessions detected, with the time of the latest alarm about each. Added at the first order or fill of a session; the
-   * one detected first is removed when there are more than `SESSIONS_MAX`.
+   * Sessions detected, with the time of the latest alarm about each. Added at the first order or fill of a session;
+   * removed when more than `SESSIONS_MAX` were detected later.
    */
   readonly #detected = new Map<string, Micros>();
   #isBarred = false;
@@ -56,13 +55,12 @@ export class OtherSessions {
     this.#options = options;
   }
 
-  /** Records the identity of the session that starts. */
   startSession(own: SessionIdentity): void {
     this.#own = own;
     this.#ended = new Set(own.sessions);
   }
 
-  /** True when the session must not begin, because another one was detected before the account was open. */
+  /** True when the session must not begin, because another session was detected before the account was open. */
   get isBarred(): boolean {
     return this.#isBarred;
   }
@@ -74,8 +72,8 @@ export class OtherSessions {
   }
 
   /**
-   * Checks an order that this session did not place. Returns true when the order must be left alone, because the
-   * session that placed it may be running.
+   * Checks an order that this session did not place. Returns true when the order must be left alone, because its
+   * session may be running.
    */
   checkOrder({ clientOrderId, createdAt, market }: OrderReport): boolean {
     const session = this.#otherOf(clientOrderId);
@@ -97,7 +95,7 @@ export class OtherSessions {
     return this.#own?.sessions === undefined || session === this.#own.session ? null : session;
   }
 
-  /** True when a time of the venue is certainly later than the arrival of everything that a dead session sent. */
+  /** True when a time of the venue is too late for anything that a dead session sent. */
   #isSinceStart(venueAt: Micros | null): boolean {
     const { state, graceMs } = this.#options;
     const offset = state.clock.estimate(state.now);

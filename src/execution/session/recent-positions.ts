@@ -1,5 +1,5 @@
-// Records the positions held a short while ago. The venue's lists lag, so they may report any of these. Must never be
-// asked about a time for which records have been dropped: `wasHeld` may then return false for a position that was held.
+// Records the positions held a short while ago, because the venue's lists may still report them. Must never be asked
+// about a time whose records have been dropped: `wasHeld` might wrongly return false.
 import { assert } from '../../base/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
@@ -32,12 +32,12 @@ export class RecentPositions {
     return this.#byMarket.get(market)?.some((held) => held.qty === qty && held.until >= since) ?? false;
   }
 
-  /** When a market's position last changed; 0 when no change is remembered. */
+  /** Time at which a market's position last changed; 0 when no change is remembered. */
   changedAt(market: MarketIndex): number {
     return this.#byMarket.get(market)?.at(-1)?.until ?? 0;
   }
 
-  /** Forgets a market, whose index will be reused. */
+  /** Forgets a market. Its index will be reused. */
   forgetMarket(market: MarketIndex): void {
     this.#byMarket.delete(market);
   }

@@ -1,5 +1,5 @@
-// Compares our orders with those that the venue lists. Pure: returns the differences, on which the caller acts. Must
-// never conclude more from an order's absence than the list can prove.
+// Compares our orders with the venue's lists. Pure: the caller acts on the differences. Must never conclude more from
+// an order's absence than the list can prove.
 import type { OrderReport } from '../../domain/event.ts';
 import type { VenueOrderId } from '../../domain/ids.ts';
 import type { Order } from '../../domain/orders/order.ts';
@@ -7,8 +7,7 @@ import type { Micros } from '../../domain/units.ts';
 import type { State } from '../../state/state.ts';
 
 /**
- * Unfinished orders of ours that a complete list of working orders lacks, although their venue ids were known long
- * enough before the list was requested. Each must be looked up.
+ * Unfinished orders of ours that a complete list of working orders should show, and does not. Each must be looked up.
  */
 export function missingOrders(state: State, rows: readonly OrderReport[], grace: RequestTiming): VenueOrderId[] {
   const listed = new Set(rows.map((row) => row.venueOrderId));
@@ -20,15 +19,15 @@ export function missingOrders(state: State, rows: readonly OrderReport[], grace:
   return missing;
 }
 
-/** True when an answer must show an order, however far it lags, because the order's id was known long enough before. */
+/** True when an answer must show an order, however far it lags: the order's id was known long before. */
 export function mustShow({ orders }: State, id: VenueOrderId, { askedAt, graceMs }: RequestTiming): boolean {
   const namedAt = orders.venueIdLearnedAt(id);
   return namedAt !== null && askedAt - namedAt >= graceMs * 1000;
 }
 
 /**
- * Unknown orders that never arrived: a complete list that reaches back to before they were made does not show them,
- * although the list was requested long enough after they became unknown.
+ * Unknown orders that never arrived. A complete list since before their creation, requested long enough after they
+ * became unknown, does not show them.
  */
 export function neverArrived(state: State, rows: readonly OrderReport[], { askedAt, graceMs }: RequestTiming): Order[] {
   const listed = new Set(rows.map((row) => row.clientOrderId));
@@ -39,7 +38,7 @@ export function neverArrived(state: State, rows: readonly OrderReport[], { asked
   });
 }
 
-/** The time at which a list or lookup was requested, and how long an order may take to appear in it. */
+/** The time at which a list or lookup was requested, and the time that an order may take to appear there. */
 export interface RequestTiming {
   readonly askedAt: Micros;
   readonly graceMs: number;

@@ -1,5 +1,5 @@
-// Reads the series of every event group once. Reads the planned fee changes of a series from time to time, where the
-// venue reports them: fees are part of an order's cost. Until a series is known, risk assumes the highest fees.
+// Reads the series of every event group once, and its planned fee changes from time to time. Fees are part of an
+// order's cost. Until a series is known, risk assumes the highest fees.
 import type { EventTicker, SeriesTicker } from '../../domain/ids.ts';
 import { type Micros, fromSeconds } from '../../domain/units.ts';
 import type { State } from '../../state/state.ts';
@@ -12,7 +12,7 @@ export interface SeriesReaderOptions {
   readonly canReadFeeChanges?: boolean;
 }
 
-/** How often planned fees are read: they are announced long before they apply. */
+/** Interval of reading planned fees, which are announced long before they apply. */
 const PLANS_EVERY = fromSeconds(3600);
 
 /** Reads series and their planned fees. */
@@ -21,8 +21,8 @@ export class SeriesReader {
   /** Series that were requested and are not known yet. Added at the request; removed when known. */
   readonly #requested = new Set<SeriesTicker>();
   /**
-   * When the planned fees of each series were last requested. Added at the request; removed when the series itself is
-   * requested.
+   * Time at which the planned fees of each series were last requested. Added at the request; removed when the series
+   * itself is requested.
    */
   readonly #plansRequestedAt = new Map<SeriesTicker, Micros>();
 

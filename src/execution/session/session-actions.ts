@@ -6,10 +6,7 @@ export interface SessionActions {
   markUnknown(id: ClientOrderId, why: string): void;
   /** Ends an order that was proved never to have arrived. */
   dropOrder(id: ClientOrderId, why: string): void;
-  /**
-   * Sends an order once more under its own id. Returns false when nothing was queued: the order is no longer wanted,
-   * risk denies it, or too many commands wait.
-   */
+  /** Sends an order once more under its own id. Returns false when nothing was queued. */
   resendOrder(id: ClientOrderId): boolean;
   haltAccount(reason: string): void;
 }

@@ -1,5 +1,5 @@
-// The phases of a session: opening, trading, recovering, stopping. Opening and recovery read the same figures from the
-// venue, and no order leaves before they are complete. `OrderWatch` and `LedgerWatch` judge what was read.
+// The phases of a session: opening, trading, recovering, stopping. Must never let an order leave before the account's
+// figures have been read.
 import type { ReadLane, ReadTarget } from '../../domain/venue-command.ts';
 import { type RestoredState, NOTHING_UNRESOLVED, type UnresolvedState } from '../../domain/operator-order.ts';
 import { type Micros, EPOCH } from '../../domain/units.ts';
@@ -19,11 +19,11 @@ export interface TradingSessionOptions extends Pick<OrderWatchOptions, 'isSendin
   readonly reader: VenueReader;
   readonly discovery: MarketDiscovery;
   readonly policy: OrderPolicy;
-  /** True when there is an API key. Without one the session only watches. */
+  /** True when there is an API key. Without a key the session only watches. */
   readonly hasKey: boolean;
-  /** How long after it was sent an order may still appear at the venue. Milliseconds. */
+  /** Time for which a sent order may still appear at the venue. Milliseconds. */
   readonly graceMs: number;
-  /** How far back fills are read again, because lists may report late. Milliseconds. */
+  /** Span for which fills are read again, because lists may report late. Milliseconds. */
   readonly lookbackMs: number;
   readonly observe: Observer;
 }
@@ -31,7 +31,7 @@ export interface TradingSessionOptions extends Pick<OrderWatchOptions, 'isSendin
 /** A list or figure that must be read before the phase can end. */
 type Need = 'positions' | 'balance' | 'fills' | 'orders';
 
-/** Holds the phase of the session and what it waits for. */
+/** Holds the phase of the session and the reads that it waits for. */
 export class TradingSession {
   readonly #options: TradingSessionOptions;
   readonly #state: State;
@@ -39,18 +39,21 @@ export class TradingSession {
   #needs = new Set<Need>();
   /** The needs of later steps: fills must be read before the positions and cash that they explain. */
   #steps: Need[][] = [];
-  /** When the latest list of fills, or settlements, was requested; at first the time from which one is needed. */
+  /** Time of the latest request for fills, and for settlements. At first it is the time from which lists are needed. */
   #fillsReadAt: Micros = EPOCH;
   #settlementsReadAt: Micros = EPOCH;
   #isOpened = false;
   /** True when the list of orders left by earlier sessions has been read. */
   #hasReadOrders = false;
-  /** When the needed figures were requested. Older figures do not count. */
+  /** Time at which the needed figures were requested. Older figures do not count. */
   #neededAt: Micros = EPOCH;
-  /** `#ledgersAt`: when the ledgers were saved. `#areOwnersRequested`: true once orders since then were requested. */
+  /**
+   * `#ledgersAt`: time at which the ledgers were saved. `#areOwnersRequested`: true once orders since then were
+   * requested.
+   */
   #ledgersAt: Micros = EPOCH;
   #areOwnersRequested = false;
-  /** From this time on lists show everything that a dead session sent. Microseconds; 0 when none died. */
+  /** Time from which lists show everything that a dead session sent. Microseconds; 0 when no session died. */
   #listsCompleteAt = 0;
   readonly orders: OrderWatch;
   readonly ledger: LedgerWatch;
@@ -74,7 +77,7 @@ export class TradingSession {
     return this.ledger.drift;
   }
 
-  /** True when it is known which orders of earlier sessions may rest, or when there is no key. */
+  /** True when the orders of earlier sessions are known, or there is no key. */
   get hasReadOrders(): boolean {
     return this.#hasReadOrders || !this.#options.hasKey;
   }
@@ -97,7 +100,7 @@ export class TradingSession {
     now: Micros,
     { unresolved, diedAt, books }: UnresolvedState & Pick<RestoredState, 'books'> = NOTHING_UNRESOLVED,
   ): void {
-    // Fills since the ledgers were saved are in none of them, so lists must be read from then on.
+    // The saved ledgers lack all later fills, so lists must be read from then on.
     const knownUntil = Math.min(now, books?.at ?? now) as Micros;
     this.#ledgersAt = knownUntil;
     this.#fillsReadAt = knownUntil;
@@ -119,7 +122,6 @@ export class TradingSession {
     this.#options.reader.requestRead(target, this.#state.now);
   }
 
-  /** Handles a completed read. */
   acceptRead(read: CompletedRead): void {
     if (read.what === 'markets') this.#options.discovery.onListComplete();
     if (read.what === 'orders') this.#acceptOrders(read);
@@ -131,7 +133,7 @@ export class TradingSession {
     this.advancePhase();
   }
 
-  /** Records trades of earlier sessions: they change the figures that are about to be read. */
+  /** Records trades of earlier sessions, because they change the figures that are about to be read. */
   #noteTrades({ rows, since }: Extract<CompletedRead, { what: 'fills' }>): void {
     const { now, clock } = this.#state;
     this.#opening.acceptFills(since);
@@ -155,7 +157,7 @@ export class TradingSession {
     this.#requireReads(['orders']);
   }
 
-  /** Requests the figures of the first step now, and those of each later step when the one before is complete. */
+  /** Requests the figures of the first step now. Each later step follows when the step before is complete. */
   #requireReads(...steps: Need[][]): void {
     const [first = [], ...later] = steps;
     this.#steps = later;
@@ -195,7 +197,7 @@ export class TradingSession {
     return clock.venueTimeBefore((readAt - this.#options.lookbackMs * 1000) as Micros, now);
   }
 
-  /** Markets settled before this time may be removed: `graceMs` is over, and no list of fills reaches that far back. */
+  /** Markets settled before this time may be removed: no list of fills reaches that far back. */
   reportedBefore(graceMs: number): Micros {
     const reportedUntil = this.#options.hasKey ? this.fillsSince() : this.#state.now;
     return Math.max(0, Math.min(reportedUntil, this.#state.now) - graceMs * 1000) as Micros;
@@ -246,7 +248,7 @@ export class TradingSession {
     this.ledger.onPastRead(what, askedAt);
   }
 
-  /** Enters the next phase when everything it waits for has arrived. */
+  /** Enters the next phase when everything that the present phase waits for has arrived. */
   advancePhase(): void {
     if (this.orders.otherSessions.isBarred && OPENING_PHASES.has(this.#phase)) return;
     switch (this.#phase) {
@@ -275,7 +277,7 @@ export class TradingSession {
     }
   }
 
-  /** True when the list of orders shows everything that a dead session sent. Otherwise reads it again in time. */
+  /** True when the list of orders shows everything that a dead session sent. Otherwise reads the list again in time. */
   #isListLateEnough(): boolean {
     if (this.#neededAt >= this.#listsCompleteAt) return true;
     if (this.#state.now >= this.#listsCompleteAt) this.#requireReads(['orders']);
@@ -288,7 +290,10 @@ export class TradingSession {
     this.#readAccount();
   }
 
-  /** Reads fills, then the figures that include them, then the fills once more if orders rest and may fill. */
+  /**
+   * Reads fills, then the figures that include them. Reads fills once more if orders rest, because they may fill
+   * meanwhile.
+   */
   #readAccount(): void {
     const again: Need[][] = this.#state.orders.openCount === 0 ? [] : [['fills']];
     this.#requireReads(['fills'], ['positions', 'balance'], ...again);
@@ -314,12 +319,12 @@ export class TradingSession {
     this.#enter('trading', 'the account is known');
   }
 
-  /** Handles the payout of a market: during the opening, figures may come from before and after it. */
+  /** Handles the payout of a market. During the opening, figures may come from before and after it. */
   onMarketPaidOut(): void {
     if (!this.#isOpened) this.#opening.onMarketPaidOut();
   }
 
-  /** Reads all followed markets and the venue's status again: the feed may have missed a change of either. */
+  /** Reads all followed markets and the venue's status again, because the feed may have missed a change. */
   refreshMarkets(): void {
     // No feed reports that the venue pauses or resumes trading.
     this.#options.reader.requestOnce({ what: 'status' }, this.#state.now);

@@ -1,6 +1,5 @@
-// Requests reads and assembles their pages. A list is delivered only when its last page has arrived, because an
-// incomplete list proves nothing. A failed read is requested again after growing waits. Must never deliver part of a
-// list.
+// Requests reads and assembles their pages. An incomplete list proves nothing. A failed read is requested again after
+// growing waits. Must never deliver part of a list.
 import { assert } from '../../base/assert.ts';
 import type { ReadCommand, ReadLane, ReadTarget } from '../../domain/venue-command.ts';
 import type {
@@ -21,7 +20,9 @@ import type {
 import { isOfNature } from '../../domain/event-kinds.ts';
 import type { Micros, Money } from '../../domain/units.ts';
 
-/** A completed read. `askedAt` is when its first page was requested: the read may contain nothing newer. */
+/**
+ * A completed read. `askedAt` is the time at which its first page was requested. The read may contain nothing newer.
+ */
 export type CompletedRead = { readonly askedAt: Micros; readonly at: Micros } & (
   | { readonly what: 'positions'; readonly rows: readonly PositionReport[] }
   | {
@@ -77,12 +78,11 @@ export class VenueReader {
     this.#options = options;
   }
 
-  /** Requests a read. */
   requestRead(target: ReadTarget, now: Micros, lane: ReadLane = 'read'): void {
     this.#send({ ...NEW_READ, lane, target, askedAt: now }, { cursor: null, now });
   }
 
-  /** Requests a read unless one of its kind is pending. A list of working orders is not a list of all orders. */
+  /** Requests a read unless a read of its kind is pending. A list of working orders is not a list of all orders. */
   requestOnce(target: ReadTarget, now: Micros, lane: ReadLane = 'read'): void {
     const isSame = (other: ReadTarget): boolean =>
       other.what === target.what &&
@@ -107,7 +107,7 @@ export class VenueReader {
     else this.#retryLater(pending, now);
   }
 
-  /** Handles an event that belongs to a read; returns the read when the event completes it. */
+  /** Handles an event that belongs to a read. Returns the read when the event completes it. */
   acceptEvent(event: EngineEvent): CompletedRead | null {
     if (!isOfNature(event, 'answer')) return null;
     switch (event.kind) {
@@ -125,7 +125,8 @@ export class VenueReader {
       case 'read-failed':
         this.#acceptFailure(event);
         return null;
-      // `onAnswered` ends these reads. The planner sends a read again that was refused because of the rate limit.
+      // `onAnswered` ends reads with a single answer. The planner repeats a read that was refused because of the rate
+      // limit.
       case 'answered':
       case 'rate-limited':
       case 'queue-positions':
@@ -133,7 +134,7 @@ export class VenueReader {
     }
   }
 
-  /** Handles the answer to a request. A read whose answer arrives as plain events, without pages, ends here. */
+  /** Handles the answer to a request. A read without pages ends here. */
   onAnswered(commandId: number): void {
     const pending = this.#pending.get(commandId);
     if (!pending || !SINGLE_ANSWER.has(pending.target.what)) return;
@@ -153,10 +154,7 @@ export class VenueReader {
     return null;
   }
 
-  /**
-   * Requests the next page. A venue that returns cursors without end must not keep the read pending: the read starts
-   * again, later.
-   */
+  /** Requests the next page. A read with endless pages is started again later. */
   #requestNextPage(pending: Pending, cursor: string, now: Micros): void {
     const pageCount = pending.pageCount + 1;
     assert(pageCount <= PAGES_MAX, 'a list must have a bounded number of pages');
@@ -217,7 +215,7 @@ export class VenueReader {
     }
   }
 
-  /** When the next failed read is due; `null` when none failed. */
+  /** Time at which the next failed read is due; `null` when none failed. */
   retryAt(): Micros | null {
     return this.#retries.reduce<Micros | null>(
       (earliest, { at }) => (earliest === null || at < earliest ? at : earliest),
@@ -278,7 +276,6 @@ function completedRead(pending: Pending, last: Page): CompletedRead | null {
   }
 }
 
-/** The rows of a list's pages, which are all of one kind. */
 function rowsOf<P extends Page>(pages: readonly Page[], isKind: (page: Page) => page is P): P['rows'][number][] {
   const rows: P['rows'][number][] = [];
   for (const page of pages) if (isKind(page)) for (const row of page.rows) rows.push(row);
