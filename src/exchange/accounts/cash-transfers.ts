@@ -10,10 +10,7 @@ import type { Account } from '../machine/exchange-records.ts';
 /** Transfers remembered per account. At twice that number the older half is dropped. */
 const REMEMBERED_MAX = 10_000;
 
-/**
- * Transfers cash. An id that the account has used for a remembered transfer returns the earlier answer when the terms
- * are the same, and is refused otherwise.
- */
+/** Transfers cash. A repeated id with the same terms returns the earlier answer; with other terms it is refused. */
 export function applyTransfer(state: ExchangeState, account: Account, op: AccountOp & { type: 'transfer' }): Answer {
   if (!state.isActive) return refusedAnswer('exchange_is_paused');
   const known = op.id === null ? undefined : account.transfers.get(op.id);

@@ -1,9 +1,9 @@
-// Collateral accounts: an owner's money and holdings by subaccount and shard. Each is an account of its own in the
-// ledger; this file formats and parses their names. Pure. Must never merge the accounts of two owners.
+// Collateral accounts: an owner's money and holdings by subaccount and shard. Formats and parses their names. Must
+// never merge the accounts of two owners.
 import type { ExchangeReader } from '../machine/exchange-interface.ts';
 import type { AccountName } from '../machine/exchange-input.ts';
 
-/** A collateral account: its owner, subaccount and shard. Subaccount and shard are 0 in an owner's main account. */
+/** A collateral account. Subaccount and shard are 0 in an owner's main account. */
 export interface CollateralAccount {
   readonly owner: AccountName;
   readonly subaccount: number;
@@ -54,7 +54,7 @@ export function collateralAccountsOf(
     const names = shards
       .map((shard) => ({ shard, name: collateralAccountName({ owner, subaccount, shard }) }))
       .filter(({ name }) => exchange.hasAccount(name));
-    // Subaccounts are numbered consecutively: none follows a missing one.
+    // Subaccounts are numbered consecutively.
     if (names.length === 0 && subaccount > 0) break;
     if (only.subaccount !== null && only.subaccount !== subaccount) continue;
     for (const { shard, name } of names) if (only.shard === null || only.shard === shard) found.push(name);

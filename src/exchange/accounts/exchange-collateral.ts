@@ -1,5 +1,5 @@
-// Collateral that an account's resting orders in one market require: the most that their fills could cost, fees and
-// rounding included, less what held contracts cover. Computes only; the ledger stores the result.
+// Collateral that an account's resting orders in one market require: their highest possible cost, less what held
+// contracts cover. Must never store a result.
 import { type FeeSchedule, balanceStepFor, modelFee } from '../../domain/fee-schedule.ts';
 import type { Liquidity, Side } from '../../domain/orders/order.ts';
 import { openingPrice } from '../../domain/position.ts';
@@ -20,18 +20,15 @@ export interface FillContext {
 }
 
 /**
- * Fee schedule of an account's fills in a market. Its balance step (the multiple to which the balance is rounded) is at
- * least a cent for an account that does not clear directly.
+ * Fee schedule of an account's fills in a market. An account that does not clear directly has its balance rounded to at
+ * least a cent (the balance step).
  */
 export function feeScheduleFor({ account: { clearing }, market: { schedule } }: Holding): FeeSchedule {
   const balanceStep = balanceStepFor(schedule.balanceStep, clearing);
   return balanceStep === schedule.balanceStep ? schedule : { ...schedule, balanceStep };
 }
 
-/**
- * The most cash that a quantity of an order can cost, however its fills are split. Fills at better prices cost less:
- * the fee never grows as fast as the opening price falls.
- */
+/** The most cash that a quantity of an order can cost, however its fills are split. */
 export function requiredFor(order: CollateralTerms, quantity: Qty, { holding, liquidity }: FillContext): Money {
   if (quantity === 0) return NO_MONEY;
   const each = openingPrice(order.side, order.price);
@@ -63,7 +60,7 @@ export function requiredForSide(holding: Holding, side: Side): Money {
   return money(gross - savingOf(holding, { side, orders, taker: null }));
 }
 
-/** Collateral that a side would require with a hypothetical order, which is charged as a taker because it may cross. */
+/** Collateral that a side would require with a hypothetical order. It is charged as a taker, because it may cross. */
 export function requiredWith(holding: Holding, { without, candidate }: HypotheticalOrder): Money {
   const { side } = candidate;
   const gross = side === 'buy' ? holding.grossBuys : holding.grossSells;
@@ -77,10 +74,10 @@ export function requiredWith(holding: Holding, { without, candidate }: Hypotheti
   return money(sum - savingOf(holding, { side, orders, taker: candidate }));
 }
 
-/** Held quantity of the outcome that a side gives up: selling YES needs no cash while YES is held. */
+/** Held quantity of the outcome that a side gives up. Selling YES needs no cash while YES is held. */
 export const coveringQty = (holding: Holding, side: Side): Qty => (side === 'buy' ? holding.no.qty : holding.yes.qty);
 
-/** One side's orders, with the incoming one among them, if any. */
+/** One side's orders, with the incoming order among them, if any. */
 interface Line {
   readonly side: Side;
   readonly orders: readonly CollateralTerms[];
@@ -89,7 +86,7 @@ interface Line {
 
 /**
  * Collateral saved by held contracts. They cover the best-priced orders first, because these fill first and require
- * most. When a covered order fills, the contracts that covered it are gone, and those that cover other orders remain.
+ * most.
  */
 function savingOf(holding: Holding, { side, orders, taker }: Line): number {
   let cover: number = coveringQty(holding, side);

@@ -1,6 +1,5 @@
 // The double-entry ledger: cash only moves from one holder to another, and each market's pool holds a dollar per open
-// pair. It derives positions and profit independently of the engine's accounting, so that the engine's figures can be
-// checked against it; fees follow the same schedule. Must never use the engine's accounting.
+// pair. The engine's figures are checked against it. Must never use the engine's accounting.
 import { assert } from '../../base/assert.ts';
 import { chargeFill, waivedFees } from '../../domain/fee-schedule.ts';
 import type { Liquidity, Side } from '../../domain/orders/order.ts';
@@ -105,7 +104,7 @@ export class ExchangeLedger {
     account.deposited = addMoney(account.deposited, amount);
   }
 
-  /** Moves cash between accounts. It changes the `deposited` of neither. */
+  /** Moves cash between accounts. `deposited` stays the same in both. */
   transferCash(from: Account, to: Account, amount: Money): void {
     assert(amount > 0, `transfer of ${amount}`);
     this.#moveCash(from, to, amount);
@@ -231,8 +230,8 @@ export class ExchangeLedger {
   }
 
   /**
-   * Asserts that cash is conserved: cash, fees and locked dollars add up to the deposits.
-   * @throws {AssertionFault} when they do not.
+   * Asserts that cash is conserved.
+   * @throws {AssertionFault} when cash, fees and locked dollars do not add up to the deposits.
    */
   assertConserved(): void {
     let sum = this.outside.cash + this.house.cash + this.#locked;

@@ -1,5 +1,5 @@
-// Order group limits: when a group's orders trade its limit of contracts within fifteen seconds, they are canceled, and
-// the group takes no new orders until it is reset. Must never refuse an order that names no group.
+// Order group limits. When a group's orders trade its limit of contracts within fifteen seconds, they are canceled, and
+// the group takes no new orders until its reset. Must never refuse an order that names no group.
 import { type Micros, type Qty, fromSeconds, qty } from '../../domain/units.ts';
 import type { ExchangeState } from '../machine/exchange-state.ts';
 import type { OrderGroupChange, OrderUpdateReason } from '../machine/exchange-output.ts';
@@ -19,8 +19,8 @@ export function checkOrderGroup(account: Account, groupId: string | null): Refus
 }
 
 /**
- * Triggers the groups whose trades since the last call have brought them to their limits. Must be called once an order
- * has finished trading.
+ * Triggers the groups whose trades since the last call have reached their limits. Must be called once an order has
+ * finished trading.
  */
 export function triggerReachedGroups(state: ExchangeState): void {
   for (const group of state.drainTradedGroups()) triggerIfReached(state, group);

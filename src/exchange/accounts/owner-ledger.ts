@@ -1,5 +1,5 @@
-// One owner's money and holdings over all collateral accounts, as the owner sees them through the API. Pure. Must never
-// count another owner's accounts.
+// One owner's money and holdings over all collateral accounts, as the owner sees them through the API. Must never count
+// another owner's accounts.
 import type { Ticker } from '../../domain/ids.ts';
 import { type Money, NO_MONEY, NO_QTY, type Qty, addMoney, addQty } from '../../domain/units.ts';
 import type { AccountName } from '../machine/exchange-input.ts';
@@ -21,10 +21,7 @@ export interface OwnerLedger {
   readonly positions: readonly HeldPosition[];
 }
 
-/**
- * Adds up an owner's collateral accounts, or those of one subaccount when it is not `null`. All zero when there are
- * none.
- */
+/** Adds up an owner's collateral accounts, or only those of one subaccount. */
 export function ownerLedger(
   accounts: readonly LedgerAccount[],
   owner: AccountName,

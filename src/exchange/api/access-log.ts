@@ -1,6 +1,5 @@
-// The access log: one line for every refusal with its reason, and optionally one for every other request and command.
-// Must never write a header or a body of a request, or the value of a parameter that its endpoint does not take: these
-// may hold secrets.
+// The access log: one line for every refusal, and optionally for every other request and command. Must never write a
+// header or a body, nor a parameter that the endpoint does not take: these may hold secrets.
 import type { Micros } from '../../domain/units.ts';
 import type { Logger } from '../../log.ts';
 import { type WireProfile, endpointOf, parametersOf } from '../../venues/trade-api/profiles/wire-profile.ts';
@@ -49,7 +48,7 @@ function reasonOf({ status, body, reason }: WireAnswer): string {
   return cut([...(isBare ? [] : [code]), ...(known === null ? [] : [known])].join(': '));
 }
 
-/** Writes the access log: refusals always, other requests and commands when configured. */
+/** Writes the access log. */
 export class AccessLog {
   readonly #options: AccessLogOptions;
 
@@ -57,7 +56,7 @@ export class AccessLog {
     this.#options = options;
   }
 
-  /** Logs an answered request; with `null` as answer, a dropped connection. */
+  /** Logs an answered request, or a dropped connection when the answer is `null`. */
   logAnswer(arrival: ReceivedRequest, answer: WireAnswer | null): void {
     const { log, logsRequests, now } = this.#options;
     const isRefused = answer !== null && answer.status >= REFUSED_FROM;
@@ -74,7 +73,6 @@ export class AccessLog {
     this.#options.log.info(line, 'request refused');
   }
 
-  /** Logs a refused feed connection. */
   logFeedRefused({ path, address }: Pick<BareRequest, 'path' | 'address'>, answer: WireAnswer): void {
     const { log } = this.#options;
     log.info({ path: cut(path), address, status: answer.status, reason: reasonOf(answer) }, 'feed refused');
@@ -88,7 +86,6 @@ export class AccessLog {
     if (this.#options.logsRequests) this.#options.log.info(connection, 'feed closed');
   }
 
-  /** Logs a command received on a feed connection. */
   logCommand(connection: LoggedConnection, text: string): void {
     const { log, logsRequests } = this.#options;
     if (!logsRequests) return;
@@ -98,7 +95,6 @@ export class AccessLog {
     log.info({ ...connection, ...(typeof id === 'number' ? { id } : {}), ...named }, 'command');
   }
 
-  /** Logs a refused feed command. */
   logCommandRefused(connection: LoggedConnection, { code, message, sid, tickers }: FeedError): void {
     const subject = {
       ...(sid === null ? {} : { sid }),

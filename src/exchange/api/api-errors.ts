@@ -1,5 +1,4 @@
-// Builds every refusal of the server in the shapes of the wire: nested, flat, a single message, plain text. Must never
-// quote a header: headers hold signatures.
+// Builds every refusal of the server in the shapes of the wire. Must never quote a header: headers hold signatures.
 import type { Quirks } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { encodeError, decodeError } from '../../venues/trade-api/wire/error-body.ts';
 import type { ErrorRecord } from '../../venues/trade-api/wire/wire-records.ts';
@@ -11,7 +10,7 @@ export class RequestFault extends Error {
   override readonly name = 'RequestFault';
   readonly answer: WireAnswer;
 
-  /** `reason`: the reason in this project's words, when the answer says less. For the log only; never sent. */
+  /** @param reason The reason in this project's words, when the answer says less. For the log only; never sent. */
   constructor(answer: WireAnswer, reason?: string) {
     super(`answered ${answer.status} ${answer.body}`);
     this.answer = reason === undefined ? answer : { ...answer, reason };
@@ -89,7 +88,7 @@ export const faultRecord = ({ answer }: RequestFault): ErrorRecord | null => dec
 /** An answer without a body. */
 export const emptyAnswer = (status: number): WireAnswer => ({ status, body: '', contentType: null });
 
-/** The answer to an unexpected error. The caller cannot know whether the request was executed. */
+/** The answer to an unexpected error. The caller cannot know if the request was executed. */
 export const INTERNAL_ERROR: WireAnswer = nestedError(500, 'internal_server_error');
 /** The answer while the server stops. The request was not executed. */
 export const SHUTTING_DOWN: WireAnswer = nestedError(503, 'service_unavailable');

@@ -27,11 +27,14 @@ export type AuthenticatedCaller = Pick<KnownKey, 'id' | 'account'>;
 export interface Authentication {
   /** True when the request claims to come with a key. */
   claimsKey(request: SignedRequest): boolean;
-  /** The account of the key that a request claims, before any check; `null` without a key or with an unknown one. */
+  /** The account of the key that a request claims, before any check; `null` without a known key. */
   claimedAccount(request: SignedRequest): AccountName | null;
   /** The ids of an account's keys. */
   keyIdsOf(account: AccountName): readonly string[];
-  /** The caller of a request, or the refusal. `now` is the exchange's clock. */
+  /**
+   * Returns the caller of a request, or the refusal.
+   * @param now The time of the exchange's clock.
+   */
   authenticate(request: SignedRequest, now: Micros): AuthenticatedCaller | WireAnswer;
 }
 
@@ -78,14 +81,14 @@ export class SignatureAuthentication implements Authentication {
 }
 
 /**
- * Accepts the key header without a signature, for simulations without keys. All other checks are the same. Must never
- * be used by a server on a network.
+ * Accepts the key header without a signature, for simulations without keys. Must never be used by a server on a
+ * network.
  */
 export class UnsignedAuthentication implements Authentication {
   readonly #signing: Signing;
   readonly #accounts: ReadonlyMap<string, AccountName>;
 
-  /** `accounts`: account names by key id. */
+  /** @param accounts Account names by key id. */
   constructor(signing: Signing, accounts: ReadonlyMap<string, AccountName>) {
     this.#signing = signing;
     this.#accounts = accounts;

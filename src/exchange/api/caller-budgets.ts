@@ -7,7 +7,7 @@ import { type EffectiveRateLimits, RateBudget, type RateLimit } from './endpoint
 export interface RequestCost {
   readonly kind: 'read' | 'trade' | 'feed';
   readonly cost: number;
-  /** Shards whose trade budgets are charged. Default: shard 0, whose budget also serves requests without a shard. */
+  /** Shards whose trade budgets are charged. Default: shard 0. */
   readonly shards?: readonly number[];
 }
 
@@ -21,13 +21,12 @@ const UNSCOPED: readonly number[] = [0];
 interface Budgets {
   readonly read: RateBudget;
   readonly feed: RateBudget;
-  /** Trade budgets by shard. */
   readonly trade: Map<number, RateBudget>;
 }
 
 /** Pause of a caller's feed after it was closed for too many commands, in microseconds. */
 const FEED_PAUSE_US = 1_000_000;
-/** Callers remembered. The one that came first is dropped first. */
+/** Callers remembered. The earliest are dropped first. */
 const CALLERS_MAX = 10_000;
 
 /** Budgets by caller. Added at the first request; removed when `CALLERS_MAX` is exceeded, oldest first. */
@@ -52,7 +51,7 @@ export class CallerBudgets {
     return null;
   }
 
-  /** Pauses a caller's feed. Returns the time from which the caller may open one again. */
+  /** Pauses a caller's feed. Returns the time at which the pause ends. */
   pauseFeed(caller: string, now: Micros): Micros {
     const { feed } = this.#budgetsOf(caller);
     const until = Math.max(now + FEED_PAUSE_US, feed.availableAt(1, now)) as Micros;

@@ -1,5 +1,5 @@
-// Checks that a profile can encode what the config lists: a wire of whole cents cannot hold a tenth of a cent. Must run
-// before the exchange opens: an unencodable price would break an answer later.
+// Checks that a profile can encode the config's prices and quantities: a wire of whole cents cannot hold a tenth of a
+// cent. Must run before the exchange opens.
 import type { ExchangeConfig, MarketConfig } from '../../config/exchange-config.ts';
 import { ticker } from '../../domain/ids.ts';
 import { type PriceGrid, priceOfCell } from '../../domain/price-grid.ts';
@@ -16,9 +16,9 @@ export class EncodingError extends Error {
 }
 
 /**
- * Checks the tier of the callers, and every price and the smallest quantity of every market, including those of churn
- * and of grid changes.
- * @throws {EncodingError} when the profile has no such tier, or naming the first market that it cannot encode, and why.
+ * Checks the rate limit tier, and every price and the smallest quantity of every market. Includes the markets that
+ * churn adds, and the grids that incidents set.
+ * @throws {EncodingError} when the profile has no such tier, or cannot encode a market.
  */
 export function assertEncodable(config: ExchangeConfig, profile: WireProfile): void {
   const { markets, churn, tier } = config;

@@ -38,13 +38,13 @@ export interface WireAnswer {
   readonly body: string;
   /** `null` when there is no body. */
   readonly contentType: 'application/json' | 'text/plain; charset=utf-8' | null;
-  /** Seconds the caller should wait, if any. */
+  /** Seconds that the caller should wait, if any. */
   readonly retryAfter?: number;
   /** Reason of a refusal when the body says less. For the log only; never sent. */
   readonly reason?: string;
 }
 
-/** The rate limits in force: the profile's, or those that replace them. */
+/** The rate limits in force: the profile's, or the config's in their place. */
 export interface EffectiveRateLimits {
   readonly read: RateLimit;
   readonly trade: RateLimit;
@@ -65,7 +65,6 @@ export interface EndpointCall {
   readonly request: WireRequest;
   /** Account of the key; `null` for callers without one. */
   readonly account: AccountName | null;
-  /** The ids of an account's keys. */
   readonly keyIdsOf: (account: AccountName) => readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// Routes requests to endpoints by the profile's table of paths, and parses their queries. Shared by every server. Must
-// never guess: a path that is not in the table has no endpoint.
+// Routes requests to endpoints by the profile's table of paths, and parses their queries. Must never guess: a path that
+// is not in the table has no endpoint.
 import { TrieRouter } from 'hono/router/trie-router';
 import {
   type EndpointName,
@@ -24,7 +24,10 @@ export class EndpointRoutes {
     for (const { method, path, routeTarget } of routesOf(profile)) this.#router.add(method, path, routeTarget);
   }
 
-  /** The route of a request; `null` when there is none. `target` is the request's path with its query. */
+  /**
+   * The route of a request; `null` when there is none.
+   * @param target The request's path with its query.
+   */
   findRoute(method: string, target: string): EndpointRoute | null {
     const queryAt = target.indexOf('?');
     const path = queryAt < 0 ? target : target.slice(0, queryAt);
@@ -36,7 +39,6 @@ export class EndpointRoutes {
   }
 }
 
-/** The keys of a table, as endpoint names. */
 const namesOf = (table: Endpoints): EndpointName[] =>
   // tidy: as — a record's type says which keys it has.
   Object.keys(table) as EndpointName[];
@@ -62,7 +64,7 @@ interface RouteRow {
   readonly routeTarget: RouteTarget;
 }
 
-/** A part that is not a valid escape is kept as received: no name of the exchange has an escape. */
+/** An invalid escape is kept as received, because no name of the exchange has an escape. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -1,5 +1,5 @@
-// Handlers by endpoint name. An endpoint that a dialect lacks has no route. An endpoint without a handler is vacant:
-// this exchange never has its objects. The types require a handler for every other endpoint.
+// Handlers by endpoint name. An endpoint without a handler is vacant: this exchange never has its objects. Must have a
+// handler for every endpoint that is not a stub.
 import { type EndpointName, type StubEndpointName, endpointOf } from '../../venues/trade-api/profiles/wire-profile.ts';
 import * as account from '../endpoints/account-endpoints.ts';
 import type { EndpointHandler } from './endpoint-call.ts';
@@ -79,8 +79,8 @@ const ENDPOINTS: Readonly<Record<Exclude<EndpointName, StubEndpointName>, Endpoi
 };
 
 /**
- * Handles a vacant endpoint. Checks the query, then returns the profile's constant, which is an empty list, or refuses
- * with 404 where the path names an object.
+ * Handles a vacant endpoint: checks the query, then returns the profile's constant. Refuses with 404 where there is no
+ * constant.
  */
 const vacant: EndpointHandler = {
   answer(call) {

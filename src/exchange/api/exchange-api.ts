@@ -1,5 +1,5 @@
-// The exchange's API lies between the wire and the machine. The same requests at the same times of the session's clock
-// get the same answers; the servers only transport them. Must never have a socket, a timer or a clock of its own.
+// The exchange's API, between the servers and the machine. The same requests at the same times get the same answers.
+// Must never have a socket, a timer or a clock of its own.
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import type { Micros } from '../../domain/units.ts';
 import { type Logger, logTo } from '../../log.ts';
@@ -142,7 +142,6 @@ export class ExchangeApi {
     this.#date = dateHeader(now);
   }
 
-  /** Number of open feed connections. */
   get feeds(): number {
     return this.#connections.size;
   }
@@ -152,7 +151,7 @@ export class ExchangeApi {
     return this.#connectionOptions.context.subscriptions.subscribedMarkets;
   }
 
-  /** Finds the endpoint of a request; `null` when there is none, which is answered with `NO_ROUTE`. */
+  /** Finds the endpoint of a request; `null` when there is none. */
   findRoute(method: string, target: string): EndpointRoute | null {
     return this.#routes.findRoute(method, target);
   }
@@ -175,7 +174,7 @@ export class ExchangeApi {
     });
   }
 
-  /** Refuses a request without a route, or with a body that is too long: counts, logs and returns the answer. */
+  /** Refuses a request without a route, or with a body that is too long. Counts, logs and returns the answer. */
   rejectRequest(request: BareRequest, answer: WireAnswer): WireAnswer {
     this.counters.countAnswer(answer.status);
     this.#access.logRejected(request, answer);
@@ -201,7 +200,6 @@ export class ExchangeApi {
     return opensAt === null ? { name, account: key?.account ?? null } : tooManyRequests(profile, opensAt, at);
   }
 
-  /** Opens a feed connection for an authorized caller. */
   openFeed(caller: FeedCaller, wire: FeedTransport): ClientConnection {
     const number = ++this.counters.connections;
     const connection: ClientConnection = new ClientConnection(

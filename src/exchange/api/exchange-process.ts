@@ -1,5 +1,5 @@
-// The lifecycle of the exchange, without its servers: open, run its flow, crash, restart from its store. Must never run
-// twice at a time, nor answer while it is down.
+// The lifecycle of the exchange, without its servers: open, run its simulated traders (the flow), crash, restart from
+// its store. Must never answer while it is down.
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import { assert } from '../../base/assert.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -25,7 +25,7 @@ export interface ExchangeProcessOptions {
   readonly faults: FaultInjector;
   /** Longest lag of reads, in microseconds, when longer than the config's. */
   readonly lagMax: Micros;
-  /** Store of the inputs; it outlives a crash. Default: the store in the config's data folder. */
+  /** Store of the inputs, which outlives a crash. Default: the store in the config's data folder. */
   readonly store?: OpenedInputStore;
   readonly counters: TrafficCounters;
   readonly log: Logger;
@@ -41,7 +41,7 @@ export class ExchangeProcess {
   #flow: RunningFlow | null = null;
   #isUp = true;
 
-  /** Opens the exchange; its flow starts with `startFlow`. Throws what `openExchange` throws. */
+  /** Opens the exchange. The flow starts later, with `startFlow`. */
   constructor(options: ExchangeProcessOptions) {
     this.#options = options;
     [this.#session, this.#api] = this.#openExchange();
@@ -88,7 +88,6 @@ export class ExchangeProcess {
     if (this.#isUp) this.#api.close();
   }
 
-  /** Closes the store. */
   close(): void {
     if (this.#isUp) this.#session.close();
     this.#isUp = false;

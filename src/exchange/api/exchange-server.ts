@@ -29,7 +29,7 @@ export interface ExchangeServerOptions {
   readonly config: ExchangeConfig;
   /** Profile of the API; the config may replace its readings. */
   readonly profile: WireProfile;
-  /** Replaces the config's port; 0 for any free one. */
+  /** Replaces the config's port; 0 for any free port. */
   readonly port?: number;
   /** Address to listen on. Default 127.0.0.1. */
   readonly host?: string;
@@ -49,12 +49,11 @@ export interface ExchangeServerOptions {
 export interface ExchangeSummary extends TrafficCounts {
   readonly url: string;
   readonly feedUrl: string;
-  /** Open feed connections. */
   readonly feeds: number;
   readonly ledger: LedgerView;
 }
 
-/** A running local exchange, with what a test or an operator needs of it. */
+/** A running local exchange. */
 export interface RunningExchange {
   /** URL for requests, without the profile's base path: `http://127.0.0.1:1234`. */
   readonly url: string;
@@ -64,18 +63,14 @@ export interface RunningExchange {
   readonly exchange: ExchangeReader;
   /** The session, for operator operations. */
   readonly session: ExchangeSession;
-  /**
-   * Resolves with the error when the exchange stops on one, for example a log that cannot be written, a broken
-   * invariant or a restart that failed.
-   */
+  /** Resolves with the error that stops the exchange, for example a log that cannot be written. */
   readonly failed: Promise<Error>;
   /** The ledger of every account. */
   ledger(): LedgerView;
   summary(): ExchangeSummary;
   /**
-   * Crashes the exchange without closing anything cleanly. After `downFor` the exchange comes up again from its store;
-   * without a data folder or planned crashes it begins empty. A call while the exchange is down or stopped changes
-   * nothing.
+   * Crashes the exchange without closing anything cleanly. After `downFor` the exchange opens again from its store; it
+   * is empty if the store keeps nothing. A call while the exchange is down or stopped changes nothing.
    */
   crash(downFor: Micros): void;
   /** Refuses new requests, closes every connection and the log. Resolves when nothing is left running. */
@@ -84,8 +79,8 @@ export interface RunningExchange {
 
 const HOST = '127.0.0.1';
 /**
- * Time after which an idle connection is closed, in milliseconds. Clients close theirs earlier: when the server closes
- * first, requests in flight fail.
+ * Time after which an idle connection is closed, in milliseconds. It is longer than in clients: requests in flight fail
+ * when the server closes first.
  */
 const IDLE_MS = 120_000;
 /** Interval at which a stop closes idle connections, and time after which a stop closes all by force. Milliseconds. */
@@ -252,8 +247,7 @@ class LiveServer implements RunningExchange {
       await listen(this.#server, this.#address);
       this.#log.info({ url: this.url }, 'exchange back');
     } catch (error) {
-      // The log is broken, or the port was taken meanwhile. The error is reported here, because nothing awaits this
-      // promise.
+      // The log is broken, or the port was taken meanwhile. Nothing awaits this promise, so the error is reported here.
       this.#fail(error instanceof Error ? error : new Error(String(error)));
     }
   }

@@ -12,7 +12,7 @@ export interface MaintenanceWindow {
 
 /** Settings that the operator has chosen in the config. */
 export interface ExchangeSettings {
-  /** Numbers of the shards, ascending, each with its own collateral; the first is always 0. */
+  /** Numbers of the shards, ascending, each with its own collateral. The first is always 0. */
   readonly shards: readonly number[];
   /** Lag of private reads, in microseconds. */
   readonly readLag: Micros;
@@ -21,7 +21,7 @@ export interface ExchangeSettings {
   readonly maintenance: readonly MaintenanceWindow[];
 }
 
-/** The settings of an exchange without a config: one shard, no lag, no maintenance. */
+/** The settings of an exchange without a config. */
 export const DEFAULT_SETTINGS: ExchangeSettings = { shards: [0], readLag: EPOCH, tier: null, maintenance: [] };
 
 /** The settings of a config. */

@@ -1,5 +1,5 @@
-// The HTTP server of the API: bounds bodies, passes requests to the API, writes answers with the exchange's own date.
-// Must never decide an answer, except to a request without a route or with a body that is too long.
+// The HTTP server of the API: bounds bodies, passes requests to the API, writes answers. Must never decide an answer,
+// except to a request without a route or with a body that is too long.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WireAnswer } from './endpoint-call.ts';
 import type { ExchangeApi } from './exchange-api.ts';
@@ -36,7 +36,7 @@ async function serve(api: ExchangeApi, incoming: IncomingMessage, outgoing: Serv
   });
 }
 
-/** Reads request headers. A repeated header has the value that came first. */
+/** Reads request headers. A repeated header has its first value. */
 export const headerReader =
   ({ headers }: IncomingMessage) =>
   (name: string): string | undefined => {

@@ -1,4 +1,4 @@
-// JSON from clients, which may be anything. Pure. Must never throw.
+// JSON from clients, which may be anything. Must never throw.
 
 /** Parses a text; `undefined` when it is not JSON. */
 export function parseJson(text: string): unknown {

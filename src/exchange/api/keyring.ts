@@ -36,8 +36,8 @@ export class KeyringError extends Error {
 export type Keyring = ReadonlyMap<string, KnownKey>;
 
 /**
- * Registers the keys of the config's accounts and additional ones. Each is parsed once.
- * @throws {KeyFault} when one cannot be read, or does not fit its scheme.
+ * Registers the keys of the config's accounts and additional keys.
+ * @throws {KeyFault} when a key cannot be read, or does not fit its scheme.
  * @throws {KeyringError} when an id is taken, an account is not in the config, or the dialect does not support the
  *   scheme.
  */

@@ -1,5 +1,5 @@
-// Handles every request: authenticates it, charges its cost, and answers it. Nothing is awaited in between. Must never
-// let a request do anything before its caller is known and its cost is charged.
+// Handles every request: authenticates it, charges its cost, and answers it, without awaiting anything. Must never let
+// a request do anything before its caller is known and its cost is charged.
 import type { Logger } from '../../log.ts';
 import { EPOCH, type Micros, micros } from '../../domain/units.ts';
 import { type Endpoint, type WireProfile, endpointOf } from '../../venues/trade-api/profiles/wire-profile.ts';
@@ -29,7 +29,6 @@ export interface RequestHandlerOptions {
 /** Zero as a duration: times and durations are both in microseconds. */
 const NO_LAG = EPOCH;
 
-/** The status of an answer without a body. */
 const NO_CONTENT = 204;
 
 interface Charged {
@@ -59,14 +58,14 @@ export class RequestHandler {
     this.#options = options;
   }
 
-  /** From now on every request is refused. */
+  /** Refuses every request from now on. */
   close(): void {
     this.#isClosed = true;
   }
 
   /**
-   * Answers a request. A read sees the exchange as of `lag` ago. Never throws: an unexpected error is logged and
-   * answered with status 500.
+   * Answers a request. Never throws: an unexpected error is logged and answered with status 500.
+   * @param lag Age of the exchange that a read sees.
    */
   answerRequest(request: WireRequest, lag: Micros = NO_LAG): WireAnswer {
     if (this.#isClosed) return SHUTTING_DOWN;
@@ -96,7 +95,7 @@ export class RequestHandler {
     return endpoint.success === NO_CONTENT ? emptyAnswer(NO_CONTENT) : jsonAnswer(endpoint.success, answer);
   }
 
-  /** Private reads lag by the operator's setting; public reads only by an injected fault. */
+  /** Private reads lag by the operator's setting. Public reads lag only by an injected fault. */
   #lagOf({ auth }: Endpoint, lag: Micros): Micros {
     const { readLag } = this.#options.settings;
     return auth ? micros(Math.max(lag, readLag)) : lag;

@@ -11,12 +11,11 @@ export interface TrafficCounts {
   readonly feedCommands: number;
   readonly feedMessages: number;
   /**
-   * Fills of accounts that keep a history. Simulated traders (the config's `flow`) have accounts without one, so their
-   * fills are left out.
+   * Fills of accounts that keep a history. Simulated traders (the config's `flow`) keep none, so their fills are left
+   * out.
    */
   readonly fills: number;
   readonly prints: number;
-  /** Number of injected faults, by kind. */
   readonly faultsByKind: Readonly<Partial<Record<FaultKind, number>>>;
 }
 
@@ -45,7 +44,6 @@ export class TrafficCounters {
     this.#byFault.set(kind, (this.#byFault.get(kind) ?? 0) + 1);
   }
 
-  /** The counts so far. */
   counts(): TrafficCounts {
     return {
       requests: this.requests,

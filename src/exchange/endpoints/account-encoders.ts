@@ -1,4 +1,4 @@
-// Encodes an account's own views as wire records. Pure. Must never show one account another's data.
+// Encodes an account's own views as wire records. Must never show one account another's data.
 import type { EventTicker } from '../../domain/ids.ts';
 import {
   type Money,
@@ -20,7 +20,6 @@ import { parseCollateralAccount } from '../accounts/collateral-accounts.ts';
 
 const STATUS = { resting: 'working', executed: 'filled', canceled: 'canceled' } as const;
 
-/** The subaccount and shard of a row. */
 function routingOf(name: AccountName): { readonly subaccount: number; readonly shard: number } {
   const { subaccount, shard } = parseCollateralAccount(name);
   return { subaccount, shard };
@@ -58,9 +57,7 @@ export const orderRecord = (order: OrderView): Wire.OrderRecord => ({
 type FillTotals = Pick<OrderView, 'filledQty' | 'filledNotional' | 'takerFees' | 'makerFees'>;
 const NO_FILLS: FillTotals = { filledQty: NO_QTY, filledNotional: NO_MONEY, takerFees: NO_MONEY, makerFees: NO_MONEY };
 
-/**
- * The order as a write reports it: with the quantity filled since `before`, and that quantity's average price and fee.
- */
+/** The order as the answer to a write: with the quantity filled since `before`, its average price and its fee. */
 export function orderAnswerRecord(order: OrderView, before: FillTotals = NO_FILLS): Wire.OrderAnswerRecord {
   const filledNow = subtractQty(order.filledQty, before.filledQty);
   const paid = subtractMoney(feesOf(order), feesOf(before));

@@ -1,5 +1,4 @@
-// Private reads over all collateral accounts of an owner: balance, positions, orders, queue positions, fills, settlements,
-// API keys. Must never change anything, nor send either half of a key.
+// Private reads over all collateral accounts of an owner. Must never change anything, nor send either half of a key.
 import type { Ticker } from '../../domain/ids.ts';
 import { type Micros, type Money, NO_MONEY, PAYOUT, addMoney, notional, price } from '../../domain/units.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
@@ -36,7 +35,7 @@ export function orderIdOf(call: EndpointCall): string {
   return orderId;
 }
 
-/** Returns a filter: true for the rows of the markets and times that a query asks for. */
+/** Returns a filter: true for the rows of the markets and times in a query. */
 function rowFilter(call: EndpointCall, query: QueryRecord): (ticker: Ticker, at: Micros) => boolean {
   const groupTickers = tickersOfGroups(call, query);
   return (ticker, at) =>
@@ -47,7 +46,7 @@ function rowFilter(call: EndpointCall, query: QueryRecord): (ticker: Ticker, at:
 
 const GROUPS_MAX = 10;
 
-/** The markets of the event groups that a query names; `null` when it names none. */
+/** The markets of the event groups in a query; `null` when the query names no group. */
 function tickersOfGroups(call: EndpointCall, { eventTicker, eventTickers }: QueryRecord): ReadonlySet<Ticker> | null {
   const groups = eventTicker === null ? eventTickers : [eventTicker];
   if (groups === null) return null;
@@ -86,8 +85,8 @@ export const balance: EndpointHandler = {
 };
 
 /**
- * Returns a filter by the counts that a query names: true for positions in which one of these is not zero, and for all
- * positions when the query names none.
+ * Returns a filter by the counts in a query: true for positions in which one of these counts is not zero. Without
+ * counts it is true for all positions.
  */
 const countFilter =
   ({ counts }: QueryRecord) =>

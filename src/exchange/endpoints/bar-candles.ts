@@ -1,5 +1,5 @@
-// Builds candles of any length from the exchange's one-minute bars. Pure. Must never invent a price: a side without a
-// price in the bars has none in the candle.
+// Builds candles of any length from the exchange's one-minute bars. Must never invent a price: a side without a price
+// in the bars has none in the candle.
 import { type PriceGrid, floorToGrid } from '../../domain/price-grid.ts';
 import { type Micros, type Price, type Qty, NO_QTY, addQty, mulDivFloor, price } from '../../domain/units.ts';
 import type { CandleRecord, PriceSpanRecord } from '../../venues/trade-api/wire/wire-records.ts';
@@ -39,8 +39,8 @@ export function candlesOf(bars: readonly Bar[], { periodMinutes, from, to, grid 
 }
 
 /**
- * The last candle before a range, carried forward to the first period end within it: it has no volume, and its only
- * price is the previous one. `null` when there is no earlier candle, or no period ends within the range.
+ * The last candle before a range, moved to the first period end within the range. Without volume, with the previous
+ * price alone. `null` when there is no earlier candle, or no period ends within the range.
  */
 export function candleBefore(bars: readonly Bar[], range: CandleRange): CandleRecord | null {
   const period = range.periodMinutes * MINUTE_US;

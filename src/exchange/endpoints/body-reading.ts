@@ -1,5 +1,5 @@
 // Reads request bodies by the profile's records, and refuses a bad one in the shape that fits the error. Must never
-// guess: a refusal says what was expected and found, as far as the dialect's words allow.
+// guess a value.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../venues/trade-api/wire/wire-fault.ts';
 import { type AnyForm, type AnySpec, type RecordSpec, isWireField } from '../../venues/trade-api/wire/record-spec.ts';
@@ -17,8 +17,7 @@ export function readBody<T>(call: EndpointCall, spec: RecordSpec<T>): T {
     refuseDuplicates(call, found, anySpec(spec));
     return codecOf(spec).decode(found, (kind, detail) => refuseUnknownWords(call, kind, detail));
   } catch (fault) {
-    // A wrong type is reported before any other error in the record, as servers written in Go do: their decoder checks
-    // types before values.
+    // A wrong type is reported before any other error in the record: decoders in Go check types before values.
     refuseMistyped(call, found, anySpec(spec));
     if (fault instanceof WireFault) throw refuseBody(call, { fault, spec: anySpec(spec), found });
     throw fault;
@@ -47,8 +46,8 @@ interface WrongBody {
 }
 
 /**
- * Refuses a member with the right type but a wrong value with the code for that member, and any other error as
- * unreadable input or invalid parameters.
+ * Refuses a wrong value of the right type with the code for its member. Any other error is unreadable input or an
+ * invalid parameter.
  */
 function refuseBody(call: EndpointCall, { fault, spec, found }: WrongBody): RequestFault {
   const details = `${fault.field}: expected ${fault.expected}, found ${fault.found}`;
@@ -80,8 +79,8 @@ function refuseMistyped({ profile }: EndpointCall, found: unknown, spec: AnySpec
 type Mistyped = Readonly<Record<'found' | 'record' | 'field' | 'type', string>>;
 
 /**
- * The first member of the wrong JSON type in the sequence of the document, records in lists included, which is how a
- * decoder in Go reads it. `null` fits every type in Go. `above` is the path of the record.
+ * The first member of the wrong JSON type, as a decoder in Go would find it. `null` fits every type in Go.
+ * @param above The path of the record.
  */
 function mistypedIn(
   found: unknown,
@@ -100,7 +99,7 @@ function mistypedIn(
   return null;
 }
 
-/** The JSON type of the value found; `null` when there was none. Falls back on the error's description of the value. */
+/** The JSON type of the value found; `null` when there was none. */
 function jsonTypeOf({ field, found }: WireFault, whole: unknown): string | null {
   const value = valueIn(whole, field);
   if (value !== undefined) return value === null ? null : jsonTypeName(value);
@@ -111,7 +110,6 @@ function jsonTypeOf({ field, found }: WireFault, whole: unknown): string | null 
   return found.startsWith('a list') ? 'array' : 'number';
 }
 
-/** The JSON type of a value that is not `null`. */
 function jsonTypeName(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
@@ -136,7 +134,6 @@ function memberOf(spec: AnySpec, wire: string): readonly [string, AnyForm] | nul
 
 const valueIn = (found: unknown, wire: string): unknown => (isRecord(found) ? found[wire] : undefined);
 
-/** The JSON type of a form. */
 function typeOf(form: AnyForm): string {
   switch (form.kind) {
     case 'price':

@@ -1,15 +1,15 @@
-// Answers reads from the lagging replica. The profile decides whether they include objects that the replica does not
-// have yet. Must never show a newer change of an object that the replica already has.
+// Answers reads from the lagging replica. The profile decides if they include objects that the replica does not have
+// yet. Must never show a newer state of an object that the replica has.
 import type { ExchangeReader } from '../machine/exchange-interface.ts';
 import type { EndpointCall } from '../api/endpoint-call.ts';
 
 type ReadCall = Pick<EndpointCall, 'exchange' | 'session' | 'profile'>;
 
-/** The current exchange, when a read lags and the profile shows newer objects in such a read; otherwise `null`. */
+/** The current exchange, when a read lags and the profile shows newer objects; otherwise `null`. */
 const currentOf = ({ exchange, session, profile }: ReadCall): ExchangeReader | null =>
   exchange !== session.exchange && profile.readings.newInLaggingReads === 'shown' ? session.exchange : null;
 
-/** The rows a read shows: the replica's, then newer ones when they are shown. */
+/** The rows of a read: the replica's, then newer rows when they are shown. */
 export function visibleRows<Row>(
   call: ReadCall,
   { list, idOf }: { readonly list: (exchange: ExchangeReader) => readonly Row[]; readonly idOf: (row: Row) => string },
@@ -21,7 +21,7 @@ export function visibleRows<Row>(
   return [...rows, ...list(current).filter((row) => !known.has(idOf(row)))];
 }
 
-/** The object a read shows; `undefined` when it does not exist, or is newer and hidden. */
+/** The object of a read; `undefined` when it does not exist, or is newer and hidden. */
 export const visibleItem = <Item>(
   call: ReadCall,
   find: (exchange: ExchangeReader) => Item | undefined,

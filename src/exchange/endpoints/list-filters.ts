@@ -1,5 +1,4 @@
-// Filters for lists of markets, event groups and series. Pure. Must never ignore a member that the query's endpoint
-// takes: the client relies on the filter.
+// Filters for lists of markets, event groups and series. Must never ignore a member that the query's endpoint takes.
 import type { SeriesTicker } from '../../domain/ids.ts';
 import type { MarketStatus } from '../../domain/market.ts';
 import { EPOCH, type Micros, NO_QTY, type Qty, addQty, micros } from '../../domain/units.ts';
@@ -42,7 +41,10 @@ export const marketFilter =
     isBetween(market.settledAt, query.minSettledAt, query.maxSettledAt) &&
     isBetween(market.updatedAt, query.minUpdatedAt, null);
 
-/** Returns a filter: true for event groups that match a query; `marketsIn` returns a group's markets. */
+/**
+ * Returns a filter: true for event groups that match a query.
+ * @param marketsIn returns a group's markets.
+ */
 export const eventFilter =
   (query: QueryRecord, marketsIn: (group: GroupDefinition) => readonly MarketView[]) =>
   (group: GroupDefinition): boolean => {

@@ -27,8 +27,8 @@ export function pageOf<Row>(rows: readonly Row[], { query, keyOf }: PageRequest<
 }
 
 /**
- * The rows after the cursor's row. A row that is no longer in the list is taken to have been among the oldest, which
- * come last: no rows follow.
+ * The rows after the cursor's row. If that row is gone, the list ends: the oldest rows come last, and are dropped
+ * first.
  */
 const rowsAfter = <Row>(rows: readonly Row[], index: number): readonly Row[] =>
   index < 0 ? [] : rows.slice(index + 1);

@@ -1,5 +1,5 @@
-// Encodes public views as wire records. Pure. Must never round a price or a quantity: what a profile cannot encode
-// exactly is refused at the start.
+// Encodes public views as wire records. Must never round a price or a quantity: `assertEncodable` has refused inexact
+// ones at the start.
 import { NO_QTY, PAYOUT, type Price, QTY_PER_CONTRACT, type Qty, mulDivFloor, price } from '../../domain/units.ts';
 import type { Levels } from '../../domain/event.ts';
 import type { PriceRange } from '../../domain/price-grid.ts';
@@ -91,7 +91,7 @@ export const tickerRecord = (
 /** Dollars of a number of contracts, as in the wire's own example: half a dollar per contract, whatever was paid. */
 const dollarsBehind = (contracts: Qty): number => mulDivFloor(contracts, 1, 2 * QTY_PER_CONTRACT);
 
-/** The series and markets of an event group; `isNested` is true when the markets are part of its record. */
+/** The series and markets of an event group. `isNested` is true when the record contains the markets. */
 interface GroupParts {
   readonly series: SeriesDefinition | undefined;
   readonly markets: readonly MarketView[];
@@ -144,7 +144,7 @@ export const groupRecord = ({ ticker, seriesTicker, title, subtitle }: GroupDefi
   subtitle,
 });
 
-/** The fee terms of an event group; `null` members when they are those of its series. */
+/** The fee terms of an event group. The members are `null` when the series' terms apply. */
 export const feeRecord = (
   eventTicker: Wire.FeeChangeRecord['eventTicker'],
   fees: FeeTerms | null,
@@ -163,7 +163,10 @@ export const orderGroupRecord = (
 /** Changes that report the group's limit, because it is new. */
 const LIMIT_TOLD: ReadonlySet<OrderGroupChange> = new Set(['created', 'limit-changed']);
 
-/** The feed's record of a market change. `resultIn`: the changes that include the result. */
+/**
+ * The feed's record of a market change.
+ * @param resultIn The changes that include the result.
+ */
 export function lifecycleRecord(
   view: MarketView,
   { word, resultIn }: { readonly word: keyof typeof CHANGES; readonly resultIn: readonly Wire.LifeChange[] },

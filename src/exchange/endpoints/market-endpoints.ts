@@ -90,9 +90,8 @@ export const books: EndpointHandler = {
   },
 };
 
-/** Maximum number of markets that a query may name. */
 const NAMED_MAX = 100;
-/** The markets that a query names. `readQuery` has already refused a query that names none. */
+/** The markets that a query names. `readQuery` has already refused a query without names. */
 export function namedMarkets(call: EndpointCall, { tickers }: QueryRecord): readonly Ticker[] {
   const found = must(tickers, 'names of markets');
   if (found.length <= NAMED_MAX) return found;

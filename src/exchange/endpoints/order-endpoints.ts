@@ -1,5 +1,5 @@
-// Order endpoints. Each call becomes one operation for each collateral account concerned, and the exchange's answers
-// become one wire record. Must never submit one order twice.
+// Order endpoints. Each call becomes one operation for each collateral account concerned. Must never submit one order
+// twice.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type {
   CancelBatchItem,
@@ -71,10 +71,7 @@ export const cancelOrder: EndpointHandler = {
   },
 };
 
-/**
- * Cancels every order in every collateral account of the caller, or in those of one subaccount. Orders placed later are
- * unaffected.
- */
+/** Cancels every order in every collateral account of the caller, or in those of one subaccount. */
 export const cancelAll: EndpointHandler = {
   answer(call) {
     const { subaccount } = routingOf(call);
@@ -137,8 +134,8 @@ function decreaseOf(
 }
 
 /**
- * Checks the size of a batch. The maximum is the profile's `batchMax`, or the number of items that a full token bucket
- * pays for when that is larger.
+ * Checks the size of a batch. A full token bucket may pay for more items than the profile's `batchMax`, and then sets
+ * the maximum.
  */
 function checkBatch({ profile, limits, request }: EndpointCall, count: number): void {
   const { batchMax } = profile.abilities;
@@ -157,7 +154,7 @@ interface Batch<Item> {
   readonly opOf: (account: AccountName, items: readonly Item[]) => AccountOp;
 }
 
-/** Submits one operation for each collateral account concerned; the results are in the sequence of the items. */
+/** Submits one operation for each collateral account concerned. The results are in the sequence of the items. */
 function submitByAccount<Item extends ShardRouting>(
   call: EndpointCall,
   { items, opOf }: Batch<Item>,

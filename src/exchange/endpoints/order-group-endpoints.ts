@@ -1,6 +1,5 @@
-// Order group endpoints. When a group's orders have traded as many contracts as its limit within fifteen seconds, all
-// of them are canceled. Must never reach across shards: a group belongs to the collateral account in which it was
-// created.
+// Order group endpoints. A group's orders are canceled once they have traded its limit of contracts within fifteen
+// seconds. Must never reach across shards: a group belongs to one collateral account.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { JsonRecord } from '../../venues/trade-api/wire/codec.ts';
 import type { AccountName, OrderGroupOp } from '../machine/exchange-input.ts';

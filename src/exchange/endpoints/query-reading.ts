@@ -1,5 +1,5 @@
 // Reads query strings by the profile's specification of each endpoint, and refuses an invalid parameter in the
-// dialect's words. Must never guess: the refusal says what was expected and found, as far as the dialect's words allow.
+// dialect's words. Must never guess a value.
 import { type EndpointName, endpointOf } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../venues/trade-api/wire/wire-fault.ts';
@@ -11,7 +11,7 @@ import { RequestFault, fillTemplate, queryError } from '../api/api-errors.ts';
 
 const DEPTH_MAX = 100;
 
-/** An invalid parameter, with the validator's tag for the rule it breaks, and the problem in words. */
+/** An invalid parameter, with the validator's tag for the broken rule, and the problem in words. */
 export interface InvalidParameter {
   /** The parameter's name on the wire. */
   readonly field: string;
@@ -70,7 +70,6 @@ export function readQuery(call: EndpointCall): QueryRecord {
   return withDefaults({ ...query, limit: query.limit === 0 ? null : query.limit }, defaults);
 }
 
-/** A query with defaults for its absent members. */
 function withDefaults(query: QueryRecord, defaults: Partial<QueryRecord>): QueryRecord {
   const given = Object.entries(query).filter(([, value]) => value !== null);
   return { ...NO_QUERY, ...defaults, ...Object.fromEntries(given) };

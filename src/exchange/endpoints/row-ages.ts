@@ -1,5 +1,5 @@
-// Splits rows by age: dialects with historical endpoints serve old rows there. Pure. Must never serve a row at both
-// kinds of endpoint.
+// Splits rows by age: dialects with historical endpoints serve old rows there. Must never serve a row at both kinds of
+// endpoint.
 import { type Micros, micros } from '../../domain/units.ts';
 import type { EndpointCall } from '../api/endpoint-call.ts';
 

@@ -1,5 +1,5 @@
-// Routes a call to the caller's collateral accounts: by the subaccount and shard that the call gives, or by its market.
-// Must never reach another owner's account, nor open an account.
+// Routes a call to the caller's collateral accounts, by subaccount and shard or by market. Must never reach another
+// owner's account, nor open an account.
 import { must } from '../../base/assert.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import type { AccountName } from '../machine/exchange-input.ts';
@@ -12,7 +12,7 @@ import type { EndpointCall } from '../api/endpoint-call.ts';
 import { readQuery } from './query-reading.ts';
 import { refuseCall, invalidParameters } from '../api/api-errors.ts';
 
-/** The market, subaccount and shard that a call names; `null` where it names none. */
+/** The market, subaccount and shard in a call; `null` where it names none. */
 export interface ShardRouting {
   readonly ticker: Ticker | null;
   readonly subaccount: number | null;
@@ -22,7 +22,7 @@ export interface ShardRouting {
 /** Shard number that means the shard of the market. */
 const MARKET_SHARD = -1;
 
-/** The caller's account. Endpoints that need a key are not reached without one. */
+/** The caller's account. Endpoints that need a key are not reached without a key. */
 export const callerAccount = ({ account }: EndpointCall): AccountName =>
   must(account, 'the account of a call with a key');
 
@@ -33,7 +33,7 @@ export function routingOf(call: EndpointCall): ShardRouting {
 }
 
 /**
- * The shard of a call: the shard of its market, else the shard that the call gives, else 0.
+ * The shard of a call: the shard of its market, else the given shard, else 0.
  * @throws {RequestFault} when the given shard is not the market's, does not exist, or is -1 without a market.
  */
 export function shardFor(call: EndpointCall, { ticker, shard }: ShardRouting): number {
@@ -50,8 +50,7 @@ export function shardFor(call: EndpointCall, { ticker, shard }: ShardRouting): n
 
 /**
  * The collateral account of a write.
- * @throws {RequestFault} when `shardFor` throws, or when the owner has no such account, as on a shard where the owner
- *   never had money.
+ * @throws {RequestFault} when `shardFor` throws, or when the owner has no such account.
  */
 export function collateralAccountFor(call: EndpointCall, requested: ShardRouting): AccountName {
   const routing = { subaccount: requested.subaccount ?? 0, shard: shardFor(call, requested) };
@@ -67,8 +66,7 @@ export const collateralAccountsFor = (call: EndpointCall, only: CollateralAccoun
 const UNSCOPED: readonly number[] = [0];
 
 /**
- * The shards whose budgets a write is charged to: the given shard, all shards when the market decides, or shard 0 when
- * the call names neither.
+ * The shards whose budgets a write is charged to: the given shard, all shards when the market decides, else shard 0.
  */
 export function chargedShards({ settings }: EndpointCall, { ticker, shard }: ShardRouting): readonly number[] {
   // A shard that does not exist has no budget of its own: shard 0 pays.

@@ -106,7 +106,6 @@ function commonest(costs: readonly number[]): number {
   return first?.[0] ?? 1;
 }
 
-/** Fee changes of all series, or of one. */
 function feeChanges({ exchange }: EndpointCall, seriesTicker: string | null): FeeChangeView[] {
   const series = exchange.allSeries().filter(({ ticker }) => seriesTicker === null || ticker === seriesTicker);
   return series.flatMap(({ ticker }) => exchange.feeChanges(ticker));

@@ -1,5 +1,5 @@
-// Creates and lists subaccounts, and transfers cash between an owner's collateral accounts: between subaccounts, and
-// between shards. Must never move money to another owner, nor open a collateral account on a shard that does not exist.
+// Creates and lists subaccounts, and transfers cash between an owner's collateral accounts. Must never move money to
+// another owner, nor open a collateral account on a shard that does not exist.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { ShardTransferRow } from '../../venues/trade-api/wire/wire-records.ts';
 import type { AccountName } from '../machine/exchange-input.ts';
@@ -62,7 +62,7 @@ interface CashMove {
   readonly from: Routing;
   readonly to: Routing;
   readonly amount: TransferView['amount'];
-  /** Id given by the client: a repeated one moves nothing more. */
+  /** Id given by the client. A repeated id moves nothing more. */
   readonly id: string | null;
 }
 

@@ -1,5 +1,4 @@
-// The interface of fault injection. Every request with a route, every feed message and every ping passes through an
-// injector. Faults in these must never be injected anywhere else.
+// The interface of fault injection. Faults of requests, feed messages and pings must never be injected anywhere else.
 import type { Micros } from '../../domain/units.ts';
 import type { Channel } from '../../venues/trade-api/wire/wire-records.ts';
 import type { AccountName } from '../machine/exchange-input.ts';
@@ -12,7 +11,7 @@ export interface PendingRequest {
   readonly account: AccountName | null;
   /**
    * Executes the request. When it is not called, the request never reaches the exchange. With a `lag` in microseconds,
-   * a read is answered as of that long ago, as far as the session keeps a replica.
+   * a read is answered from an older state, if the session keeps a replica.
    */
   readonly execute: (lag?: Micros) => WireAnswer;
   /** Sends an answer; `null` drops the connection instead. Must be called once, now or later. */
@@ -45,7 +44,7 @@ export interface PendingFrame {
   readonly terminate: () => void;
 }
 
-/** Decides on every request, message and ping: passes it on, changes it or drops it. */
+/** Passes on, changes or drops every request, message and ping. */
 export interface FaultInjector {
   onRequest(passage: PendingRequest): void;
   onFrame(passage: PendingFrame): void;

@@ -1,10 +1,9 @@
-// Decides when a rule applies: windows, counts, probabilities and bursts. Pure: time is an argument, and each rule has
-// a random stream of its own. Must never draw for a request or message that does not fit the rule: unrelated traffic
-// would then change the rule's outcome.
+// Decides when a rule applies: windows, counts, probabilities and bursts. Each rule has random numbers of its own. Must
+// never draw for a request or message that does not fit the rule: unrelated traffic would change the outcome.
 import type { FaultWhen } from '../../config/fault-config.ts';
 import type { RandomStream } from '../flow/random-stream.ts';
 
-/** Decides whether one fault rule applies to each request or message that fits the rule, in turn. */
+/** Decides if one fault rule applies to each fitting request or message, in turn. */
 export class FaultTrigger {
   readonly #when: FaultWhen;
   readonly #chance: RandomStream;
@@ -18,7 +17,8 @@ export class FaultTrigger {
   }
 
   /**
-   * True when the rule applies to a fitting request or message that comes `at` microseconds after the fault plan began.
+   * True when the rule applies to a fitting request or message.
+   * @param at Microseconds since the fault plan began.
    */
   appliesAt(at: number): boolean {
     const { from = 0, until = Infinity, nth, times = Infinity, probability, for: lasting = 0 } = this.#when;

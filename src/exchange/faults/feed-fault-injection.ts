@@ -1,5 +1,5 @@
-// Injects faults into the messages of one feed connection, and holds the state of these faults: silence, delays, a
-// message held back. Must never change the sequence of messages except by a `reorder` rule.
+// Injects faults into the messages of one feed connection, and holds their state: silence, delays, a message held back.
+// Must never change the sequence of messages except by a `reorder` rule.
 import type { FeedRule } from '../../config/fault-config.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { SetTimer } from '../session/exchange-driver.ts';
@@ -12,7 +12,7 @@ export interface FeedInjectionTools {
 }
 
 const MICROS_PER_MS = 1000;
-/** Longest time a message is held back while no other follows, in milliseconds. */
+/** Longest time for which a message is held back while no other follows, in milliseconds. */
 const HOLD_MS = 100;
 const NOISE = '\u0000\u0007 not a message';
 

@@ -1,5 +1,5 @@
-// Runs incidents of the exchange itself, by a plan: pauses, halts, moved closes, disputes, grid changes, crashes. Must
-// never do more than an operator could, nor act once it is stopped.
+// Runs incidents of the exchange by a plan: pauses, halts, moved closes, disputes, grid changes, crashes. Must never do
+// more than an operator could, nor act once it is stopped.
 import type { FaultKind, IncidentRule } from '../../config/fault-config.ts';
 import type { GridName } from '../../config/grid-names.ts';
 import { unreachable } from '../../base/assert.ts';
@@ -20,9 +20,9 @@ export interface IncidentTools {
   /** The session; `null` while the exchange is down. */
   readonly session: () => ExchangeSession | null;
   readonly later: SetTimer;
-  /** Crashes the exchange; it restarts after `downFor`. */
+  /** Crashes the exchange, which restarts after `downFor`. */
   readonly crash: (downFor: Micros) => void;
-  /** Called at every incident, except one that the exchange refuses. */
+  /** Called at every incident, except those that the exchange refuses. */
   readonly onFault?: (kind: FaultKind) => void;
 }
 
@@ -39,8 +39,8 @@ export class IncidentRunner {
   readonly #tools: IncidentTools;
   readonly #timers = new Set<() => void>();
   /**
-   * Rules that wait for a market that fits. Added when no market fits; removed when one is found. While a rule waits,
-   * its further incidents are skipped.
+   * Rules that wait for a market that fits; their further incidents are skipped. Added when no market fits; removed
+   * when a market is found.
    */
   readonly #waiting = new Set<IncidentRule>();
   /** Numbers of pauses in force: of trading alone, and of the whole exchange. */
@@ -58,7 +58,6 @@ export class IncidentRunner {
     });
   }
 
-  /** Stops all incidents. */
   stop(): void {
     for (const cancelTimer of this.#timers) cancelTimer();
     this.#timers.clear();
@@ -141,7 +140,7 @@ export class IncidentRunner {
     this.#applyToMarket(rule, { statuses: ['determined'], chance, act });
   }
 
-  /** Applies an incident to the market that a rule names, or to any that fits; retries while none does. */
+  /** Applies an incident to the market that a rule names, or to any fitting market. Retries while no market fits. */
   #applyToMarket(rule: Exclude<IncidentRule, Rule<'pause' | 'crash'>>, incident: MarketIncident): void {
     this.#whenUp((session) => {
       const { statuses, chance, act } = incident;
@@ -189,7 +188,7 @@ interface RuleRun {
   readonly left: number;
 }
 
-/** The markets an incident may apply to, and its operation. */
+/** The statuses of markets to which an incident may apply, and its operation. */
 interface MarketIncident {
   readonly statuses: readonly MarketStatus[];
   readonly chance: RandomStream;
@@ -206,8 +205,8 @@ const gridOp = (market: MarketView, grid: GridName): OperatorOp => ({
 });
 
 /**
- * Ends a dispute. A result that the exchange refuses to amend is upheld: another market of an exclusive group may have
- * resolved YES.
+ * Ends a dispute. Upholds the result when the exchange refuses to amend it: another market of an exclusive group may
+ * have resolved YES.
  */
 function endDispute(session: ExchangeSession, market: MarketView, outcome: Rule<'dispute'>['outcome']): void {
   const name = tickerOf(market);

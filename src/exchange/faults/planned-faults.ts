@@ -1,5 +1,5 @@
-// Injects the faults of a plan. Every rule for requests or messages has its own trigger and its own random stream, so
-// that the seed determines its draws. Must never begin a fault at a request or a message that fits no rule.
+// Injects the faults of a plan. Every rule has its own trigger and random numbers, which the seed determines. Must
+// never begin a fault at a request or a message that fits no rule.
 import type { ClockRule, FaultKind, FaultPlan, FeedRule, RequestRule } from '../../config/fault-config.ts';
 import { type Micros, micros } from '../../domain/units.ts';
 import { type WireProfile, endpointOf } from '../../venues/trade-api/profiles/wire-profile.ts';

@@ -1,5 +1,5 @@
-// Injects faults into requests, one small function per fault. A function passes the request on, changed where the fault
-// needs it, or answers in place of the exchange. Must never execute a request twice, nor answer it twice.
+// Injects faults into requests, one small function per fault. A function passes the request on, perhaps changed, or
+// answers in place of the exchange. Must never execute a request twice, nor answer it twice.
 import type { RequestRule } from '../../config/fault-config.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';

@@ -19,14 +19,14 @@ export type FeedCommand =
   | { readonly type: 'update'; readonly params: UpdateSubscriptionRecord }
   | { readonly type: 'list' };
 
-/** A client message: the id the client gave the command, and the command or its error. */
+/** A client message: the client's id of the command, and the command or its error. */
 export interface ParsedMessage {
   /** Zero when the client gave no valid id. */
   readonly id: number;
   readonly command: FeedCommand | FeedError;
 }
 
-/** The profile parts that commands are parsed by. */
+/** The parts of a profile that determine the commands. */
 export interface CommandProfile {
   readonly feed: FeedProfile;
   readonly silentChannels: readonly SilentChannel[];
@@ -63,8 +63,8 @@ function readCommand(language: CommandProfile, cmd: unknown, params: unknown): F
 }
 
 /**
- * Parses a subscribe command. Silent channels, on which this exchange never sends, are not in the subscribe record:
- * they are matched by name, and the other channels are parsed without them.
+ * Parses a subscribe command. The subscribe record does not know silent channels, on which this exchange never sends.
+ * They are matched by name, and the other channels are parsed without them.
  */
 function readSubscribe({ feed, silentChannels }: CommandProfile, params: unknown): FeedCommand {
   const spec = feed.commands.subscribe.params;

@@ -1,6 +1,5 @@
 // One feed connection, without its transport. Client commands are held to their rate limit; messages and pings pass
-// through the fault injector. Must never depend on the transport, which is a socket or another part of the same
-// process.
+// through the fault injector. Must never depend on the transport.
 import type { Micros } from '../../domain/units.ts';
 import type { Logger } from '../../log.ts';
 import type { WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
@@ -63,7 +62,7 @@ export class ClientConnection {
   readonly #logged: LoggedConnection;
   #isClosed = false;
 
-  /** `closed` is called once, when the connection has closed. */
+  /** @param closed is called once, when the connection has closed. */
   constructor(options: ClientConnectionOptions, peer: FeedPeer, closed: () => void) {
     this.#options = options;
     this.#peer = peer;
@@ -122,7 +121,6 @@ export class ClientConnection {
     if (!this.#isClosed) this.#closeWith(GOING_AWAY, 'going away');
   }
 
-  /** Terminates the connection without a close frame. */
   terminate(): void {
     if (this.#isClosed) return;
     this.close();

@@ -1,5 +1,5 @@
-// The protocol state of one feed connection: executes commands, holds subscriptions, replies. Knows no socket. Must
-// never let a subscription receive what its connection's key does not permit.
+// The protocol state of one feed connection: executes commands, holds subscriptions, replies. Must never let a
+// subscription receive what its connection's key does not permit.
 import type { Ticker } from '../../domain/ids.ts';
 import {
   type FeedProfile,
@@ -146,8 +146,8 @@ export class ClientSession {
   }
 
   /**
-   * Encodes the reply for a silent channel with the profile's record. The channel's name is set afterwards, because the
-   * record's type does not know it.
+   * Encodes the reply for a silent channel. The channel's name is set afterwards, because the record's type does not
+   * know it.
    */
   #encodeSilent({ channel, sid }: { readonly channel: string; readonly sid: number }): unknown {
     const { record } = this.#context.feed.replies.subscribed;

@@ -1,5 +1,5 @@
-// Encodes facts as feed messages. A message has a channel, a market and the account that may see it. The text of a fact
-// is written once for all recipients that see the same. Must never show one account's private data to another.
+// Encodes facts as feed messages. The text of a fact is written once for all recipients that see the same. Must never
+// show one account's private data to another.
 import type { Ticker } from '../../domain/ids.ts';
 import type { FeedMessage, FeedMessages, WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { type Codec, codecOf } from '../../venues/trade-api/wire/codec.ts';
@@ -33,7 +33,7 @@ export interface EncodedMessage {
   readonly hasSeq: boolean;
   /** `null` for messages that are not about a single market. */
   readonly ticker: Ticker | null;
-  /** The one account that may see it; `null` for everyone. */
+  /** The one account that may see the message; `null` for everyone. */
   readonly account: AccountName | null;
   /** The payload, as JSON. */
   readonly body: (recipient: MessageRecipient) => string;
@@ -108,7 +108,7 @@ export class FeedEncoder {
     }
   }
 
-  /** Encodes a whole book; `undefined` stands for a market that is not listed, with an empty book. */
+  /** Encodes a whole book. `undefined` stands for the empty book of a market that is not listed. */
   encodeSnapshot(ticker: Ticker, book: BookView | undefined): EncodedMessage {
     const { type, channel, hasSeq } = this.#messages.snapshot;
     const record = { ticker, ...bookRecord(book) };
@@ -118,7 +118,6 @@ export class FeedEncoder {
     return { type, channel, hasSeq, ticker, account: null, body };
   }
 
-  /** Encodes the current figures of a market. */
   encodeTicker(ticker: Ticker, stats: MarketStats, at: BookDelta['at']): EncodedMessage {
     return encoded(this.#messages.ticker, ticker, () => tickerRecord(ticker, stats, at));
   }

@@ -1,5 +1,5 @@
-// Errors of feed commands: the wire's codes and texts. Data only. Must never be renumbered: clients distinguish errors
-// by their codes.
+// Errors of feed commands: the wire's codes and texts. Must never be renumbered: clients distinguish errors by their
+// codes.
 import type { Ticker } from '../../domain/ids.ts';
 
 /** Codes and texts by kind of error. */
@@ -33,9 +33,9 @@ export const FEED_ERRORS = {
 export class FeedError extends Error {
   override readonly name = 'FeedError';
   readonly code: number;
-  /** The subscription it concerns, if any. */
+  /** The subscription that the error concerns, if any. */
   readonly sid: number | null;
-  /** The markets it concerns, if any. */
+  /** The markets that the error concerns, if any. */
   readonly tickers: readonly Ticker[];
 
   constructor(

@@ -26,10 +26,10 @@ export interface FeedServerOptions {
 /** Longest client message, in bytes. A longer one ends the connection. */
 const COMMAND_MAX = 1_000_000;
 /**
- * Compresses each message separately, so that a connection keeps no dictionary; shorter messages are not compressed.
+ * Compresses each message separately, so that a connection keeps no dictionary. Shorter messages are not compressed.
  */
 const COMPRESSION = { serverNoContextTakeover: true, clientNoContextTakeover: true, threshold: 1024 };
-/** Time a closing connection has to answer the close frame. */
+/** Time that a closing connection has to answer the close frame. */
 const GOODBYE_MS = 1000;
 
 interface Connection {
@@ -66,7 +66,6 @@ export class FeedServer {
     });
   }
 
-  /** Number of open connections. */
   get size(): number {
     return this.#connections.size;
   }

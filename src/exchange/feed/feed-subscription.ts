@@ -1,5 +1,5 @@
-// One subscription of one connection: its number, its markets, and the sequence that its numbered messages share. Pure.
-// Must never use a number of its sequence without sending a message with it.
+// One subscription of one connection: its number, its markets, and the sequence of its numbered messages. Must never
+// use a number of the sequence without sending a message with it.
 import type { Ticker } from '../../domain/ids.ts';
 import type { Channel } from '../../venues/trade-api/wire/wire-records.ts';
 import type { MessageRecipient, EncodedMessage } from './feed-encoder.ts';
@@ -41,7 +41,10 @@ export class FeedSubscription {
     return ++this.#seq;
   }
 
-  /** Sends a message. `id` is the id of the command that requested it, if any. */
+  /**
+   * Sends a message.
+   * @param id Id of the command that requested the message, if any.
+   */
   sendMessage(message: EncodedMessage, id: number | null = null): void {
     const commandId = id === null ? '' : `,"id":${id}`;
     const seq = message.hasSeq ? `,"seq":${this.nextSeq()}` : '';

@@ -1,5 +1,5 @@
-// Subscriptions of one connection to channels on which this exchange never sends: they are accepted, numbered and
-// listed like any other. Pure. Must never invent a message on such a channel.
+// Subscriptions to channels on which this exchange never sends. They are accepted, numbered and listed like any other.
+// Must never invent a message on such a channel.
 import type { SilentChannel } from '../../venues/trade-api/profiles/wire-profile.ts';
 import type { SubscribeRecord, UpdateSubscriptionRecord } from '../../venues/trade-api/wire/wire-records.ts';
 import { FeedError } from './feed-errors.ts';
@@ -29,10 +29,7 @@ export class SilentSubscriptions {
     this.#bySid.set(sid, { channel, seq: 0 });
   }
 
-  /**
-   * Removes a subscription, and returns the last number of its sequence. Returns `null` when there is no subscription
-   * `sid`.
-   */
+  /** Removes a subscription. Returns the last number of its sequence, or `null` when there is no subscription `sid`. */
   removeSubscription(sid: number): number | null {
     const subscription = this.#bySid.get(sid);
     if (subscription === undefined) return null;
@@ -41,8 +38,8 @@ export class SilentSubscriptions {
   }
 
   /**
-   * Accepts a change of what a subscription follows; nothing is stored. Returns the next number of its sequence, or
-   * `null` when there is no subscription `sid`.
+   * Accepts a change of the followed items; nothing is stored. Returns the next number of the subscription's sequence,
+   * or `null` when there is no subscription `sid`.
    * @throws {FeedError} when the channel has no such action, or the command names nothing to follow.
    */
   updateSubscription(sid: number, { action, names }: UpdateSubscriptionRecord): number | null {
@@ -65,7 +62,7 @@ export class SilentSubscriptions {
 }
 
 /**
- * Checks into how many parts messages are divided, and which part is this connection's.
+ * Checks the number of parts into which messages are divided, and the connection's part.
  * @throws {FeedError} when either number is out of range, or the part is given without the number of parts.
  */
 export function checkMessageParts({ parts, part }: Pick<SubscribeRecord, 'parts' | 'part'>): void {

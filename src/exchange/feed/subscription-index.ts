@@ -1,5 +1,5 @@
-// Index of subscriptions by channel and market, so that a message without subscribers costs nothing. Pure. Must never
-// lose a message, nor deliver one twice to a subscription.
+// Index of subscriptions by channel and market, so that a message without subscribers costs nothing. Must never lose a
+// message, nor deliver one twice to a subscription.
 import type { Ticker } from '../../domain/ids.ts';
 import type { Channel } from '../../venues/trade-api/wire/wire-records.ts';
 import type { FeedSubscription } from './feed-subscription.ts';
@@ -11,17 +11,15 @@ interface ChannelSubscriptions {
   readonly byTicker: Map<Ticker, Set<FeedSubscription>>;
 }
 
-/** Finds the subscriptions of a server that a message goes to. */
+/** Finds the subscriptions that receive a message. */
 export class SubscriptionIndex {
   readonly #byChannel = new Map<Channel, ChannelSubscriptions>();
 
-  /** Adds a subscription: it receives messages from now on. */
   addSubscription(subscription: FeedSubscription): void {
     if (subscription.tickers === null) this.#channelOf(subscription.channel).all.add(subscription);
     else this.addMarkets(subscription, [...subscription.tickers]);
   }
 
-  /** Adds markets to a subscription. */
   addMarkets(subscription: FeedSubscription, tickers: readonly Ticker[]): void {
     const { byTicker } = this.#channelOf(subscription.channel);
     for (const ticker of tickers) {
@@ -31,7 +29,6 @@ export class SubscriptionIndex {
     }
   }
 
-  /** Removes markets from a subscription. */
   removeMarkets(subscription: FeedSubscription, tickers: readonly Ticker[]): void {
     const { byTicker } = this.#channelOf(subscription.channel);
     for (const ticker of tickers) {
@@ -41,7 +38,6 @@ export class SubscriptionIndex {
     }
   }
 
-  /** Removes a subscription: it receives nothing more. */
   removeSubscription(subscription: FeedSubscription): void {
     this.#channelOf(subscription.channel).all.delete(subscription);
     this.removeMarkets(subscription, [...(subscription.tickers ?? [])]);
@@ -56,7 +52,7 @@ export class SubscriptionIndex {
       }
   }
 
-  /** Number of markets subscribed by name, over all channels. A market counts once per channel. */
+  /** Number of markets subscribed by name. A market counts once per channel. */
   get subscribedMarkets(): number {
     let count = 0;
     for (const { byTicker } of this.#byChannel.values()) count += byTicker.size;

@@ -1,5 +1,5 @@
-// The flow: agents that quote and trade, so that the books are never quiet. Seed and time determine its operations,
-// except where agents react to other traders. Pure: time is an argument.
+// The flow: simulated traders (agents) that quote and trade, so that the books are never quiet. Must never read a
+// clock: time is an argument.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { isSettled } from '../../domain/market.ts';
@@ -31,7 +31,7 @@ interface Actor {
   readonly agent: FlowAgent;
   /** The actor stays active until all of these markets are paid out. */
   readonly tickers: readonly Ticker[];
-  /** Time of the next action. Entries of the actor in the queue for any other time no longer apply. */
+  /** Time of the next action. The actor's queue entries for any other time no longer apply. */
   dueAt: Micros;
 }
 
@@ -42,7 +42,9 @@ const WAIT_MIN_US = 1000;
 export class AgentFlow {
   readonly #options: AgentFlowOptions;
   readonly #actors: DueQueue<Actor>;
-  /** Oracles by market. Added when the flow joins a market; removed when the market is paid out. */
+  /**
+   * Oracles, which declare results, by market. Added when the flow joins a market; removed when the market is paid out.
+   */
   readonly #oracles = new Map<Ticker, Actor>();
   #hasAccounts = false;
 
@@ -65,7 +67,7 @@ export class AgentFlow {
     for (const world of worlds) this.#populate(world, now);
   }
 
-  /** Number of wakeups in the queue, those that no longer apply included. */
+  /** Number of wakeups in the queue, outdated ones included. */
   get size(): number {
     return this.#actors.size;
   }
@@ -84,7 +86,7 @@ export class AgentFlow {
     }
   }
 
-  /** Wakes the oracle sooner when a market closes early: its result then comes after the usual delay. */
+  /** Wakes the oracle sooner when a market closes early. Its result then comes after the usual delay. */
   onStep({ facts }: StepResult): void {
     for (const fact of facts) {
       if (fact.type !== 'market') continue;
@@ -131,7 +133,7 @@ const NOISE = 'flow-noise';
 const INFORMED = 'flow-informed';
 const makerName = (number: number): AccountName => `flow-maker-${number}`;
 
-/** Accounts that the flow trades through. */
+/** Accounts of the flow's agents. */
 export const agentNames = (config: FlowConfig): AccountName[] => [
   ...Array.from({ length: config.makersPerMarket }, (_, index) => makerName(index + 1)),
   NOISE,

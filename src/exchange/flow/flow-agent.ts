@@ -1,6 +1,5 @@
-// An agent of the flow: it wakes, reads the exchange, submits operations like any account, and returns when to wake
-// next. It takes the same number of random draws at each wakeup, whatever it sees. Must never bypass the exchange's
-// operations.
+// An agent of the flow: it wakes, reads the exchange, submits operations like any account, and returns its next delay.
+// Must never bypass the exchange's operations.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { type Micros, PAYOUT, type Price, type Qty, price, qty } from '../../domain/units.ts';
@@ -34,10 +33,7 @@ export const toPrice = (probability: number): Price =>
 /** Rounds a quantity to the market's step, to at least one step. */
 export const toQty = (wanted: number, step: Qty): Qty => qty(Math.max(1, Math.round(wanted / step)) * step);
 
-/**
- * An order of an agent: without client order id, expiry or group. When the agent would trade with itself, its resting
- * order is canceled.
- */
+/** An order of an agent. Its own resting order is canceled where it would trade with itself. */
 export const agentOrder = (
   order: Pick<NewOrder, 'ticker' | 'side' | 'price' | 'qty' | 'timeInForce' | 'postOnly'>,
 ): NewOrder => ({

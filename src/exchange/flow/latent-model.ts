@@ -1,6 +1,5 @@
-// A latent model holds, for a few markets, the true probabilities and the crowd's view of these. The probabilities
-// wander, jump and resolve. Those of exclusive markets sum to one; the crowd's errors are independent, so the crowd's
-// views need not sum to one.
+// A latent model: the true probabilities of a few markets, and the crowd's estimates. Probabilities wander, jump and
+// resolve. Those of exclusive markets sum to one; the crowd's estimates need not.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import { assert, must } from '../../base/assert.ts';
 import type { Ticker } from '../../domain/ids.ts';
@@ -30,7 +29,7 @@ interface Latent {
   crowdError: number;
 }
 
-/** Known results of a model's markets, and the markets that still need one. */
+/** Known results of a model's markets, and the markets that still need a result. */
 export interface ResultQuery {
   /** Markets with a result, from the oracle or the operator: true for YES. */
   readonly known: ReadonlyMap<Ticker, boolean>;
@@ -66,7 +65,7 @@ export function crowdViewOf(probability: number, error: number): number {
   return sigmoid(logit(truth) + error);
 }
 
-/** The crowd's error one step later. Takes two draws. */
+/** The crowd's error one step later. Takes one draw of a normal distribution. */
 export function nextCrowdError(error: number, chance: RandomStream, { crowdError, crowdMemory }: FlowConfig): number {
   const retained = Math.exp(-STEP_US / Math.max(STEP_US, crowdMemory));
   return error * retained + crowdError * Math.sqrt(1 - retained * retained) * chance.drawNormal();
@@ -131,8 +130,7 @@ export class GroupModel implements LatentModel {
 
   /**
    * Resolves each closed market to YES with its current probability, given the earlier results. Of exclusive markets
-   * exactly one ends YES, unless the operator has declared other results. One draw serves all markets resolved
-   * together.
+   * exactly one resolves YES, unless the operator has declared other results.
    */
   resolveResults({ known, closed }: ResultQuery): ReadonlyMap<Ticker, boolean> {
     for (const [ticker, result] of known) this.#results.set(ticker, result);

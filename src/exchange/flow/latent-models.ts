@@ -74,7 +74,7 @@ function lineWorldOf(
   { onLine, members }: { onLine: readonly StrikeMarket[]; members: readonly Member[] },
 ): UnderlyingModel {
   const strikes = members.filter(({ view }) => view.definition.strike);
-  // The close as listed: a moved close changes when the result comes, not how the number wanders.
+  // The close as listed: a moved close changes the time of the result, not the path of the number.
   const endAt = micros(Math.max(...strikes.map(({ view }) => view.definition.closeAt)));
   return new UnderlyingModel({ name, seed, config, startAt: micros(startOf(strikes)), endAt, markets: onLine });
 }

@@ -1,19 +1,19 @@
-// A market maker: quotes several levels on both sides of its view of the price, moves the quotes against its inventory,
-// and updates slowly. Must never place a quote through its own view. It changes only a few quotes at each wakeup, which
-// is what makes it slow.
+// A market maker: quotes several levels on both sides of its estimate of the price, and moves the quotes against its
+// inventory. It is slow: it changes only a few quotes at each wakeup. Must never place a quote through its own
+// estimate.
 import type { Side } from '../../domain/orders/order.ts';
 import { ceilToGrid, floorToGrid, cellOf, priceOfCell, type PriceGrid } from '../../domain/price-grid.ts';
 import { type Micros, type Price, type Qty } from '../../domain/units.ts';
 import type { OrderView } from '../machine/exchange-output.ts';
 import { type FlowAgent, type AgentTools, agentOrder, toPrice, toQty } from './flow-agent.ts';
 
-/** Approximate number of book changes a maker makes at each wakeup. */
+/** Approximate number of book changes that a maker makes at each wakeup. */
 const CHANGES_PER_WAKE = 6;
 const CANCELS_MAX = 5;
 const PLACES_MAX = 6;
 /** Standard deviation of a maker's disagreement with the crowd, in dollars. */
 const OWN_ERROR = 0.004;
-/** Half-spreads by which an inventory as large as all quoted levels together moves the view. */
+/** Half-spreads by which the estimate moves when the inventory equals all quoted levels together. */
 const SKEW_HALF_SPREADS = 1;
 /** A quote with less than this share of `levelQty` left is replaced. */
 const STALE_SHARE = 0.3;
@@ -85,7 +85,7 @@ export class MakerAgent implements FlowAgent {
       const best = ladder.prices.get(order.side)?.[0] ?? 0;
       return order.side === 'buy' ? order.price - best : best - order.price;
     };
-    // Quotes farthest through the new view are canceled first, because they would trade first.
+    // Quotes farthest through the new estimate are canceled first, because they would trade first.
     const canceled = resting
       .filter(isStale)
       .sort((a, b) => aggressiveness(b) - aggressiveness(a))
@@ -99,8 +99,7 @@ export class MakerAgent implements FlowAgent {
 
   #placeMissing({ prices, sizeAt }: Ladder, keptPrices: ReadonlySet<Price>): void {
     const { account, ticker, config, submit } = this.#tools;
-    // Missing quotes are placed level by level rather than side by side, so that neither side starves while the view
-    // moves quickly.
+    // Missing quotes are placed level by level rather than side by side, so that neither side starves.
     const missing = Array.from({ length: config.levels }, (_, level) => level).flatMap((level) =>
       [...prices].flatMap(([side, wanted]) => {
         const price = wanted[level];

@@ -1,5 +1,5 @@
-// Market churn: lists a new event group each period, by the clock, so that a restart continues the same sequence. Pure:
-// time is an argument. Must never list a period twice, nor catch up on missed periods.
+// Market churn: lists a new event group each period, by the clock, so that a restart continues the same sequence. Must
+// never list a period twice, nor catch up on missed periods.
 import type { ChurnConfig } from '../../config/exchange-config.ts';
 import { type EventTicker, type Ticker, eventTicker, seriesTicker, ticker } from '../../domain/ids.ts';
 import { isSettled } from '../../domain/market.ts';
@@ -60,7 +60,7 @@ export class MarketChurn {
     for (const period of newPeriods) if (exchange.group(groupOf(period)) === undefined) this.#listPeriod(period, now);
   }
 
-  /** Listed markets of the churn that are not settled yet, so that a flow that starts later can join them. */
+  /** Unsettled markets of the churn, for a flow that starts later. */
   openMarkets(): FlowMarket[] {
     const { rules, exchange, seed } = this.#options;
     return exchange.markets().flatMap(({ definition, seriesTicker: series, status }) => {
@@ -110,8 +110,7 @@ function definitionOf(rule: ChurnConfig, naming: MarketNaming, now: Micros): Mar
 }
 
 /**
- * Exclusive markets start with equal probabilities. Other markets start anywhere within the bounds, as their name and
- * the seed determine.
+ * Exclusive markets start with equal probabilities. The start of any other market follows from its name and the seed.
  */
 function flowMarket(rule: ChurnConfig, name: Ticker, seed: number): FlowMarket {
   const span = 1 - 2 * PROBABILITY_MIN;

@@ -6,7 +6,6 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 export class RandomStream {
   readonly #generator: { next(): number };
 
-  /** Creates the stream of a name under a seed. */
   constructor(seed: number, name: string) {
     this.#generator = xoroshiro128plus(hash(`${seed}/${name}`));
   }

@@ -1,6 +1,6 @@
 // A latent model of markets about one number: above a strike, below a strike, or between two. The number wanders until
-// the close, so that the probabilities are consistent and become certain. The crowd's errors are independent per
-// market, so the crowd's views need not be consistent. Must never resolve two strikes to contradictory results.
+// the close, so that the probabilities are consistent and become certain. Must never resolve two strikes to
+// contradictory results.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import { must } from '../../base/assert.ts';
 import type { Ticker } from '../../domain/ids.ts';
@@ -21,9 +21,7 @@ import {
 export interface StrikeMarket {
   readonly ticker: Ticker;
   readonly strike: Strike;
-  /**
-   * Initial probability. Thresholds alone determine the number's start and scale; markets between two strikes do not.
-   */
+  /** Initial probability. Only those of thresholds determine the number's start and scale. */
   readonly probability: Price;
 }
 
@@ -37,7 +35,7 @@ export interface UnderlyingModelOptions {
   readonly config: FlowConfig;
 }
 
-/** The number's start, and its scale: a strike that is one scale higher has log-odds that are one lower. */
+/** The number's start, and its scale: log-odds fall by one as the strike rises by one scale. */
 export interface UnderlyingLine {
   readonly start: number;
   readonly scale: number;
@@ -54,8 +52,8 @@ function pointOf({ strike, probability }: Pick<StrikeMarket, 'strike' | 'probabi
 }
 
 /**
- * The line that best fits the thresholds' probabilities; `null` when there are too few thresholds, or when they
- * contradict each other.
+ * The line that best fits the thresholds' probabilities. `null` when there are too few thresholds, or they contradict
+ * each other.
  */
 export function fitLine(markets: readonly Pick<StrikeMarket, 'strike' | 'probability'>[]): UnderlyingLine | null {
   const points = markets.flatMap((market) => {
@@ -127,7 +125,7 @@ export class UnderlyingModel implements LatentModel {
     return crowdViewOf(this.probability(ticker), this.#crowd(ticker).error);
   }
 
-  /** Decides every result by the number at the end, once no market is open: no two strikes contradict each other. */
+  /** Decides every result by the number at the end, once no market is open. */
   resolveResults({ known, closed }: ResultQuery): ReadonlyMap<Ticker, boolean> {
     if (!this.tickers.every((ticker) => known.has(ticker) || closed.includes(ticker))) return new Map();
     this.advanceTo(this.#options.endAt);

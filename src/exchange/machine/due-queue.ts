@@ -1,5 +1,5 @@
-// A binary heap of items by due time, then by insertion, so that ties are deterministic. An item that no longer applies
-// stays in the heap until it reaches the top or the heap is pruned; it is then dropped. Must never read a clock.
+// A binary heap of items by due time, then by insertion, so that ties are deterministic. Outdated items are dropped at
+// the top of the heap, or when it is pruned. Must never read a clock.
 import type { Micros } from '../../domain/units.ts';
 
 interface Entry<Item> {
@@ -10,24 +10,24 @@ interface Entry<Item> {
 
 const PRUNE_ABOVE_MIN = 1024;
 
-/** Items by due time. `nextAt` and `popDue` drop those at the top that no longer apply. */
+/** Items by due time. An item is outdated when it no longer applies. */
 export class DueQueue<Item> {
   readonly #isLive: (item: Item, at: Micros) => boolean;
   #heap: Entry<Item>[] = [];
   #set = 0;
   #pruneAbove = PRUNE_ABOVE_MIN;
 
-  /** `isLive` returns true when an item due at a time still applies. */
+  /** @param isLive returns true when an item due at a time still applies. */
   constructor(isLive: (item: Item, at: Micros) => boolean) {
     this.#isLive = isLive;
   }
 
-  /** Number of items, those that no longer apply included. */
+  /** Number of items, outdated ones included. */
   get size(): number {
     return this.#heap.length;
   }
 
-  /** All items by due time, those that no longer apply included. */
+  /** All items by due time, outdated ones included. */
   entries(): readonly { readonly at: Micros; readonly item: Item }[] {
     return this.#heap.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
   }
@@ -54,10 +54,7 @@ export class DueQueue<Item> {
     return this.#pop()?.item ?? null;
   }
 
-  /**
-   * Drops items that no longer apply. The heap is pruned again when it exceeds twice the number of items left, or
-   * `PRUNE_ABOVE_MIN` if that is more.
-   */
+  /** Drops outdated items. The next pruning waits until the heap has doubled, and is larger than `PRUNE_ABOVE_MIN`. */
   #prune(): void {
     const live = this.#heap.filter((entry) => this.#isLive(entry.item, entry.at));
     this.#heap = [];

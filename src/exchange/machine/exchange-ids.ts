@@ -1,5 +1,5 @@
-// Ids issued by the exchange: UUID-shaped, made of a salt, a kind and a count, so that a replay issues the same ids.
-// Must never draw a random number.
+// Ids issued by the exchange: UUIDs made of a salt, a kind and a count, so that a replay issues the same ids. Must
+// never draw a random number.
 import { type TradeId, type VenueOrderId, tradeId, venueOrderId } from '../../domain/ids.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

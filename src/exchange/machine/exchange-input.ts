@@ -1,5 +1,5 @@
-// Inputs of the exchange: each is a time and an operation, as plain data that can be written as JSON. The salt of the
-// ids and the inputs determine everything: the same inputs always give the same exchange.
+// Inputs of the exchange: each is a time and an operation, as plain data that can be written as JSON. The same inputs
+// and the same salt always give the same exchange.
 import type { EventTicker, SeriesTicker, Ticker } from '../../domain/ids.ts';
 import type { MarketResult, Outcome, Strike } from '../../domain/market.ts';
 import type { Side, TimeInForce } from '../../domain/orders/order.ts';
@@ -33,7 +33,7 @@ export interface SeriesDefinition extends FeeTerms {
   readonly tags?: readonly string[];
 }
 
-/** An event group: the markets of one happening. Where it is exclusive, at most one of them resolves YES. */
+/** An event group: the markets of one happening. Where it is exclusive, at most one market resolves YES. */
 export interface GroupDefinition {
   readonly ticker: EventTicker;
   readonly seriesTicker: SeriesTicker;
@@ -66,7 +66,7 @@ export interface MarketDefinition {
   readonly strike?: Strike | null;
   /** Trades before this time are charged no fee. */
   readonly feesWaivedUntil?: Micros | null;
-  /** Number of the shard the market trades on. Default 0. */
+  /** Number of the market's shard. Default 0. */
   readonly shard?: number;
 }
 
@@ -74,8 +74,8 @@ export interface MarketDefinition {
 export interface NewOrder {
   readonly ticker: Ticker;
   /**
-   * The client order id; `null` when the account does not name the order. It is used up once the order is accepted, or
-   * killed as a fill-or-kill order, and free again when the market is removed.
+   * The client order id; `null` when the account does not name the order. An id is used up by an accepted order, and by
+   * a killed fill-or-kill order. It is free again when the market is removed.
    */
   readonly clientOrderId: string | null;
   readonly side: Side;
@@ -96,14 +96,11 @@ export interface NewOrder {
   readonly groupId?: string | null;
 }
 
-/**
- * New terms for a resting order. A new price or a larger quantity sends the order to the back of the queue; with any
- * other change it keeps its place.
- */
+/** New terms for a resting order. A new price or a larger quantity costs the order its place in the queue. */
 export interface Amendment {
   readonly orderId: string;
   readonly price: number;
-  /** Total quantity: what has filled plus what should remain. */
+  /** Total quantity: filled plus remaining. */
   readonly qty: number;
   /** Ticker, side and client order id are checked against the order where given. */
   readonly ticker?: Ticker;
@@ -122,7 +119,7 @@ export type AccountOp =
   /** Cancels every resting order of the account, or those in one market. */
   | { readonly type: 'cancel-all'; readonly account: AccountName; readonly ticker: Ticker | null }
   | { readonly type: 'amend'; readonly account: AccountName; readonly amendment: Amendment }
-  /** Shrinks a resting order in place, by a quantity or to a quantity. A decrease to zero cancels it. */
+  /** Shrinks a resting order in place, by a quantity or to a quantity. A decrease to zero cancels the order. */
   | {
       readonly type: 'decrease';
       readonly account: AccountName;
@@ -130,7 +127,7 @@ export type AccountOp =
       readonly by: { readonly reduceBy: number } | { readonly reduceTo: number };
     }
   | OrderGroupOp
-  /** Moves available cash to another account. The `id` of a transfer that is still remembered moves nothing more. */
+  /** Moves available cash to another account. A repeated `id` moves nothing more while its transfer is remembered. */
   | {
       readonly type: 'transfer';
       readonly account: AccountName;
@@ -153,9 +150,8 @@ export type OrderGroupOp =
 /** Operations of the exchange's operator. */
 export type OperatorOp =
   /**
-   * When `keepsHistory` is false, the exchange does not remember finished orders, fills and settlements of the account:
-   * the agents of the flow need none. When `clearing` is absent, a collateral account clears as its owner's main
-   * account does, and a main account clears directly.
+   * When `keepsHistory` is false, finished orders, fills and settlements of the account are not remembered. When
+   * `clearing` is absent, the owner's main account decides; a main account clears directly.
    */
   | {
       readonly type: 'open-account';
@@ -188,7 +184,7 @@ export type OperatorOp =
   /** Resumes trading in one market after canceling every order that rests there. */
   | { readonly type: 'resume'; readonly ticker: Ticker }
   | { readonly type: 'close'; readonly ticker: Ticker }
-  /** Moves the close; a closed market opens again when its close moves to a later time. */
+  /** Moves the close. A closed market opens again when its close moves to a later time. */
   | { readonly type: 'move-close'; readonly ticker: Ticker; readonly closeAt: Micros }
   /** Declares the result of a closed market. `settlementValue` is given only with `scalar`. */
   | {
@@ -210,13 +206,13 @@ export type OperatorOp =
   /** Pays out now, without waiting for the settlement timer. */
   | { readonly type: 'settle'; readonly ticker: Ticker }
   /**
-   * Pauses or resumes the whole exchange. A trading pause refuses new orders and amendments; an exchange pause refuses
+   * Pauses or resumes the whole exchange. A trading pause refuses new orders and amendments. An exchange pause refuses
    * every operation of an account.
    */
   | { readonly type: 'set-exchange'; readonly isActive: boolean; readonly isTrading: boolean }
   /**
-   * Removes every market that was paid out before a time, with its orders, fills, settlements and client order ids, and
-   * every event group that then has no markets.
+   * Removes every market that was paid out before a time, with its orders, fills, settlements and client order ids.
+   * Event groups without markets are removed, too.
    */
   | { readonly type: 'forget'; readonly settledBefore: Micros }
   /** Moves the clock only: everything that is due happens. */
@@ -224,7 +220,10 @@ export type OperatorOp =
 
 export type Op = AccountOp | OperatorOp;
 
-/** One input. A time earlier than the previous one counts as the previous one: the exchange's clock never goes back. */
+/**
+ * One input. A time earlier than the previous input's counts as that time, because the exchange's clock never goes
+ * back.
+ */
 export interface Input {
   readonly at: Micros;
   readonly op: Op;

@@ -1,5 +1,5 @@
 // The interface of the exchange. It takes one input at a time, returns an answer and facts, and can be read between
-// inputs. It uses no clock, no randomness and no I/O: time comes with the inputs, like everything else.
+// inputs. Must never use a clock, randomness or I/O.
 import type { EventTicker, SeriesTicker, Ticker } from '../../domain/ids.ts';
 import type { MarketStatus } from '../../domain/market.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
@@ -48,23 +48,23 @@ export interface ExchangeReader {
   book(ticker: Ticker, depth?: number): BookView | undefined;
   /** Touch, last price and volumes of a market: cheaper than its whole view. */
   stats(ticker: Ticker): MarketStats | undefined;
-  /** The most recent prints, oldest first; their number is bounded. */
+  /** The most recent prints, oldest first. Their number is bounded. */
   prints(ticker: Ticker): readonly PrintView[];
   /**
-   * One-minute bars, oldest first; their number is bounded. A minute in which nothing traded and the book did not
-   * change has no bar.
+   * One-minute bars, oldest first. Their number is bounded. A minute without trades and without changes of the book has
+   * no bar.
    */
   bars(ticker: Ticker): readonly Bar[];
   hasAccount(account: AccountName): boolean;
   balance(account: AccountName): BalanceView | undefined;
   /**
    * Positions in all markets in which the account has ever traded, flat ones included. A position is gone once its
-   * market is removed after settlement.
+   * market is removed.
    */
   positions(account: AccountName): readonly PositionView[];
   /** `undefined` when the account has never traded in the market, or the market is not listed. */
   position(account: AccountName, ticker: Ticker): PositionView | undefined;
-  /** Resting orders and the finished ones still remembered, oldest first. */
+  /** Resting orders and remembered finished ones, oldest first. */
   orders(account: AccountName): readonly OrderView[];
   restingOrders(account: AccountName): readonly OrderView[];
   /** Resting orders in one market: bids, then asks, each best first. */
@@ -82,18 +82,15 @@ export interface ExchangeReader {
   orderGroup(account: AccountName, groupId: string): OrderGroupView | undefined;
   /** Transfers out of the account that are still remembered, oldest first. */
   transfers(account: AccountName): readonly TransferView[];
-  /** Fee changes of a series and of its event groups, first requested first; their number is bounded. */
+  /** Fee changes of a series and of its event groups, first requested first. Their number is bounded. */
   feeChanges(series: SeriesTicker): readonly FeeChangeView[];
   ledger(): LedgerView;
   /** Numbers of items that the exchange remembers, counted from scratch. */
   retained(): Retained;
-  /**
-   * Time of the next scheduled change: an opening, a close, an expiry, a settlement, a fee change. `null` when none is
-   * scheduled.
-   */
+  /** Time of the next scheduled change, such as an opening or an expiry. `null` when none is scheduled. */
   nextDue(): Micros | null;
   /**
-   * Checks everything from scratch: books against orders, reserves against orders, conservation of cash in the ledger.
+   * Checks books, reserves and the ledger from scratch.
    * @throws {AssertionFault} at the first check that fails.
    */
   audit(): void;
@@ -102,8 +99,7 @@ export interface ExchangeReader {
 /** The exchange as a deterministic state machine. */
 export interface Exchange extends ExchangeReader {
   /**
-   * Applies one input. A refusal is an answer, never an exception: the refused operation changes no order, position or
-   * cash.
+   * Applies one input. A refused operation changes no order, position or cash.
    * @throws {AssertionFault} when an invariant of the books or the ledger is broken.
    */
   step(input: Input): StepResult;

@@ -1,6 +1,5 @@
 // The exchange state machine. An input moves the clock; then everything that is due happens; then the operation is
-// applied. Facts come out in the sequence in which they happen. Pure: the same inputs give the same exchange. Must
-// never let a refused operation change an order, a position or cash.
+// applied. Must never let a refused operation change an order, a position or cash.
 import type { EventTicker, SeriesTicker, Ticker } from '../../domain/ids.ts';
 import { type Micros, money } from '../../domain/units.ts';
 import { auditState } from './state-audit.ts';
@@ -39,13 +38,17 @@ import {
 
 const DONE: Answer = { type: 'done' };
 
-/** Creates an empty exchange. `salt` makes its ids differ from those of another exchange. */
+/**
+ * Creates an empty exchange.
+ * @param salt makes its ids differ from those of another exchange.
+ */
 export function createExchange(salt: number): Exchange {
   return new Machine(new ExchangeState(salt));
 }
 
 /**
- * Restores an exchange from its image. `salt` must be the one with which the exchange was created.
+ * Restores an exchange from its image.
+ * @param salt must be the salt with which the exchange was created.
  * @throws {AssertionFault} when the image is inconsistent.
  */
 export function restoreExchange(salt: number, image: ExchangeImage): Exchange {

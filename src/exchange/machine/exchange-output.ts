@@ -1,5 +1,5 @@
-// Outputs of the exchange: the answer to the caller, public facts, facts for one account, and views for reading. Every
-// value is in domain units on the YES scale. A view is a copy and never changes.
+// Outputs of the exchange: the answer to the caller, public facts, facts for one account, and views for reading. A view
+// is a copy and must never change.
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TradeId, VenueOrderId } from '../../domain/ids.ts';
 import type { MarketResult, MarketStatus, Outcome } from '../../domain/market.ts';
 import type { Liquidity, Side, TimeInForce } from '../../domain/orders/order.ts';
@@ -24,9 +24,9 @@ export type OrderUpdateReason =
   | 'HaltCancel'
   | 'Trade'
   | 'ReduceOnlyCancel'
-  /** Canceled by its owner. The wire has no word for it and sends no reason. */
+  /** Canceled by its owner. The wire has no word for this reason and sends none. */
   | 'UserCancel'
-  /** Part of an IOC order could not fill and was canceled. The wire has no word for it and sends no reason. */
+  /** The unfilled part of an IOC order was canceled. The wire has no word for this reason and sends none. */
   | 'RemainderCancel';
 
 /** An order as its owner sees it, with its fills, their costs and fees. */
@@ -47,8 +47,8 @@ export interface OrderView {
   readonly groupId: string | null;
   readonly status: 'resting' | 'canceled' | 'executed';
   /**
-   * Quantity as placed or last amended; a decrease does not change it. Of a reduce-only order, only the reducible
-   * quantity is placed.
+   * Quantity as placed or last amended; a decrease does not change it. For a reduce-only order, only the reducible
+   * quantity counts.
    */
   readonly initialQty: Qty;
   readonly filledQty: Qty;
@@ -56,9 +56,7 @@ export interface OrderView {
   readonly leavesQty: Qty;
   /** Σ price × qty of the fills, on the YES scale. */
   readonly filledNotional: Money;
-  /**
-   * Σ price × qty of the fills, at the price of the outcome that the order acquires; taker fills and maker fills apart.
-   */
+  /** Σ price × qty of taker fills and of maker fills, at the price of the acquired outcome. */
   readonly takerCost: Money;
   readonly makerCost: Money;
   readonly takerFees: Money;
@@ -91,17 +89,12 @@ export interface FillView {
 /** A change of an order group. */
 export type OrderGroupChange = 'created' | 'triggered' | 'reset' | 'deleted' | 'limit-changed';
 
-/**
- * Orders of an account that are canceled together when the group's limit of contracts trades within fifteen seconds.
- */
+/** Orders of an account that are canceled together once they trade the group's limit within fifteen seconds. */
 export interface OrderGroupView {
   readonly groupId: string;
   readonly account: AccountName;
   readonly limit: Qty;
-  /**
-   * True while the group takes orders. False from the moment its limit is reached, or it is triggered on request, until
-   * it is reset.
-   */
+  /** True while the group takes orders. A trigger (on request, or at the limit) makes it false until the reset. */
   readonly isArmed: boolean;
   /** The group's resting orders. */
   readonly orderIds: readonly VenueOrderId[];
@@ -139,7 +132,7 @@ export interface PositionView {
   /** Profit of the quantity closed or settled, before fees. */
   readonly realized: Money;
   readonly fees: Money;
-  /** Total contracts traded, and their cost at the price of the outcome acquired. */
+  /** Total contracts traded, and their cost at the price of the acquired outcome. */
   readonly tradedQty: Qty;
   readonly tradedCost: Money;
   readonly restingOrders: number;
@@ -237,7 +230,7 @@ export interface LevelOwner {
   readonly clientOrderId: string | null;
 }
 
-/** The lifecycle message the wire sends for a market change; `null` when the wire sends none. */
+/** The wire's lifecycle message for a market change; `null` when the wire sends none. */
 export type LifecycleMessage =
   | 'created'
   | 'activated'
@@ -275,7 +268,7 @@ export type PublicFact =
     }
   /** An event group is listed. */
   | { readonly type: 'group'; readonly at: Micros; readonly group: GroupDefinition }
-  /** The fee terms of an event group changed; `null` when they are those of its series. */
+  /** The fee terms of an event group changed; `null` when the series' terms apply. */
   | { readonly type: 'fees'; readonly at: Micros; readonly eventTicker: EventTicker; readonly fees: FeeTerms | null }
   /** Markets and event groups that were removed. */
   | {
@@ -314,7 +307,7 @@ export type PrivateFact =
 
 export type Fact = PublicFact | PrivateFact;
 
-/** The answer to the caller. `order` carries the order after the operation: resting, filled or canceled. */
+/** The answer to the caller. `order` is the order after the operation: resting, filled or canceled. */
 export type Answer =
   | { readonly type: 'done' }
   | { readonly type: 'order'; readonly order: OrderView }
@@ -338,7 +331,7 @@ export interface StepResult {
   readonly facts: readonly Fact[];
 }
 
-/** Numbers of items that the exchange remembers, used to check that long runs stay bounded. */
+/** Numbers of items that the exchange remembers, to check that long runs stay bounded. */
 export interface Retained {
   readonly markets: number;
   readonly groups: number;
