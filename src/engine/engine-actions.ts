@@ -12,7 +12,7 @@ import type { RiskActions } from '../risk/risk-guard.ts';
 import type { State } from '../state/state.ts';
 import type { RunningStrategy, StrategyActions } from '../strategy/strategy-runner.ts';
 
-/** Every call that a part of the engine may make to a part built after it. */
+/** The calls from parts of the engine to parts built after them. */
 export interface Actions extends RiskActions, StrategyActions, SessionActions, OrderEntryActions {}
 
 /** The parts that perform the calls. */

@@ -1,5 +1,5 @@
-// Remembers that nothing is due, so that most book deltas need no further work. Must never declare a step idle that
-// would send a command or move the wake-up time.
+// Remembers that nothing is due: most book deltas then need no further work. Must never declare a step idle that would
+// send a command or move the wake-up time.
 import type { Micros } from '../domain/units.ts';
 
 /** The parts that may have work to do. */

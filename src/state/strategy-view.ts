@@ -87,7 +87,7 @@ export class StrategyView {
 
   /**
    * Returns the best price at which others have a quantity. The level there holds more than all orders of the account.
-   * `null` when there is no such price. Our orders in flight count as resting.
+   * Our orders in flight count as resting. Returns `null` when there is no such price.
    */
   othersBest(market: MarketIndex, side: BookSide): Price | null {
     const book = this.book(market);
@@ -115,9 +115,8 @@ export class StrategyView {
   }
 
   /**
-   * Returns this strategy's position in a market, from the fills of its own orders. Opposite positions of two
-   * strategies net in the account, but not here. After a restart, a saved position returns unless the account's figures
-   * contradict it. Otherwise the strategy starts flat.
+   * Returns this strategy's position in a market, from the fills of its own orders. It does not contain the fills of
+   * other strategies. After a restart, a saved position is restored unless the account's figures contradict it.
    */
   own(market: MarketIndex): Position {
     return this.#state.strategyLedgers.ledgerOf(this.strategy).position(market);
@@ -164,8 +163,7 @@ export class StrategyView {
   /**
    * Returns the quantity ahead of a resting order, in hundredths of a contract. The first figure is the venue's, or the
    * quantity at the price when the order arrived. Later trades at the price reduce it. It may include the order itself,
-   * where the feed shows our own orders. `null` while the order does not rest, or before a live book has given a first
-   * figure.
+   * where the feed shows our own orders. Returns `null` while the order does not rest, or the first figure is missing.
    */
   queueAhead(order: Order): Qty | null {
     return this.#state.queueEstimates.estimateFor(order)?.aheadQty ?? null;

@@ -30,7 +30,9 @@ export interface OutcomeLeg {
   cost: Money;
 }
 
-/** An account's position and orders in a market. At most one leg is held: pairs are redeemed as they arise. */
+/**
+ * An account's position and orders in a market. At most one outcome is held, because pairs are redeemed as they arise.
+ */
 export interface Holding {
   readonly account: Account;
   readonly market: MarketRecord;
@@ -43,7 +45,7 @@ export interface Holding {
   /** Resting orders, best price first, then oldest first. */
   readonly buys: OrderRecord[];
   readonly sells: OrderRecord[];
-  /** Σ `pledged` of a side's orders: the collateral they would require with a flat position. */
+  /** Σ `pledged` of a side's orders: their collateral if the position were flat. */
   grossBuys: Money;
   grossSells: Money;
   /** Collateral that the orders of both sides require at the current position. */
@@ -53,13 +55,13 @@ export interface Holding {
   updatedAt: Micros;
 }
 
-/** Orders that are canceled together when the group's limit of contracts trades within fifteen seconds. */
+/** Orders that are canceled together once they trade the group's limit within fifteen seconds. */
 export interface OrderGroupRecord {
   readonly groupId: string;
   readonly account: Account;
   limit: Qty;
   isArmed: boolean;
-  /** Trades, oldest first: all that count toward the limit, and some that are too old to count. */
+  /** Trades that may count toward the limit, oldest first. Some may be too old to count. */
   traded: { readonly at: Micros; readonly qty: Qty }[];
 }
 
@@ -84,7 +86,7 @@ export interface Account extends CashHolder {
   readonly settlements: SettlementView[];
   /**
    * Client order ids already used. Added by an accepted order, a killed fill-or-kill order or an amendment; removed
-   * with the market they were used in.
+   * with their market.
    */
   readonly burnt: Set<string>;
   readonly orderGroups: Map<string, OrderGroupRecord>;
@@ -126,7 +128,7 @@ export interface MarketRecord {
   toldStats: MarketStats | null;
 }
 
-/** An order, resting or ended. It belongs to one holding. */
+/** An order, resting or ended. */
 export interface OrderRecord {
   readonly orderId: VenueOrderId;
   readonly holding: Holding;
@@ -150,11 +152,11 @@ export interface OrderRecord {
   makerCost: Money;
   takerFees: Money;
   makerFees: Money;
-  /** Rounding accumulated by its fills, less the whole cents given back. */
+  /** Rounding accumulated by the order's fills, less the whole cents given back. */
   gathered: Money;
   /** Slot in the book; `NONE` when the order does not rest. */
   slot: number;
-  /** Collateral the order would require with a flat position; zero when it does not rest. */
+  /** Collateral of the order if the position were flat; zero when the order does not rest. */
   pledged: Money;
   readonly createdAt: Micros;
   updatedAt: Micros;

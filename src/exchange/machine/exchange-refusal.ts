@@ -1,5 +1,4 @@
-// Reasons for which the exchange refuses an operation, with their HTTP statuses. A refused operation changes no order,
-// position or cash.
+// Reasons for which the exchange refuses an operation, with their HTTP statuses.
 import { COMMON_REFUSALS, type VenueRefusal } from '../../domain/common-refusals.ts';
 
 /** Refusal codes and their HTTP status. */
@@ -11,8 +10,7 @@ export const REFUSAL_STATUS = {
   order_ticker_mismatch: 400,
   order_group_triggered: 409,
   user_not_found: 404,
-  // Refusals of operator operations. Of these, a client gets `already_exists` for a transfer id that another transfer
-  // has used.
+  // Refusals of operator operations. A client gets `already_exists`, too, for a repeated transfer id with other terms.
   already_exists: 409,
   wrong_status: 409,
 } as const satisfies Record<string, number>;

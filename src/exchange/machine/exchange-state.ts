@@ -1,5 +1,4 @@
-// State of the exchange, and the collector of each step's facts. Must never decide what an operation does:
-// `order-placement.ts`, `order-changes.ts`, `market-transitions.ts` and similar files decide.
+// State of the exchange, and the collector of each step's facts. Must never decide what an operation does.
 import { assert, must } from '../../base/assert.ts';
 import { type FeeSchedule, feeSchedule } from '../../domain/fee-schedule.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker } from '../../domain/ids.ts';
@@ -12,10 +11,7 @@ import type { Account, Holding, MarketRecord, OrderGroupRecord, OrderRecord } fr
 import { DueQueue } from './due-queue.ts';
 import { orderView, positionView, isSameStats, statsOf } from './exchange-views.ts';
 
-/**
- * A change that takes effect at its time without an operation: a market opens, closes or settles, an order expires,
- * fees change.
- */
+/** A change that takes effect at its time without an operation. */
 export type ScheduledChange =
   | { readonly type: 'open' | 'close' | 'settle'; readonly market: MarketRecord }
   | { readonly type: 'expire'; readonly order: OrderRecord }
@@ -61,8 +57,7 @@ export class ExchangeState {
   readonly marketsByGroup = new Map<EventTicker, Set<MarketRecord>>();
   readonly timers = new DueQueue<ScheduledChange>(isLive);
   /**
-   * Finalized markets that are still remembered, first paid out first. Added when a market pays out; removed by
-   * `settled-removal.ts`.
+   * Remembered finalized markets, first paid out first. Added when a market pays out; removed by `settled-removal.ts`.
    */
   readonly finalized: MarketRecord[] = [];
   now: Micros = EPOCH;
@@ -102,7 +97,7 @@ export class ExchangeState {
     this.markets.set(market.ticker, market);
   }
 
-  /** Fee schedule of an event group's trades: from its own terms, or else from those of its series. */
+  /** Fee schedule of an event group's trades: by the group's own terms, else by those of its series. */
   feeScheduleOf(eventTicker: EventTicker): FeeSchedule {
     const group = must(this.groups.get(eventTicker), `event group ${eventTicker}`);
     const { feeType, feeMultiplierPercent } =
@@ -149,17 +144,17 @@ export class ExchangeState {
       this.emitFact({ type: 'order', at: this.now, account: account.name, order: orderView(order), reason });
   }
 
-  /** Marks a market whose book or volume changed: at most one ticker fact is emitted at the end of the step. */
+  /** Marks a market whose book or volume changed. At most one ticker fact is emitted at the end of the step. */
   markMarketChanged(market: MarketRecord): void {
     this.#touchedMarkets.add(market);
   }
 
-  /** Marks a holding whose position changed: one position fact is emitted at the end of the step. */
+  /** Marks a holding whose position changed. One position fact is emitted at the end of the step. */
   markHoldingChanged(holding: Holding): void {
     this.#touchedHoldings.add(holding);
   }
 
-  /** Marks an account whose cash or reserves changed: reserves must not exceed cash at the end of the step. */
+  /** Marks an account whose cash or reserves changed. Its reserves must not exceed its cash at the end of the step. */
   markAccountChanged(account: Account): void {
     this.#touchedAccounts.add(account);
   }
@@ -169,8 +164,7 @@ export class ExchangeState {
   }
 
   /**
-   * Ends the step: emits the facts of the marked markets and holdings, checks the ledger, and returns all facts of the
-   * step.
+   * Ends the step: emits the facts of the marked markets and holdings, checks the ledger, and returns all facts.
    * @throws {AssertionFault} when cash was created or lost, a marked market does not hold a dollar per pair, or a
    *   marked account has reserved more than its cash.
    */
@@ -212,9 +206,7 @@ export class ExchangeState {
  */
 const REMEMBERED_MAX = 20_000;
 
-/**
- * Archives a finished order. It is remembered within the bound, or dropped at once when the account keeps no history.
- */
+/** Archives a finished order, or drops it when the account keeps no history. */
 export function archiveFinishedOrder(account: Account, order: OrderRecord): void {
   account.resting.delete(order.orderId);
   if (!account.keepsHistory) {

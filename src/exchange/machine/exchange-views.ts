@@ -86,7 +86,7 @@ function positionsValue(account: Account): Money {
   return money(value);
 }
 
-/** The best level of a side; `null` when it is empty. */
+/** The best level of a side; `null` when the side is empty. */
 export function bestLevelOf(market: MarketRecord, side: SideIndex): LevelView | null {
   const { book, grid } = market;
   const cell = book.firstCell(side);

@@ -1,5 +1,5 @@
-// A lagging replica of the exchange: a second machine that applies the same inputs late. Pure. Must never go back in
-// time: a read as of an earlier time gets the replica as it is.
+// A lagging replica of the exchange: a second machine that applies the same inputs late. Must never go back in time: a
+// read of an earlier time gets the replica as it is.
 import { type Micros, micros } from '../../domain/units.ts';
 import type { Exchange, ExchangeReader } from './exchange-interface.ts';
 import type { Input } from './exchange-input.ts';
@@ -14,7 +14,7 @@ export class LaggingReplica {
   /** Index of the first input that is not yet applied. */
   #first = 0;
 
-  /** `copy` must be in the exchange's current state. From now on it follows the exchange at most `lagMax` late. */
+  /** @param copy must be in the exchange's current state. */
   constructor(copy: Exchange, lagMax: Micros) {
     this.#copy = copy;
     this.#lagMax = lagMax;

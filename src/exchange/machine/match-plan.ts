@@ -1,5 +1,5 @@
-// Plans how an incoming order matches: fills at the resting prices, best price first, then oldest first. Changes
-// nothing until the plan is executed, so all-or-nothing orders and refusals have nothing to undo.
+// Plans how an incoming order matches: fills at the resting prices, best price first, then oldest first. Must never
+// change anything, so that a refusal has nothing to undo.
 import type { Side } from '../../domain/orders/order.ts';
 import { type Qty, qty } from '../../domain/units.ts';
 import { ASK, BID, type RestingBook, NONE, type SideIndex } from './resting-book.ts';
@@ -18,8 +18,8 @@ export interface IncomingOrder {
 }
 
 /**
- * A resting order that the incoming order meets. `qty` trades; what then remains of the resting order is canceled for
- * the reason `thenCancel`, or stays when that is `null`.
+ * A resting order that the incoming order meets. `qty` trades. The rest is canceled for the reason `thenCancel`, or
+ * stays when the reason is `null`.
  */
 export interface MatchStep {
   readonly maker: OrderRecord;
@@ -58,8 +58,7 @@ export function planMatch(book: RestingBook<OrderRecord>, taker: IncomingOrder):
 }
 
 /**
- * Matches one incoming order. Tracks the position of each maker after every planned trade, so that a resting
- * reduce-only order never opens a position.
+ * Matches one incoming order. Tracks each maker's position, so that a resting reduce-only order never opens a position.
  */
 class Matcher {
   readonly #taker: IncomingOrder;

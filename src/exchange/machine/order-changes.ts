@@ -1,6 +1,5 @@
-// Cancels, amends and decreases resting orders. A new price or a larger quantity sends an order to the back of its
-// queue; with any other change it keeps its place. Must never distinguish an executed, a canceled and an unknown order
-// in a refusal: the wire does not.
+// Cancels, amends and decreases resting orders. A new price or a larger quantity costs an order its place in the queue.
+// Must never distinguish an executed, a canceled and an unknown order in a refusal: the wire does not.
 import { cellOf } from '../../domain/price-grid.ts';
 import { type Price, type Qty, qty } from '../../domain/units.ts';
 import type { Ticker } from '../../domain/ids.ts';
@@ -52,12 +51,13 @@ export function cancelAllOf(state: ExchangeState, account: Account, ticker: Tick
   return { type: 'canceled-all', orders };
 }
 
-/** Shrinks an order in place. A decrease to zero cancels it. */
+/** Shrinks an order in place. A decrease to zero cancels the order. */
 export function decreaseOrder(state: ExchangeState, account: Account, op: AccountOp & { type: 'decrease' }): Answer {
   const order = findResting(state, account, op.orderId);
   if (isRefusal(order)) return { type: 'refused', refusal: order };
   const tradingRefusal = checkTrading(state, order.holding.market);
-  // A decrease is as harmless as a cancel: a closed market refuses it, but a halt or a trading pause does not.
+  // A closed market refuses a decrease. A halt or a trading pause does not, because a decrease is as harmless as a
+  // cancel.
   if (tradingRefusal !== null && tradingRefusal.code === 'market_already_closed')
     return { type: 'refused', refusal: tradingRefusal };
   const newLeaves = 'reduceTo' in op.by ? op.by.reduceTo : Math.max(0, order.leavesQty - op.by.reduceBy);
@@ -134,7 +134,7 @@ function requeue(state: ExchangeState, order: OrderRecord, amendment: Amendment)
   return { type: 'order', order: orderView(order) };
 }
 
-/** Cancels every order that rests in a market, and names `reason` as the cause. */
+/** Cancels every order that rests in a market, and gives `reason` as the cause. */
 export function cancelAllInMarket(
   state: ExchangeState,
   market: OrderRecord['holding']['market'],

@@ -1,5 +1,5 @@
 // Places new orders: checks everything, then trades, then rests or ends the remaining quantity. Must never change an
-// order, a position or cash before a refusal; a killed fill-or-kill order only uses up its client order id.
+// order, a position or cash before a refusal.
 import { contractsText, dollarsText } from '../../domain/amounts.ts';
 import type { Side } from '../../domain/orders/order.ts';
 import { cellOf } from '../../domain/price-grid.ts';
@@ -18,7 +18,7 @@ import { orderView } from './exchange-views.ts';
 
 /** Ten million contracts, so that costs and fees stay far below the largest safe integer. */
 const ORDER_QTY_MAX = 1_000_000_000;
-/** The wire refuses dots; the characters allowed here are safe in a path and in a log line. */
+/** The wire refuses dots. The characters allowed here are safe in a path and in a log line. */
 const CLIENT_ORDER_ID = /^[A-Za-z0-9_:-]{1,64}$/;
 
 export const refusedAnswer = (code: Refusal['code'], details: string | null = null): Answer => ({
@@ -33,7 +33,7 @@ export function checkClientOrderId(account: Account, id: string): Refusal | null
   return account.burnt.has(id) ? refusal('order_already_exists') : null;
 }
 
-/** Uses up a client order id: a second order with it is refused as already existing. */
+/** Uses up a client order id. A second order with this id is refused as already existing. */
 export function useUpClientOrderId({ account, names }: Holding, clientOrderId: string): void {
   account.burnt.add(clientOrderId);
   names.push(clientOrderId);
@@ -75,8 +75,7 @@ function checkTimeInForce(state: ExchangeState, order: NewOrder): Refusal | null
 }
 
 /**
- * Quantity that a reduce-only order may have: the position that its side can close, less the other reduce-only orders
- * of that side.
+ * The largest quantity of a reduce-only order: the closable position, less the other reduce-only orders of the side.
  */
 export function reducibleQty(holding: Holding, side: Side, except: OrderRecord | null): Qty {
   let left: number = closableQty(holding, side);
@@ -102,7 +101,7 @@ export function placeOrder(state: ExchangeState, account: Account, order: NewOrd
   const firstRefusal =
     (state.isActive ? null : refusal('exchange_is_paused')) ??
     // Checked before the market and the terms: an id sent again after a lost answer must be refused as already
-    // existing, whatever has happened to the market since.
+    // existing.
     (order.clientOrderId === null ? null : checkClientOrderId(account, order.clientOrderId)) ??
     (market === undefined ? refusal('market_not_found', order.ticker) : null) ??
     checkOrderGroup(account, order.groupId ?? null);
@@ -137,8 +136,7 @@ function enterOrder(state: ExchangeState, order: OrderRecord): Answer {
 }
 
 /**
- * Executes a plan, rests or ends the remaining quantity of the order, and then trims reduce-only orders and triggers
- * order groups.
+ * Executes a plan, and rests or ends the remaining quantity. Then trims reduce-only orders and triggers order groups.
  */
 export function matchAndRest(
   state: ExchangeState,

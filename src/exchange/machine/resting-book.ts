@@ -1,6 +1,5 @@
-// Resting orders of one market in price-time priority: intrusive doubly linked lists in typed arrays, one list per
-// level. A cell is the number of a price in the market's grid, from 0 at the lowest. Must never know of money, accounts
-// or rules, only of cells and quantities. It allocates only when it grows.
+// Resting orders of one market in price-time priority: doubly linked lists in typed arrays, one list per level. A cell
+// is the number of a price in the market's grid, from 0 at the lowest. Must never know of money, accounts or rules.
 import { assert, must } from '../../base/assert.ts';
 import { grownCopy } from '../../base/typed-columns.ts';
 
@@ -21,7 +20,7 @@ const INITIAL_SLOTS = 64;
 export class RestingBook<Item> {
   readonly cellCount: number;
   /**
-   * First slot, last slot and total quantity of each level. Bids have the levels from 0, asks those from `cellCount`.
+   * First slot, last slot and total quantity of each level. Levels of bids begin at 0, those of asks at `cellCount`.
    */
   readonly #head: Int32Array;
   readonly #tail: Int32Array;
@@ -72,7 +71,6 @@ export class RestingBook<Item> {
     return cell >= 0 && cell < this.cellCount;
   }
 
-  /** Total quantity resting at a cell. */
   totalAt(side: SideIndex, cell: number): number {
     return this.#total[side * this.cellCount + cell] ?? 0;
   }
@@ -101,7 +99,7 @@ export class RestingBook<Item> {
     return side * this.cellCount + cell;
   }
 
-  /** Adds an order at the back of its level's queue. The slot returned identifies the order until it is removed. */
+  /** Adds an order at the back of its level's queue. The returned slot identifies the order until its removal. */
   addOrder(level: number, leaves: number, item: Item): number {
     assert(leaves > 0, `cannot rest ${leaves}`);
     const slot = this.#takeSlot();
@@ -157,7 +155,7 @@ export class RestingBook<Item> {
     return ahead;
   }
 
-  /** The next cell with orders, away from the touch. Past the last one: -1 for bids, `cellCount` for asks. */
+  /** The next cell with orders, away from the touch. Past the last cell: -1 for bids, `cellCount` for asks. */
   nextCell(side: SideIndex, cell: number): number {
     const base = side * this.cellCount;
     const step = side === BID ? -1 : 1;

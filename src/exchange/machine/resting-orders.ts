@@ -71,10 +71,7 @@ export function shrinkOrder(state: ExchangeState, order: OrderRecord, by: Qty): 
   emitBookDelta(state, order, -by);
 }
 
-/**
- * Executes a plan: the incoming order trades with the resting orders that it meets, and the plan's cancels are carried
- * out.
- */
+/** Executes a plan: the planned trades, and the cancels of resting orders. */
 export function executePlan(state: ExchangeState, taker: OrderRecord, plan: MatchPlan): void {
   for (const { maker, qty: quantity, thenCancel } of plan.steps) {
     if (quantity > 0) executeMatch(state, { taker, maker, quantity });

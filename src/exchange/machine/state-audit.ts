@@ -1,5 +1,5 @@
-// Invariants of the exchange, recomputed from scratch: books against orders, reserves against orders, the whole ledger.
-// For restored images, tests and diagnosis: a step itself checks only what it marked, and the sum of all cash.
+// Invariants of the exchange, recomputed from scratch, for restored images, tests and diagnosis. A step itself checks
+// only what it marked, and the sum of all cash.
 import { assert } from '../../base/assert.ts';
 import { cellOf } from '../../domain/price-grid.ts';
 import { PAYOUT } from '../../domain/units.ts';

@@ -1,6 +1,5 @@
-// Makes the operations that list the config's accounts, series, event groups and markets on the exchange. What is
-// already listed stays as it is: the exchange's stored inputs take precedence over the config. Pure: the time of this
-// start is an argument.
+// Makes the operations that list the config's accounts, series, event groups and markets on the exchange. Must never
+// change what is already listed: the exchange's stored inputs take precedence over the config.
 import type { ExchangeConfig, MarketConfig } from '../../config/exchange-config.ts';
 import type { ClearingMethod } from '../../domain/fee-schedule.ts';
 import { eventTicker, seriesTicker, ticker } from '../../domain/ids.ts';
@@ -10,7 +9,7 @@ import { namedGrid } from './named-grids.ts';
 import type { MarketDefinition, Op } from '../machine/exchange-input.ts';
 import { collateralAccountName } from '../accounts/collateral-accounts.ts';
 
-/** Operations that list what is in the config and not yet in the exchange, each after the operations that it needs. */
+/** Operations that list what the exchange lacks of the config. Each comes after the operations that it needs. */
 export function listingOps(config: ExchangeConfig, exchange: ExchangeReader, now: Micros): Op[] {
   return [
     ...config.accounts.flatMap(({ name, cash, shards, clearing }) => [

@@ -8,7 +8,8 @@ import type { Account, MarketRecord, OrderRecord } from '../machine/exchange-rec
 import { restingOrdersIn, cancelOrder } from '../machine/resting-orders.ts';
 
 /**
- * Up to ten times the schedule, a fee never grows as fast as the price falls. The collateral of orders relies on it.
+ * With at most ten times the schedule's fee, the fee changes more slowly than the price. The collateral of orders
+ * relies on it.
  */
 const MULTIPLIER_PERCENT_MAX = 1000;
 
@@ -31,10 +32,7 @@ export function setGroupFees(state: ExchangeState, { eventTicker, fees }: Operat
   return { type: 'done' };
 }
 
-/**
- * Applies the current fee schedule to a market: recomputes the collateral of its orders, and cancels those that their
- * accounts can no longer cover.
- */
+/** Applies the current fee schedule to a market. Orders that their accounts can no longer cover are canceled. */
 export function applyFeeSchedule(state: ExchangeState, market: MarketRecord): void {
   market.schedule = state.feeScheduleOf(market.definition.eventTicker);
   const resting = restingOrdersIn(market);

@@ -1,5 +1,5 @@
-// A market's recent past: a bounded list of prints, and one-minute bars of touch, price and volume. Must never be read
-// by matching or the ledger: it is for display only.
+// A market's recent past, for display: a bounded list of prints, and one-minute bars of touch, price and volume. Must
+// never be read by matching or the ledger.
 import { EPOCH, type Micros, NO_QTY, type Price, type Qty, addQty, qty } from '../../domain/units.ts';
 import type { PrintView } from '../machine/exchange-output.ts';
 
@@ -11,7 +11,7 @@ export interface PriceBar {
   close: Price;
 }
 
-/** One minute of a market. A side that was empty after every change in that minute is `null`. */
+/** One minute of a market. A side is `null` when it was empty after every change in that minute. */
 export interface Bar {
   /** End of the minute. A print at exactly this time belongs to the next bar. */
   endAt: Micros;
@@ -19,7 +19,7 @@ export interface Bar {
   ask: PriceBar | null;
   /** Prices of the prints; `null` when there were none. */
   price: PriceBar | null;
-  /** Σ price × qty of the prints; divided by the volume it is the mean price. */
+  /** Σ price × qty of the prints. Divided by the volume it is the mean price. */
   notional: number;
   volume: Qty;
   openInterest: Qty;

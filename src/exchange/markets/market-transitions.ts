@@ -1,5 +1,5 @@
-// A market's life from listing to payout, driven by the operator's operations and by time. `MARKET_LIFE` says which
-// status may follow which. Must never pay a market out twice, or leave an order resting in a market that is over.
+// A market's life from listing to payout, driven by the operator's operations and by time. Must never pay a market out
+// twice, or leave an order resting in a market that is over.
 import { must } from '../../base/assert.ts';
 import { MARKET_LIFE, type MarketResult, type MarketStatus } from '../../domain/market.ts';
 import { type PriceRange, priceGrid } from '../../domain/price-grid.ts';
@@ -123,7 +123,7 @@ export function applyMarketOp(state: ExchangeState, op: LifeOp): Answer {
   return DONE;
 }
 
-/** Moves the close to now and reports that, because the wire sends nothing for the close itself. */
+/** Moves the close to now and reports the move, because the wire sends nothing for the close itself. */
 function closeEarly(state: ExchangeState, market: MarketRecord): void {
   if (market.closeAt <= state.now) return;
   market.closeAt = state.now;
@@ -170,7 +170,7 @@ function checkedSettlementValue(result: MarketResult, settlementValue: Price | n
   return result === 'yes' ? PAYOUT : (0 as Price);
 }
 
-/** Moves the close. A closed market without a result opens again when its close moves to a later time. */
+/** Moves the close. A closed market without a result opens again. */
 function moveClose(state: ExchangeState, market: MarketRecord, closeAt: Micros): Answer {
   if (!['initialized', 'active', 'inactive', 'closed'].includes(market.status))
     return refusedAnswer('wrong_status', `cannot move the close of market ${market.ticker}, which is ${market.status}`);

@@ -1,5 +1,5 @@
-// Fee changes of a whole series, at once or at a later time. Every change is recorded. Must never touch an event group
-// that has fee terms of its own.
+// Fee changes of a whole series, at once or at a later time. Must never touch an event group that has fee terms of its
+// own.
 import type { EventTicker, SeriesTicker } from '../../domain/ids.ts';
 import { must } from '../../base/assert.ts';
 import { applyFeeSchedule, feeTermsError } from './fee-terms.ts';

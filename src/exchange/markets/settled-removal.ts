@@ -1,5 +1,5 @@
 // Removes paid-out markets, with everything that belongs to them, so that an exchange can run indefinitely. Must never
-// touch money, nor anything that can still change: what it removes is completely settled.
+// touch money, nor anything that can still change.
 import { assert } from '../../base/assert.ts';
 import type { EventTicker, Ticker } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -49,7 +49,7 @@ function removeHistory(account: Account, removed: ReadonlySet<MarketRecord>): vo
   keepWhere(account.settlements, (settlement) => !tickers.has(settlement.ticker));
 }
 
-/** Removes an event group that has no markets left. Returns true when it did. */
+/** Removes an event group that has no markets left. Returns true when the group was removed. */
 function removeGroup(state: ExchangeState, group: EventTicker): boolean {
   if (state.marketsByGroup.get(group)?.size !== 0) return false;
   state.marketsByGroup.delete(group);

@@ -24,10 +24,7 @@ export interface OpenExchangeOptions {
   readonly clock?: Clock;
   /** Replaces the store in the config's data folder. */
   readonly store?: OpenedInputStore;
-  /**
-   * Longest lag of reads, in microseconds, when longer than the config's. The exchange keeps no replica when both are
-   * zero.
-   */
+  /** Longest lag of reads, in microseconds, when longer than the config's. When both are zero, there is no replica. */
   readonly lagMax?: Micros;
 }
 
@@ -39,7 +36,7 @@ function storeOf({ seed, dataFolder, syncsLog }: ExchangeConfig, now: Micros): O
 
 /**
  * Opens the exchange of a config and lists what the config names. The exchange continues where its store stopped; it
- * begins empty when there is no data folder and no store with inputs.
+ * begins empty when the store has no inputs.
  * @throws {StoreError} when its log cannot be read or written.
  * @throws {ListingError} when the exchange refuses what the config names.
  */
@@ -63,7 +60,7 @@ export function openExchange(config: ExchangeConfig, options: OpenExchangeOption
   return session;
 }
 
-/** Restores the exchange from a store, and its lagging replica when one is wanted. */
+/** Restores the exchange from a store, and its lagging replica if there is a lag. */
 function restoredExchange(
   store: OpenedInputStore,
   lagMax: Micros,
@@ -190,8 +187,7 @@ function maintenanceActor(session: ExchangeSession, windows: FlowParts['maintena
   const boundaries = windows.flatMap(({ from, until }) => [from, until]).sort((a, b) => a - b);
   const setTrading = (isTrading: boolean) => session.submit({ type: 'set-exchange', isActive: true, isTrading });
   let at: Micros = session.now();
-  // A trading pause found at the start counts as begun by this actor, so that a pause for maintenance also ends when
-  // the exchange was restarted meanwhile.
+  // A pause found at the start counts as a pause for maintenance, so that such a pause also ends after a restart.
   let isPausedByUs = !exchange.isTrading;
   return {
     nextAt: () => boundaries.find((boundary) => boundary > at) ?? null,
@@ -206,10 +202,7 @@ function maintenanceActor(session: ExchangeSession, windows: FlowParts['maintena
   };
 }
 
-/**
- * Runs an exchange over time: its scheduled changes (openings, closes, expiries, settlements, fee changes) and its
- * actors.
- */
+/** Runs an exchange over time: its scheduled changes and its actors. */
 export function startFlow(session: ExchangeSession, config: FlowParts, setTimer: SetTimer = systemTimer): RunningFlow {
   const { exchange } = session;
   const actors = actorsOf(session, config);

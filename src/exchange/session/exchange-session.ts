@@ -1,6 +1,5 @@
-// A running exchange: the machine, its input log, a clock and its lagging replica. Every operation goes through
-// `submit`. The operation is in the log before its answer leaves. Must never change the machine except through
-// `submit`.
+// A running exchange: the machine, its input log, a clock and its lagging replica. An operation is in the log before
+// its answer leaves. Must never change the machine except through `submit`.
 import { type Micros, micros } from '../../domain/units.ts';
 import type { Exchange, ExchangeReader } from '../machine/exchange-interface.ts';
 import type { Op } from '../machine/exchange-input.ts';
@@ -12,8 +11,8 @@ import type { InputStore } from '../store/input-store.ts';
 export type Clock = () => Micros;
 
 /**
- * Called after every step, in sequence, once the step's input is in the log. Must not submit: later listeners would get
- * the steps out of sequence.
+ * Called after every step, once the step's input is in the log. Must not submit: later listeners would get the steps
+ * out of sequence.
  */
 export type StepListener = (result: StepResult) => void;
 
@@ -49,7 +48,7 @@ export class ExchangeSession {
   }
 
   /**
-   * The exchange as of `lag` ago, for reading. It is newer when an earlier read has advanced the replica further, and
+   * The exchange as of `lag` ago, for reading. It is newer when an earlier read has advanced the replica further. It is
    * current when there is no replica.
    */
   asOf(lag: Micros): ExchangeReader {
@@ -69,8 +68,7 @@ export class ExchangeSession {
 
   /**
    * Logs the operation, applies it, calls the listeners and returns the result.
-   * @throws {Error} the failure, for example a log that cannot be written or a broken invariant. Every later call
-   *   throws the same failure.
+   * @throws {Error} the failure, for example a log that cannot be written. Every later call throws the same failure.
    */
   submit(op: Op): StepResult {
     if (this.#failure !== null) throw this.#failure;

@@ -1,5 +1,5 @@
-// The exchange's state as plain data, and its restoration: a log can begin with an image. Pure. A state and its
-// restored copy give the same answers and facts to the same inputs, also when several things are due at the same time.
+// The exchange's state as plain data, and its restoration. A state and its restored copy must give the same answers and
+// facts to the same inputs.
 import { must } from '../../base/assert.ts';
 import type { MarketIndex, SeriesTicker } from '../../domain/ids.ts';
 import type { Outcome } from '../../domain/market.ts';
@@ -160,7 +160,8 @@ function dueImage(state: ExchangeState, at: Micros, due: ScheduledChange): DueIm
 }
 
 /**
- * Restores a state from its image. `salt` must be the exchange's own.
+ * Restores a state from its image.
+ * @param salt must be the exchange's own.
  * @throws {AssertionFault} when the image is inconsistent.
  */
 export function stateFromImage(salt: number, image: ExchangeImage): ExchangeState {

@@ -1,6 +1,6 @@
-// The exchange's input log: an append-only file of inputs, one JSON line each, written before the answer leaves. A log
-// that has grown long is replaced by an image of the exchange, written to a temporary file and renamed into place. A
-// last line without its newline is cut; any other line that cannot be read is an error, never skipped.
+// The exchange's input log: an append-only file of inputs, one JSON line each. A log that has grown long is replaced by
+// an image of the exchange. A last line without its newline is cut. Must never skip any other line that cannot be read:
+// it is an error.
 import {
   closeSync,
   fdatasyncSync,
@@ -119,7 +119,8 @@ export function memoryStore(salt: number, compactAboveInputs = COMPACT_ABOVE_INP
 }
 
 /**
- * Opens the log of a folder, creating both when missing. `salt` is used for a new log only.
+ * Opens the log of a folder, creating both when missing.
+ * @param salt The salt of a new log. An existing log keeps its own.
  * @throws {StoreError} when the log cannot be opened, or does not begin with the header of this format version.
  */
 export const openStore = (folder: string, salt: number, options: InputStoreOptions = {}): OpenedInputStore =>
@@ -132,7 +133,7 @@ class FileStore implements OpenedInputStore {
   readonly #options: InputStoreOptions;
   #fd: number;
   /**
-   * Set by the first failed write. Nothing is written after it: the next line would be joined to a half-written one.
+   * Set by the first failed write. Nothing is written afterwards: the next line would be joined to a half-written one.
    */
   #failure: unknown = null;
   #inputBytes = 0;
@@ -148,7 +149,7 @@ class FileStore implements OpenedInputStore {
     const [header] = linesOf(this.#fd);
     this.salt = header === undefined ? salt : saltOf(this.#path, header.text);
     if (header !== undefined) return;
-    // A torn header, left by a process that died while it created the file, holds nothing and is written again.
+    // The header is incomplete: a process died while it created the file.
     ftruncateSync(this.#fd, 0);
     this.#writeLine(this.#fd, headerOf(salt));
   }

@@ -161,7 +161,7 @@ export class BookWatch {
 
   /**
    * Length of a book's silence, relative to the length that makes it quiet. 0 if the usual rate is unknown, or an equal
-   * book was read since.
+   * read has arrived since.
    */
   #quietness(market: MarketIndex, now: Micros): number {
     const rate = this.#rates[market * ROW_LENGTH + RATE] ?? 0;

@@ -35,8 +35,8 @@ export interface FeedWatchOptions {
 /** Interval of the checks. Milliseconds. */
 const CHECK_MS = 500;
 /**
- * Wait before the next reconnection requested by a watch. It doubles each time, up to `RECONNECT_MS_MAX`. For a silent
- * connection it is `RECONNECT_DEAD_MS`. Milliseconds.
+ * Wait before the next reconnection requested by a watch. It doubles each time, up to `RECONNECT_MS_MAX`. The wait for
+ * a silent connection is `RECONNECT_DEAD_MS`. Milliseconds.
  */
 const RECONNECT_FIRST_MS = 60_000;
 const RECONNECT_MS_MAX = 600_000;

@@ -1,5 +1,4 @@
-// Raises an alarm when the feed is down for too long, and again while it stays down. Must never act, because the feed
-// reconnects by itself.
+// Raises an alarm when the feed is down for too long, and repeats it. Must never act: the feed reconnects by itself.
 import type { Micros } from '../../domain/units.ts';
 import type { State } from '../../state/state.ts';
 import type { Observer } from '../engine-notice.ts';

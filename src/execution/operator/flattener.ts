@@ -43,7 +43,7 @@ export interface FlattenPreview {
 /** Interval between two rounds. */
 const ROUND_EVERY: Micros = fromMillis(100);
 /**
- * After this many orders in a row that closed nothing, the next orders wait. The wait grows up to `TRY_WAIT_MS_MAX`
+ * Number of orders in a row without a fill after which the next order waits. The wait grows up to `TRY_WAIT_MS_MAX`
  * milliseconds.
  */
 const TRIES_AT_ONCE = 3;
@@ -60,7 +60,7 @@ interface ClosingTerms {
   readonly held: Qty;
 }
 
-/** Number of orders in a row that closed nothing in one market, and the position that they left. */
+/** Number of orders in a row without a fill in one market, and the position that they left. */
 interface FailedTries {
   readonly held: Qty;
   readonly tries: number;
@@ -182,8 +182,8 @@ export class Flattener {
   }
 
   /**
-   * Counts an order that was sent. After several orders that closed nothing, the next order waits, because the venue
-   * may be rejecting them.
+   * Counts an order that was sent. After several orders without a fill, the next order waits: the venue may be
+   * rejecting them.
    */
   #countTry(market: MarketIndex, held: Qty): void {
     const before = this.#failedTries.get(market);

@@ -101,7 +101,7 @@ export class OperatorCommands {
     this.haltScope({ scope, by, reason, since });
   }
 
-  /** Halts a scope and cancels its orders, even if the scope was halted before. */
+  /** Halts a scope and cancels its orders, even if it is halted already. */
   haltScope(halt: Halt): void {
     const { halts, observe } = this.#options;
     if (halts.addHalt(halt)) observe({ type: 'halt', halt, isCarried: false });

@@ -1,5 +1,5 @@
-// Notifies strategies when a rate budget runs short, when it recovers, and when the venue refuses a request because of
-// its rate limit. Must never change what a budget allows.
+// Notifies strategies of rate budgets: running short, recovering, and refusals by the venue. Must never change what a
+// budget allows.
 import type { BudgetKind } from '../../domain/venue-command.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { StrategyRunner } from '../../strategy/strategy-runner.ts';
@@ -58,7 +58,7 @@ export class BudgetNotifier {
     this.#roster.callAll((handlers, view) => handlers.onBudget?.(event, view));
   }
 
-  /** Notifies that the venue refused a request of `units` because of its rate limit. */
+  /** Notifies that the rate limit refused a request of `units`. */
   onRateRefusal(kind: BudgetKind, units: number, now: Micros): void {
     if (!this.#hasListener) return;
     this.#short.set(kind, units);

@@ -1,5 +1,5 @@
-// Notifies strategies when their intents are denied or approved. Derives the later outcomes, which the caller delivers.
-// Must never decide an outcome.
+// Notifies strategies when their intents are denied or approved. The caller delivers later outcomes. Must never decide
+// an outcome.
 import type { Denial } from '../../domain/denial.ts';
 import type { IntentOutcome } from '../../domain/event.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
@@ -44,7 +44,7 @@ export class IntentNotifier {
     this.#notify(running, { kind: 'denied', at: this.#state.now, strategy, intent, denial });
   }
 
-  /** Notifies that an intent was approved as an order, which waits to be sent. */
+  /** Notifies that an intent was approved. The order waits to be sent. */
   onPlaced({ strategy, clientOrderId: id }: Order, intent: PlaceIntent): void {
     const running = this.#roster?.strategyNamed(strategy);
     if (!running?.handlers.onIntentOutcome) return;

@@ -33,8 +33,8 @@ const NO_OUTCOMES: readonly IntentOutcome[] = [];
 /** The open intents of strategies that listen to outcomes. */
 export class IntentTracker {
   /**
-   * By order. Added when an intent becomes an order, or when the venue shows an order that was rejected or not sent;
-   * removed when the order has ended.
+   * By order. Added when an intent becomes an order, or its order reappears at the venue; removed when the order has
+   * ended.
    */
   readonly #byOrder = new Map<ClientOrderId, Entry>();
 
@@ -106,8 +106,8 @@ function verdictsOnChanges(change: OrderChange, entry: Entry): (readonly [Outcom
 }
 
 /**
- * Makes an entry for an order that the venue shows although it was rejected or not sent. Restores the intent from the
- * order. `undefined` for any other change.
+ * Makes an entry for a rejected or unsent order that the venue shows after all. Restores the intent from the order.
+ * Returns `undefined` for any other change.
  */
 function reopenedEntry({ order, from, to }: OrderChange): Entry | undefined {
   if (!NEVER_THERE.has(from) || from === to) return undefined;

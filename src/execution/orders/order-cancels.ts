@@ -1,5 +1,5 @@
-// Cancels orders and makes sure that they end. Must never forget a cancel before its order has ended, nor send a second
-// cancel of an order before the first is answered.
+// Cancels orders and makes sure that they end. Must never forget a cancel before its order has ended, nor send two
+// cancels of an order at once.
 import { assert } from '../../base/assert.ts';
 import type { CancelCommand, RequestCommand } from '../../domain/venue-command.ts';
 import type { ClientOrderId, StrategyName } from '../../domain/ids.ts';
@@ -25,8 +25,8 @@ export class OrderCancels {
   /** Orders that must end. Added when a cancel is requested; removed when the order has ended. */
   readonly #unwanted = new Set<ClientOrderId>();
   /**
-   * Orders with a cancel that waits or is in flight. Added when the cancel is queued; removed when it is answered or
-   * given up, or when the order has ended.
+   * Orders with a cancel that waits or is in flight. Added when the cancel is queued; removed at its answer, when it is
+   * given up, or with the order's end.
    */
   readonly #pending = new Set<ClientOrderId>();
   /**
@@ -42,7 +42,7 @@ export class OrderCancels {
     this.#planner = options.planner;
   }
 
-  /** Cancels an order: drops it if unsent, otherwise cancels it as soon as the venue has given it an id. */
+  /** Cancels an order: drops it if unsent, otherwise cancels it once its venue order id is known. */
   cancelOrder(id: ClientOrderId): void {
     const order = this.#state.orders.get(id);
     if (!order || isFinished(order.state)) return;
@@ -122,7 +122,7 @@ export class OrderCancels {
     for (const id of waiting) this.retryCancel(id);
   }
 
-  /** Sends the cancel of an order that must end, unless the cancel is delayed, in flight, or not possible yet. */
+  /** Sends the cancel of an order that must end, unless a cancel is delayed, in flight, or impossible. */
   retryCancel(id: ClientOrderId): void {
     const order = this.#state.orders.get(id);
     if (!order || !this.#unwanted.has(id) || this.#delayed.has(id)) return;
@@ -130,8 +130,8 @@ export class OrderCancels {
   }
 
   /**
-   * Handles an order that changes its state without ending. An order that had ended before must be canceled, because no
-   * part of the engine counts on it.
+   * Handles an order that changes its state without ending. If it had ended before, it must be canceled: no part of the
+   * engine counts on it.
    */
   onOrderAlive({ clientOrderId: id, state }: Order, from: OrderState): void {
     assert(!isFinished(state), 'an order that goes on must not be finished');

@@ -27,7 +27,7 @@ export interface OrderEntryOptions {
   readonly actions: OrderEntryActions;
   readonly nextCommandId: () => number;
   readonly readiness: () => Readiness;
-  /** The denial that applies to every new order in a market before risk checks it; `null` when there is none. */
+  /** The denial of every new order in a market, even before risk checks it; `null` when there is none. */
   readonly blockingDenial: (market: MarketIndex) => Denial | null;
   /** True when a resting order can be decreased in place. */
   readonly canShrink: boolean;

@@ -32,7 +32,7 @@ type OwnChange = Extract<
 /** The owner of an order: a strategy, or the operator. */
 export type OrderOwner = Pick<RunningStrategy, 'name' | 'index'>;
 
-/** More intent lists than this from one strategy within one step count as an endless loop. */
+/** Bound on the intent lists of one strategy within one step. More count as an endless loop. */
 const ANSWERS_PER_STEP_MAX = 100;
 
 /** Submits, denies and cancels orders. */
@@ -86,7 +86,7 @@ export class OrderEntry {
     });
   }
 
-  /** Starts a session. Its name makes its client order ids differ from those of other sessions. */
+  /** Starts a session. Its name is part of every client order id. */
   startSession(session: string, roster: StrategyRunner): void {
     assert(session !== '', 'a session must have a name');
     assert(this.#session === '', 'order entry must be started once');
@@ -171,7 +171,7 @@ export class OrderEntry {
     this.#quotes.set(quoteKey(running, market), { ...quote, ...sides });
   }
 
-  /** Cancels all orders of a strategy, in one market or in all, and drops its quotes there. */
+  /** Cancels all orders of a strategy and drops its quotes, in one market or everywhere. */
   cancelStrategy(running: RunningStrategy, market?: MarketIndex): void {
     if (market !== undefined) this.#quotes.delete(quoteKey(running, market));
     else for (const key of this.#quotes.keys()) if (key.startsWith(`${running.index} `)) this.#quotes.delete(key);
@@ -179,7 +179,7 @@ export class OrderEntry {
       if (order.strategy === running.name) this.cancelOrder(order.clientOrderId);
   }
 
-  /** Cancels all orders in one market except adopted ones, and drops the quotes there. */
+  /** Cancels all orders in one market except adopted ones, and drops the quotes. */
   cancelMarket(market: MarketIndex): void {
     this.forgetMarket(market);
     this.#cancelEach(this.#openOrders(market));
@@ -297,8 +297,8 @@ export class OrderEntry {
   }
 
   /**
-   * Sends an order once more under the same id, because no list shows it. The venue refuses an id that it has taken,
-   * and a refusal proves that the order arrived. Returns false when nothing was queued.
+   * Sends an order once more under the same id, because no list shows it. The venue refuses an id that it has taken: a
+   * refusal proves the first arrival. Returns false when nothing was queued.
    */
   resendOrder(id: ClientOrderId): boolean {
     const order = must(this.#state.orders.get(id), `order ${id}`);

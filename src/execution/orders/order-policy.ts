@@ -2,10 +2,7 @@
 
 /** Treatment of orders and figures that differ from what is expected. */
 export interface OrderPolicy {
-  /**
-   * Time for which an order may be unknown before an alarm is raised and its market is closed to new orders.
-   * Milliseconds.
-   */
+  /** Time after which an unknown order raises an alarm, and its market is closed to new orders. Milliseconds. */
   readonly unknownMsMax: number;
   /**
    * Treatment of an order that no strategy of this session placed. `cancel`: it is canceled. `adopt`: it is left alone,
@@ -17,8 +14,8 @@ export interface OrderPolicy {
   /** True when a resting order can be decreased in place. */
   readonly canShrink: boolean;
   /**
-   * True when an order that a complete list does not show may be sent once more. The venue must refuse an id that it
-   * has taken before.
+   * True when an order missing from a complete list may be sent once more. The venue must refuse an id that it has
+   * taken before.
    */
   readonly canResend: boolean;
 }

@@ -258,8 +258,8 @@ export class Planner {
   }
 
   /**
-   * The time at which a number of units is free if nothing else is sent. Infinite while requests in flight must be
-   * answered first.
+   * The time at which a number of units is free, with nothing else sent until then. Infinite while requests in flight
+   * must be answered first.
    */
   roomFreeAt(kind: BudgetKind, units: number, now: Micros): Micros {
     return this.#options.budgets[kind].availableAt(units, now, kind === 'trade' ? this.#options.cancelReserve : 0);

@@ -32,14 +32,11 @@ export class AccountOpening {
   #isEmptyConfirmed = false;
   /** Number of fills known when the figures were requested. The figures may or may not include later fills. */
   #fillsKnown = 0;
-  /**
-   * The earliest time from which a complete list of fills was read, by the venue's clock. Infinite before the first
-   * list.
-   */
+  /** Earliest start of a complete list of fills, by the venue's clock; infinite before the first list. */
   #fillsSince = Number.POSITIVE_INFINITY;
   #available: Money = NO_MONEY;
   readonly #askedAt = { positions: EPOCH, balance: EPOCH };
-  /** Markets that were listed as held although they are known to be paid out. Added at such a list; never removed. */
+  /** Markets listed as held although they are known to be paid out. Added at such a list; never removed. */
   readonly #doubted = new Set<MarketIndex>();
   /** Time at which we last learned that a market was paid out. */
   #paidOutAt = Number.NEGATIVE_INFINITY;

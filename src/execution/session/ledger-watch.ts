@@ -1,6 +1,6 @@
 // Compares positions and cash with the venue's, even while orders rest. A difference is at first a suspicion: fills,
 // settlements and figures are read again. A difference that stays unexplained is drift. Must never declare drift after
-// a single comparison, nor because the venue's figure is older than ours.
+// a single comparison, nor from an outdated figure.
 import { assert } from '../../base/assert.ts';
 import { contractsText, dollarsText } from '../../domain/amounts.ts';
 import type { PositionReport } from '../../domain/event.ts';
@@ -175,9 +175,8 @@ export class LedgerWatch {
   }
 
   /**
-   * Compares the venue's available cash with ours. While orders rest, the reserved amount is known only within bounds,
-   * because the venue reserves fees, too. Returns false when the figure may be older than the last change of our cash,
-   * and proves nothing.
+   * Compares the venue's available cash with ours. While orders rest, it is compared within bounds, because the venue
+   * reserves fees, too. Returns false when the figure proves nothing: it may be older than the last change of our cash.
    */
   compareBalance(available: Money, askedAt: Micros): boolean {
     const { orders, portfolio, now } = this.#state;
@@ -237,7 +236,7 @@ export class LedgerWatch {
     this.#options.requestPast();
   }
 
-  /** True when fills and settlements have been read since the difference was seen, or `unknownMsMax` has passed. */
+  /** True when fills and settlements have been read since the difference appeared, or `unknownMsMax` has passed. */
   #isPastKnown({ isPastRead, firstAskedAt }: Suspicion): boolean {
     if (isPastRead.fills && isPastRead.settlements) return true;
     return this.#state.now - firstAskedAt >= this.#options.policy.unknownMsMax * 1000;

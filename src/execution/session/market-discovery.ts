@@ -74,7 +74,7 @@ export class MarketDiscovery {
 
   /**
    * The lists that show the markets of the universe. For a series, event groups whose markets have all closed are left
-   * out, because they grow ever more numerous.
+   * out: there are ever more of them.
    */
   #lists(): ReadTarget[] {
     const closesAfter = (Math.floor(this.#state.now / SECOND) * SECOND) as Micros;
@@ -129,7 +129,10 @@ export class MarketDiscovery {
     return added.length;
   }
 
-  /** Handles a new market. Follows it if it is known to belong to the universe, else reads its event group first. */
+  /**
+   * Handles a new market. Follows a market of the universe. Reads an unknown event group first, if the market may
+   * belong to the universe.
+   */
   onMarketAdded(market: Market): void {
     if (isSettled(market.status)) return;
     const mayBelong = this.#series.size > 0 || this.includesMarket(market);
@@ -151,7 +154,7 @@ export class MarketDiscovery {
     this.#awaited.delete(name);
   }
 
-  /** Handles the description of an event group, which may show that its markets belong to the universe. */
+  /** Handles the description of an event group. It may show that the group's markets belong to the universe. */
   onGroupKnown(name: EventTicker): void {
     this.#awaited.delete(name);
     this.#followNew(this.#state.markets.membersOf(name));
@@ -215,7 +218,7 @@ export class MarketDiscovery {
     return found.sort((a, b) => a.index - b.index);
   }
 
-  /** Looks up one unknown market in which a position is held, because its settlement must be known. */
+  /** Looks up one unknown market with a position of ours: its settlement must be known. */
   #lookUpStrays(): void {
     const { state } = this.#options;
     const strays = [...state.portfolio.positions().keys()].filter((market) => !state.markets.get(market));

@@ -16,7 +16,7 @@ const NO_MARKETS: readonly Market[] = [];
 export interface MarketRetirementOptions {
   readonly state: State;
   readonly reader: VenueReader;
-  /** True when a market's figures differ from the venue's for a reason that is not known yet. */
+  /** True when a market's figures differ from the venue's without a known reason. */
   readonly isSuspected: (market: MarketIndex) => boolean;
 }
 

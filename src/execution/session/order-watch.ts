@@ -1,6 +1,5 @@
 // Watches orders in doubt until the venue has reported them: unknown orders, orders missing from a list, and orders of
-// other sessions. Must never end an order because of an incomplete list, or one requested too soon after the order was
-// sent.
+// other sessions. Must never end an order because of an incomplete or early list.
 import { assert } from '../../base/assert.ts';
 import { centsText, contractsText } from '../../domain/amounts.ts';
 import type { Denial } from '../../domain/denial.ts';
@@ -127,7 +126,7 @@ export class OrderWatch {
     }
   }
 
-  /** True when an order that was sent once more may still be in flight. */
+  /** True when an order may still be in flight after its second sending. */
   #mayStillArrive(id: ClientOrderId, askedAt: Micros): boolean {
     const { graceMs, isSending, policy } = this.#options;
     const resentAt = this.#resentAt.get(id);
@@ -138,7 +137,7 @@ export class OrderWatch {
 
   /**
    * Sends an order once more, if allowed. Returns false when nothing was queued. An IOC or FOK order is never sent
-   * again: by then nobody wants it.
+   * again, because it would come too late.
    */
   #tryResend(order: Order): boolean {
     const { policy, actions } = this.#options;
@@ -250,7 +249,7 @@ export class OrderWatch {
     return null;
   }
 
-  /** Number of orders that must end, or be given up as unknown, before the session can open. */
+  /** Number of orders that must end before the session can open. Orders given up as unknown do not count. */
   get unsettledCount(): number {
     const { orders } = this.#state;
     const isGivenUp = ({ strategy, state, clientOrderId }: Order): boolean =>

@@ -17,7 +17,7 @@ export interface OtherSessionsOptions {
   readonly actions: Pick<SessionActions, 'haltAccount'>;
 }
 
-/** Identity of this session, and its knowledge of others at the start. */
+/** Identity of this session, and the other sessions known at the start. */
 export interface SessionIdentity {
   readonly session: string;
   readonly at: Micros;
@@ -60,7 +60,7 @@ export class OtherSessions {
     this.#ended = new Set(own.sessions);
   }
 
-  /** True when the session must not begin, because another session was detected before the account was open. */
+  /** True when the session must not begin: another session was detected before the account was open. */
   get isBarred(): boolean {
     return this.#isBarred;
   }
@@ -72,8 +72,8 @@ export class OtherSessions {
   }
 
   /**
-   * Checks an order that this session did not place. Returns true when the order must be left alone, because its
-   * session may be running.
+   * Checks an order that this session did not place. Returns true when its session may be running: the order must be
+   * left alone.
    */
   checkOrder({ clientOrderId, createdAt, market }: OrderReport): boolean {
     const session = this.#otherOf(clientOrderId);
@@ -95,7 +95,7 @@ export class OtherSessions {
     return this.#own?.sessions === undefined || session === this.#own.session ? null : session;
   }
 
-  /** True when a time of the venue is too late for anything that a dead session sent. */
+  /** True when a time of the venue is too late for messages of a dead session. */
   #isSinceStart(venueAt: Micros | null): boolean {
     const { state, graceMs } = this.#options;
     const offset = state.clock.estimate(state.now);

@@ -1,5 +1,5 @@
-// Records the positions held a short while ago, because the venue's lists may still report them. Must never be asked
-// about a time whose records have been dropped: `wasHeld` might wrongly return false.
+// Records the positions held a short while ago: the venue's lists may still report them. Must never be asked about a
+// time whose records have been dropped: `wasHeld` might wrongly return false.
 import { assert } from '../../base/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
@@ -27,7 +27,7 @@ export class RecentPositions {
     this.#byMarket.set(market, past);
   }
 
-  /** True when a quantity was held at some moment since a time, other than now. */
+  /** True when a quantity was the position before some change since a time. */
   wasHeld(market: MarketIndex, qty: Qty, since: number): boolean {
     return this.#byMarket.get(market)?.some((held) => held.qty === qty && held.until >= since) ?? false;
   }

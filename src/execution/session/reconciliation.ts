@@ -1,5 +1,5 @@
-// Compares our orders with the venue's lists. Pure: the caller acts on the differences. Must never conclude more from
-// an order's absence than the list can prove.
+// Compares our orders with the venue's lists. The caller acts on the differences. Must never conclude more from an
+// order's absence than the list can prove.
 import type { OrderReport } from '../../domain/event.ts';
 import type { VenueOrderId } from '../../domain/ids.ts';
 import type { Order } from '../../domain/orders/order.ts';
@@ -26,8 +26,8 @@ export function mustShow({ orders }: State, id: VenueOrderId, { askedAt, graceMs
 }
 
 /**
- * Unknown orders that never arrived. A complete list since before their creation, requested long enough after they
- * became unknown, does not show them.
+ * Unknown orders that never arrived. A complete list does not show them, although it was requested long enough after
+ * they became unknown.
  */
 export function neverArrived(state: State, rows: readonly OrderReport[], { askedAt, graceMs }: RequestTiming): Order[] {
   const listed = new Set(rows.map((row) => row.clientOrderId));
@@ -38,7 +38,7 @@ export function neverArrived(state: State, rows: readonly OrderReport[], { asked
   });
 }
 
-/** The time at which a list or lookup was requested, and the time that an order may take to appear there. */
+/** Time of the request for a list or lookup, and the time that an order may take to appear there. */
 export interface RequestTiming {
   readonly askedAt: Micros;
   readonly graceMs: number;

@@ -133,7 +133,7 @@ export class TradingSession {
     this.advancePhase();
   }
 
-  /** Records trades of earlier sessions, because they change the figures that are about to be read. */
+  /** Records trades of earlier sessions. They change the figures that are about to be read. */
   #noteTrades({ rows, since }: Extract<CompletedRead, { what: 'fills' }>): void {
     const { now, clock } = this.#state;
     this.#opening.acceptFills(since);
@@ -217,7 +217,7 @@ export class TradingSession {
     this.#markRead('orders', read.askedAt);
   }
 
-  /** Counts a figure as read if it was requested late enough, else makes sure that another read is pending. */
+  /** Counts a figure as read if it was requested late enough. Otherwise makes sure that another read is pending. */
   #markRead(need: Need, askedAt: Micros): void {
     if (askedAt >= this.#neededAt) this.#needs.delete(need);
     else if (this.#needs.has(need) && !this.#options.reader.isPending(need)) this.#request(this.#targetOf(need));
@@ -248,7 +248,7 @@ export class TradingSession {
     this.ledger.onPastRead(what, askedAt);
   }
 
-  /** Enters the next phase when everything that the present phase waits for has arrived. */
+  /** Enters the next phase when everything needed has arrived. */
   advancePhase(): void {
     if (this.orders.otherSessions.isBarred && OPENING_PHASES.has(this.#phase)) return;
     switch (this.#phase) {

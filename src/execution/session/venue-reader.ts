@@ -1,5 +1,5 @@
-// Requests reads and assembles their pages. An incomplete list proves nothing. A failed read is requested again after
-// growing waits. Must never deliver part of a list.
+// Requests reads and assembles their pages. A failed read is requested again later, after a growing wait. Must never
+// deliver part of a list: an incomplete list proves nothing.
 import { assert } from '../../base/assert.ts';
 import type { ReadCommand, ReadLane, ReadTarget } from '../../domain/venue-command.ts';
 import type {

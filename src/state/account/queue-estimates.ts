@@ -138,7 +138,7 @@ export class QueueEstimates {
     }
   }
 
-  /** The estimate for an order. `null` when the order does not rest, or before a live book has given a first figure. */
+  /** The estimate for an order. `null` when the order does not rest, or the first figure is still missing. */
   estimateFor(order: Order): QueueEstimate | null {
     if (!RESTING.has(order.state)) return null;
     const known = this.#byOrder.get(order.clientOrderId);

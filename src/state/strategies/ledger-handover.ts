@@ -112,7 +112,7 @@ export class LedgerHandover {
     if (this.#saved !== null && !this.#savedFills.has(fillKey(fill))) this.#missedFills.push(fill);
   }
 
-  /** True when a fill from before the opening has no client order id, and its strategy is not known. */
+  /** True when a fill from before the opening has no client order id and no known strategy. */
   get lacksOwners(): boolean {
     return this.#missedFills.some((fill) => fill.clientOrderId === null && this.#earlierOwnerOf(fill) === null);
   }
