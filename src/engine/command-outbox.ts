@@ -14,7 +14,6 @@ export class CommandOutbox {
 
   readonly nextCommandId = (): number => (this.#commandCount += 1);
 
-  /** Numbers a feed command and keeps it until the release. */
   readonly addFeedCommand = (command: UnnumberedFeedCommand): void => {
     const { now } = this.#state;
     this.#feedCommands.push({ ...command, lane: 'read', id: this.nextCommandId(), createdAt: now, validUntil: null });

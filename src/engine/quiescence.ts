@@ -59,7 +59,6 @@ export class Quiescence {
     this.#isWakeKnown = false;
   }
 
-  /** True when a release would send nothing. */
   hasNothingToSend(now: Micros): boolean {
     return this.#isAllSent && this.#planner.isIdle(now);
   }

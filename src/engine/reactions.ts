@@ -19,7 +19,6 @@ export class Reactions {
     this.#parts = parts;
   }
 
-  /** Reacts to every waiting change. */
   reactToChanges(): void {
     if (!this.#parts.changes.isEmpty) this.reactAndAdvance();
   }
@@ -33,7 +32,6 @@ export class Reactions {
     this.#parts.session.advancePhase();
   }
 
-  /** Passes a change to everything that it concerns. */
   reactTo(change: StateChange): void {
     this.#options.observe(change);
     this.#parts.risk.applyChange(change);

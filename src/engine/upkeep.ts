@@ -15,7 +15,6 @@ export class Upkeep {
     this.#everyMs = everyMs;
   }
 
-  /** Starts the first interval of every duty. */
   start(now: Micros): void {
     for (const duty of DUTIES) this.#dueAt.set(duty, this.#next(duty, now));
   }

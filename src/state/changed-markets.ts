@@ -11,7 +11,6 @@ export class ChangedMarkets {
     this.#consumers = [...this.#consumers, into];
   }
 
-  /** Ends what `addConsumer` began. */
   removeConsumer(from: Set<MarketIndex>): void {
     this.#consumers = this.#consumers.filter((consumer) => consumer !== from);
   }

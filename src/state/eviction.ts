@@ -32,8 +32,8 @@ export interface EvictableState extends HeldPositions {
 }
 
 /**
- * Bound on markets that have a number only because a message named them. It is large, because a number must outlive the
- * reading of the list.
+ * Bound on markets that have a number only because a message named them. It is large: a number must not be released
+ * while its list is being read.
  */
 const STRAYS_MAX = 1000;
 

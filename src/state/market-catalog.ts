@@ -178,7 +178,6 @@ export class Markets {
     return this.#buildLists().movesAt;
   }
 
-  /** Every market that is open for orders. */
   openMarkets(): readonly Market[] {
     return this.#buildLists().open;
   }
@@ -198,7 +197,6 @@ export class Markets {
 
   /**
    * A number that changes with every definition of a market, group, series or fee schedule, and with every eviction.
-   * Results derived from definitions stay valid until then.
    */
   get revision(): number {
     return this.#revision;

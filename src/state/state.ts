@@ -56,7 +56,6 @@ export class State {
   readonly orphanFills = new OrphanFills();
   readonly feed = new FeedHealth();
   readonly tickerBoard = new TickerBoard();
-  /** Our clock against the venue's. */
   readonly clock = new ClockOffset();
   readonly exchange = { isActive: true, isTrading: true };
   readonly queueEstimates = new QueueEstimates(this);
@@ -320,7 +319,7 @@ export class State {
     this.countSurprise('book-audit', `book of ${this.tickers.tickerOf(market)} differs from REST`, changes);
   }
 
-  /** Books that differed from REST in their last audit. The next audit confirms or clears the difference. Borrowed. */
+  /** Books that differed from REST once. The next audit confirms or clears the difference. Borrowed. */
   get doubtedBooks(): ReadonlySet<MarketIndex> {
     return this.#doubted;
   }

@@ -86,8 +86,8 @@ export class StrategyView {
   }
 
   /**
-   * Returns the best price at which others have a quantity. The level there holds more than all orders of the account.
-   * Our orders in flight count as resting. Returns `null` when there is no such price.
+   * Returns the best price at which others have a quantity. The level there holds more than the account's own orders.
+   * Our orders in flight count as resting. Returns `null` when others have no quantity on the side.
    */
   othersBest(market: MarketIndex, side: BookSide): Price | null {
     const book = this.book(market);
@@ -137,7 +137,7 @@ export class StrategyView {
 
   /**
    * The present fee schedule of a market, including a waiver. While the market's own schedule is not known, the dearest
-   * is given. For `modelFee`, and other functions that take a schedule.
+   * one is given. For `modelFee`, and other functions that take a schedule.
    */
   fees(market: MarketIndex): FeeSchedule {
     return this.#sources.fees(market);

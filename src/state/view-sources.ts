@@ -32,7 +32,7 @@ export interface ViewSources {
   readonly fees: (market: MarketIndex) => FeeSchedule;
 }
 
-/** Sources for a view without them: no capital is allotted, budgets are empty, and fees are the dearest. */
+/** Sources for a view of the state alone: no capital is allotted, budgets are empty, and fees are the dearest. */
 export const NO_SOURCES: ViewSources = {
   capital: () => ({ allotted: null, used: 0 as Money, free: null }),
   budget: () => ({ available: 0, capacity: 0 }),

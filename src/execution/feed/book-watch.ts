@@ -46,7 +46,6 @@ interface CheckContext {
   readonly weight: number;
 }
 
-/** A book and its need of a read. */
 interface BookNeed {
   readonly market: Market;
   readonly need: number;

@@ -105,7 +105,6 @@ export class ClockWatch {
     this.#raiseAlarm('feed-lag', at, { text, figures: { lagMs, loopLateMs } });
   }
 
-  /** True when a figure is above its limit and its alarm is due. */
   #isDue(
     code: 'clock-offset' | 'feed-lag',
     at: Micros,
@@ -146,7 +145,6 @@ export class ClockWatch {
 const DAY_SECONDS = 86_400;
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** A time of day in UTC, to the millisecond. */
 function timeText(at: number): string {
   const seconds = Math.floor(at / 1_000_000) % DAY_SECONDS;
   const milliseconds = String(Math.floor((at % 1_000_000) / 1000)).padStart(3, '0');

@@ -35,8 +35,8 @@ export interface FeedWatchOptions {
 /** Interval of the checks. Milliseconds. */
 const CHECK_MS = 500;
 /**
- * Wait before the next reconnection requested by a watch. It doubles each time, up to `RECONNECT_MS_MAX`. The wait for
- * a silent connection is `RECONNECT_DEAD_MS`. Milliseconds.
+ * Wait before the next reconnection requested by a watch. It doubles each time, up to `RECONNECT_MS_MAX`. A silent
+ * connection waits `RECONNECT_DEAD_MS`. Milliseconds.
  */
 const RECONNECT_FIRST_MS = 60_000;
 const RECONNECT_MS_MAX = 600_000;
@@ -79,7 +79,6 @@ export class FeedWatch {
     return this.#dueAt;
   }
 
-  /** Checks everything, when due. */
   checkFeed(now: Micros): void {
     if (this.#dueAt === null || now < this.#dueAt) return;
     this.#clock.checkClocks(now, (now - this.#dueAt) / 1000);
@@ -90,7 +89,6 @@ export class FeedWatch {
     if (this.#options.hasKey) this.#private.checkChannels(now);
   }
 
-  /** Passes feed and venue events to the watches. */
   onEvent(event: EngineEvent): void {
     if (isOfNature(event, 'feed')) this.#onFeedEvent(event);
     else if (isOfNature(event, 'account')) this.#onAccountEvent(event);
@@ -107,7 +105,7 @@ export class FeedWatch {
         return this.#private.onOrderReport(event.order.venueOrderId);
       case 'fill':
         return this.#private.onFillReport(event.fill);
-      // The private channels report nothing that these outcomes announce.
+      // No report on a private channel is expected after these events.
       case 'order-rejected':
       case 'order-not-sent':
       case 'order-unknown':
@@ -176,7 +174,7 @@ export class FeedWatch {
     this.#resyncs.flushResyncs();
   }
 
-  /** Audits one book over REST; the books take turns. */
+  /** Audits one book over REST. */
   auditNextBook(): void {
     this.#books.auditNextBook();
   }

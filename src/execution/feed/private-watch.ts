@@ -49,7 +49,6 @@ export class PrivateWatch {
     this.#options = options;
   }
 
-  /** Handles the acceptance of an order that rests. */
   onOrderAccepted(order: VenueOrderId, now: Micros): void {
     if (this.#reported.has(order) || !this.#options.state.feed.isPrivateUp) return;
     this.#expected.set(order, now);
@@ -127,7 +126,6 @@ export class PrivateWatch {
     if (!isLong || !reconnect(text)) sendFeed({ type: 'renew-private' });
   }
 
-  /** The number of orders that the feed still has to report. */
   get size(): number {
     return this.#expected.size;
   }

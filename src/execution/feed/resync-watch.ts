@@ -1,5 +1,5 @@
-// Requests every book that is not live, by stronger means each time: a snapshot, a new subscription, a new connection.
-// Must never repeat requests at full speed.
+// Requests every book that is not live, by ever stronger means: a snapshot, a new subscription, a new connection. Must
+// never repeat requests at full speed.
 import { assert, must } from '../../base/assert.ts';
 import type { UnnumberedFeedCommand } from '../../domain/venue-command.ts';
 import type { MarketIndex, Ticker } from '../../domain/ids.ts';
@@ -180,7 +180,7 @@ export class ResyncWatch {
     const { books, markets } = this.#options.state;
     const known = markets.get(market);
     if (!known || !this.#isNeeded(known)) {
-      // The feed still cannot provide the book of a market that is not open.
+      // The mark `NEVER` stays while the market is not open: the feed still cannot provide its book.
       if (!known || awaited.nextAt !== NEVER || !this.#followed.has(known.ticker)) this.#awaited.delete(market);
       return false;
     }

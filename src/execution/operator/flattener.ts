@@ -53,7 +53,6 @@ const SIZE_DENIALS: ReadonlySet<Denial['code']> = new Set(['order-qty-above-limi
 /** Statuses in which a market no longer trades. A position is paid out at settlement. */
 const CANNOT_TRADE: ReadonlySet<string> = new Set(['closed', 'determined', 'disputed', 'amended', 'finalized']);
 
-/** Side, price and quantity of an order that closes a position. */
 interface ClosingTerms {
   readonly side: Side;
   readonly price: Price;
@@ -133,7 +132,6 @@ export class Flattener {
     this.#options.observe({ type: 'flattened', why, unclosed: this.#unclosed });
   }
 
-  /** Runs one round if it is due. */
   runRound(now: Micros): void {
     if (this.#dueAt === null || now < this.#dueAt) return;
     this.#dueAt = (now + ROUND_EVERY) as Micros;
@@ -170,7 +168,6 @@ export class Flattener {
     return objection ?? 'an order was sent';
   }
 
-  /** Returns the terms of the order that closes a position now, or the reason why there is none. */
   #closingTerms(market: MarketIndex, held: Qty): ClosingTerms | string {
     const { state } = this.#options;
     const known = state.markets.get(market);

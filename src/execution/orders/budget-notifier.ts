@@ -47,7 +47,6 @@ export class BudgetNotifier {
     this.#pending.push([kind, 'recovered']);
   }
 
-  /** Delivers the changes found since the last call. */
   notifyChanges(now: Micros): void {
     if (this.#pending.length === 0) return;
     for (const [kind, type] of this.#pending.splice(0)) this.#notify(kind, type, now);

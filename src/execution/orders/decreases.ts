@@ -16,9 +16,7 @@ export interface DecreasesOptions {
   readonly orderDelayMsMax: number;
   readonly nextCommandId: () => number;
   readonly cancel: (id: ClientOrderId) => void;
-  /** Records that a decrease of the order is requested. */
   readonly onRequested: (order: Order) => void;
-  /** Queues the command in the planner. */
   readonly enqueue: (order: Order, command: DecreaseCommand) => void;
 }
 
@@ -99,8 +97,7 @@ export class Decreases {
   }
 
   /**
-   * Removes and returns the waiting decrease of an order that rests again. Returns `undefined` when there is nothing
-   * left to decrease.
+   * Removes and returns the waiting decrease of an order that rests again. Returns `undefined` when no decrease is due.
    */
   takeWaitingDecrease(order: Order): Qty | undefined {
     const left = this.#waiting.get(order.clientOrderId);

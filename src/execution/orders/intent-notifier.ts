@@ -1,5 +1,5 @@
-// Notifies strategies when their intents are denied or approved. The caller delivers later outcomes. Must never decide
-// an outcome.
+// Notifies strategies when their intents are denied or approved. The caller reports later outcomes to them. Must never
+// decide an outcome.
 import type { Denial } from '../../domain/denial.ts';
 import type { IntentOutcome } from '../../domain/event.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
@@ -64,7 +64,6 @@ export class IntentNotifier {
     this.#notify(running, { kind: 'approved', at, strategy, intent, clientOrderId: id });
   }
 
-  /** Records that a decrease was queued in the planner, or sent. */
   onDecreaseStage(id: ClientOrderId, stage: 'queued' | 'sent'): void {
     this.#tracker.advanceDecrease(id, stage);
   }

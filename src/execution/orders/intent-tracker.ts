@@ -14,7 +14,6 @@ export type ChangeIntent = CancelIntent | DecreaseIntent;
 /** Kind of an outcome that follows the approval of an intent. */
 export type OutcomeKind = Exclude<IntentOutcome, { readonly kind: 'denied' | 'approved' }>['kind'];
 
-/** A requested change of an order. */
 interface RequestedChange {
   readonly intent: ChangeIntent;
   /** `waiting` until the order's state allows it, then `queued` in the planner, then `sent`. */
@@ -65,7 +64,6 @@ export class IntentTracker {
     if (decrease) decrease.stage = to;
   }
 
-  /** The outcomes that follow from an order's change of state, oldest intent first. */
   outcomesAfter(change: OrderChange, at: Micros): readonly IntentOutcome[] {
     const { order, to, why } = change;
     const { clientOrderId: id, strategy } = order;
@@ -106,8 +104,8 @@ function verdictsOnChanges(change: OrderChange, entry: Entry): (readonly [Outcom
 }
 
 /**
- * Makes an entry for a rejected or unsent order that the venue shows after all. Restores the intent from the order.
- * Returns `undefined` for any other change.
+ * Makes an entry for a rejected or unsent order that the venue shows after all. Takes the intent from the order.
+ * `undefined` for any other change.
  */
 function reopenedEntry({ order, from, to }: OrderChange): Entry | undefined {
   if (!NEVER_THERE.has(from) || from === to) return undefined;

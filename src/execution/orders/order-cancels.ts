@@ -110,7 +110,6 @@ export class OrderCancels {
     this.retryCancel(id);
   }
 
-  /** Gives up waiting for the answer to a cancel. */
   onUnanswered(id: ClientOrderId): void {
     if (this.#pending.delete(id)) this.removeWaiting('cancel', id);
   }
@@ -122,7 +121,7 @@ export class OrderCancels {
     for (const id of waiting) this.retryCancel(id);
   }
 
-  /** Sends the cancel of an order that must end, unless a cancel is delayed, in flight, or impossible. */
+  /** Sends the cancel of an order that must end, unless one is delayed, in flight, or impossible. */
   retryCancel(id: ClientOrderId): void {
     const order = this.#state.orders.get(id);
     if (!order || !this.#unwanted.has(id) || this.#delayed.has(id)) return;

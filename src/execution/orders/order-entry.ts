@@ -60,7 +60,6 @@ export class OrderEntry {
   /** Orders that are to be canceled, until they have ended. */
   readonly cancels: OrderCancels;
   readonly #decreases: Decreases;
-  /** Reports the outcomes of intents to strategies. */
   readonly intentNotifier: IntentNotifier;
 
   constructor(options: OrderEntryOptions) {
@@ -227,7 +226,6 @@ export class OrderEntry {
     return 'code' in placed ? placed : null;
   }
 
-  /** Checks an order with risk and queues its command. Returns the denial if there is one. */
   #submit(
     orderer: OrderOwner,
     intent: PlaceIntent,
@@ -285,7 +283,6 @@ export class OrderEntry {
     if (order.state !== from) this.#options.actions.reactToOrder({ type: 'order', order, from, to: order.state, why });
   }
 
-  /** Ends an order that certainly never reached the venue. */
   dropOrder(id: ClientOrderId, why: string): void {
     this.#changeState(must(this.#state.orders.get(id), `order ${id}`), 'drop', why);
   }

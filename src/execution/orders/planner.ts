@@ -89,7 +89,6 @@ export class Planner {
     return true;
   }
 
-  /** Removes commands that have not been sent, and returns them. */
   removeWaiting(isUnwanted: (command: RequestCommand) => boolean): RequestCommand[] {
     const removed: RequestCommand[] = [];
     for (const lane of LANES) {
@@ -139,7 +138,6 @@ export class Planner {
     return NO_COMMANDS;
   }
 
-  /** Removes the late commands at the head of a lane and returns them. */
   #removeLate(waiting: RequestCommand[], now: Micros): readonly RequestCommand[] {
     let count = 0;
     for (; count < waiting.length && isLate(must(waiting[count], 'waiting command'), now); count++);
@@ -153,8 +151,8 @@ export class Planner {
   }
 
   /**
-   * True when too many requests are in flight. Cancels have no bound. One of several reads in flight is reserved for
-   * probes.
+   * True when too many requests are in flight. Cancels have no bound. Where several reads may be in flight, one place
+   * is left to probes.
    */
   #isFull(command: RequestCommand): boolean {
     const { lane } = command;
@@ -258,8 +256,8 @@ export class Planner {
   }
 
   /**
-   * The time at which a number of units is free, with nothing else sent until then. Infinite while requests in flight
-   * must be answered first.
+   * Time at which a number of units is free if nothing else is sent. Infinite while requests in flight must be answered
+   * first.
    */
   roomFreeAt(kind: BudgetKind, units: number, now: Micros): Micros {
     return this.#options.budgets[kind].availableAt(units, now, kind === 'trade' ? this.#options.cancelReserve : 0);
@@ -269,7 +267,6 @@ export class Planner {
     return LANES.some((lane) => this.#waiting[lane].some(matches));
   }
 
-  /** True when a matching command waits, or was sent and is unanswered. */
   isWaitingOrSent(matches: (command: RequestCommand) => boolean): boolean {
     return this.isWaiting(matches) || [...this.#inFlight.values()].some(matches);
   }
@@ -286,12 +283,10 @@ export class Planner {
     };
   }
 
-  /** Units of the trade budget that only cancels may use. */
   get cancelReserve(): number {
     return this.#options.cancelReserve;
   }
 
-  /** The numbers of waiting commands and of unanswered ones. */
   get load(): { readonly waiting: number; readonly inFlight: number } {
     const waiting = LANES.reduce((sum, lane) => sum + this.#waiting[lane].length, 0);
     return { waiting, inFlight: this.#inFlight.size };

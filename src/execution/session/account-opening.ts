@@ -47,7 +47,6 @@ export class AccountOpening {
     this.#state = options.state;
   }
 
-  /** Records how many fills are known when the figures are requested. */
   startReading(): void {
     this.#fillsKnown = this.#state.portfolio.fillsRemembered;
   }
@@ -86,7 +85,6 @@ export class AccountOpening {
     this.#paidOutAt = this.#state.now;
   }
 
-  /** Takes the available cash at the venue. */
   acceptBalance(available: Money, askedAt: Micros): void {
     this.#available = available;
     this.#askedAt.balance = askedAt;

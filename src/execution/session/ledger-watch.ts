@@ -65,10 +65,7 @@ interface Suspicion {
   readonly isDrift: boolean;
 }
 
-/**
- * Number of comparisons that must show a difference before it is drift: if our figure has not changed meanwhile, and
- * otherwise.
- */
+/** Comparisons that must show a difference before it is drift. Fewer suffice while our own figure does not change. */
 const ROUNDS_QUIET = 2;
 const ROUNDS_BUSY = 4;
 /**
@@ -82,7 +79,6 @@ interface Comparison {
   readonly theirs: number;
   readonly difference: Difference;
   readonly askedAt: Micros;
-  /** True when our own figure has not changed since a time. */
   readonly isQuiet: (since: number) => boolean;
 }
 
@@ -175,8 +171,8 @@ export class LedgerWatch {
   }
 
   /**
-   * Compares the venue's available cash with ours. While orders rest, it is compared within bounds, because the venue
-   * reserves fees, too. Returns false when the figure proves nothing: it may be older than the last change of our cash.
+   * Compares the venue's available cash with ours. While orders rest, bounds are compared, because the venue reserves
+   * fees, too. Returns false when the figure proves nothing: it may be older than the last change of our cash.
    */
   compareBalance(available: Money, askedAt: Micros): boolean {
     const { orders, portfolio, now } = this.#state;
@@ -236,7 +232,7 @@ export class LedgerWatch {
     this.#options.requestPast();
   }
 
-  /** True when fills and settlements have been read since the difference appeared, or `unknownMsMax` has passed. */
+  /** True when fills and settlements have been read since the difference appeared, or may no longer be waited for. */
   #isPastKnown({ isPastRead, firstAskedAt }: Suspicion): boolean {
     if (isPastRead.fills && isPastRead.settlements) return true;
     return this.#state.now - firstAskedAt >= this.#options.policy.unknownMsMax * 1000;

@@ -60,7 +60,6 @@ export class MarketDiscovery {
     this.#series = new Set(series);
   }
 
-  /** Reads everything that the universe names. */
   startListing(): void {
     for (const name of this.#events) this.#requestGroup(name);
     const lists = this.#lists();
@@ -92,7 +91,6 @@ export class MarketDiscovery {
     return lists;
   }
 
-  /** Handles a complete list of markets. */
   onListComplete(): void {
     this.#listings -= 1;
   }
@@ -179,7 +177,6 @@ export class MarketDiscovery {
     this.#lookUpStrays();
   }
 
-  /** Known markets whose event group is not described. */
   #groupless(): Market[] {
     const { markets } = this.#state;
     return this.#selectByGroup((name) => (markets.group(name) ? null : () => true));
@@ -228,7 +225,6 @@ export class MarketDiscovery {
     this.lookUpTraded(stray);
   }
 
-  /** Looks up a market in which we traded, if it is unknown. */
   lookUpTraded(market: MarketIndex): void {
     const { state, reader } = this.#options;
     if (!state.markets.get(market))

@@ -145,7 +145,6 @@ export class OrderWatch {
     return policy.canResend && isLasting && !isForeign(order) && actions.resendOrder(order.clientOrderId);
   }
 
-  /** Looks an order up, unless a lookup is pending. */
   lookUpOrder(venueOrderId: VenueOrderId): void {
     const { reader } = this.#options;
     const { orders, tickers, now } = this.#state;
@@ -249,7 +248,7 @@ export class OrderWatch {
     return null;
   }
 
-  /** Number of orders that must end before the session can open. Orders given up as unknown do not count. */
+  /** Number of orders that must end before the session can open. Orders adopted or given up as unknown do not count. */
   get unsettledCount(): number {
     const { orders } = this.#state;
     const isGivenUp = ({ strategy, state, clientOrderId }: Order): boolean =>

@@ -46,7 +46,7 @@ export class OtherSessions {
   #ended: ReadonlySet<string> = new Set();
   /**
    * Sessions detected, with the time of the latest alarm about each. Added at the first order or fill of a session;
-   * removed when more than `SESSIONS_MAX` were detected later.
+   * removed as the earliest, beyond `SESSIONS_MAX`.
    */
   readonly #detected = new Map<string, Micros>();
   #isBarred = false;
@@ -83,7 +83,6 @@ export class OtherSessions {
     return true;
   }
 
-  /** Checks a fill of an order that this session did not place. */
   checkFill({ clientOrderId, exchangeAt, market }: FillReport): void {
     const session = this.#otherOf(clientOrderId);
     if (session === null || clientOrderId === null || !this.#isSinceStart(exchangeAt)) return;

@@ -42,7 +42,6 @@ export class RecentPositions {
     this.#byMarket.delete(market);
   }
 
-  /** Drops positions that ended before a time. */
   dropBefore(time: number): void {
     for (const [market, past] of this.#byMarket) {
       const remaining = past.filter(({ until }) => until >= time);

@@ -1,4 +1,4 @@
-// Compares our orders with the venue's lists. The caller acts on the differences. Must never conclude more from an
+// Compares our orders with the venue's lists. The caller must act on the differences. Must never conclude more from an
 // order's absence than the list can prove.
 import type { OrderReport } from '../../domain/event.ts';
 import type { VenueOrderId } from '../../domain/ids.ts';
@@ -25,10 +25,7 @@ export function mustShow({ orders }: State, id: VenueOrderId, { askedAt, graceMs
   return namedAt !== null && askedAt - namedAt >= graceMs * 1000;
 }
 
-/**
- * Unknown orders that never arrived. A complete list does not show them, although it was requested long enough after
- * they became unknown.
- */
+/** Unknown orders that a complete list does not show. The list was requested long enough after they became unknown. */
 export function neverArrived(state: State, rows: readonly OrderReport[], { askedAt, graceMs }: RequestTiming): Order[] {
   const listed = new Set(rows.map((row) => row.clientOrderId));
   return state.orders.unsettledOrders().filter((order) => {

@@ -30,7 +30,6 @@ export class SeriesReader {
     this.#options = options;
   }
 
-  /** Handles the description of an event group. */
   onGroupKnown(name: EventTicker): void {
     const { state, reader, canReadFeeChanges = false } = this.#options;
     const series = state.markets.group(name)?.seriesTicker;

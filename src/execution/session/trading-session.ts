@@ -95,7 +95,6 @@ export class TradingSession {
     this.#options.observe({ type: 'phase', phase, why });
   }
 
-  /** Starts the session: takes over unresolved orders and lists the markets. */
   start(
     now: Micros,
     { unresolved, diedAt, books }: UnresolvedState & Pick<RestoredState, 'books'> = NOTHING_UNRESOLVED,

@@ -48,7 +48,6 @@ interface Pending {
   readonly lane: ReadLane;
   readonly askedAt: Micros;
   readonly pages: readonly Page[];
-  /** Number of pages received so far. */
   readonly pageCount: number;
   readonly attempts: number;
 }
@@ -204,7 +203,6 @@ export class VenueReader {
     this.#retries.push({ at, target, lane, attempts: attempts + 1 });
   }
 
-  /** Requests again the failed reads that are due. */
   retryDue(now: Micros): void {
     if (this.#retries.length === 0) return;
     const due = this.#retries.filter(({ at }) => at <= now);
@@ -233,7 +231,6 @@ export class VenueReader {
     return this.#isAnyPending((target) => LISTS.has(target.what));
   }
 
-  /** True when this order is being looked up. */
   isLookingUp(venueOrderId: string): boolean {
     return this.#isAnyPending((target) => target.what === 'order' && target.venueOrderId === venueOrderId);
   }
@@ -256,7 +253,6 @@ const SINGLE_ANSWER: ReadonlySet<ReadTarget['what']> = new Set([
   'queue-positions',
 ]);
 
-/** Reads whose pages are assembled. */
 const LISTS: ReadonlySet<ReadTarget['what']> = new Set(['positions', 'orders', 'fills', 'settlements']);
 
 function completedRead(pending: Pending, last: Page): CompletedRead | null {

@@ -33,7 +33,7 @@ export interface StakedPositions {
   readonly changedMarkets: ChangedMarkets;
 }
 
-/** The input to possible losses, of the account or of one strategy. */
+/** Orders and positions that determine possible losses, of the account or of one strategy. */
 export interface Stakes {
   readonly markets: Markets;
   readonly orders: StakedOrders;

@@ -24,7 +24,6 @@ import type { LedgerHandover } from '../strategies/ledger-handover.ts';
 
 type OrderInput = EventOf<'account'> | OrderFound | OrdersPage | FillsPage;
 
-/** The part of the state that order events change. */
 interface OrderEventTarget {
   readonly orders: Orders;
   readonly portfolio: Portfolio;

@@ -85,7 +85,6 @@ export class Orders {
   readonly #openByStrategy = new Map<StrategyName, number>();
   /** The markets with unfinished orders. Added with the first order; removed with the last. */
   readonly #busyMarkets = new Set<MarketIndex>();
-  /** Number of changes of each market's unfinished orders. */
   readonly #revisions: number[] = [];
   readonly changedMarkets = new ChangedMarkets();
   /** Decreases whose acknowledgment lacks the filled quantity. */
@@ -307,7 +306,6 @@ export class Orders {
     this.#onChange(order);
   }
 
-  /** Records that the venue reported an order's id as taken. */
   markArrived(id: ClientOrderId): void {
     const order = this.#byClientId.get(id);
     if (order && !isFinished(order.state)) this.#proven.add(id);

@@ -29,12 +29,10 @@ export class OrphanFills {
       if (fills.some((fill) => markets.has(fill.market))) this.#byOrder.delete(order);
   }
 
-  /** Number of orders with waiting fills. */
   get size(): number {
     return this.#byOrder.size;
   }
 
-  /** Removes and returns the fills of an order. */
   takeFills(order: VenueOrderId): readonly FillReport[] {
     const fills = this.#byOrder.get(order) ?? [];
     this.#byOrder.delete(order);

@@ -11,7 +11,6 @@ export interface FilledAndLeft {
 
 /** The messages about one order since its decrease was requested. */
 interface Decrease {
-  /** Remaining quantity in the acknowledgment. */
   readonly acknowledgedLeaves: Qty | null;
   /** The report with the least remaining quantity. */
   readonly report: FilledAndLeft | null;
@@ -45,8 +44,7 @@ export class PendingDecreases {
   }
 
   /**
-   * Returns the report's size, if the report leaves no more than the acknowledgment: it is then later than the
-   * decrease.
+   * Returns the report's size if the report leaves no more than the acknowledgment: it is then later than the decrease.
    */
   #sizeOf(id: ClientOrderId, decrease: Decrease): FilledAndLeft | null {
     this.#decreases.set(id, decrease);

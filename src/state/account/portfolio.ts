@@ -40,7 +40,6 @@ export class Portfolio {
     return this.#cash;
   }
 
-  /** Fees of this session's fills. */
   get fees(): Money {
     return this.#fees;
   }
@@ -89,7 +88,6 @@ export class Portfolio {
     this.changedMarkets.markChanged(market);
   }
 
-  /** True when the fill has been seen before. */
   hasFill(fill: FillReport): boolean {
     return this.#fillKeys.has(fillKey(fill));
   }
@@ -139,7 +137,6 @@ export class Portfolio {
     return this.#positions;
   }
 
-  /** Profits and fees of evicted markets. */
   get evictedTotals(): EvictedTotals {
     return this.#past;
   }

@@ -32,10 +32,7 @@ interface Estimate {
   source: QueueSource;
   /** Prints after this venue time are not in the figure yet. */
   since: Micros;
-  /**
-   * Quantity by which the level's shrinking lowered the estimate, and the time of the last such change. A later print
-   * may explain it.
-   */
+  /** Recent fall of the estimate because the level shrank, and its time. A later print may explain the fall. */
   unexplained: Qty;
   unexplainedAt: Micros;
 }
@@ -114,7 +111,10 @@ export class QueueEstimates {
     }
   }
 
-  /** Reduces the quantity ahead by a trade, less the recent decrease of the level that the trade may have caused. */
+  /**
+   * Reduces the quantity ahead by a trade. A recent decrease of the level, perhaps by the same trade, is subtracted
+   * first.
+   */
   #reduceAhead(estimate: Estimate, traded: Qty): void {
     const unexplained = this.#unexplainedIn(estimate);
     const explained = traded < unexplained ? traded : unexplained;

@@ -38,7 +38,6 @@ export class ReservedCollateral {
     this.#cached[market] = undefined;
   }
 
-  /** Collateral of a market's unfinished orders at a given position. */
   reservedIn(market: MarketIndex, held: Qty): Money {
     if (held === 0) {
       if (this.#stale.has(market)) this.#recalculate(market);

@@ -7,7 +7,7 @@ import type { MarketIndex } from '../../domain/ids.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
 
 const GROWTH = 1.5;
-/** Streams with this number or a higher one confirm only the market of a message. */
+/** Bound on stream numbers. A message in a stream beyond it confirms its own market only. */
 const STREAMS_MAX = 65_536;
 
 // Two figures of a market stand side by side, because every level change reads both: the number of messages about its
@@ -25,7 +25,6 @@ export class BookConfirmations extends PresizedColumns {
   #messageAt = new Float64Array(this.capacity);
   #readAt = new Float64Array(this.capacity);
   #pairs = new Uint32Array(this.capacity * PAIR);
-  /** Time of the last message in each stream. */
   #streamAt = new Float64Array(16);
 
   /** Makes room for a market. Must be called before any message about it. */
@@ -47,7 +46,6 @@ export class BookConfirmations extends PresizedColumns {
     return this.#pairs[market * PAIR + STREAM] === stream;
   }
 
-  /** Records a message in the stream that the book follows. */
   recordMessage({ market, at, stream = 0 }: BookMessage): void {
     this.#recordMessage(market, at, stream);
   }
@@ -60,8 +58,8 @@ export class BookConfirmations extends PresizedColumns {
   }
 
   /**
-   * Records a level change. Returns `false`, and records nothing, for another stream than the followed one: the
-   * followed stream carries the change as well.
+   * Records a level change. Returns `false`, and records nothing, when the book follows another stream: that stream
+   * carries the change as well.
    */
   recordChange(message: BookMessage): boolean {
     const { market, stream = 0 } = message;
@@ -94,7 +92,6 @@ export class BookConfirmations extends PresizedColumns {
     return (stream === 0 ? messageAt : Math.max(messageAt, this.#streamAt[stream] ?? EPOCH)) as Micros;
   }
 
-  /** Time of the stream's last message about the book itself. */
   messageAt(market: MarketIndex): Micros {
     return (this.#messageAt[market] ?? EPOCH) as Micros;
   }
@@ -103,7 +100,6 @@ export class BookConfirmations extends PresizedColumns {
     return this.#pairs[market * PAIR + COUNT] ?? 0;
   }
 
-  /** Time of the last REST request that returned an equal book. */
   readAt(market: MarketIndex): Micros {
     return (this.#readAt[market] ?? EPOCH) as Micros;
   }

@@ -8,8 +8,8 @@ import { CENT_GRID, type PriceGrid } from '../../domain/price-grid.ts';
 import { PAYOUT, type Price, type Qty } from '../../domain/units.ts';
 
 /**
- * Trust in a book. `rebuilding`: a snapshot is awaited. `suspect`: messages were lost, or an update could not be right.
- * Only a `live` book may price an order.
+ * Trust in a book. `rebuilding`: a snapshot is awaited. `suspect`: the book may be wrong. Only a `live` book may price
+ * an order.
  */
 export type BookTrust = 'live' | 'suspect' | 'rebuilding';
 
@@ -245,18 +245,15 @@ export class OrderBooks extends PresizedColumns {
     return this.#records[market * STRIDE + TRUST] === LIVE;
   }
 
-  /** Number of times the book was started over. */
   epoch(market: MarketIndex): number {
     return this.#get(market, EPOCH);
   }
 
-  /** The highest price bid for YES; `null` when there is none. */
   bestBid(market: MarketIndex): Price | null {
     const best = this.#records[market * STRIDE + BEST_BID] ?? NO_BID;
     return best === NO_BID ? null : (best as Price);
   }
 
-  /** The lowest price YES is offered at; `null` when there is none. */
   bestAsk(market: MarketIndex): Price | null {
     const best = this.#records[market * STRIDE + BEST_ASK] ?? NO_ASK;
     return best === NO_ASK ? null : (best as Price);
@@ -279,7 +276,6 @@ export class OrderBooks extends PresizedColumns {
     return (this.#tables[this.#get(market, TABLE) + PRICES + cell] ?? 0) as Price;
   }
 
-  /** The quantity of a level; 0 where there is none. */
   qtyAt(market: MarketIndex, side: BookSide, price: Price): Qty {
     const cell = this.isOpen(market) ? this.#cellAt(market, price) : -1;
     if (cell < 0) return 0 as Qty;
@@ -287,7 +283,6 @@ export class OrderBooks extends PresizedColumns {
     return (this.#cells[start + cell] ?? 0) as Qty;
   }
 
-  /** The best levels of a side, best first. */
   levels(market: MarketIndex, side: BookSide, depthMax = Number.POSITIVE_INFINITY): [Price, Qty][] {
     const count = this.#get(market, COUNT);
     const start = this.#get(market, side === 'bid' ? BIDS : ASKS);
@@ -318,7 +313,6 @@ export class OrderBooks extends PresizedColumns {
     return must(this.#grids[market], `grid of market ${market}`);
   }
 
-  /** Bytes of the cells and the records. */
   get byteLength(): number {
     return this.#records.byteLength + this.#cells.byteLength;
   }

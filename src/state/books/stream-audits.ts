@@ -26,7 +26,6 @@ interface Change {
   readonly change: Qty;
 }
 
-/** The audit of one book. */
 interface Audit {
   readonly since: Micros;
   readonly epoch: number;
@@ -35,8 +34,8 @@ interface Audit {
   /** Read quantity less streamed quantity of each level where they differ; `null` until the answer arrives. */
   differences: Map<number, number> | null;
   /**
-   * Time at which the audit ends. Until the answer arrives, the answer is awaited until then; afterwards, the streamed
-   * book must have equaled the read by then.
+   * Time at which the audit ends. At first, the answer must arrive by then. After the answer, the streamed book must
+   * have equaled the read by then.
    */
   deadline: Micros;
 }
@@ -56,7 +55,6 @@ export class StreamAudits {
     this.#streamedAt = streamedAt;
   }
 
-  /** Number of audits under way. */
   get count(): number {
     return this.#count;
   }

@@ -43,7 +43,6 @@ export class TickerBoard {
     for (const market of markets) this.#byMarket.delete(market);
   }
 
-  /** Number of markets with a summary. */
   get count(): number {
     return this.#byMarket.size;
   }

@@ -57,7 +57,6 @@ export class ClockOffset {
     return this.#steps;
   }
 
-  /** Discards the estimate, because our clock was set. */
   discardEstimate(): void {
     this.#known = null;
   }

@@ -15,7 +15,6 @@ export class FeedHealth {
   contentAt: Micros = EPOCH;
   /** Time of the last heartbeat or channel message. */
   #aliveAt: Micros = EPOCH;
-  /** Number of connections so far. */
   connections = 0;
   readonly lag = new FeedLag();
   /** The latest prints of all markets, for displays only. */
@@ -69,7 +68,6 @@ export class FeedHealth {
     this.#privateFault = fault;
   }
 
-  /** Records that a channel was granted, refused, or has ended. */
   onChannelChange({ channel, isUp, reason }: FeedChannelChanged): void {
     if (isUp) this.#granted.add(channel);
     else this.#granted.delete(channel);

@@ -23,7 +23,6 @@ export class FeedLag {
   /** Granularity of the venue's times: whole seconds, until a finer time arrives. */
   #grain = SECOND;
 
-  /** Records a message: its arrival, and the venue's time on it. */
   observeMessage(at: Micros, exchangeAt: Micros): void {
     if (at >= this.#spanEnd) this.#startSpan(at);
     const difference = at - exchangeAt;

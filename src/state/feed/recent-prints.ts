@@ -41,7 +41,6 @@ export class RecentPrints {
     this.#count += 1;
   }
 
-  /** Number of prints since the session began. */
   get count(): number {
     return this.#count;
   }

@@ -27,7 +27,6 @@ export interface HandoverInput {
   readonly session: string;
   /** Strategies by their `place` in the session's order ids. */
   readonly strategies: readonly StrategyName[];
-  /** The ledgers that the earlier session saved. */
   readonly saved: SavedLedgers | null;
   /** Span for which lists of fills are read at the start. Milliseconds. */
   readonly lookbackMs: number;
@@ -48,7 +47,6 @@ export class LedgerHandover {
   readonly #parts: HandoverState;
   #own: Pick<HandoverInput, 'session' | 'strategies'> = { session: '', strategies: [] };
   #saved: SavedLedgers | null = null;
-  /** Keys of the fills that are in the saved ledgers. */
   #savedFills: ReadonlySet<string> = new Set();
   /**
    * Strategies of orders of the earlier session. Added when ledgers are restored, or an owner is learned; never
@@ -74,12 +72,10 @@ export class LedgerHandover {
     this.#parts = parts;
   }
 
-  /** A number that changes whenever a ledger changes. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Restores the ledgers that the earlier session saved. */
   restoreLedgers({ session, strategies, saved: savedLedgers, lookbackMs }: HandoverInput): void {
     assert(!this.#parts.portfolio.isOpen, 'ledgers must be restored before the account is open');
     this.#own = { session, strategies };

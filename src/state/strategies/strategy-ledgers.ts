@@ -53,7 +53,6 @@ export class StrategyLedger {
     return this.#fees;
   }
 
-  /** Realized profit less fees. */
   get earned(): Money {
     return subtractMoney(this.#realized, this.#fees);
   }
@@ -173,7 +172,6 @@ export class StrategyLedgers {
     for (const ledger of this.#ledgers.values()) if (ledger.position(market).qty !== 0) ledger.disownMarket(market);
   }
 
-  /** The markets in which any strategy has a position. */
   heldMarkets(): MarketIndex[] {
     const found = new Set<MarketIndex>();
     for (const ledger of this.#ledgers.values())
@@ -181,7 +179,6 @@ export class StrategyLedgers {
     return [...found];
   }
 
-  /** Sum of all strategies' positions in a market. */
   heldIn(market: MarketIndex): Qty {
     let sum = 0;
     for (const ledger of this.#ledgers.values()) sum += ledger.position(market).qty;
@@ -195,14 +192,12 @@ export class StrategyLedgers {
     return false;
   }
 
-  /** Realized profit less fees of all strategies. */
   get earned(): Money {
     let sum = NO_MONEY;
     for (const ledger of this.#ledgers.values()) sum = addMoney(sum, ledger.earned);
     return sum;
   }
 
-  /** Evicts markets that were paid out. */
   evictMarkets(markets: ReadonlySet<MarketIndex>): void {
     for (const ledger of this.#ledgers.values()) for (const market of markets) ledger.evictMarket(market);
     assert(!this.heldMarkets().some((market) => markets.has(market)), 'no evicted market may be held');
