@@ -25,8 +25,8 @@ export interface EngineOptions {
   readonly universe: Universe;
   readonly hasKey: boolean;
   /**
-   * True when a session may begin without an event group of the config, because a tape may lack it. Default: false.
-   * When false, the session waits for the group, and a refusal ends a live session.
+   * True when a session may begin without an event group of the config; a tape may lack it. Default: false. When false,
+   * the session waits for the group, and a refusal ends a live session.
    */
   readonly groupsMayBeMissing?: boolean;
   readonly budgets: { readonly read: BudgetOptions; readonly trade: BudgetOptions };

@@ -87,7 +87,7 @@ export class StrategyView {
 
   /**
    * Returns the best price at which others have a quantity. The level there holds more than the account's own orders.
-   * Our orders in flight count as resting. Returns `null` when others have no quantity on the side.
+   * Our orders in flight are counted as resting. Returns `null` when others have no quantity on the side.
    */
   othersBest(market: MarketIndex, side: BookSide): Price | null {
     const book = this.book(market);

@@ -60,7 +60,10 @@ export function requiredForSide(holding: Holding, side: Side): Money {
   return money(gross - savingOf(holding, { side, orders, taker: null }));
 }
 
-/** Collateral that a side would require with a hypothetical order. It is charged as a taker, because it may cross. */
+/**
+ * Collateral that a side would require with a hypothetical order. The order is charged as a taker, because it may
+ * cross.
+ */
 export function requiredWith(holding: Holding, { without, candidate }: HypotheticalOrder): Money {
   const { side } = candidate;
   const gross = side === 'buy' ? holding.grossBuys : holding.grossSells;

@@ -1,5 +1,5 @@
-// The double-entry ledger: cash only moves from one holder to another, and each market's pool holds a dollar per open
-// pair. The engine's figures are checked against it. Must never use the engine's accounting.
+// The double-entry ledger: cash only moves from one holder to another. Each market's pool holds a dollar per open pair
+// (one YES and one NO contract). The engine's figures are checked against it. Must never use the engine's accounting.
 import { assert } from '../../base/assert.ts';
 import { chargeFill, waivedFees } from '../../domain/fee-schedule.ts';
 import type { Liquidity, Side } from '../../domain/orders/order.ts';
@@ -158,19 +158,16 @@ export class ExchangeLedger {
     return money(needed - holding.reserved - (cash - reserved));
   }
 
-  /** Reserves collateral for an order that starts to rest. */
   reserveForOrder(order: OrderRecord): void {
     const orders = order.side === 'buy' ? order.holding.buys : order.holding.sells;
     orders.splice(priorityIndex(orders, order), 0, order);
     this.updateReserve(order);
   }
 
-  /** Updates the collateral of a resting order after a change. */
   updateReserve(order: OrderRecord): void {
     this.#setPledged(order, requiredFor(order, order.leavesQty, { holding: order.holding, liquidity: 'maker' }));
   }
 
-  /** Releases the collateral of an order that no longer rests. */
   releaseReserve(order: OrderRecord): void {
     const orders = order.side === 'buy' ? order.holding.buys : order.holding.sells;
     const place = orders.indexOf(order);
@@ -205,7 +202,6 @@ export class ExchangeLedger {
     return charge.fee;
   }
 
-  /** Pays a holding out at settlement. Returns the payout. */
   payOutHolding(holding: Holding, settlementValue: Price): Money {
     const { yes, no, market, account } = holding;
     const revenue = addMoney(
@@ -222,7 +218,7 @@ export class ExchangeLedger {
     return revenue;
   }
 
-  /** Recomputes the collateral that a holding's orders require, after its orders or its position changed. */
+  /** Recomputes the collateral required for a holding, after a change of its orders or position. */
   recomputeReserved(holding: Holding): void {
     const needed = addMoney(requiredForSide(holding, 'buy'), requiredForSide(holding, 'sell'));
     holding.account.reserved = money(holding.account.reserved + needed - holding.reserved);

@@ -1,5 +1,5 @@
-// Order group limits. When a group's orders trade its limit of contracts within fifteen seconds, they are canceled, and
-// the group takes no new orders until its reset. Must never refuse an order that names no group.
+// Order group limits. A group's orders are canceled when they have traded its limit of contracts within fifteen
+// seconds. The group then takes no new orders until its reset. Must never refuse an order that names no group.
 import { type Micros, type Qty, fromSeconds, qty } from '../../domain/units.ts';
 import type { ExchangeState } from '../machine/exchange-state.ts';
 import type { OrderGroupChange, OrderUpdateReason } from '../machine/exchange-output.ts';

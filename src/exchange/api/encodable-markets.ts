@@ -16,8 +16,8 @@ export class EncodingError extends Error {
 }
 
 /**
- * Checks the rate limit tier, and every price and the smallest quantity of every market. Includes the markets that
- * churn adds, and the grids that incidents set.
+ * Checks the rate limit tier, and every price and the smallest quantity of every market. Includes the markets of the
+ * config's `churn`, and the grids that its incidents set.
  * @throws {EncodingError} when the profile has no such tier, or cannot encode a market.
  */
 export function assertEncodable(config: ExchangeConfig, profile: WireProfile): void {

@@ -43,7 +43,7 @@ const namesOf = (table: Endpoints): EndpointName[] =>
   // tidy: as — a record's type says which keys it has.
   Object.keys(table) as EndpointName[];
 
-/** Routes sorted by their number of parameters, so that fixed names are matched before parameters. */
+/** Routes sorted by their number of parameters: fixed names are matched before parameters. */
 function routesOf(profile: WireProfile): RouteRow[] {
   const rowOf = ({ method, path }: Pick<RetiredEndpoint, 'method' | 'path'>, routeTarget: RouteTarget): RouteRow => ({
     method,

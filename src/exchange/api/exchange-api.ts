@@ -181,7 +181,6 @@ export class ExchangeApi {
     return answer;
   }
 
-  /** Authorizes a feed handshake, or returns the refusal. */
   authorizeFeed(handshake: Handshake): FeedCaller | WireAnswer {
     const admitted = this.#admit(handshake);
     if ('status' in admitted) this.#access.logFeedRefused(handshake, admitted);
@@ -214,7 +213,6 @@ export class ExchangeApi {
     return connection;
   }
 
-  /** The date header of every answer. */
   date(): string {
     return this.#date();
   }

@@ -74,7 +74,6 @@ export class ExchangeProcess {
     this.#session.close();
   }
 
-  /** Opens the exchange again from its store and starts the flow. */
   restart(): void {
     assert(!this.#isUp, 'the exchange is up');
     [this.#session, this.#api] = this.#openExchange();

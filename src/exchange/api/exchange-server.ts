@@ -1,5 +1,5 @@
-// The local exchange as a server: opens the exchange, its HTTP and feed servers and its incidents, and closes them.
-// Must never listen beyond this machine unless configured to.
+// The local exchange as a server. Opens and closes the exchange, its HTTP and feed servers, and its incidents. Must
+// never listen beyond this machine unless configured to.
 import { type Server, createServer } from 'node:http';
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import { assert } from '../../base/assert.ts';
@@ -45,7 +45,7 @@ export interface ExchangeServerOptions {
   readonly feedTimer?: SetTimer;
 }
 
-/** Summary of a server: its addresses, its traffic so far and its ledger. */
+/** Summary of a server: addresses, traffic so far, and ledger. */
 export interface ExchangeSummary extends TrafficCounts {
   readonly url: string;
   readonly feedUrl: string;
@@ -63,7 +63,7 @@ export interface RunningExchange {
   readonly exchange: ExchangeReader;
   /** The session, for operator operations. */
   readonly session: ExchangeSession;
-  /** Resolves with the error that stops the exchange, for example a log that cannot be written. */
+  /** Resolves with the error that stops the exchange, such as an unwritable log. */
   readonly failed: Promise<Error>;
   /** The ledger of every account. */
   ledger(): LedgerView;
@@ -83,7 +83,7 @@ const HOST = '127.0.0.1';
  * when the server closes first.
  */
 const IDLE_MS = 120_000;
-/** Interval at which a stop closes idle connections, and time after which a stop closes all by force. Milliseconds. */
+/** Interval of closing idle connections during a stop, and time after which all are closed by force. Milliseconds. */
 const IDLE_CHECK_MS = 10;
 const STOP_MS = 1000;
 const FEED_BUFFER_MAX = 4_000_000;
@@ -153,7 +153,7 @@ class LiveServer implements RunningExchange {
     const { config, profile, keys = [], faults } = this.#options;
     const keyring = openKeyring(config.accounts, { profile, extra: keys });
     const plan = config.faults;
-    // An exchange that crashes needs a store to restart from, if only in memory.
+    // An exchange that crashes must have a store, if only in memory.
     const needsMemory = config.dataFolder === undefined && plan?.incidents.some(({ incident }) => incident === 'crash');
     return new ExchangeProcess({
       config,

@@ -1,5 +1,5 @@
-// Handles every request: authenticates it, charges its cost, and answers it, without awaiting anything. Must never let
-// a request do anything before its caller is known and its cost is charged.
+// Handles every request: authentication, cost, answer. Nothing is awaited in between. Must never let a request do
+// anything before its caller is known and its cost is charged.
 import type { Logger } from '../../log.ts';
 import { EPOCH, type Micros, micros } from '../../domain/units.ts';
 import { type Endpoint, type WireProfile, endpointOf } from '../../venues/trade-api/profiles/wire-profile.ts';
@@ -58,7 +58,6 @@ export class RequestHandler {
     this.#options = options;
   }
 
-  /** Refuses every request from now on. */
   close(): void {
     this.#isClosed = true;
   }
@@ -101,7 +100,6 @@ export class RequestHandler {
     return auth ? micros(Math.max(lag, readLag)) : lag;
   }
 
-  /** Charges a call. Returns the refusal when the budget is exhausted, otherwise `null`. */
   #chargeCall({ name }: Caller, { endpoint, handler, call }: Charged): WireAnswer | null {
     const { session, profile, budgets, settings } = this.#options;
     const now = session.now();

@@ -230,7 +230,6 @@ export const settlements: EndpointHandler = {
   },
 };
 
-/** The scopes of every key. */
 const SCOPES = ['read', 'write'];
 
 export const apiKeys: EndpointHandler = {

@@ -11,7 +11,7 @@ export const MINUTE_US = 60_000_000;
 /** Candle lengths allowed outside a batch, in minutes. */
 export const CANDLE_MINUTES: readonly number[] = [1, 60, 1440];
 
-/** A range of candles: those that end between the two times, both inclusive. */
+/** A range of candles by their ends, both bounds inclusive. */
 export interface CandleRange {
   readonly periodMinutes: number;
   readonly from: Micros;
@@ -39,8 +39,8 @@ export function candlesOf(bars: readonly Bar[], { periodMinutes, from, to, grid 
 }
 
 /**
- * The last candle before a range, moved to the first period end within the range. Without volume, with the previous
- * price alone. `null` when there is no earlier candle, or no period ends within the range.
+ * Moves the last candle before a range to the first period end within the range. The moved candle has no volume, and
+ * only the previous price. Returns `null` when there is no earlier candle, or no period ends within the range.
  */
 export function candleBefore(bars: readonly Bar[], range: CandleRange): CandleRecord | null {
   const period = range.periodMinutes * MINUTE_US;

@@ -75,7 +75,6 @@ function refuseMistyped({ profile }: EndpointCall, found: unknown, spec: AnySpec
   if (wrongType !== null && mistyped !== null) throw new RequestFault(flatError(fillTemplate(wrongType, mistyped)));
 }
 
-/** Words for the dialect's text about a member of the wrong type. */
 type Mistyped = Readonly<Record<'found' | 'record' | 'field' | 'type', string>>;
 
 /**
@@ -99,7 +98,6 @@ function mistypedIn(
   return null;
 }
 
-/** The JSON type of the value found; `null` when there was none. */
 function jsonTypeOf({ field, found }: WireFault, whole: unknown): string | null {
   const value = valueIn(whole, field);
   if (value !== undefined) return value === null ? null : jsonTypeName(value);
@@ -122,7 +120,6 @@ const CODE_BY_MEMBER: Readonly<Record<string, string>> = {
   reduceTo: 'invalid_order_size',
 };
 
-/** The member with a given name on the wire, and its form; `null` when there is none. */
 function memberOf(spec: AnySpec, wire: string): readonly [string, AnyForm] | null {
   for (const [name, field] of Object.entries(spec.fields)) {
     if (!isWireField(field)) continue;

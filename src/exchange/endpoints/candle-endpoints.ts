@@ -1,5 +1,5 @@
-// Candles of one market, of several, and of an event group, built on request. Must never answer a batch with more
-// candles than the wire's bound.
+// Candles of markets and event groups, built on request. Must never answer a batch with more candles than the wire's
+// bound.
 import { must } from '../../base/assert.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { CandleRecord, QueryRecord } from '../../venues/trade-api/wire/wire-records.ts';
@@ -64,7 +64,7 @@ function candlesIn({ exchange }: EndpointCall, { definition, grid }: MarketView,
   return before === null || before.endAt === found[0]?.endAt ? found : [before, ...found];
 }
 
-/** Checks that the path names the series of the market or event group, in profiles that require it. */
+/** Checks that the path names the right series, in profiles that require it. */
 function checkSeries(call: EndpointCall, own: Pick<MarketView, 'seriesTicker'>): void {
   const { candlesOfOtherSeries } = call.profile.readings;
   if (candlesOfOtherSeries === 'not-found' && own.seriesTicker !== seriesOf(call)) throw notFound(call);

@@ -1,5 +1,5 @@
-// Answers reads from the lagging replica. The profile decides if they include objects that the replica does not have
-// yet. Must never show a newer state of an object that the replica has.
+// Answers reads from the lagging replica. Some profiles add objects that the replica lacks. Must never show a newer
+// state of an object that the replica has.
 import type { ExchangeReader } from '../machine/exchange-interface.ts';
 import type { EndpointCall } from '../api/endpoint-call.ts';
 

@@ -66,7 +66,7 @@ export const seriesFilter =
     (query.tags === null || query.tags.some((tag) => tags.includes(tag))) &&
     (query.minUpdatedAt === null || changedAt(exchange, ticker) >= query.minUpdatedAt);
 
-/** Time of a series' last change: a change of its fees, or the listing of one of its markets. */
+/** Time of a series' last fee change or new market. */
 function changedAt(exchange: ExchangeReader, series: SeriesTicker): Micros {
   const fees = exchange.feeChanges(series).map(({ at }) => at);
   const listed = marketsOfSeries(exchange, series).map(({ createdAt }) => createdAt);

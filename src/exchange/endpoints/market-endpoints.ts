@@ -57,7 +57,7 @@ export function marketOf(call: EndpointCall): MarketView {
   return found;
 }
 
-/** The market in the path, if it was paid out before the historical cutoff. */
+/** The market in the path. Refuses a market that was not paid out before the historical cutoff. */
 export function oldMarketOf(call: EndpointCall): MarketView {
   const found = marketOf(call);
   if (!ageFilter(call, 'old')(found.settledAt)) throw notFound(call);

@@ -150,7 +150,6 @@ type ItemResult = Answer | RequestFault;
 
 interface Batch<Item> {
   readonly items: readonly Item[];
-  /** Makes the one operation for all items of a collateral account. */
   readonly opOf: (account: AccountName, items: readonly Item[]) => AccountOp;
 }
 

@@ -26,7 +26,7 @@ const MARKET_SHARD = -1;
 export const callerAccount = ({ account }: EndpointCall): AccountName =>
   must(account, 'the account of a call with a key');
 
-/** The routing information in the query of a write, or of a read of one object. */
+/** The market, subaccount and shard in the query of a call. */
 export function routingOf(call: EndpointCall): ShardRouting {
   const { ticker, subaccount, shard } = readQuery(call);
   return { ticker, subaccount, shard };

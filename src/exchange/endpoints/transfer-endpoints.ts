@@ -141,7 +141,7 @@ export const subaccountBalances: EndpointHandler = {
   },
 };
 
-/** Positions of one event group never reduce each other's collateral on this exchange. */
+/** This exchange never nets the positions of an event group. */
 export const netting: EndpointHandler = {
   answer(call) {
     const numbers = new Set(allCollateralAccounts(call).map((account) => parseCollateralAccount(account).subaccount));

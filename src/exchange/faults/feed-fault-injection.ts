@@ -12,7 +12,7 @@ export interface FeedInjectionTools {
 }
 
 const MICROS_PER_MS = 1000;
-/** Longest time for which a message is held back while no other follows, in milliseconds. */
+/** Longest time that a message is held back for the next message, in milliseconds. */
 const HOLD_MS = 100;
 const NOISE = '\u0000\u0007 not a message';
 

@@ -63,7 +63,7 @@ const INJECTORS: Injectors = {
   stale: ({ by }, { passage, next }) => next({ ...passage, execute: () => passage.execute(by) }),
 };
 
-/** Acts at once when there is no delay, so that undelayed requests stay in sequence. */
+/** Acts at once without a delay, so that undelayed requests stay in sequence. */
 function wait(later: SetTimer, delay: Micros, act: () => void): void {
   if (delay > 0) later(delay / MICROS_PER_MS, act);
   else act();

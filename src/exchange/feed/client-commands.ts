@@ -63,8 +63,8 @@ function readCommand(language: CommandProfile, cmd: unknown, params: unknown): F
 }
 
 /**
- * Parses a subscribe command. The subscribe record does not know silent channels, on which this exchange never sends.
- * They are matched by name, and the other channels are parsed without them.
+ * Parses a subscribe command. Silent channels, on which this exchange never sends, are matched by name. The subscribe
+ * record knows the other channels.
  */
 function readSubscribe({ feed, silentChannels }: CommandProfile, params: unknown): FeedCommand {
   const spec = feed.commands.subscribe.params;

@@ -58,7 +58,6 @@ export class ClientSession {
     this.#refused = refused;
   }
 
-  /** Executes a client message and sends the replies. */
   handleMessage(text: string): void {
     const { id, command } = parseMessage(this.#context, text);
     if (command instanceof FeedError) return this.#refuseCommand(id, command);
@@ -92,7 +91,6 @@ export class ClientSession {
     }
   }
 
-  /** Ends every subscription without a message. */
   close(): void {
     for (const subscription of this.#subscriptions.values())
       this.#context.subscriptions.removeSubscription(subscription);

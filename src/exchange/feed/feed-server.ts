@@ -70,7 +70,6 @@ export class FeedServer {
     return this.#connections.size;
   }
 
-  /** Closes every connection; resolves when all are closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelPings();

@@ -1,5 +1,5 @@
-// One subscription of one connection: its number, its markets, and the sequence of its numbered messages. Must never
-// use a number of the sequence without sending a message with it.
+// One subscription of one connection: number, markets, and message sequence. Must never use a number of the sequence
+// without sending a message with it.
 import type { Ticker } from '../../domain/ids.ts';
 import type { Channel } from '../../venues/trade-api/wire/wire-records.ts';
 import type { MessageRecipient, EncodedMessage } from './feed-encoder.ts';

@@ -1,5 +1,4 @@
-// The flow: simulated traders (agents) that quote and trade, so that the books are never quiet. Must never read a
-// clock: time is an argument.
+// The flow: simulated traders (agents) that keep the books busy. Must never read a clock: time is an argument.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { isSettled } from '../../domain/market.ts';
@@ -72,12 +71,10 @@ export class AgentFlow {
     return this.#actors.size;
   }
 
-  /** Time of the next wakeup; `null` when there is none. */
   nextAt(): Micros | null {
     return this.#actors.nextAt();
   }
 
-  /** Runs every agent that is due. */
   advance(now: Micros): void {
     for (let actor = this.#actors.popDue(now); actor !== null; actor = this.#actors.popDue(now)) {
       const wait = actor.agent.act(now);

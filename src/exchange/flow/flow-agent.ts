@@ -20,7 +20,7 @@ export interface AgentTools {
   readonly submit: (op: Op) => StepResult;
 }
 
-/** One participant in one market, or the oracle of one model. */
+/** A participant in a market, or the oracle of a model. */
 export interface FlowAgent {
   /** Acts once. Returns the delay until its next action, in microseconds. */
   act(now: Micros): number;

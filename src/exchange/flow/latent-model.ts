@@ -118,7 +118,6 @@ export class GroupModel implements LatentModel {
     return Math.exp(logOdds) / sum;
   }
 
-  /** True when a market of the model has resolved YES. */
   get #isWon(): boolean {
     for (const result of this.#results.values()) if (result) return true;
     return false;

@@ -13,7 +13,7 @@ const CANCELS_MAX = 5;
 const PLACES_MAX = 6;
 /** Standard deviation of a maker's disagreement with the crowd, in dollars. */
 const OWN_ERROR = 0.004;
-/** Half-spreads by which the estimate moves when the inventory equals all quoted levels together. */
+/** Half-spreads by which a full inventory moves the estimate. A full inventory equals all quoted levels together. */
 const SKEW_HALF_SPREADS = 1;
 /** A quote with less than this share of `levelQty` left is replaced. */
 const STALE_SHARE = 0.3;
@@ -99,7 +99,7 @@ export class MakerAgent implements FlowAgent {
 
   #placeMissing({ prices, sizeAt }: Ladder, keptPrices: ReadonlySet<Price>): void {
     const { account, ticker, config, submit } = this.#tools;
-    // Missing quotes are placed level by level rather than side by side, so that neither side starves.
+    // Missing quotes are placed level by level, so that neither side starves.
     const missing = Array.from({ length: config.levels }, (_, level) => level).flatMap((level) =>
       [...prices].flatMap(([side, wanted]) => {
         const price = wanted[level];

@@ -27,7 +27,7 @@ interface Period {
   readonly number: number;
 }
 
-/** A market's initial probability lies between this and one minus this. */
+/** Least initial probability of a market. The greatest is one minus this value. */
 const PROBABILITY_MIN = 0.2;
 
 const periodAt = (rule: ChurnConfig, now: Micros): Period => ({ rule, number: Math.floor(now / rule.every) });
@@ -84,7 +84,7 @@ export class MarketChurn {
       const naming = { ticker: each, eventTicker: group, title: `${title}: outcome ${index + 1}` };
       submit({ type: 'define-market', market: definitionOf(rule, naming, now) });
     });
-    // The tick opens the markets that are due now, before the listener reads them.
+    // The tick opens the markets that are due now. The listener then reads them.
     submit({ type: 'tick' });
     onListed(tickers.map((each) => flowMarket(rule, each, seed)));
   }

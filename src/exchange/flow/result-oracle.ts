@@ -1,5 +1,5 @@
-// The oracle of a latent model: declares results half a second after the close, or later when the model cannot decide
-// yet. Must never declare a result twice, nor before the close.
+// The oracle of a latent model: declares results half a second after the close. A model that cannot decide yet delays
+// its results. Must never declare a result twice, nor before the close.
 import type { Ticker } from '../../domain/ids.ts';
 import { type Micros, micros } from '../../domain/units.ts';
 import type { FlowAgent, AgentTools } from './flow-agent.ts';

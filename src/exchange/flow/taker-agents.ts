@@ -13,7 +13,6 @@ const NOISE_INVENTORY = 400 * QTY_PER_CONTRACT;
 const EDGE_DOLLARS = 0.035;
 const INFORMED_CONTRACTS = 30;
 
-/** A random wait for the given mean number of trades a minute. */
 const drawWait = ({ chance }: AgentTools, perMinute: number): number =>
   chance.drawWait(MINUTE_US / Math.max(0.001, perMinute));
 

@@ -1,6 +1,5 @@
 // A latent model of markets about one number: above a strike, below a strike, or between two. The number wanders until
-// the close, so that the probabilities are consistent and become certain. Must never resolve two strikes to
-// contradictory results.
+// the close, so that the probabilities are consistent. Must never resolve two strikes to contradictory results.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import { must } from '../../base/assert.ts';
 import type { Ticker } from '../../domain/ids.ts';
@@ -17,7 +16,7 @@ import {
   sigmoid,
 } from './latent-model.ts';
 
-/** One market about the number, with its strike and its initial probability. */
+/** A market about the number: strike and initial probability. */
 export interface StrikeMarket {
   readonly ticker: Ticker;
   readonly strike: Strike;
@@ -41,7 +40,9 @@ export interface UnderlyingLine {
   readonly scale: number;
 }
 
-/** A logistic distribution of scale one is within 0.01 of a normal one of this standard deviation. */
+/**
+ * Standard deviation of the normal distribution closest to a logistic one of scale 1. The two differ by less than 0.01.
+ */
 const DEVIATION_PER_SCALE = 1.702;
 
 /** The strike of a threshold and the log-odds of ending above it; `null` for a market between two strikes. */
@@ -52,8 +53,7 @@ function pointOf({ strike, probability }: Pick<StrikeMarket, 'strike' | 'probabi
 }
 
 /**
- * The line that best fits the thresholds' probabilities. `null` when there are too few thresholds, or they contradict
- * each other.
+ * The line that best fits the thresholds' probabilities. `null` with too few thresholds, or with contradictory ones.
  */
 export function fitLine(markets: readonly Pick<StrikeMarket, 'strike' | 'probability'>[]): UnderlyingLine | null {
   const points = markets.flatMap((market) => {
@@ -132,7 +132,7 @@ export class UnderlyingModel implements LatentModel {
     return new Map(closed.map((ticker) => [ticker, this.probability(ticker) >= 0.5]));
   }
 
-  /** Probability that the number ends above a strike, or, when `isStrict` is false, at or above it. */
+  /** Probability that the number ends above a strike. Without `isStrict`, a number at the strike counts as above. */
   #above(strike: number, isStrict: boolean): number {
     const left = Math.max(0, 1 - this.#steps / this.#stepsMax);
     const distance = this.#number - strike;

@@ -54,7 +54,7 @@ export class DueQueue<Item> {
     return this.#pop()?.item ?? null;
   }
 
-  /** Drops outdated items. The next pruning waits until the heap has doubled, and is larger than `PRUNE_ABOVE_MIN`. */
+  /** Drops outdated items. The heap is pruned again once it has doubled. */
   #prune(): void {
     const live = this.#heap.filter((entry) => this.#isLive(entry.item, entry.at));
     this.#heap = [];

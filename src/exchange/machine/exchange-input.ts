@@ -165,7 +165,7 @@ export type OperatorOp =
   | { readonly type: 'define-market'; readonly market: MarketDefinition }
   /** Sets the fee terms of an event group from now on; `null` returns it to the terms of its series. */
   | { readonly type: 'set-fees'; readonly eventTicker: EventTicker; readonly fees: FeeTerms | null }
-  /** Sets the fee terms of a series from a time on, or at once when that time has passed. */
+  /** Sets the fee terms of a series from a time on. A past time means at once. */
   | {
       readonly type: 'set-series-fees';
       readonly seriesTicker: SeriesTicker;
@@ -211,8 +211,8 @@ export type OperatorOp =
    */
   | { readonly type: 'set-exchange'; readonly isActive: boolean; readonly isTrading: boolean }
   /**
-   * Removes every market that was paid out before a time, with its orders, fills, settlements and client order ids.
-   * Event groups without markets are removed, too.
+   * Removes markets paid out before a time, with their orders, fills, settlements and client order ids. Event groups
+   * without markets are removed, too.
    */
   | { readonly type: 'forget'; readonly settledBefore: Micros }
   /** Moves the clock only: everything that is due happens. */
@@ -220,10 +220,7 @@ export type OperatorOp =
 
 export type Op = AccountOp | OperatorOp;
 
-/**
- * One input. A time earlier than the previous input's counts as that time, because the exchange's clock never goes
- * back.
- */
+/** One input. A time before the previous input's is replaced by that time: the exchange's clock never goes back. */
 export interface Input {
   readonly at: Micros;
   readonly op: Op;

@@ -40,7 +40,7 @@ const DONE: Answer = { type: 'done' };
 
 /**
  * Creates an empty exchange.
- * @param salt makes its ids differ from those of another exchange.
+ * @param salt A number that makes its ids differ from other exchanges' ids.
  */
 export function createExchange(salt: number): Exchange {
   return new Machine(new ExchangeState(salt));
@@ -205,7 +205,7 @@ function ledgerView({ ledger }: ExchangeState): LedgerView {
   };
 }
 
-/** Applies everything that has come due, in due order, before the operation. */
+/** Applies everything that has come due, earliest first. */
 function applyDueChanges(state: ExchangeState): void {
   for (let due = state.timers.popDue(state.now); due !== null; due = state.timers.popDue(state.now)) {
     if (due.type === 'expire') cancelOrder(state, due.order, 'ExpiryCancel');

@@ -29,7 +29,7 @@ export type OrderUpdateReason =
   /** The unfilled part of an IOC order was canceled. The wire has no word for this reason and sends none. */
   | 'RemainderCancel';
 
-/** An order as its owner sees it, with its fills, their costs and fees. */
+/** An order as its owner sees it. */
 export interface OrderView {
   readonly orderId: VenueOrderId;
   readonly account: AccountName;
@@ -56,7 +56,7 @@ export interface OrderView {
   readonly leavesQty: Qty;
   /** Σ price × qty of the fills, on the YES scale. */
   readonly filledNotional: Money;
-  /** Σ price × qty of taker fills and of maker fills, at the price of the acquired outcome. */
+  /** Σ price × qty of taker fills, and the same for maker fills. The price is the acquired outcome's. */
   readonly takerCost: Money;
   readonly makerCost: Money;
   readonly takerFees: Money;
@@ -109,7 +109,7 @@ export interface TransferView {
   readonly at: Micros;
 }
 
-/** A change of the fee terms of a series, or of one of its event groups, from a time on. */
+/** A change of fee terms from a time on, for a series or an event group. */
 export interface FeeChangeView {
   readonly id: string;
   readonly seriesTicker: SeriesTicker;
@@ -331,7 +331,7 @@ export interface StepResult {
   readonly facts: readonly Fact[];
 }
 
-/** Numbers of items that the exchange remembers, to check that long runs stay bounded. */
+/** Numbers of remembered items, to check that long runs stay bounded. */
 export interface Retained {
   readonly markets: number;
   readonly groups: number;

@@ -17,7 +17,6 @@ export type ScheduledChange =
   | { readonly type: 'expire'; readonly order: OrderRecord }
   | { readonly type: 'fees'; readonly seriesTicker: SeriesTicker; readonly fees: FeeTerms };
 
-/** True when a scheduled change still applies at its time. */
 function isLive(due: ScheduledChange, at: Micros): boolean {
   switch (due.type) {
     case 'open':
@@ -105,13 +104,12 @@ export class ExchangeState {
     return feeSchedule(feeType, feeMultiplierPercent);
   }
 
-  /** Records a change of fee terms and gives it an id. */
   recordFeeChange(change: Omit<FeeChangeView, 'id'>): void {
     this.feeChanges.push({ id: feeChangeIdOf(this.salt, ++this.#counts.feeChanges), ...change });
     trimOldest(this.feeChanges);
   }
 
-  /** Counts a trade of an order toward the limit of its group, if it has one. */
+  /** Counts a trade toward the limit of the order's group, if any. */
   countTowardGroup(order: OrderRecord, quantity: Qty): void {
     const group = order.groupId === null ? undefined : order.holding.account.orderGroups.get(order.groupId);
     if (group === undefined) return;
@@ -165,8 +163,8 @@ export class ExchangeState {
 
   /**
    * Ends the step: emits the facts of the marked markets and holdings, checks the ledger, and returns all facts.
-   * @throws {AssertionFault} when cash was created or lost, a marked market does not hold a dollar per pair, or a
-   *   marked account has reserved more than its cash.
+   * @throws {AssertionFault} when cash was created or lost, or the figures of a marked market or account contradict
+   *   each other.
    */
   finishStep(): Fact[] {
     for (const market of this.#touchedMarkets) this.#finishMarket(market);

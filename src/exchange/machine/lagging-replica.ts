@@ -20,13 +20,12 @@ export class LaggingReplica {
     this.#lagMax = lagMax;
   }
 
-  /** Queues an input that the exchange has applied. */
   queueInput(input: Input): void {
     this.#inputs.push(input);
     this.#advance(micros(Math.max(0, input.at - this.#lagMax)));
   }
 
-  /** The exchange as of a time, or as of the last read when that is later. */
+  /** The exchange as of a time. It is newer when an earlier read has advanced the replica further. */
   asOf(at: Micros): ExchangeReader {
     this.#advance(at);
     return this.#copy;

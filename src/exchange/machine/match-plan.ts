@@ -35,7 +35,6 @@ export interface MatchPlan {
   readonly cancelsTaker: boolean;
 }
 
-/** The side of the book that an order trades against. */
 const oppositeIndex = (side: Side): SideIndex => (side === 'buy' ? ASK : BID);
 export const sideIndexOf = (side: Side): SideIndex => (side === 'buy' ? BID : ASK);
 

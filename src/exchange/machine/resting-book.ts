@@ -46,7 +46,6 @@ export class RestingBook<Item> {
     this.#bestAsk = cellCount;
   }
 
-  /** Number of resting orders. */
   get size(): number {
     return this.#size;
   }
@@ -75,12 +74,11 @@ export class RestingBook<Item> {
     return this.#total[side * this.cellCount + cell] ?? 0;
   }
 
-  /** First slot in the queue of a cell, or `NONE`. */
   firstSlotAt(side: SideIndex, cell: number): number {
     return this.#head[side * this.cellCount + cell] ?? NONE;
   }
 
-  /** The slot behind this one in its queue, or `NONE`. */
+  /** The next slot in the same queue, or `NONE`. */
   nextSlot(slot: number): number {
     return this.#next[slot] ?? NONE;
   }
@@ -147,7 +145,6 @@ export class RestingBook<Item> {
     if (this.#head[level] === NONE) this.#retreat(level);
   }
 
-  /** Quantity ahead of an order at its cell. */
   qtyAhead(slot: number): number {
     let ahead = 0;
     for (let at = this.#previous[slot] ?? NONE; at !== NONE; at = this.#previous[at] ?? NONE)

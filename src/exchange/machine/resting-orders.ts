@@ -157,7 +157,7 @@ function addByLiquidity(order: OrderRecord, liquidity: Liquidity, paid: { cost: 
   }
 }
 
-/** Shrinks or cancels reduce-only orders that could no longer close as much, after positions have changed. */
+/** Shrinks or cancels reduce-only orders that exceed the changed positions. */
 export function trimReduceOnly(state: ExchangeState): void {
   for (const holding of state.changedHoldings) {
     trimSide(state, holding.buys, closableQty(holding, 'buy'));

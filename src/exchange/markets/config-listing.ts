@@ -48,7 +48,7 @@ function seriesOps(exchange: ExchangeReader, series: ExchangeConfig['series'][nu
   ];
 }
 
-/** Operations that open an account and deposit its cash, as far as that has not been done. */
+/** Operations that open an account and deposit its cash, unless already done. */
 export function accountOps(
   exchange: ExchangeReader,
   account: {

@@ -11,7 +11,7 @@ export interface PriceBar {
   close: Price;
 }
 
-/** One minute of a market. A side is `null` when it was empty after every change in that minute. */
+/** One minute of a market. A side without a recorded price is `null`. */
 export interface Bar {
   /** End of the minute. A print at exactly this time belongs to the next bar. */
   endAt: Micros;
@@ -60,12 +60,10 @@ export class MarketHistory {
     return { prints, bars, dayMinute: this.#dayMinute, dayVolume: this.#dayVolume };
   }
 
-  /** The last prints, at most `PRINTS_MAX`, oldest first. */
   get prints(): readonly PrintView[] {
     return this.#prints.slice(-PRINTS_MAX);
   }
 
-  /** The last bars, at most `BARS_MAX`, oldest first. */
   get bars(): readonly Bar[] {
     return copyOf(this.#bars);
   }
@@ -88,7 +86,6 @@ export class MarketHistory {
     if (ask !== null) bar.ask = widen(bar.ask, ask);
   }
 
-  /** Volume of the last 24 hours, to the minute. */
   volume24h(at: Micros): Qty {
     const minute = Math.floor(at / MINUTE_US);
     if (minute !== this.#dayMinute) {

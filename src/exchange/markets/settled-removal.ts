@@ -1,5 +1,5 @@
-// Removes paid-out markets, with everything that belongs to them, so that an exchange can run indefinitely. Must never
-// touch money, nor anything that can still change.
+// Removes paid-out markets with all their data, so that an exchange can run indefinitely. Must never touch money, nor
+// anything that can still change.
 import { assert } from '../../base/assert.ts';
 import type { EventTicker, Ticker } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -76,7 +76,6 @@ export function retainedCounts(state: ExchangeState): Retained {
   };
 }
 
-/** Drops in place the items that do not fit. */
 function keepWhere<Item>(list: Item[], fits: (item: Item) => boolean): void {
   let count = 0;
   for (const item of list) if (fits(item)) list[count++] = item;

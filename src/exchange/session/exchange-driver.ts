@@ -82,7 +82,7 @@ function restoredExchange(
   return { exchange, replica };
 }
 
-/** The error of an exchange that refuses to list something that the config names. */
+/** The error of an exchange that refuses something in the config. */
 export class ListingError extends Error {
   override readonly name = 'ListingError';
 
@@ -139,7 +139,6 @@ interface Actor {
 /** The parts of a config that the flow needs. */
 export type FlowParts = Pick<ExchangeConfig, 'seed' | 'flow' | 'markets' | 'churn' | 'forgetsAfter' | 'maintenance'>;
 
-/** The actors of an exchange: the churn of markets, the agents, the removal of settled markets, and maintenance. */
 function actorsOf(
   session: ExchangeSession,
   { seed, flow: config, markets, churn: rules, forgetsAfter, maintenance }: FlowParts,
@@ -187,7 +186,7 @@ function maintenanceActor(session: ExchangeSession, windows: FlowParts['maintena
   const boundaries = windows.flatMap(({ from, until }) => [from, until]).sort((a, b) => a - b);
   const setTrading = (isTrading: boolean) => session.submit({ type: 'set-exchange', isActive: true, isTrading });
   let at: Micros = session.now();
-  // A pause found at the start counts as a pause for maintenance, so that such a pause also ends after a restart.
+  // A pause found at the start may be maintenance that began before a restart.
   let isPausedByUs = !exchange.isTrading;
   return {
     nextAt: () => boundaries.find((boundary) => boundary > at) ?? null,

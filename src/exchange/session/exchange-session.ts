@@ -42,7 +42,6 @@ export class ExchangeSession {
     this.#replica = options.replica ?? null;
   }
 
-  /** The exchange, for reading. */
   get exchange(): ExchangeReader {
     return this.#exchange;
   }

@@ -1,5 +1,5 @@
-// Lines of a log, read in chunks, because a log may be larger than memory. Must never return a line without a newline
-// at its end: the line was not written completely.
+// Lines of a log, read in chunks: a log may be larger than memory. Must never return an incomplete line, which has no
+// newline at its end.
 import { readSync } from 'node:fs';
 
 /** A line that was written completely. */
@@ -14,7 +14,6 @@ const NEWLINE = 10;
 
 /** Reads the complete lines of a file, from its start. */
 export function* linesOf(fd: number): Generator<StoredLine> {
-  /** Chunks of a line that has not ended yet. */
   let pieces: Buffer[] = [];
   let position = 0;
   for (;;) {

@@ -22,7 +22,7 @@ import { linesOf } from './input-store-lines.ts';
 export interface InputStore {
   /** Stores an input. A log file returns once the input would survive the death of this process. */
   appendInput(input: Input): void;
-  /** True when the log is so long that an image of the exchange should replace it. */
+  /** True when an image of the exchange should replace the long log. */
   readonly isLong: boolean;
   /** Replaces everything written so far with an image of the exchange after the last input. */
   replaceWithImage(image: ExchangeImage): void;
@@ -45,7 +45,7 @@ export interface ReplayTarget {
 
 /** A store that may hold inputs of an earlier run. */
 export interface OpenedInputStore extends InputStore {
-  /** Makes the ids of this exchange differ from those of any other. */
+  /** Makes this exchange's ids differ from those of others. */
   readonly salt: number;
   /**
    * Passes everything written earlier to `into`, in sequence, and cuts a last line without its newline. Must be called
@@ -144,7 +144,7 @@ class FileStore implements OpenedInputStore {
     this.#path = join(folder, LOG_NAME);
     this.#options = options;
     this.#fd = openLog(folder, this.#path);
-    // A temporary file is left behind when a process dies before its image is complete.
+    // A process that died during a replacement has left a temporary file.
     rmSync(this.#temporaryPath, { force: true });
     const [header] = linesOf(this.#fd);
     this.salt = header === undefined ? salt : saltOf(this.#path, header.text);
@@ -225,7 +225,6 @@ class FileStore implements OpenedInputStore {
     }
   }
 
-  /** Writes a value as a line. Returns the number of bytes. */
   #writeLine(fd: number, value: unknown): number {
     const line = Buffer.from(`${JSON.stringify(value)}\n`);
     try {
@@ -258,7 +257,6 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** The system's error code in parentheses, or nothing. */
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
 

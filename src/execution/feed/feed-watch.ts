@@ -35,7 +35,7 @@ export interface FeedWatchOptions {
 /** Interval of the checks. Milliseconds. */
 const CHECK_MS = 500;
 /**
- * Wait before the next reconnection requested by a watch. It doubles each time, up to `RECONNECT_MS_MAX`. A silent
+ * Wait before the next reconnection requested by a watch. It is doubled each time, up to `RECONNECT_MS_MAX`. A silent
  * connection waits `RECONNECT_DEAD_MS`. Milliseconds.
  */
 const RECONNECT_FIRST_MS = 60_000;

@@ -37,7 +37,7 @@ const WAIT_MS_MAX = 15_000;
 const REPEAT_MS = 250;
 /** A book that has been live for this long is no longer tracked. */
 const STABLE_MS = 30_000;
-/** A wrong book after such a silence means a frozen feed, which would not answer a request. */
+/** A wrong book after such a silence means a frozen feed, which would answer no request. */
 const FROZEN_MS = 5000;
 /** With no message for this long after requests, the connection is dead. */
 const DEAD_MS = 10_000;

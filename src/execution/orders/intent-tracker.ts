@@ -104,7 +104,7 @@ function verdictsOnChanges(change: OrderChange, entry: Entry): (readonly [Outcom
 }
 
 /**
- * Makes an entry for a rejected or unsent order that the venue shows after all. Takes the intent from the order.
+ * Makes an entry for a rejected or unsent order that appears at the venue. The intent is taken from the order. Returns
  * `undefined` for any other change.
  */
 function reopenedEntry({ order, from, to }: OrderChange): Entry | undefined {

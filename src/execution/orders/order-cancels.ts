@@ -42,7 +42,7 @@ export class OrderCancels {
     this.#planner = options.planner;
   }
 
-  /** Cancels an order: drops it if unsent, otherwise cancels it once its venue order id is known. */
+  /** Cancels an order: drops it if unsent, else sends a cancel once the venue order id is known. */
   cancelOrder(id: ClientOrderId): void {
     const order = this.#state.orders.get(id);
     if (!order || isFinished(order.state)) return;
@@ -121,7 +121,7 @@ export class OrderCancels {
     for (const id of waiting) this.retryCancel(id);
   }
 
-  /** Sends the cancel of an order that must end, unless one is delayed, in flight, or impossible. */
+  /** Sends the cancel of an order that must end. Does nothing while a cancel is delayed, in flight, or impossible. */
   retryCancel(id: ClientOrderId): void {
     const order = this.#state.orders.get(id);
     if (!order || !this.#unwanted.has(id) || this.#delayed.has(id)) return;

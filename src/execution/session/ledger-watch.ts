@@ -232,7 +232,10 @@ export class LedgerWatch {
     this.#options.requestPast();
   }
 
-  /** True when fills and settlements have been read since the difference appeared, or may no longer be waited for. */
+  /**
+   * True when fills and settlements have been read since the difference appeared. After `unknownMsMax` they are no
+   * longer awaited.
+   */
   #isPastKnown({ isPastRead, firstAskedAt }: Suspicion): boolean {
     if (isPastRead.fills && isPastRead.settlements) return true;
     return this.#state.now - firstAskedAt >= this.#options.policy.unknownMsMax * 1000;
