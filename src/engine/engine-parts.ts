@@ -177,7 +177,6 @@ export class EngineParts {
     });
   }
 
-  /** Computes the next time at which a part needs a timer event; `null` for never. */
   computeWakeAt(): Micros | null {
     const { now } = this.state;
     const times = [

@@ -14,7 +14,6 @@ import type { Duty } from './upkeep.ts';
 
 type EventOf<Kind extends EventKind> = Extract<EngineEvent, { kind: Kind }>;
 
-/** The answer to a read, or the read's failure. */
 type ReadEvent = EventOf<
   'positions' | 'orders' | 'fills' | 'settlements' | 'balance' | 'order-found' | 'markets-listed' | 'read-failed'
 >;
@@ -271,7 +270,6 @@ export class EventHandlers {
     if (ok) reader.onAnswered(commandId);
   }
 
-  /** Returns the refused request to the planner, which sends it later. */
   #onRateLimited({ commandId, budget, retryAfter, at }: EventOf<'rate-limited'>): void {
     const { planner, orderEntry, budgetNotifier } = this.#parts;
     this.#options.observe({ type: 'rate-limited', budget, retryAfter });

@@ -7,7 +7,6 @@ export interface QuiescenceSources {
   readonly planner: { isIdle(now: Micros): boolean };
   /** `workDueAt`: time before which risk has nothing to do while only books change. Microseconds. */
   readonly risk: { readonly workDueAt: number };
-  /** Computes the time of the next timer event; `null` for none. */
   computeWakeAt(): Micros | null;
 }
 

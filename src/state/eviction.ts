@@ -70,7 +70,7 @@ export function evictMarkets(state: EvictableState, markets: readonly Market[], 
   }
 }
 
-/** Releases the numbers of markets that nothing follows, when there are more than `STRAYS_MAX`. */
+/** Releases the numbers of markets that nothing follows. Does nothing up to `STRAYS_MAX` such markets. */
 export function releaseStrays(state: EvictableState, isNeeded: (market: MarketIndex) => boolean): void {
   const { tickers, markets } = state;
   if (tickers.count - markets.count <= STRAYS_MAX) return;

@@ -122,7 +122,6 @@ export class Markets {
     this.#membersByGroup.delete(group.eventTicker);
   }
 
-  /** Changes an event group's own fees from now on. */
   changeFees(eventTicker: EventTicker, fees: EventGroup['fees']): void {
     const group = this.#groups.get(eventTicker);
     if (group) this.defineGroup({ ...group, fees: fees ?? null });

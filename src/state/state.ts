@@ -386,7 +386,6 @@ export class State {
     evictMarkets(this, markets, changes);
   }
 
-  /** Counts an event that could not be read or was not expected. */
   countSurprise(what: string, detail: string, changes: ChangeSink): void {
     const kind = this.surprises.has(what) || this.surprises.size < SURPRISE_KINDS_MAX ? what : 'other';
     this.surprises.set(kind, (this.surprises.get(kind) ?? 0) + 1);

@@ -80,7 +80,6 @@ export function requiredWith(holding: Holding, { without, candidate }: Hypotheti
 /** Held quantity of the outcome that a side gives up. Selling YES needs no cash while YES is held. */
 export const coveringQty = (holding: Holding, side: Side): Qty => (side === 'buy' ? holding.no.qty : holding.yes.qty);
 
-/** One side's orders, with the incoming order among them, if any. */
 interface Line {
   readonly side: Side;
   readonly orders: readonly CollateralTerms[];

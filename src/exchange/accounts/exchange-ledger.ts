@@ -54,7 +54,6 @@ export class ExchangeLedger {
   readonly #accounts = new Map<AccountName, Account>();
   /** The source of deposits; its cash is minus everything ever deposited. */
   readonly outside: CashHolder = { cash: NO_MONEY };
-  /** The account that collects fees. */
   readonly house: CashHolder = { cash: NO_MONEY };
   #locked: Money = NO_MONEY;
 

@@ -51,7 +51,6 @@ export function emitOrderGroup(state: ExchangeState, group: OrderGroupRecord, ch
   state.emitFact({ type: 'order-group', at: state.now, account: account.name, change, group: orderGroupView(group) });
 }
 
-/** Quantity of a group traded in the last fifteen seconds. Drops older trades. */
 function tradedQty(group: OrderGroupRecord, now: Micros): Qty {
   group.traded = group.traded.filter(({ at }) => at > now - WINDOW_US);
   return qty(group.traded.reduce((sum, part) => sum + part.qty, 0));

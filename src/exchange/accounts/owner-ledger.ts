@@ -15,7 +15,6 @@ interface HeldPosition {
 /** Money and holdings of an owner; positions in the same market are added up. */
 export interface OwnerLedger {
   readonly cash: Money;
-  /** Cash reserved for resting orders. */
   readonly reserved: Money;
   readonly fees: Money;
   readonly positions: readonly HeldPosition[];

@@ -40,7 +40,6 @@ const TEXT_MAX = 300;
 
 const cut = (text: string): string => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text);
 
-/** Reason of a refusal: its code, if any, then its details. */
 function reasonOf({ status, body, reason }: WireAnswer): string {
   const { code, message, details } = decodeError(status, body);
   const isBare = code === codeOfStatus(status);

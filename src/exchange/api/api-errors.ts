@@ -31,7 +31,6 @@ export const nestedError = (status: number, code: string, details: string | null
 /** Details that real venues of the family are known to give. */
 const VENUE_DETAILS: ReadonlySet<string | null> = new Set(['post only cross']);
 
-/** The details of a refusal, as far as the dialect gives any. */
 const detailsBy = ({ detailsOfRefusals }: Quirks, details: string | null): string | null =>
   detailsOfRefusals === 'ours' || VENUE_DETAILS.has(details) ? details : null;
 

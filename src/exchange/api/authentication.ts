@@ -25,11 +25,9 @@ export type AuthenticatedCaller = Pick<KnownKey, 'id' | 'account'>;
 
 /** Finds out which key and account a request comes from. */
 export interface Authentication {
-  /** True when the request claims to come with a key. */
   claimsKey(request: SignedRequest): boolean;
   /** The account of the key that a request claims, before any check; `null` without a known key. */
   claimedAccount(request: SignedRequest): AccountName | null;
-  /** The ids of an account's keys. */
   keyIdsOf(account: AccountName): readonly string[];
   /**
    * Returns the caller of a request, or the refusal.
@@ -38,7 +36,6 @@ export interface Authentication {
   authenticate(request: SignedRequest, now: Micros): AuthenticatedCaller | WireAnswer;
 }
 
-/** True when the timestamp of a request is close enough to the exchange's clock. */
 function isFresh({ headers, clockSkewMs, timestampUnit }: Signing, { header }: SignedRequest, now: Micros): boolean {
   const timestamp = header(headers.timestamp);
   if (timestamp === undefined || !/^\d{1,13}$/.test(timestamp)) return false;

@@ -40,7 +40,6 @@ export function assertEncodable(config: ExchangeConfig, profile: WireProfile): v
   }
 }
 
-/** Markets with the grids that incidents may give them. */
 const regridded = ({ markets, faults }: ExchangeConfig): readonly MarketConfig[] =>
   (faults?.incidents ?? []).flatMap((rule) => {
     if (rule.incident !== 'regrid') return [];

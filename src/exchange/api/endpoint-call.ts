@@ -26,7 +26,6 @@ export interface WireRequest {
   /** Values of each parameter, in the sequence received. */
   readonly query: Query;
   readonly header: HeaderReader;
-  /** Empty when there is none. */
   readonly body: string;
   /** Address of the client, which identifies callers without a key. */
   readonly address: string;
@@ -36,7 +35,6 @@ export interface WireRequest {
 export interface WireAnswer {
   readonly status: number;
   readonly body: string;
-  /** `null` when there is no body. */
   readonly contentType: 'application/json' | 'text/plain; charset=utf-8' | null;
   /** Seconds that the caller should wait, if any. */
   readonly retryAfter?: number;
@@ -55,7 +53,6 @@ export interface EffectiveRateLimits {
 
 /** A call as an endpoint sees it: authenticated where the endpoint requires a key. */
 export interface EndpointCall {
-  /** The session, for operations that change the exchange. */
   readonly session: ExchangeSession;
   /** The exchange to read from: the current one, or a lagging replica. */
   readonly exchange: ExchangeReader;

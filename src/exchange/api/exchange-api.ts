@@ -151,7 +151,6 @@ export class ExchangeApi {
     return this.#connectionOptions.context.subscriptions.subscribedMarkets;
   }
 
-  /** Finds the endpoint of a request; `null` when there is none. */
   findRoute(method: string, target: string): EndpointRoute | null {
     return this.#routes.findRoute(method, target);
   }
@@ -247,7 +246,6 @@ export class ExchangeApi {
   }
 }
 
-/** Returns the date of a clock, formatted once a second. */
 function dateHeader(now: () => Micros): () => string {
   let second = Number.NaN;
   let text = '';

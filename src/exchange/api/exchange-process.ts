@@ -19,7 +19,6 @@ export interface ExchangeProcessOptions {
   readonly config: ExchangeConfig;
   readonly profile: WireProfile;
   readonly clock: Clock;
-  /** Sets the timers of the flow. */
   readonly setTimer: SetTimer;
   readonly authentication: Authentication;
   readonly faults: FaultInjector;
@@ -29,7 +28,6 @@ export interface ExchangeProcessOptions {
   readonly store?: OpenedInputStore;
   readonly counters: TrafficCounters;
   readonly log: Logger;
-  /** Called with the error that stops the exchange. */
   readonly onFailure: (failure: Error) => void;
 }
 
@@ -81,7 +79,6 @@ export class ExchangeProcess {
     this.startFlow();
   }
 
-  /** Refuses every further request and stops the flow. */
   stopServing(): void {
     this.#flow?.stop();
     if (this.#isUp) this.#api.close();

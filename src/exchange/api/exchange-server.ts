@@ -27,7 +27,7 @@ export type { TrafficCounts, FaultInjector, KeyRegistration };
 /** Options of a local exchange. */
 export interface ExchangeServerOptions {
   readonly config: ExchangeConfig;
-  /** Profile of the API; the config may replace its readings. */
+  /** Profile of the API. The config's `readings` replace its own. */
   readonly profile: WireProfile;
   /** Replaces the config's port; 0 for any free port. */
   readonly port?: number;
@@ -65,7 +65,6 @@ export interface RunningExchange {
   readonly session: ExchangeSession;
   /** Resolves with the error that stops the exchange, such as an unwritable log. */
   readonly failed: Promise<Error>;
-  /** The ledger of every account. */
   ledger(): LedgerView;
   summary(): ExchangeSummary;
   /**
@@ -83,7 +82,7 @@ const HOST = '127.0.0.1';
  * when the server closes first.
  */
 const IDLE_MS = 120_000;
-/** Interval of closing idle connections during a stop, and time after which all are closed by force. Milliseconds. */
+/** Interval of closing idle connections during a stop, and time until all are closed by force. Milliseconds. */
 const IDLE_CHECK_MS = 10;
 const STOP_MS = 1000;
 const FEED_BUFFER_MAX = 4_000_000;

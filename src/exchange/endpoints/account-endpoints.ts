@@ -35,7 +35,6 @@ export function orderIdOf(call: EndpointCall): string {
   return orderId;
 }
 
-/** Returns a filter: true for the rows of the markets and times in a query. */
 function rowFilter(call: EndpointCall, query: QueryRecord): (ticker: Ticker, at: Micros) => boolean {
   const groupTickers = tickersOfGroups(call, query);
   return (ticker, at) =>
@@ -61,7 +60,6 @@ function tickersOfGroups(call: EndpointCall, { eventTicker, eventTickers }: Quer
   );
 }
 
-/** The rows of the collateral accounts that a query selects, oldest first. */
 function rowsOf<Row>(
   call: EndpointCall,
   query: QueryRecord,
@@ -146,7 +144,6 @@ const ordersOf = (age: RowAge): EndpointHandler => ({
 export const orders = ordersOf('recent');
 export const historicalOrders = ordersOf('old');
 
-/** The order in the path, on the shard in the query. */
 function orderOf(call: EndpointCall): OrderView {
   const orderId = orderIdOf(call);
   const routing = routingOf(call);

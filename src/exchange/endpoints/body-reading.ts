@@ -161,14 +161,12 @@ function typeOf(form: AnyForm): string {
   }
 }
 
-/** The Go type name of a member, as servers written in Go report it. */
 function nativeTypeOf(form: AnyForm): string {
   const type = typeOf(form);
   if (type !== 'number') return type;
   return form.kind === 'measure' || form.kind === 'decimal' ? 'float64' : 'int64';
 }
 
-/** Refuses a body that gives one member under two of its names. */
 function refuseDuplicates(call: EndpointCall, found: unknown, spec: AnySpec): void {
   for (const field of Object.values(spec.fields)) {
     if (!isWireField(field)) continue;

@@ -66,7 +66,6 @@ export const seriesFilter =
     (query.tags === null || query.tags.some((tag) => tags.includes(tag))) &&
     (query.minUpdatedAt === null || changedAt(exchange, ticker) >= query.minUpdatedAt);
 
-/** Time of a series' last fee change or new market. */
 function changedAt(exchange: ExchangeReader, series: SeriesTicker): Micros {
   const fees = exchange.feeChanges(series).map(({ at }) => at);
   const listed = marketsOfSeries(exchange, series).map(({ createdAt }) => createdAt);

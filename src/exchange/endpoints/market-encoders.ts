@@ -91,7 +91,6 @@ export const tickerRecord = (
 /** Dollars of a number of contracts, as in the wire's own example: half a dollar per contract, whatever was paid. */
 const dollarsBehind = (contracts: Qty): number => mulDivFloor(contracts, 1, 2 * QTY_PER_CONTRACT);
 
-/** The series and markets of an event group. `isNested` is true when the record contains the markets. */
 interface GroupParts {
   readonly series: SeriesDefinition | undefined;
   readonly markets: readonly MarketView[];

@@ -145,7 +145,6 @@ function checkBatch({ profile, limits, request }: EndpointCall, count: number): 
     throw invalidParameters({ profile }, `orders: expected 1 to ${itemsMax}, found ${count}`);
 }
 
-/** The result of one batch item: the exchange's answer, or the fault that kept it from being submitted. */
 type ItemResult = Answer | RequestFault;
 
 interface Batch<Item> {

@@ -44,7 +44,6 @@ export const groups: EndpointHandler = {
   },
 };
 
-/** The group in the path, searched in the collateral accounts that the query selects. */
 function groupOf(call: EndpointCall): OrderGroupView {
   const groupId = pathPart(call, 'groupId');
   const { subaccount, shard } = routingOf(call);

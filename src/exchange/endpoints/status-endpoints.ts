@@ -92,7 +92,6 @@ export const endpointCosts: EndpointHandler = {
   },
 };
 
-/** Writes `{orderId}` as `:order_id`. */
 const templateOf = (path: string): string =>
   path.replaceAll(
     /\{(\w+)\}/g,

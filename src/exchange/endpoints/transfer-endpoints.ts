@@ -19,7 +19,6 @@ import { readQuery } from './query-reading.ts';
 import { refuseCall, invalidParameters } from '../api/api-errors.ts';
 import { callerAccount, collateralAccountsFor } from './shard-routing.ts';
 
-/** The current collateral accounts of one subaccount, on every shard. */
 const accountsOfSubaccount = (
   { session, settings }: EndpointCall,
   owner: AccountName,
@@ -109,7 +108,6 @@ export const shardTransfer: EndpointHandler = {
 const isBetweenShards = ({ account, to }: TransferView): boolean =>
   parseCollateralAccount(account).shard !== parseCollateralAccount(to).shard;
 
-/** The owner's transfers, newest first. */
 const transfersOf = (call: EndpointCall): TransferView[] =>
   allCollateralAccounts(call)
     .flatMap((account) => call.exchange.transfers(account))

@@ -38,9 +38,7 @@ export interface PendingFrame {
   readonly send: (text: string) => void;
   /** Ends every subscription of the connection to a channel, with an error message. */
   readonly endChannel: (channel: Channel) => void;
-  /** Closes the connection with a close frame. */
   readonly closeWith: (code: number) => void;
-  /** Terminates the connection without a close frame. */
   readonly terminate: () => void;
 }
 
@@ -49,7 +47,6 @@ export interface FaultInjector {
   onRequest(passage: PendingRequest): void;
   onFrame(passage: PendingFrame): void;
   onPing(passage: PendingPing): void;
-  /** Called when a connection has closed. */
   onClosed(connection: number): void;
   /** The server's clock, for the date header and for the age of signatures. */
   clock(now: Micros): Micros;

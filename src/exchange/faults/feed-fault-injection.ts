@@ -30,7 +30,6 @@ export class FaultyConnection {
     this.#tools = tools;
   }
 
-  /** True while every message is lost. */
   get isSilent(): boolean {
     return this.#tools.now() < this.#silentUntil;
   }
@@ -73,7 +72,6 @@ export class FaultyConnection {
     else this.#queueSend(send, delay);
   }
 
-  /** Discards the waiting messages, because the connection has closed. */
   discardWaiting(): void {
     this.#waiting.length = 0;
     this.#held = null;

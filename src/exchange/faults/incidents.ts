@@ -20,7 +20,6 @@ export interface IncidentTools {
   /** The session; `null` while the exchange is down. */
   readonly session: () => ExchangeSession | null;
   readonly later: SetTimer;
-  /** Crashes the exchange, which restarts after `downFor`. */
   readonly crash: (downFor: Micros) => void;
   /** Called at every incident, except those that the exchange refuses. */
   readonly onFault?: (kind: FaultKind) => void;
@@ -158,7 +157,6 @@ export class IncidentRunner {
     });
   }
 
-  /** Runs an action as soon as the exchange is up. */
   #whenUp(act: (session: ExchangeSession) => void): void {
     const session = this.#tools.session();
     if (session === null) return this.#runAfter(RETRY_US, () => this.#whenUp(act));
@@ -180,7 +178,6 @@ export class IncidentRunner {
   }
 }
 
-/** The incidents of one rule that are still to come. */
 interface RuleRun {
   readonly rule: IncidentRule;
   readonly chance: RandomStream;
@@ -188,7 +185,6 @@ interface RuleRun {
   readonly left: number;
 }
 
-/** The statuses of markets to which an incident may apply, and its operation. */
 interface MarketIncident {
   readonly statuses: readonly MarketStatus[];
   readonly chance: RandomStream;

@@ -34,7 +34,6 @@ type Injectors = {
 
 const MICROS_PER_MS = 1000;
 
-/** Replaces the body of a successful answer. A refusal is unchanged. */
 const withBody = (answer: WireAnswer | null, body: string): WireAnswer | null =>
   answer === null || answer.status >= 300 ? answer : { ...answer, body };
 

@@ -99,7 +99,6 @@ function readParams<T>(spec: RecordSpec<T>, params: unknown): T {
   }
 }
 
-/** The member with an error, from the error's path. */
 function memberOf(spec: { readonly fields: object }, place: string): string {
   const [wire] = place.split('.');
   const found = Object.entries<unknown>({ ...spec.fields }).find(

@@ -23,9 +23,7 @@ export interface FeedCaller {
 export interface FeedTransport {
   sendText(text: string): void;
   sendPing(): void;
-  /** Closes with a code and a reason of the WebSocket protocol. */
   closeWith(code: number, reason: string): void;
-  /** Terminates without a close frame. */
   terminate(): void;
 }
 
@@ -116,7 +114,6 @@ export class ClientConnection {
     this.#closeWith(TRY_LATER, 'slow reader');
   }
 
-  /** Closes the connection because the exchange is stopping. */
   closeGoingAway(): void {
     if (!this.#isClosed) this.#closeWith(GOING_AWAY, 'going away');
   }

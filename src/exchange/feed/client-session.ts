@@ -69,19 +69,16 @@ export class ClientSession {
     }
   }
 
-  /** Sends the error of a command over the rate limit. */
   refuseOverLimit(): void {
     this.#refuseCommand(0, new FeedError('tooManyRequests'));
   }
 
-  /** Ends every subscription with an overflow error. */
   endForOverflow(): void {
     const sids = [...this.#subscriptions.keys(), ...this.#silent.listSubscriptions().map(({ sid }) => sid)];
     this.close();
     for (const sid of sids) this.#refuse(0, new FeedError('overflow', { sid }));
   }
 
-  /** Ends every subscription to a channel with a channel error. */
   endChannel(channel: Channel): void {
     for (const subscription of this.#subscriptions.values()) {
       if (subscription.channel !== channel) continue;
@@ -173,7 +170,6 @@ export class ClientSession {
     for (const sid of new Set(sids)) this.#reply({ id, sid, seq: this.#removeSubscription(sid), type });
   }
 
-  /** Ends a subscription. Returns the last number of its sequence. */
   #removeSubscription(sid: number): number {
     const last = this.#silent.removeSubscription(sid);
     if (last !== null) return last;

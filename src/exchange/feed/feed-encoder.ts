@@ -35,7 +35,6 @@ export interface EncodedMessage {
   readonly ticker: Ticker | null;
   /** The one account that may see the message; `null` for everyone. */
   readonly account: AccountName | null;
-  /** The payload, as JSON. */
   readonly body: (recipient: MessageRecipient) => string;
 }
 

@@ -33,9 +33,7 @@ export const FEED_ERRORS = {
 export class FeedError extends Error {
   override readonly name = 'FeedError';
   readonly code: number;
-  /** The subscription that the error concerns, if any. */
   readonly sid: number | null;
-  /** The markets that the error concerns, if any. */
   readonly tickers: readonly Ticker[];
 
   constructor(

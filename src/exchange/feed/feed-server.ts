@@ -19,7 +19,6 @@ export interface FeedServerOptions {
   readonly log: Logger;
   /** Bytes that may wait for one client; beyond them its connection is closed. */
   readonly bufferMax: number;
-  /** Sets the timers of pings, and of closes that take too long. */
   readonly setTimer: SetTimer;
 }
 
@@ -137,7 +136,6 @@ export class FeedServer {
     }
   }
 
-  /** Closes a connection, by force when it does not answer. */
   #closeSocket(socket: WebSocket, code: number, reason: string): void {
     socket.once(
       'close',

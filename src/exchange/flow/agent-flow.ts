@@ -22,7 +22,6 @@ export interface AgentFlowOptions {
   readonly config: FlowConfig;
   readonly markets: readonly FlowMarket[];
   readonly exchange: ExchangeReader;
-  /** Submits an operation to the exchange at once. */
   readonly submit: (op: Op) => StepResult;
 }
 
@@ -34,7 +33,6 @@ interface Actor {
   dueAt: Micros;
 }
 
-/** Shortest wait between two actions of an agent: a millisecond. */
 const WAIT_MIN_US = 1000;
 
 /** All agents and their wakeup times. */

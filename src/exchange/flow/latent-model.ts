@@ -33,7 +33,6 @@ interface Latent {
 export interface ResultQuery {
   /** Markets with a result, from the oracle or the operator: true for YES. */
   readonly known: ReadonlyMap<Ticker, boolean>;
-  /** Closed markets without a result. */
   readonly closed: readonly Ticker[];
 }
 

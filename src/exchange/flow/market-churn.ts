@@ -17,7 +17,6 @@ export interface MarketChurnOptions {
   readonly rules: readonly ChurnConfig[];
   readonly exchange: ExchangeReader;
   readonly submit: (op: Op) => StepResult;
-  /** Called with the markets of a new group. */
   readonly onListed: (markets: readonly FlowMarket[]) => void;
 }
 

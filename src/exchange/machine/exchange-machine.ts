@@ -205,7 +205,6 @@ function ledgerView({ ledger }: ExchangeState): LedgerView {
   };
 }
 
-/** Applies everything that has come due, earliest first. */
 function applyDueChanges(state: ExchangeState): void {
   for (let due = state.timers.popDue(state.now); due !== null; due = state.timers.popDue(state.now)) {
     if (due.type === 'expire') cancelOrder(state, due.order, 'ExpiryCancel');

@@ -96,7 +96,6 @@ export interface OrderGroupView {
   readonly limit: Qty;
   /** True while the group takes orders. A trigger (on request, or at the limit) makes it false until the reset. */
   readonly isArmed: boolean;
-  /** The group's resting orders. */
   readonly orderIds: readonly VenueOrderId[];
 }
 
@@ -127,7 +126,6 @@ export interface PositionView {
   readonly eventTicker: EventTicker;
   /** Signed: + YES, − NO. */
   readonly qty: Qty;
-  /** Cost of the open quantity. */
   readonly cost: Money;
   /** Profit of the quantity closed or settled, before fees. */
   readonly realized: Money;
@@ -266,7 +264,6 @@ export type PublicFact =
       readonly to: MarketStatus;
       readonly market: MarketView;
     }
-  /** An event group is listed. */
   | { readonly type: 'group'; readonly at: Micros; readonly group: GroupDefinition }
   /** The fee terms of an event group changed; `null` when the series' terms apply. */
   | { readonly type: 'fees'; readonly at: Micros; readonly eventTicker: EventTicker; readonly fees: FeeTerms | null }

@@ -118,9 +118,7 @@ export interface MarketRecord {
   lastPrice: Price | null;
   lastQty: Qty;
   volume: Qty;
-  /** Pairs outstanding. */
   openInterest: Qty;
-  /** Dollars that back the pairs. */
   readonly pool: CashHolder;
   /** Every holding ever opened in the market. */
   readonly holders: Holding[];

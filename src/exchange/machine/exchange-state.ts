@@ -109,7 +109,6 @@ export class ExchangeState {
     trimOldest(this.feeChanges);
   }
 
-  /** Counts a trade toward the limit of the order's group, if any. */
   countTowardGroup(order: OrderRecord, quantity: Qty): void {
     const group = order.groupId === null ? undefined : order.holding.account.orderGroups.get(order.groupId);
     if (group === undefined) return;
@@ -117,7 +116,6 @@ export class ExchangeState {
     this.#tradedGroups.add(group);
   }
 
-  /** Returns the groups that have traded since the last call. */
   drainTradedGroups(): readonly OrderGroupRecord[] {
     if (this.#tradedGroups.size === 0) return NO_GROUPS;
     const groups = [...this.#tradedGroups];

@@ -11,7 +11,6 @@ export class LaggingReplica {
   readonly #copy: Exchange;
   readonly #lagMax: Micros;
   #inputs: Input[] = [];
-  /** Index of the first input that is not yet applied. */
   #first = 0;
 
   /** @param copy must be in the exchange's current state. */

@@ -65,7 +65,6 @@ export class RestingBook<Item> {
     return side === BID ? this.#bestBid : this.#bestAsk;
   }
 
-  /** True when a cell number lies in the book. */
   hasCell(cell: number): boolean {
     return cell >= 0 && cell < this.cellCount;
   }
@@ -161,7 +160,6 @@ export class RestingBook<Item> {
     return at;
   }
 
-  /** Moves the best price outward when the best level has emptied. */
   #retreat(level: number): void {
     if (level < this.cellCount) {
       if (level === this.#bestBid) this.#bestBid = this.nextCell(BID, level);

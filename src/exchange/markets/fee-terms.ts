@@ -7,7 +7,7 @@ import { refusedAnswer } from '../machine/order-placement.ts';
 import type { Account, MarketRecord, OrderRecord } from '../machine/exchange-records.ts';
 import { restingOrdersIn, cancelOrder } from '../machine/resting-orders.ts';
 
-/** Bound on the multiplier. The collateral of orders requires that a fee changes more slowly than the price. */
+/** Bound on the multiplier. The collateral of orders requires fees that change more slowly than the price. */
 const MULTIPLIER_PERCENT_MAX = 1000;
 
 /** The error in fee terms; `null` when they are valid. */

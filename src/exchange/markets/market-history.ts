@@ -17,7 +17,6 @@ export interface Bar {
   endAt: Micros;
   bid: PriceBar | null;
   ask: PriceBar | null;
-  /** Prices of the prints; `null` when there were none. */
   price: PriceBar | null;
   /** Σ price × qty of the prints. Divided by the volume it is the mean price. */
   notional: number;
@@ -54,7 +53,6 @@ export class MarketHistory {
     this.#dayVolume = dayVolume;
   }
 
-  /** The whole history as plain data. Later prints do not change it. */
   image(): HistoryImage {
     const [prints, bars] = [[...this.#prints], copyOf(this.#bars)];
     return { prints, bars, dayMinute: this.#dayMinute, dayVolume: this.#dayVolume };

@@ -130,7 +130,6 @@ function closeEarly(state: ExchangeState, market: MarketRecord): void {
   emitMarket(state, market, { word: 'close_date_updated', from: market.status });
 }
 
-/** Another market of the same exclusive group that resolved YES. */
 function otherYesMarket(state: ExchangeState, market: MarketRecord): MarketRecord | undefined {
   const { eventTicker } = market.definition;
   if (state.groups.get(eventTicker)?.isExclusive !== true) return undefined;

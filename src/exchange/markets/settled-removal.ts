@@ -49,7 +49,6 @@ function removeHistory(account: Account, removed: ReadonlySet<MarketRecord>): vo
   keepWhere(account.settlements, (settlement) => !tickers.has(settlement.ticker));
 }
 
-/** Removes an event group that has no markets left. Returns true when the group was removed. */
 function removeGroup(state: ExchangeState, group: EventTicker): boolean {
   if (state.marketsByGroup.get(group)?.size !== 0) return false;
   state.marketsByGroup.delete(group);

@@ -28,7 +28,6 @@ export interface OpenExchangeOptions {
   readonly lagMax?: Micros;
 }
 
-/** The store in the config's data folder, or one that keeps nothing. */
 function storeOf({ seed, dataFolder, syncsLog }: ExchangeConfig, now: Micros): OpenedInputStore {
   const salt = saltOf(seed, now);
   return dataFolder === undefined ? volatileStore(salt) : openStore(dataFolder, salt, { syncs: syncsLog });
@@ -60,7 +59,6 @@ export function openExchange(config: ExchangeConfig, options: OpenExchangeOption
   return session;
 }
 
-/** Restores the exchange from a store, and its lagging replica if there is a lag. */
 function restoredExchange(
   store: OpenedInputStore,
   lagMax: Micros,
@@ -124,11 +122,9 @@ const SLEEP_MAX_MS = 50;
 
 /** A running flow, including the exchange's scheduled changes. */
 export interface RunningFlow {
-  /** Stops the flow. Nothing acts afterwards. */
   stop(): void;
 }
 
-/** Something that acts on its own: the time of its next action, and the action. */
 interface Actor {
   nextAt(): Micros | null;
   advance(now: Micros): void;
@@ -180,13 +176,12 @@ function settledRemover(session: ExchangeSession, after: Micros): Actor {
   };
 }
 
-/** Pauses trading during maintenance. Orders keep resting, except those with `cancelOnPause`. */
 function maintenanceActor(session: ExchangeSession, windows: FlowParts['maintenance']): Actor {
   const { exchange } = session;
   const boundaries = windows.flatMap(({ from, until }) => [from, until]).sort((a, b) => a - b);
   const setTrading = (isTrading: boolean) => session.submit({ type: 'set-exchange', isActive: true, isTrading });
   let at: Micros = session.now();
-  // A pause found at the start may be maintenance that began before a restart.
+  // A pause found at the start may be maintenance from before a restart.
   let isPausedByUs = !exchange.isTrading;
   return {
     nextAt: () => boundaries.find((boundary) => boundary > at) ?? null,

@@ -60,7 +60,6 @@ export class ExchangeSession {
     return this.#clock();
   }
 
-  /** The error that has stopped the exchange; `null` while it runs. */
   get failure(): Error | null {
     return this.#failure;
   }
@@ -97,7 +96,6 @@ export class ExchangeSession {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls the listener once when the exchange stops on an error. */
   onFailure(listener: (failure: Error) => void): void {
     this.#failureListeners.add(listener);
   }

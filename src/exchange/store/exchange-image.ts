@@ -15,7 +15,6 @@ import type { FeeChangeView, FillView, TransferView } from '../machine/exchange-
 import type { Account, Holding, MarketRecord, OrderGroupRecord, OrderRecord } from '../machine/exchange-records.ts';
 import { restingOrdersIn } from '../machine/resting-orders.ts';
 
-/** Reference to an order: its account and its id. */
 type OrderRef = readonly [AccountName, string];
 
 /** Older images have no order groups and no outcomes: their orders are all in terms of YES. */
@@ -47,7 +46,6 @@ type AccountImage = Omit<
 > & {
   /** Absent in older images, where every account clears directly. */
   readonly clearing?: Account['clearing'];
-  /** Markets of the account's holdings, in the sequence of the holdings. */
   readonly markets: readonly MarketIndex[];
   readonly orders: readonly OrderImage[];
   readonly fills: readonly FillImage[];

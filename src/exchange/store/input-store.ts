@@ -77,7 +77,6 @@ export interface InputStoreOptions {
   readonly compactAboveBytes?: number;
 }
 
-/** Version of the log's format. */
 const FORMAT_VERSION = 2;
 const LOG_NAME = 'inputs.jsonl';
 const COMPACT_ABOVE_BYTES = 64_000_000;

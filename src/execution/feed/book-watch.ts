@@ -36,7 +36,6 @@ const RATE = 1;
 const ROW_LENGTH = 2;
 const NOT_MEASURED = -1;
 
-/** Values shared by all books of one check. */
 interface CheckContext {
   readonly now: Micros;
   /** Lateness of the feed. Microseconds. */
@@ -159,8 +158,8 @@ export class BookWatch {
   }
 
   /**
-   * Length of a book's silence, relative to the length that makes it quiet. 0 if the usual rate is unknown, or an equal
-   * read has arrived since.
+   * Length of a book's silence, relative to the length that makes it quiet. 0 for an unknown usual rate, or after an
+   * equal read.
    */
   #quietness(market: MarketIndex, now: Micros): number {
     const rate = this.#rates[market * ROW_LENGTH + RATE] ?? 0;

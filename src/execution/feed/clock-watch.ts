@@ -42,7 +42,6 @@ export class ClockWatch {
     this.#observe = observe;
   }
 
-  /** The greatest recent lateness of our own timers. Milliseconds. */
   get loopLateMs(): number {
     return this.#loopLate.ms;
   }

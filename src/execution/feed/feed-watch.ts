@@ -18,7 +18,6 @@ import { ResyncWatch } from './resync-watch.ts';
 export interface FeedWatchOptions {
   readonly state: State;
   readonly reader: VenueReader;
-  /** True when there is an API key. Without a key there are no private channels. */
   readonly hasKey: boolean;
   /**
    * The greatest age of a book's last confirmation at which an order is allowed. 0 where nothing is ordered.
@@ -28,7 +27,6 @@ export interface FeedWatchOptions {
   readonly clock: ClockLimits;
   readonly observe: Observer;
   readonly sendFeed: (command: UnnumberedFeedCommand) => void;
-  /** Receives the state changes that the watches make. */
   readonly changes: ChangeSink;
 }
 
@@ -174,7 +172,6 @@ export class FeedWatch {
     this.#resyncs.flushResyncs();
   }
 
-  /** Audits one book over REST. */
   auditNextBook(): void {
     this.#books.auditNextBook();
   }
@@ -202,7 +199,6 @@ export class FeedWatch {
     return this.#clock.blockingFault();
   }
 
-  /** The greatest recent lateness of our own timers. Milliseconds. */
   get loopLateMs(): number {
     return this.#clock.loopLateMs;
   }

@@ -19,7 +19,7 @@ export interface PrivateWatchOptions {
   readonly changes: ChangeSink;
 }
 
-/** Time after which an accepted order without a report puts the private feed in doubt. */
+/** Time within which the feed must report an accepted order. */
 const REPORT_MS_MAX = 5000;
 /** The most reported orders and fills that are remembered. A report may come before the answer to its order. */
 const REPORTED_MAX = 4096;

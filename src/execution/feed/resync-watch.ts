@@ -18,7 +18,6 @@ export interface ResyncWatchOptions {
 
 /** A book that is not live, or was not until recently. */
 interface Awaited {
-  /** Time at which the book last stopped being live. */
   since: Micros;
   /** The number of requests, the subscription included, and the time of the last. */
   attempts: number;
@@ -37,7 +36,7 @@ const WAIT_MS_MAX = 15_000;
 const REPEAT_MS = 250;
 /** A book that has been live for this long is no longer tracked. */
 const STABLE_MS = 30_000;
-/** A wrong book after such a silence means a frozen feed, which would answer no request. */
+/** After such a silence, a wrong book means a frozen feed. It would answer no request. */
 const FROZEN_MS = 5000;
 /** With no message for this long after requests, the connection is dead. */
 const DEAD_MS = 10_000;
@@ -60,7 +59,6 @@ export class ResyncWatch {
    * is no longer needed.
    */
   readonly #awaited = new Map<MarketIndex, Awaited>();
-  /** Books to request in the next message. */
   #resyncs: MarketIndex[] = [];
   /** Time before which no check is needed while the same markets are open. 0 after every change of a tracked book. */
   #checkAt = 0;
@@ -70,7 +68,6 @@ export class ResyncWatch {
     this.#options = options;
   }
 
-  /** Learns from feed commands which markets are streamed. */
   onFeedCommand(command: UnnumberedFeedCommand): void {
     this.#checkAt = 0;
     if (command.type === 'subscribe') for (const ticker of command.tickers) this.#followed.add(ticker);

@@ -18,7 +18,6 @@ export interface FlattenerOptions {
   readonly qtyStep: Qty;
   readonly observe: Observer;
   readonly readiness: () => Readiness;
-  /** Places an order; returns the denial, or `null`. */
   readonly place: (intent: PlaceIntent) => Denial | null;
   /** Highest fee that an order may be charged. */
   readonly highestFee: (market: MarketIndex, order: Pick<OrderTerms, 'side' | 'price' | 'postOnly'>, qty: Qty) => Money;
@@ -42,10 +41,7 @@ export interface FlattenPreview {
 
 /** Interval between two rounds. */
 const ROUND_EVERY: Micros = fromMillis(100);
-/**
- * Number of orders in a row without a fill after which the next order waits. The wait grows up to `TRY_WAIT_MS_MAX`
- * milliseconds.
- */
+/** After this many orders without a fill, the next order waits. The wait grows up to `TRY_WAIT_MS_MAX` milliseconds. */
 const TRIES_AT_ONCE = 3;
 const TRY_WAIT_MS_MAX = 2000;
 /** Denials that a smaller order may avoid. */
@@ -59,7 +55,7 @@ interface ClosingTerms {
   readonly held: Qty;
 }
 
-/** Number of orders in a row without a fill in one market, and the position that they left. */
+/** Orders in a row without a fill in one market, and the position that they left. */
 interface FailedTries {
   readonly held: Qty;
   readonly tries: number;
@@ -109,7 +105,6 @@ export class Flattener {
     return { orders, unclosed };
   }
 
-  /** The loss against the mid, rounded up, plus the highest fee. */
   #costOf(market: MarketIndex, { side, price, held }: ClosingTerms): Money {
     const { state, highestFee } = this.#options;
     const other = side === 'sell' ? state.books.bestAsk(market) : state.books.bestBid(market);

@@ -163,7 +163,6 @@ export class OperatorCommands {
     return isInHaltScope(scope, strategy, this.#options.state.tickers.tickerOf(market));
   }
 
-  /** Notifies the strategies that a change concerns. */
   #notify(change: HaltChanged): void {
     const { roster } = this.#options;
     const { scope } = change;

@@ -81,7 +81,6 @@ export class Decreases {
     };
   }
 
-  /** Forgets the decreases of an order that ended, and records a decrease without effect. */
   onOrderChange(order: Order): void {
     const { clientOrderId: id } = order;
     if (isFinished(order.state)) {

@@ -148,7 +148,6 @@ function verdictOfChange({ order, to }: OrderChange, { intent, stage }: Requeste
   if (to === 'unknown') return stage === 'sent' ? 'unknown' : null;
   if (intent.type === 'cancel' || to !== 'working') return null;
   if (leavesQty(order) <= intent.leavesQty) return 'accepted';
-  // The waiting decrease is sent next.
   if (stage === 'waiting') return null;
   return stage === 'sent' ? 'rejected' : 'not-sent';
 }

@@ -63,7 +63,6 @@ export class OrderCancels {
       this.#options.changeState(order, 'drop', 'canceled before it was sent');
   }
 
-  /** Removes an order's waiting command from the planner. Returns false when none waits. */
   removeWaiting(type: 'place' | 'cancel' | 'decrease', id: ClientOrderId): boolean {
     const matches = (command: RequestCommand): boolean => command.type === type && command.clientOrderId === id;
     return this.#planner.removeWaiting(matches).length > 0;
@@ -97,7 +96,6 @@ export class OrderCancels {
    */
   onCancelFailed(id: ClientOrderId): void {
     this.#pending.delete(id);
-    // The order has ended meanwhile.
     if (!this.#unwanted.has(id)) return;
     if (this.#failedOnce.has(id)) this.#delayed.add(id);
     this.#failedOnce.add(id);

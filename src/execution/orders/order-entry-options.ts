@@ -31,6 +31,5 @@ export interface OrderEntryOptions {
   readonly blockingDenial: (market: MarketIndex) => Denial | null;
   /** True when a resting order can be decreased in place. */
   readonly canShrink: boolean;
-  /** The venue's smallest quantity step. */
   readonly qtyStep: number;
 }

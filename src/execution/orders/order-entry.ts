@@ -23,7 +23,6 @@ import { IntentNotifier } from './intent-notifier.ts';
 import type { Planner } from './planner.ts';
 import { OrderCancels } from './order-cancels.ts';
 
-/** Changes of an order's state that order entry itself makes. */
 type OwnChange = Extract<
   DomainChange,
   'request-cancel' | 'request-amend' | 'refuse-amend' | 'drop' | 'send' | 'retry' | 'lose'
@@ -57,7 +56,6 @@ export class OrderEntry {
   #orderCount = 0;
   #roster: StrategyRunner | null = null;
 
-  /** Orders that are to be canceled, until they have ended. */
   readonly cancels: OrderCancels;
   readonly #decreases: Decreases;
   readonly intentNotifier: IntentNotifier;
@@ -189,7 +187,6 @@ export class OrderEntry {
     for (const order of this.#openOrders(market)) if (order.strategy === ADOPTED) this.cancelOrder(order.clientOrderId);
   }
 
-  /** Unfinished orders of one market, or of all (`null`), oldest first. The list is a copy. */
   #openOrders(market: MarketIndex | null): readonly Order[] {
     const { orders } = this.#state;
     return market === null ? orders.allOpen() : orders.openIn(market).slice();

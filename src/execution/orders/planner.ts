@@ -15,7 +15,6 @@ export type Backoff = (attempt: number, commandId: number) => Micros;
 
 export interface PlannerOptions {
   readonly budgets: Readonly<Record<BudgetKind, RateBudget>>;
-  /** Cost of a command, in units of its budget. */
   readonly cost: (command: RequestCommand) => number;
   /** Units of the trade budget that only cancels may use. */
   readonly cancelReserve: number;
@@ -191,7 +190,6 @@ export class Planner {
     return command;
   }
 
-  /** Resets the backoff, because the venue accepted a request. */
   resetBackoff(kind: BudgetKind): void {
     this.#refusals[kind] = 0;
   }
@@ -256,8 +254,8 @@ export class Planner {
   }
 
   /**
-   * Time at which a number of units is free if nothing else is sent. Infinite while requests in flight must be answered
-   * first.
+   * Time at which a number of units is free, with no further requests. Infinite while requests in flight must be
+   * answered first.
    */
   roomFreeAt(kind: BudgetKind, units: number, now: Micros): Micros {
     return this.#options.budgets[kind].availableAt(units, now, kind === 'trade' ? this.#options.cancelReserve : 0);

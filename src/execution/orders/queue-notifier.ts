@@ -12,7 +12,6 @@ export interface QueueNotifierOptions {
   readonly state: State;
   readonly reader: VenueReader;
   readonly roster: StrategyRunner;
-  /** True when the venue reports queue positions. */
   readonly canReadQueue: boolean;
 }
 
@@ -20,7 +19,6 @@ export interface QueueNotifierOptions {
 const CHECK_EVERY = 1_000_000;
 /** Shortest time between two requests for queue positions. Microseconds. */
 const READ_EVERY = 5_000_000;
-/** Markets per request. */
 const MARKETS_PER_READ = 50;
 
 /** Notifies strategies that listen to queue positions. */
@@ -64,7 +62,6 @@ export class QueueNotifier {
     }
   }
 
-  /** Stops asking a venue that refused. */
   onReadRefused(): void {
     this.#readAt = Number.POSITIVE_INFINITY;
   }

@@ -35,13 +35,11 @@ export interface LedgerComparison {
   readonly qty: Qty;
   /** Unexplained cash, as an absolute value. */
   readonly cash: Money;
-  /** Markets with an unexplained position. */
   readonly markets: number;
   /** True when any difference is drift: checked again, and still unexplained. */
   readonly isDrift: boolean;
 }
 
-/** Subject of a suspicion: a market's position, or cash. */
 type Subject = MarketIndex | 'cash';
 
 /** The venue's figure minus ours: exact when both ends are equal, else within these bounds. */

@@ -12,7 +12,6 @@ import type { VenueReader } from './venue-reader.ts';
 /** The markets that a session is about. */
 export interface Universe {
   readonly tickers: readonly Ticker[];
-  /** Follows every market of these event groups. */
   readonly events: readonly EventTicker[];
   /** Follows every market of these series, even of event groups that appear later. */
   readonly series: readonly SeriesTicker[];

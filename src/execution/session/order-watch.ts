@@ -190,7 +190,6 @@ export class OrderWatch {
     this.#options.reader.requestOnce({ what: 'orders', status: 'any', since }, now, 'probe');
   }
 
-  /** Marks orders as unknown whose answer is overdue. */
   #markUnanswered(): void {
     const { orders, now } = this.#state;
     const outstandingSince = now - this.#options.policy.unknownMsMax * 1000;

@@ -27,7 +27,6 @@ export interface SessionIdentity {
   readonly sessions?: readonly string[];
 }
 
-/** The order that shows another session to be trading. */
 interface Evidence {
   readonly session: string;
   readonly clientOrderId: ClientOrderId;

@@ -202,7 +202,6 @@ export class TradingSession {
     return Math.max(0, Math.min(reportedUntil, this.#state.now) - graceMs * 1000) as Micros;
   }
 
-  /** Reads fills and settlements, which may explain a difference in the figures. */
   #requestPast(): void {
     const { reader } = this.#options;
     reader.requestOnce(this.#targetOf('fills'), this.#state.now);
@@ -375,7 +374,6 @@ export class TradingSession {
       : `drift: ${drift.positions} positions, cash ${drift.isCashEqual ? 'equal' : 'differs'}`;
   }
 
-  /** Does a regular duty: probes unknown orders, reads fills, or compares figures. */
   performDuty(duty: 'fills' | 'compare' | 'probe'): void {
     if (!this.#options.hasKey || this.#phase === 'stopped') return;
     if (duty === 'probe') return this.#probe();

@@ -61,7 +61,6 @@ export interface VenueReaderOptions {
 const RETRY_FIRST_MS = 500;
 const RETRY_MS_MAX = 10_000;
 const PAGES_MAX = 1000;
-/** A read of which no page has arrived yet. */
 const NEW_READ = { lane: 'read', pages: [], pageCount: 0, attempts: 0 } as const satisfies Partial<Pending>;
 
 /** Keeps the reads that are waiting, in flight or to be retried. */
@@ -213,7 +212,6 @@ export class VenueReader {
     }
   }
 
-  /** Time at which the next failed read is due; `null` when none failed. */
   retryAt(): Micros | null {
     return this.#retries.reduce<Micros | null>(
       (earliest, { at }) => (earliest === null || at < earliest ? at : earliest),

@@ -128,7 +128,6 @@ function onCancelAccepted(target: Target, event: CancelAccepted): void {
   endOrder(target, event, { change: 'cancel', filledQty, why: 'canceled' });
 }
 
-/** Ends an order after its last fill has arrived. */
 function endOrder(
   target: Target,
   ended: { readonly clientOrderId: ClientOrderId; readonly at: Micros },
@@ -180,7 +179,6 @@ function applySize(
   endIfFilled(target, order, at);
 }
 
-/** Ends an order that has already filled up to its new quantity. */
 function endIfFilled(target: Target, order: Order, at: Micros): void {
   if (leavesQty(order) > 0 || isFinished(order.state)) return;
   applyTransition(target, { clientOrderId: order.clientOrderId, at }, { change: 'fill-all', why: 'traded' });

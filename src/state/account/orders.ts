@@ -87,7 +87,6 @@ export class Orders {
   readonly #busyMarkets = new Set<MarketIndex>();
   readonly #revisions: number[] = [];
   readonly changedMarkets = new ChangedMarkets();
-  /** Decreases whose acknowledgment lacks the filled quantity. */
   readonly pendingDecreases = new PendingDecreases();
   readonly collateral = new ReservedCollateral((market) => this.openIn(market));
 
@@ -267,7 +266,6 @@ export class Orders {
     this.#byClientId.delete(id);
   }
 
-  /** Applies a fill, which must be new. */
   applyFill(id: ClientOrderId, fill: FillReport, at: Micros): Order {
     const order = must(this.#byClientId.get(id), `order ${id}`);
     order.filledQty = qty(order.filledQty + fill.qty);

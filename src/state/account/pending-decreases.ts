@@ -9,7 +9,6 @@ export interface FilledAndLeft {
   readonly leavesQty: Qty;
 }
 
-/** The messages about one order since its decrease was requested. */
 interface Decrease {
   readonly acknowledgedLeaves: Qty | null;
   /** The report with the least remaining quantity. */

@@ -141,7 +141,6 @@ export class Portfolio {
     return this.#past;
   }
 
-  /** Number of fills remembered, to recognize repeated ones. */
   get fillsRemembered(): number {
     return this.#fillKeys.size;
   }

@@ -129,7 +129,6 @@ export class QueueEstimates {
     return this.#inputs.now > unexplainedAt + EXPLAIN_WITHIN ? NO_QTY : unexplained;
   }
 
-  /** Applies the venue's figures. */
   onVenuePositions({ rows }: QueuePositions): void {
     for (const { venueOrderId, aheadQty } of rows) {
       const order = this.#inputs.orders.byVenueId(venueOrderId);
@@ -171,7 +170,6 @@ export class QueueEstimates {
   }
 }
 
-/** States of an order that rests. */
 const RESTING: ReadonlySet<Order['state']> = new Set(['working', 'pending-cancel', 'pending-amend']);
 
 const sideOf = ({ side }: Order): BookSide => (side === 'buy' ? 'bid' : 'ask');

@@ -46,7 +46,6 @@ export function deltaApplier(parts: DeltaApplierParts): DeltaApplier {
   };
 }
 
-/** Applies a change from a stream other than the book's own. */
 function applyFromOtherStream(
   { books, confirmations, inspectChange }: DeltaApplierParts,
   event: BookDelta,

@@ -46,7 +46,6 @@ const STRIDE = 8;
 /** First cell of the bids, and of the asks. */
 const BIDS = 0;
 const ASKS = 1;
-/** Number of cells per side. */
 const COUNT = 2;
 /** Best prices. `NO_BID` and `NO_ASK` mean that there is none. */
 const BEST_BID = 3;
@@ -149,7 +148,6 @@ export class OrderBooks extends PresizedColumns {
     return this.#grids[market] !== undefined;
   }
 
-  /** Changes one level of a live book by a signed quantity. */
   applyDelta(delta: Omit<BookDelta, 'kind'>): BookChange {
     const { market, price: at } = delta;
     const records = this.#records;
@@ -222,7 +220,6 @@ export class OrderBooks extends PresizedColumns {
     return true;
   }
 
-  /** Makes a live book suspect. Returns false when the book was not live. */
   distrust(market: MarketIndex): boolean {
     if (!this.isLive(market)) return false;
     this.onDistrust?.(market, false);
@@ -266,7 +263,6 @@ export class OrderBooks extends PresizedColumns {
     return bid === NO_BID || ask === NO_ASK ? 0 : bid + ask;
   }
 
-  /** The cell of a price; -1 when the market's grid has none. */
   #cellAt(market: MarketIndex, at: Price): number {
     if (at < 0 || at >= PRICES) return -1;
     return this.#tables[this.#get(market, TABLE) + at] ?? -1;

@@ -29,7 +29,6 @@ interface Change {
 interface Audit {
   readonly since: Micros;
   readonly epoch: number;
-  /** Changes streamed since the request, oldest first. */
   readonly changes: Change[];
   /** Read quantity less streamed quantity of each level where they differ; `null` until the answer arrives. */
   differences: Map<number, number> | null;
@@ -139,7 +138,6 @@ export class StreamAudits {
     return earliest;
   }
 
-  /** Drops an audit, because the book was replaced, distrusted or closed. */
   dropAudit(market: MarketIndex): void {
     if (this.#byMarket.delete(market)) this.#count = this.#byMarket.size;
   }
@@ -170,7 +168,6 @@ function wasEqual(differences: ReadonlyMap<number, number>, changes: readonly Ch
 
 const SIDE_KEY = 16_384;
 
-/** Adds to a level's difference. A difference of 0 is removed. */
 function addDifference(
   differences: Map<number, number>,
   { side, price, change }: { readonly side: BookSide; readonly price: Price; readonly change: number },

@@ -13,7 +13,6 @@ export class FeedHealth {
   isUp = false;
   /** Time of the last message with content. A frozen feed may still send heartbeats. */
   contentAt: Micros = EPOCH;
-  /** Time of the last heartbeat or channel message. */
   #aliveAt: Micros = EPOCH;
   connections = 0;
   readonly lag = new FeedLag();
@@ -23,7 +22,6 @@ export class FeedHealth {
   readonly #granted = new Set<FeedChannelName>();
   #privateFault: string | null = 'the feed is down';
 
-  /** Time of the last message of any kind. */
   get lastMessageAt(): Micros {
     return this.#aliveAt > this.contentAt ? this.#aliveAt : this.contentAt;
   }

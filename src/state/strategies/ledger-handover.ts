@@ -32,7 +32,6 @@ export interface HandoverInput {
   readonly lookbackMs: number;
 }
 
-/** The venue's id of an order, and ours. */
 type OrderNames = { readonly [K in 'venueOrderId' | 'clientOrderId']: FillReport[K] | Order[K] };
 
 /**
@@ -108,7 +107,7 @@ export class LedgerHandover {
     if (this.#saved !== null && !this.#savedFills.has(fillKey(fill))) this.#missedFills.push(fill);
   }
 
-  /** True when a fill from before the opening has no client order id and no known strategy. */
+  /** True when a fill from before the opening has neither a client order id nor a known strategy. */
   get lacksOwners(): boolean {
     return this.#missedFills.some((fill) => fill.clientOrderId === null && this.#earlierOwnerOf(fill) === null);
   }
@@ -193,7 +192,6 @@ export class LedgerHandover {
     return subtractQty(qty, ledgers.heldIn(market)) === (this.#othersQty.get(market) ?? 0);
   }
 
-  /** The ledgers for the next session to restore. */
   saveLedgers(now: Micros): SavedLedgers {
     const { orders, strategyLedgers: ledgers } = this.#parts;
     return {
