@@ -1,4 +1,5 @@
-// The queue of state changes that wait for a reaction. Must never lose a change, nor pass it before an earlier one.
+// The queue of state changes that wait for a reaction. Must never lose a change, nor pass a change before an earlier
+// one.
 import type { ChangeSink, StateChange } from '../state/state-change.ts';
 
 /** State changes of the current step, oldest first. */

@@ -104,7 +104,7 @@ export class Reactions {
     this.#parts.feedWatch.onBookSuspect(market, isWrong);
   }
 
-  /** Cancels everything while our fills are not reported. Once they are reported again, reads what was missed. */
+  /** Cancels everything when our fills are no longer reported. Once they are reported again, reads what was missed. */
   #privateFeedChanged(isUp: boolean): void {
     if (!this.#options.hasKey) return;
     const { phase } = this.#parts.session;

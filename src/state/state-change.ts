@@ -7,7 +7,7 @@ import type { Position } from '../domain/position.ts';
 import type { Money, Qty } from '../domain/units.ts';
 import type { BookTrust } from './books/order-books.ts';
 
-/** Receives state changes, oldest first. An array is such a sink. */
+/** Receives state changes, oldest first. An array will do. */
 export interface ChangeSink {
   push(change: StateChange): unknown;
 }

@@ -1,4 +1,4 @@
-// Figures of a strategy's view that other parts than the state calculate.
+// Figures of a strategy's view that the state does not hold, and their sources.
 import type { BudgetKind } from '../domain/venue-command.ts';
 import { type FeeSchedule, feeSchedule } from '../domain/fee-schedule.ts';
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';

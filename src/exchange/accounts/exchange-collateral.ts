@@ -104,7 +104,7 @@ function savingOf(holding: Holding, { side, orders, taker }: Line): number {
   return saved;
 }
 
-/** Index of an order among the resting ones of its side: behind all with an equal or better price. */
+/** Index of an order among the resting orders of its side. Orders with an equal or better price come first. */
 export function priorityIndex(orders: readonly CollateralTerms[], order: CollateralTerms): number {
   const isWorse = (other: CollateralTerms): boolean =>
     order.side === 'buy' ? other.price < order.price : other.price > order.price;

@@ -1,5 +1,5 @@
 // Handlers by endpoint name. An endpoint without a handler is vacant: this exchange never has its objects. Must have a
-// handler for every endpoint that is not a stub.
+// handler for every other endpoint.
 import { type EndpointName, type StubEndpointName, endpointOf } from '../../venues/trade-api/profiles/wire-profile.ts';
 import * as account from '../endpoints/account-endpoints.ts';
 import type { EndpointHandler } from './endpoint-call.ts';

@@ -1,5 +1,5 @@
-// The exchange's API, between the servers and the machine. The same requests at the same times get the same answers.
-// Must never have a socket, a timer or a clock of its own.
+// The exchange's API, between the servers and the exchange's state machine. The same requests at the same times get the
+// same answers. Must never have a socket, a timer or a clock of its own.
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import type { Micros } from '../../domain/units.ts';
 import { type Logger, logTo } from '../../log.ts';

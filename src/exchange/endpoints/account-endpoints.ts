@@ -83,8 +83,8 @@ export const balance: EndpointHandler = {
 };
 
 /**
- * Returns a filter by the counts in a query: true for positions in which one of these counts is not zero. Without
- * counts it is true for all positions.
+ * Returns a filter for positions. Where the query names figures (position, total traded), one of these must not be
+ * zero.
  */
 const countFilter =
   ({ counts }: QueryRecord) =>

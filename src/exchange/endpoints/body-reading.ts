@@ -1,4 +1,4 @@
-// Reads request bodies by the profile's records, and refuses a bad one in the shape that fits the error. Must never
+// Reads request bodies by the profile's records, and refuses a wrong body in the shape that fits the error. Must never
 // guess a value.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../venues/trade-api/wire/wire-fault.ts';

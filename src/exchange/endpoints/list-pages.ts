@@ -1,5 +1,5 @@
 // Pages of lists. A cursor names the last row returned, so new rows cause no repeats or omissions. Must never fail on a
-// cursor: an unreadable one means the first page.
+// cursor: an unreadable cursor means the first page.
 import type { PageRecord, QueryRecord } from '../../venues/trade-api/wire/wire-records.ts';
 
 const PREFIX = 'after:';

@@ -11,7 +11,7 @@ import { RequestFault, fillTemplate, queryError } from '../api/api-errors.ts';
 
 const DEPTH_MAX = 100;
 
-/** An invalid parameter, with the validator's tag for the broken rule, and the problem in words. */
+/** An invalid parameter: the broken rule as the wire names it, and the problem in words. */
 export interface InvalidParameter {
   /** The parameter's name on the wire. */
   readonly field: string;

@@ -27,9 +27,9 @@ export interface AgentFlowOptions {
 
 interface Actor {
   readonly agent: FlowAgent;
-  /** The actor stays active until all of these markets are paid out. */
+  /** The agent acts until all of these markets are paid out. */
   readonly tickers: readonly Ticker[];
-  /** Time of the next action. The actor's queue entries for any other time no longer apply. */
+  /** Time of the next action. Other queue entries of the agent no longer apply. */
   dueAt: Micros;
 }
 

@@ -54,7 +54,7 @@ export class DueQueue<Item> {
     return this.#pop()?.item ?? null;
   }
 
-  /** Drops outdated items. The heap is pruned again once it has doubled. */
+  /** Drops outdated items, and sets the size at which the heap is pruned again. */
   #prune(): void {
     const live = this.#heap.filter((entry) => this.#isLive(entry.item, entry.at));
     this.#heap = [];

@@ -102,7 +102,7 @@ export class OrderCancels {
     this.retryCancel(id);
   }
 
-  /** Handles the confirmation of a cancel. An order that nevertheless rests is canceled again. */
+  /** Handles the confirmation of a cancel. An order that still rests is canceled again. */
   onCancelAccepted(id: ClientOrderId): void {
     this.#pending.delete(id);
     this.retryCancel(id);

@@ -76,7 +76,7 @@ export class QueueNotifier {
     roster.callNamed(order.strategy, (handlers, view) => handlers.onQueue?.({ order, aheadQty, source }, view));
   }
 
-  /** Checks the orders of the listening strategies, when due. Asks the venue for queue positions. */
+  /** Checks the orders of the listening strategies, when due. Asks venues that report queue positions. */
   checkQueues(now: Micros): void {
     if (this.#checkAt === null || now < this.#checkAt) return;
     const { orders } = this.#options.state;

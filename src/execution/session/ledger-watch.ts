@@ -102,7 +102,7 @@ export class LedgerWatch {
    * order.
    */
   #moneyMovedAt = 0;
-  /** True when orders were open at the opening: an unknown order may have reserved some of the cash. */
+  /** True while the opening cash may lack what an unknown order had reserved. */
   #isCashProvisional = false;
 
   constructor(options: LedgerWatchOptions) {

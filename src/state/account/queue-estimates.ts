@@ -112,8 +112,8 @@ export class QueueEstimates {
   }
 
   /**
-   * Reduces the quantity ahead by a trade. A recent decrease of the level, perhaps by the same trade, is subtracted
-   * first.
+   * Reduces the quantity ahead by a trade. A recent decrease of the level, perhaps by the same trade, is first
+   * subtracted from the trade.
    */
   #reduceAhead(estimate: Estimate, traded: Qty): void {
     const unexplained = this.#unexplainedIn(estimate);
