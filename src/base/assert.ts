@@ -1,9 +1,9 @@
-// Assertions: claims that hold for every input. A failure is a programming error, never a user's. Must never be used to
-// check input from outside: bad input ends in a typed error or a denial.
+// Assertions: claims that hold for every input. A false claim is a programming error. Must never check input from
+// outside.
 
-/** A broken invariant. In a strategy's own code it halts that strategy; anywhere else it ends the session. */
+/** A broken invariant. In a strategy's own code it halts the strategy; elsewhere it ends the session. */
 export class AssertionFault extends Error {
-  /** Always `AssertionFault`: code recognizes the fault by this name where it cannot import the class. */
+  /** Always `AssertionFault`: the name identifies the fault where the class cannot be imported. */
   override readonly name = 'AssertionFault';
 }
 

@@ -1,11 +1,11 @@
-// A set of the latest items, bounded in number: once it is full, each new item drops the oldest. Must never search for
-// the oldest from the front of a set: such a search passes over all the deleted entries there.
+// A set of the latest items: once it is full, each new item drops the oldest. Must never look for the oldest item at
+// the front of a `Set`: deleted entries make that slow.
 
 /** The latest `max` items. */
 export class LatestItems<Item extends string | object> {
   readonly #max: number;
   readonly #items = new Set<Item>();
-  /** The items in a ring: the next one replaces the oldest. */
+  /** A ring: the next item replaces the oldest. */
   readonly #ring: Item[] = [];
   #next = 0;
 
@@ -17,7 +17,7 @@ export class LatestItems<Item extends string | object> {
     return this.#items.has(item);
   }
 
-  /** Adds an item, unless it is present. Returns the item dropped for it, if any. */
+  /** Adds an item, unless it is present. Returns the dropped item, if any. */
   push(item: Item): Item | undefined {
     if (this.#items.has(item)) return undefined;
     const oldest = this.#ring[this.#next];
@@ -28,7 +28,6 @@ export class LatestItems<Item extends string | object> {
     return oldest;
   }
 
-  /** Number of items. */
   get size(): number {
     return this.#items.size;
   }

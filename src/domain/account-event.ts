@@ -1,5 +1,4 @@
-// Events about our own orders and account: what the venue answers, streams and lists.
-// A list comes a page at a time; only its last page makes it complete.
+// Events about our own orders and account. A list comes in pages; it is complete only with its last page.
 import type { ClientOrderId, MarketIndex, TradeId, VenueOrderId } from './ids.ts';
 import type { MarketResult } from './market.ts';
 import type { Liquidity, Side } from './orders/order.ts';
@@ -15,7 +14,7 @@ export interface OrderAccepted {
   /** Quantity filled before the venue answered. The fills themselves arrive as fill events. */
   readonly filledQty: Qty;
   readonly leavesQty: Qty;
-  /** True when the venue reports that the order has ended and nothing of it rests. */
+  /** True when nothing of the order rests any longer. */
   readonly isFinished: boolean;
 }
 
@@ -42,9 +41,7 @@ export interface OrderUnknown {
   readonly at: Micros;
   readonly clientOrderId: ClientOrderId;
   readonly reason: string;
-  /**
-   * True when the venue refused the id as already taken: the order reached it, even if its lists do not show the order.
-   */
+  /** True when the venue refused the id as already taken: the order did reach the venue. */
   readonly isTaken?: boolean;
 }
 
@@ -52,7 +49,7 @@ export interface CancelAccepted {
   readonly kind: 'cancel-accepted';
   readonly at: Micros;
   readonly clientOrderId: ClientOrderId;
-  /** Quantity the cancel removed. */
+  /** Quantity that the cancel removed. */
   readonly reducedBy: Qty;
   /** Quantity filled before the cancel. When absent, it is the order's quantity less `reducedBy`. */
   readonly filledQty?: Qty;
@@ -81,8 +78,7 @@ export interface AmendAccepted {
   readonly clientOrderId: ClientOrderId;
   readonly price: Price | null;
   /**
-   * Quantity filled before the change, some of it perhaps not received as fills yet. Added to `leavesQty` it gives the
-   * order's new total. When the venue omits it, only a report of the order gives it.
+   * Quantity filled before the change; its fill events may come later. With `leavesQty` it gives the order's new total.
    */
   readonly filledQty?: Qty;
   readonly leavesQty: Qty;
@@ -126,7 +122,7 @@ export interface OrderUpdated {
   readonly order: OrderReport;
 }
 
-/** One of our trades. Trade id and order id together name it, so that it is never counted twice. */
+/** One of our trades. Its trade id and order id together identify it. */
 export interface FillReport {
   readonly tradeId: TradeId;
   readonly venueOrderId: VenueOrderId;
@@ -167,7 +163,7 @@ export interface PositionUpdated {
   readonly position: PositionReport;
 }
 
-/** Cash the venue reports as free to spend: the collateral of resting orders is already deducted. */
+/** Cash free to spend, by the venue. The collateral of resting orders is already deducted. */
 export interface BalanceRead {
   readonly kind: 'balance';
   readonly at: Micros;
@@ -176,10 +172,7 @@ export interface BalanceRead {
   readonly available: Money;
 }
 
-/**
- * A page of a list of our orders, fills, positions or settlements. `cursor` is `null` on the last page; only then is
- * the list complete.
- */
+/** A page of a list. `cursor` is `null` on the last page. */
 interface Page<Kind extends string, Row> {
   readonly kind: Kind;
   readonly at: Micros;
@@ -199,19 +192,18 @@ export interface SettlementReport {
   readonly result: MarketResult;
   /** Payout of one YES contract. */
   readonly settlementValue: Price;
-  /** Cash received. */
   readonly revenue: Money;
   readonly settledAt: Micros;
 }
 export type SettlementsPage = Page<'settlements', SettlementReport>;
 
-/** Quantity ahead of one of our orders in its queue, as the venue reports it, in hundredths of a contract. */
+/** Quantity ahead of an order of ours in its queue, in hundredths of a contract, by the venue. */
 export interface QueuePositionReport {
   readonly venueOrderId: VenueOrderId;
   readonly aheadQty: Qty;
 }
 
-/** Quantity ahead of our resting orders, for the markets that were asked about. */
+/** Quantity ahead of our resting orders in the markets of the request. */
 export interface QueuePositions {
   readonly kind: 'queue-positions';
   readonly at: Micros;

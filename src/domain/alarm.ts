@@ -1,5 +1,5 @@
-// Alarms: conditions a person should look at although trading continues. Every part raises them in this one shape. An
-// alarm decides nothing; a condition that must stop trading causes a halt.
+// Alarms: conditions that a person should look at although trading continues. An alarm decides nothing; a condition
+// that must stop trading causes a halt.
 import type { Micros } from './units.ts';
 
 /** Subject of an alarm. Codes are part of the public surface and never renamed. */
@@ -10,7 +10,7 @@ export type AlarmCode =
   | 'fee-unexpected'
   /** An order has been unknown for too long. */
   | 'unknown-too-long'
-  /** One of our figures differs from the venue's, and nothing explains it. */
+  /** One of our figures differs from the venue's without an explanation. */
   | 'drift'
   /** The feed has delivered nothing for too long. */
   | 'feed-age'

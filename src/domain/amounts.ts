@@ -1,5 +1,5 @@
-// Text forms of money, prices and quantities for people: on the terminal, in reports, denials, alarms and errors.
-// `formatMoney` and similar functions are for programs. Must never round money, a price or a quantity, nor hide a sign.
+// Text forms of money, prices and quantities for people. For programs there are `formatMoney` and similar functions.
+// Must never round money, a price or a quantity, nor hide a sign.
 import { MONEY_DECIMALS, type Money, type NoPrice, type Price, QTY_DECIMALS, type Qty, formatScaled } from './units.ts';
 
 /** The minus sign of negative amounts. */
@@ -8,7 +8,7 @@ export const MINUS = '−';
 /** The digits of a whole number with its thousands separated. */
 export const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** Digits without a sign: thousands are separated, and trailing zeros beyond `decimalsMin` decimals are cut. */
+/** Digits without a sign. Trailing zeros beyond `decimalsMin` decimals are cut. */
 function trimmed(size: number, decimals: number, decimalsMin: number): string {
   const [whole = '0', fraction = ''] = formatScaled(size, decimals).split('.');
   const kept = fraction.slice(0, decimalsMin) + fraction.slice(decimalsMin).replace(/0+$/, '');
@@ -46,7 +46,7 @@ export const signedDollars = (amount: Money): string => plus(amount, dollarsText
  */
 export const centsText = (price: Price | NoPrice): string => `${trimmed(price, 2, 0)}¢`;
 
-/** A distance between two prices, or half of such a distance, in cents. Half of a hundredth of a cent is dropped. */
+/** A distance between two prices, in cents. A fraction of a hundredth of a cent is dropped. */
 export const distanceText = (distance: number): string => `${trimmed(Math.floor(distance), 2, 0)}¢`;
 
 /**

@@ -1,7 +1,7 @@
-// Reasons for which a venue refuses a request, with the HTTP status of each on the wire. Source: the exchange's
-// published error codes and recorded answers. A refused request changes nothing.
+// Reasons for which a venue refuses a request. Source: the exchange's published error codes and recorded answers. A
+// refused request changes nothing.
 
-/** Refusals common to all venues, with their status. A venue adds its own. */
+/** Refusals common to all venues, with their HTTP status. A venue adds its own. */
 export const COMMON_REFUSALS = {
   invalid_parameters: 400,
   invalid_order: 400,

@@ -1,12 +1,12 @@
-// Denials: our own refusals of an order or of a change to one. Each has a stable code and the figures that were
-// compared. A denied order never leaves.
+// Denials: our own refusals of an order or of a change to one. Each has a stable code and the compared figures. A
+// denied order is never sent.
 import { centsText, contractsText, distanceText, dollarsText } from './amounts.ts';
 import type { HaltScope, HaltedBy } from './operator-order.ts';
 import type { ClientOrderId, EventTicker } from './ids.ts';
 import type { OrderState, Side } from './orders/order.ts';
 import { type Money, type Price, type Qty, qty } from './units.ts';
 
-/** Owner of a limit: the whole account, or one strategy. The figures compared with the limit have the same owner. */
+/** Scope of a limit: the whole account, or one strategy. The compared figures have the same scope. */
 export type LimitHolder = 'account' | 'strategy';
 
 /**
@@ -54,10 +54,7 @@ export type Denial =
     }
   | { readonly code: 'no-reference' }
   | { readonly code: 'not-offered'; readonly feature: string }
-  /**
-   * The account holds nothing that this reduce-only order could reduce. The venue compares such an order with the
-   * account's position, not with a strategy's.
-   */
+  /** The account holds nothing that this reduce-only order could reduce. A strategy's own position does not matter. */
   | { readonly code: 'nothing-to-reduce'; readonly side: Side; readonly position: Qty }
   | { readonly code: 'book-not-live'; readonly trust: string }
   | { readonly code: 'book-stale'; readonly ageMs: number; readonly bookAgeMsMax: number }
@@ -72,8 +69,8 @@ export type Denial =
   | { readonly code: 'market-not-open'; readonly status: string }
   | { readonly code: 'market-unknown'; readonly market: number }
   /**
-   * An order in the market has been unknown for too long. No new order leaves for the market until the venue reports
-   * what happened to it.
+   * An order in the market has been unknown for too long. No new order in the market is sent until the venue reports
+   * the unknown order.
    */
   | {
       readonly code: 'market-unresolved';

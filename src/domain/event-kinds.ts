@@ -1,17 +1,15 @@
-// The nature of every kind of event, in one table: it decides what a tape saves, what a simulated venue learns, and
-// what is private to one account. A new kind of event does not compile until it has a row here. After that, the type
-// check or the lint fails until every consumer of events of that nature names the new kind.
+// The nature of every kind of event: it decides what a tape saves and what is private to one account. A new kind of
+// event does not compile without a row here.
 import type { EngineEvent, EventKind } from './event.ts';
 
 /**
  * The nature of an event.
  *
- * - `book`: book levels and public trades. They are the bulk of all events, so a tape saves them in columns of their
- *   own.
+ * - `book`: book levels and public trades. A tape saves them in columns, because most events are of this nature.
  * - `fact`: anything else the venue publishes, and the gaps of its feed. A tape saves it as it is.
  * - `feed`: the state of the connection.
- * - `answer`: the answer to one request, whose number it carries: its outcome, or the lists and figures it returned.
- * - `account`: outcomes of orders and of changes to them, fills, and what the feed reports of our orders and positions.
+ * - `answer`: the answer to one request. It carries the request's number.
+ * - `account`: what happens to our orders and positions, and our fills.
  * - `session`: events of the bot's own process, its clock, and its operator. Unreadable messages are here, too.
  */
 export type EventNature = 'book' | 'fact' | 'feed' | 'answer' | 'account' | 'session';
@@ -80,7 +78,7 @@ export type EventKindOf<Nature extends EventNature> = {
 /** The events of a nature. */
 export type EventOf<Nature extends EventNature> = Extract<EngineEvent, { kind: EventKindOf<Nature> }>;
 
-/** True when an event is of a nature. */
+/** True when an event has this nature. */
 export const isOfNature = <Nature extends EventNature>(event: EngineEvent, nature: Nature): event is EventOf<Nature> =>
   EVENT_NATURES[event.kind] === nature;
 

@@ -1,6 +1,5 @@
-// Everything that can happen, as one union. An event is a fact with the time we learned it (`at`); many also carry the
-// time at which the venue says it happened (`exchangeAt`). Market-data events are borrowed: they are valid only during
-// the step.
+// All events that can happen. An event is a fact with the time we learned it (`at`); many also carry the time at which
+// the venue says it happened (`exchangeAt`). Market-data events are valid only during the step.
 import type { AccountEvent, OrderEvent } from './account-event.ts';
 import type { BudgetKind } from './venue-command.ts';
 import type { Denial } from './denial.ts';
@@ -44,14 +43,13 @@ export interface BookDelta {
   /** Signed change of the level's quantity. */
   change: Qty;
   /**
-   * Number of the stream that carried the delta, from 1, within the connection. The messages of one stream are numbered
-   * in sequence, so that the delta proves that no earlier message of the stream was lost, for any of its markets.
-   * Absent or 0 where the feed has no sequences.
+   * Number of the message sequence that carried the delta, from 1, within the connection. An unbroken sequence proves
+   * that no earlier message was lost. Absent or 0 where the feed has no sequences.
    */
   stream?: number;
 }
 
-/** A book read over REST. The streamed book is compared with it; deltas are never applied to it. */
+/** A book read over REST, which the streamed book is compared with. Deltas are never applied to it. */
 export interface BookPoll {
   readonly kind: 'book-poll';
   readonly at: Micros;
@@ -96,7 +94,7 @@ export interface TickerUpdate {
 export interface MarketDefined {
   readonly kind: 'market';
   readonly at: Micros;
-  /** Time at which the list that contains it was requested: anything learned since is newer. */
+  /** Time at which the list that contains the market was requested: anything learned since is newer. */
   readonly askedAt?: Micros;
   readonly market: Market;
 }
@@ -128,7 +126,7 @@ export interface FeesChanged {
   readonly fees: Partial<FeeTerms> | null;
 }
 
-/** All scheduled fee changes of a series, earliest first. It replaces any earlier schedule of the series. */
+/** All scheduled fee changes of a series, earliest first. They replace any earlier schedule of the series. */
 export interface FeesScheduled {
   readonly kind: 'fees-scheduled';
   readonly at: Micros;
@@ -142,16 +140,16 @@ export interface SeriesDefined {
   readonly series: Series;
 }
 
-/** A page of a list of markets, or of event groups with their markets, was received in full. */
+/** A whole page of a list was received: markets, or event groups with their markets. */
 export interface MarketsListed {
   readonly kind: 'markets-listed';
   readonly at: Micros;
   readonly commandId: number;
-  /** Start of the next page; `null` when this was the last. */
+  /** Cursor of the next page; `null` on the last page. */
   readonly cursor: string | null;
 }
 
-/** The venue listed something new, of which only the name is known. Members it does not give are `null`. */
+/** The venue listed something new. Names that it does not give are `null`. */
 export interface MarketsAppeared {
   readonly kind: 'markets-appeared';
   readonly at: Micros;
@@ -204,9 +202,8 @@ export interface FeedGap {
 }
 
 /**
- * The feed is subscribed to markets whose books it cannot send yet. It sends each book once it knows the book; a
- * request does not speed that up. The simulated venue emits this event where its tape lacks a book; an exchange always
- * has one.
+ * The feed cannot send the books of these markets yet. It sends each book as soon as the book is known; a request does
+ * not speed that up. The simulated venue emits this event where its tape lacks a book.
  */
 export interface FeedBooksPending {
   readonly kind: 'feed-untold';
@@ -214,7 +211,7 @@ export interface FeedBooksPending {
   readonly markets: readonly MarketIndex[];
 }
 
-/** A request was answered, with whatever result. Always the first event of an answer. */
+/** A request was answered. Always the first event of an answer. */
 export interface RequestAnswered {
   readonly kind: 'answered';
   readonly at: Micros;
@@ -222,13 +219,13 @@ export interface RequestAnswered {
   readonly ok: boolean;
   /** Our clock less the venue's, in microseconds, from the date of the answer; `null` when it carries none. */
   readonly clockOffset: number | null;
-  /** Time of the request; with the offset it bounds what the venue's clock can be. */
+  /** Time of the request. */
   readonly askedAt?: Micros;
 }
 
 /**
- * The machine's wall clock is ahead of the session's clock, or the venue's answers have confirmed the session's clock,
- * or the difference is gone. The session's clock moves only with `ClockStepped`.
+ * News of a difference between the machine's wall clock and the session's clock. The session's clock moves only with
+ * `ClockStepped`.
  */
 export interface ClockLeapt {
   readonly kind: 'clock-leapt';
@@ -236,8 +233,8 @@ export interface ClockLeapt {
   /** Lead of the machine's clock over the session's clock, in microseconds. */
   readonly by: number;
   /**
-   * With `unknown`, the venue's answers have not decided yet. With `ours`, they have confirmed the session's clock.
-   * With `over`, the difference is gone.
+   * `unknown`: the venue's answers have not decided yet. `ours`: they have confirmed the session's clock. `over`: the
+   * difference is gone.
    */
   readonly verdict: 'unknown' | 'ours' | 'over';
 }
@@ -287,7 +284,7 @@ export interface Unrecognized {
   readonly detail: string;
 }
 
-/** The session starts. `session` makes the client order ids of this run differ from those of any other. */
+/** The session starts. `session` is the first part of its client order ids. */
 export interface SessionStarted {
   readonly kind: 'start';
   readonly at: Micros;
@@ -326,16 +323,16 @@ export interface OutcomeOf<Kind extends string> {
   readonly intent: Intent;
 }
 
-/** The outcome, at the venue or before sending, of an intent that passed risk. */
+/** Outcome of an intent that risk approved. */
 export interface OrderOutcome<Kind extends string> extends OutcomeOf<Kind> {
-  /** The order that resulted from the intent, or that the intent is about, as it is now. */
+  /** The order of the intent, in its present state. */
   readonly order: Order;
   /** Reason of the outcome; in the venue's own words where the venue refused. */
   readonly why: string;
 }
 
 /**
- * Outcome of an intent. The engine makes it and passes it to the strategy that issued the intent.
+ * Outcome of an intent. The engine passes it to the strategy that issued the intent.
  *
  * - Denied: risk refused the intent; the denial holds the figures compared.
  * - Approved: the order has an id, and waits to be sent. One of the following outcomes comes next.
@@ -344,10 +341,9 @@ export interface OrderOutcome<Kind extends string> extends OutcomeOf<Kind> {
  * - Unknown: the order may be at the venue, until the venue reports what happened to it.
  * - Expired: at the venue.
  *
- * Each outcome of an order is passed once. It is passed again only when the order was unknown in between, or when the
- * venue showed it after all although it was rejected or not sent. A cancel is accepted when the order is gone. It is
- * rejected when the order filled or expired first, or not sent if it had not left by then. A decrease is accepted when
- * at most the requested quantity remains.
+ * An outcome may come again after `unknown`, or when a rejected or unsent order appears at the venue after all. A
+ * cancel is accepted when the order is gone, and rejected when the order filled or expired first. A cancel that had not
+ * left by then is not sent. A decrease is accepted when at most the requested quantity remains.
  */
 export type IntentOutcome =
   | (OutcomeOf<'denied'> & { readonly denial: Denial })

@@ -1,5 +1,5 @@
-// Calculates the fees of fills in exact integers. Must never round where the venue does not, nor in another way than
-// the venue does. Source: the venue's fee-rounding rules and fee schedule (quadratic families), as of autumn 2026.
+// Calculates the fees of fills in exact integers. Must never round otherwise than the venue does. Source: the venue's
+// fee-rounding rules and fee schedule (quadratic families), as of autumn 2026.
 import { assert } from '../base/assert.ts';
 import type { Liquidity } from './orders/order.ts';
 import {
@@ -16,7 +16,7 @@ import {
 
 /** Fee terms of a market: fee = multiplier · rate · contracts · price · (1 − price). */
 export interface FeeSchedule {
-  /** Rates in ten-thousandths: 700 is 0.07. */
+  /** Rate of fills that took, in ten-thousandths: 700 is 0.07. */
   readonly takerRate: number;
   /** Rate of fills that rested, in ten-thousandths; 0 where makers pay nothing. */
   readonly makerRate: number;
@@ -38,7 +38,7 @@ export const FEE_RATES = {
 /** Name of a fee type whose rates are known: a key of `FEE_RATES`. */
 export type FeeType = keyof typeof FEE_RATES;
 
-/** True when we know how trades of a fee type are charged. */
+/** True when the rates of the fee type are known. */
 export const isFeeType = (text: string): text is FeeType => Object.hasOwn(FEE_RATES, text);
 
 /** Steps to which fees are rounded up and balances down, from a time on. */
@@ -63,7 +63,7 @@ export type ClearingMethod = 'direct' | 'indirect';
 /** One cent, in millionths of a dollar. */
 const CENT = 10_000;
 
-/** The balance step of an account, given the step of accounts that clear directly. Millionths of a dollar. */
+/** The balance step of an account, in millionths of a dollar, given the step of accounts that clear directly. */
 export const balanceStepFor = (directStep: number, clearing: ClearingMethod): number =>
   clearing === 'direct' ? directStep : Math.max(directStep, CENT);
 
@@ -102,7 +102,9 @@ export const feeSchedule = (
 /** A schedule while the venue waives its fees: balances are rounded as before. */
 export const waivedFees = (schedule: FeeSchedule): FeeSchedule => ({ ...schedule, takerRate: 0, makerRate: 0 });
 
-/** Once an order has accumulated more rounding than this, the venue gives back whole cents. Millionths of a dollar. */
+/**
+ * Once an order has accumulated more rounding than one cent, the venue gives back whole cents. Millionths of a dollar.
+ */
 const REBATE = CENT;
 
 /** One fill to be charged. */
@@ -126,14 +128,12 @@ export interface FeeCharge {
 }
 
 /**
- * The fee of a fill by the schedule's formula, in millionths of a dollar, rounded up to the schedule's step, before the
- * balance is rounded.
- * @example
- * import { cents, contracts, feeSchedule, modelFee } from 'presage-trading';
+ * The fee of a fill by the schedule's formula, rounded up to the fee step, in millionths of a dollar. The balance is
+ * not rounded yet.
+ * @example import { cents, contracts, feeSchedule, modelFee } from 'presage-trading';
  *
  * const fill = { price: cents(90), qty: contracts(10), liquidity: 'taker' } as const;
- * modelFee(feeSchedule('quadratic'), fill); // 63000 (6.3 cents)
- * modelFee(feeSchedule('free'), fill); // 0
+ * modelFee(feeSchedule('quadratic'), fill); // 63000 (6.3 cents) modelFee(feeSchedule('free'), fill); // 0
  */
 export function modelFee(schedule: FeeSchedule, fill: Pick<Chargeable, 'price' | 'qty' | 'liquidity'>): Money {
   const rate = fill.liquidity === 'taker' ? schedule.takerRate : schedule.makerRate;
@@ -143,9 +143,9 @@ export function modelFee(schedule: FeeSchedule, fill: Pick<Chargeable, 'price' |
 }
 
 /**
- * The fee of a fill: the formula's fee, plus the amount that rounds the balance down to its step, less whole cents
- * while the order has accumulated more than a cent of such rounding. Never negative: a rebate larger than the fill's
- * charge waits for a later fill.
+ * The fee of a fill: the formula's fee, plus the amount that rounds the balance down to its step, less a rebate. The
+ * rebate is whole cents, due while the order has accumulated more than a cent of rounding. The fee is never negative: a
+ * larger rebate waits for a later fill.
  * @throws {AssertionFault} when the quantity is not positive.
  */
 export function chargeFill(schedule: FeeSchedule, fill: Chargeable): FeeCharge {
@@ -159,5 +159,5 @@ export function chargeFill(schedule: FeeSchedule, fill: Chargeable): FeeCharge {
   return { fee: money(charged - rebate), gathered: money(gathered - rebate) };
 }
 
-/** Number of rebates that bring accumulated rounding down to the one cent allowed. */
+/** Number of whole cents that bring accumulated rounding down to one cent or less. */
 const rebatesDue = (gathered: number): number => Math.max(0, mulDivCeil(gathered, 1, REBATE) - 1);

@@ -3,13 +3,13 @@ import { assert } from '../base/assert.ts';
 
 export declare const id: unique symbol;
 
-/** A market's name at the venue, as paths use it. */
+/** A market's name at the venue. */
 export type Ticker = string & { readonly [id]: 'ticker' };
 /** The name of an event group: the markets of one happening. */
 export type EventTicker = string & { readonly [id]: 'event-ticker' };
 /** The name of a recurring family of event groups. */
 export type SeriesTicker = string & { readonly [id]: 'series-ticker' };
-/** Our name for an order, decided before the order's first byte leaves; never used twice. */
+/** Our name of an order, minted before the order is sent; never used twice. */
 export type ClientOrderId = string & { readonly [id]: 'client-order-id' };
 /** The venue's own id of an order, given when it accepts the order. */
 export type VenueOrderId = string & { readonly [id]: 'venue-order-id' };
@@ -18,10 +18,9 @@ export type TradeId = string & { readonly [id]: 'trade-id' };
 /** The name a running strategy has in the config. */
 export type StrategyName = string & { readonly [id]: 'strategy-name' };
 /**
- * A market's number within one session, used as an index of arrays. Some time after the market is settled, it is
- * removed and its number may be given to another market, so anything stored under the number must be dropped then.
- * @example
- * import { type MarketIndex, type StrategyView } from 'presage-trading';
+ * A market's number within one session, used as an index of arrays. Some time after the settlement, the number may be
+ * given to another market. Anything stored under the number must be dropped then.
+ * @example import { type MarketIndex, type StrategyView } from 'presage-trading';
  *
  * export const spreadOf = (view: StrategyView, market: MarketIndex): number | null => view.book(market).spread;
  */
@@ -41,14 +40,13 @@ function named(text: string, what: string): string {
 }
 
 /**
- * Number of later releases for which a released number waits before it is reused. Because of the wait, a stale
- * reference most likely finds no market, rather than a wrong one.
+ * A released number is reused only after this many later releases. Until then a stale reference finds no market, rather
+ * than a wrong one.
  */
 const RELEASED_MIN = 64;
 
 /**
- * Numbers markets. One table serves the normalizer and the state. The number of a removed market is released, and later
- * given to another market. So there are about as many numbers as markets followed at one time, and arrays indexed by
+ * Numbers markets, for the normalizer and the state alike. The number of a removed market is reused, so arrays by
  * number stay short.
  */
 export class TickerTable {
@@ -77,7 +75,7 @@ export class TickerTable {
   }
 
   /**
-   * Releases a market's number. Nothing may refer to it any longer; when its ticker appears again, it is a new market.
+   * Releases a market's number. Nothing may refer to the number any longer.
    * @throws {AssertionFault} when no market has the number.
    */
   releaseIndex(index: MarketIndex): void {
@@ -102,19 +100,16 @@ export class TickerTable {
     return name;
   }
 
-  /**
-   * The market of each number, from 0; `undefined` where no market has the number. Borrowed: it changes with the table.
-   */
+  /** The market of each number, from 0; `undefined` for a released number. The array changes with the table. */
   tickersByIndex(): readonly (Ticker | undefined)[] {
     return this.#tickers;
   }
 
-  /** Number of markets in the table. */
   get count(): number {
     return this.#indexByTicker.size;
   }
 
-  /** Count of all numbers, released ones included: one more than the greatest number. */
+  /** One more than the greatest number given so far. */
   get size(): number {
     return this.#tickers.length;
   }

@@ -1,4 +1,4 @@
-// Intents: what a strategy wants. An intent has no id and no authority: risk may deny it, the planner may drop it.
+// Intents: what a strategy wants. An intent has no id. Risk may deny it, and the planner may drop it.
 import type { ClientOrderId, MarketIndex } from './ids.ts';
 import type { StatedTerms } from './orders/order-terms.ts';
 import type { Bare, Micros, Price, Qty } from './units.ts';
@@ -12,8 +12,8 @@ export interface QuoteLevel {
 }
 
 /**
- * “This is what I want resting in this market.” The framework makes the resting orders match it with as few requests as
- * it can. `null` on a side means no quote on that side. Quotes are post-only.
+ * The quotes that should rest in a market. The framework makes the resting orders match them with few requests. `null`
+ * on a side means no quote on that side. Quotes are post-only.
  */
 export interface QuoteIntent {
   readonly type: 'quote';
@@ -46,7 +46,7 @@ export interface PlaceIntent extends StatedTerms {
   readonly type: 'place';
   /**
    * Latest time at which the order may be sent. An order that waits longer, for example for a rate budget, ends as
-   * `not-sent`. The time can only shorten the wait that the config allows as `orders.delayMax`.
+   * `not-sent`. This time can only shorten the wait that the config allows as `orders.delayMax`.
    * @default none: `orders.delayMax` alone applies
    */
   readonly validUntil?: Micros;
@@ -71,8 +71,8 @@ export interface CancelIntent {
 
 /**
  * Decrease a resting order of this strategy without loss of its place in the queue. An order in flight is decreased
- * once the venue has answered. The order is canceled instead where the venue cannot decrease orders, where it has
- * refused to decrease this order before, and where the order has not left yet.
+ * once the venue has answered. The order is canceled instead if it has not left yet, or if the venue does not decrease
+ * it.
  */
 export interface DecreaseIntent {
   readonly type: 'decrease';

@@ -1,4 +1,4 @@
-// A market, the event group it belongs to, and the life it goes through.
+// A market, its event group, and its life.
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker } from './ids.ts';
 import type { PriceGrid } from './price-grid.ts';
 import { EPOCH, type Micros, type Price } from './units.ts';
@@ -23,7 +23,7 @@ export type MarketStatus =
 /** A market's resolution; `scalar` pays each YES the settlement value and each NO the rest of the dollar. */
 export type MarketResult = Outcome | 'scalar';
 
-/** The comparison by which a market's answer follows from the number that its event group is about. */
+/** Comparison between a strike and the number that the event group is about. */
 export type StrikeType = 'greater' | 'greater_or_equal' | 'less' | 'less_or_equal' | 'between';
 
 /**
@@ -69,10 +69,7 @@ export interface Market {
   readonly result: MarketResult | null;
   /** Payout of each YES, in ten-thousandths of a dollar; `null` until determined. */
   readonly settlementValue: Price | null;
-  /**
-   * Range of the number in which the market resolves YES. Absent or `null` where the venue gives none, or where no
-   * number decides the market.
-   */
+  /** Range of the number in which the market resolves YES. Absent or `null` when the venue gives none. */
   readonly strike?: Strike | null;
   /** Time until which the market's trades cost no fee; absent or `null` where they are charged. */
   readonly feesWaivedUntil?: Micros | null;
@@ -114,7 +111,7 @@ export interface FeeChange {
 
 /**
  * The fee terms of an event group, now and as scheduled, earliest first.
- * @param own the members in which the event group's fees differ from its series', at any time.
+ * @param own fee terms of the event group that replace those of its series.
  */
 export const feeTimeline = (
   series: FeeTerms,
@@ -129,16 +126,16 @@ export const feeTimeline = (
     },
   }));
 
-/** The markets of one happening. At most one of exclusive markets resolves YES. */
+/** The markets of one happening. */
 export interface EventGroup {
   readonly eventTicker: EventTicker;
   readonly seriesTicker: SeriesTicker;
   readonly title: string;
-  /** True when the venue promises that at most one of the markets resolves YES. */
+  /** True when the venue promises at most one YES among the markets. */
   readonly isExclusive: boolean;
   /** Tickers of its markets, as the venue lists them. */
   readonly tickers: readonly Ticker[];
-  /** Members that differ from the series' fees; absent or `null` where none does. */
+  /** Fee terms that replace those of the series; absent or `null` where there are none. */
   readonly fees?: Partial<FeeTerms> | null;
 }
 
@@ -163,7 +160,7 @@ export interface Series extends FeeTerms {
 }
 
 /**
- * The statuses a market may go to from each one. Source: the exchange's market life, with early close, dispute,
+ * The statuses that a market may go to from each status. Source: the exchange's market life, with early close, dispute,
  * re-determination and reopening after a close was moved.
  */
 export const MARKET_LIFE: Readonly<Record<MarketStatus, readonly MarketStatus[]>> = {
@@ -177,14 +174,14 @@ export const MARKET_LIFE: Readonly<Record<MarketStatus, readonly MarketStatus[]>
   finalized: [],
 };
 
-/** True when a market of one status may ever reach another, directly or not. */
+/** True when a market may go from one status to another, directly or not. */
 export function canBecome(from: MarketStatus, to: MarketStatus): boolean {
   const reachable = new Set<MarketStatus>([from]);
   for (const status of reachable) for (const next of MARKET_LIFE[status]) reachable.add(next);
   return reachable.has(to);
 }
 
-/** True when orders may be placed. */
+/** True when the status allows new orders. */
 export const isOpen = (status: MarketStatus): boolean => status === 'active';
 
 /** True when nothing more can happen to the market. */

@@ -1,11 +1,10 @@
 // Instructions of the operator, and the state that a session restores from earlier sessions. An instruction enters the
-// engine as an event, so that a journal holds it. A halt stays in force until it is lifted, over any number of
-// restarts.
+// engine as an event, so that a journal holds it. A halt stays in force over restarts until it is lifted.
 import type { ClientOrderId, MarketIndex, StrategyName, Ticker, VenueOrderId } from './ids.ts';
 import type { Side } from './orders/order.ts';
 import type { Micros, Money, Price, Qty } from './units.ts';
 
-/** Scope of a halt or of a cancel of all orders. */
+/** Scope of a halt, or of canceling all orders. */
 export type HaltScope =
   | { readonly type: 'account' }
   | { readonly type: 'strategy'; readonly strategy: StrategyName }
@@ -57,14 +56,13 @@ export interface UnclosedPosition {
   readonly why: string;
 }
 
-/** An order whose session died before it learned the outcome: the order may rest, or may yet arrive. */
+/** An order whose session died before the venue answered: the order may rest, or may yet arrive. */
 export interface UnresolvedOrder {
   readonly clientOrderId: ClientOrderId;
   readonly ticker: Ticker;
   readonly side: Side;
   readonly price: Price;
   readonly qty: Qty;
-  /** Time it was sent. */
   readonly sentAt: Micros;
 }
 
@@ -74,7 +72,6 @@ export interface LossBaseline {
   readonly day: string;
   /** Equity at the start of the day. */
   readonly dayEquity: Money;
-  /** Highest equity so far. */
   readonly peakEquity: Money;
 }
 
@@ -99,22 +96,19 @@ export interface SavedLedger {
   readonly positions: readonly { readonly ticker: Ticker; readonly qty: Qty; readonly cost: Money }[];
 }
 
-/**
- * The saved ledgers: they say after a restart which strategy holds which of the account's positions. The account's own
- * figures do not show that.
- */
+/** Saved ledgers: after a restart they show which strategy holds which of the account's positions. */
 export interface SavedLedgers {
   /** Time of the save, by our clock. Later fills are in no ledger. */
   readonly at: Micros;
-  /** The session that saved the ledgers. Its strategies are listed by their `place` in its order ids. */
+  /** The session that saved the ledgers. The index in `strategies` is the strategy's `place` in order ids. */
   readonly session: string;
   readonly strategies: readonly StrategyName[];
   readonly books: readonly SavedLedger[];
-  /** Quantities that the account holds beyond what its strategies hold, where there are any. */
+  /** Quantities that the account holds beyond those of its strategies. */
   readonly others: readonly { readonly ticker: Ticker; readonly qty: Qty }[];
   /** Unfinished orders, for fills that name an order only by its venue order id. */
   readonly orders: readonly { readonly venueOrderId: VenueOrderId; readonly strategy: StrategyName }[];
-  /** The latest fills that are in the ledgers; the venue's lists may show them again. */
+  /** The latest fills in the ledgers; the venue's lists may show them again. */
   readonly fills: readonly string[];
 }
 
@@ -123,14 +117,11 @@ export interface RestoredState extends UnresolvedState {
   readonly halts: readonly Halt[];
   readonly losses: LossBaseline | null;
   readonly overrides: readonly LimitOverride[];
-  /** Saved state of strategies, as JSON, by strategy name; absent where none saved any. */
+  /** Saved state of strategies, as JSON, by strategy name. */
   readonly saved?: Readonly<Record<string, unknown>>;
-  /** Ledgers that an earlier session saved; absent where none did. */
+  /** Ledgers that an earlier session saved. */
   readonly books?: SavedLedgers;
-  /**
-   * The sessions whose orders this one may cancel: those that ran on its data folder, and those it takes over. Absent
-   * in journals written before this field existed; then this session may cancel every order.
-   */
+  /** Names of sessions whose orders this session may cancel. Absent in old journals: then it may cancel every order. */
   readonly sessions?: readonly string[];
 }
 

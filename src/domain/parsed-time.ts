@@ -1,5 +1,4 @@
-// Parses times as people write them, to microseconds: with an offset, as a count since the epoch, or as wall-clock
-// time. Digits become integers one by one. Must never guess a missing time zone, nor read a clock.
+// Parses times as people write them, to microseconds. Must never guess a missing time zone, nor read a clock.
 import type { Micros } from './units.ts';
 
 /** Meaning of a text: an instant, or only the reading of a wall clock in an unknown zone. */
@@ -14,7 +13,7 @@ const COUNTED = /^(\d{9,20})(?:\.(\d{1,12}))?$/;
 
 /** The time that a text, or a JSON number, denotes; `null` when it is no time. */
 export function parseMoment(input: string | number): ParsedTime | null {
-  // A JSON number is read as its shortest decimal text, which is what its author wrote.
+  // A JSON number is read as its shortest decimal text, as its author wrote it.
   const text = String(input).trim();
   const counted = COUNTED.exec(text);
   if (counted) return fromCount(counted[1] ?? '', counted[2] ?? '');
@@ -23,8 +22,8 @@ export function parseMoment(input: string | number): ParsedTime | null {
 }
 
 /**
- * Seconds, milliseconds, microseconds or nanoseconds since the epoch, distinguished by their number of digits;
- * unambiguous between 1973 and 5138.
+ * The number of digits decides between seconds, milliseconds, microseconds and nanoseconds. It is unambiguous between
+ * 1973 and 5138.
  */
 function fromCount(whole: string, fraction: string): ParsedTime | null {
   const decimals = whole.length <= 11 ? 6 : whole.length <= 14 ? 3 : whole.length <= 17 ? 0 : -3;
@@ -53,7 +52,6 @@ const MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const daysIn = (year: number, month: number): number =>
   (MONTHS[month - 1] ?? 0) + (month === 2 && isLeap(year) ? 1 : 0);
 
-/** Days from the epoch to the first of a month. */
 function daysBefore(year: number, month: number): number {
   const leapsBy = (end: number): number => Math.floor(end / 4) - Math.floor(end / 100) + Math.floor(end / 400);
   let days = (year - 1970) * 365 + leapsBy(year - 1) - leapsBy(1969);

@@ -1,5 +1,5 @@
-// A position, and the effect of a trade or a settlement on the position and on cash. + is YES held, − is NO held. YES
-// and NO net: a purchase that closes the other side returns the dollar that a pair is worth.
+// A position, and how trades and settlements change it and the cash. YES is positive, NO negative. Buying the other
+// outcome closes contracts: each pair of YES and NO returns a dollar.
 import { assert } from '../base/assert.ts';
 import { type Side, signOf } from './orders/order.ts';
 import { type Money, NO_MONEY, NO_QTY, PAYOUT, type Price, type Qty, money, mulDivFloor, qty } from './units.ts';
@@ -25,20 +25,18 @@ export interface Trade {
   readonly qty: Qty;
 }
 
-/** The quantity of a trade that closes the position; the rest of the trade opens one. */
+/** The quantity of a trade that closes the position; the rest opens a new position. */
 export function closingQty(held: Qty, trade: Pick<Trade, 'side' | 'qty'>): Qty {
   const against = trade.side === 'buy' ? -held : held;
   return qty(Math.max(0, Math.min(trade.qty, against)));
 }
 
 /**
- * Cost of one contract of the outcome that a side acquires, in ten-thousandths of a dollar: a buy pays the price, a
- * sell pays the complement.
- * @example
- * import { cents, openingPrice } from 'presage-trading';
+ * Cost of one contract that a side acquires, in ten-thousandths of a dollar: a buy pays the price, a sell pays the
+ * complement.
+ * @example import { cents, openingPrice } from 'presage-trading';
  *
- * openingPrice('buy', cents(42)); // 4200
- * openingPrice('sell', cents(42)); // 5800
+ * openingPrice('buy', cents(42)); // 4200 openingPrice('sell', cents(42)); // 5800
  */
 export const openingPrice = (side: Side, p: Price): Price => (side === 'buy' ? p : ((PAYOUT - p) as Price));
 
@@ -112,7 +110,7 @@ function sideCollateral(held: Qty, pledges: readonly CollateralTerms[], side: Si
   let total = 0;
   let cover = Math.max(0, side === 'buy' ? -held : held);
   if (cover === 0) {
-    // The position covers nothing, so the sequence does not matter.
+    // The position covers nothing, so no sorting is needed.
     for (const pledge of pledges)
       if (pledge.side === side) total += openingPrice(side, pledge.price) * pledge.leavesQty;
     return total;

@@ -1,16 +1,16 @@
 // A market's price grid: the prices that may be quoted, numbered upwards from 0. The number of a price is its cell.
-// Equal ranges share one grid object, so a thousand whole-cent markets share one table.
+// Equal ranges share one grid object.
 import { assert } from '../base/assert.ts';
 import { PAYOUT, type Price, price } from './units.ts';
 
 /**
- * Prices `step` apart, from `start` up to `end`, in ten-thousandths of a dollar. `end` is one of them where it is a
- * whole number of steps from `start`.
+ * Prices `step` apart, from `start` to `end`, in ten-thousandths of a dollar. `end` is included when it lies a whole
+ * number of steps above `start`.
  */
 export interface PriceRange {
   /** Lowest price of the range. */
   readonly start: Price;
-  /** Upper bound of the range; its highest price where it is a whole number of steps from `start`. */
+  /** Upper bound of the range. */
   readonly end: Price;
   /** Distance between neighboring prices; a positive whole number of ten-thousandths. */
   readonly step: number;
@@ -34,8 +34,7 @@ const GRID_KINDS_MAX = 1000;
 
 /**
  * The grid of some ranges; the same object for the same ranges.
- * @throws {AssertionFault} when a range is empty, has no positive whole step, no price is left, or there would be more
- *   than `GRID_KINDS_MAX` grids.
+ * @throws {AssertionFault} when a range is empty, no price is left, or there are too many grids.
  */
 export function priceGrid(ranges: readonly PriceRange[]): PriceGrid {
   const key = ranges.map((range) => `${range.start}-${range.end}/${range.step}`).join();

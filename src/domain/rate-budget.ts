@@ -1,5 +1,5 @@
-// A rate budget as a pure function of time: the units that may be sent now, and the time of the next request. The same
-// budgets apply live, on paper and in a backtest. Must never read a clock.
+// A rate budget as a pure function of time. The same budgets apply live, on paper and in a backtest. Must never read a
+// clock.
 import { assert } from '../base/assert.ts';
 import { EPOCH, type Micros } from './units.ts';
 
@@ -17,9 +17,9 @@ interface Meter {
   takeUnits(cost: number, now: Micros): void;
   /** Takes units for a request in flight: the venue counts it at an unknown moment before its answer. */
   holdUnits(cost: number, now: Micros): void;
-  /** Counts held units as taken now, the latest moment at which the venue can have counted them. */
+  /** Counts held units as taken now: the venue counted them no later. */
   spendHeld(cost: number, now: Micros): void;
-  /** The time at which the units are free if nothing else is taken; infinite while they depend on held units. */
+  /** The time at which the units are free if nothing else is taken; infinite while held units are needed. */
   availableAt(units: number, now: Micros): Micros;
 }
 
@@ -57,7 +57,7 @@ export class RateBudget {
     return now < this.#pausedUntil ? 0 : this.#meter.available(now);
   }
 
-  /** Units that could be taken at a time. Changes nothing, so later answers of the budget stay the same. */
+  /** Units that could be taken at a time. Changes nothing. */
   peekAvailable(now: Micros): number {
     return now < this.#pausedUntil ? 0 : this.#meter.peekAvailable(now);
   }
@@ -78,9 +78,8 @@ export class RateBudget {
   }
 
   /**
-   * Takes a cost for a request in flight. The venue counts the request at some moment before its answer arrives. The
-   * cost therefore stays counted until `spendHeld`, and for one window after it: however late the request arrives, no
-   * window of the venue's holds too much.
+   * Takes a cost for a request in flight. The venue counts the request at an unknown moment before its answer. So the
+   * cost counts until `spendHeld`, and for one window after it.
    * @throws {AssertionFault} when fewer units are free.
    */
   holdUnits(cost: number, now: Micros): void {
@@ -95,8 +94,8 @@ export class RateBudget {
   }
 
   /**
-   * The time at which a cost can be taken, with the reserve untouched, if nothing else is taken before. Infinite while
-   * the cost must wait for requests in flight.
+   * The earliest time at which a cost can be taken and the reserve stays untouched. Infinite while the cost must wait
+   * for requests in flight.
    */
   availableAt(cost: number, now: Micros, reserve = 0): Micros {
     const at = this.#meter.availableAt(Math.min(cost + reserve, this.capacity), now);
@@ -171,7 +170,7 @@ class RollingWindow implements Meter {
   }
 }
 
-/** A token bucket. Levels are in millionths of a unit, of which every microsecond refills a whole number. */
+/** A token bucket. Levels are in millionths of a unit, so that every microsecond refills a whole number. */
 class TokenBucket implements Meter {
   readonly #perMicro: number;
   readonly #capacity: number;
@@ -187,9 +186,8 @@ class TokenBucket implements Meter {
 
   available(now: Micros): number {
     const since = this.#refilledAt ?? now;
-    // A clock that steps back refills nothing, and when it passes the same span again, that span is not refilled twice.
-    // While a request is in flight, the venue's bucket may still be full and refill no further, so ours stops short of
-    // full by the held units.
+    // A clock that steps back refills nothing, and no span is refilled twice. While a request is in flight, the venue's
+    // bucket may be full and refill no further. So our bucket stays below full by the held units.
     const full = this.#capacity - this.#held;
     if (now > since) this.#level = Math.min(full, this.#level + (now - since) * this.#perMicro);
     this.#refilledAt = Math.max(since, now);

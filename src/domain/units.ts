@@ -7,13 +7,11 @@ import type { id } from './ids.ts';
 declare const unit: unique symbol;
 
 /**
- * Price of a contract in ten-thousandths of a dollar, a whole number from 0 to 10 000, on the YES scale of a market.
- * `cents` and `price` make it.
- * @example
- * import { type Price, cents } from 'presage-trading';
+ * Price of a contract on the YES scale, in ten-thousandths of a dollar: a whole number from 0 to 10 000. `cents` and
+ * `price` make it.
+ * @example import { type Price, cents } from 'presage-trading';
  *
- * const bid: Price = cents(42);
- * bid; // 4200
+ * const bid: Price = cents(42); bid; // 4200
  */
 export type Price = number & { readonly [unit]: 'price' };
 /** Price of NO, in ten-thousandths of a dollar: the complement of a price. Orders never carry it. */
@@ -55,8 +53,8 @@ export type Micros = number & { readonly [unit]: 'micros' };
  */
 export type Duration = number & { readonly [unit]: 'duration' };
 /**
- * A number without a unit, as arithmetic or a config gives it. Units are made only from such numbers: one unit cannot
- * be made from another by mistake.
+ * A number without a unit, as arithmetic or a config gives it. Units are made only from bare numbers, so one unit is
+ * never taken for another.
  */
 export type Bare = number & { readonly [unit]?: never; readonly [id]?: never };
 
@@ -88,7 +86,7 @@ const RANGES = {
   probability: 'a number in 0..1',
 } as const;
 
-/** Fails a check. It is a function of its own so that the hot path builds no message. */
+/** A function of its own, so that the hot path builds no message. */
 function refuse(what: keyof typeof RANGES, value: number): never {
   throw new AssertionFault(`${what} ${value} is not ${RANGES[what]}`);
 }
@@ -105,7 +103,7 @@ function refuse(what: keyof typeof RANGES, value: number): never {
  */
 export function price(value: Bare): Price {
   if (!Number.isInteger(value) || value < 0 || value > PAYOUT) refuse('price', value);
-  // A small integer, also where the value was computed as a double: V8 keeps prices of both kinds apart, which is slow.
+  // V8 keeps small integers and doubles apart, which is slow: so the result is always a small integer.
   return (value | 0) as Price;
 }
 
@@ -162,9 +160,9 @@ export function probability(value: Bare): Probability {
 }
 
 /**
- * A decimal number as an integer of the given decimals. Where floating point makes the product inexact (0.29 · 100 is
- * 28.999999999999996), the digits of the number decide, as they are written. A number of more decimals stays a fraction,
- * which the caller refuses.
+ * A decimal number as an integer of the given decimals. Floating point may make the product inexact: 0.29 · 100 is
+ * 28.999999999999996. Then the digits of the number decide. A number with more decimals stays a fraction, which the
+ * caller refuses.
  */
 function scaleDecimal(value: number, unitsPerOne: number, decimals: number): number {
   const product = value * unitsPerOne;
@@ -271,8 +269,8 @@ function mulDivFloorBig(a: number, b: number, c: number): number {
 export const mulDivCeil = (a: number, b: number, c: number): number => 0 - mulDivFloor(0 - a, b, c);
 
 /**
- * A decimal string as an integer of the given decimals, digit by digit: `("0.4200", 4)` is 4200.
- * `null` when it is not a plain decimal, carries more significant decimals than the unit, or is too large.
+ * A decimal string as an integer of the given decimals, digit by digit: `("0.4200", 4)` is 4200. `null` when it is not
+ * a plain decimal, has too many significant decimals, or is too large.
  */
 export function parseScaled(text: string, decimals: number): number | null {
   const match = /^(-?)(\d{1,15})(?:\.(\d+))?$/.exec(text);

@@ -1,5 +1,4 @@
-// Commands of the engine. Each is one request, to the venue's gateway or its feed. The engine decides what to send; the
-// executor sends it.
+// Commands of the engine. Each is one request to the venue's gateway or its feed, sent by the executor.
 import type {
   ClientOrderId,
   EventTicker,
@@ -12,21 +11,15 @@ import type {
 import type { OrderTerms, Side } from './orders/order-terms.ts';
 import type { Micros, Price, Qty } from './units.ts';
 
-/**
- * Lanes of orders and their changes: classes of priority in which these requests wait. A cancel never waits behind a
- * request of another lane.
- */
+/** Lanes (classes of priority) of orders and their changes. A cancel never waits behind a request of another lane. */
 export type TradeLane = 'cancel' | 'reduce' | 'new';
 /**
- * Lanes of reads, in falling priority: lookups of orders whose state is unknown, reads that the session needs, and
- * regular comparisons with the venue, which may use only a share of the budget.
+ * Lanes of reads, highest priority first: lookups of unknown orders, reads that the session needs, and regular
+ * comparisons with the venue.
  */
 export type ReadLane = 'probe' | 'read' | 'care';
 export type Lane = TradeLane | ReadLane;
-/**
- * The rate budget that a request to the venue draws on: `read` for queries, `trade` for orders, cancels and decreases.
- * The feed has none.
- */
+/** The rate budget of a request: `read` for queries, `trade` for orders and their changes. The feed has none. */
 export type BudgetKind = 'read' | 'trade';
 
 interface CommandBase {
@@ -86,7 +79,7 @@ export type ReadTarget =
   | { readonly what: 'balance' }
   | { readonly what: 'positions' }
   | { readonly what: 'orders'; readonly status: 'working' | 'any'; readonly since: Micros | null }
-  /** `ticker` is the order's market where it is known: a venue with several shards looks for the order there. */
+  /** `ticker` is the order's market where it is known: it gives the order's shard. */
   | { readonly what: 'order'; readonly venueOrderId: VenueOrderId; readonly ticker?: Ticker }
   | { readonly what: 'fills'; readonly since: Micros | null }
   | { readonly what: 'settlements'; readonly since: Micros | null }
@@ -94,8 +87,8 @@ export type ReadTarget =
   | { readonly what: 'markets'; readonly by: MarketFilter }
   | { readonly what: 'event'; readonly eventTicker: EventTicker }
   /**
-   * Event groups of a series that have a market which closes after a time, each with all its markets. The request
-   * carries the time in whole seconds.
+   * Event groups of a series, each with all its markets, if one of the markets closes after a time. The request carries
+   * the time in whole seconds.
    */
   | { readonly what: 'events'; readonly seriesTicker: SeriesTicker; readonly closesAfter: Micros | null }
   | { readonly what: 'series'; readonly seriesTicker: SeriesTicker }
@@ -120,7 +113,7 @@ export interface ReadCommand extends CommandBase {
   readonly cursor: string | null;
 }
 
-/** The subject of each read: the venue, whose answer is public, or the account. */
+/** The answers about the venue are public. */
 const READ_SUBJECTS: Readonly<Record<ReadTarget['what'], 'venue' | 'account'>> = {
   status: 'venue',
   market: 'venue',
@@ -204,7 +197,6 @@ export type Command = RequestCommand | FeedCommand;
 /** The budget a request draws on. */
 export const budgetOf = (command: RequestCommand): BudgetKind => (command.type === 'read' ? 'read' : 'trade');
 
-/** The receiver of each command. */
 const RECEIVERS = {
   place: 'gateway',
   cancel: 'gateway',
@@ -219,5 +211,5 @@ const RECEIVERS = {
   reconnect: 'feed',
 } as const satisfies Record<RequestCommand['type'], 'gateway'> & Record<FeedCommand['type'], 'feed'>;
 
-/** True when a command goes to the feed rather than the gateway. */
+/** True when the feed receives the command, not the gateway. */
 export const isFeedCommand = (command: Command): command is FeedCommand => RECEIVERS[command.type] === 'feed';

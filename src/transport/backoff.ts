@@ -11,8 +11,7 @@ export interface BackoffOptions {
   /** Factor by which each failure multiplies the delay. Default: 2. */
   readonly factor?: number;
   /**
-   * `full` draws a wait from 0 to the delay. `equal` draws from half of the delay upward, so that a retry is never
-   * immediate.
+   * `full` draws a wait from 0 to the delay. `equal` draws from half of the delay upward: a retry is never immediate.
    */
   readonly jitter: 'full' | 'equal';
 }
@@ -34,7 +33,6 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** Number of failures since the last success. */
   get failures(): number {
     return this.#failures;
   }

@@ -28,15 +28,15 @@ export interface HttpClient {
   /** Sends one request, once. Never rejects. */
   request(request: HttpRequest): Promise<HttpOutcome>;
   /**
-   * Opens connections ahead and reopens those that close; sends no byte of a request. Resolves when they are open or
-   * refused.
+   * Opens connections ahead, and reopens those that close. Sends no byte of a request. Resolves when the connections
+   * are open or refused.
    */
   warm(): Promise<void>;
   /** Waits for the outcomes of all requests made so far, then closes. Later requests are not sent. */
   stop(): Promise<void>;
 }
 
-/** The value of a header: the first one when it came twice, `null` when it is absent. */
+/** The value of a header: the first value when the header came twice, `null` when absent. */
 export function headerOf(headers: HttpHeaders, name: string): string | null {
   const value = headers[name];
   return (typeof value === 'string' ? value : value?.[0]) ?? null;

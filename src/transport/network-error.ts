@@ -1,4 +1,4 @@
-// Describes a network failure as text. Must never contain more than error codes and messages: no header, no body.
+// Describes a network failure as text. Must never contain a header or a body.
 
 /** An error's code, if any, and its message. */
 export function describeNetworkError(error: Error): string {
@@ -8,7 +8,7 @@ export function describeNetworkError(error: Error): string {
   return message === '' ? code : `${code}: ${message}`;
 }
 
-/** The error's own message. An error without one gives the messages of the errors that it wraps, or its name. */
+/** The error's own message. Without one: the messages of the wrapped errors, or the error's name. */
 function messageOf(error: Error): string {
   if (error.message !== '') return error.message;
   if (error instanceof AggregateError) return error.errors.map((part: unknown) => textOf(part)).join('; ');

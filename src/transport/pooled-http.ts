@@ -1,5 +1,5 @@
-// Sends requests over a few kept-alive connections. An outcome is answered, not sent, or unknown; never an exception.
-// Must never send a request twice. Each connection has one request at a time, so that one failure affects one request.
+// Sends requests over a few kept-alive connections, each with one request at a time. Must never throw, nor send a
+// request twice.
 import { Client } from 'undici';
 import { RequestInFlight, connectOnlyHandler } from './request-in-flight.ts';
 import type { HttpClient, HttpOutcome, HttpRequest } from './http-client.ts';
@@ -9,14 +9,14 @@ import { type Scheduler, systemScheduler } from './scheduler.ts';
 export interface HttpClientOptions {
   /** `https://host[:port]`, without a path. */
   readonly origin: string;
-  /** Bound on connections; further requests wait for a free one. */
+  /** Most connections; further requests wait for a free one. */
   readonly connections: number;
   readonly connectTimeoutMs: number;
   /** Connections that `warm` opens, and reopens when they close. Default: 2. */
   readonly warmConnections?: number;
   /**
-   * An idle connection is closed after this time. It must be below the server's own idle timeout: a request written
-   * while the server is closing may be executed although its answer never arrives.
+   * An idle connection is closed after this time, which must be below the server's own idle timeout. A server that is
+   * closing may execute a request without ever answering.
    */
   readonly idleMs: number;
   /** An answer with a larger body is given up: its outcome is unknown. */
@@ -24,19 +24,18 @@ export interface HttpClientOptions {
   readonly scheduler?: Scheduler;
 }
 
-/** A connection that closes sooner was turned away by the server: it is not reopened before it is needed. */
+/** A connection that closes sooner was turned away by the server. It is not reopened ahead. */
 const SHORT_LIFE_MS = 1000;
 
 const WARM_DEFAULT = 2;
 
-/** One connection, open or not. */
 interface PooledConnection {
   /** True for the connections that are kept open once `warm` was called. */
   readonly isWarm: boolean;
   readonly client: Client;
   isBusy: boolean;
   isOpen: boolean;
-  /** Opening time, by the scheduler's clock. */
+  /** By the scheduler's clock. */
   openedAt: number;
 }
 
@@ -89,7 +88,7 @@ export class PooledHttpClient implements HttpClient {
       keepAliveTimeout: idleMs,
       keepAliveMaxTimeout: idleMs,
       connectTimeout: connectTimeoutMs,
-      // Each request has its own deadline for everything, which is stricter than these two.
+      // Each request has its own, stricter deadline.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -108,7 +107,7 @@ export class PooledHttpClient implements HttpClient {
     else this.#dispatch(connection, flight);
   }
 
-  /** A free connection that is open, otherwise a free one that is not; `null` when all are busy. */
+  /** Prefers an open connection; `null` when all are busy. */
   #freeConnection(): PooledConnection | null {
     let closed: PooledConnection | null = null;
     for (const connection of this.#connections) {

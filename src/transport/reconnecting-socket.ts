@@ -12,7 +12,7 @@ export type HandshakeHeaders = Readonly<Record<string, string>>;
 export interface SocketListener {
   /** A connection is up. `connection` is its number, from 1. */
   onUp(connection: number): void;
-  /** Bytes arrived. All frames until the next call came with these bytes, so that one clock read serves them all. */
+  /** Bytes arrived. All frames until the next call came with these bytes. */
   onBytes(): void;
   /** The connection ended, or could not be opened. The next attempt starts in `retryMs`. */
   onDown(reason: DownReason, retryMs: number): void;
@@ -55,7 +55,7 @@ export interface SocketOptions extends ConnectionOptions {
 /** Longest wait that a venue's refusal can impose. Milliseconds. */
 const REQUESTED_WAIT_MS_MAX = 60_000;
 
-/** Keeps one connection open: after each end, and after each failed attempt, it tries again. */
+/** Keeps one connection open: it tries again after each end and after each failed attempt. */
 export class ReconnectingSocket {
   readonly #options: SocketOptions;
   readonly #scheduler: Scheduler;

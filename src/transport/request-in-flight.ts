@@ -1,5 +1,5 @@
-// One HTTP request in flight: watches the deadline and the abort signal, collects the answer, and reports the outcome
-// exactly once. Must never let a request be written after it was reported as not sent, nor be written twice.
+// One HTTP request in flight: watches the deadline, collects the answer, and reports one outcome. Must never let a
+// request be written twice, or after it was reported as not sent.
 import type { Dispatcher } from 'undici';
 import type { HttpHeaders, HttpOutcome, HttpRequest } from './http-client.ts';
 import { describeNetworkError } from './network-error.ts';
@@ -25,7 +25,7 @@ export class RequestInFlight implements Dispatcher.DispatchHandler {
   readonly #options: RequestInFlightOptions;
   readonly #deadline: Timer;
   readonly #onAbort = (): void => this.#giveUp('aborted');
-  /** Set from the moment the first byte may have been sent. */
+  /** Set once the first byte may have been sent. */
   #controller: Dispatcher.DispatchController | null = null;
   /** Called at most once, when the request no longer needs the connection. */
   onDone: () => void = () => {};
@@ -43,12 +43,10 @@ export class RequestInFlight implements Dispatcher.DispatchHandler {
     request.signal?.addEventListener('abort', this.#onAbort);
   }
 
-  /** True when the outcome has been reported. */
   get isSettled(): boolean {
     return this.#isOver;
   }
 
-  /** The request as undici takes it. */
   get dispatchOptions(): Dispatcher.DispatchOptions {
     const { method, path, headers, body } = this.#request;
     return { method, path, headers, body };
@@ -105,7 +103,7 @@ export class RequestInFlight implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A handler whose request is never written: its only effect is that a connection is opened. */
+/** A handler that only opens a connection: its request is never written. */
 export function connectOnlyHandler(done: () => void): Dispatcher.DispatchHandler {
   return {
     onRequestStart(): void {

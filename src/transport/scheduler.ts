@@ -10,7 +10,6 @@ export interface Scheduler {
   now(): number;
   /** Calls `act` once, `delayMs` from now. */
   after(delayMs: number, act: () => void): Timer;
-  /** Cancels a timer: it no longer fires. */
   cancel(timer: Timer): void;
   /** Calls `act` once, after the current turn of the event loop. */
   soon(act: () => void): void;

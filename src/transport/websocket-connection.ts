@@ -1,5 +1,5 @@
-// One WebSocket connection from handshake to end: reports that it is up, each message and heartbeat, and, exactly once,
-// why it ended. Must never throw, report anything after its end, or let the headers of its handshake into a reason.
+// One WebSocket connection from handshake to end. Must never throw, report anything after its end, or let the headers
+// of its handshake into a reason.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type RawData, WebSocket } from 'ws';
@@ -63,7 +63,7 @@ export class WebSocketConnection {
       headers: address.headers,
       perMessageDeflate: false,
       maxPayload: options.frameBytesMax,
-      // The reader of the bytes decodes them strictly, and knows which books an unreadable message invalidates.
+      // The frame's reader checks the text: it knows which books an unreadable message makes wrong.
       skipUTF8Validation: true,
     });
     this.#attach();
@@ -82,7 +82,7 @@ export class WebSocketConnection {
       this.terminate({ type: 'overflow', bufferedBytes });
       return false;
     }
-    // A failed write ends the connection, which is reported; the callback keeps the error from being thrown.
+    // The callback keeps the error of a failed write from being thrown. The connection ends anyway.
     this.#socket.send(text, () => {});
     return true;
   }
@@ -140,7 +140,7 @@ export class WebSocketConnection {
     const { statusCode: status = 0, headers } = answer;
     const retryAfterMs = secondsToMs(headers['retry-after']);
     let body = '';
-    // The refusal is recorded at once, so that a body that never ends does not hide it.
+    // Recorded at once: the body may never end.
     const record = (): void => {
       this.#reason = { type: 'refused', status, retryAfterMs, body };
     };

@@ -1,6 +1,5 @@
-// The client order id: `session-place-number`. It is minted before an order's first byte leaves, and parsed wherever an
-// order is received. `place` is the index of the strategy in its own session's config, so only that session's list of
-// strategies gives the strategy's name. Must never be parsed anywhere else.
+// The client order id: `session-place-number`. `place` is the index of the strategy in the config of its session. Only
+// the session's list of strategies gives the name. Must never be parsed anywhere else.
 import { type ClientOrderId, type StrategyName, type VenueOrderId, clientOrderId } from '../ids.ts';
 import { type Micros, micros } from '../units.ts';
 
@@ -14,7 +13,7 @@ export interface ClientOrderIdParts {
   readonly number: number;
 }
 
-/** A session and its strategies, by their `place` in its order ids. */
+/** A session and its strategies. The index of a strategy is its `place` in order ids. */
 export interface SessionStrategies {
   readonly session: string;
   readonly strategies: readonly StrategyName[];
@@ -24,13 +23,13 @@ const FORM = /^([0-9a-z]+)-(\d{1,6})-([0-9a-z]{1,10})$/;
 const RADIX = 36;
 
 /**
- * The start of 2020 and of 2100, in microseconds. Every session starts between these times. An id of another program
- * may have our form, but does not begin with such a time.
+ * Bounds on the start of a session, in microseconds: the beginning of 2020 and of 2100. An id of another program may
+ * have our form, but does not begin with such a time.
  */
 const BEGAN_MIN = 1_577_836_800_000_000;
 const BEGAN_MAX = 4_102_444_800_000_000;
 
-/** The name of a session that starts at a time. Every session has its own. */
+/** The name of a session that starts at a time. */
 export const sessionName = (began: Micros): string => began.toString(RADIX);
 
 /**
@@ -47,8 +46,8 @@ export const mintClientOrderId = ({ session, place, number }: ClientOrderIdParts
   clientOrderId(`${session}-${place}-${number.toString(RADIX)}`);
 
 /**
- * Mints the id of an order that the doctor places. Its form differs from that of a session's ids, so no session takes
- * the order for its own. `at` and the command's number make the id unique.
+ * Mints the id of an order that the doctor places. No session takes such an order for its own. `at` and `number` keep
+ * the ids apart.
  */
 export const mintDoctorOrderId = (at: Micros, number: number): ClientOrderId =>
   clientOrderId(`doctor-${at.toString(RADIX)}-${number}`);
@@ -70,10 +69,7 @@ export function sessionOfOrderId(id: string | null): string | null {
 export const isMintedBySession = (session: string, id: string | null): boolean =>
   parseClientOrderId(id)?.session === session;
 
-/**
- * The strategy that placed the order with this id; `null` when none of these sessions minted it, or no strategy placed
- * it.
- */
+/** The strategy that placed the order; `null` when the id belongs to another session or to no strategy. */
 export function strategyOfOrderId(id: string | null, sessions: readonly SessionStrategies[]): StrategyName | null {
   const name = parseClientOrderId(id);
   if (name === null) return null;

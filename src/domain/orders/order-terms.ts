@@ -1,6 +1,4 @@
-// The terms of an order: what the venue is to do. They do not depend on who placed the order. An intent states the
-// terms, risk judges them, the command and the order carry them, the simulated venue matches them. Their members are
-// defined here alone. Must never hold a value that changes during an order's life.
+// The terms of an order, from the intent to the venue. Must never hold a value that changes during an order's life.
 import type { MarketIndex } from '../ids.ts';
 import type { Micros, Price, Qty } from '../units.ts';
 
@@ -21,11 +19,11 @@ export interface OrderTerms {
   /** Total quantity, in hundredths of a contract. */
   readonly qty: Qty;
   readonly timeInForce: TimeInForce;
-  /** True when the venue must refuse the order if it would trade at once. */
+  /** True when the venue must refuse the order rather than trade it at once. */
   readonly postOnly: boolean;
   /** True when the order may only reduce the account's position in the market. */
   readonly reduceOnly: boolean;
-  /** Time at which the venue lets it expire, in microseconds; `null` unless it is `gtd`. */
+  /** Time at which the order expires, in microseconds; `null` unless it is `gtd`. */
   readonly expiresAt: Micros | null;
 }
 
@@ -40,7 +38,7 @@ export const DEFAULT_TERMS = {
   expiresAt: null,
 } as const satisfies Pick<OrderTerms, OptionalTerm>;
 
-/** The terms of an order as an intent states them: every term that has a default may be left out. */
+/** The terms of an order as an intent states them. A term with a default may be left out. */
 export interface StatedTerms extends Omit<OrderTerms, OptionalTerm> {
   /**
    * Life of the order at the venue. With `gtc` the order rests until it is filled or canceled; `ioc` and `fok` never
@@ -49,21 +47,19 @@ export interface StatedTerms extends Omit<OrderTerms, OptionalTerm> {
    */
   readonly timeInForce?: TimeInForce;
   /**
-   * True when the order may only rest: the venue refuses it rather than let it trade at once, so it never pays the
-   * taker fee.
+   * True when the order may only rest. The venue refuses it rather than trade it at once, so no taker fee is paid.
    * @default `false`
    */
   readonly postOnly?: boolean;
   /**
-   * True when the order may only reduce what the **account** holds in the market (`view.position`), whichever strategy
-   * holds it: the venue cuts the order's quantity down to the account's position. Where the account has nothing to
-   * reduce, the order is denied as `nothing-to-reduce`. `view.own` is what this strategy alone holds: give its size as
-   * `qty` to close no more than that.
+   * True when the order may only reduce the position of the **account** (`view.position`), whichever strategy holds it.
+   * The venue cuts a larger quantity down to the position. With nothing to reduce, the order is denied as
+   * `nothing-to-reduce`. To close only what this strategy holds, give the size of `view.own` as `qty`.
    * @default `false`
    */
   readonly reduceOnly?: boolean;
   /**
-   * Time at which the venue lets it expire. Only allowed with `gtd`, which needs it.
+   * Time at which the order expires. Required with `gtd`; not allowed otherwise.
    * @default none: the order does not expire by itself
    */
   readonly expiresAt?: Micros;

@@ -1,6 +1,5 @@
 // An order, and its life as one table: (state, change) → state. A change outside the table has no effect and is
-// reported as unexpected. Denied orders never get here: *rejected* is the venue's answer, *not-sent* and *unknown* are
-// results of sending.
+// reported as unexpected. Denied orders never get here.
 import type { ClientOrderId, StrategyName, VenueOrderId } from '../ids.ts';
 import type { OrderTerms, Side } from './order-terms.ts';
 import type { Micros, Money, Qty } from '../units.ts';
@@ -11,13 +10,13 @@ export type { Side, TimeInForce } from './order-terms.ts';
 export type Liquidity = 'maker' | 'taker';
 
 /**
- * State of an order in its life. `filled`, `canceled`, `expired`, `rejected` and `not-sent` are ends. A report that
- * arrives after the end, such as a fill, may still change the state.
+ * State of an order in its life. `filled`, `canceled`, `expired`, `rejected` and `not-sent` are ends. Even then a late
+ * report, such as a fill, may change the state.
  */
 export type OrderState =
   /**
-   * Approved, waiting in the planner, not at the venue. The order returns to this state when the venue refuses it
-   * because of its rate limit.
+   * Approved, waiting in the planner, not at the venue. An order that the venue refuses because of its rate limit is
+   * queued again.
    */
   | 'queued'
   /** Sent, not answered yet. */
@@ -28,7 +27,7 @@ export type OrderState =
   | 'pending-cancel'
   /** Working, with an amend or decrease in flight. */
   | 'pending-amend'
-  /** It may or may not be at the venue. It counts against every limit until a lookup finds which. */
+  /** Perhaps at the venue. The order counts against every limit until a lookup decides. */
   | 'unknown'
   /** Filled completely. */
   | 'filled'
@@ -63,7 +62,7 @@ export type OrderChange =
 /** The state each change leads to. `null` marks a change that cannot happen; it is reported as unexpected. */
 type Row = Readonly<Record<OrderChange, OrderState | null>>;
 
-/** A row in which no change can happen. The rows below start from it and add theirs. */
+/** A row in which no change can happen. The rows below add theirs. */
 const NOTHING: Row = {
   send: null,
   drop: null,
@@ -97,10 +96,7 @@ const overtaken = (state: OrderState): Pick<Row, (typeof ANSWERS)[number]> => ({
 });
 const ANSWERS = ['refuse-cancel', 'lose-cancel', 'amend', 'refuse-amend', 'lose-amend'] as const;
 
-/**
- * Changes that arrive after an order has ended and have no effect: the answer that follows the feed's report, the
- * feed's report that follows the answer, a cancel that crossed a fill, a lookup that shows the end again.
- */
+/** Changes without effect after the order has ended, such as an answer that follows the feed's report. */
 const late = (state: OrderState): Row => ({
   ...NOTHING,
   ...overtaken(state),
@@ -117,8 +113,8 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     ...NOTHING,
     send: 'in-flight',
     drop: 'not-sent',
-    // The venue refused the order because of its rate limit, so it waits again. When the feed shows the order all the
-    // same, the refusal was wrong, and the order must not be sent twice.
+    // A refusal because of the rate limit makes an order wait again. If the feed shows the order all the same, it must
+    // not be sent twice.
     accept: 'working',
     fill: 'working',
     'fill-all': 'filled',
@@ -129,8 +125,7 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     ...AT_VENUE,
     accept: 'working',
     reject: 'rejected',
-    // The venue refused the order because of its rate limit before the order reached the book: it may be sent again
-    // under the same id.
+    // The rate limit refused the order before the book: it may be sent again under the same id.
     retry: 'queued',
     drop: 'not-sent',
     // The feed may report the order before the answer does.
@@ -143,13 +138,12 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     fill: 'working',
     'request-cancel': 'pending-cancel',
     'request-amend': 'pending-amend',
-    // The feed has shown the order although the venue refused it because of its rate limit: it is at the venue.
+    // The rate limit refused the order, but the feed has shown it: it is at the venue.
     retry: 'working',
   },
   'pending-cancel': {
     ...AT_VENUE,
-    // The outcome of an amend no longer matters: until the cancel is answered, the larger of the order's two sizes
-    // counts.
+    // Until the cancel is answered, the larger of the order's two sizes counts. An amend's outcome no longer matters.
     ...overtaken('pending-cancel'),
     accept: 'pending-cancel',
     fill: 'pending-cancel',
@@ -187,7 +181,7 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
   // A fill that happened before the cancel may arrive after it.
   canceled: { ...late('canceled'), fill: 'canceled', 'fill-all': 'filled' },
   expired: { ...late('expired'), fill: 'expired', 'fill-all': 'filled' },
-  // A later event may contradict the rejection, or the lookup that did not find the order: the later event is right.
+  // A later event may contradict the rejection or the failed lookup: the later event is right.
   rejected: {
     ...late('rejected'),
     accept: 'working',
@@ -221,7 +215,7 @@ export const mayRest = (state: OrderState): boolean => state !== 'queued' && !is
 
 /** An order of ours. Prices are on the YES scale; quantities in hundredths of a contract. */
 export interface Order extends OrderTerms {
-  /** Our id of the order, given before it was sent. `cancel` and `decrease` intents name an order by it. */
+  /** Our id of the order, given before it was sent. `cancel` and `decrease` intents name the order by it. */
   readonly clientOrderId: ClientOrderId;
   /** The venue's id of the order; `null` until the venue has given one. */
   readonly venueOrderId: VenueOrderId | null;

@@ -20,7 +20,7 @@ export interface AccountReadsOptions {
   readonly pageRows: number;
 }
 
-/** When a read was requested, and the number of its command. */
+/** Time and command number of a read. */
 interface ReadOrigin {
   readonly askedAt: Micros;
   readonly commandId: number;
@@ -67,7 +67,7 @@ export class AccountReads {
     }
   }
 
-  /** Returns the report of an order: the same object until the order changes or its market gets another number. */
+  /** Returns the same object until the order changes or its market gets another number. */
   #report(order: VenueOrder): OrderReport {
     const market = this.#indexOf(order.market.market.ticker);
     if (order.report?.market !== market) order.report = orderReportOf(order, market);
@@ -87,8 +87,8 @@ export class AccountReads {
   }
 
   /**
-   * The quantity ahead of each resting order of a market: other traders' by the queue model, plus our own orders that
-   * were placed before. An order whose queue position is unknown is left out.
+   * The quantity ahead of each resting order: other traders' by the queue model, plus our own earlier orders. An order
+   * with an unknown queue position is left out.
    */
   #queuesOf(ticker: Ticker): QueuePositionReport[] {
     const { listing, matching } = this.#options;
@@ -135,7 +135,7 @@ export class AccountReads {
   }
 }
 
-/** Yields rows up to the first that is too old: the latest come first. */
+/** Yields rows, latest first, up to the first that is too old. */
 function* untilTooOld<Row>(rows: Iterable<Row>, isTooOld: (row: Row) => boolean): Generator<Row> {
   for (const row of rows) {
     if (isTooOld(row)) return;
