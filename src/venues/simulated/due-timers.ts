@@ -1,12 +1,12 @@
-// A heap of subjects by the time at which each is due. A timer is never removed early: the caller checks whether a due
-// subject still matters. Must never return a subject that is not due yet.
+// A heap of subjects by due time. A timer is never removed early: the caller checks whether a due subject still
+// matters. Must never return a subject before its time.
 import { must } from '../../base/assert.ts';
 import type { Micros } from '../../domain/units.ts';
 
 interface Due<Subject> {
   readonly at: Micros;
   readonly subject: Subject;
-  /** Sorts timers of the same time by when they were set. */
+  /** Timers of the same time are due in the sequence in which they were set. */
   readonly sequence: number;
 }
 
@@ -28,12 +28,12 @@ export class DueTimers<Subject> {
     this.#heap[hole] = due;
   }
 
-  /** When the next timer is due; `null` when none is set. */
+  /** Time of the next timer; `null` when none is set. */
   nextAt(): Micros | null {
     return this.#heap[0]?.at ?? null;
   }
 
-  /** Removes and returns the next subject that is due by now; `undefined` when none is. */
+  /** Removes and returns the next subject that is due; `undefined` when none is. */
   takeDue(now: Micros): Subject | undefined {
     const [first] = this.#heap;
     if (first === undefined || first.at > now) return undefined;

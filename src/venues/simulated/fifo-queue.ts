@@ -1,7 +1,6 @@
-// A first-in first-out queue whose `shift` takes constant time, whatever its length. Must never keep a reference to an
-// item that was removed.
+// A first-in first-out queue whose `shift` takes constant time. Must never keep a reference to a removed item.
 
-/** Number of removed items from which the remaining ones may be moved to the front of the array. */
+/** Items are moved to the front of the array only after this many removals. */
 const MOVED_AFTER = 64;
 
 export class Fifo<Item> {
@@ -12,7 +11,6 @@ export class Fifo<Item> {
     return this.#items.length - this.#head;
   }
 
-  /** The oldest item; `undefined` when the queue is empty. */
   get first(): Item | undefined {
     return this.#items[this.#head];
   }
@@ -21,7 +19,6 @@ export class Fifo<Item> {
     this.#items.push(item);
   }
 
-  /** Removes and returns the oldest item; `undefined` when the queue is empty. */
   shift(): Item | undefined {
     if (this.length === 0) return undefined;
     const item = this.#items[this.#head];

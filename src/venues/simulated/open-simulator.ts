@@ -1,4 +1,4 @@
-// Makes a simulated venue from a config: each model by its name. Must never choose a model that the config does not.
+// Makes a simulated venue from a config. Must never choose a model that the config does not name.
 import type { SimulationConfig } from '../../config/simulation-config.ts';
 import { TapeFillSimulator } from './matching/fill-simulator.ts';
 import type { FillSimulatorOptions } from './simulator-interfaces.ts';
@@ -7,12 +7,9 @@ import { Simulator, type SimulatorOptions } from './simulator.ts';
 
 export interface OpenSimulatorOptions extends Omit<SimulatorOptions, 'openMatching' | 'fees'> {
   readonly config: Pick<SimulationConfig, 'queue' | 'matching' | 'fees'>;
-  /** Receives explanation steps of orders. No cost when absent. */
+  /** Receives the explanations of orders. No cost when absent. */
   readonly onExplanation?: FillSimulatorOptions['onExplanation'];
-  /**
-   * Called when a resting order of ours has traded. The fill is in the account, as its latest; no row of the tape has
-   * passed since.
-   */
+  /** Called after a resting order of ours has traded. The fill is already in the account. */
   readonly onRestingFill?: () => void;
 }
 

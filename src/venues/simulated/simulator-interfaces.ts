@@ -1,5 +1,5 @@
-// The interfaces between the parts of the simulated venue. The models are small and chosen by name. Each model says in
-// its own file where it is wrong. This file holds no behavior.
+// The interfaces between the parts of the simulated venue. Each model says in its own file where it is wrong. Must
+// never hold behavior.
 import type { Command } from '../../domain/venue-command.ts';
 import type { BookDelta, EngineEvent, FillReport, Levels, Print } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -13,27 +13,21 @@ import type { OtherEvent, RowBlock } from '../../tape/baked/tape-rows.ts';
 export type UniformDraw = () => number;
 
 /**
- * The ways of a message: events to the bot, orders to the venue, answers to the bot. Each has a sequence and a delay of
- * its own.
+ * A leg of the way between bot and venue: events to the bot, orders to the venue, answers to the bot. Each leg has its
+ * own delays.
  */
 export type MessageLeg = 'feed' | 'order' | 'answer';
 
-/** The delay of a message on each leg. Microseconds, never negative. */
+/** The delay of a message on each leg, in microseconds; never negative. */
 export interface LatencyModel {
   readonly name: string;
-  /** @param at when the message leaves. */
+  /** @param at time at which the message leaves. */
   drawDelay(leg: MessageLeg, at: Micros, draw: UniformDraw): number;
-  /**
-   * Receives the recorder's delay of the public row that has just passed at the venue, where the row has it. Used by
-   * the model whose feed is as late as the recorder's was.
-   */
+  /** Receives the recorder's delay of the latest public row, where the row has one. */
   onRecordedDelay?(delay: number): void;
 }
 
-/**
- * The quantity ahead of an order of ours at its price, and the rule by which the order moves up. Quantities are in
- * hundredths of a contract.
- */
+/** The quantity ahead of an order of ours at its price, and its changes. Quantities are in hundredths of a contract. */
 export interface QueueModel {
   readonly name: string;
   /** True when cancellations never move us up; `aheadAfterCancel` is then not called. */
@@ -41,7 +35,7 @@ export interface QueueModel {
   /** Quantity ahead of an order that joins a level of `levelQty`. */
   aheadOnJoin(levelQty: number): number;
   /**
-   * Quantity ahead of an order after `cut` was canceled at its level, which no print explains.
+   * Quantity ahead of an order after a cancellation of `cut` at its level, which no print explains.
    * @param ahead quantity ahead before the cancellation
    * @param levelQty the level's quantity before the cancellation
    */
@@ -60,16 +54,14 @@ export interface Execution {
   readonly price: Price;
   readonly qty: Qty;
   readonly liquidity: Liquidity;
-  /** The evidence for it: the book it met, a print at its price or through it, or a book that came to cross it. */
+  /** Evidence of the trade: the book it met, a print at or through its price, or a book that crossed it. */
   readonly evidence: 'taken' | 'print' | 'print-through' | 'crossed';
 }
 
 /** The outcome of placing or amending an order. */
 export type PlacementOutcome =
   | { readonly type: 'rejected'; readonly code: MatchingRefusal; readonly message: string }
-  /**
-   * The quantity that traded at once, the quantity that rests now, and the quantity canceled at once, with the reason.
-   */
+  /** Parts of the order may have traded at once, rest now, or have been canceled for a reason. */
   | {
       readonly type: 'taken';
       readonly executions: readonly Execution[];
@@ -89,7 +81,7 @@ export type MatchingRefusal =
   | 'self_trade'
   | 'book_unknown'
   | 'price_off_grid'
-  /** A reduce-only order for which no position is left to reduce, or an amendment beyond the position. */
+  /** No position is left to reduce, or an amendment exceeds the position. */
   | 'reduce_only_beyond_position'
   | 'market_closed';
 
@@ -99,7 +91,7 @@ export interface ExplanationStep {
   readonly orderId: string;
   /** A sentence with figures. */
   readonly what: string;
-  /** Quantity ahead of the order and its remaining quantity after the step; hundredths of a contract. */
+  /** Quantity ahead of the order and its remaining quantity after the step, in hundredths of a contract. */
   readonly ahead: number;
   readonly leaves: number;
 }
@@ -108,91 +100,86 @@ export interface ExplanationStep {
 export type DeltaColumns = Pick<RowBlock, 'kind' | 'market' | 'price' | 'qty'>;
 
 /**
- * The venue's books, and our orders in them. It receives the tape's public events at the venue's time, and our orders
- * when they arrive. Our orders are never in the tape: the book is as it was without us. Quantity that we took from a
- * level is not available a second time until the tape refills the level.
+ * The venue's books, and our orders in them, at the venue's time. Our orders are never in the tape: the book is as it
+ * was without us. Quantity that we took is not available again until the tape refills the level.
  */
 export interface FillSimulator {
   /**
    * Makes room for a market's book, which is unknown until its first snapshot. Opened again with another grid, the book
-   * is unknown again; orders whose price is not on the new grid are canceled, and their ids returned.
+   * is unknown again. Orders whose price is not on the new grid are canceled; their ids are returned.
    */
   openMarket(market: MarketIndex, grid: PriceGrid): readonly string[];
-  /** Removes a market; returns the orders that rested there, bids before asks, best price first, first come first. */
+  /** Removes a market. Returns the ids of its resting orders, bids before asks, best price first, first come first. */
   closeMarket(market: MarketIndex): readonly string[];
   /**
-   * Applies a change of a level: the hot path. The caller may reuse the object after the call. Executions go to
-   * `onExecution`.
+   * Applies a change of a level: the hot path. The caller may reuse the object after the call. Executions are reported
+   * to `onExecution`.
    */
   applyDelta(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void;
   /**
-   * Applies rows `from` up to, not including, `to`, as far as each changes a level, cannot concern orders of ours, and
-   * is not wrong for a level that is maintained here. Returns the first row that it did not apply.
+   * Applies rows `from` up to, not including, `to`. Stops at a row that changes no level, may concern orders of ours,
+   * or cannot be right. Returns the first row that it did not apply.
    */
   readonly applyDeltaBatch: (rows: DeltaColumns, from: number, to: number) => number;
   applySnapshot(market: MarketIndex, bids: Levels, asks: Levels): void;
-  /** Makes the book unknown until the next snapshot: the tape has lost continuity. */
+  /** Makes the book unknown until the next snapshot. */
   loseBook(market: MarketIndex): void;
   applyPrint(trade: Pick<Print, 'market' | 'side' | 'price' | 'qty'>): void;
   placeOrder(order: ArrivingOrder): PlacementOutcome;
   /** Cancels a resting order; returns the quantity canceled, 0 when it did not rest. */
   cancelOrder(orderId: string): Qty;
   /**
-   * Reduces a resting order to `leaves`; it keeps its queue position. Returns false when the order does not rest, or
-   * when `leaves` is negative or more than what rests.
+   * Reduces a resting order to `leaves`; the order keeps its queue position. Returns false when the order does not
+   * rest, or `leaves` is out of range.
    */
   decreaseOrder(orderId: string, leaves: Qty): boolean;
   /**
-   * Moves a resting order or makes it larger: it goes to the end of the queue and may trade at once. An order that only
-   * shrinks keeps its queue position. `null` when it does not rest; a rejected amendment leaves it unchanged.
+   * Amends a resting order. An order that only shrinks keeps its queue position. Any other goes to the end of the queue
+   * and may trade at once. A rejected amendment changes nothing. Returns `null` when the order does not rest.
    */
   amendOrder(orderId: string, price: Price, leaves: Qty): PlacementOutcome | null;
   /**
-   * Reduces resting reduce-only orders of a market to the position, the youngest first. The caller calls it whenever
-   * the position has changed. Returns the orders that changed, with their remaining quantity; a canceled order has 0.
+   * Reduces the reduce-only orders of a market to the position, the youngest first. The caller calls it whenever the
+   * position has changed. Returns the changed orders with their remaining quantity; a canceled order has 0.
    */
   trimReduceOnly(market: MarketIndex): readonly { readonly orderId: string; readonly leaves: Qty }[];
   /**
-   * Quantity of other traders ahead of an order, `AHEAD_UNKNOWN` until a snapshot shows it; `null` when the order does
-   * not rest.
+   * Quantity of other traders ahead of an order; `null` when the order does not rest. It is `AHEAD_UNKNOWN` until a
+   * snapshot shows it.
    */
   qtyAheadOf(orderId: string): Qty | null;
-  /** True when the book is known. */
   isBookKnown(market: MarketIndex): boolean;
   /**
-   * Lets the owner's copy of a book, on the same grid, replace this one: the levels are not maintained here until they
-   * are needed. Only a known book can be shared, and only when every level watched in it holds resting orders of ours.
-   * Returns true when the book is shared now. The book is reclaimed before it is replaced or lost, and before a change
-   * or a print may concern our orders; faults in it are counted then.
+   * Lets the owner's copy of a book, on the same grid, replace this copy. Only a known book can be shared, and only
+   * when every watched level holds resting orders of ours. Returns true when the book is shared now. The book is
+   * reclaimed before a change or a print may concern our orders.
    */
   shareBook(market: MarketIndex, grid: PriceGrid, keeper: BookOwner): boolean;
-  /** True while the owner's copy replaces this book. */
   isBookShared(market: MarketIndex): boolean;
-  /** Reclaims a shared book: the owner copies it back. Every operation that needs the book does this itself. */
+  /** Reclaims a shared book: the owner copies it back. Operations that need the book reclaim it themselves. */
   reclaimBook(market: MarketIndex): void;
   /**
-   * Replaces a shared book with the owner's copy as of some time; the owner then replays by `applyDelta` the changes it
-   * missed since. Replayed changes are not matched against our orders, because that has been done already. A book in
-   * which orders of ours rest may be restored only while it is being reclaimed.
+   * Replaces a shared book with the owner's copy as of some time. The owner then replays later changes by `applyDelta`.
+   * A book in which orders of ours rest may be restored only while it is being reclaimed.
    */
   restoreBook(market: MarketIndex, bids: Levels, asks: Levels): void;
   /**
-   * The book as the public sees it, best first. Quantity that we took is still in it, because the tape's next changes
-   * assume it. Empty while the book is unknown.
+   * The book as the public sees it, best first; empty while unknown. Quantity that we took is still in it, because the
+   * tape's next changes assume it.
    */
   levelsOf(market: MarketIndex): { readonly bids: Levels; readonly asks: Levels };
 }
 
-/** The owner of a second copy of the books: in a backtest, the engine's side. */
+/** The component with a second copy of the books: in a backtest, the engine's side. */
 export interface BookOwner {
   /**
-   * Copies a shared book back with `FillSimulator.restoreBook` and brings it up to date before it returns. When a
-   * change caused the call, that change is included.
+   * Copies a shared book back with `FillSimulator.restoreBook`, up to date before it returns. A change that caused the
+   * call is included.
    */
   copyBack(market: MarketIndex): void;
 }
 
-/** More than any level holds: the quantity ahead of an order that came while the book was unknown. */
+/** Quantity ahead of an order that came while the book was unknown: more than any level holds. */
 export const AHEAD_UNKNOWN = (2 ** 52) as Qty;
 
 export interface FillSimulatorOptions {
@@ -200,17 +187,17 @@ export interface FillSimulatorOptions {
   readonly marketsExpected?: number;
   readonly queue: QueueModel;
   readonly selfTrade: 'cancel-resting' | 'cancel-incoming';
-  /** True when an order fills once the recorded book comes to cross it, although no print says so. Default true. */
+  /** True when a crossing recorded book fills an order without a print. Default true. */
   readonly fillWhenCrossed?: boolean;
   /** The venue's time. */
   readonly now: () => Micros;
-  /** Our position, signed: what a reduce-only order may reduce. It includes all executions reported so far. */
+  /** Our signed position, all reported executions included. Reduce-only orders may reduce it. */
   readonly positionOf: (market: MarketIndex) => number;
-  /** The maximum time between a print and the decrease that belongs to it. Microseconds; default one second. */
+  /** Maximum time between a print and its decrease. Microseconds; default one second. */
   readonly explainWindow?: number;
-  /** Receives executions of resting orders; `placeOrder` returns those of an arriving one. */
+  /** Receives executions of resting orders; `placeOrder` returns those of an arriving order. */
   readonly onExecution: (execution: Execution) => void;
-  /** Called after all executions of one call were reported. Orders may be changed in it. */
+  /** Called after all executions of one call were reported. It may change orders. */
   readonly onExecuted?: () => void;
   /** Receives explanation steps of orders. No cost when absent. */
   readonly onExplanation?: (line: Omit<ExplanationStep, 'at'>) => void;
@@ -220,23 +207,20 @@ export interface FillSimulatorOptions {
 export type Untimed<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
 export type VenueEvent = Untimed<EngineEvent>;
 
-/** Receives the venue's messages. No message overtakes another one of its leg; the latency model decides the delay. */
+/** Receives the venue's messages. The latency model decides each delay; no message overtakes another of its leg. */
 export interface VenueSink {
-  /**
-   * Streams an event that is not taken from the tape, such as a private one or the snapshot that answers a
-   * subscription.
-   */
+  /** Streams an event that is not from the tape, such as a fill. */
   publish(event: VenueEvent): void;
   /** Sends the events that answer one request, `answered` first. */
   sendAnswer(events: readonly VenueEvent[]): void;
 }
 
 /**
- * An exchange with all of the tape's public events, none of its future, and one account: ours. It reads no clock: the
- * driver sets the time. The driver forwards public events to the bot; private events go to the sink.
+ * An exchange with the tape's public events, none of its future, and one account: ours. The driver sets the time, and
+ * sends public events to the bot. The sink receives private events.
  */
 export interface SimulatedVenue {
-  /** The books. The driver calls its `applyDelta`, `applyPrint`, `applySnapshot` and `loseBook` at the venue's time. */
+  /** The books. The driver applies changes, prints, snapshots and losses of a book at the venue's time. */
   readonly matching: FillSimulator;
   /** The venue's time; the driver sets it before each call on `matching`. */
   now: Micros;
@@ -244,26 +228,22 @@ export interface SimulatedVenue {
   applyTapeEvent(event: OtherEvent): void;
   /**
    * Connects the feed. Called once, by a driver that has no other feed. The venue then emits `feed-up`, grants the
-   * private channels and emits heartbeats. Private events are emitted with or without it.
+   * private channels and emits heartbeats.
    */
   connectFeed(): void;
   /**
    * Handles a command that arrives.
-   * @param sentAt when it left the bot, by the one clock of a simulation; default: when it was created.
+   * @param sentAt time at which it left the bot; default: when it was created.
    */
   handleCommand(command: Command, sentAt?: Micros): void;
-  /**
-   * The next time at which something happens by the clock alone (for example, an order expires or a market closes);
-   * `null` for never.
-   */
+  /** The next time at which something happens by the clock alone, such as an expiry; `null` for never. */
   wakeAt(): Micros | null;
   /** Handles everything that is due by now. */
   runDue(): void;
   /**
    * The venue time, by market number, after which a market's public rows reach us; `Infinity` while it is not
-   * subscribed. Microseconds. Rows of exactly that time were in the snapshot already: at the venue, rows pass before a
-   * command of the same time. The array is replaced when there are more markets: read the property again after each
-   * `applyTapeEvent`.
+   * subscribed. Microseconds. Rows of exactly that time were in the snapshot already. Growth replaces the array: read
+   * the property again after each `applyTapeEvent`.
    */
   readonly streamedFrom: Float64Array;
   /** The latest time in `streamedFrom` over all numbered markets; infinite while one of them is not streamed. */
@@ -271,7 +251,7 @@ export interface SimulatedVenue {
   readonly account: SimulatedAccount;
 }
 
-/** The account as the venue keeps it. The engine's figures are checked against it. */
+/** The account at the venue, against which the engine's figures are checked. */
 export interface SimulatedAccount {
   readonly cash: Money;
   /** Cash less what is reserved for resting orders. */
@@ -283,6 +263,6 @@ export interface SimulatedAccount {
   readonly traded: Money;
   readonly openingCash: Money;
   positionOf(market: MarketIndex): Qty;
-  /** The account's fills, in the sequence in which they happened. */
+  /** The account's fills, oldest first. */
   readonly fills: readonly FillReport[];
 }

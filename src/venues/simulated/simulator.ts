@@ -1,6 +1,5 @@
-// The simulated venue is an exchange with all of a tape's public events, none of its future, and one account: ours.
-// This file wires its parts and routes each event and command to the part that handles it. It reads no clock: the
-// caller sets the time. Must never look ahead, nor answer otherwise than a live venue would have at that moment.
+// The simulated venue: an exchange with all of a tape's public events, none of its future, and one account, ours. It
+// reads no clock: the caller sets the time. Must never look ahead, nor answer otherwise than a live venue would have.
 import { unreachable } from '../../base/assert.ts';
 import { type Command, type RequestCommand, budgetOf, isFeedCommand } from '../../domain/venue-command.ts';
 import type { MarketIndex, TickerTable } from '../../domain/ids.ts';
@@ -24,22 +23,21 @@ import type { FillSimulator, FillSimulatorOptions, SimulatedVenue, VenueSink } f
 import { DueTimers } from './due-timers.ts';
 
 export interface SimulatorOptions {
-  /** The numbers of markets, in rows, events and commands alike. */
+  /** Numbers of markets, in rows, events and commands alike. */
   readonly tickers: TickerTable;
-  /** The abilities and limits of the venue that was recorded. */
+  /** Abilities and limits of the recorded venue. */
   readonly capabilities: Capabilities;
   readonly openingCash: Money;
-  /** Receives the venue's events. */
   readonly sink: VenueSink;
-  /** Makes the fill simulator, which reports executions and reads the time and positions. */
+  /** Makes the fill simulator. */
   readonly openMatching: (
     options: Pick<FillSimulatorOptions, 'marketsExpected' | 'onExecution' | 'onExecuted' | 'now' | 'positionOf'>,
   ) => FillSimulator;
   /** Fees where the tape does not show them. */
   readonly fees: FeeFallback;
-  /** The form in which a rate refusal states the time to wait. Default: absent. */
+  /** Form of the waiting time in a rate refusal. Default: absent. */
   readonly retryAfter?: RetryAfter;
-  /** A prefix of order and trade numbers; default `sim`. */
+  /** Prefix of order and trade numbers; default `sim`. */
   readonly prefix?: string;
   /** Rows per page, and event groups per page: default 1000 and 200. */
   readonly pageRows?: number;
@@ -51,7 +49,6 @@ export interface UnsettledPosition {
   readonly ticker: string;
   readonly held: Qty;
   readonly status: MarketStatus;
-  /** The resolution and value, where the outcome is known. */
   readonly result: MarketResult | null;
   readonly settlementValue: Price | null;
 }
@@ -61,7 +58,6 @@ export class Simulator implements SimulatedVenue {
   now: Micros = EPOCH;
   readonly matching: FillSimulator;
   readonly account: VenueAccount;
-  /** Number of requests refused for rate. */
   readonly refusedForRate: Readonly<{ read: number; trade: number }>;
   readonly #sink: VenueSink;
   readonly #status: TradingStatus = { isActive: true, isTrading: true };
@@ -171,7 +167,7 @@ export class Simulator implements SimulatedVenue {
     }
   }
 
-  /** Sets a timer for a planned fee change: the required cash of resting orders changes with it. */
+  /** A planned fee change also changes the required cash of resting orders. */
   #rechargeAt(at: Micros): void {
     if (at <= this.now || this.#feeChangesAt.has(at)) return;
     this.#feeChangesAt.add(at);
@@ -225,7 +221,7 @@ export class Simulator implements SimulatedVenue {
     this.#orders.trimReduceOnly();
   }
 
-  /** Positions in markets that the tape has not settled so far. At the tape's end they are still open. */
+  /** Positions in markets that the tape has not settled so far. */
   unsettled(): readonly UnsettledPosition[] {
     const held = [...this.#listing.markets()].filter((record) => !isFlat(record));
     return held.map(({ position, market: { ticker, status, result, settlementValue } }) => {

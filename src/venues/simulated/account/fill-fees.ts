@@ -1,6 +1,5 @@
-// Fees of our fills. A fill is charged by the schedule of its event group that the tape has shown by then; each order
-// accumulates its rounding. Where the tape shows no fees, the config's fees apply. Fees are wrong where the tape shows
-// them too late.
+// Charges the fees of our fills by the schedule that the tape has shown by then. Where the tape shows no fees, the
+// config's fees apply. Fees are wrong where the tape shows them too late.
 import {
   type FeeRounding,
   type FeeSchedule,
@@ -31,12 +30,11 @@ export const fallbackTerms = ({ fallback, multiplierPercent }: FeeFallback): Fee
   feeMultiplierPercent: multiplierPercent,
 });
 
-/** A fill before it is charged. */
 interface UnchargedFill {
   readonly price: Price;
   readonly qty: Qty;
   readonly liquidity: Liquidity;
-  /** The trade's change of cash before fees, signed. */
+  /** Change of cash before fees, signed. */
   readonly cash: Money;
 }
 
@@ -52,7 +50,7 @@ export interface FillFeesOptions {
 interface CachedSchedule {
   readonly revision: number;
   readonly rounding: FeeRounding;
-  /** The time until which no planned change affects the schedule. */
+  /** No planned change affects the schedule before this time. */
   readonly until: number;
   readonly schedule: FeeSchedule;
 }
@@ -102,10 +100,9 @@ export class FillFees {
 }
 
 /**
- * The maximum charge for a quantity of an order at its price, however many fills it takes: each fee is rounded up to
- * the fee step, and the balance after it is rounded down to the balance step. Where either step is a cent or more, each
- * fill is assumed to be at least a contract: a cent for each hundredth of a contract would cost more than the
- * contracts.
+ * The maximum charge for a quantity at a price, however many fills it takes. Each fee is rounded up to the fee step,
+ * and the balance down to the balance step. Where a step is a cent or more, each fill is assumed to be at least a
+ * contract. Otherwise the charge could exceed the price of the contracts.
  */
 export function feeMax(
   schedule: FeeSchedule,

@@ -1,5 +1,5 @@
-// Checks of an order that arrives or changes. All checks come before anything happens, in the sequence in which real
-// venues make them. Must never change anything.
+// Checks of an order that arrives or changes, in the sequence in which real venues make them. Must never change
+// anything.
 import { centsText, contractsText, dollarsText } from '../../../domain/amounts.ts';
 import type { AmendCommand, PlaceCommand } from '../../../domain/venue-command.ts';
 import type { Side } from '../../../domain/orders/order.ts';
@@ -13,12 +13,10 @@ import type { RestingCollateral } from './resting-collateral.ts';
 import type { VenueMarket, VenueOrder } from './venue-records.ts';
 import { type SimulatedRefusal, venueRefusal } from './simulated-refusal.ts';
 
-/**
- * Ten million contracts. An order's cost is then at most 10^13 millionths of a dollar, far within the safe integers.
- */
+/** Ten million contracts: an order then costs at most 10^13 millionths of a dollar, within the safe integers. */
 const ORDER_QTY_MAX = 1_000_000_000;
 
-/** The state of the whole venue: `isActive` while it takes requests that change orders, `isTrading` while it trades. */
+/** State of the whole venue. `isActive`: it takes requests that change orders. `isTrading`: it trades. */
 export interface TradingStatus {
   isActive: boolean;
   isTrading: boolean;
@@ -42,24 +40,22 @@ export class OrderChecks {
     this.#options = options;
   }
 
-  /** Checks that the venue takes requests that change orders at all. */
   checkVenue(): SimulatedRefusal | null {
     return this.#options.status.isActive ? null : venueRefusal('exchange_is_paused');
   }
 
-  /** Checks a new order, except for what depends on the account's money and position. */
+  /** Checks a new order, except for the account's cash and position. */
   checkPlace(command: PlaceCommand, market: VenueMarket | undefined): SimulatedRefusal | null {
     const { capabilities, store } = this.#options;
     const isTaken = capabilities.dedupesClientIds && store.isClientIdUsed(command.clientOrderId);
-    // A used client order id is refused before the market and the terms are checked: when it is sent again after a lost
-    // answer, it must count as a duplicate, whatever has happened to the market since.
+    // A used client order id is refused first. An order that is sent again after a lost answer must count as a
+    // duplicate.
     const firstRefusal = this.checkVenue() ?? (isTaken ? venueRefusal('order_already_exists') : null);
     if (firstRefusal !== null) return firstRefusal;
     if (market === undefined) return venueRefusal('market_not_found', command.ticker);
     return this.checkTrading(market) ?? this.checkTerms(market, command) ?? this.#checkFlags(command);
   }
 
-  /** Checks that orders of a market may be placed or amended now. */
   checkTrading({ market }: VenueMarket): SimulatedRefusal | null {
     const firstRefusal = this.checkVenue();
     if (firstRefusal !== null) return firstRefusal;
@@ -69,7 +65,6 @@ export class OrderChecks {
     return this.#options.status.isTrading ? null : venueRefusal('trading_is_paused');
   }
 
-  /** Checks that a price is on the grid and a quantity on the step. */
   checkTerms(
     { market }: VenueMarket,
     { price, qty: orderQty }: { readonly price: Price; readonly qty: Qty },
@@ -103,14 +98,13 @@ export class OrderChecks {
     return null;
   }
 
-  /** Checks new terms of a resting order, except for its money. */
+  /** Checks new terms of a resting order, except for the account's cash. */
   checkAmend(order: VenueOrder, command: AmendCommand): SimulatedRefusal | null {
     if (!this.#options.capabilities.canAmend) return venueRefusal('invalid_parameters', 'amending is not supported');
     if (command.side !== order.side) return venueRefusal('invalid_parameters', 'the order is of the other side');
     return this.checkTrading(order.market) ?? this.checkTerms(order.market, command);
   }
 
-  /** Checks that the account can pay for an order. */
   checkFunds(
     market: VenueMarket,
     candidate: CollateralTerms,
@@ -124,8 +118,7 @@ export class OrderChecks {
 }
 
 /**
- * The quantity that a reduce-only order of a side may still trade: the position, less what other reduce-only orders
- * would close.
+ * The quantity that a reduce-only order may still trade: the position, less the quantity of other reduce-only orders.
  */
 export function reducibleQty({ position, resting }: VenueMarket, side: Side, except: VenueOrder | null): Qty {
   let left: number = closingQty(position.qty, { side, qty: qty(ORDER_QTY_MAX) });

@@ -1,7 +1,6 @@
-// Order requests at the simulated venue: place, cancel, decrease, amend, and fills. Books, account and feed always
-// change together. Must never refuse a request after anything has changed, nor change anything before a refusal. The
-// exceptions: an order that the books refuse uses up an order number, and a fill-or-kill order that is refused as
-// unfilled also uses up its client order id.
+// Handles order requests at the simulated venue. Books, account and feed change together. Must never change them before
+// a refusal, nor refuse a request after a change. A refused order may still use up its order number. A fill-or-kill
+// order refused as unfilled also uses up its client order id.
 import { assert, must } from '../../../base/assert.ts';
 import type {
   AmendCommand,
@@ -49,11 +48,11 @@ export interface OrderHandlerOptions {
   readonly store: OrderStore;
   readonly checks: OrderChecks;
   readonly timers: DueTimers<() => void>;
-  /** A prefix of order and trade numbers, so that no other run uses the same ones. */
+  /** Prefix of order and trade numbers that no other run uses. */
   readonly prefix: string;
 }
 
-/** The outcome of a request: `ok` is true when it was granted; `events` answer it. */
+/** The outcome of a request: `ok` when granted, with the events that answer it. */
 export interface RequestOutcome {
   readonly ok: boolean;
   readonly events: readonly VenueEvent[];
@@ -154,7 +153,7 @@ export class OrderHandler {
     };
   }
 
-  /** Enters the trades of an order on arrival into the account, then lets the remainder rest or ends the order. */
+  /** Enters the trades of an arriving order into the account, then lets the remainder rest or ends the order. */
   #applyPlacement(order: VenueOrder, placed: Taken, restingReason: 'Amend' | null): void {
     for (const execution of placed.executions) this.#book(order, execution);
     for (const id of placed.canceledOwn) this.onCanceledByMatching(id, 'SelfTradeCancel');
@@ -173,7 +172,6 @@ export class OrderHandler {
     this.#recordChange(order, reason);
   }
 
-  /** Records and publishes a change of an order. */
   #recordChange(order: VenueOrder, reason: string | null): void {
     order.updatedAt = this.#options.clock.now;
     order.reason = reason;
@@ -182,7 +180,7 @@ export class OrderHandler {
     this.#options.feed.publishOrder(order);
   }
 
-  /** Ends an order that does not rest: as filled when no quantity is left, else as canceled. */
+  /** Ends an order: as filled when no quantity is left, else as canceled. */
   #endOrder(order: VenueOrder, reason: string | null, cancelReason: string | null = null): void {
     const isFilled = order.leavesQty === 0;
     order.status = isFilled ? 'filled' : 'canceled';
@@ -197,7 +195,6 @@ export class OrderHandler {
     if (order !== undefined) this.#endOrder(order, reason);
   }
 
-  /** Enters a trade of a resting order into the account. */
   onExecution(execution: Execution): void {
     const order = must(this.#options.store.workingOrder(venueOrderId(execution.orderId)), `order ${execution.orderId}`);
     this.#book(order, execution);
@@ -222,7 +219,7 @@ export class OrderHandler {
     );
   }
 
-  /** Publishes a changed position, and notes the market for `trimReduceOnly` when reduce-only orders rest there. */
+  /** Publishes a changed position. `trimReduceOnly` later trims the market's reduce-only orders. */
   #onPositionChange(market: VenueMarket): void {
     const { feed, account } = this.#options;
     account.markChanged(market);
@@ -250,7 +247,7 @@ export class OrderHandler {
     this.#recordChange(order, reason);
   }
 
-  /** Cancels a resting order and ends it. Returns the quantity canceled. */
+  /** Cancels a resting order. Returns the quantity canceled. */
   cancelOrder(order: VenueOrder, reason: CancelReason | 'Amend' | 'Decrease' | null): Qty {
     const reducedBy = order.leavesQty;
     const canceled = this.#options.matching.cancelOrder(order.venueOrderId);
@@ -263,7 +260,6 @@ export class OrderHandler {
     if (order.status === 'working') this.cancelOrder(order, reason);
   }
 
-  /** Cancels all orders that rest in a market. */
   cancelMarket(market: VenueMarket, reason: CancelReason): void {
     for (const order of market.resting.values()) this.cancelOrder(order, reason);
   }
@@ -275,8 +271,8 @@ export class OrderHandler {
   }
 
   /**
-   * Recomputes the required cash of all resting orders after fees may have changed. Orders that the account can no
-   * longer pay for are canceled, the latest first.
+   * Recomputes the cash that resting orders require. Orders that the account can no longer pay for are canceled, the
+   * latest first.
    */
   onFeesChanged(): void {
     const { account, store } = this.#options;
@@ -364,9 +360,6 @@ const floorOrderOf = (order: VenueOrder): ArrivingOrder => ({
   qty: order.leavesQty,
 });
 
-/**
- * Translates a cancel reason into the venue's word, `null` where it has none. It has one for self-trade prevention, and
- * none for a cancellation that the order's own terms ask for, such as immediate-or-cancel.
- */
+/** The venue's word for a cancel reason; `null` where the order's own terms ask for the cancellation. */
 const wireReason = (cancelReason: string | null): string | null =>
   cancelReason === WOULD_MEET_OWN_ORDER ? 'SelfTradeCancel' : null;

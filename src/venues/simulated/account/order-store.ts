@@ -1,10 +1,10 @@
-// Our orders at the simulated venue by id, and the client order ids that were used. Finished orders are remembered for
-// a while, as real venues do; then the venue answers as if they had never existed. Must never grow without bound.
+// Our orders at the simulated venue, and the used client order ids. Like a real venue, it forgets the oldest finished
+// orders. Must never grow without bound.
 import type { ClientOrderId, VenueOrderId } from '../../../domain/ids.ts';
 import { LatestItems } from '../../../base/latest-items.ts';
 import type { VenueOrder } from './venue-records.ts';
 
-/** Maximum numbers of finished orders and of used client order ids that are remembered. */
+/** Most finished orders and used client order ids that are remembered. */
 const FINISHED_MAX = 20_000;
 const CLIENT_IDS_MAX = 200_000;
 /** Empty places that a list may hold beyond the number of its orders. */
@@ -16,13 +16,11 @@ export type OrderSelection = 'working' | 'any';
 export class OrderStore {
   readonly #working = new Map<VenueOrderId, VenueOrder>();
   readonly #finished = new Map<VenueOrderId, VenueOrder>();
-  /** Finished orders, oldest first, and used client order ids. */
   readonly #ended = new LatestItems<VenueOrder>(FINISHED_MAX);
   readonly #usedClientIds = new LatestItems<ClientOrderId>(CLIENT_IDS_MAX);
   readonly #lists: Readonly<Record<OrderSelection, OrderList>> = { working: new OrderList(), any: new OrderList() };
   #count = 0;
 
-  /** Returns the sequence number of the next order. */
   nextSequence(): number {
     return (this.#count += 1);
   }
@@ -31,7 +29,6 @@ export class OrderStore {
     return this.#usedClientIds.has(clientOrderId);
   }
 
-  /** Marks a client order id as used: sent again, it is refused as a duplicate. */
   useClientId(clientOrderId: ClientOrderId): void {
     this.#usedClientIds.push(clientOrderId);
   }
@@ -45,9 +42,8 @@ export class OrderStore {
   }
 
   /**
-   * Orders, the latest first; with `after`, only those that came before that order. No order may be added or removed
-   * during the iteration. Empty when `after` is no longer listed: its order was dropped as one of the oldest or, in a
-   * list of working orders, has ended.
+   * Orders, the latest first; with `after`, only earlier orders. Empty when `after` is no longer listed. No order may
+   * be added or removed during the iteration.
    */
   latestFirst(listed: OrderSelection, after: VenueOrderId | null = null): Iterable<VenueOrder> {
     if (after === null) return this.#lists[listed].latestFirst(null);
@@ -75,11 +71,10 @@ export class OrderStore {
   }
 }
 
-/** Orders by arrival, which can be iterated from any place without a copy. */
+/** Orders by arrival. Iterating from any place makes no copy. */
 class OrderList {
-  /** Each order at its place; `null` for one that was removed. */
+  /** Orders by arrival; `null` for an order that was removed. */
   #places: (VenueOrder | null)[] = [];
-  /** The sequence number of the order at each place. */
   #sequences: number[] = [];
   #count = 0;
 
@@ -91,7 +86,6 @@ class OrderList {
     this.#count += 1;
   }
 
-  /** Empties an order's place. */
   removeOrder(order: VenueOrder): void {
     const place = this.#placeOf(order);
     if (this.#places[place] !== order) return;
@@ -106,7 +100,7 @@ class OrderList {
     this.#sequences = listed.map(({ sequence }) => sequence);
   }
 
-  /** Yields the orders, the latest first; with `before`, only those that came before that order. */
+  /** Yields the orders, the latest first; with `before`, only earlier orders. */
   *latestFirst(before: VenueOrder | null): Generator<VenueOrder> {
     const end = before === null ? this.#places.length : this.#placeOf(before);
     for (let place = end - 1; place >= 0; place--) {

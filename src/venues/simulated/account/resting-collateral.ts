@@ -1,5 +1,5 @@
-// Computes the cash reserved for a market's resting orders: the domain's collateral (the worst cost of their fills,
-// less what the position covers), plus the maximum fees and rounding of each order. Must never change anything.
+// Computes the cash reserved for a market's resting orders: their collateral, plus the maximum fees and rounding of
+// each order. Must never change anything.
 import type { FeeSchedule } from '../../../domain/fee-schedule.ts';
 import type { Liquidity } from '../../../domain/orders/order.ts';
 import { type CollateralTerms, collateral } from '../../../domain/position.ts';
@@ -7,7 +7,7 @@ import { type Money, money } from '../../../domain/units.ts';
 import { type FillFees, feeMax } from './fill-fees.ts';
 import type { VenueMarket, VenueOrder } from './venue-records.ts';
 
-/** An order that would come to rest or trade. When the order replaces another one, `without` is the order replaced. */
+/** An order that would rest or trade. `without` is the order that it replaces, if any. */
 export interface HypotheticalOrder {
   readonly market: VenueMarket;
   readonly candidate: CollateralTerms;
@@ -23,15 +23,11 @@ export class RestingCollateral {
     this.#qtyStep = qtyStep;
   }
 
-  /** Cash that a market's resting orders require. */
   requiredFor(market: VenueMarket): Money {
     return this.#requiredWith(market, null, null);
   }
 
-  /**
-   * Cash that a market's resting orders would require with the hypothetical order. That order may cross, so it is
-   * charged a taker's fee.
-   */
+  /** Cash required with the hypothetical order. The order may cross, so it is charged a taker's fee. */
   requiredUnder({ market, candidate, without }: HypotheticalOrder): Money {
     return this.#requiredWith(market, candidate, without);
   }

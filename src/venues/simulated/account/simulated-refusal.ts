@@ -2,10 +2,9 @@
 import { COMMON_REFUSALS, type VenueRefusal } from '../../../domain/common-refusals.ts';
 import type { MatchingRefusal } from '../simulator-interfaces.ts';
 
-/** Refusal codes and the HTTP status of each. */
 const REFUSAL_STATUS = {
   ...COMMON_REFUSALS,
-  /** A code that only the simulation has: the tape has a gap, so the book that the order would have met is unknown. */
+  /** Only the simulation has this code: the tape has a gap, so the book is unknown. */
   book_unknown: 409,
 } as const satisfies Record<string, number>;
 

@@ -1,5 +1,5 @@
-// The account at the simulated venue: cash, positions, fills and settlements. The engine's figures are checked against
-// these. At every moment cash is the opening cash, plus what trades moved, less fees, plus what settlements paid.
+// The account at the simulated venue, against which the engine's figures are checked. Cash is always the opening cash,
+// plus what trades moved, less fees, plus settlements.
 import { assert } from '../../../base/assert.ts';
 import type { FillReport, SettlementReport } from '../../../domain/event.ts';
 import type { MarketIndex, Ticker } from '../../../domain/ids.ts';
@@ -22,7 +22,7 @@ import type { VenueMarket } from './venue-records.ts';
 /** A fill before it is entered into the account. */
 export type UnbookedFill = Omit<FillReport, 'market'>;
 
-/** A row with its market's ticker: the market's number may belong to another market when the row is read. */
+/** A row with its market's ticker: the market's number may be reused before the row is read. */
 export interface TickerRow<Row> {
   readonly ticker: Ticker;
   readonly row: Row;
@@ -37,7 +37,6 @@ export interface Resolution {
 export interface VenueAccountOptions {
   readonly openingCash: Money;
   readonly listing: TapeListing;
-  /** Cash that resting orders of a market require. */
   readonly requiredCash: (market: VenueMarket) => Money;
 }
 
@@ -84,10 +83,7 @@ export class VenueAccount implements SimulatedAccount {
     market.reserved = needed;
   }
 
-  /**
-   * Marks a market whose orders, position or fees have changed: its required cash is computed when `available` is next
-   * read.
-   */
+  /** Marks a market whose required cash must be computed again. */
   markChanged(market: VenueMarket): void {
     this.#changed.add(market);
   }
@@ -112,7 +108,6 @@ export class VenueAccount implements SimulatedAccount {
     return this.#listing.byIndex(market)?.position.qty ?? NO_QTY;
   }
 
-  /** Fills with their markets' tickers, the latest first. */
   *fillsLatestFirst(): Generator<TickerRow<FillReport>> {
     for (let at = this.#fills.length - 1; at >= 0; at--) {
       const [row, ticker] = [this.#fills[at], this.#tickers[at]];
@@ -120,7 +115,6 @@ export class VenueAccount implements SimulatedAccount {
     }
   }
 
-  /** Settlements, the latest first. */
   *settlementsLatestFirst(): Generator<TickerRow<SettlementReport>> {
     for (let at = this.#settlements.length - 1; at >= 0; at--) {
       const settlement = this.#settlements[at];

@@ -1,5 +1,5 @@
-// Records of the simulated venue: a market and an order of ours. They are plain data that the venue's parts change.
-// Must never hold what the tape has not shown by the venue's time.
+// Records of the simulated venue: a market and an order of ours. Must never hold what the tape has not shown by the
+// venue's time.
 import type { OrderReport } from '../../../domain/event.ts';
 import type { ClientOrderId, MarketIndex, VenueOrderId } from '../../../domain/ids.ts';
 import type { Market } from '../../../domain/market.ts';
@@ -12,7 +12,7 @@ import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
 export interface VenueOrder {
   readonly venueOrderId: VenueOrderId;
   readonly clientOrderId: ClientOrderId;
-  /** Its number by arrival: a later order has a higher one. */
+  /** Number by arrival: a later order has a higher number. */
   readonly sequence: number;
   readonly market: VenueMarket;
   readonly side: Side;
@@ -23,37 +23,35 @@ export interface VenueOrder {
   status: OrderReport['status'];
   filledQty: Qty;
   leavesQty: Qty;
-  /** Rounding accumulated by its fills. */
   accumulatedRounding: Money;
   updatedAt: Micros;
-  /** The reason of its last change, in the venue's words; `null` where it has none. */
+  /** Reason of the last change, in the venue's words; `null` where there is none. */
   reason: string | null;
-  /** This order's report as last listed, kept for reuse; `null` when the order has changed since. */
+  /** The order's report as last listed, kept for reuse; `null` once the order has changed. */
   report: OrderReport | null;
 }
 
 /** A market as known so far, and our position and orders in it. */
 export interface VenueMarket {
-  /** Its number. A market that gets another number gets another record. */
+  /** A market that gets another number gets another record. */
   readonly index: MarketIndex;
   /** The market as the venue would describe it now. */
   market: Market;
-  /** The time of the last change that did not come from a description. */
+  /** Time of the last change that did not come from a description. */
   changedAt: Micros;
-  /** The grid of its book; `null` while it has none. */
+  /** Grid of the market's book; `null` while it has no book. */
   bookGrid: PriceGrid | null;
   /** The opening and closing times for which timers are set. */
   readonly timersSet: { openAt: Micros | null; closeAt: Micros | null };
   position: Position;
-  /** Resting orders by id, in the sequence in which they were placed. */
+  /** Resting orders by id, oldest first. */
   readonly resting: Map<VenueOrderId, VenueOrder>;
-  /** Cash reserved for resting orders. */
   reserved: Money;
-  /** True once the market has been settled. It is settled only once. */
+  /** True once the market has been settled. */
   isPaid: boolean;
 }
 
-/** Returns an order as its owner sees it. */
+/** An order as the venue reports it. */
 export const orderReportOf = (order: VenueOrder, market: MarketIndex = order.market.index): OrderReport => ({
   venueOrderId: order.venueOrderId,
   clientOrderId: order.clientOrderId,

@@ -17,7 +17,7 @@ export interface MarketReadsOptions {
   readonly pageGroups: number;
 }
 
-/** A failed read: the reason; `isRefused` is true when a repeated read would fail as well. */
+/** A failed read. `isRefused` is true when a repeated read would fail as well. */
 export interface FailedRead {
   readonly reason: string;
   readonly isRefused: boolean;
@@ -76,7 +76,7 @@ export class MarketReads {
     }
   }
 
-  /** Reports a market. An unchanged market is the same object, so that the receiver can skip it. */
+  /** An unchanged market is the same object, so that the receiver can skip it. */
   #marketEvent(record: VenueMarket, askedAt: Micros): VenueEvent {
     const index = this.#options.listing.tickerIndexOf(record);
     const { market } = record;

@@ -1,5 +1,5 @@
-// Market numbers that are never reused, for a simulated venue. The tape's rows and the venue still name a market by its
-// number after the engine has dropped the market, so its number is given to no other market.
+// Market numbers that are never reused, for a simulated venue. The tape's rows still name a market by its number after
+// the engine has dropped the market.
 import { type MarketIndex, TickerTable } from '../../../domain/ids.ts';
 
 /** A ticker table that takes no number back. */

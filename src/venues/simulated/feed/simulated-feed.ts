@@ -1,6 +1,5 @@
-// The venue's end of the feed: the connection, our orders, fills and positions, and the snapshots that answer a
-// subscription. It knows which markets are streamed, and since when. Must never report a connection before
-// `connectFeed`.
+// The venue's end of the feed: the connection, private events, and the snapshots that answer a subscription. It knows
+// which markets are streamed, and since when. Must never report a connection before `connectFeed`.
 import { grownCopy } from '../../../base/typed-columns.ts';
 import type { FeedCommand } from '../../../domain/venue-command.ts';
 import type { FillReport } from '../../../domain/event.ts';
@@ -29,12 +28,12 @@ export class SimulatedFeed {
   #connection = 0;
   #streamedFrom: Float64Array<ArrayBuffer>;
   /**
-   * The latest time of `#streamedFrom`, and the number of markets for which it was computed; -1 when it must be
+   * The latest time in `#streamedFrom`. `#latestSize` is the number of markets at its computation; -1 when it must be
    * computed again.
    */
   #latestFrom = Number.POSITIVE_INFINITY;
   #latestSize = -1;
-  /** When the next heartbeat is due; `null` before the connection. */
+  /** Due time of the next heartbeat; `null` before the connection. */
   heartbeatAt: Micros | null = null;
 
   constructor(options: SimulatedFeedOptions) {
@@ -61,7 +60,6 @@ export class SimulatedFeed {
     this.#latestSize = -1;
   }
 
-  /** Makes room for markets that were added. */
   growMarkets(): void {
     const { size } = this.#options.tickers;
     if (size <= this.#streamedFrom.length) return;
@@ -84,7 +82,6 @@ export class SimulatedFeed {
     for (const channel of PRIVATE) this.#emit({ kind: 'feed-channel', channel, isUp: true, reason: 'subscribed' });
   }
 
-  /** Emits a heartbeat when one is due. */
   checkHeartbeat(): void {
     const { now } = this.#options.clock;
     if (this.heartbeatAt === null || now < this.heartbeatAt) return;
@@ -92,7 +89,6 @@ export class SimulatedFeed {
     this.heartbeatAt = (now + HEARTBEAT) as Micros;
   }
 
-  /** Publishes a change of an order. */
   publishOrder(order: VenueOrder): void {
     this.#emit({ kind: 'order-updated', order: orderReportOf(order) });
   }
@@ -133,8 +129,8 @@ export class SimulatedFeed {
 
   /**
    * Streams the markets' rows from now on, after a snapshot of each book. A book that the tape does not know yet comes
-   * with the tape's next snapshot. Markets without a known book are named by `feed-untold`: a real exchange would have
-   * answered, and the silence must not look like a dead feed.
+   * with the tape's next snapshot. `feed-untold` names the markets without a book, so that the silence does not look
+   * like a dead feed.
    */
   #stream(names: readonly Ticker[]): void {
     const { clock, matching, tickers } = this.#options;
@@ -156,8 +152,8 @@ export class SimulatedFeed {
   }
 
   /**
-   * Stops streaming a market's rows. From then on the matching keeps its own copy of the book, because the engine's
-   * book, which it may have shared, no longer follows the rows.
+   * Stops streaming a market's rows. From then on the matching keeps its own copy of the book: the engine's copy no
+   * longer follows the rows.
    */
   #stopStreaming(market: MarketIndex): void {
     if (market >= this.#streamedFrom.length) return;

@@ -1,9 +1,9 @@
 // Pages of lists. A cursor names the last row of a page, so rows added in between neither repeat a row nor hide one.
-// Must never fail on a cursor: one that names no row gives an empty page.
+// Must never fail on a cursor: an unknown cursor gives an empty page.
 
 export interface ListPage<Row> {
   readonly rows: readonly Row[];
-  /** The cursor of the next page; `null` when this is the last. */
+  /** `null` on the last page. */
   readonly cursor: string | null;
 }
 
@@ -15,7 +15,7 @@ export interface PageRequest<Row> {
   readonly keyOf: (row: Row) => string;
 }
 
-/** Returns the page that a cursor asks for. It reads one row beyond the page to see if there are more. */
+/** Returns the page that a cursor asks for. */
 export function pageOf<Row>(rows: Iterable<Row>, { cursor, size, keyOf }: PageRequest<Row>): ListPage<Row> {
   const page: Row[] = [];
   let isReached = cursor === null;

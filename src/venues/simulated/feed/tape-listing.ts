@@ -1,5 +1,5 @@
-// The venue's listing: markets, event groups and series, exactly as its tape has shown them by now. Where the tape
-// shows less than a venue would, the listing derives what it can, and nothing of the future.
+// The venue's listing: markets, event groups and series, as the tape has shown them by now. Missing descriptions are
+// derived from what the tape has shown, never from the future.
 import type { FeesChanged, FeesScheduled } from '../../../domain/event.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from '../../../domain/ids.ts';
 import { seriesTicker } from '../../../domain/ids.ts';
@@ -17,16 +17,16 @@ import { EPOCH, type Micros, NO_MONEY } from '../../../domain/units.ts';
 import { Fifo } from '../fifo-queue.ts';
 import type { VenueMarket } from '../account/venue-records.ts';
 
-/** Maximum number of settled markets that are remembered. */
+/** Most settled markets that are remembered. */
 const PAID_MAX = 10_000;
 
-/** An event group as it is listed: first the markets that the group names, then other markets that name the group. */
+/** An event group with its markets: first the markets that the group lists, then others that name the group. */
 export interface ListedGroup {
   readonly group: EventGroup;
   readonly members: readonly VenueMarket[];
 }
 
-/** The fees in force, and the time until which no planned change affects them; infinite where nothing is planned. */
+/** The fees in force. No planned change affects them before `until`, which may be infinite. */
 export interface FeesInForce {
   readonly terms: FeeTerms;
   readonly until: number;
@@ -52,15 +52,10 @@ export class TapeListing {
   readonly #feeChanges = new Map<SeriesTicker, readonly FeeChange[]>();
   /** Settled markets, the oldest settlement first. */
   readonly #settled = new Fifo<VenueMarket>();
-  /**
-   * Caches of the listed event groups by group and by series. Cleared when a group or a market is added, changed or
-   * removed.
-   */
+  /** Caches, cleared when a group or a market is added, changed or removed. */
   readonly #listed = new Map<EventTicker, ListedGroup>();
   readonly #listedOf = new Map<SeriesTicker, readonly ListedGroup[]>();
-  /**
-   * Counts changes of anything that fees depend on: fees computed earlier stay valid while the count stays the same.
-   */
+  /** Counts changes of what fees depend on. Computed fees stay valid while the count stays the same. */
   feesRevision = 0;
 
   /** @param fallback fees of a series that the tape does not describe. */
@@ -78,7 +73,7 @@ export class TapeListing {
     return this.#byIndex[index];
   }
 
-  /** Returns the market's number in the bot's ticker table now. */
+  /** Returns the market's number in the bot's ticker table. */
   tickerIndexOf({ market }: VenueMarket): MarketIndex {
     return this.#tickers.internTicker(market.ticker);
   }
@@ -88,8 +83,8 @@ export class TapeListing {
   }
 
   /**
-   * Returns the market's record, new or known, to which the caller applies the description. Returns `null` when the
-   * description is outdated: the market has changed since the description was requested.
+   * Returns the market's record, new or known; `null` for an outdated description. A description is outdated when the
+   * market has changed since the request.
    */
   addDescription(market: Market, askedAt: Micros): VenueMarket | null {
     const known = this.#markets.get(market.ticker);
@@ -121,7 +116,7 @@ export class TapeListing {
     return record;
   }
 
-  /** Records that a market was settled. Its record is dropped after `PAID_MAX` more settlements. */
+  /** Records a settlement. The market is dropped after `PAID_MAX` more settlements. */
   onSettled(record: VenueMarket): void {
     this.#settled.push(record);
     const dropped = this.#settled.length > PAID_MAX ? this.#settled.shift() : undefined;
@@ -162,7 +157,6 @@ export class TapeListing {
     this.#series.set(series.ticker, series);
   }
 
-  /** Returns an event group with its markets. */
   listedGroup(eventTicker: EventTicker): ListedGroup | undefined {
     const known = this.#listed.get(eventTicker);
     const group = known === undefined ? this.groupOf(eventTicker) : undefined;
@@ -175,7 +169,7 @@ export class TapeListing {
     return listed;
   }
 
-  /** Returns every event group of a series with its markets, sorted by name. */
+  /** Returns the event groups of a series with their markets, sorted by name. */
   listedGroupsOf(name: SeriesTicker): readonly ListedGroup[] {
     const known = this.#listedOf.get(name);
     if (known !== undefined) return known;
@@ -186,8 +180,8 @@ export class TapeListing {
   }
 
   /**
-   * Returns an event group. A group that the tape never described consists of the markets that name it, is not
-   * exclusive, and belongs to the series that its name begins with.
+   * Returns an event group. A group that the tape never described consists of the markets that name it, and is not
+   * exclusive.
    */
   groupOf(eventTicker: EventTicker): EventGroup | undefined {
     const described = this.#groups.get(eventTicker);
@@ -202,7 +196,7 @@ export class TapeListing {
     };
   }
 
-  /** Returns every event group of a series, sorted by name. */
+  /** Returns the event groups of a series, sorted by name. */
   groupsOf(name: SeriesTicker): EventGroup[] {
     const names = new Set([...this.#groups.keys(), ...this.#byGroup.keys()]);
     return [...names]
@@ -218,12 +212,11 @@ export class TapeListing {
     this.#feeChanges.set(name, changes);
   }
 
-  /** Returns the fee changes of a series that are planned after now. */
   feeChangesOf(name: SeriesTicker): readonly FeeChange[] {
     return (this.#feeChanges.get(name) ?? []).filter(({ at }) => at > this.#clock.now);
   }
 
-  /** Returns a series with the fees in force now. A series that the tape never described has the config's fees. */
+  /** Returns a series with the fees in force now. An undescribed series has the config's fees. */
   seriesOf(ticker: SeriesTicker): Series {
     const described = this.#series.get(ticker) ?? {
       ticker,
@@ -241,12 +234,11 @@ export class TapeListing {
     return { terms: timeline[place]?.terms ?? this.#fallback, until: timeline[place + 1]?.at ?? Infinity };
   }
 
-  /** True when the tape has shown that the series exists. */
+  /** True when the tape has shown the series or an event group of it. */
   hasSeries(ticker: SeriesTicker): boolean {
     return this.#series.has(ticker) || this.groupsOf(ticker).length > 0;
   }
 
-  /** Returns the fees of an event group in force now. */
   feesOf(eventTicker: EventTicker): FeesInForce {
     const group = this.groupOf(eventTicker);
     if (group === undefined) return { terms: this.#fallback, until: Infinity };

@@ -1,7 +1,6 @@
-// The life of markets at the simulated venue: described and changed by the tape's events, opened and closed by the
-// clock, settled when the tape shows the settlement. What the tape never shows does not happen: no settlement is
-// guessed. Must never settle a market twice, leave an order resting in a closed market, or show an outcome before the
-// tape does.
+// The life of markets at the simulated venue: changed by the tape's events and by the clock, settled when the tape
+// shows the settlement. Must never settle a market twice, leave an order in a closed market, or show an outcome before
+// the tape does.
 import type { MarketChanged, MarketDefined } from '../../../domain/event.ts';
 import { type Market, type MarketStatus, isSettled, statusByClock } from '../../../domain/market.ts';
 import { priceGrid } from '../../../domain/price-grid.ts';
@@ -36,7 +35,6 @@ export class TapeMarketLifecycle {
     this.#options = options;
   }
 
-  /** Applies a market's description, the first or a later one. */
   applyDescription({ market, at, askedAt = at }: MarketDefined): void {
     const { listing, feed } = this.#options;
     const previous = listing.byIndex(market.index);
@@ -51,7 +49,7 @@ export class TapeMarketLifecycle {
     );
   }
 
-  /** Applies a change of a market. Values that the event does not name stay as they are. */
+  /** Applies a change of a market. Values that the event does not name stay. */
   applyChange(event: MarketChanged): void {
     const record = this.#options.listing.byIndex(event.market);
     if (record === undefined || record.isPaid) return;
@@ -96,7 +94,7 @@ export class TapeMarketLifecycle {
     this.#options.orders.onMarketClosed(record);
   }
 
-  /** Settles the market once its status and value are final. Without a position nothing is paid. */
+  /** Settles the market once its result and value are known. */
   #settle(record: VenueMarket): void {
     const { account, clock, listing } = this.#options;
     const { result, settlementValue } = record.market;
@@ -105,7 +103,6 @@ export class TapeMarketLifecycle {
     listing.onSettled(record);
   }
 
-  /** Sets timers for the next changes of status by the clock. */
   #setTimers(record: VenueMarket): void {
     const { timers } = this.#options;
     const { timersSet, market } = record;

@@ -1,7 +1,6 @@
-// Book sharing. While changes cannot affect an order of ours, another component's copy of a book (in a backtest the
-// engine's) replaces the venue's own copy, and the venue copies it back on demand. Meanwhile only the levels at which
-// orders of ours rest are maintained here. Must never share a book in which a level is watched for any reason other
-// than resting orders of ours.
+// Book sharing: in a backtest the engine's copy of a book replaces the venue's copy while changes cannot affect an
+// order of ours. The book is copied back on demand. Meanwhile only the levels at which our orders rest are maintained
+// here. Must never share a book with a level watched for another reason.
 import { assert } from '../../../base/assert.ts';
 import type { BookDelta, Levels } from '../../../domain/event.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
@@ -11,16 +10,12 @@ import type { OwnOrders } from './own-orders.ts';
 import type { BookOwner } from '../simulator-interfaces.ts';
 import type { LevelCounters } from './level-counters.ts';
 
-/**
- * Shares books with one owner, the component that has the other copy. `FillSimulator` has methods of the same names,
- * which call these.
- */
+/** Shares books with one owner: the component with the other copy. `FillSimulator` has methods of the same names. */
 export class BookSharing {
   readonly #depth: RecordedDepth;
   readonly #own: OwnOrders;
   readonly #counters: LevelCounters;
   #owner: BookOwner | null = null;
-  /** True while the owner is copying a book back. */
   #isReclaiming = false;
 
   constructor(depth: RecordedDepth, own: OwnOrders, counters: LevelCounters) {
@@ -43,15 +38,14 @@ export class BookSharing {
     const state = this.#depth.stateOf(market);
     if (state === BookState.idle) return BookState.shared;
     if (state !== BookState.watched) return null;
-    // A level is also watched after we took quantity from it. Only a book in which every watched level holds orders of
-    // ours is shared.
+    // A level is also watched after we took quantity from it. A book with such a level is not shared.
     const resting = this.#own.levelsOf(market, true).length + this.#own.levelsOf(market, false).length;
     return this.#depth.metaOf(market, WATCHED_COUNT) === resting ? BookState.sharedWatched : null;
   }
 
   /**
    * Applies a change to a shared book in which orders of ours rest. Only watched levels are maintained. Returns `false`
-   * when the change needs the whole book. Should the book become unknown afterwards, everything done here is undone.
+   * when the change needs the whole book.
    */
   applyWhileShared(
     { market, side, change }: Pick<BookDelta, 'market' | 'side' | 'change'>,
@@ -79,8 +73,7 @@ export class BookSharing {
     assert(mayRestore, `the book of market ${market} was restored although it was not reclaimed`);
     const isRight = this.#depth.replaceLevels(market, bids, asks);
     assert(isRight, `the book of market ${market} was restored with levels that cannot be right`);
-    // The changes replayed next have already been matched against our orders: the book was reclaimed before any change
-    // that concerns them. The state is therefore `idle`, not `watched`.
+    // The changes replayed next are already matched against our orders. The state is therefore `idle`, not `watched`.
     this.#depth.states[market] = BookState.idle;
   }
 

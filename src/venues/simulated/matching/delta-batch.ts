@@ -1,13 +1,12 @@
-// Applies many rows of a tape to the venue's books at once: the hottest loop of the venue's side. Must stop at a row
-// that may concern orders of ours, or that cannot be right in a level that is maintained here; the caller handles such
-// a row alone.
+// Applies many rows of a tape to the venue's books at once: the hottest loop of the simulated venue. Must stop at a row
+// that may concern orders of ours or cannot be right. The caller handles the row alone.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import { PAYOUT } from '../../../domain/units.ts';
 import { RowKind } from '../../../tape/baked/tape-rows.ts';
 import * as depth from './recorded-depth.ts';
 import type { FillSimulator } from '../simulator-interfaces.ts';
 
-// Local copies: V8 does not constant-fold imported bindings, and this loop is hot enough to feel it.
+// Local copies: V8 does not fold imported bindings into constants.
 const BID: number = RowKind.bid;
 const PRICE_MAX: number = PAYOUT;
 const { shared: SHARED, idle: IDLE, sharedWatched: SHARED_WATCHED, watched: WATCHED } = depth.BookState;
@@ -22,8 +21,7 @@ const {
 } = depth;
 
 /**
- * Makes `FillSimulator.applyDeltaBatch`. The arrays are read into constants once per batch, so that compiled code can
- * rely on them.
+ * Makes `FillSimulator.applyDeltaBatch`. The arrays are read once per batch, so that compiled code can rely on them.
  */
 export const deltaBatchApplier =
   (levels: depth.RecordedDepth): FillSimulator['applyDeltaBatch'] =>
@@ -31,14 +29,13 @@ export const deltaBatchApplier =
     const { states, lastChanges } = levels;
     const { kind, market: markets, price, qty } = rows;
     for (let row = from; row < to; row++) {
-      // The side is computed, not branched on: it is unpredictable, and a branch would be mispredicted half of the
-      // time.
+      // The side is computed: a branch would be mispredicted half of the time.
       const side = (kind[row] ?? 0) - BID;
       if (side < 0 || side >= SIDES) return row;
       const market = markets[row] ?? 0;
       const priceOfRow = price[row] ?? 0;
       const recorded = qty[row] ?? 0;
-      // The change as a 32-bit integer. A quantity that does not fit changes its value here and is rejected below.
+      // A quantity that does not fit into 32 bits changes here, and is rejected below.
       const change = recorded | 0;
       if (states[market] !== SHARED && !applyChange(levels, market, { side, priceOfRow, change, recorded })) return row;
       lastChanges[market * LAST] = priceOfRow * SIDES + side;
@@ -47,9 +44,7 @@ export const deltaBatchApplier =
     return to;
   };
 
-/**
- * A change from a row: side (0 bid, 1 ask), price, and the quantity's change, both as a 32-bit integer and as recorded.
- */
+/** A change from a row: side 0 is bid, 1 is ask. `change` is `recorded` as a 32-bit integer. */
 interface RowChange {
   readonly side: number;
   readonly priceOfRow: number;
@@ -71,13 +66,13 @@ function applyChange(
   if (first < 0) return false;
   const cell = first >> 1;
   if (state === SHARED_WATCHED) {
-    // No level between our best bid and our best ask is watched, and no change there crosses our orders.
+    // Between our best bid and our best ask no level is watched, and no change crosses our orders.
     if (cell > (meta[base + OWN_BID] ?? 0) && cell < (meta[base + OWN_ASK] ?? 0)) return true;
   } else if (state !== IDLE && state !== WATCHED) return false;
   const slot = (meta[base + START] ?? 0) + first + side;
   if (state !== IDLE) {
     const isWatched = watchers[slot] !== 0;
-    // A decrease of a watched level, or a change that crosses our orders, may move or fill those orders.
+    // A decrease of a watched level, or a crossing change, may move or fill our orders.
     if (change < 0 ? isWatched : levels.crossesOwn(market as MarketIndex, side === 0, cell)) return false;
     // Only the watched levels of a shared book are maintained here.
     if (state === SHARED_WATCHED && !isWatched) return true;

@@ -1,7 +1,7 @@
-// The fill simulator of the simulated venue: the recorded books, and our orders in them as they would have fared. Three
-// kinds of evidence fill a resting order: a print at its price once the quantity ahead is served, a print through its
-// price, and a recorded book whose other side comes to its price or beyond. The best price of the order's own side is
-// no evidence. Must never use a print or a level twice, nor fill at a price worse than the order's.
+// The fill simulator: the recorded books, and our orders in them as they would have fared. Three kinds of evidence fill
+// a resting order: a print at its price once the quantity ahead is served, a print through its price, and a recorded
+// book whose other side reaches its price. The best price of the order's own side is no evidence. Must never use a
+// print or a level twice, nor fill at a price worse than the order's.
 import type { BookDelta, Levels, Print } from '../../../domain/event.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/orders/order.ts';
@@ -38,16 +38,17 @@ import type { RestingOrder } from './watched-level.ts';
 
 type LevelChange = Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>;
 
-/** Default maximum time between a print and the decrease that belongs to it: a second. */
+/** Default maximum time between a print and its decrease: a second. */
 const EXPLAIN_WINDOW = 1_000_000;
 
 /**
- * The venue's books, and our orders in them. The simulation is wrong in these ways. The tape never reacts to us, so
- * what we take moves no other quote and what we bid attracts none. Quantity of other traders that did not trade because
- * an order of ours took its place stays at its price while orders of ours rest there, and is gone when none does. What
- * happened in a gap of the tape fills nothing. An order that came while the book was unknown pays as a maker, even
- * where it would have taken. A tape in which we ourselves traded holds our orders and trades as if they were those of
- * others.
+ * The venue's books, and our orders in them. The simulation is wrong in these ways:
+ * - The tape never reacts to us: what we take moves no quote, and what we bid attracts none.
+ * - Quantity of others that did not trade because our order took its place stays at its price. It is gone once no order
+ *   of ours rests there.
+ * - A gap of the tape fills nothing.
+ * - An order that came while the book was unknown pays as a maker, even where it would have taken.
+ * - If we traded while the tape was recorded, it holds our orders and trades as if they were those of others.
  */
 export class TapeFillSimulator implements FillSimulator {
   readonly #options: FillSimulatorOptions;
@@ -59,11 +60,11 @@ export class TapeFillSimulator implements FillSimulator {
   readonly #explainer: OrderExplainer | null;
   readonly #fillWhenCrossed: boolean;
   readonly #explainWindow: number;
-  /** Executions of the current call, reported when the queues are consistent again. */
+  /** Executions of the current call, reported once the queues are consistent. */
   #pending: Execution[] = [];
-  /** The change of the position by those executions. */
+  /** Change of the position by `#pending`. */
   #pendingNet = 0;
-  /** Counts events of the tape that cannot be right: a level below zero or too large, or a price off the grid. */
+  /** Counts impossible events of the tape: a level below zero or too large, or a price off the grid. */
   faultCount = 0;
 
   constructor(options: FillSimulatorOptions) {
@@ -104,7 +105,7 @@ export class TapeFillSimulator implements FillSimulator {
     return this.#moveOrders(orders, grid);
   }
 
-  /** Puts orders back on another grid; returns those whose price is not on it. */
+  /** Puts orders back on another grid; returns the ids of orders whose price is not on it. */
   #moveOrders(orders: readonly RestingOrder[], grid: PriceGrid): string[] {
     const offGrid: string[] = [];
     for (const order of orders) {
@@ -142,7 +143,7 @@ export class TapeFillSimulator implements FillSimulator {
   }
 
   /**
-   * Applies a change to a shared book in which orders of ours rest. A change that may move or fill them reclaims the
+   * Applies a change to a shared book in which orders of ours rest. A change that may affect our orders reclaims the
    * book; the owner's copy then includes the change.
    */
   #deltaShared(change: LevelChange): void {
@@ -192,7 +193,7 @@ export class TapeFillSimulator implements FillSimulator {
     if (!level.isNeeded) this.#own.releaseLevel(level);
   }
 
-  /** Fills our orders that a recorded level has come to cross, with the quantity that we have not taken before. */
+  /** Fills our orders that a recorded level crosses, with the quantity that we have not taken before. */
   #cross(market: MarketIndex, isBid: boolean, cell: number): void {
     const slot = this.#depth.slotAt(market, isBid, cell);
     const spent = this.#own.watchedLevelAt(slot)?.takenQty ?? 0;
@@ -208,7 +209,7 @@ export class TapeFillSimulator implements FillSimulator {
     if (left < offered) this.#own.watchLevel(market, isBid, cell).takenQty = spent + offered - left;
   }
 
-  /** Makes the book unknown because the tape contradicts itself. Markets that are closed or unknown are not counted. */
+  /** Makes the book unknown because the tape contradicts itself. Closed and unknown markets are not counted. */
   #loseFaulty(market: MarketIndex): void {
     const state = this.#depth.stateOf(market);
     if (state === BookState.closed || state === BookState.unknown) return;
@@ -243,7 +244,7 @@ export class TapeFillSimulator implements FillSimulator {
     if (this.#fillWhenCrossed) this.#crossAll(market);
   }
 
-  /** Checks every level: a snapshot may cross us anywhere. The best levels of each side come first. */
+  /** A snapshot may cross us anywhere, so every level is checked, best first. */
   #crossAll(market: MarketIndex): void {
     const cells = this.#depth.cellCount(market);
     for (let cell = 0; cell <= this.#depth.metaOf(market, OWN_BID_CELL); cell++) this.#cross(market, false, cell);
@@ -276,7 +277,7 @@ export class TapeFillSimulator implements FillSimulator {
     this.#reportExecutions();
   }
 
-  /** Records the print: an order that joins next must know whether the latest decrease has had its print. */
+  /** An order that joins next must know whether the latest decrease has had its print. */
   #recordPrint(trade: Pick<Print, 'market' | 'price' | 'qty'>, isBid: boolean): void {
     const cell = this.#depth.gridOf(trade.market)?.cellByPrice[trade.price] ?? -1;
     if (cell >= 0) this.#depth.recordPrint(levelNumberOf(isBid, trade.price), trade, this.#options.now());

@@ -1,34 +1,27 @@
-// Per-level counters for the queue model, in one flat array: most decreases touch nothing else. A decrease that leaves
-// a level at or above its calm quantity cannot change our queue position, so it is only recorded.
+// Per-level counters for the queue model, in one flat array for speed. A decrease down to a level's calm quantity
+// cannot change our queue position, so it is only recorded.
 import { grownCopy } from '../../../base/typed-columns.ts';
 
 /** Number of counters per level. The constants below are their indices. */
 export const COUNTERS = 4;
 /**
- * The level's calm quantity: down to it, a decrease cannot change our queue position. With `Infinity` every decrease
- * may change our queue position.
+ * The calm quantity: down to it, a decrease cannot change our queue position. With `Infinity` every decrease may change
+ * the position.
  */
 export const CALM_QTY = 0;
 /** Decreases that no print has explained so far, in hundredths of a contract. */
 export const UNEXPLAINED_QTY = 1;
-/** The time of the last print or decrease that may still wait for its counterpart. Microseconds. */
+/** Time of the last print or decrease whose counterpart may still come, in microseconds. */
 export const OPEN_AT = 2;
-/**
- * Counts how often the level stopped waiting for the counterparts of its prints and decreases. An advance in the queue
- * from an earlier round is final.
- */
+/** Counts the rounds of waiting for counterparts. A queue advance from an earlier round is final. */
 export const ROUND = 3;
 
 const LEVELS_MIN = 64;
 
-/**
- * The counters of all watched levels, by level number. The hot path reads the array directly; it is replaced when it
- * grows.
- */
+/** The counters of all watched levels. The hot path reads the array directly; growth replaces the array. */
 export class LevelCounters {
   values = new Float64Array(LEVELS_MIN * COUNTERS);
 
-  /** Makes room for a level's counters and sets them to zero. */
   resetLevel(level: number): void {
     const start = level * COUNTERS;
     if (start + COUNTERS > this.values.length)
@@ -36,15 +29,12 @@ export class LevelCounters {
     this.values.fill(0, start, start + COUNTERS);
   }
 
-  /** True when a decrease that leaves the level at `left` cannot change our queue position. */
+  /** True when a decrease to `left` cannot change our queue position. */
   isCalm(level: number, left: number): boolean {
     return left >= (this.values[level * COUNTERS + CALM_QTY] ?? 0);
   }
 
-  /**
-   * Records a decrease that changes no queue position: a print may explain it within `window` microseconds. Losing the
-   * book undoes everything recorded here.
-   */
+  /** Records a decrease that changes no queue position. A print may explain it within `window` microseconds. */
   recordDecrease(level: number, { cut, now }: { readonly cut: number; readonly now: number }, window: number): void {
     const { values } = this;
     const at = level * COUNTERS;

@@ -1,5 +1,4 @@
-// The explanation of each order, one sentence with figures per step: why it filled, or did not. It is made only when a
-// listener is set. Must never change anything.
+// Explains each order, one sentence per step: why it filled, or did not. Must never change anything.
 import { centsText, contractsText } from '../../../domain/amounts.ts';
 import { type Price, type Qty } from '../../../domain/units.ts';
 import { AHEAD_UNKNOWN, type ExplanationStep } from '../simulator-interfaces.ts';
@@ -9,7 +8,6 @@ const size = (qty: number): string => (qty >= AHEAD_UNKNOWN ? 'an unknown quanti
 const movedText = (aheadBefore: number, ahead: number): string =>
   aheadBefore === ahead ? `${size(ahead)} ahead, unchanged` : `ahead ${size(aheadBefore)} -> ${size(ahead)}`;
 
-/** The part of an order that its explanation needs. */
 interface ExplainedOrder {
   readonly id: string;
   readonly side: Side;
@@ -58,7 +56,6 @@ export class OrderExplainer {
     this.#emitStep(order, what);
   }
 
-  /** Reports that an arriving order took quantity from a level. */
   explainTake(id: string, level: Price, trade: { qty: number; left: number }): void {
     this.explainStep({ id, ahead: 0, leaves: trade.left }, `took ${size(trade.qty)} at ${centsText(level)}`);
   }
@@ -86,7 +83,6 @@ export class OrderExplainer {
     this.#emitStep(order, `filled ${size(qty)} at ${centsText(order.price)} (${evidence}), ${size(order.leaves)} left`);
   }
 
-  /** Reports any other step, in the caller's words. */
   explainStep(order: Pick<ExplainedOrder, 'id' | 'ahead' | 'leaves'>, what: string): void {
     this.#emitStep(order, what);
   }

@@ -1,5 +1,5 @@
-// Matching of an order of ours that arrives or gets new terms: what it takes at once, and where the remainder rests.
-// Must never take from a book that is unknown, nor change anything before a refusal.
+// Matching of an order of ours that arrives or gets new terms. Must never take from an unknown book, nor change
+// anything before a refusal.
 import { centsText, contractsText } from '../../../domain/amounts.ts';
 import { assert } from '../../../base/assert.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
@@ -27,7 +27,7 @@ interface MatchingParts {
   readonly explainer: OrderExplainer | null;
 }
 
-/** An order that is admitted, and the quantity it would meet. */
+/** An admitted order, and the quantity it would meet. */
 interface Arrival {
   readonly order: ArrivingOrder;
   /** The quantity that may trade: less than requested when a reduce-only order exceeds the position. */
@@ -74,7 +74,7 @@ export class OrderMatching {
     return this.#execute(arrival);
   }
 
-  /** Makes every check before anything changes. `from` is the resting order when it gets new terms. */
+  /** Makes every check before anything changes. `from` is the resting order that gets new terms. */
   #admit(order: ArrivingOrder, from: RestingOrder | null): Arrival | (PlacementOutcome & { type: 'rejected' }) {
     const refusal = (code: MatchingRefusal, message: string) => ({ type: 'rejected', code, message }) as const;
     const { market, side } = order;
@@ -142,10 +142,7 @@ export class OrderMatching {
     this.#own.restOrder(order, { cell, leaves, recorded });
   }
 
-  /**
-   * The quantity that a reduce-only order of a side may take: the position, less what other reduce-only orders would
-   * take.
-   */
+  /** Quantity that a reduce-only order may take: the position, less what other reduce-only orders would take. */
   #reducible(market: MarketIndex, side: Side, except: RestingOrder | null): number {
     const held = this.#options.positionOf(market);
     let left = Math.max(0, side === 'buy' ? -held : held);

@@ -1,5 +1,5 @@
 // Our resting orders: by id, and by market, side and level, best price first and first come first. Maintains in
-// `RecordedDepth` which levels are watched and where our best prices are. Must never decide what trades.
+// `RecordedDepth` which levels are watched, and our best prices. Must never decide what trades.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/orders/order.ts';
 import { termsOf } from '../../../domain/orders/order-terms.ts';
@@ -29,10 +29,7 @@ export class OwnOrders {
   readonly #rules: LevelContext;
   readonly #byId = new Map<string, RestingOrder>();
   readonly #sides: (OwnSides | undefined)[] = [];
-  /**
-   * Watched levels by number. No level has the number 0. Added by `watchLevel`; removed by `releaseLevel` and
-   * `dropMarket`.
-   */
+  /** Watched levels by number, from 1. Added by `watchLevel`; removed by `releaseLevel` and `dropMarket`. */
   readonly #levels: (WatchedLevel | undefined)[] = [undefined];
   readonly #freeNumbers: number[] = [];
   #arrivals = 0;
@@ -46,23 +43,19 @@ export class OwnOrders {
     return this.#byId.get(orderId);
   }
 
-  /** Levels with orders of ours, best first. The array is not a copy: it changes as orders come and go. */
+  /** Levels with orders of ours, best first. The array changes as orders come and go. */
   levelsOf(market: MarketIndex, isBid: boolean): readonly WatchedLevel[] {
     const sides = this.#sides[market];
     if (sides === undefined) return NO_LEVELS;
     return isBid ? sides.bids : sides.asks;
   }
 
-  /** The watched level at a slot; `undefined` when the slot is not watched. */
   watchedLevelAt(slot: number): WatchedLevel | undefined {
     const number = this.#depth.watchers[slot] ?? 0;
     return number === 0 ? undefined : this.#levels[number];
   }
 
-  /**
-   * Returns the watched level at a price, by its cell in `RecordedDepth`; starts watching the level when it is not
-   * watched yet.
-   */
+  /** Returns the watched level at a price; starts watching it when needed. */
   watchLevel(market: MarketIndex, isBid: boolean, cell: number): WatchedLevel {
     const slot = this.#depth.slotAt(market, isBid, cell);
     const existing = this.watchedLevelAt(slot);
@@ -77,7 +70,7 @@ export class OwnOrders {
   }
 
   /**
-   * Puts `leaves` of an order at the end of a level's queue. `recorded` is the tape's quantity there, `null` when it is
+   * Puts `leaves` of an order at the end of a level's queue. `recorded` is the tape's quantity there; `null` when
    * unknown.
    */
   restOrder(
@@ -108,19 +101,17 @@ export class OwnOrders {
     return order;
   }
 
-  /** Removes an order from its level, and stops watching the level when nothing else needs it. */
   removeOrder(order: RestingOrder): void {
     order.level.leaveQueue(order);
     this.#byId.delete(order.id);
     this.releaseLevel(order.level);
   }
 
-  /** Drops the id of an order that is filled. Its level removes it from the queue. */
+  /** Drops the id of a filled order. Its level removes it from the queue. */
   dropFilled(order: RestingOrder): void {
     this.#byId.delete(order.id);
   }
 
-  /** Stops watching a level that no longer matters. */
   releaseLevel(level: WatchedLevel): void {
     if (level.orders.length === 0) this.#removeLevel(level);
     if (level.isNeeded) return;
@@ -131,7 +122,7 @@ export class OwnOrders {
     this.#changeWatchCount(level.market, -1);
   }
 
-  /** Yields every watched level of a market, bids before asks, by rising price. */
+  /** Yields the watched levels of a market, bids before asks, by rising price. */
   *watchedLevelsOf(market: MarketIndex): Generator<WatchedLevel> {
     const cells = this.#depth.cellCount(market);
     for (const isBid of [true, false])
@@ -142,7 +133,7 @@ export class OwnOrders {
   }
 
   /**
-   * Removes all orders and watched levels of a market, which the caller must close next. Returns its orders, bids
+   * Removes all orders and watched levels of a market; the caller must close the market next. Returns the orders, bids
    * before asks, best first.
    */
   dropMarket(market: MarketIndex): RestingOrder[] {
@@ -157,7 +148,6 @@ export class OwnOrders {
     return orders;
   }
 
-  /** Every order of a side of a market, first come first. */
   inArrivalOrder(market: MarketIndex, side: Side): RestingOrder[] {
     const orders = this.levelsOf(market, side === 'buy').flatMap((level) => level.orders);
     return orders.sort((a, b) => a.arrival - b.arrival);

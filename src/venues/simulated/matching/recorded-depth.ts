@@ -1,7 +1,6 @@
-// The recorded levels of every market in one flat array, the arena. A market has a cell for each price of its grid, and
-// a cell has two slots: the quantity bid and the quantity asked at the price. No best price of the recorded book is
-// stored, so a change costs one addition. Must never know of single orders: it only knows which levels are watched, and
-// our best bid and ask.
+// The recorded levels of all markets in one flat array, the arena. A market has a cell for each price of its grid. A
+// cell has two slots: the quantity bid and the quantity asked. Must never know of single orders, but only which levels
+// are watched, and our best bid and ask.
 import { assert } from '../../../base/assert.ts';
 import { PresizedColumns, grownCopy } from '../../../base/typed-columns.ts';
 import type { Levels } from '../../../domain/event.ts';
@@ -9,10 +8,7 @@ import type { MarketIndex } from '../../../domain/ids.ts';
 import type { PriceGrid } from '../../../domain/price-grid.ts';
 import { PAYOUT, type Price, type Qty } from '../../../domain/units.ts';
 
-/**
- * Number of figures per market in `meta`, side by side, so that one cache line holds them. The constants below are
- * their indices.
- */
+/** Number of figures per market in `meta`. The constants below are their indices. */
 export const META_STRIDE = 8;
 /** Index in `meta`: the market's first slot in the arena. */
 export const CELLS_START = 0;
@@ -29,22 +25,18 @@ export const OWN_ASK_CELL = 4;
 export const LAST_CHANGE_STRIDE = 2;
 
 /**
- * The state of a market's book. The numbers are ordered: from `sharedWatched` on, orders of ours may rest in the book.
+ * The state of a market's book. From `sharedWatched` on, orders of ours may rest in the book.
  * - `closed`: the market has no book.
- * - `shared`: the book is known, but the `BookOwner` (in a backtest, the engine's side) keeps it, not the arena. No
- *   level is watched.
+ * - `shared`: the book is known, but the `BookOwner` has it instead of the arena. No level is watched.
  * - `idle`: the book is known and in the arena. No level is watched.
- * - `sharedWatched`: as `shared`, but levels where orders of ours rest are watched and maintained in the arena.
+ * - `sharedWatched`: as `shared`, but levels with resting orders of ours are watched and maintained in the arena.
  * - `watched`: as `idle`, with watched levels.
- * - `unknown`: the next snapshot makes the book known.
+ * - `unknown`: the book waits for the next snapshot.
  */
 export const BookState = { closed: 0, shared: 1, idle: 2, sharedWatched: 3, watched: 4, unknown: 5 } as const;
 export type BookState = (typeof BookState)[keyof typeof BookState];
 
-/**
- * Maximum quantity of a level in hundredths of a contract: more than 21 million contracts. A tape beyond it cannot be
- * right.
- */
+/** Maximum quantity of a level, in hundredths of a contract. A tape beyond it cannot be right. */
 export const LEVEL_QTY_MAX = 2_147_483_647;
 
 const GROWTH = 1.5;
@@ -55,21 +47,23 @@ export const SLOTS_PER_CELL = 2;
 const NO_LEVEL = -1;
 const PRICES = PAYOUT + 1;
 
-/** The number of a level within its market, by its price. Unlike the slot, it does not depend on the market's grid. */
+/**
+ * The number of a level within its market, by price. Unlike the slot, the number does not depend on the market's grid.
+ */
 export const levelNumberOf = (isBid: boolean, price: number): number => price * SLOTS_PER_CELL + (isBid ? 0 : 1);
 
-/** The arena. The hot path reads its columns directly; they are replaced when they grow. */
+/** The arena. The hot path reads its columns directly; growth replaces them. */
 export class RecordedDepth extends PresizedColumns {
   /** Quantity of each level, by slot. */
   cells = new Int32Array(0);
   /** Number of the watched level at each slot; 0 where none is watched. */
   watchers = new Int32Array(0);
   meta = new Int32Array(this.capacity * META_STRIDE);
-  /** `BookState` of each market. A column of its own, because it is read for every change. */
+  /** `BookState` of each market. A column of its own, because every change reads it. */
   states = new Uint8Array(this.capacity);
   /**
-   * The latest change of each market, kept because the print that explains a decrease may come just after an order of
-   * ours has joined the level.
+   * The latest change of each market. The print that explains a decrease may come just after an order of ours has
+   * joined.
    */
   lastChanges = new Int32Array(this.capacity * LAST_CHANGE_STRIDE);
   /**
@@ -89,7 +83,7 @@ export class RecordedDepth extends PresizedColumns {
     return this.#grids[market];
   }
 
-  /** Makes room for a market that has none. Its book is empty and unknown. */
+  /** Makes room for a market. Its book is empty and unknown. */
   openMarket(market: MarketIndex, grid: PriceGrid): void {
     assert(this.#grids[market] === undefined, `market ${market} is open already`);
     this.#growMarkets(market + 1);
@@ -104,7 +98,7 @@ export class RecordedDepth extends PresizedColumns {
     this.#grids[market] = grid;
   }
 
-  /** Removes a market; its cells are reused. None of its levels may be watched after this. */
+  /** Removes a market; its cells are reused. None of its levels may be watched any longer. */
   closeMarket(market: MarketIndex): void {
     const grid = this.#grids[market];
     if (grid === undefined) return;
@@ -117,7 +111,7 @@ export class RecordedDepth extends PresizedColumns {
     this.#grids[market] = undefined;
   }
 
-  /** Replaces the levels of a market; `false` when they cannot be right. */
+  /** Replaces the levels of a market. Returns `false` when they cannot be right. */
   replaceLevels(market: MarketIndex, bids: Levels, asks: Levels): boolean {
     const start = this.metaOf(market, CELLS_START);
     this.cells.fill(0, start, start + SLOTS_PER_CELL * this.cellCount(market));
@@ -129,8 +123,7 @@ export class RecordedDepth extends PresizedColumns {
     for (const [price, qty] of levels) {
       const cell = grid?.cellByPrice[price] ?? -1;
       if (cell < 0 || qty < 0 || qty > LEVEL_QTY_MAX) return false;
-      // Levels may name a price twice, once with quantity and once with zero. The engine's book keeps the quantity, and
-      // so does this one.
+      // Levels may name a price twice, once with zero. The quantity above zero counts, as in the engine's book.
       if (qty > 0) this.cells[this.slotAt(market, isBid, cell)] = qty;
     }
     return true;
@@ -150,18 +143,15 @@ export class RecordedDepth extends PresizedColumns {
     return { bids: bids.reverse(), asks };
   }
 
-  /** The state of a market's book. */
   stateOf(market: MarketIndex): BookState {
     // tidy: as (nothing else is written there)
     return (this.states[market] ?? BookState.closed) as BookState;
   }
 
-  /** Number of prices of a market. */
   cellCount(market: MarketIndex): number {
     return this.#grids[market]?.cellCount ?? 0;
   }
 
-  /** Records the latest print of a market; allocates nothing. */
   recordPrint(
     level: number,
     { market, qty }: { readonly market: MarketIndex; readonly qty: number },
@@ -174,8 +164,8 @@ export class RecordedDepth extends PresizedColumns {
   }
 
   /**
-   * Returns the quantity of a level's latest decrease that no print explains. Returns 0 unless that level was the last
-   * in its market to change. Only a print at `since` or later counts.
+   * Returns the part of a level's latest decrease that no print since `since` explains. Returns 0 unless the level was
+   * the last in its market to change.
    */
   unexplainedCut(market: MarketIndex, level: number, since: number): number {
     const last = market * LAST_CHANGE_STRIDE;
@@ -186,7 +176,6 @@ export class RecordedDepth extends PresizedColumns {
     return Math.max(0, -(this.lastChanges[last + 1] ?? 0) - printed);
   }
 
-  /** Clears the record of which level of a market changed last. */
   clearLastChange(market: MarketIndex): void {
     this.lastChanges[market * LAST_CHANGE_STRIDE] = NO_LEVEL;
   }
@@ -201,12 +190,11 @@ export class RecordedDepth extends PresizedColumns {
     return price < 0 || price > PAYOUT ? -1 : (this.slotByPrice[this.metaOf(market, PRICE_MAP_START) + price] ?? -1);
   }
 
-  /** True when quantity of the tape at this level would trade with orders of ours. */
+  /** True when the tape's quantity at this level would trade with orders of ours. */
   crossesOwn(market: MarketIndex, isBid: boolean, cell: number): boolean {
     return isBid ? cell >= this.metaOf(market, OWN_ASK_CELL) : cell <= this.metaOf(market, OWN_BID_CELL);
   }
 
-  /** The slot of a level, by its cell and side. */
   slotAt(market: MarketIndex, isBid: boolean, cell: number): number {
     return this.metaOf(market, CELLS_START) + cell * SLOTS_PER_CELL + (isBid ? 0 : 1);
   }

@@ -1,8 +1,6 @@
-// The quantity that an arriving order would meet: recorded levels less what we took of them, and orders of ours on the
-// other side. Planning only reads, so fill-or-kill orders and refusals change nothing. The plan is wrong where others
-// would have reacted to our order: what we take stays gone until the tape adds to the level, and no trader retreats
-// from us or replaces what we took. It is also wrong where the tape's own taker then takes the same quantity: both have
-// it.
+// Plans what an arriving order would meet: recorded levels less what we took of them, and orders of ours on the other
+// side. Must never change anything. The plan is wrong where others would have reacted to our order: what we take stays
+// gone until the tape adds to the level. It is also wrong where the tape's own taker takes the same quantity later.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/orders/order.ts';
 import { BookState, type RecordedDepth } from './recorded-depth.ts';
@@ -10,7 +8,6 @@ import type { OwnOrders } from './own-orders.ts';
 import type { FillSimulatorOptions } from '../simulator-interfaces.ts';
 import type { RestingOrder } from './watched-level.ts';
 
-/** A quantity of one level. */
 interface LevelSlice {
   readonly cell: number;
   readonly qty: number;
@@ -19,7 +16,7 @@ interface LevelSlice {
 export interface TakePlan {
   readonly slices: readonly LevelSlice[];
   readonly taken: number;
-  /** Orders of ours that the arriving order meets and that are canceled for it. */
+  /** Orders of ours that are canceled because the arriving order meets them. */
   readonly canceledOwn: readonly RestingOrder[];
   /** True when the arriving order meets an order of ours and is canceled itself. */
   readonly cancelsIncoming: boolean;
@@ -28,7 +25,7 @@ export interface TakePlan {
 export interface TakingOrder {
   readonly market: MarketIndex;
   readonly side: Side;
-  /** The cell of its limit price in `RecordedDepth`. */
+  /** Cell of the limit price in `RecordedDepth`. */
   readonly cell: number;
   readonly qty: number;
 }
@@ -92,6 +89,6 @@ class BookWalk implements TakePlan {
   }
 }
 
-/** True when an order would meet anything. */
+/** True when the order would trade, or meet an order of ours. */
 export const meetsAnything = (plan: TakePlan): boolean =>
   plan.taken > 0 || plan.cancelsIncoming || plan.canceledOwn.length > 0;

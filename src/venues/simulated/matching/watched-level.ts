@@ -1,27 +1,23 @@
-// A level of the recorded book that matters to us: orders of ours rest in its queue, or we took quantity from it.
-// Prints consume the queue from the front, other traders' orders and ours alike, each print once. A print and the
-// decrease that it causes are one trade, whichever is recorded first: until a print explains it, a decrease counts as a
-// cancellation; the print then takes back the advance that the decrease gave our orders. Must never let an order pass
-// one ahead of it, nor let more be ahead of an order than the level holds, once that is known.
+// A level of the recorded book where orders of ours rest, or from which we took quantity. Prints consume the queue from
+// the front, other traders' orders and ours alike. A decrease counts as a cancellation until a print explains it. The
+// print then takes back the queue positions that our orders gained. Must never let an order pass an earlier order.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Micros, Price } from '../../../domain/units.ts';
 import { AHEAD_UNKNOWN, type ArrivingOrder, type Execution, type QueueModel } from '../simulator-interfaces.ts';
 import type { OrderExplainer } from './order-explainer.ts';
 import { CALM_QTY, OPEN_AT, ROUND, COUNTERS, type LevelCounters, UNEXPLAINED_QTY } from './level-counters.ts';
 
-/**
- * A resting order of ours. `qty` is its quantity on arrival, `leaves` the remainder. Quantities are in hundredths of a
- * contract.
- */
+/** A resting order of ours. `qty` is its quantity on arrival, `leaves` the remainder, in hundredths of a contract. */
 export interface RestingOrder extends ArrivingOrder {
-  /** The number of orders that came before it, over all markets. */
+  /** Number of orders that came earlier, over all markets. */
   readonly arrival: number;
   readonly level: WatchedLevel;
   leaves: number;
-  /** Quantity of other traders ahead of it. */
+  /** Quantity of other traders ahead. */
   ahead: number;
   /**
-   * The advance in the queue that a later print may still take back, and the round of its level in which it was made.
+   * The advance in the queue that a later print may still take back. It counts only in the level's round
+   * `advanceRound`.
    */
   advance: number;
   advanceRound: number;
@@ -44,7 +40,6 @@ export class WatchedLevel {
   readonly cell: number;
   readonly slot: number;
   readonly price: Price;
-  /** Its number among the watched levels. */
   readonly number: number;
   /** Start of its counters in `LevelCounters.values`. */
   readonly #offset: number;
@@ -52,10 +47,7 @@ export class WatchedLevel {
   /** Orders of ours, first come first. */
   readonly orders: RestingOrder[] = [];
   #spent = 0;
-  /**
-   * Quantity of other traders that the tape shows as traded, but that still rests here because the taker traded with us
-   * instead.
-   */
+  /** Quantity of other traders that the tape shows as traded but that still rests here: its taker traded with us. */
   #displacedQty = 0;
   /** Printed quantity whose decrease has not been recorded yet. */
   #unmatchedPrints = 0;
@@ -75,7 +67,7 @@ export class WatchedLevel {
     rules.counters.resetLevel(place.number);
   }
 
-  /** Quantity that we took from the level and the tape has not taken from it since. */
+  /** Quantity that we took from the level and that the tape still shows. */
   get takenQty(): number {
     return this.#spent;
   }
@@ -86,8 +78,8 @@ export class WatchedLevel {
   }
 
   /**
-   * Computes the calm quantity of the level: down to it a decrease moves no order. `Infinity` while a print waits for
-   * its decrease, or when the queue model advances orders on cancellations.
+   * Computes the calm quantity of the level: down to it a decrease moves no order. It is `Infinity` while a print waits
+   * for its decrease, or when the queue model advances orders on cancellations.
    */
   #updateCalmQty(): void {
     const last = this.orders[this.orders.length - 1]?.ahead ?? 0;
@@ -98,15 +90,15 @@ export class WatchedLevel {
     this.#rules.counters.values[this.#offset + CALM_QTY] = calm;
   }
 
-  /** True while orders of ours rest here or quantity that we took is still shown. */
+  /** True while orders of ours rest here, or the tape still shows quantity that we took. */
   get isNeeded(): boolean {
     return this.orders.length > 0 || this.takenQty > 0;
   }
 
   /**
    * Puts an order at the end of the queue.
-   * @param recorded the level's quantity, `null` when it is unknown
-   * @param lastCut the decrease just before it, whose print may still come
+   * @param recorded the level's quantity, `null` when unknown
+   * @param lastCut the latest decrease, whose print may still come
    */
   joinQueue(order: RestingOrder, recorded: number | null, lastCut: number): void {
     const now = this.#rules.now();
@@ -117,7 +109,7 @@ export class WatchedLevel {
       counters[this.#offset + OPEN_AT] = now;
     }
     order.ahead = this.#rules.queue.aheadOnJoin(this.#aheadOfNewOrder(recorded));
-    // The unexplained decreases came before the order: prints that explain them do not move it up.
+    // The unexplained decreases came before the order: their prints do not move it up.
     this.#setAdvance(order, recorded === null ? 0 : (counters[this.#offset + UNEXPLAINED_QTY] ?? 0));
     this.orders.push(order);
     this.#updateCalmQty();
@@ -125,8 +117,8 @@ export class WatchedLevel {
   }
 
   /**
-   * Returns the quantity ahead of an order that joins now. Quantity that we took is subtracted, unless orders of ours
-   * already rest here: then the place of that quantity in the queue is no longer known.
+   * Quantity that we took is subtracted, unless orders of ours already rest here. Then its place in the queue is not
+   * known.
    */
   #aheadOfNewOrder(recorded: number | null): number {
     if (recorded === null) return AHEAD_UNKNOWN;
@@ -172,8 +164,8 @@ export class WatchedLevel {
   }
 
   /**
-   * Limits the quantity ahead of each order to what the level holds. Later orders have more ahead of them, so the loop
-   * runs from the back.
+   * Limits the quantity ahead of each order to what the level holds. Later orders have more ahead, so the loop runs
+   * from the back.
    */
   #clamp(aheadMax: number, isProvisional: boolean): void {
     for (let index = this.orders.length - 1; index >= 0; index--) {
@@ -206,8 +198,8 @@ export class WatchedLevel {
   /**
    * Applies a print at this price.
    * @param printed the quantity on the tape
-   * @param reaching the part of it left after orders of ours at better prices
-   * @param isKnown true when the book is known, so that a decrease will follow for the same trade
+   * @param reaching the part left after orders of ours at better prices
+   * @param isKnown true when the book is known: a decrease will follow for the same trade
    * @returns the part of `reaching` that did not trade with orders of ours
    */
   applyPrint(printed: number, reaching: number, isKnown: boolean): number {
@@ -236,8 +228,8 @@ export class WatchedLevel {
   }
 
   /**
-   * Applies a print at a price that is worse for its taker than this one: no other trader's quantity is ahead of us any
-   * longer. Returns the quantity left.
+   * Applies a print through this price: no other trader's quantity is ahead of us any longer. Returns the quantity
+   * left.
    */
   applyPrintThrough(reaching: number): number {
     let left = reaching;
@@ -254,7 +246,7 @@ export class WatchedLevel {
     return left;
   }
 
-  /** Fills orders against a recorded book that has come to cross us with `offered`. Returns the quantity left. */
+  /** Fills orders that a recorded book crosses with `offered`. Returns the quantity left. */
   applyCross(offered: number): number {
     let left = offered;
     for (const order of this.orders) {
@@ -268,10 +260,7 @@ export class WatchedLevel {
     return left;
   }
 
-  /**
-   * Applies a snapshot's quantity, or the loss of the book (`null`). Later prints do not explain decreases from before
-   * it.
-   */
+  /** Applies a snapshot's quantity, or the loss of the book (`null`). Later prints explain no earlier decrease. */
   applySnapshot(recorded: number | null): void {
     this.#closeAll();
     if (recorded !== null) {
@@ -281,10 +270,7 @@ export class WatchedLevel {
     this.#updateCalmQty();
   }
 
-  /**
-   * Clears displaced quantity and open prints and decreases: no order of ours rests here, or the level was traded
-   * through.
-   */
+  /** Forgets displaced quantity, and prints and decreases that wait for each other. */
   #clearQueueState(): void {
     this.#displacedQty = 0;
     this.#closeAll();
@@ -307,9 +293,7 @@ export class WatchedLevel {
     order.advanceRound = this.#rules.counters.values[this.#offset + ROUND] ?? 0;
   }
 
-  /**
-   * Pairs a print with the latest decreases; the rest of it waits for a decrease to come. Returns the quantity paired.
-   */
+  /** Pairs a print with the latest decreases; the rest waits for a decrease. Returns the quantity paired. */
   #matchPrint(printed: number): number {
     const now = this.#rules.now();
     this.#closeExpired(now);
@@ -327,7 +311,6 @@ export class WatchedLevel {
     if (now - (this.#rules.counters.values[this.#offset + OPEN_AT] ?? 0) > this.#rules.explainWindow) this.#closeAll();
   }
 
-  /** Removes orders that are filled. */
   #removeFilled(): void {
     let remaining = 0;
     for (const order of this.orders) if (order.leaves > 0) this.orders[remaining++] = order;

@@ -1,6 +1,6 @@
-// The latency link between a bot and a simulated venue: commands there, answers and streamed events back, each on a leg
-// of its own. Pure: every call carries the time, and delays come from the model alone. Must never let a message
-// overtake another one of its leg, nor use any randomness that the seed does not decide.
+// The latency link between a bot and a simulated venue. It has three legs: `order` carries commands to the venue;
+// `feed` and `answer` carry events to the bot. Must never let a message overtake another of its leg, nor use randomness
+// that the seed does not decide.
 import type { Command } from '../../../domain/venue-command.ts';
 import type { EngineEvent } from '../../../domain/event.ts';
 import { EPOCH, type Micros, micros } from '../../../domain/units.ts';
@@ -14,20 +14,20 @@ export interface LatencyLinkOptions {
   readonly venueTime: () => Micros;
 }
 
-/** A message in flight: a command to the venue, or one event to the bot, which carries its time of arrival. */
+/** A message in flight, with its time of arrival. */
 export type MessageInFlight =
   | {
       readonly leg: 'order';
       readonly at: Micros;
-      /** The number of messages sent before it. */
+      /** Number by sending: a later message has a higher number. */
       readonly sequence: number;
-      /** When it left the bot. */
+      /** Time at which it left the bot. */
       readonly sentAt: Micros;
       readonly command: Command;
     }
   | { readonly leg: 'feed' | 'answer'; readonly at: Micros; readonly sequence: number; readonly event: EngineEvent };
 
-/** The three legs of the link. Messages that arrive at the same time come in the order in which they were sent. */
+/** The three legs of the link. Messages of the same arrival time come in the sequence in which they were sent. */
 export class LatencyLink implements VenueSink {
   readonly #options: LatencyLinkOptions;
   readonly #legs: Readonly<Record<MessageLeg, Fifo<MessageInFlight>>> = {
@@ -35,7 +35,7 @@ export class LatencyLink implements VenueSink {
     order: new Fifo<MessageInFlight>(),
     answer: new Fifo<MessageInFlight>(),
   };
-  /** When the last message of each leg arrives: the next one does not arrive before it. */
+  /** Arrival of the last message of each leg: the next message does not arrive earlier. */
   readonly #lastAt: Record<MessageLeg, Micros> = { feed: EPOCH, order: EPOCH, answer: EPOCH };
   #sequence = 0;
 
@@ -43,7 +43,7 @@ export class LatencyLink implements VenueSink {
     this.#options = options;
   }
 
-  /** Sends a command from the bot. Returns when it arrives at the venue. */
+  /** Sends a command from the bot. Returns its time of arrival at the venue. */
   sendCommand(command: Command, sentAt: Micros): Micros {
     const at = this.arrivalOf('order', sentAt);
     this.#legs.order.push({ leg: 'order', at, sequence: this.#next(), sentAt, command });
@@ -69,18 +69,15 @@ export class LatencyLink implements VenueSink {
   }
 
   /**
-   * Returns when a message that leaves now arrives, and keeps later messages of the leg behind it. Also called for
-   * messages that the link does not carry itself, such as rows of a tape.
+   * Returns the arrival of a message that leaves now; later messages of the leg stay behind it. Also called for
+   * messages that the link does not carry, such as rows of a tape.
    */
   arrivalOf(leg: MessageLeg, sentAt: Micros): Micros {
     const { latency, draw } = this.#options;
     return this.keepBehind(leg, micros(sentAt + latency.drawDelay(leg, sentAt, draw)));
   }
 
-  /**
-   * Keeps later messages of a leg behind `at`. Returns `at`, or the later time at which an earlier message of the leg
-   * arrives.
-   */
+  /** Keeps later messages of a leg behind `at`. Returns `at`, or the later arrival of an earlier message. */
   keepBehind(leg: MessageLeg, at: Micros): Micros {
     if (at > this.#lastAt[leg]) this.#lastAt[leg] = at;
     return this.#lastAt[leg];
@@ -91,7 +88,7 @@ export class LatencyLink implements VenueSink {
     return this.#sequence;
   }
 
-  /** When the next message arrives; infinite when none is in flight. */
+  /** Arrival of the next message; infinite when none is in flight. */
   nextAt(): number {
     const { feed, order, answer } = this.#legs;
     return Math.min(
@@ -109,17 +106,13 @@ export class LatencyLink implements VenueSink {
     return earliest.shift();
   }
 
-  /** The number of messages in flight. */
   get inFlightCount(): number {
     const { feed, order, answer } = this.#legs;
     return feed.length + order.length + answer.length;
   }
 }
 
-/**
- * Adds the arrival time to an event. The event is changed in place: nothing else holds it, and a copy takes several
- * times as long.
- */
+/** Adds the arrival time to an event in place: nothing else holds the event, and a copy is slow. */
 export const withArrivalTime = (event: VenueEvent, at: Micros): EngineEvent => Object.assign(event, { at });
 
 function isBefore(first: MessageInFlight | undefined, second: MessageInFlight | undefined): boolean {

@@ -1,15 +1,11 @@
-// Latency models: constant, log-normal, drawn from the delays in a live session's journal or, for the feed, as late as
-// the recorder's feed was. Drawn delays are too kind: they are independent of each other and of how busy the market is,
-// while live delays come in bursts, just when everyone wants to trade. Must never draw a negative delay, nor use any
-// randomness but `UniformDraw`.
+// Latency models: constant, log-normal, drawn from a live session's journal or, for the feed, as late as the recorder's
+// feed. Drawn delays are too kind: they do not depend on how busy the market is, while live delays come in bursts. Must
+// never draw a negative delay, nor use any randomness but `UniformDraw`.
 import type { DelayConfig, SimulationConfig } from '../../../config/simulation-config.ts';
 import type { Micros } from '../../../domain/units.ts';
 import type { UniformDraw, LatencyModel, MessageLeg } from '../simulator-interfaces.ts';
 
-/**
- * Delays in a live session's journal, for each leg of a message's way (`feed`, `order` or `answer`): microseconds,
- * ascending.
- */
+/** Delays in a live session's journal, for each leg (`feed`, `order` or `answer`): microseconds, ascending. */
 export type LatencySamples = Partial<Readonly<Record<MessageLeg, readonly number[]>>>;
 
 /** Thrown when a model cannot be made from its figures. */
@@ -42,8 +38,8 @@ const nameOf = (config: SimulationConfig['latency']['feed']): string => {
 };
 
 /**
- * A feed as late as the recorder's was. A private event, which the tape does not have, is given the delay recorded for
- * the latest public row that has one. Before the first such row, it is given the delay of an answer.
+ * A feed as late as the recorder's was. A private event, which the tape does not have, gets the latest recorded delay.
+ * Before the first recorded delay, it gets the delay of an answer.
  */
 class RecordedLatency implements LatencyModel {
   readonly name: string;
@@ -81,8 +77,8 @@ const Z99 = 2.3263478740408408;
 
 /**
  * Log-normal delays: X = m · exp(σ · Z), where Z is standard normal. The median of X is m, and its 99th percentile is m
- * · exp(σ · z₀.₉₉), so σ = ln(p99 / m) / z₀.₉₉. Z = √(−2 ln u₁) · cos(2π u₂), by G. E. P. Box, M. E. Muller, "A Note on
- * the Generation of Random Normal Deviates", 1958. Each delay is rounded to the microsecond.
+ * · exp(σ · z₀.₉₉), so σ = ln(p99 / m) / z₀.₉₉. Box and Muller (“A Note on the Generation of Random Normal Deviates”,
+ * 1958) give Z = √(−2 ln u₁) · cos(2π u₂).
  */
 function logNormal(median: number, p99: number): Delays {
   if (!(median > 0 && p99 >= median))
@@ -95,7 +91,7 @@ function logNormal(median: number, p99: number): Delays {
   };
 }
 
-/** Draws each sample with equal probability: the empirical distribution, with nothing between or beyond its samples. */
+/** Draws each sample with equal probability. */
 function empirical(leg: MessageLeg, samples: readonly number[]): Delays {
   if (samples.length === 0) throw new LatencyFault(`the journal has no delay of the leg "${leg}"`);
   const badIndex = samples.findIndex((delay, i) => !(Number.isSafeInteger(delay) && delay >= (samples[i - 1] ?? 0)));

@@ -1,16 +1,15 @@
-// Queue models: the quantity ahead of an order of ours, and how far the order moves up after a cancellation that no
-// print explains. Feeds show levels, not orders: they never show whether a canceled order was ahead of us or behind us.
-// Each model is one guess, and says where it is wrong; none models pro-rata matching or hidden quantity. Must never
-// move an order back.
+// Queue models: the quantity ahead of an order of ours, and its change after a cancellation that no print explains.
+// Feeds never show whether a canceled order was ahead of us, so each model is a guess. None models pro-rata matching or
+// hidden quantity. Must never move an order back.
 import type { SimulationConfig } from '../../../config/simulation-config.ts';
 import { QTY_PER_CONTRACT } from '../../../domain/units.ts';
 import type { QueueModel } from '../simulator-interfaces.ts';
 
 /**
- * Only prints move us up, with one exception: the quantity ahead of us is never more than the level holds. The model is
- * wrong when traders ahead of us cancel, as most orders do: it fills too late and too little, most of all far from the
- * touch and in quiet markets. Our real queue position may be better than the model's, never worse. It is the
- * risk-averse model of hftbacktest (`RiskAdverseQueueModel`, https://github.com/nkaz001/hftbacktest).
+ * Only prints move us up; but the quantity ahead of us is never more than the level holds. The model is wrong when
+ * traders ahead of us cancel, as most orders do: it fills too late and too little. Our real queue position may be
+ * better than the model's. It is the risk-averse model of hftbacktest (`RiskAdverseQueueModel`,
+ * https://github.com/nkaz001/hftbacktest).
  */
 export const pessimistic: QueueModel = {
   name: 'pessimistic',
@@ -19,12 +18,12 @@ export const pessimistic: QueueModel = {
   aheadAfterCancel: (ahead) => ahead,
 };
 
-/** Returns the quantity ahead after a cancellation of which `share` was ahead of the order. Rounded against us. */
+/** The quantity ahead after a cancellation of which `share` was ahead of us, rounded against us. */
 function movedUp(ahead: number, cut: number, share: number): number {
   return Math.max(0, Math.ceil(ahead - cut * share));
 }
 
-/** Raises x to a power; integer powers by multiplication, which gives the same result on every machine. */
+/** Integer powers by multiplication give the same result on every machine. */
 function raised(x: number, power: number): number {
   if (!Number.isInteger(power)) return x ** power;
   let product = 1;
@@ -34,9 +33,8 @@ function raised(x: number, power: number): number {
 
 /**
  * The share of a cancellation that was ahead of us is (ahead / level) raised to `power`. A power of 1 assumes that
- * cancellations are as likely anywhere in the queue; a higher power puts them behind us unless nearly all of the level
- * is ahead of us. The model is wrong where cancellations follow another pattern: where makers requote all at once,
- * everything ahead of us goes; where old orders stay and new ones flicker, nothing ahead of us goes. It is
+ * cancellations are as likely anywhere in the queue; a higher power puts more of them behind us. The model is wrong
+ * where cancellations follow another pattern: where makers requote all at once, everything ahead of us goes. It is
  * `PowerProbQueueFunc3` of hftbacktest, after https://rigtorp.se/2013/06/08/estimating-order-queue-position.html and
  * https://quant.stackexchange.com/questions/3782/how-do-we-estimate-position-of-our-order-in-order-book.
  */
@@ -48,10 +46,9 @@ export const powerQueue = (power: number): QueueModel => ({
 });
 
 /**
- * The share of a cancellation that was behind us is ln(1 + behind) / ln(1 + level), in contracts: `LogProbQueueFunc2`
- * of hftbacktest, after the same sources. Deeper levels put more of a cancellation behind us. The model is wrong where
- * the power model is. It also depends on the size of the market: with thousands of contracts at a level it hardly ever
- * moves us up, with a few it distributes cancellations almost evenly over the queue.
+ * The share of a cancellation that was behind us is ln(1 + behind) / ln(1 + level), in contracts. The model is wrong
+ * where the power model is. It also depends on the size of the market: with thousands of contracts at a level it hardly
+ * ever moves us up. It is `LogProbQueueFunc2` of hftbacktest, after the same sources.
  */
 export const logQueue: QueueModel = {
   name: 'log',

@@ -1,13 +1,12 @@
-// The venue's own rate limits: what it accepts from one account in a window or from a bucket, by the same arithmetic as
-// the bot's budgets, at the moment that a request arrives. They are wrong where the real venue counts otherwise than it
-// documents. Must never count a request that it refuses.
+// The venue's own rate limits, by the same arithmetic as the bot's budgets. They are wrong where the real venue counts
+// otherwise than it documents. Must never count a refused request.
 import type { RequestCommand } from '../../../domain/venue-command.ts';
 import { budgetOf } from '../../../domain/venue-command.ts';
 import type { Micros } from '../../../domain/units.ts';
 import { RateBudget } from '../../../domain/rate-budget.ts';
 import type { Capabilities } from '../../../venue.ts';
 
-/** The form in which a rate refusal states the time to wait: whole seconds, or not at all. */
+/** Form of the waiting time in a rate refusal: whole seconds, or none. */
 export type RetryAfter = 'seconds' | 'absent';
 
 const SECOND = 1_000_000;
@@ -17,7 +16,6 @@ export class VenueRateLimits {
   readonly #budgets: Readonly<Record<'read' | 'trade', RateBudget>>;
   readonly #cost: Capabilities['cost'];
   readonly #retryAfter: RetryAfter;
-  /** Number of requests refused by each budget. */
   readonly refused = { read: 0, trade: 0 };
 
   constructor({ limits, cost }: Pick<Capabilities, 'limits' | 'cost'>, retryAfter: RetryAfter) {
@@ -30,10 +28,7 @@ export class VenueRateLimits {
     this.#retryAfter = retryAfter;
   }
 
-  /**
-   * Counts a request that arrives. Returns whether it passes, and for a refused request the time to wait that the venue
-   * states.
-   */
+  /** Counts a request that arrives. A refused request gets the waiting time that the venue states. */
   countRequest(
     command: RequestCommand,
     now: Micros,
