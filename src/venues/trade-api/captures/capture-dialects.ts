@@ -1,5 +1,5 @@
 // The dialects of `trade-api` exchanges for imports of feed captures. Must never decode a capture with code of its own:
-// the live normalizer reads it, with the profile of its dialect.
+// the live normalizer decodes it.
 import { type Ticker, type TickerTable, ticker } from '../../../domain/ids.ts';
 import type { Exclusion, FeedDialect, ImportWire, JsonObject } from '../../../tape/import/import-wire.ts';
 import { listedBooks, listedTrades } from './listed-rows.ts';
@@ -25,9 +25,7 @@ const has = (record: JsonObject, ...names: readonly string[]): boolean =>
 
 const isNumbered = (message: JsonObject): boolean => typeof message['seq'] === 'number';
 
-/**
- * Types of snapshots, deltas and prints: the messages that carry sequence numbers, in captures that have such numbers.
- */
+/** Types of the messages that carry sequence numbers, in captures with such numbers. */
 const { snapshot, delta, print } = serviceFeed.messages;
 const NUMBERED_TYPES = new Set<unknown>([snapshot.type, delta.type, print.type]);
 
@@ -72,7 +70,7 @@ function sidIn({ msg }: JsonObject): number | null {
   return typeof sid === 'number' ? sid : null;
 }
 
-/** Two dialects that an import recognizes by their messages: one with sequence numbers, one without. */
+/** Two dialects that an import recognizes by their messages: with and without sequence numbers. */
 function spellings(name: Figures, feed: FeedProfile): readonly Spelling[] {
   const mayRead = (message: JsonObject): boolean => figuresOf(message) === name;
   const reads =

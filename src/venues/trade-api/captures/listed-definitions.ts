@@ -1,5 +1,5 @@
-// Finds markets, event groups, series and candles in captured answers of a `trade-api` exchange, at any depth of
-// wrapping. Must never let an unreadable record spoil the others: such a record is reported.
+// Finds markets, event groups, series and candles in captured answers of a `trade-api` exchange, however deep. Must
+// never let an unreadable record spoil the others.
 import { TickerTable, ticker } from '../../../domain/ids.ts';
 import type { EventGroup, Series } from '../../../domain/market.ts';
 import { EPOCH, type Micros } from '../../../domain/units.ts';
@@ -26,7 +26,7 @@ interface Gathered {
 /** Members that hold a record or a list of records. */
 const HOLDERS = ['response', 'market', 'markets', 'event', 'events', 'series'] as const;
 
-/** All definitions in a JSON value: an answer, a page of a list, a bare record, or a list of any of them. */
+/** All definitions in a JSON value: an answer, a page, a bare record, or a list of these. */
 export function listedDefinitions(json: unknown, report: NoteListener): Definitions {
   const gathered: Gathered = { markets: [], groups: [], series: [] };
   gather(json, gathered, report);
@@ -97,7 +97,7 @@ function reportNoCandles(report: NoteListener): readonly ListedCandle[] {
   return [];
 }
 
-/** The answer itself or, when only the recorded request names a market, a copy with that market. */
+/** Adds the market of the recorded request to an answer that names none. */
 const withName = (answer: JsonObject, request: unknown): JsonObject =>
   isRecord(request) && nameIn(answer) === null && nameIn(request) !== null
     ? { ...answer, market_ticker: nameIn(request) }

@@ -12,22 +12,21 @@ import type { RecordSpec } from '../wire/record-spec.ts';
 /** Bound on levels of nesting, the outermost value included. */
 const DEPTH_MAX = 6;
 
-/** A record, and the market named by it or by a wrapper. */
+/** A record, and the market that the record or a wrapper names. */
 interface FoundRecord {
   readonly record: JsonObject;
   readonly ticker: string | null;
 }
 
-/** The market named above a nested value, and the depth that is left. */
+/** The market named above a nested value, and the number of levels that may still be visited. */
 interface VisitContext {
   readonly ticker: string | null;
-  /** Number of levels of nesting that may still be visited, this one included. */
   readonly depth: number;
 }
 
 /**
- * Visits the records of a JSON value, outermost first, within lists and JSON text too. Does not descend into accepted
- * records.
+ * Visits the records of a JSON value, outermost first, within lists and JSON text too. Accepted records are not
+ * searched.
  */
 function visit(
   json: unknown,
@@ -110,7 +109,7 @@ const SIDES: readonly (readonly [Spelling, string, string])[] = [
   ['cents', 'yes', 'no'],
 ];
 
-/** The first known spelling of a book's sides that a record has; `null` when it has none. */
+/** The spelling of a book's sides; `null` when the record has no side. */
 function spellingOf(record: JsonObject): (typeof SIDES)[number] | null {
   const has = (name: string): boolean => Array.isArray(record[name]);
   const may = (name: string): boolean => has(name) || record[name] === null;
@@ -123,7 +122,7 @@ function bookOf(record: JsonObject, report: NoteListener): Wire.BookRecord | nul
   return decodeOrReport(spelled.books[spelling], { [yes]: side(yes), [no]: side(no) }, report);
 }
 
-/** A side's levels. A side may be `null` when empty; decimals may have lost their quotes in the capture. */
+/** A side's levels. An empty side may be `null`; decimals may have lost their quotes in the capture. */
 function levelsIn(side: unknown, spelling: Spelling): unknown {
   if (side === null || side === undefined) return [];
   if (spelling === 'cents' || !Array.isArray(side)) return side;

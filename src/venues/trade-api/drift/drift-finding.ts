@@ -1,5 +1,5 @@
-// One difference between the venue's data and its description, at one path. Must never quote more than a short piece of
-// the data: data may be long, and may belong to an account.
+// One difference between the venue's data and its description. Must never quote more than a short piece of the data,
+// which may belong to an account.
 
 /** The kind of difference. */
 export type DriftFindingKind =

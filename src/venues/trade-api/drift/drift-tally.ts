@@ -1,5 +1,5 @@
-// Counts differences: the same difference at the same path is one row, however often it occurs. Pure. Must never grow
-// without bound on a venue that sends something new in every message.
+// Counts differences: the same difference at the same path is one row. Must never grow without bound, even if the venue
+// sends something new in every message.
 import type { DriftFinding } from './drift-finding.ts';
 import { OwnSchemas } from './own-schemas.ts';
 import type { PublishedApi, PublishedFeed, SeenAnswer } from './published-schemas.ts';
@@ -7,7 +7,7 @@ import type { WireProfile } from '../profiles/wire-profile.ts';
 import { describeValue } from '../wire/wire-fault.ts';
 import { parseBody } from '../wire/json-record.ts';
 
-/** The schemas that the data is compared with: the venue's published ones, or ours. */
+/** The schemas for the comparison: the venue's published schemas, or ours. */
 export type SchemaSource = 'published' | 'ours';
 
 /** One difference, and its number of occurrences. */
@@ -31,12 +31,12 @@ const ROWS_MAX = 2000;
 
 export interface DriftOptions {
   readonly profile: WireProfile;
-  /** Published schemas of the requests, and of the feed. Without them, data is compared with our own schemas only. */
+  /** Without published schemas, data is compared with our own schemas only. */
   readonly api?: PublishedApi;
   readonly feed?: PublishedFeed;
 }
 
-/** Compares all given data with the available schemas, and counts the differences. */
+/** Compares data with the available schemas, and counts the differences. */
 export class DriftTally {
   readonly #options: DriftOptions;
   readonly #ours: OwnSchemas;
@@ -50,7 +50,6 @@ export class DriftTally {
     this.#ours = new OwnSchemas(options.profile);
   }
 
-  /** Compares one answer with our schemas and the published ones, and counts the differences. */
   answer(answer: SeenAnswer): void {
     const { api } = this.#options;
     this.#answers += 1;
@@ -62,7 +61,6 @@ export class DriftTally {
     if (api !== undefined) this.#countFindings('published', source, api.compareAnswer(answer));
   }
 
-  /** Compares one feed message in the same way. */
   message(text: string): void {
     const { feed } = this.#options;
     this.#messages += 1;

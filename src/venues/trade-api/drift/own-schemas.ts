@@ -1,5 +1,4 @@
-// Finds what a dialect's codecs skip or cannot decode in answers and messages. Pure. Must never be stricter or more
-// lenient than the trading codecs: it uses the same ones.
+// Finds what a dialect's codecs skip or cannot decode. Must never be stricter or more lenient than the trading codecs.
 import {
   type EndpointName,
   type FeedProfile,
@@ -39,7 +38,7 @@ export class OwnSchemas {
     return compareRecord(spec, json);
   }
 
-  /** The name of an answer's endpoint: its method and its path below the base; `null` when it is unknown. */
+  /** Method and path of an answer's endpoint; `null` when the endpoint is unknown. */
   endpointNameOf({ method, path }: Pick<SeenAnswer, 'method' | 'path'>): string | null {
     const known = this.#endpointOf(method, path);
     return known === undefined ? null : `${method} ${known.path}`;
@@ -70,7 +69,7 @@ interface KnownEndpoint {
   readonly matches: RegExp;
 }
 
-/** The endpoints, most specific paths first: `/a/b` before `/a/{x}`. */
+/** Most specific paths first: `/a/b` before `/a/{x}`. */
 function knownEndpoints({ basePath, endpoints }: WireProfile): KnownEndpoint[] {
   return Object.entries(endpoints)
     .map(([name, { method, path }]) => ({
@@ -115,7 +114,7 @@ const FURTHER_ANSWERS: Partial<Record<EndpointName, keyof ExtensionRecords>> = {
   createSubaccount: 'subaccountCreated',
   shardTransfer: 'shardTransferred',
 };
-/** Endpoints that answer a success without a body. */
+/** Endpoints whose successful answer has no body. */
 const BODYLESS: ReadonlySet<EndpointName> = new Set([
   'cancelAll',
   'deleteGroup',
@@ -147,7 +146,6 @@ function compareRecord(spec: AnySpec, json: unknown): DriftFinding[] {
 
 const KINDS: Readonly<Record<string, DriftFindingKind>> = { field: 'unknown-field', value: 'new-value' };
 
-/** The finding for something that a codec skipped. */
 function findingOfSkipped(what: string, detail: string): DriftFinding {
   const [kind = '', path = ''] = what.split(' ');
   const isField = kind === 'field';
@@ -166,7 +164,7 @@ const findingOfFault = ({ record, field, expected, found }: WireFault): DriftFin
   found,
 });
 
-/** Finds a refusal in JSON that has no code, so that only its status identifies it. */
+/** Finds a JSON refusal without a code. */
 function compareRefusal(status: number, body: string): DriftFinding[] {
   const json = parseBody(body);
   if (!isRecord(json) || decodeError(status, body).code !== codeOfStatus(status) || 'msg' in json) return [];

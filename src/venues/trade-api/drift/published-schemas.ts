@@ -1,12 +1,12 @@
-// The venue's published specifications: an OpenAPI file of its requests, an AsyncAPI file of its feed. Pure. Must never
-// guess: an endpoint, a status, a body or a message that the file does not describe is reported.
+// The venue's published specifications: OpenAPI for its requests, AsyncAPI for its feed. Must never guess: anything
+// that the file does not describe is reported.
 import { isRecord, parseBody } from '../wire/json-record.ts';
 import { describeValue } from '../wire/wire-fault.ts';
 import { compareWithSchema } from './schema-comparison.ts';
 import { type DriftFinding, WHOLE_VALUE, undescribedFinding } from './drift-finding.ts';
 import { SchemaReader, listOf } from './schema-reader.ts';
 
-/** A file is not a specification of the expected kind. */
+/** Thrown when a file is not a specification of the expected kind. */
 export class SpecificationFault extends Error {
   override readonly name = 'SpecificationFault';
 }
@@ -17,15 +17,15 @@ export interface SeenAnswer {
   /** Path from the root, with or without its query. */
   readonly path: string;
   readonly status: number;
-  /** Its text; `null` when there was none. */
+  /** Text of the answer; `null` when it had none. */
   readonly body: string | null;
 }
 
 interface Operation {
-  /** The path template in the file. */
+  /** Path template in the file. */
   readonly template: string;
   readonly matches: RegExp;
-  /** Number of its literal parts: of two matching templates, the one with more literals applies. */
+  /** Number of literal parts: of two matching templates, the one with more literals applies. */
   readonly literals: number;
   readonly responses: Readonly<Record<string, unknown>>;
 }
@@ -37,7 +37,7 @@ export class PublishedApi {
   readonly #operations = new Map<string, Operation[]>();
 
   /**
-   * @param basePath Prefix that the paths of requests have and the paths in the file lack.
+   * @param basePath prefix of request paths that the paths in the file lack.
    * @throws {SpecificationFault} when the document is not OpenAPI version 3 with paths.
    */
   constructor(document: unknown, basePath: string) {
@@ -109,7 +109,7 @@ export class PublishedFeed {
     if (!isRecord(message)) return;
     const { payload } = message;
     const type = this.#reader.readSchema(payload).properties.get('type');
-    // Only messages of the venue have a type. Messages of the client have none.
+    // Only messages of the venue have a type.
     for (const value of type === undefined ? [] : listOf(this.#reader.readSchema(type).values)) {
       const known = this.#messages.get(String(value)) ?? [];
       this.#messages.set(String(value), [...known, payload]);

@@ -1,18 +1,16 @@
-// Compares a JSON value with its published schema: undescribed members, missing members, wrong types and new values.
-// Pure. Must never stop at the first difference: the other members are still compared.
+// Compares a JSON value with its published schema. Must never stop at the first difference.
 import { isRecord } from '../wire/json-record.ts';
 import { describeValue } from '../wire/wire-fault.ts';
 import { type DriftFinding, WHOLE_VALUE } from './drift-finding.ts';
 import type { PlainSchema, SchemaReader } from './schema-reader.ts';
 
-/** All differences between a value and a schema of the reader's document; empty when there are none. */
+/** All differences between a value and a schema of the reader's document. */
 export function compareWithSchema(reader: SchemaReader, schema: unknown, value: unknown): DriftFinding[] {
   const comparison = new SchemaComparison(reader);
   comparison.visit(reader.readSchema(schema), value, '');
   return comparison.findings;
 }
 
-/** One comparison in progress. */
 class SchemaComparison {
   readonly findings: DriftFinding[] = [];
   readonly #reader: SchemaReader;
@@ -57,7 +55,7 @@ class SchemaComparison {
     }
   }
 
-  /** Adds the findings of the alternative schema that fits best: the one with the fewest findings. */
+  /** Of alternative schemas, the one with the fewest findings counts. */
   #visitBestFit(schemas: readonly unknown[], value: unknown, path: string): void {
     let best: readonly DriftFinding[] | null = null;
     for (const schema of schemas) {
@@ -80,8 +78,8 @@ class SchemaComparison {
 const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
 /**
- * True when a member that the schema does not name is a difference. Without `additionalProperties`, a schema that names
- * no member or has alternatives allows any member.
+ * True when an unnamed member is a difference. Without `additionalProperties`, a schema that names no member or has
+ * alternatives allows any member.
  */
 const isClosed = ({ properties, others, choices }: PlainSchema): boolean =>
   others === false || (others === undefined && properties.size > 0 && choices.length === 0);

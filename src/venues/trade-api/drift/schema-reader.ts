@@ -1,16 +1,16 @@
-// Reads schemas of OpenAPI 3.0 and AsyncAPI 3 in a plain form: references resolved, parts of `allOf` merged. Pure. Must
-// never fail on a schema that it does not understand: such a schema allows anything.
+// Reads schemas of OpenAPI 3.0 and AsyncAPI 3 in a plain form: references resolved, parts of `allOf` merged. Must never
+// fail on an unknown kind of schema: it allows anything.
 import { isRecord } from '../wire/json-record.ts';
 
 /** The requirements of one schema. */
 export interface PlainSchema {
-  /** The allowed JSON types; `null`: any. */
+  /** The allowed JSON types; `null` for any. */
   readonly types: ReadonlySet<string> | null;
-  /** The allowed values; `null`: not listed. */
+  /** The allowed values; `null` when not listed. */
   readonly values: readonly unknown[] | null;
   readonly properties: ReadonlyMap<string, unknown>;
   readonly required: ReadonlySet<string>;
-  /** The schema of list items; `undefined`: any. */
+  /** The schema of list items; `undefined` for any. */
   readonly items: unknown;
   /** The schema of unnamed members, or whether they are allowed; `undefined`: not specified. */
   readonly others: unknown;
@@ -25,14 +25,12 @@ export class SchemaReader {
   readonly #document: unknown;
   readonly #plain = new WeakMap<object, PlainSchema>();
 
-  /** @param document The whole parsed specification, in which references are resolved. */
+  /** @param document The whole parsed specification. */
   constructor(document: unknown) {
     this.#document = document;
   }
 
-  /**
-   * The target of a reference; the value itself when it is not a reference; `undefined` when the target does not exist.
-   */
+  /** The target of a reference; `undefined` when there is none. A value that is no reference is returned as it is. */
   resolveReference(value: unknown): unknown {
     let found = value;
     for (let depth = 0; depth < DEPTH_MAX; depth++) {
@@ -95,9 +93,7 @@ function ownRequirements(schema: Readonly<Record<string, unknown>>): PlainSchema
   };
 }
 
-/**
- * Merges two schemas. Where both define the same thing, the second applies, because a schema narrows its `allOf` parts.
- */
+/** Where both schemas define the same thing, the second applies: a schema narrows its `allOf` parts. */
 const mergeTwo = (first: PlainSchema, second: PlainSchema): PlainSchema => ({
   types: second.types ?? first.types,
   values: second.values ?? first.values,
@@ -108,7 +104,7 @@ const mergeTwo = (first: PlainSchema, second: PlainSchema): PlainSchema => ({
   choices: [...first.choices, ...second.choices],
 });
 
-/** Applies `nullable` to the merged schema, whatever its parts say. */
+/** Applies `nullable` to the merged schema. */
 function withNull(plain: PlainSchema, { nullable }: Readonly<Record<string, unknown>>): PlainSchema {
   if (nullable !== true) return plain;
   const { types, values } = plain;

@@ -1,5 +1,5 @@
 // Encodes feed commands as JSON texts in a profile's wire format. Must never decide which commands to send: the
-// subscription plan does.
+// subscription plan decides.
 import type { SubscriptionCommand, NumberedCommand } from './subscription-plan.ts';
 import type { WireProfile } from '../profiles/wire-profile.ts';
 import { codecOf } from '../wire/codec.ts';
@@ -12,7 +12,6 @@ export class FeedCommandEncoder {
     this.#profile = profile;
   }
 
-  /** The JSON text of one command. */
   encodeCommand({ id, command }: NumberedCommand): string {
     return JSON.stringify({ id, ...this.#commandOf(command) });
   }

@@ -21,7 +21,7 @@ export class FeedReplyReader {
     this.#error = codecOf(feed.replies.error.record);
   }
 
-  /** The grant or refusal in a frame; `null` when the frame holds no readable one. */
+  /** The grant or refusal in a frame, if any is readable. */
   readReply(bytes: Uint8Array): FeedReply | null {
     if (this.#isData(bytes)) return null;
     const envelope = parse(bytes);
@@ -32,7 +32,7 @@ export class FeedReplyReader {
     return type === this.#feed.replies.error.type ? this.#readError({ id, sid }, msg) : null;
   }
 
-  /** True when a frame starts with its type and the type is not that of a reply. */
+  /** True when a frame starts with its type, and the type is no reply's. */
   #isData(bytes: Uint8Array): boolean {
     if (!isAt(bytes, 0, TYPE)) return false;
     for (const head of this.#replyHeads) if (isAt(bytes, TYPE.length, head)) return false;
@@ -48,7 +48,7 @@ export class FeedReplyReader {
     const record = tryDecode(this.#error, msg);
     if (record instanceof WireFault) return null;
     const { code, ticker, tickers } = record;
-    // Id 0 means that the refusal answers no command.
+    // Id 0: the refusal answers no command.
     return {
       kind: 'refused',
       id: id === 0 ? null : id,

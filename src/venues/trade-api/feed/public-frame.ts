@@ -1,6 +1,5 @@
-// Reduces a frame to its public part. Frames about the account are dropped. A venue that needs a key for public
-// channels marks our own orders in public messages with their client order ids, which are blanked. Must never let
-// through a fill, an order, a position or a client order id.
+// Reduces a frame to its public part. Frames about the account are dropped; our client order ids in public messages are
+// blanked. Must never let through a fill, an order, a position or a client order id.
 import { type FeedProfile, privateTypesOf } from '../profiles/wire-profile.ts';
 import { isRecord, parseBody } from '../wire/json-record.ts';
 
@@ -25,7 +24,7 @@ export function publicPartFilter(feed: FeedProfile): PublicPartFilter {
   };
 }
 
-/** Parses a frame to confirm its type: a market may have the same name as a message type. */
+/** Parses a frame to confirm its type: a market may be named like a message type. */
 function isOfType(bytes: Buffer, types: readonly string[]): boolean {
   const message = parseBody(bytes.toString());
   // An unreadable frame could be anything, so it counts as private.

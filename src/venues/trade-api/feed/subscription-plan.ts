@@ -1,11 +1,11 @@
-// Subscription plan of the feed: the wanted markets, the granted subscriptions and the commands to send next. Pure. One
-// plan serves all connections in turn. Must never forget a wanted market: even one that was refused is requested again
-// on the next connection.
+// Plans the feed's subscriptions: the wanted markets, the granted subscriptions and the commands to send next. One plan
+// serves all connections in turn. Must never forget a wanted market: after a refusal it is requested again on the next
+// connection.
 import type { Ticker } from '../../../domain/ids.ts';
 import { type FeedProfile, channelOf } from '../profiles/wire-profile.ts';
 import type { Channel } from '../wire/wire-records.ts';
 
-/** One command to the feed. `tickers` is `null` when the command names no markets and so covers all of them. */
+/** One command to the feed. `tickers` is `null` when the command covers all markets. */
 export type SubscriptionCommand =
   | { readonly kind: 'subscribe'; readonly channels: readonly Channel[]; readonly tickers: readonly Ticker[] | null }
   | { readonly kind: 'snapshot'; readonly sid: number; readonly tickers: readonly Ticker[] }
@@ -26,7 +26,7 @@ export type FeedReply =
       readonly id: number | null;
       readonly sid: number | null;
       readonly code: number;
-      /** The markets that the refusal names; empty when it names none. */
+      /** The markets that the refusal names. */
       readonly tickers: readonly Ticker[];
     };
 
@@ -46,37 +46,37 @@ export interface SubscriptionPlanOptions {
 interface SentCommand {
   readonly command: SubscriptionCommand;
   /**
-   * Markets of the command that have been unsubscribed since it was sent. They are deleted from the subscription as
-   * soon as the venue grants it.
+   * Markets unsubscribed since the command was sent. They are deleted from the subscription as soon as the venue grants
+   * it.
    */
   readonly unwanted: Set<Ticker>;
 }
 
-/** Bound on unanswered commands. The oldest is dropped, because some never get a reply. */
+/** Bound on unanswered commands. The oldest is dropped, because some commands never get a reply. */
 const UNANSWERED_MAX = 1000;
 /**
- * Maximum number of refused commands per connection that are repeated in halves. When there are more, single markets
- * are not the cause.
+ * Maximum number of refused commands per connection that are repeated in halves. Beyond it, single markets are not the
+ * cause.
  */
 const HALVINGS_MAX = 64;
 
 /** Plans the subscriptions of one feed. */
 export class SubscriptionPlan {
   readonly #feed: FeedProfile;
-  /** Markets per command. Lowered for the rest of the session when the venue refuses a command for too many markets. */
+  /** Markets per command. A refusal for too many markets lowers it for the rest of the session. */
   #perCommand: number;
   /** Channels that are subscribed by market. */
   readonly #marketChannels: readonly Channel[];
   /**
-   * Channels that are subscribed for all markets, in groups: private ones that can name markets, private ones that
-   * cannot, and public ones. Each group has a command of its own, so that a refusal affects one group only.
+   * Channels that are subscribed for all markets, in groups: private channels that can name markets, private channels
+   * that cannot, and public ones. A refusal affects one group only.
    */
   readonly #allMarketChannels: readonly (readonly Channel[])[];
   /** Markets to be subscribed. Added by `addMarkets`; removed by `removeMarkets`. */
   readonly #wanted = new Set<Ticker>();
   /**
-   * Sent commands by id. Added when sent; removed when granted in full, refused, replaced by `resubscribePrivate`, or
-   * when disconnected. Other commands stay until `UNANSWERED_MAX`.
+   * Sent commands by id. Added when sent; removed when granted in full, refused, replaced, or when disconnected. Other
+   * commands stay until `UNANSWERED_MAX`.
    */
   readonly #unanswered = new Map<number, SentCommand>();
   /** Granted subscriptions by their id. Added when granted; removed when ended, or when disconnected. */
@@ -131,7 +131,6 @@ export class SubscriptionPlan {
     if (this.#isConnected) this.#subscribe(this.#marketChannels, fresh);
   }
 
-  /** Unsubscribes from these markets. */
   removeMarkets(tickers: readonly Ticker[]): void {
     const removed = new Set(tickers.filter((ticker) => this.#wanted.delete(ticker)));
     if (removed.size === 0) return;
@@ -157,8 +156,8 @@ export class SubscriptionPlan {
   }
 
   /**
-   * Requests fresh snapshots of these markets, by a new subscription where the feed sends none on request. While
-   * disconnected it only adds the markets to the wanted ones: a new connection starts with snapshots.
+   * Requests fresh snapshots of these markets. Subscribes again where the feed sends no snapshot on request. While
+   * disconnected it only adds the markets: a new connection starts with snapshots.
    */
   requestSnapshots(tickers: readonly Ticker[]): void {
     this.#refreshBooks(tickers, (sid, ticker) =>
@@ -172,8 +171,8 @@ export class SubscriptionPlan {
   }
 
   /**
-   * Refreshes the books of these markets: by `again` where there is a subscription, otherwise by subscribing, unless a
-   * subscribe command for the book is queued or unanswered.
+   * Refreshes books by `again` where there is a subscription. Otherwise it subscribes, unless a subscribe command is
+   * queued or unanswered.
    */
   #refreshBooks(tickers: readonly Ticker[], again: (sid: number, ticker: Ticker) => void): void {
     this.addMarkets(tickers);
@@ -186,8 +185,8 @@ export class SubscriptionPlan {
   }
 
   /**
-   * Ends the private subscriptions and subscribes again, even when an earlier subscribe command is unanswered. Does
-   * nothing while disconnected, or while such a command is queued.
+   * Ends the private subscriptions and subscribes again, even while an earlier command is unanswered. Does nothing
+   * while disconnected, or while such a command is queued.
    */
   resubscribePrivate(): void {
     const isPrivate = (channel: Channel): boolean => channelOf(this.#feed, channel).isPrivate;
@@ -205,12 +204,11 @@ export class SubscriptionPlan {
     for (const channels of groups) this.#push({ kind: 'subscribe', channels, tickers: null });
   }
 
-  /** True when a command is ready to send. */
   get hasNext(): boolean {
     return this.#queue.length > 0;
   }
 
-  /** Removes the next command from the queue and counts it as sent; `null` when there is none. */
+  /** Takes the next command and counts it as sent; `null` when there is none. */
   takeNextCommand(): NumberedCommand | null {
     const command = this.#queue.shift();
     if (command === undefined) return null;
@@ -243,11 +241,10 @@ export class SubscriptionPlan {
   }
 
   /**
-   * Handles a refusal. A command that came too fast is sent again. When a `snapshot` or `delete` command is refused,
-   * its subscription is ended and requested again. A subscribe command with too many markets is split. Any other
-   * subscribe command is repeated without the markets that the refusal names or that are no longer wanted. When this
-   * leaves out none, it is repeated in halves, down to a single market. A refused `unsubscribe`, or subscribe command
-   * for all markets, is dropped.
+   * Handles a refusal. A command that came too fast is sent again. After a refused `snapshot` or `delete`, the
+   * subscription is ended and requested again. A subscribe command with too many markets is split. Any other subscribe
+   * command is repeated without refused and unwanted markets, or else in halves. A refused `unsubscribe`, or subscribe
+   * command for all markets, is dropped.
    */
   #applyRefusal(
     { command, unwanted }: SentCommand,
@@ -270,8 +267,8 @@ export class SubscriptionPlan {
   }
 
   /**
-   * Splits a command with too many markets, and lowers the bound of later ones. A command that names a single market
-   * and is still refused as too many is dropped.
+   * Splits a command with too many markets, and lowers the bound of later commands. A command for a single market is
+   * dropped.
    */
   #splitCommand(
     { channels, tickers }: Extract<SubscriptionCommand, { kind: 'subscribe' }>,
@@ -285,8 +282,8 @@ export class SubscriptionPlan {
   }
 
   /**
-   * Ends a subscription and subscribes to the same markets again. `isAlive` is false when the venue has already ended
-   * it.
+   * Ends a subscription and subscribes to the same markets again. `isAlive` is false when the venue has ended it
+   * already.
    */
   #resubscribe(sid: number, isAlive: boolean): void {
     const subscription = this.#removeSubscription(sid);
@@ -299,7 +296,7 @@ export class SubscriptionPlan {
   /** Removes a subscription and the queued commands about it. */
   #removeSubscription(sid: number): Subscription | undefined {
     const subscription = this.#subscriptions.get(sid);
-    // The subscription was ended before; its unsubscribe command must stay in the queue.
+    // The subscription was ended before; its unsubscribe command must stay queued.
     if (subscription === undefined) return undefined;
     this.#subscriptions.delete(sid);
     if (subscription.channel === 'book')
@@ -313,7 +310,7 @@ export class SubscriptionPlan {
     this.#queue.push(command);
   }
 
-  /** Adds markets to the last queued command if it has the same channels, and queues further commands for the rest. */
+  /** Adds markets to the last queued command if the channels are the same. Queues further commands for the rest. */
   #subscribe(channels: readonly Channel[], tickers: readonly Ticker[]): void {
     if (channels.length === 0) return;
     let rest = tickers;
@@ -345,7 +342,7 @@ export class SubscriptionPlan {
       this.#queue[place] = { ...waiting, tickers: [...waiting.tickers, ticker] };
   }
 
-  /** True when a subscription to this market's book has been requested. The subscription will start with a snapshot. */
+  /** True when a subscription to the book is queued or unanswered: it will start with a snapshot. */
   #isAwaited(ticker: Ticker): boolean {
     const subscribesBook = (command: SubscriptionCommand): boolean =>
       command.kind === 'subscribe' && command.channels.includes('book') && command.tickers?.includes(ticker) === true;
@@ -357,15 +354,14 @@ export class SubscriptionPlan {
   }
 }
 
-/** Records the markets of a subscribe command that were unsubscribed after it was sent. */
 function recordUnwanted({ command, unwanted }: SentCommand, removed: ReadonlySet<Ticker>): void {
   if (command.kind !== 'subscribe') return;
   for (const ticker of command.tickers ?? []) if (removed.has(ticker)) unwanted.add(ticker);
 }
 
 /**
- * A command without the given markets; empty when no other market is left. Commands that unsubscribe, delete markets or
- * cover all markets stay as they are.
+ * A command without the given markets; empty when no market is left. Commands that unsubscribe, delete or cover all
+ * markets stay as they are.
  */
 function without(command: SubscriptionCommand, removed: ReadonlySet<Ticker>): SubscriptionCommand[] {
   if (command.kind === 'unsubscribe' || command.kind === 'delete' || command.tickers === null) return [command];

@@ -1,5 +1,5 @@
 // The feed of a `trade-api` exchange: keeps a connection, subscribes to the wanted markets, and passes on every frame.
-// Must never interpret data frames: the normalizer does, live and in a replay alike.
+// Must never interpret data frames: the normalizer does that.
 import type { FeedCommand } from '../../../domain/venue-command.ts';
 import { type Micros, micros } from '../../../domain/units.ts';
 import { RateBudget } from '../../../domain/rate-budget.ts';
@@ -24,11 +24,10 @@ export interface TradeApiFeedOptions {
   readonly profile: WireProfile;
   /** `wss://host[:port]` and the feed's path. */
   readonly url: string;
-  /** `null` without a key: only public channels are subscribed then. */
+  /** `null` without a key: then only public channels are subscribed. */
   readonly sign: SignHandshake | null;
   /** Subscribes to public channels only, even with a key. */
   readonly publicOnly?: boolean;
-  /** Our clock. */
   readonly clock: () => Micros;
   /** Source of jitter: from 0 up to but not including 1. */
   readonly random: () => number;
@@ -50,7 +49,7 @@ export interface FeedTuning {
   readonly sendBufferBytesMax: number;
   /** Bound on the markets of one command. */
   readonly tickersPerCommand: number;
-  /** Added to the window of the feed's rate limit: commands may arrive closer together than they were sent. */
+  /** Lengthens the window of the feed's rate limit: commands may arrive closer together than they were sent. */
   readonly guardMs: number;
 }
 
@@ -70,7 +69,7 @@ const defaultTuning = (profile: WireProfile): FeedTuning => ({
   guardMs: 100,
 });
 
-/** The feed cannot be used without a key. */
+/** Thrown when the feed cannot be used without a key. */
 export class FeedKeyError extends Error {
   override readonly name = 'FeedKeyError';
   readonly profile: string;
@@ -81,7 +80,7 @@ export class FeedKeyError extends Error {
   }
 }
 
-/** A mutable frame that is reused for every message. Its time is the time at which its bytes arrived. */
+/** A frame that is reused for every message. Its time is the arrival of its bytes. */
 type ReusedFrame = { -readonly [Key in keyof Frame]: Frame[Key] };
 
 /** A `Feed` over one socket. */
@@ -191,13 +190,12 @@ export class TradeApiFeed implements Feed {
     this.#flushSoon();
   }
 
-  /** Pauses commands after the venue refused one as too fast. */
   #pauseAfter(reply: FeedReply): void {
     if (reply.kind !== 'refused' || reply.code !== this.#options.profile.feed.errors.tooManyCommands) return;
     this.#budget.pauseUntil(micros(this.#options.clock() + PAUSE_MS * 1000));
   }
 
-  /** Schedules a flush, so that commands of the same turn are combined into as few messages as possible. */
+  /** Schedules a flush, so that commands of the same turn are combined into few messages. */
   #flushSoon(delayMs = 0): void {
     if (!this.#isUp || !this.#plan.hasNext) return;
     this.#flushTimer ??= this.#scheduler.after(delayMs, () => {

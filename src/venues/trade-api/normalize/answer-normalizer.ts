@@ -1,5 +1,5 @@
 // Normalizes answers to requests into events. Pure: the same answer always gives the same events. Must never report an
-// order as rejected that may have been accepted: only a definite refusal by the venue is a rejection.
+// order as rejected that may have been accepted.
 import type {
   AmendCommand,
   CancelCommand,
@@ -29,8 +29,8 @@ const CONFLICT = 409;
 const AMBIGUOUS: ReadonlySet<number> = new Set([408, 425, 499]);
 
 /**
- * The halt that follows when the venue refuses an order because its order group has triggered. The feed may not have
- * reported the trigger.
+ * The halt after the venue refused an order because its order group has triggered. The feed may not have reported the
+ * trigger.
  */
 const GROUP_TRIGGERED_HALT: OperatorOrder = {
   type: 'halt',
@@ -40,7 +40,7 @@ const GROUP_TRIGGERED_HALT: OperatorOrder = {
 };
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
-/** True when a status says that the request was refused and changed nothing. */
+/** True when the request was refused and changed nothing. */
 const isDefinite = (status: number): boolean => status >= 400 && status < 500 && !AMBIGUOUS.has(status);
 
 /** Turns answers into events. */
@@ -62,9 +62,7 @@ export class AnswerNormalizer {
     this.#decreased = codecOf(profile.records.orderDecreased);
   }
 
-  /**
-   * Emits `answered`, then `rate-limited` when the venue refused for the rate, otherwise the outcome of the command.
-   */
+  /** Emits `answered`, then `rate-limited` or the outcome of the command. */
   normalizeAnswer(answer: Answer, emit: Emit): void {
     const { at, command, outcome } = answer;
     const isAnswered = outcome.type === 'answered';
@@ -110,7 +108,7 @@ export class AnswerNormalizer {
     if (outcome.type === 'unknown') return emitUnknown(outcome.reason);
     if (!isSuccess(outcome.status)) {
       const error = decodeError(outcome.status, outcome.body);
-      // The client order id is taken: an earlier request that seemed lost did arrive. The order must be looked up.
+      // The client order id is taken: an earlier request that seemed lost did arrive.
       const isTaken = outcome.status === CONFLICT && error.code === this.#profile.errors.duplicate;
       // A conflict without a code may also be a duplicate id.
       const isVague = outcome.status === CONFLICT && error.code === codeOfStatus(CONFLICT);
@@ -149,7 +147,7 @@ export class AnswerNormalizer {
       return emitLost(describeError(status, error));
     }
     const canceled = this.#decode(this.#canceled, outcome, { at, emit });
-    // The cancel is sent again: a repeat does no harm, and its answer shows the result.
+    // The cancel is sent again, which does no harm.
     if (canceled instanceof WireFault) return emitLost(canceled.message);
     const { filledQty } = canceled.order;
     const { reducedBy } = canceled;
@@ -160,7 +158,7 @@ export class AnswerNormalizer {
     const { clientOrderId } = command;
     const emitLost = (reason: string): void => emit({ kind: 'amend-lost', at, clientOrderId, reason });
     const emitRefused = (code: string): void => emit({ kind: 'amend-refused', at, clientOrderId, code });
-    // A request that was never sent changed nothing: the old terms hold, as after a refusal.
+    // Nothing was sent: the old terms hold, as after a refusal.
     if (outcome.type === 'not-sent') return emitRefused('not_sent');
     if (outcome.type === 'unknown') return emitLost(outcome.reason);
     const { status, body } = outcome;
@@ -190,8 +188,8 @@ export class AnswerNormalizer {
 }
 
 /**
- * Filled quantity of an amended order when the answer gives only the remaining one: the requested total less the rest.
- * `null` when it cannot be derived: after a decrease, or when nothing remains.
+ * Filled quantity of an amended order when the answer gives only the remaining quantity. `null` when it cannot be
+ * derived: after a decrease, or when nothing remains.
  */
 const filledBefore = (command: AmendCommand | DecreaseCommand, leavesQty: Qty): Qty | null =>
   command.type === 'amend' && leavesQty > 0 && leavesQty <= command.qty ? subtractQty(command.qty, leavesQty) : null;

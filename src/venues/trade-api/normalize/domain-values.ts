@@ -1,5 +1,5 @@
-// Converts wire records to domain values. Pure. Must never invent a quantity, a fill price or a time that the venue did
-// not send: such a value is `null`.
+// Converts wire records to domain values. Must never invent a quantity, a fill price or a time that the venue did not
+// send.
 import type {
   FillReport,
   MarketChanged,
@@ -14,10 +14,7 @@ import { EPOCH, type Micros, PAYOUT, type Price } from '../../../domain/units.ts
 import { gridByName } from './grids-by-name.ts';
 import type * as Wire from '../wire/wire-records.ts';
 
-/**
- * The grid of the given ranges; whole cents when there are none; `null` when the ranges are unusable or contain no
- * price.
- */
+/** The grid of the given ranges; whole cents when there are none; `null` when the ranges are unusable. */
 export function gridOf(ranges: readonly Wire.RangeRecord[] | null): PriceGrid | null {
   if (ranges === null || ranges.length === 0) return CENT_GRID;
   const isUsable = ranges.every(({ start, end, step }) => step > 0 && start <= end);
@@ -62,10 +59,7 @@ export function feesOf(given: Pick<Wire.EventRecord, 'feeType' | 'feeMultiplierP
 
 type StrikeFields = Pick<Wire.MarketRecord, 'strikeType' | 'floorStrike' | 'capStrike' | 'isStrikeCustom'>;
 
-/**
- * The range of values that resolves the market to YES; `null` when the market is not decided by one number, or the
- * record is inconsistent.
- */
+/** The range of values that resolves the market to YES; `null` when there is none, or the record is inconsistent. */
 export function strikeOf({ strikeType, floorStrike, capStrike, isStrikeCustom }: StrikeFields): Strike | null {
   if (isStrikeCustom === true) return null;
   switch (strikeType) {
@@ -84,7 +78,7 @@ export function strikeOf({ strikeType, floorStrike, capStrike, isStrikeCustom }:
   }
 }
 
-/** Payout of each YES: fixed for yes and no, sent by the venue for scalar results; otherwise `null`. */
+/** Payout of each YES: fixed for yes and no, the venue's for a scalar result; otherwise `null`. */
 export function settlementValueOf(result: MarketResult | null, given: Price | null): Price | null {
   if (result === 'yes') return PAYOUT;
   if (result === 'no') return 0 as Price;
@@ -111,7 +105,7 @@ export const seriesOf = (record: Wire.SeriesRecord): Series => ({
   feeMultiplierPercent: record.feeMultiplierPercent,
 });
 
-/** Scheduled changes of a series' fees after `at`. Changes already in force are part of the series' own terms. */
+/** Scheduled changes of a series' fees after `at`. */
 export const feeChangesOf = (
   records: readonly Wire.SeriesFeeChangeRecord[],
   { seriesTicker, at: now }: { readonly seriesTicker: SeriesTicker; readonly at: Micros },
@@ -167,7 +161,7 @@ export function settlementOf(record: Wire.SettlementRecord, tickers: TickerTable
   return { market: tickers.internTicker(record.ticker), result, settlementValue, revenue, settledAt: at };
 }
 
-/** A quote; `null` for zero and for a whole dollar, by which the venue marks an empty side. */
+/** A quote; `null` for zero and for a whole dollar, with which the venue marks an empty side. */
 export const quoteOf = (given: Price | null): Price | null =>
   given === null || given <= 0 || given >= PAYOUT ? null : given;
 

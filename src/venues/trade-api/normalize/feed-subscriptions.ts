@@ -1,5 +1,5 @@
-// Subscriptions of one feed connection, and the sequence position of each. Pure. Must see every sequence number before
-// its message is processed: one lost message voids every book of its subscription.
+// Subscriptions of one feed connection, each with its position in the message sequence. Must never miss a sequence
+// number: one lost message voids every book of its subscription.
 import type { MarketIndex, Ticker, TickerTable } from '../../../domain/ids.ts';
 import type { FeedProfile } from '../profiles/wire-profile.ts';
 import { type Codec, type JsonRecord, codecOf, tryDecode } from '../wire/codec.ts';
@@ -7,24 +7,21 @@ import { WireFault } from '../wire/wire-fault.ts';
 import { isRecord, parseBody } from '../wire/json-record.ts';
 import type { Channel, SubscribeRecord, UpdateSubscriptionRecord } from '../wire/wire-records.ts';
 
-/** One subscription. */
 interface Subscription {
   readonly sid: number;
   channel: Channel | null;
-  /** Held by ticker: a market's index may belong to another market by the time the set is read. */
+  /** Tickers, because a market's index may be given to another market. */
   readonly markets: Set<Ticker>;
-  /** True when the subscription named no market and so receives all of them. */
+  /** True when the subscription named no market: it receives all markets. */
   hasAllMarkets: boolean;
   /** Expected number of the next message. */
   nextSeq: number;
-  /**
-   * An alternative next number, valid while `instead` is the expected number. Set by a snapshot outside the sequence.
-   */
+  /** An alternative next number while `instead` is expected, set by a snapshot outside the sequence. */
   restart: { readonly instead: number; readonly seq: number } | null;
 }
 
 /**
- * Position of a message in its sequence; `over` when its subscription has ended. A message with `repeat` or `over` is
+ * Position of a message in its sequence; `over` when its subscription has ended. Messages with `repeat` or `over` are
  * dropped.
  */
 export type Continuity = 'next' | 'gap' | 'repeat' | 'over';
@@ -33,19 +30,16 @@ interface SentCommand {
   /** The subscription of the command; `null` for a subscribe command. */
   readonly sid: number | null;
   readonly tickers: readonly Ticker[];
-  /**
-   * For a snapshot command: markets whose snapshots are outstanding. Removed as each arrives, or when the sequence
-   * breaks.
-   */
+  /** Markets whose requested snapshots are outstanding. Removed as each arrives, or when the sequence breaks. */
   readonly awaited: Set<Ticker>;
-  /** For a subscribe command that names no market: its channels, until each is granted or refused. */
+  /** For a subscribe command without markets: its channels, until each is granted or refused. */
   readonly pendingAllMarketChannels: Set<Channel>;
   readonly action: UpdateSubscriptionRecord['action'] | 'subscribe';
 }
 
 /** Bound on unanswered commands; the oldest is dropped. */
 const SENT_MAX = 1000;
-/** Bound on subscriptions, open or ended; the oldest is dropped. Normal use stays far below it. */
+/** Bound on subscriptions, open or ended; the oldest is dropped. */
 const SUBSCRIPTIONS_MAX = 10_000;
 
 /** Tracks the subscriptions of the current connection. */
@@ -57,8 +51,8 @@ export class FeedSubscriptions {
   /** Subscriptions by their id. Added when granted or first seen in a message; removed when ended or disconnected. */
   readonly #bySid = new Map<number, Subscription>();
   /**
-   * Ended subscriptions. Messages still in flight from them are dropped. Added by `recordEnd`; removed when the id is
-   * subscribed again.
+   * Ended subscriptions, whose late messages are dropped. Added by `recordEnd`; removed when the id is subscribed
+   * again.
    */
   readonly #ended = new Set<number>();
   /**
@@ -66,7 +60,7 @@ export class FeedSubscriptions {
    * Granted subscribe commands stay until `SENT_MAX`.
    */
   readonly #sentById = new Map<number, SentCommand>();
-  /** The subscription of the last message, as a cache: the next message is most likely of the same one. */
+  /** A cache: the next message probably has the same subscription as the last. */
   #lastSubscription: Subscription | null = null;
 
   constructor(feed: FeedProfile, tickers: TickerTable) {
@@ -76,7 +70,6 @@ export class FeedSubscriptions {
     this.#update = codecOf(feed.commands.update.params);
   }
 
-  /** Clears everything for a new connection. */
   reset(): void {
     this.#bySid.clear();
     this.#ended.clear();
@@ -84,7 +77,6 @@ export class FeedSubscriptions {
     this.#lastSubscription = null;
   }
 
-  /** Records a command that we sent. */
   recordCommand(text: string): void {
     const command = parseBody(text);
     if (!isRecord(command)) return;
@@ -120,7 +112,7 @@ export class FeedSubscriptions {
     return { sid: null, tickers, awaited: new Set(), action: 'subscribe', pendingAllMarketChannels };
   }
 
-  /** The number that the last message given to `acceptNumber` should have carried. */
+  /** The number that the last call of `acceptNumber` expected. */
   expectedSeq = 1;
 
   /** Advances a subscription's sequence to a message's number and classifies the number. */
@@ -141,23 +133,19 @@ export class FeedSubscriptions {
     return seq > expected ? 'gap' : 'repeat';
   }
 
-  /** True when this number is the last one seen of a known subscription. */
+  /** True when this is the last number seen of a known subscription. */
   isLastNumber(sid: number, seq: number): boolean {
     return this.#bySid.get(sid)?.nextSeq === seq + 1;
   }
 
-  /**
-   * Stops waiting for the requested snapshots of a subscription whose sequence broke: a snapshot with an earlier number
-   * may predate the loss.
-   */
+  /** After a break in the sequence, a snapshot with an earlier number may predate the loss. */
   #clearAwaited(sid: number): void {
     for (const sent of this.#sentById.values()) if (sent.sid === sid) sent.awaited.clear();
   }
 
   /**
-   * Handles a snapshot that answers a command. Returns true when the snapshot is outstanding and outside the sequence,
-   * with an earlier number or none. The sequence then continues where it was, or from the snapshot's number. A snapshot
-   * with a later number is within the sequence: messages before it were lost.
+   * Handles a snapshot that answers a command. Returns true when the snapshot is outstanding and outside the sequence:
+   * its number is earlier or missing. A snapshot with a later number is within the sequence.
    */
   acceptRequestedSnapshot({ id, sid, seq }: { id: number; sid: number; seq: number | null }, market: Ticker): boolean {
     const sent = this.#sentById.get(id);
@@ -188,7 +176,7 @@ export class FeedSubscriptions {
     return channels;
   }
 
-  /** Records changed markets of a subscription: the listed ones, or without a list the ones in our command. */
+  /** Records the markets of a subscription: the reported markets, or else the change by our command. */
   recordUpdate(id: number | null, sid: number, reported: readonly Ticker[] | null): void {
     const { markets } = this.#subscriptionOf(sid);
     const sent = id === null ? undefined : this.#sentById.get(id);
@@ -214,25 +202,24 @@ export class FeedSubscriptions {
     return subscription?.hasAllMarkets === true ? subscription.channel : null;
   }
 
-  /** Records that a subscription carries a market, as a message has shown. */
+  /** Records that a subscription carries a market. */
   recordMarket(sid: number, channel: Channel, market: Ticker): void {
     const subscription = this.#subscriptionOf(sid);
     subscription.channel ??= channel;
     subscription.markets.add(market);
   }
 
-  /** The channel of a subscription; `null` when unknown. */
   channelOf(sid: number): Channel | null {
     return this.#bySid.get(sid)?.channel ?? null;
   }
 
-  /** Indices of a subscription's markets, without markets that have left the ticker table. */
+  /** Indices of a subscription's markets that are still in the ticker table. */
   marketsOf(sid: number): readonly MarketIndex[] {
     const names = [...(this.#bySid.get(sid)?.markets ?? [])];
     return names.map((name) => this.#tickers.indexOf(name)).filter((market) => market !== undefined);
   }
 
-  /** @param firstSeq the first number of the subscription, if it is new. */
+  /** @param firstSeq first number of a new subscription. */
   #subscriptionOf(sid: number, firstSeq = 1): Subscription {
     let subscription = this.#bySid.get(sid);
     if (subscription === undefined) {

@@ -1,5 +1,5 @@
-// Normalizes feed frames into events. Pure: the events depend on the input so far and on nothing else. Must never
-// ignore a frame that may have left a book wrong: a missing sequence number or an unreadable message causes a gap.
+// Normalizes feed frames into events. Pure: the events depend on the input alone. Must never ignore a frame that may
+// have left a book wrong: a missing sequence number or an unreadable message causes a gap.
 import type { BookDelta, BookSnapshot, EngineEvent } from '../../../domain/event.ts';
 import type { OperatorOrder } from '../../../domain/operator-order.ts';
 import { EPOCH, NO_QTY, QTY_DECIMALS, type Micros, type Price, formatScaled } from '../../../domain/units.ts';
@@ -49,7 +49,7 @@ interface Handler {
 export interface FrameNormalizerOptions {
   readonly feed: FeedProfile;
   readonly tickers: TickerTable;
-  /** True reads book deltas straight from their bytes. The events are the same either way. */
+  /** True: book deltas are read straight from their bytes. The events are the same either way. */
   readonly scans?: boolean;
 }
 
@@ -157,14 +157,13 @@ export class FrameNormalizer {
     return false;
   }
 
-  /** True for the snapshot with which a recording continues on another connection: the sequence restarts at its number. */
+  /** A recording may continue on another connection with a snapshot, whose number restarts the sequence. */
   #continuesRecording({ type, sid, seq }: Envelope): boolean {
     const { numbers, messages } = this.#feed;
     if (numbers !== 'joined' || type !== messages.snapshot.type || sid === null || seq === null) return false;
     return this.subscriptions.isLastNumber(sid, seq);
   }
 
-  /** The channel of a message type; `null` for replies, which come on any channel. */
   #channelOf(type: string, handler: Handler | undefined): TypeChannel {
     if (handler !== undefined) return handler.channel;
     return this.#replies.has(type) ? null : 'unknown';
@@ -176,7 +175,6 @@ export class FrameNormalizer {
     else if (channelOf(this.#feed, channel).isPrivate) this.#emitChannel(channel, false, reason);
   }
 
-  /** True when a message shall be processed. Reports an unexpected number first: for books, as a gap. */
   #acceptNumber(sid: number, seq: number, typeChannel: TypeChannel): boolean {
     const continuity = this.subscriptions.acceptNumber(sid, seq);
     if (continuity === 'next') return true;
@@ -208,7 +206,7 @@ export class FrameNormalizer {
     this.#emit(event);
   }
 
-  /** The market's index. Reports an unknown market and returns `undefined`. */
+  /** Reports an unknown market and returns `undefined`. */
   #knownMarket(ticker: string, type: string): MarketIndex | undefined {
     const index = this.#tickers.indexOf(ticker);
     if (index === undefined) this.#reportSkipped(`market of ${type}`, describeValue(ticker));
@@ -280,7 +278,7 @@ export class FrameNormalizer {
     });
   }
 
-  /** A trade outside the book says nothing about the book's prices: it only counts as a heartbeat. */
+  /** A trade outside the book only counts as a heartbeat. */
   #emitPrint({ ticker, tradeId, side, price, qty, at, isOffBook }: Wire.PrintRecord): void {
     const market = this.#knownMarket(ticker, this.#feed.messages.print.type);
     if (market === undefined) return;
@@ -288,7 +286,7 @@ export class FrameNormalizer {
     this.#emit({ kind: 'print', at: this.#at, exchangeAt: at, market, tradeId, side, price, qty });
   }
 
-  /** The venue sends the life events of all markets. For an unknown market only its appearance matters. */
+  /** The venue sends the life of all markets. For an unknown market only its appearance matters. */
   #emitMarketLife(record: Wire.MarketLifeRecord): void {
     const { ticker, change: changeKind } = record;
     const market = this.#tickers.indexOf(ticker);
@@ -302,7 +300,7 @@ export class FrameNormalizer {
     this.#emit({ ...change, kind: 'market-changed', at: this.#at, exchangeAt: lifeAt(record), market });
   }
 
-  /** After the venue has canceled the orders of a triggered group, we halt, too, until an operator resumes. */
+  /** The venue has canceled the orders of a triggered group; we halt, too, until an operator resumes. */
   #emitGroupChange({ change, groupId, limit }: Wire.GroupRecord): void {
     if (change !== 'triggered') return this.#emitHeartbeat();
     const traded = limit === null ? 'more contracts than its limit' : `${formatScaled(limit, QTY_DECIMALS)} contracts`;
@@ -369,7 +367,7 @@ export class FrameNormalizer {
     if (ended !== null) this.#emitChannel(ended, false, reason);
   }
 
-  /** The `groups` channel is not required: order groups work whether or not we receive its messages. */
+  /** Order groups work whether or not we receive the messages of the `groups` channel. */
   #emitChannel(channel: Wire.Channel, isUp: boolean, reason: string): void {
     if (channel === 'groups') this.#emitHeartbeat();
     else this.#emit({ kind: 'feed-channel', at: this.#at, channel, isUp, reason });
@@ -389,7 +387,7 @@ function requestedMessages({ messages, onYesScale: isYesScale }: FeedProfile): F
   };
 }
 
-/** Scans a frame. Its `bytes` are read only without a span: a tape's frame copies them out when they are read. */
+/** A frame with a span is scanned there: reading its `bytes` would copy them. */
 const isScanned = (scanner: DeltaScanner, frame: Frame): boolean =>
   frame.span === undefined ? scanner.scan(frame.bytes) : scanner.scanSpan(frame.span);
 

@@ -1,5 +1,5 @@
 // Normalizes the raw input of a `trade-api` venue: frames, feed status and answers. Pure: the same input gives the same
-// events. Must never throw on anything that came from outside.
+// events. Must never throw on input from outside.
 import type { TickerTable } from '../../../domain/ids.ts';
 import type { Normalizer, RawInput } from '../../../venue.ts';
 import { AnswerNormalizer } from './answer-normalizer.ts';
@@ -13,7 +13,7 @@ export interface NormalizerOptions {
   readonly tickers: TickerTable;
   /** Receives the shard of each market. */
   readonly shards?: MarketShards;
-  /** True reads book deltas straight from their bytes. The events are the same either way. Default: true. */
+  /** True: book deltas are read straight from their bytes. The events are the same either way. Default: true. */
   readonly scans?: boolean;
 }
 
