@@ -1,5 +1,5 @@
-// Normalizes answers to reads into events: market data, and pages of account data. Pure. Must never emit a page of
-// account data that it could not read completely: an incomplete list proves nothing.
+// Normalizes answers to reads into events: market data, and pages of account data. Must never emit an incomplete page
+// of account data, which proves nothing.
 import { must } from '../../../base/assert.ts';
 import type { ReadCommand, ReadTarget } from '../../../domain/venue-command.ts';
 import type { OrderReport, SettlementReport } from '../../../domain/event.ts';
@@ -26,7 +26,6 @@ import { parseBody } from '../wire/json-record.ts';
 import type * as Wire from '../wire/wire-records.ts';
 import type { RecordSpec } from '../wire/record-spec.ts';
 
-/** One answer in progress. */
 interface Reading {
   readonly at: Micros;
   readonly askedAt: Micros;
@@ -35,14 +34,13 @@ interface Reading {
   readonly emit: Emit;
 }
 
-/** Reads of account data. */
 type AccountRead = Extract<
   ReadTarget['what'],
   'balance' | 'positions' | 'orders' | 'order' | 'fills' | 'settlements' | 'queue-positions'
 >;
 
 const NOT_FOUND = 404;
-/** Statuses that say the request itself is wrong and always will be. */
+/** Statuses after which a repeated request would fail, too. */
 const PERMANENT: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
 
 /** Inputs of the answer readers. */
@@ -218,7 +216,7 @@ export class ReadNormalizer {
     const { target } = command;
     if (target.what !== 'book') return;
     const { market } = target;
-    // When the market is no longer followed, its index may belong to another market now.
+    // The index of a market that is no longer followed may belong to another market.
     if (this.#tickers.indexOf(target.ticker) !== market) return;
     const { bids, asks } = this.#decode(this.#profile.records.book, reading).book;
     emit({ kind: 'book-poll', at, askedAt, market, bids, asks });
@@ -230,8 +228,8 @@ export class ReadNormalizer {
   }
 
   /**
-   * Decodes a page. Refuses one whose cursor is the one with which it was requested: the same pages would be read
-   * forever. This can happen when a venue takes an expired cursor for the start of the list.
+   * Decodes a page. Refuses a page that returns the cursor of its own request: the same pages would be read forever. A
+   * venue may take an expired cursor for the start of the list.
    */
   #decodePage<T>(spec: RecordSpec<Wire.PageRecord<T>>, reading: Reading): Wire.PageRecord<T> {
     const page = this.#decode(spec, reading);

@@ -64,7 +64,7 @@ const ticker: RecordSpec<Wire.TickerRecord> = {
 };
 
 const TAKER = { yes: 'buy', no: 'sell' } as const;
-/** The outcome that the taker bought, under its present name or the earlier one. */
+/** The outcome that the taker bought, under its present or earlier name. */
 export const takerSide = {
   kind: 'enum',
   values: TAKER,

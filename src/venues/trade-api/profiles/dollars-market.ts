@@ -1,12 +1,11 @@
-// Market data in captured answers, of the present and of the whole-cent era: markets, event groups, series, books,
-// candles, and trades, as far as an import reads them. Data only.
+// Market data in captured answers, of the present and of the whole-cent era, as far as an import reads it. Data only.
 import type * as Wire from '../wire/wire-records.ts';
 import type { RecordSpec } from '../wire/record-spec.ts';
 import { decimals, dollars, maybeDollars, takerSide } from './dollars-feed.ts';
 import { absent, count, maybeFlag, maybeTime, name, price, seconds } from './service-forms.ts';
 import * as service from './service-market.ts';
 
-/** Members of a market that an import skips: those that change all the time, and some that were added later. */
+/** Members of a market that an import skips. */
 const NOT_READ: readonly string[] = (
   'yes_bid yes_ask no_bid no_ask last_price previous_price previous_yes_bid previous_yes_ask volume volume_24h ' +
   'open_interest liquidity liquidity_dollars volume_fp volume_24h_fp open_interest_fp yes_bid_size_fp yes_ask_size_fp ' +

@@ -1,5 +1,5 @@
 // tidy: table. The endpoints of the exchanges of this family by name, and the values that a dialect defines for each.
-// Must never hold behavior: the handlers of the local exchange do.
+// Must never hold behavior.
 import type { JsonValue, RecordSpec } from '../wire/record-spec.ts';
 import type { QueryRecord } from '../wire/query-record.ts';
 
@@ -19,15 +19,14 @@ export interface Endpoint {
   readonly success: number;
   /** The query string of the endpoint; absent if the endpoint takes none. */
   readonly query?: RecordSpec<QueryRecord>;
-  /** Required members of the query, in the order in which they are checked. */
+  /** Required members of the query, in the sequence of their checks. */
   readonly required?: readonly (keyof QueryRecord)[];
   /** Values of query members that a request leaves out. */
   readonly defaults?: Partial<QueryRecord>;
   /** Bounds of the page size; absent if the answer has no pages. */
   readonly pageSize?: PageSize;
   /**
-   * The constant answer of the local exchange, which never has rows of this kind: an empty list, or `null` for 404.
-   * Absent if the exchange has a handler.
+   * The constant answer of the local exchange: an empty list, or `null` for 404. Absent if the exchange has a handler.
    */
   readonly stubAnswer?: Readonly<Record<string, JsonValue>> | null;
 }
@@ -37,7 +36,7 @@ export interface StubEndpoint extends Endpoint {
   readonly stubAnswer: Readonly<Record<string, JsonValue>> | null;
 }
 
-/** Bounds of the page size. Where zero is allowed, zero means the default. */
+/** Bounds of the page size. A size of zero means the default. */
 export interface PageSize {
   readonly min: 0 | 1;
   readonly max: number;
@@ -114,7 +113,7 @@ export type ExtensionEndpointName =
   | 'communicationsId'
   | 'tagsByCategory';
 
-/** Endpoints for features that the local exchange lacks: the profile holds their constant answers. */
+/** Endpoints without a handler at the local exchange: the profile holds their constant answers. */
 export type StubEndpointName =
   | 'announcements'
   | 'multivariateEvents'

@@ -1,5 +1,5 @@
 // tidy: table. Account records of the `kalshi` dialect: orders, fills, positions, money, and the requests for them.
-// Data only. Request records have the venue's own names, because the venue's refusals contain these names.
+// Data only. Request records have the venue's own names, which the venue's refusals contain.
 import type * as Wire from '../wire/wire-records.ts';
 import type { RecordSpec } from '../wire/record-spec.ts';
 import {
@@ -329,7 +329,7 @@ export const positions: RecordSpec<Wire.PositionsPage> = {
       kind: 'list',
       of: { kind: 'record', of: eventPosition },
       wire: 'event_positions',
-      // These are sums of the rows: an unreadable sum must not make the positions unreadable.
+      // An unreadable sum of the rows must not make the positions unreadable.
       skipsFaulty: true,
       optional: true,
     },

@@ -1,5 +1,5 @@
 // The feed of the `kalshi` dialect: channels, messages, commands and replies. Data only. Asks are described as prices
-// of the NO leg, whatever the subscription requests; readers on the YES scale convert the specs.
+// of NO; readers on the YES scale convert the specs.
 import { type FeedMessages, type FeedProfile } from './wire-profile.ts';
 import type * as Wire from '../wire/wire-records.ts';
 import type { RecordSpec } from '../wire/record-spec.ts';
@@ -116,7 +116,7 @@ const order: RecordSpec<Wire.OrderRecord> = {
     updatedAt: timeAndMillis('last_update_time', 'last_updated_ts_ms'),
     reason: maybeText('last_update_reason'),
     cancelOnPause: absent,
-    // In this message the older members always name YES. Lists of orders also have `action`, which is left out here.
+    // In this message the older members always name YES. Only lists of orders have `action`.
     side: { ...ownSide, also: ownSide.also.filter(({ wire }) => wire !== 'action') },
   },
   filler: { ...OF_YES, ...USER, is_yes: true },

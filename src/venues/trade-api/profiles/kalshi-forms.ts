@@ -1,5 +1,5 @@
-// The forms of single fields of the `kalshi` dialect: dollars and counts as decimal texts, a single book of YES. Data
-// only.
+// The forms of single fields of the `kalshi` dialect: dollars and counts as decimal texts, sides on one book of YES.
+// Data only.
 import type { Side } from '../../../domain/orders/order.ts';
 import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
 import type { Field } from '../wire/record-spec.ts';
@@ -58,9 +58,8 @@ const BOOK_SIDES = { bid: 'buy', ask: 'sell' } as const;
 /** The side of a new order, on the single book. */
 export const bookSide = { kind: 'enum', values: BOOK_SIDES, wire: 'side' } as const satisfies Field<Side>;
 /**
- * The side of an order or a fill, given as the side of the book and as the outcome that the owner acquires. The older
- * member `action` applies to the outcome in the member `side`, which the local exchange always sends as `yes`
- * (`OF_YES`). `action` is never decoded.
+ * The side of an order or a fill: as the side of the book, and as the acquired outcome. The older member `action` is
+ * never decoded. It applies to the outcome in `side`, which the local exchange always sends as `yes` (`OF_YES`).
  */
 export const ownSide = {
   kind: 'enum',

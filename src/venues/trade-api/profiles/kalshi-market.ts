@@ -15,7 +15,7 @@ import {
 import { absent, maybeFlag, maybeInteger, maybeName, maybeTime, name, text } from './service-forms.ts';
 import * as service from './service-market.ts';
 
-/** Members of markets that are known and skipped. The venue no longer sends some of them. */
+/** Members of markets that are known and skipped. */
 const NOT_READ: readonly string[] = (
   'category early_close_condition expected_expiration_time fractional_trading_enabled functional_strike is_provisional ' +
   'liquidity_dollars mve_collection_ticker mve_selected_legs occurrence_datetime primary_participant_key ' +

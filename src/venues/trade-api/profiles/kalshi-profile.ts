@@ -35,7 +35,7 @@ const write = (method: Method, path: string, written: Written = {}): Endpoint =>
   ...written,
 });
 
-/** The path for order writes; orders are read at another path. */
+/** The path for order writes. */
 const V2 = '/portfolio/events/orders';
 const GROUPS = '/portfolio/order_groups';
 const TRANSFERS = '/portfolio/intra_exchange_instance_transfer';
@@ -107,7 +107,7 @@ const endpoints: Endpoints = {
   ...stubEndpoints,
 };
 
-/** The path for order writes that the venue had before its single book. */
+/** The path for order writes before the single book. */
 const OLD = '/portfolio/orders';
 const retired: readonly RetiredEndpoint[] = (
   [
@@ -132,8 +132,8 @@ const bucket = (refillPerSecond: number, capacity: number): RateLimit => ({
   capacity,
 });
 /**
- * The lowest tier's bucket holds the requests of one second, as measured in June; the other tiers' buckets hold those
- * of three seconds, as measured in October.
+ * The lowest tier's bucket holds the requests of one second, as measured in June. The other buckets hold those of three
+ * seconds, as measured in October.
  */
 const tier = (read: number, trade: number, seconds = 3): { read: RateLimit; trade: RateLimit } => ({
   read: bucket(read, seconds * read),
@@ -151,8 +151,7 @@ const tiers = {
 };
 
 /**
- * 2026-03-09: the first markets with prices below a cent. Since then fees are no longer rounded to cents; the day of
- * that change is assumed.
+ * 2026-03-09: the first markets with prices below a cent. By assumption fees are no longer rounded to cents since then.
  */
 const SUBPENNY = fromSeconds(1_773_014_400);
 /** 2026-09-01: fee rounding became finer at about this time. */
@@ -243,7 +242,7 @@ export const kalshiProfile: WireProfile = {
     ],
   },
   readings: {
-    // The texts of the venue's refusals come from Go, whose verifier finds the salt length by itself.
+    // Refusal texts come from Go, whose verifier accepts any salt length.
     rsaSalt: 'any',
     // The venue has no ECDSA keys.
     ecdsaForms: 'any',
@@ -266,7 +265,7 @@ export const kalshiProfile: WireProfile = {
     notFound: 'not_found',
     tooManyRequests: 'too_many_requests',
     groupTriggered: 'order_group_triggered',
-    // Each shard of the exchange has its own markets and money.
+    // Each shard has its own markets and money.
     meanings: {
       user_not_found: 'the account has never had money on the shard where this market trades',
       market_not_found: 'there is no such market, or it is not on the requested shard',

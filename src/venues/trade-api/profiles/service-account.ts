@@ -45,7 +45,7 @@ const selfTrade = {
   optional: true,
 } as const;
 
-/** The constant type of every order: market orders are not supported. */
+/** Every order has this type: market orders are not supported. */
 const LIMIT = { type: 'limit' } as const;
 
 export const order: RecordSpec<Wire.OrderRecord> = {

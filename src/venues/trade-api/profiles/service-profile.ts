@@ -1,6 +1,5 @@
 // The `service` dialect, by the specification of the exchange service. Where the specification is silent, the dialect
-// has the classic format of this family: whole cents, whole contracts, ECDSA keys, rolling-window limits,
-// `Retry-After`. Data only.
+// has the classic format of this family. Data only.
 import { EPOCH, cents, money } from '../../../domain/units.ts';
 import type { Endpoint, EndpointQuery, Endpoints, Signing, WireProfile } from './wire-profile.ts';
 import * as account from './service-account.ts';

@@ -1,5 +1,5 @@
 // tidy: table. The wire profile: every difference between `trade-api` dialects, as one typed value. Must never hold
-// behavior. No code may ask which profile it has; it may only read the profile's members.
+// behavior. No code may ask which profile it has.
 import type { Readings } from '../../../config/readings.ts';
 import { must } from '../../../base/assert.ts';
 import type { Capabilities, RateLimit } from '../../../venue.ts';
@@ -10,7 +10,7 @@ import type { RecordSpec } from '../wire/record-spec.ts';
 
 export type * from './endpoint.ts';
 
-/** Address of one of a venue's environments: the origins of requests and of the feed, without a path. */
+/** Origins of requests and of the feed in one of a venue's environments, without a path. */
 export interface VenueEnvironment {
   readonly rest: string;
   readonly feed: string;
@@ -25,11 +25,11 @@ export interface Signing {
   /** Schemes that a key may have. */
   readonly schemes: readonly SigningScheme[];
   /**
-   * Template of the signed text, with `{timestamp}`, `{method}` and `{path}`. The path is from the root, without query.
+   * Template of the signed text, with `{timestamp}`, `{method}` and `{path}`: the path from the root, without query.
    */
   readonly template: string;
   readonly timestampUnit: 'ms' | 's';
-  /** Digest of the ECDSA schemes. Each other scheme fixes its own. */
+  /** Digest of the ECDSA schemes. Each other scheme fixes its own digest. */
   readonly digest: 'sha256' | 'sha512';
   /** Form of our ECDSA signatures: `compact` is r and s concatenated. `raw` is for dialects without ECDSA keys. */
   readonly form: 'compact' | 'der' | 'raw';
@@ -46,7 +46,7 @@ export interface WireLimits {
   readonly feed: RateLimit;
   /** For callers without a key, by IP address; the same as `read` when absent. */
   readonly anonymous?: RateLimit;
-  /** Rate limits by account tier, the default first; absent when all accounts have the same. */
+  /** Rate limits by account tier, the default first. */
   readonly tiers?: Readonly<Record<string, { readonly read: RateLimit; readonly trade: RateLimit }>>;
   /** `seconds` when an answer with status 429 says how long to wait. */
   readonly retryAfterOn429: 'seconds' | 'absent';
@@ -58,7 +58,7 @@ export interface WireLimits {
 export interface FeedMessage<T> {
   readonly type: string;
   readonly channel: Wire.Channel;
-  /** True when it carries a sequence number of its subscription. */
+  /** True when the message carries a sequence number of its subscription. */
   readonly hasSeq: boolean;
   readonly record: RecordSpec<T>;
 }
@@ -104,12 +104,11 @@ export interface FeedProfile {
   readonly messages: FeedMessages;
   /** The changes of a market's life that carry its result. */
   readonly changesWithResult: readonly Wire.LifeChange[];
-  /** Format of the empty book of an unlisted market; the same as any snapshot when absent. */
+  /** Format of an unlisted market's empty book, if it differs from other snapshots. */
   readonly unlistedSnapshot?: RecordSpec<Wire.SnapshotRecord>;
   /**
-   * Handling of sequence numbers. By default a subscription counts from 1, as on a connection of our own. `joined`: a
-   * recording may begin in the middle; an unannounced subscription starts at the first number seen. `ignored`: numbers
-   * have no meaning, whether messages carry them or not.
+   * Handling of sequence numbers. By default a subscription counts from 1. With `joined`, a recording may begin in the
+   * middle: an unannounced subscription starts at the first number seen. With `ignored`, numbers have no meaning.
    */
   readonly numbers?: 'joined' | 'ignored';
   readonly commands: {
@@ -128,11 +127,11 @@ export interface FeedProfile {
   readonly terminalErrors: readonly number[];
   /** Error codes that we handle specially. */
   readonly errors: FeedErrorCodes;
-  /** True when a fresh snapshot of a subscription can be requested. */
+  /** True when a fresh snapshot can be requested. */
   readonly canRequestSnapshot: boolean;
   /**
-   * Value of `onYesScale` when subscribing to books; `null` when the wire has no such flag. The specs always describe
-   * the NO leg; when the value is `true`, they are converted before decoding.
+   * Value of `onYesScale` when subscribing to books; `null` when the wire has no such flag. With `true`, the specs of
+   * NO prices are converted before decoding.
    */
   readonly onYesScale: boolean | null;
   /** True when public channels need a key, too. */
@@ -215,12 +214,12 @@ export interface ExtensionRecords {
 /** Capabilities that follow from the endpoints of a dialect. */
 type EndpointCapability = 'canReadFeeChanges' | 'canReadQueue';
 
-/** The venue's abilities: the general capabilities without rate limits and costs, plus those specific to this wire. */
+/** The venue's abilities: the general capabilities without rate limits and costs, plus those of this wire. */
 export interface Abilities extends Omit<
   Capabilities,
   'limits' | 'cost' | 'costs' | 'feeRounding' | EndpointCapability
 > {
-  /** Self-trade prevention that is sent with every order; `null` when the wire has no such member. */
+  /** Self-trade prevention that is sent with every order; `null` when the wire has none. */
   readonly selfTrade: Wire.SelfTrade | null;
   readonly clientOrderIdLengthMax: number;
   readonly batchMax: number;
@@ -233,7 +232,7 @@ export interface GuardAbilities {
   /** True when an order can have an expiry time. */
   readonly expiry: boolean;
   /**
-   * True when the venue has groups of orders that it cancels together when too many of their contracts trade at once.
+   * True when the venue has order groups. It cancels a group's orders when too many of their contracts trade at once.
    */
   readonly orderGroups: boolean;
   readonly subaccounts: boolean;
@@ -244,7 +243,7 @@ export interface RetiredEndpoint {
   readonly method: Method;
   /** Relative to the base path; `{name}` matches any part. */
   readonly path: string;
-  /** Its replacement. */
+  /** The replacement. */
   readonly endpoint: EndpointName;
   readonly status: number;
   readonly code: string;
@@ -253,22 +252,22 @@ export interface RetiredEndpoint {
 /** A channel that accepts subscriptions but never sends anything at the local exchange. */
 export interface SilentChannel {
   readonly name: string;
-  /** The names that a subscription selects instead of markets; `null` when it selects nothing. */
+  /** Names that a subscription selects instead of markets; `null` when it selects nothing. */
   readonly follows: 'indices' | 'underlyings' | null;
-  /** True when its messages can be divided among connections. */
+  /** True when the channel's messages can be divided among connections. */
   readonly isDivisible: boolean;
 }
 
 /** Behavior of the local exchange that the records do not describe. */
 export interface Quirks {
-  /** `ours` when refusals carry details of our own, `theirs` when only those that the venue is known to send. */
+  /** With `ours`, refusals carry details of our own. With `theirs`, only those that the venue is known to send. */
   readonly detailsOfRefusals: 'ours' | 'theirs';
   /**
-   * Details of the refusal of a member of the wrong JSON type, with placeholders {found} {record} {field} {type};
-   * `null`: our own.
+   * Details of the refusal of a wrong JSON type, with placeholders {found} {record} {field} {type}; `null` for our own
+   * details.
    */
   readonly wrongType: string | null;
-  /** Message about a query that does not fit, with placeholders {operation} {record} {field} {tag}; `null`: our own. */
+  /** Message about an unfit query, with placeholders {operation} {record} {field} {tag}; `null` for our own message. */
   readonly wrongQuery: string | null;
   readonly retired: readonly RetiredEndpoint[];
   readonly silentChannels: readonly SilentChannel[];
@@ -280,9 +279,7 @@ export interface ErrorCodes {
   readonly duplicate: string;
   readonly notFound: string;
   readonly tooManyRequests: string;
-  /**
-   * The order's group has triggered: the venue has canceled its orders, and the group accepts none until it is reset.
-   */
+  /** The order's group has triggered: it accepts no order until it is reset. */
   readonly groupTriggered?: string;
   /** Explanations of codes that do not explain themselves. */
   readonly meanings?: Readonly<Record<string, string>>;
@@ -293,7 +290,7 @@ export interface WireProfile {
   readonly name: string;
   readonly basePath: string;
   readonly endpoints: Endpoints;
-  /** The venue's own environments by name; empty for a dialect whose addresses come from the config only. */
+  /** The venue's own environments by name; empty when addresses come from the config only. */
   readonly environments: Readonly<Record<string, VenueEnvironment>>;
   readonly signing: Signing;
   readonly limits: WireLimits;
@@ -302,9 +299,9 @@ export interface WireProfile {
   readonly abilities: Abilities;
   readonly guards: GuardAbilities;
   readonly quirks: Quirks;
-  /** Our choice for each question about the venue that no observation has answered. */
+  /** Our choice for each open question about the venue. */
   readonly readings: Readings;
-  /** Fee rounding over time, earliest first. The last entry that has started applies. */
+  /** Fee rounding over time, earliest first. */
   readonly feeRounding: readonly [FeeRounding, ...FeeRounding[]];
   readonly errors: ErrorCodes;
 }
@@ -345,8 +342,7 @@ export const privateTypesOf = (feed: FeedProfile): readonly string[] =>
   feedMessagesOf(feed).flatMap(({ type, channel }) => (channelOf(feed, channel).isPrivate ? [type] : []));
 
 /**
- * The path of an endpoint from the root, with its placeholders filled in. Values are escaped, so they cannot add path
- * segments.
+ * The path of an endpoint from the root. Values are escaped, so they cannot add path segments.
  * @throws {RangeError} when a value is missing, or the dialect has no such endpoint.
  */
 export function pathOf(profile: WireProfile, name: EndpointName, parts: Readonly<Record<string, string>> = {}): string {

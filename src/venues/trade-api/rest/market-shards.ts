@@ -1,20 +1,18 @@
 // The shard of the exchange on which each market trades, as market reads have reported it. Requests for a market may
-// have to name its shard, and the exchange status that matters is that of our shards. Must never put a shard into an
-// event: events have none.
+// have to name its shard. Must never put a shard into an event: events have none.
 import type { Ticker } from '../../../domain/ids.ts';
 import type { StatusRecord } from '../wire/wire-records.ts';
 
 /** The shard of a market that names none. */
 const FIRST_SHARD = 0;
 
-/** Shards of markets, and the exchange status of the ones we use. */
+/** Shards of markets, and the exchange status of our shards. */
 export class MarketShards {
-  /** Shards of markets that are not on the first one. Updated by each read of a market. */
+  /** Shards of markets that are not on the first shard. Updated by each read of a market. */
   readonly #byTicker = new Map<Ticker, number>();
   /** Every shard that a market of ours has been on. */
   readonly #used = new Set<number>();
 
-  /** Records the shard that a market reported. */
   recordShard(ticker: Ticker, shard: number | null): void {
     this.#used.add(shard ?? FIRST_SHARD);
     if (shard === null || shard === FIRST_SHARD) this.#byTicker.delete(ticker);
@@ -26,8 +24,8 @@ export class MarketShards {
   }
 
   /**
-   * The status of the shards we use; the first shard's until one of them is listed. The result is active when any shard
-   * is active, and trading when any active shard is trading. A paused shard refuses orders by itself.
+   * The status of the shards we use, or the general status while none of them is listed. It is active when any shard is
+   * active, and trading when any active shard is trading.
    */
   statusOfUsedShards({ isActive, isTrading, shards }: StatusRecord): Pick<StatusRecord, 'isActive' | 'isTrading'> {
     const used = (shards ?? []).filter(({ shard }) => this.#used.has(shard));

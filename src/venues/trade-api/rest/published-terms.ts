@@ -27,7 +27,6 @@ export interface PublishedTermsOptions {
   readonly http: HttpClient;
   /** `null` without a key: only public terms are read. */
   readonly credential: Credential | null;
-  /** Our clock. */
   readonly clock: () => Micros;
   /** Called for each part that could not be read, with the reason. */
   readonly onUnreadable: (what: string, why: string) => void;
@@ -36,8 +35,8 @@ export interface PublishedTermsOptions {
 const TIMEOUT_MS = 3000;
 
 /**
- * Reads a venue's terms, when its dialect publishes endpoint costs. Never rejects. The status is read before the
- * limits, to learn the clock offset, so that a wrong local clock does not invalidate the signed read of the limits.
+ * Reads a venue's terms, if its dialect publishes endpoint costs. Never rejects. The status is read first, to learn the
+ * clock offset: a wrong local clock would invalidate the signed read of the limits.
  */
 export async function readPublishedTerms(options: PublishedTermsOptions): Promise<PublishedTerms> {
   const { endpoints, records } = options.profile;
@@ -100,9 +99,7 @@ function readAnswer<T>(outcome: HttpOutcome | AnswerOutcome, spec: RecordSpec<T>
   }
 }
 
-/**
- * A limit as a token bucket or a rolling window; `null` when the record describes neither, or allows no request at all.
- */
+/** A limit as a token bucket or a rolling window; `null` when the record describes neither, or allows no request. */
 function limitOf({ refillPerSecond, capacity, count, windowMs }: Wire.LimitRecord): RateLimit | null {
   if (isSome(refillPerSecond) && isSome(capacity)) return { model: 'token-bucket', refillPerSecond, capacity };
   return isSome(count) && isSome(windowMs) ? { model: 'rolling-window', count, windowMs } : null;
@@ -110,7 +107,7 @@ function limitOf({ refillPerSecond, capacity, count, windowMs }: Wire.LimitRecor
 
 const isSome = (value: number | null): value is number => value !== null && value > 0;
 
-/** The costs of a profile's endpoints by the venue's list; an endpoint that is not listed has the default cost. */
+/** The costs of a profile's endpoints by the venue's list. An unlisted endpoint has the default cost. */
 export function endpointCostsOf(profile: WireProfile, { defaultCost, costs }: Wire.CostsRecord): EndpointCosts {
   const costsByName = new Map(costs.map((row) => [shapeOf(row.method, row.path), row.cost]));
   const named = Object.entries(profile.endpoints).map(([name, { method, path }]: [string, Endpoint]) => [

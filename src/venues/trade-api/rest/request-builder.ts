@@ -1,5 +1,5 @@
-// Builds the request of a command: endpoint, path and body in the profile's wire format. Pure. Must never send a value
-// that the wire cannot hold exactly: that is a fault, and the request is not built.
+// Builds the request of a command in the profile's wire format. Must never send a value that the wire cannot hold
+// exactly.
 import type {
   AmendCommand,
   DecreaseCommand,
@@ -48,7 +48,6 @@ export function endpointNameFor(command: RequestCommand): EndpointName {
   }
 }
 
-/** The endpoint of each read. */
 const READS: Readonly<Record<ReadTarget['what'], EndpointName>> = {
   status: 'status',
   limits: 'limits',
@@ -131,10 +130,7 @@ export class RequestBuilder {
     }
   }
 
-  /**
-   * The path of an order. A request without a body names the market in the query: the venue may need it to find the
-   * order.
-   */
+  /** The path of an order. Without a body, the query names the market: the venue may need it to find the order. */
   #orderPath(
     name: EndpointName,
     { venueOrderId }: { readonly venueOrderId: string },
@@ -226,7 +222,6 @@ export class RequestBuilder {
     return pathOf(this.#profile, name) + queryOf(this.#profile, name, parameters);
   }
 
-  /** The path of account data, for the session's subaccount. */
   #accountPath(name: EndpointName, parameters: Partial<Wire.QueryRecord>): string {
     return this.#listPath(name, { ...parameters, subaccount: this.#guards.subaccount });
   }

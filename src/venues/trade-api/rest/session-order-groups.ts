@@ -1,7 +1,6 @@
-// The order groups of a session, one for each shard on which it trades. When the contracts traded by a group's orders
-// within any fifteen seconds reach the group's limit, the venue cancels all orders of the group, whether we are
-// connected or not. A group is created with the first order that needs it. Must never return a group that the venue has
-// not created, nor request a second one for a shard while one exists or is requested.
+// The order groups of a session, one for each shard on which it trades. When contracts up to a group's limit have
+// traded within fifteen seconds, the venue cancels the group's orders. Must never return a group that the venue has not
+// created, nor have two groups for one shard.
 import type { Qty } from '../../../domain/units.ts';
 import type { AnswerOutcome } from '../../../venue.ts';
 import { type ExtensionRecords, type WireProfile, endpointOf, pathOf } from '../profiles/wire-profile.ts';
@@ -50,8 +49,8 @@ export class SessionOrderGroups {
   }
 
   /**
-   * The group for the orders of a shard, synchronously if it exists and has not triggered. After a failure the next
-   * order tries again.
+   * The group for the orders of a shard: at once if it exists and has not triggered. After a failure the next order
+   * tries again.
    */
   groupFor(shard: number): OrderGroupResult | Promise<OrderGroupResult> {
     const made = this.#groupsByShard.get(shard);
@@ -62,10 +61,7 @@ export class SessionOrderGroups {
     return pending;
   }
 
-  /**
-   * Marks a shard's group as triggered: the venue has canceled its orders, and the group must be reset before the next
-   * order.
-   */
+  /** Marks a shard's group as triggered: it must be reset before the next order. */
   markTriggered(shard: number): void {
     if (this.#groupsByShard.has(shard)) this.#triggeredShards.add(shard);
   }

@@ -1,5 +1,5 @@
-// Sends commands to a `trade-api` exchange and returns the raw outcomes. Builds, signs, sends once, and never rejects.
-// Must never send an order twice: when the outcome is unknown, the caller must look the order up.
+// Sends commands to a `trade-api` exchange and returns the raw outcomes. Must never reject, nor send an order twice:
+// after an unknown outcome the caller must look the order up.
 import type { PlaceCommand, RequestCommand } from '../../../domain/venue-command.ts';
 import { type Micros, type Qty, fromMillis, fromSeconds } from '../../../domain/units.ts';
 import { ClockOffset, type ClockSample } from '../../../state/feed/clock-offset.ts';
@@ -24,27 +24,24 @@ import { WireFault } from '../wire/wire-fault.ts';
 export interface TradeApiGatewayOptions {
   readonly profile: WireProfile;
   readonly http: HttpClient;
-  /** `null` without a key: only public data is read, and nothing is sent that needs a key. */
+  /** `null` without a key: then nothing is sent that needs a key. */
   readonly credential: Credential | null;
   /** Guard rails that the venue enforces. Default: none. */
   readonly guards?: VenueGuards;
   /**
-   * Contracts that may trade within any fifteen seconds before the venue cancels all resting orders. Default:
+   * Contracts that may trade within any fifteen seconds before the venue cancels the resting orders. Default:
    * unlimited.
    */
   readonly orderGroupQty?: Qty | null;
   /** Shards of markets, as reads report them. */
   readonly shards?: MarketShards;
-  /** Our clock. */
   readonly clock: () => Micros;
-  /**
-   * Receives a sample of the venue's clock from each answer that has the venue's time, before the answer gets its own.
-   */
+  /** Receives the venue's time of each answer that has one, before the answer gets its own time. */
   readonly onVenueTime?: (sample: ClockSample) => void;
   /** Replaces signing with the credential, for environments without keys. */
   readonly signer?: RequestSigner;
   readonly scheduler?: Scheduler;
-  /** Time allowed for a whole request: one that changes orders, and one that reads. */
+  /** Time allowed for a whole request that changes orders, and for a whole read. */
   readonly orderTimeoutMs: number;
   readonly readTimeoutMs: number;
 }
@@ -128,17 +125,17 @@ export class TradeApiGateway implements Gateway {
     return outcome;
   }
 
-  /**
-   * Marks the shard's order group as triggered when a refusal says so. The normalizer emits a halt for the same
-   * refusal.
-   */
+  /** A refusal may say that the shard's order group has triggered. The normalizer emits a halt for the same refusal. */
   #checkGroup({ ticker }: PlaceCommand, outcome: AnswerOutcome): void {
     if (this.#groups === null || outcome.type !== 'answered' || outcome.status < 400) return;
     const { code } = decodeError(outcome.status, outcome.body);
     if (code === this.#options.profile.errors.groupTriggered) this.#groups.markTriggered(this.#shards.shardOf(ticker));
   }
 
-  /** The builder for a command; for a new order, the one with its order group. A string says why there is none. */
+  /**
+   * The builder for a command; for a new order, the builder with its order group. A string is the reason why there is
+   * none.
+   */
   #builderOf(command: RequestCommand): RequestBuilder | string | Promise<RequestBuilder | string> {
     if (command.type !== 'place' || this.#groups === null) return this.#builder;
     const group = this.#groups.groupFor(this.#shards.shardOf(command.ticker));
@@ -158,7 +155,7 @@ export class TradeApiGateway implements Gateway {
 
   async #deliver(request: BuiltRequest, how: Pick<HttpRequest, 'timeoutMs' | 'signal'>): Promise<AnswerOutcome> {
     const signed = this.#headersOf(request);
-    // A synchronous signer must lead to a synchronous send, within this turn.
+    // A synchronous signer must lead to a synchronous send.
     const headers = signed instanceof Promise ? await signed : signed;
     if (typeof headers === 'string') return { type: 'not-sent', reason: headers };
     const { endpoint, path, body } = request;
@@ -166,7 +163,9 @@ export class TradeApiGateway implements Gateway {
     return this.#outcomeOf(await this.#options.http.request({ ...how, method, path, headers, body }));
   }
 
-  /** The headers of a request, synchronously if the signer is synchronous. A string says why there are none. */
+  /**
+   * The headers of a request, synchronously if the signer is synchronous. A string is the reason why there are none.
+   */
   #headersOf({ endpoint, path, body }: BuiltRequest): SignedHeaders | string | Promise<SignedHeaders | string> {
     const plain: SignedHeaders = body === null ? {} : { 'content-type': 'application/json' };
     const { method, auth } = endpoint;
@@ -210,7 +209,7 @@ function venueAtOf(headers: HttpHeaders): Micros | null {
   return Number.isNaN(milliseconds) ? null : fromMillis(milliseconds);
 }
 
-/** The request of a command. A string says why it cannot be built. */
+/** The request of a command. A string is the reason why it cannot be built. */
 function buildOrExplain(builder: RequestBuilder, command: RequestCommand): BuiltRequest | string {
   try {
     return builder.buildRequest(command);

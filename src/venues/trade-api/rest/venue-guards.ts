@@ -1,6 +1,5 @@
-// Guard rails that the venue enforces for us, so that they hold while we are disconnected: orders are canceled when
-// trading pauses, expire after a while, are canceled together when too much trades at once, and belong to one
-// subaccount. Must never be the only protection: the rules in `risk/` must suffice without them.
+// Guard rails that the venue enforces for us, even while we are disconnected. Must never be the only protection: the
+// rules in `risk/` must suffice without them.
 import { type Micros, fromSeconds } from '../../../domain/units.ts';
 import type { GuardAbilities, WireProfile } from '../profiles/wire-profile.ts';
 
@@ -8,7 +7,7 @@ import type { GuardAbilities, WireProfile } from '../profiles/wire-profile.ts';
 export interface VenueGuards {
   /** The venue cancels every order when trading pauses. */
   readonly cancelOnPause: boolean;
-  /** Longest life of an order without an expiry of its own. Milliseconds; `null`: unlimited. */
+  /** Longest life of an order without an expiry of its own, in milliseconds; `null` for unlimited. */
   readonly restMsMax: number | null;
   /** The order group of every order. */
   readonly groupId: string | null;
@@ -26,7 +25,7 @@ const NEEDS: Readonly<Record<keyof VenueGuards, keyof GuardAbilities>> = {
 };
 const MEMBERS = ['cancelOnPause', 'restMsMax', 'groupId', 'subaccount'] as const;
 
-/** The first of the guards that a dialect does not support; `null` when it supports all of them. */
+/** The first active guard that a dialect does not support; `null` when it supports all of them. */
 export function unsupportedGuard(
   profile: Pick<WireProfile, 'guards'>,
   guards: VenueGuards,
@@ -36,9 +35,7 @@ export function unsupportedGuard(
   return needs.find((ability) => !profile.guards[ability]) ?? null;
 }
 
-/**
- * The expiry time that the guards give to an order created at `createdAt`, in whole seconds; `null` when they set none.
- */
+/** The expiry time of an order created at `createdAt`, in whole seconds; `null` when the guards set none. */
 export function guardExpiryOf(createdAt: Micros, { restMsMax }: VenueGuards): Micros | null {
   return restMsMax === null ? null : fromSeconds(Math.floor((createdAt / 1000 + restMsMax) / 1000));
 }

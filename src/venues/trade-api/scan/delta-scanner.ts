@@ -46,7 +46,7 @@ export class DeltaScanner {
   readonly #frame = new FrameBytes();
   readonly #tickers: TickerBytes;
   readonly #head: BytePattern;
-  /** Members in the sequence of the last frame: the next one most likely has the same sequence. */
+  /** Members in the sequence of the last frame: the next frame most likely has the same sequence. */
   readonly #order: ScanField[];
   /** The last number read. */
   #number = 0;
@@ -59,7 +59,7 @@ export class DeltaScanner {
     this.#order = [...plan.fields];
   }
 
-  /** Returns true when the frame is a delta that was read. Otherwise the members are meaningless. */
+  /** Returns true when the frame was read as a delta. Otherwise the members are meaningless. */
   scan(bytes: Uint8Array): boolean {
     this.#frame.moveToFrame(bytes);
     return this.#readFrame();
@@ -146,7 +146,7 @@ export class DeltaScanner {
     }
   }
 
-  /** Stores the last number read, if the codec would accept it, too. Returns `at`, or `NOT_READ`. */
+  /** Stores the last number, if the codec would accept it, too. Returns `at`, or `NOT_READ`. */
   #storeNumber(field: ScanField, at: number): number {
     const value = this.#number * field.scale;
     if (at === NOT_READ || !Number.isSafeInteger(value)) return NOT_READ;
@@ -189,7 +189,7 @@ export class DeltaScanner {
     return at + (isBid ? bidWord : askWord).length;
   }
 
-  /** Reads a JSON integer of at most fifteen digits into `#number`; returns the position after it, or `NOT_READ`. */
+  /** Reads a JSON integer of at most fifteen digits into `#number`. Returns the position after it, or `NOT_READ`. */
   #readInteger(view: DataView, start: number): number {
     const isNegative = view.getUint8(start) === MINUS;
     const first = isNegative ? start + 1 : start;
@@ -201,8 +201,8 @@ export class DeltaScanner {
   }
 
   /**
-   * Reads a quoted decimal into `#number`, scaled by its `decimals`: `"0.25"` with two decimals is 25. Returns the
-   * position after it, or `NOT_READ`, for example when it has more decimals.
+   * Reads a quoted decimal into `#number`: `"0.25"` with two `decimals` is 25. Returns the position after it, or
+   * `NOT_READ`.
    */
   #readDecimal(view: DataView, start: number, decimals: number): number {
     if (view.getUint8(start) !== QUOTE) return NOT_READ;
@@ -224,7 +224,9 @@ export class DeltaScanner {
     return view.getUint8(end) === QUOTE ? end + 1 : NOT_READ;
   }
 
-  /** Reads at most fifteen digits; returns the position after them, or `start` when there are none or too many. */
+  /**
+   * Reads at most fifteen digits. Returns the position after the digits, or `start` when there are none or too many.
+   */
   #readDigits(view: DataView, start: number): number {
     let at = start;
     let value = 0;
@@ -253,14 +255,14 @@ export class DeltaScanner {
       const quote = lowestZero(word ^ QUOTES);
       const bad = lowestZero(word ^ BACKSLASHES) | lowestOutside(word);
       if ((quote | bad) === 0) continue;
-      // Whichever comes first decides: a quote ends the text, and any other byte that was found is not supported.
+      // The first match decides: a quote ends the text, and any other match is not supported.
       const first = (quote | bad) & -(quote | bad);
       return (quote & first) !== 0 ? at + ((31 - Math.clz32(first)) >>> 3) + 1 : NOT_READ;
     }
     return NOT_READ;
   }
 
-  /** Converts a NO-leg price to the YES scale. */
+  /** Converts a NO price to the YES scale. */
   #orient(): boolean {
     const { noLeg } = this.#plan;
     if (noLeg === 'always' || noLeg === this.side) this.price = (PAYOUT - this.price) as Price;
@@ -268,7 +270,7 @@ export class DeltaScanner {
   }
 }
 
-/** A scanner for a profile's deltas; `null` when their spec is not supported, or when they carry no sequence number. */
+/** A scanner for a profile's deltas; `null` when the spec is not supported, or deltas carry no sequence number. */
 export function createDeltaScanner(message: FeedMessage<DeltaRecord>, tickers: TickerTable): DeltaScanner | null {
   const plan = message.hasSeq ? planDelta(message.record) : null;
   return plan === null ? null : new DeltaScanner(plan, message.type, tickers);

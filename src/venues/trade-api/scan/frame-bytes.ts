@@ -1,12 +1,11 @@
 // Compares a frame's bytes, four at a time. The view covers the whole buffer that the socket filled, which many frames
-// share: no byte at or after the frame's own end may be taken for a part of it.
+// share. Must never take a byte after the frame's end for a part of the frame.
 
 import type { ByteSpan } from '../../../venue.ts';
 
 /**
- * A byte pattern as 32-bit words at offsets from its start; the last word overlaps the one before. The first four words
- * are members of their own: most patterns need only these, and comparing them needs no loop. A short pattern repeats its
- * last word.
+ * A byte pattern as 32-bit words; the last word overlaps the word before. The first four words are members, so that
+ * most patterns need no loop. A short pattern repeats its last word.
  */
 export interface BytePattern {
   readonly length: number;
@@ -17,7 +16,7 @@ export interface BytePattern {
   readonly thirdAt: number;
   readonly fourth: number;
   readonly fourthAt: number;
-  /** The words after the first four, four bytes apart; the last one ends at the pattern's end. */
+  /** The words after the first four; the last one ends at the pattern's end. */
   readonly more: Int32Array;
 }
 
@@ -85,7 +84,7 @@ const NOWHERE = new ArrayBuffer(0);
 
 /**
  * A window on one frame. Positions count from the start of the buffer, not of the frame. Words may be read up to
- * `SLACK` bytes past the end. Those bytes are meaningless: a reader that consumes one must reject the frame.
+ * `SLACK` bytes past the end. A reader that uses such a byte must reject the frame.
  */
 export class FrameBytes {
   /** First position of the frame, and first position after it. */
@@ -94,7 +93,7 @@ export class FrameBytes {
   /** The buffer that contains the frame. */
   view: DataView = new DataView(new ArrayBuffer(0));
   #buffer: ArrayBufferLike = NOWHERE;
-  /** The last frame end in this buffer that leaves `SLACK` bytes after it. */
+  /** The last frame end in this buffer with `SLACK` bytes after it. */
   #endMax = -1;
   /** Holds a copy of a frame that lies too close to the end of its own buffer. */
   #spare = new Uint8Array(SPARE_BYTES);
@@ -106,7 +105,7 @@ export class FrameBytes {
     this.view = view;
     this.start = start;
     this.end = end;
-    // The view is given, so the buffer cached by `moveToFrame` no longer matches it.
+    // The buffer cached by `moveToFrame` no longer matches the view.
     this.#buffer = NOWHERE;
   }
 
