@@ -24,17 +24,16 @@ export interface TradeApiVenueOptions {
   readonly profile: WireProfile;
   /** Origins, without a path: `https://host[:port]` and `wss://host[:port]`. */
   readonly urls: { readonly rest: string; readonly feed: string };
-  /** `null` without a key: the venue then only reads, and receives public channels only. */
+  /** `null` without a key: then the venue only reads, and receives public channels only. */
   readonly credential: Credential | null;
   /** Guard rails that the venue enforces. Default: none. */
   readonly guards?: VenueGuards;
   /**
-   * Contracts that may trade in any fifteen seconds before the venue cancels all resting orders. Default: unlimited.
+   * Contracts that may trade in any fifteen seconds before the venue cancels the resting orders. Default: unlimited.
    */
   readonly orderGroupQty?: Qty | null;
-  /** Subscribes to public channels only, even with a key: for observers of venues whose public channels need a key. */
+  /** Subscribes to public channels only, even with a key. */
   readonly publicOnly?: boolean;
-  /** Our clock. */
   readonly clock: () => Micros;
   /** Receives a sample of the venue's clock from each answer. */
   readonly onVenueTime?: (sample: ClockSample) => void;
@@ -48,7 +47,7 @@ export interface TradeApiVenueOptions {
   readonly feeRounding?: readonly FeeRounding[];
   readonly tickers?: TickerTable;
   readonly tuning?: Partial<VenueTuning>;
-  /** The members from `http` on replace the network, the keys and the timers, for tests. */
+  /** From `http` on, the members replace the network, the keys and the timers, for tests. */
   readonly http?: HttpClient;
   readonly dial?: DialConnection;
   readonly signer?: RequestSigner;
@@ -59,7 +58,7 @@ export interface TradeApiVenueOptions {
 export interface VenueTuning {
   readonly connections: number;
   readonly connectTimeoutMs: number;
-  /** An idle connection is closed after this time, before a typical server closes it after five seconds. */
+  /** An idle connection is closed after this time. Typical servers close it after five seconds. */
   readonly idleMs: number;
   readonly bodyBytesMax: number;
   readonly orderTimeoutMs: number;
@@ -68,8 +67,7 @@ export interface VenueTuning {
 }
 
 const DEFAULTS: VenueTuning = {
-  // At least the maximum number of requests in flight: a request that the planner released must not wait for a
-  // connection.
+  // At least the maximum number of requests in flight: no released request may wait for a connection.
   connections: 64,
   connectTimeoutMs: 3000,
   idleMs: 4000,

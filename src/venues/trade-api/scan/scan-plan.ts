@@ -35,7 +35,7 @@ export interface ScanField {
   /** The bytes of `"name":`. */
   readonly name: BytePattern;
   readonly read: FieldRead;
-  /** This member's bit, to detect a duplicate. */
+  /** Bit of the member, to detect a duplicate. */
   readonly bit: number;
   /** For an integer: our units in one wire unit. */
   readonly scale: number;
@@ -51,7 +51,7 @@ export interface ScanPlan {
   /** The words of the two sides as bytes, with their quotes. */
   readonly bidWord: BytePattern;
   readonly askWord: BytePattern;
-  /** The side whose prices are of the NO leg, which means prices of NO contracts. */
+  /** The side whose prices are prices of NO contracts. */
   readonly noLeg: 'bid' | 'ask' | 'never' | 'always';
 }
 
@@ -120,14 +120,14 @@ class PlanBuilder {
     return this.fields.length > FIELDS_MAX;
   }
 
-  /** Adds a member with all its spellings; false when it cannot be scanned. */
+  /** Adds a member with all its spellings; false when the scanner does not support it. */
   addPlaced(field: AnyField | undefined, readOf: ReadOf): boolean {
     if (field?.kind === 'absent') return true;
     if (field === undefined || !isWireField(field)) return false;
     const read = readOf(field);
     if (read === null || isBlank(field)) return false;
     const bit = this.#push(field.wire, read);
-    // The codec takes the first spelling that is present; the scanner requires the first spelling.
+    // The codec takes any spelling; the scanner requires the first.
     const others = (field.also ?? []).filter(({ kind }) => kind !== 'name-id');
     const mustCome = field.optional !== true || others.length > 0;
     if (mustCome) this.required |= bit;
@@ -141,7 +141,7 @@ class PlanBuilder {
     this.#push(name, plainly(FieldReads.skipAny));
   }
 
-  /** Adds a further spelling, which is checked for its type and otherwise skipped, as the codec does. */
+  /** Adds a further spelling, which is only checked for its type, as in the codec. */
   #addSecond(form: AnyForm & { readonly wire: string }): boolean {
     const read = priceRead(form) ?? changeRead(form) ?? timeRead(form);
     if (read === null) return false;
@@ -160,8 +160,7 @@ class PlanBuilder {
 const isBlank = (field: AnyWireField): boolean => field.blank !== undefined;
 
 /**
- * The words of the two sides as bytes; `null` unless each side has exactly one, of `WORD_LENGTH_MIN` or more
- * characters.
+ * The words of the two sides as bytes; `null` unless each side has one word of `WORD_LENGTH_MIN` or more characters.
  */
 function wordsOf(field: AnyField | undefined): Pick<ScanPlan, 'bidWord' | 'askWord'> | null {
   if (field?.kind !== 'enum') return null;

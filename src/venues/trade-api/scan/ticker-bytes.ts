@@ -17,17 +17,15 @@ function hashStep(hash: number, word: number): number {
 
 /** A byte-level copy of a `TickerTable`. Tickers that are not `PLAIN` are left to the codec. */
 export class TickerBytes {
-  /** Position of the closing quote of the ticker that was found last. */
+  /** Position of the last found ticker's closing quote. */
   end = 0;
   readonly #table: TickerTable;
   /** Version of the table at the last synchronization, and the number of its tickers copied so far. */
   #version: number;
   #copiedCount = 0;
-  /**
-   * Each market's ticker as words, one after another: its bytes, the closing quote, and zeros to the end of the word.
-   */
+  /** Each market's ticker as words: its bytes, the closing quote, and zeros to the end of the word. */
   #words: Int32Array = new Int32Array(FIRST_SLOTS * 4);
-  /** Start of each market's words; one more entry marks the end of the last. */
+  /** Start of each market's words; one more entry marks the end. */
   #starts: Int32Array = new Int32Array(FIRST_SLOTS / 2 + 1);
   #slots = new Int32Array(FIRST_SLOTS).fill(EMPTY);
 
@@ -83,7 +81,7 @@ export class TickerBytes {
     return lowBytes(view.getInt32(at, true), (length & 3) + 1) === words[last];
   }
 
-  /** Clears the copy: an index was reassigned, so earlier entries may be wrong. */
+  /** An index was reassigned, so earlier entries may be wrong. */
   #clear(): void {
     this.#version = this.#table.version;
     this.#copiedCount = 0;
@@ -98,7 +96,7 @@ export class TickerBytes {
     }
   }
 
-  /** Adds a ticker. A ticker that is not `PLAIN` takes no words and no slot; neither does an index without a market. */
+  /** A missing ticker, or one that is not `PLAIN`, takes no words and no slot. */
   #addTicker(index: number, name: string): void {
     const start = this.#starts[index] ?? 0;
     const text = PLAIN.test(name) ? `${name}"` : '';

@@ -1,5 +1,5 @@
-// Creates the headers that authenticate a request, signed for the venue's present time. Headers are returned in the
-// same sequence as they were asked for. Must never expose a key or a signature except in its header.
+// Creates the headers that authenticate a request, signed for the venue's present time. Must never expose a key or a
+// signature except in its header.
 import type { Micros } from '../../../domain/units.ts';
 import type { Scheduler } from '../../../transport/scheduler.ts';
 import type { PrivateKey } from './key-files.ts';
@@ -39,13 +39,10 @@ export interface RequestSigner {
 const READY_DEPTH = 16;
 /** A prepared signature expires after the allowed clock skew divided by this. */
 const AGE_SHARE = 3;
-/** Number of warm-up signatures. The first ones are tens of times slower than those of optimized code. */
+/** Number of warm-up signatures. The first signatures are tens of times slower than later ones. */
 const WARMING_SIGNATURES = 50;
 
-/**
- * Delay before the pool is refilled. An order reaches the socket within one or two turns of the event loop, sooner than
- * a signature is made. The delay keeps the refill from holding up an order that is on its way.
- */
+/** Delay before the pool is refilled, so that the refill does not hold up an order on its way to the socket. */
 const REFILL_PAUSE_MS = 2;
 
 /** Signs requests with one key. */
@@ -91,7 +88,6 @@ export class Authorizer implements RequestSigner {
     this.#pool.start();
   }
 
-  /** The headers of one request. */
   headersOf(request: SignableRequest): SignedHeaders | Promise<SignedHeaders> {
     const signed = this.#pool.takeSignature(request);
     if (this.#waiting === 0 && !(signed instanceof Promise)) return this.#headers(signed);

@@ -1,5 +1,5 @@
-// Creates the keys that sign requests, writes them to files and reads them. Private key files are accessible to their
-// owner only. Must never let a byte of a private key reach an error, and must never overwrite a key.
+// Creates the keys that sign requests, writes them to files and reads them. Must never let a byte of a private key
+// reach an error, nor overwrite a key.
 import { type JsonWebKey, type KeyObject, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { ed25519 } from '@noble/curves/ed25519.js';
@@ -7,7 +7,7 @@ import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { SigningScheme } from '../profiles/wire-profile.ts';
 
-/** Thrown when a key cannot be used or created. Must never contain a byte of a key. */
+/** Thrown when a key cannot be used or created. */
 export class KeyFault extends Error {
   override readonly name = 'KeyFault';
   /** The file, or another description of the key's origin. */
@@ -65,7 +65,7 @@ function generateJwk(scheme: Exclude<SigningScheme, 'rsa-pss-sha256'>): JsonWebK
   }
   const curve = scheme === 'ecdsa-p256' ? p256 : secp256k1;
   const { secretKey } = curve.keygen();
-  // The point as one format byte and two coordinates of 32 bytes.
+  // The point is one format byte and two coordinates of 32 bytes.
   const point = curve.getPublicKey(secretKey, false);
   return {
     kty: 'EC',
@@ -112,8 +112,8 @@ function writeNew(file: string, text: string, mode: number): void {
 
 /**
  * Reads a private key from a file. The key's type selects the scheme among the allowed ones.
- * @throws {KeyFault} when the file cannot be read or is accessible to others, or when it does not hold an unencrypted
- *   private key that fits an allowed scheme.
+ * @throws {KeyFault} when the file cannot be read, is accessible to others, or holds no unencrypted private key of an
+ *   allowed scheme.
  */
 export function loadPrivateKey(file: string, schemes: readonly SigningScheme[]): PrivateKey {
   const object = parsePrivateKey(readPrivateFile(file), file);
@@ -167,8 +167,7 @@ function parsePrivateKey(pem: string, source: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    // The platform's own message is dropped: it does not help, and nothing guarantees that it contains no part of the
-    // key.
+    // The platform's own message is dropped: it might contain a part of the key.
     throw new KeyFault(source, 'is not a readable private key: its PEM is broken');
   }
 }
@@ -184,8 +183,8 @@ export function readPublicKey(pem: string, { scheme, source }: { scheme: Signing
 }
 
 /**
- * The scheme of a public key, selected among the allowed ones by the key's type.
- * @throws {KeyFault} when it is not a public key, or fits none of them.
+ * The scheme of a public key, among the allowed ones.
+ * @throws {KeyFault} when it is not a public key of an allowed scheme.
  */
 export const publicKeyScheme = (
   pem: string,

@@ -1,6 +1,5 @@
-// Prepares signatures for the few requests that are known in advance: the path of a new order is always the same. The
-// refill adds one signature per turn of the event loop. When none is ready, the request is signed at once. Must never
-// use a signature twice or when it is too old.
+// Prepares signatures for requests that are known in advance: the path of a new order is always the same. Without a
+// ready signature, a request is signed at once. Must never use a signature twice or when it is too old.
 import type { Micros } from '../../../domain/units.ts';
 import type { Signing } from '../profiles/wire-profile.ts';
 import type { Signer } from './signers.ts';
@@ -16,7 +15,7 @@ export interface TimedSignature {
 export interface SignaturePoolOptions {
   readonly signing: Signing;
   readonly sign: Signer;
-  /** Our estimate of the venue's clock: ours corrected by the measured offset. */
+  /** Our estimate of the venue's clock. */
   readonly venueNow: () => Micros;
   /** The requests to prepare for. */
   readonly requests: readonly SignableRequest[];
@@ -30,7 +29,6 @@ export interface SignaturePoolOptions {
   readonly after: (delayMs: number, act: () => void) => () => void;
 }
 
-/** A prepared signature. */
 interface Ready extends TimedSignature {
   /** Venue time at which the signature was made. */
   readonly at: number;
@@ -63,7 +61,7 @@ export class SignaturePool {
     this.#cancelTimer = this.#options.after(this.#options.maxAgeMs / 4, () => this.start());
   }
 
-  /** Fills the pool now, within this turn if the signer is synchronous. For startup, when nothing waits. */
+  /** Fills the pool at startup, within this turn if the signer is synchronous. */
   fillNow(): void | Promise<void> {
     for (;;) {
       const prepared = this.#prepareOne();
@@ -82,10 +80,7 @@ export class SignaturePool {
     }
   }
 
-  /**
-   * A signature for a request: a fresh prepared one, otherwise a new one, synchronously if the signer is synchronous.
-   * Rejects when the signer fails.
-   */
+  /** A prepared signature, or a new one; synchronous if the signer is synchronous. Rejects when the signer fails. */
   takeSignature(request: SignableRequest): TimedSignature | Promise<TimedSignature> {
     const ready = this.#readyByText.get(nameOf(request));
     if (ready === undefined) return this.#signNow(request);
@@ -102,19 +97,18 @@ export class SignaturePool {
     return count;
   }
 
-  /** Stops filling. */
   stop(): void {
     this.#isStopped = true;
     this.#cancelRefill();
     this.#cancelTimer();
   }
 
-  /** The oldest signature that is still fresh, so that none is wasted. Drops stale ones. */
+  /** The oldest fresh signature, so that none is wasted. Drops stale signatures. */
   #freshest(ready: Ready[]): Ready | null {
     const now = this.#options.venueNow();
     const maxAge = this.#options.maxAgeMs * MICROS_PER_MS;
     let found = ready.shift();
-    // After a clock was set back, a signature may be from the future, which is as useless as a stale one.
+    // After a clock was set back, a signature from the future is useless, too.
     while (found !== undefined && Math.abs(now - found.at) > maxAge) found = ready.shift();
     return found ?? null;
   }
@@ -125,7 +119,7 @@ export class SignaturePool {
     this.#cancelRefill = this.#options.later(() => {
       const prepared = this.#prepareOne();
       if (!(prepared instanceof Promise)) return this.#afterPreparing(prepared);
-      // A failure here is ignored: when the request comes, it is signed again, which reports the failure.
+      // A failure is ignored here. The request itself is signed again later, which reports the failure.
       prepared.then(
         (didPrepare) => this.#afterPreparing(didPrepare),
         () => this.#afterPreparing(false),
@@ -138,13 +132,10 @@ export class SignaturePool {
     if (didPrepare) this.#scheduleRefill();
   }
 
-  /**
-   * Prepares one signature. Returns false when none was needed or the pool has stopped. A signature that arrives after
-   * `stop` is dropped.
-   */
+  /** Prepares one signature. Returns false when none was needed or the pool has stopped. */
   #prepareOne(): boolean | Promise<boolean> {
     if (this.#isStopped) return false;
-    // A signature is replaced at half the maximum age, so that every held one stays usable for a while.
+    // Signatures are replaced at half the maximum age, so that all that are held stay usable for a while.
     const oldest = this.#options.venueNow() - (this.#options.maxAgeMs * MICROS_PER_MS) / 2;
     for (const request of this.#options.requests) {
       const ready = this.#readyByText.get(nameOf(request));
@@ -163,16 +154,14 @@ export class SignaturePool {
     return !this.#isStopped;
   }
 
-  /**
-   * Signs now. Each signature of a request gets a new timestamp: with the same one, the signatures could be identical.
-   */
+  /** Each signature of a request gets a new timestamp: with the same timestamp, the signatures could be identical. */
   #signNow(request: SignableRequest): Ready | Promise<Ready> {
     const { signing, sign, venueNow } = this.#options;
     const unit = signing.timestampUnit === 'ms' ? MICROS_PER_MS : MICROS_PER_MS * MICROS_PER_MS;
     const name = nameOf(request);
     const last = this.#lastStampByText.get(name) ?? Number.NEGATIVE_INFINITY;
     const now = venueNow();
-    // When the timestamps would run a second ahead of the clock, a repeated one does less harm.
+    // Timestamps must not run more than a second ahead of the clock: a repeated one does less harm.
     const next = last - now < MICROS_PER_MS * MICROS_PER_MS ? Math.max(now, last + unit) : now;
     this.#lastStampByText.set(name, Math.floor(next / unit) * unit);
     // `next` is a whole number of microseconds.

@@ -1,6 +1,5 @@
-// Signers and verifiers for each scheme. ECDSA and Ed25519 signatures are deterministic: the same text gives the same
-// signature. RSA signing takes milliseconds and runs on the platform's own threads. Must never put a key or a signature
-// into an error.
+// Signers and verifiers for each scheme. ECDSA and Ed25519 signatures are deterministic. RSA signing takes milliseconds
+// and runs on the platform's own threads. Must never put a key or a signature into an error.
 import { type KeyObject, constants, createHash, sign as platformSign, verify as platformVerify } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
@@ -10,13 +9,13 @@ import type { PrivateKey } from './key-files.ts';
 import type { Signing, SigningScheme, WireProfile } from '../profiles/wire-profile.ts';
 
 /**
- * Signs a text and returns the signature in the profile's encoding, or a promise of it when the scheme is asynchronous.
+ * Signs a text and returns the signature in the profile's encoding. Returns a promise when the scheme is asynchronous.
  */
 export type Signer = (text: string) => string | Promise<string>;
 /** True when a signature belongs to a text. */
 export type Verifier = (text: string, signature: string) => boolean;
 
-/** True when signatures of a scheme are computed off the event loop, and so arrive later. */
+/** True when signatures of a scheme are computed off the event loop. */
 export const isAsynchronousScheme = (scheme: SigningScheme): boolean => scheme === 'rsa-pss-sha256';
 
 /** A signer for a key, in the form that a profile requires. */
@@ -78,17 +77,16 @@ const pss = (
 });
 
 /**
- * The salt lengths that each value of `readings.rsaSalt` accepts. `RSA_PSS_SALTLEN_AUTO` finds the length in the
- * signature, as Go's verifier does.
+ * The salt lengths that each value of `readings.rsaSalt` accepts. `RSA_PSS_SALTLEN_AUTO` accepts any length, as Go's
+ * verifier does.
  */
 const SALTS = { any: constants.RSA_PSS_SALTLEN_AUTO, digest: constants.RSA_PSS_SALTLEN_DIGEST } as const;
-/** The forms of an ECDSA signature that each value of `readings.ecdsaForms` accepts, under the platform's names. */
+/** The signature forms that each value of `readings.ecdsaForms` accepts, under the platform's names. */
 const FORMS = { any: ['ieee-p1363', 'der'], compact: ['ieee-p1363'], der: ['der'] } as const;
 
 /**
- * A verifier for a public key of the profile's scheme; the profile's readings define which signatures are accepted. It
- * uses the platform's code, which shares nothing with the signers of this file (RSA apart) and is fast enough for a
- * server.
+ * A verifier for a public key of the profile's scheme. The profile's readings define which signatures are accepted. The
+ * platform's code verifies, independently of the signers here (RSA apart).
  */
 export function createVerifier(
   { signing, readings }: Pick<WireProfile, 'signing' | 'readings'>,

@@ -1,6 +1,5 @@
-// Encodes records to the wire and decodes them, driven by their specs. Builds one zod schema and one member table per
-// spec. An unknown member is reported as skipped, and the rest is decoded. Must never take a book for an empty one
-// because its levels came under an unknown name.
+// Encodes records to the wire and decodes them, driven by their specs. An unknown member is reported as skipped. Must
+// never take a book for an empty one because its levels came under an unknown name.
 import { z } from 'zod';
 import { WireFault } from './wire-fault.ts';
 import { type AnyCodec, type JsonRecord, type OnSkipped, isRecord } from './json-record.ts';
@@ -26,8 +25,8 @@ export interface Codec<T> {
    */
   encode(value: T): JsonRecord;
   /**
-   * Decodes a record from the parameters of a query string. The values of each parameter keep the order in which they
-   * came. A list is separated by commas, unless its form sends each item as a parameter of its own.
+   * Decodes a record from the parameters of a query string. A list is separated by commas, unless its form is
+   * `repeated`.
    * @throws {WireFault} when the parameters do not fit the spec.
    */
   decodeQuery(query: Query, note?: OnSkipped): T;
@@ -90,15 +89,15 @@ class RecordCodec implements AnyCodec {
   }
 
   /**
-   * Refuses a book that lacks a side while an unread list or record has content. An absent side normally means an empty
-   * side. But the content may be that side under another name, and a full book would be taken for an empty one.
+   * Refuses a book that lacks a side while an unread list or record has content. The content may be that side under
+   * another name.
    */
   #requireSides(record: JsonRecord): void {
     const missing = this.#sides.filter((names) => names.every((wire) => (record[wire] ?? null) === null));
     const [side] = missing;
     if (side === undefined) return;
-    // When only one side is missing, members that the spec knows do not count: an older spelling of the present side
-    // may be among them.
+    // When only one side is missing, known members do not count: an older spelling of the present side may be among
+    // them.
     const areBothMissing = missing.length === this.#sides.length;
     const sides = new Set(this.#sides.flat());
     const isUnread = (wire: string): boolean => (areBothMissing ? !sides.has(wire) : !this.#known.has(wire));
@@ -108,7 +107,7 @@ class RecordCodec implements AnyCodec {
     throw faultAt(place, `the levels that may be in ${JSON.stringify(other)}`, undefined);
   }
 
-  /** Decodes the members of a record that has been validated and whose unknown members have been reported. */
+  /** Decodes the members of a validated record, whose unknown members have been reported. */
   decodeMembers(record: JsonRecord, note: OnSkipped): Record<string, unknown> {
     const value: Record<string, unknown> = {};
     for (const member of this.#members) value[member.name] = member.decode(record, value, note);
@@ -185,7 +184,7 @@ function valueAt(json: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** Decodes and returns the fault instead of throwing it, for callers that handle faults as normal input. */
+/** Decodes, and returns the fault instead of throwing it. */
 export function tryDecode<T>(codec: Codec<T>, json: unknown, note?: OnSkipped): T | WireFault {
   try {
     return codec.decode(json, note);

@@ -1,5 +1,4 @@
-// Reads the reason for a refusal from any error body: nested, flat, a lone message, or no JSON at all. Must never fail:
-// a refusal with an empty body still has a status.
+// Reads the reason for a refusal from any error body. Must never fail: a refusal with an empty body still has a status.
 import { isRecord, parseBody } from './json-record.ts';
 import type { ErrorRecord } from './wire-records.ts';
 
@@ -10,7 +9,7 @@ export interface ErrorBody {
   readonly error: { readonly code: string; readonly message: string; readonly details?: string };
 }
 
-/** Builds an error body. Without a message, the code with spaces for underscores serves as one. */
+/** Builds an error body. The default message is the code with spaces for underscores. */
 export function encodeError({ code, message, details }: ErrorRecord): ErrorBody {
   const error = { code, message: message ?? code.replaceAll('_', ' ') };
   return { error: details === null ? error : { ...error, details } };
@@ -20,8 +19,8 @@ export function encodeError({ code, message, details }: ErrorRecord): ErrorBody 
 export const codeOfStatus = (status: number): string => `http_${status}`;
 
 /**
- * Reads the body of a refusal. It accepts these shapes: `{"error":{"code","message","details"}}`, `{"code","message","details"}`,
- * `{"msg"}`, `{"error":"…"}`, plain text, nothing.
+ * Reads the body of a refusal: `{"error":{"code","message","details"}}`, `{"code","message","details"}`, `{"msg"}`,
+ * `{"error":"…"}`, plain text, or nothing.
  */
 export function decodeError(status: number, body: string): ErrorRecord {
   const outer = parseBody(body);

@@ -12,7 +12,7 @@ export interface AnyCodec {
   /** Schemas of the wire names, checked before decoding. */
   readonly shape: Readonly<Record<string, z.ZodType>>;
   decode(json: unknown, note: OnSkipped): Record<string, unknown>;
-  /** Decodes the members of a record that has been validated and whose unknown members have been reported. */
+  /** Decodes the members of a validated record, whose unknown members have been reported. */
   decodeMembers(record: JsonRecord, note: OnSkipped): Record<string, unknown>;
   encode(value: JsonRecord): Record<string, unknown>;
 }

@@ -6,7 +6,7 @@ import type { OrderStatus } from './wire-account-records.ts';
 
 /** A market's life stage, as a filter. */
 export type MarketStage = 'unopened' | 'open' | 'paused' | 'closed' | 'settled';
-/** Filter on combinations of markets: only those, or all others. */
+/** Filter on combinations of markets: only combinations, or everything else. */
 export type Combos = 'only' | 'exclude';
 /** Filter on positions: the count that must not be zero. */
 export type PositionCount = 'position' | 'total_traded';
@@ -27,7 +27,7 @@ export interface QueryRecord {
   readonly counts: readonly PositionCount[] | null;
   readonly isOffBook: boolean | null;
   readonly category: string | null;
-  /** Tags of series: a series with any of them is listed. */
+  /** A series with any of these tags is listed. */
   readonly tags: readonly string[] | null;
 
   /** Range of a row's creation time; for candles, of their end. */

@@ -17,21 +17,21 @@ import {
 
 /** One member of a record. */
 export interface Member {
-  /** Its name in our records. */
+  /** Name in our records. */
   readonly name: string;
-  /** Schemas of its wire names, checked before decoding. */
+  /** Schemas of the wire names, checked before decoding. */
   readonly shape: Readonly<Record<string, z.ZodType>>;
-  /** Decodes its value; `soFar` holds the members decoded before it. */
+  /** Decodes the value; `soFar` holds the members decoded before. */
   decode(record: JsonRecord, soFar: JsonRecord, note: OnSkipped): unknown;
-  /** Adds its encoded value to the wire record. */
+  /** Adds the encoded value to the wire record. */
   encode(value: JsonRecord, record: Record<string, unknown>): void;
-  /** Its wire names whose list items are separate parameters of a query. */
+  /** Wire names whose list items are separate parameters of a query. */
   readonly repeated: readonly string[];
   /** Replaces parameters of a query string by their JSON values. */
   decodeQuery(query: Query, record: Record<string, unknown>): void;
 }
 
-/** The parameters of a query string; each has its values in the order in which they came. */
+/** The parameters of a query string, each with its values in the sequence of the query. */
 export type Query = Readonly<Record<string, readonly string[]>>;
 
 interface MemberOptions {
@@ -250,7 +250,7 @@ function mapShape(item: Shape): Shape {
   };
 }
 
-/** The value as a list; a schema or a type has already checked that it is one. */
+/** A schema or a type has already checked that the value is a list. */
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** The shape of levels. NO levels are converted to the YES scale. */

@@ -1,5 +1,5 @@
-// The wire format of a record is data: the wire name and the form of each member. The types keep each spec in step with
-// the members of its record. One spec is used to encode and to decode, on client and server.
+// The wire format of a record as data: the wire name and the form of each member. The types tie each spec to the
+// members of its record. Client and server use the same specs.
 import type { EventTicker, SeriesTicker, Ticker, TradeId, VenueOrderId } from '../../../domain/ids.ts';
 import type { Levels } from '../../../domain/event.ts';
 import type { Outcome } from '../../../domain/market.ts';
@@ -38,26 +38,26 @@ export interface DecimalForm {
 export interface MeasureForm {
   readonly kind: 'measure';
 }
-/** A boolean that is true when the wire has any value there. */
+/** True when the wire has any value there. */
 export interface PresenceForm {
   readonly kind: 'presence';
 }
-/** A UUID derived from the text. It accompanies another spelling and is never decoded. */
+/** A UUID derived from the text; never decoded. */
 export interface IdForm {
   readonly kind: 'name-id';
 }
 export interface PriceShape {
   readonly kind: 'price';
   readonly form: PriceEncoding;
-  /** The price is of this leg; a NO price is converted to the YES scale. Default: YES. */
+  /** The outcome of the price. A NO price is converted to the YES scale. Default: YES. */
   readonly leg?: 'yes' | 'no';
-  /** The price is of the NO leg when the named member, decoded before this one, has this value. */
+  /** The price is of NO when the named member, decoded before this one, has this value. */
   readonly noLegWhen?: { readonly field: string; readonly is: string };
 }
 export interface QtyShape {
   readonly kind: 'qty';
   readonly form: QtyEncoding;
-  /** Allows negative quantities: a change, a position. */
+  /** Allows negative quantities. */
   readonly signed?: true;
 }
 export interface MoneyShape {
@@ -72,14 +72,14 @@ export interface TimeShape {
   /** Encoding floors what the form cannot hold. Without it, such a value is a fault. */
   readonly rounding?: 'floor';
 }
-/** Wire word → value. Encoding uses the first word of a value. */
+/** The value of each wire word. Encoding uses the first word of a value. */
 export interface EnumForm<V extends string> {
   readonly kind: 'enum';
   readonly values: Readonly<Record<string, V>>;
-  /** Set only on an additional spelling. It is encoded for other readers and ignored when decoding. */
+  /** Set only on an additional spelling. It is encoded for other readers and never decoded. */
   readonly unread?: true;
 }
-/** (price, count) pairs of one leg. An absent side is empty. */
+/** (price, count) pairs of one outcome. An absent side is empty. */
 export interface LevelsForm {
   readonly kind: 'levels';
   readonly price: PriceEncoding;
@@ -92,10 +92,7 @@ export interface LevelsForm {
 export interface ListForm<V> {
   readonly kind: 'list';
   readonly of: Form<V>;
-  /**
-   * An item that cannot be decoded is reported and skipped. Never set for our account data: such a list is complete or
-   * a fault.
-   */
+  /** An item that cannot be decoded is reported and skipped. Never set for our account data, which must be complete. */
   readonly skipsFaulty?: true;
   /** In a query string each item is a parameter of its own, and commas have no meaning. */
   readonly repeated?: true;
@@ -139,7 +136,7 @@ export type Form<V> = [V] extends [Price]
                       ? MapForm<Item>
                       : RecordForm<V>;
 
-/** The forms that may only accompany another spelling of the value. */
+/** The forms that may only accompany another spelling. */
 type BesideForm<V> = [V] extends [string] ? IdForm : never;
 
 /** The wire name and form of a value, with its alternative spellings. */
@@ -147,23 +144,20 @@ type Placed<V> = Form<V> & {
   readonly wire: string;
   /** Further spellings. All are encoded; decoding takes the first one present. */
   readonly also?: readonly ((Form<V> | BesideForm<V>) & { readonly wire: string })[];
-  /** Spellings that are decoded when none of the others is present, and never encoded. */
+  /** Spellings that are decoded when no other is present, and never encoded. */
   readonly accepts?: readonly (Form<V> & { readonly wire: string })[];
 };
 
 /**
- * The two members that give an order's direction: YES or NO, buy or sell. They are encoded for the outcome that the
- * record's `outcome` names, or for YES when it names none.
+ * The two members that give an order's direction: YES or NO, buy or sell. They are encoded for the record's `outcome`,
+ * by default for YES.
  */
 export interface LegsField {
   readonly kind: 'legs';
   readonly outcome: string;
   readonly action: string;
 }
-/**
- * The outcome that the order's direction names. It is decoded from the wire's own outcome member and encoded with the
- * legs.
- */
+/** The outcome that the order names. It is decoded from the wire's outcome member, and encoded by the `LegsField`. */
 export interface OutcomeField {
   readonly kind: 'named-outcome';
   readonly wire: string;
@@ -205,9 +199,9 @@ export interface RecordSpec<T> {
   readonly fields: { readonly [Key in keyof T]: Field<T[Key]> };
   /** Members with a fixed value. Any other value is refused. */
   readonly constants?: Readonly<Record<string, string | number | boolean>>;
-  /** Members that other readers expect and that we do not use: encoded with these values, ignored when decoding. */
+  /** Members that we do not use but other readers expect: encoded with these values, ignored when decoding. */
   readonly filler?: Readonly<Record<string, JsonValue>>;
-  /** Members that the wire may carry and that we do not use. They are not reported as unknown. */
+  /** Members that we do not use. They are not reported as unknown. */
   readonly ignored?: readonly string[];
 }
 

@@ -28,16 +28,13 @@ import type {
 } from './record-spec.ts';
 import { formatTime, parseTime } from './wire-time.ts';
 
-/** The position of a value, for faults. */
+/** The place of a value, for faults. */
 export interface FaultPlace {
   readonly record: string;
   readonly field: string;
 }
 
-/**
- * Decodes and encodes one kind of value. `decode` gets a value that `raw` has accepted; `encode` gets a value of the
- * form's type.
- */
+/** Decodes and encodes one kind of value. `decode` gets a value that `raw` has accepted. */
 export interface Scalar {
   readonly raw: z.ZodType;
   decode(found: unknown, place: FaultPlace): unknown;
@@ -85,7 +82,7 @@ export function scalarOf(form: Exclude<AnyForm, { kind: 'list' | 'map' | 'record
 
 const plain = (raw: z.ZodType): Scalar => ({ raw, decode: (found) => found, encode: (value) => value });
 
-/** The number in a value that its schema or its type has already checked. */
+/** A schema or a type has already checked that the value is a number. */
 const asNumber = (value: unknown): number => Number(value);
 
 function decimalScalar({ decimals }: DecimalForm): Scalar {
@@ -101,7 +98,7 @@ function decimalScalar({ decimals }: DecimalForm): Scalar {
   };
 }
 
-/** Decodes and encodes prices of the leg that the wire gives, without conversion to the YES scale. */
+/** Decodes and encodes prices as the wire gives them, without conversion to the YES scale. */
 export function priceScalar(form: PriceEncoding): Pick<Scalar, 'decode' | 'encode'> {
   if (form === 'dollars') {
     return {
@@ -243,7 +240,7 @@ function timeScalar({ form, rounding }: TimeShape): Scalar {
   };
 }
 
-/** Words that the venue may extend. An unknown word is a fault; the caller decides what happens to the record. */
+/** The venue may add words. An unknown word is a fault. */
 function enumScalar({ values }: EnumForm<string>): Scalar {
   const valueByWord = new Map(Object.entries(values));
   const wordByValue = new Map(

@@ -8,7 +8,6 @@ import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
 export interface BalanceRecord {
   /** Cash that can be spent. */
   readonly available: Money;
-  /** Market value of the positions. */
   readonly positionsValue: Money | null;
   readonly updatedAt: Micros | null;
   /** Cash that can be spent, by shard. */
@@ -43,7 +42,6 @@ export interface EventPositionRecord {
   /** Lifetime turnover: the cost and the quantity of all trades. */
   readonly traded: Money;
   readonly tradedQty: Qty;
-  /** Cost of the open quantities. */
   readonly cost: Money;
   readonly realized: Money;
   readonly fees: Money;
@@ -86,14 +84,14 @@ export interface OrderRecord {
   readonly expiresAt: Micros | null;
   readonly createdAt: Micros | null;
   readonly updatedAt: Micros | null;
-  /** The venue's reason for the last change, in its own words. */
+  /** Reason of the last change, in the venue's words. */
   readonly reason: string | null;
   /** The order group that counts its fills. */
   readonly groupId: string | null;
   readonly cancelOnPause: boolean | null;
   /** 0 is the account itself. */
   readonly subaccount: number | null;
-  /** The shard of the exchange on which its market trades. */
+  /** Shard on which the order's market trades. */
   readonly shard: number | null;
 }
 
@@ -173,7 +171,6 @@ export interface CreateOrderRecord {
   readonly ticker: Ticker;
   readonly clientOrderId: string | null;
   readonly side: Side;
-  /** The outcome that the order names. */
   readonly outcome: Outcome | null;
   readonly price: Price;
   readonly qty: Qty;
@@ -196,7 +193,6 @@ export interface OrderWritten {
 
 export interface OrderCanceled {
   readonly order: OrderAnswerRecord;
-  /** Quantity that the cancel removed. */
   readonly reducedBy: Qty;
 }
 
@@ -211,7 +207,7 @@ export interface AmendOrderRecord {
   readonly shard: number | null;
 }
 
-/** A decrease by a quantity, or to a quantity. Exactly one of the two is set. */
+/** A decrease by a quantity, or to a quantity: exactly one of the two is set. */
 export interface DecreaseOrderRecord {
   readonly reduceBy: Qty | null;
   readonly reduceTo: Qty | null;

@@ -120,7 +120,6 @@ export interface EventFeeChangeRecord {
 // Orders.
 
 export interface QueuePositionAnswer {
-  /** Contracts ahead in the queue. */
   readonly ahead: Qty;
 }
 export interface QueuePositionRecord {
@@ -137,8 +136,8 @@ export interface RestingValueRecord {
   readonly value: Money;
 }
 
-// Order groups. When the contracts traded by a group's orders within any fifteen seconds reach the group's limit, the
-// venue cancels all orders of the group.
+// Order groups. When contracts up to a group's limit have traded within fifteen seconds, the venue cancels the group's
+// orders.
 
 export type GroupChange = 'created' | 'triggered' | 'reset' | 'deleted' | 'limit-changed';
 /** A change of an order group. */
@@ -162,7 +161,7 @@ export interface GroupCreated {
 export interface GroupRow {
   readonly groupId: string;
   readonly limit: Qty | null;
-  /** True when reaching the limit cancels the group's orders. False from the time it triggers until it is reset. */
+  /** True when reaching the limit cancels the group's orders; false from a trigger until a reset. */
   readonly isArmed: boolean;
   readonly shard: number | null;
 }
@@ -202,7 +201,7 @@ export interface TagsAnswer {
 
 // Subaccounts and shards.
 
-/** The netting of a subaccount. While it is on, positions within one event group reduce each other's collateral. */
+/** The netting of a subaccount. While on, positions within one event group reduce each other's collateral. */
 export interface NettingRecord {
   readonly subaccount: number;
   readonly isOn: boolean;
@@ -242,7 +241,7 @@ export interface SubaccountBalanceRecord {
 export interface SubaccountBalancesAnswer {
   readonly balances: readonly SubaccountBalanceRecord[];
 }
-/** The part of the venue from or to which money is moved: event contracts, or margined contracts. */
+/** A part of the venue: event contracts, or margined contracts. */
 export type Instance = 'event_contract' | 'margined';
 /** A transfer of money from one shard to another. */
 export interface ShardTransferRecord {

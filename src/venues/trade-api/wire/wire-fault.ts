@@ -1,9 +1,9 @@
-// The error for wire data that does not fit its spec: record, field, expected, found. Must never quote more than a
-// short piece of the data: data may be long, and may be a secret.
+// The error for wire data that does not fit its spec. Must never quote more than a short piece of the data: it may be a
+// secret.
 
 const FOUND_MAX = 60;
 
-/** Wire data could not be decoded, or a value of ours cannot be encoded. */
+/** Thrown when wire data cannot be decoded, or a value of ours cannot be encoded. */
 export class WireFault extends Error {
   override readonly name = 'WireFault';
   /** The record's name in the profile. */

@@ -105,7 +105,7 @@ export interface SubscribeRecord {
   readonly withSnapshot: boolean | null;
   /** True when acknowledgments shall omit the list of markets. */
   readonly skipsList: boolean | null;
-  /** Number of parts among which connections divide the messages, and this connection's part, counted from 0. */
+  /** Number of parts among which connections divide the messages, and this connection's part, from 0. */
   readonly parts: number | null;
   readonly part: number | null;
 }
@@ -127,7 +127,7 @@ export interface SubscribedRecord {
   readonly channel: Channel;
   readonly sid: number;
 }
-/** The acknowledgment of a change: every market of the subscription afterwards. */
+/** The markets of the subscription after a change. */
 export interface UpdatedRecord {
   readonly tickers: readonly Ticker[] | null;
 }

@@ -116,7 +116,7 @@ export interface PriceSpanRecord {
   readonly close: Price | null;
 }
 
-/** Prices of trades over a period; `previous` is the last price before it. */
+/** Prices of trades over a period; `previous` is the last price before the period. */
 export interface TradedSpanRecord extends PriceSpanRecord {
   readonly mean: Price | null;
   readonly previous: Price | null;

@@ -1,5 +1,5 @@
 // Converts times between RFC 3339 text and microseconds, by integer arithmetic alone. Digits below a microsecond are
-// dropped when parsing, because nothing is sorted by them.
+// dropped when parsing.
 import { type Micros } from '../../../domain/units.ts';
 
 const PATTERN = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,12}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;

@@ -1,11 +1,8 @@
-// Variants of specs whose NO-leg prices are already on the YES scale, for feeds that send them so at our request. Pure.
-// Must never change any other part of a spec.
+// Variants of specs for feeds that send NO prices on the YES scale at our request. Must never change any other part of
+// a spec.
 import type { AnyField, AnySpec, RecordSpec } from './record-spec.ts';
 
-/**
- * The spec without the conversion of levels, and of prices whose leg depends on another member. Alternative spellings
- * of a price stay as they are.
- */
+/** The spec without the conversion of NO prices. Alternative spellings of a price stay as they are. */
 export function onYesScale<T>(spec: RecordSpec<T>): RecordSpec<T> {
   // tidy: as — only the conversion of prices changes, so the spec's type parameter stays the same.
   const any = spec as unknown as AnySpec;
