@@ -29,6 +29,6 @@ export function didYouMean(wrong: string, known: readonly string[]): string {
 /** A message lists at most this many known names. */
 const LISTED_MAX = 12;
 
-/** Ends a message with the nearest known name. When no name is near, it lists all known names, if they are few. */
+/** Ends a message with the nearest known name, or else with all known names, if they are few. */
 export const nameHint = (wrong: string, known: readonly string[]): string =>
   didYouMean(wrong, known) || (known.length === 0 || known.length > LISTED_MAX ? '' : ` (known: ${known.join(', ')})`);

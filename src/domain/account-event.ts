@@ -197,7 +197,7 @@ export interface SettlementReport {
 }
 export type SettlementsPage = Page<'settlements', SettlementReport>;
 
-/** Quantity ahead of an order of ours in its queue, in hundredths of a contract, by the venue. */
+/** Quantity ahead of our order in its queue, as the venue reports it, in hundredths of a contract. */
 export interface QueuePositionReport {
   readonly venueOrderId: VenueOrderId;
   readonly aheadQty: Qty;

@@ -43,8 +43,8 @@ export interface BookDelta {
   /** Signed change of the level's quantity. */
   change: Qty;
   /**
-   * Number of the message sequence that carried the delta, from 1, within the connection. An unbroken sequence proves
-   * that no earlier message was lost. Absent or 0 where the feed has no sequences.
+   * Number of the message sequence that carried the delta, from 1, within the connection. Absent or 0 where the feed
+   * has no sequences.
    */
   stream?: number;
 }
@@ -53,7 +53,6 @@ export interface BookDelta {
 export interface BookPoll {
   readonly kind: 'book-poll';
   readonly at: Micros;
-  /** Time of the request. */
   readonly askedAt: Micros;
   readonly market: MarketIndex;
   readonly bids: Levels;
@@ -219,7 +218,6 @@ export interface RequestAnswered {
   readonly ok: boolean;
   /** Our clock less the venue's, in microseconds, from the date of the answer; `null` when it carries none. */
   readonly clockOffset: number | null;
-  /** Time of the request. */
   readonly askedAt?: Micros;
 }
 
@@ -341,9 +339,9 @@ export interface OrderOutcome<Kind extends string> extends OutcomeOf<Kind> {
  * - Unknown: the order may be at the venue, until the venue reports what happened to it.
  * - Expired: at the venue.
  *
- * An outcome may come again after `unknown`, or when a rejected or unsent order appears at the venue after all. A
- * cancel is accepted when the order is gone, and rejected when the order filled or expired first. A cancel that had not
- * left by then is not sent. A decrease is accepted when at most the requested quantity remains.
+ * An outcome may be repeated: an unknown, rejected or unsent order may still appear at the venue. A cancel is accepted
+ * when the order is gone. It is rejected when the order filled or expired first. A cancel that had not left by then is
+ * not sent. A decrease is accepted when at most the requested quantity remains.
  */
 export type IntentOutcome =
   | (OutcomeOf<'denied'> & { readonly denial: Denial })

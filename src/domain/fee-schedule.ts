@@ -63,7 +63,7 @@ export type ClearingMethod = 'direct' | 'indirect';
 /** One cent, in millionths of a dollar. */
 const CENT = 10_000;
 
-/** The balance step of an account, in millionths of a dollar, given the step of accounts that clear directly. */
+/** The balance step of an account, given the step of accounts that clear directly. In millionths of a dollar. */
 export const balanceStepFor = (directStep: number, clearing: ClearingMethod): number =>
   clearing === 'direct' ? directStep : Math.max(directStep, CENT);
 
@@ -144,7 +144,7 @@ export function modelFee(schedule: FeeSchedule, fill: Pick<Chargeable, 'price' |
 
 /**
  * The fee of a fill: the formula's fee, plus the amount that rounds the balance down to its step, less a rebate. The
- * rebate is whole cents, due while the order has accumulated more than a cent of rounding. The fee is never negative: a
+ * rebate is whole cents, once the order has accumulated more than a cent of rounding. The fee is never negative: a
  * larger rebate waits for a later fill.
  * @throws {AssertionFault} when the quantity is not positive.
  */

@@ -12,7 +12,7 @@ export interface QuoteLevel {
 }
 
 /**
- * The quotes that should rest in a market. The framework makes the resting orders match them with few requests. `null`
+ * The quotes that should rest in a market. The framework matches the resting orders to them with few requests. `null`
  * on a side means no quote on that side. Quotes are post-only.
  */
 export interface QuoteIntent {
@@ -71,8 +71,8 @@ export interface CancelIntent {
 
 /**
  * Decrease a resting order of this strategy without loss of its place in the queue. An order in flight is decreased
- * once the venue has answered. The order is canceled instead if it has not left yet, or if the venue does not decrease
- * it.
+ * once the venue has answered. The order is canceled instead if it has not left yet. It is also canceled if the venue
+ * does not decrease it.
  */
 export interface DecreaseIntent {
   readonly type: 'decrease';

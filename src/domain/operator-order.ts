@@ -70,7 +70,6 @@ export interface UnresolvedOrder {
 export interface LossBaseline {
   /** Day of the baselines, in UTC: `2026-11-21`. */
   readonly day: string;
-  /** Equity at the start of the day. */
   readonly dayEquity: Money;
   readonly peakEquity: Money;
 }
@@ -79,8 +78,8 @@ export interface LossBaseline {
 export interface UnresolvedState {
   readonly unresolved: readonly UnresolvedOrder[];
   /**
-   * Time of the last known action of the session that died; the venue's lists may not show that action yet. `null` when
-   * no session died.
+   * Time of the last known action of the session that died; `null` when no session died. The venue's lists may not show
+   * that action yet.
    */
   readonly diedAt: Micros | null;
 }
@@ -119,7 +118,6 @@ export interface RestoredState extends UnresolvedState {
   readonly overrides: readonly LimitOverride[];
   /** Saved state of strategies, as JSON, by strategy name. */
   readonly saved?: Readonly<Record<string, unknown>>;
-  /** Ledgers that an earlier session saved. */
   readonly books?: SavedLedgers;
   /** Names of sessions whose orders this session may cancel. Absent in old journals: then it may cancel every order. */
   readonly sessions?: readonly string[];

@@ -13,7 +13,7 @@ const COUNTED = /^(\d{9,20})(?:\.(\d{1,12}))?$/;
 
 /** The time that a text, or a JSON number, denotes; `null` when it is no time. */
 export function parseMoment(input: string | number): ParsedTime | null {
-  // A JSON number is read as its shortest decimal text, as its author wrote it.
+  // The shortest decimal text of a JSON number is what its author wrote.
   const text = String(input).trim();
   const counted = COUNTED.exec(text);
   if (counted) return fromCount(counted[1] ?? '', counted[2] ?? '');

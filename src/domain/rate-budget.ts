@@ -15,11 +15,8 @@ interface Meter {
   /** Units that could be taken now. Changes nothing. */
   peekAvailable(now: Micros): number;
   takeUnits(cost: number, now: Micros): void;
-  /** Takes units for a request in flight: the venue counts it at an unknown moment before its answer. */
   holdUnits(cost: number, now: Micros): void;
-  /** Counts held units as taken now: the venue counted them no later. */
   spendHeld(cost: number, now: Micros): void;
-  /** The time at which the units are free if nothing else is taken; infinite while held units are needed. */
   availableAt(units: number, now: Micros): Micros;
 }
 
@@ -62,7 +59,6 @@ export class RateBudget {
     return now < this.#pausedUntil ? 0 : this.#meter.peekAvailable(now);
   }
 
-  /** True when the cost can be taken now and leaves the reserve untouched. */
   canTake(cost: number, now: Micros, reserve = 0): boolean {
     return this.available(now) >= cost + reserve;
   }
@@ -102,7 +98,6 @@ export class RateBudget {
     return at > this.#pausedUntil ? at : this.#pausedUntil;
   }
 
-  /** Blocks the budget until a time, as the venue demands. */
   pauseUntil(at: Micros): void {
     if (at > this.#pausedUntil) this.#pausedUntil = at;
   }

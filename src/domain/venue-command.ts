@@ -68,7 +68,6 @@ export interface DecreaseCommand extends CommandBase {
   readonly clientOrderId: ClientOrderId;
   readonly venueOrderId: VenueOrderId;
   readonly ticker: Ticker;
-  /** Quantity that should remain. */
   readonly leavesQty: Qty;
 }
 
@@ -87,14 +86,13 @@ export type ReadTarget =
   | { readonly what: 'markets'; readonly by: MarketFilter }
   | { readonly what: 'event'; readonly eventTicker: EventTicker }
   /**
-   * Event groups of a series, each with all its markets, if one of the markets closes after a time. The request carries
-   * the time in whole seconds.
+   * Event groups of a series, each with all its markets. One of the markets must close after a time, which the request
+   * carries in whole seconds.
    */
   | { readonly what: 'events'; readonly seriesTicker: SeriesTicker; readonly closesAfter: Micros | null }
   | { readonly what: 'series'; readonly seriesTicker: SeriesTicker }
   /** Quantity ahead of our orders in these markets. */
   | { readonly what: 'queue-positions'; readonly tickers: readonly Ticker[] }
-  /** Scheduled fee changes of a series. */
   | { readonly what: 'fee-changes'; readonly seriesTicker: SeriesTicker }
   | { readonly what: 'book'; readonly market: MarketIndex; readonly ticker: Ticker };
 

@@ -6,7 +6,6 @@ import { assert } from '../base/assert.ts';
 export interface BackoffOptions {
   /** Delay after the first failure, before jitter. */
   readonly firstMs: number;
-  /** Longest delay. */
   readonly capMs: number;
   /** Factor by which each failure multiplies the delay. Default: 2. */
   readonly factor?: number;

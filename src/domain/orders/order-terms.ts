@@ -19,7 +19,7 @@ export interface OrderTerms {
   /** Total quantity, in hundredths of a contract. */
   readonly qty: Qty;
   readonly timeInForce: TimeInForce;
-  /** True when the venue must refuse the order rather than trade it at once. */
+  /** True when the venue must refuse the order if it would trade at once. */
   readonly postOnly: boolean;
   /** True when the order may only reduce the account's position in the market. */
   readonly reduceOnly: boolean;
@@ -53,8 +53,8 @@ export interface StatedTerms extends Omit<OrderTerms, OptionalTerm> {
   readonly postOnly?: boolean;
   /**
    * True when the order may only reduce the position of the **account** (`view.position`), whichever strategy holds it.
-   * The venue cuts a larger quantity down to the position. With nothing to reduce, the order is denied as
-   * `nothing-to-reduce`. To close only what this strategy holds, give the size of `view.own` as `qty`.
+   * A larger quantity is cut down to the position. With nothing to reduce, the order is denied as `nothing-to-reduce`.
+   * To close only what this strategy holds, give the size of `view.own` as `qty`.
    * @default `false`
    */
   readonly reduceOnly?: boolean;

@@ -15,8 +15,8 @@ export type Liquidity = 'maker' | 'taker';
  */
 export type OrderState =
   /**
-   * Approved, waiting in the planner, not at the venue. An order that the venue refuses because of its rate limit is
-   * queued again.
+   * Approved, waiting in the planner, not at the venue. An order refused because of the venue's rate limit is queued
+   * again.
    */
   | 'queued'
   /** Sent, not answered yet. */
@@ -96,7 +96,7 @@ const overtaken = (state: OrderState): Pick<Row, (typeof ANSWERS)[number]> => ({
 });
 const ANSWERS = ['refuse-cancel', 'lose-cancel', 'amend', 'refuse-amend', 'lose-amend'] as const;
 
-/** Changes without effect after the order has ended, such as an answer that follows the feed's report. */
+/** Changes without effect once the order has ended, such as an answer that follows the feed's report. */
 const late = (state: OrderState): Row => ({
   ...NOTHING,
   ...overtaken(state),

@@ -28,12 +28,10 @@ export class DueTimers<Subject> {
     this.#heap[hole] = due;
   }
 
-  /** Time of the next timer; `null` when none is set. */
   nextAt(): Micros | null {
     return this.#heap[0]?.at ?? null;
   }
 
-  /** Removes and returns the next subject that is due; `undefined` when none is. */
   takeDue(now: Micros): Subject | undefined {
     const [first] = this.#heap;
     if (first === undefined || first.at > now) return undefined;

@@ -35,7 +35,7 @@ export interface QueueModel {
   /** Quantity ahead of an order that joins a level of `levelQty`. */
   aheadOnJoin(levelQty: number): number;
   /**
-   * Quantity ahead of an order after a cancellation of `cut` at its level, which no print explains.
+   * Quantity ahead of an order after an unexplained cancellation of `cut` at its level.
    * @param ahead quantity ahead before the cancellation
    * @param levelQty the level's quantity before the cancellation
    */
@@ -44,7 +44,6 @@ export interface QueueModel {
 
 /** An order of ours that arrives at the venue's books. */
 export interface ArrivingOrder extends OrderTerms {
-  /** The venue's order id. */
   readonly id: string;
 }
 
@@ -54,7 +53,9 @@ export interface Execution {
   readonly price: Price;
   readonly qty: Qty;
   readonly liquidity: Liquidity;
-  /** Evidence of the trade: the book it met, a print at or through its price, or a book that crossed it. */
+  /**
+   * Evidence of the trade: the book that an arriving order met, a print at or through the price, or a crossing book.
+   */
   readonly evidence: 'taken' | 'print' | 'print-through' | 'crossed';
 }
 
@@ -89,7 +90,6 @@ export type MatchingRefusal =
 export interface ExplanationStep {
   readonly at: Micros;
   readonly orderId: string;
-  /** A sentence with figures. */
   readonly what: string;
   /** Quantity ahead of the order and its remaining quantity after the step, in hundredths of a contract. */
   readonly ahead: number;
@@ -101,7 +101,7 @@ export type DeltaColumns = Pick<RowBlock, 'kind' | 'market' | 'price' | 'qty'>;
 
 /**
  * The venue's books, and our orders in them, at the venue's time. Our orders are never in the tape: the book is as it
- * was without us. Quantity that we took is not available again until the tape refills the level.
+ * was without us. Quantity that we took is gone until the tape refills the level.
  */
 export interface FillSimulator {
   /**
@@ -160,12 +160,12 @@ export interface FillSimulator {
   reclaimBook(market: MarketIndex): void;
   /**
    * Replaces a shared book with the owner's copy as of some time. The owner then replays later changes by `applyDelta`.
-   * A book in which orders of ours rest may be restored only while it is being reclaimed.
+   * With orders of ours in it, a book may be restored only while being reclaimed.
    */
   restoreBook(market: MarketIndex, bids: Levels, asks: Levels): void;
   /**
-   * The book as the public sees it, best first; empty while unknown. Quantity that we took is still in it, because the
-   * tape's next changes assume it.
+   * The book as the public sees it, best first; empty while unknown. Quantity that we took is still in it: the tape's
+   * next changes assume it.
    */
   levelsOf(market: MarketIndex): { readonly bids: Levels; readonly asks: Levels };
 }
@@ -189,7 +189,6 @@ export interface FillSimulatorOptions {
   readonly selfTrade: 'cancel-resting' | 'cancel-incoming';
   /** True when a crossing recorded book fills an order without a print. Default true. */
   readonly fillWhenCrossed?: boolean;
-  /** The venue's time. */
   readonly now: () => Micros;
   /** Our signed position, all reported executions included. Reduce-only orders may reduce it. */
   readonly positionOf: (market: MarketIndex) => number;
@@ -238,12 +237,11 @@ export interface SimulatedVenue {
   handleCommand(command: Command, sentAt?: Micros): void;
   /** The next time at which something happens by the clock alone, such as an expiry; `null` for never. */
   wakeAt(): Micros | null;
-  /** Handles everything that is due by now. */
   runDue(): void;
   /**
-   * The venue time, by market number, after which a market's public rows reach us; `Infinity` while it is not
-   * subscribed. Microseconds. Rows of exactly that time were in the snapshot already. Growth replaces the array: read
-   * the property again after each `applyTapeEvent`.
+   * The venue time after which a market's public rows reach us, by market number. It is `Infinity` while the market is
+   * not subscribed. Microseconds. Rows of exactly that time were in the snapshot already. Growth replaces the array:
+   * read the property again after each `applyTapeEvent`.
    */
   readonly streamedFrom: Float64Array;
   /** The latest time in `streamedFrom` over all numbered markets; infinite while one of them is not streamed. */
@@ -257,7 +255,6 @@ export interface SimulatedAccount {
   /** Cash less what is reserved for resting orders. */
   readonly available: Money;
   readonly feesPaid: Money;
-  /** Cash paid in by settlements. */
   readonly settled: Money;
   /** Cash moved by trades, signed, before fees. */
   readonly traded: Money;

@@ -29,7 +29,7 @@ export interface TradeApiVenueOptions {
   /** Guard rails that the venue enforces. Default: none. */
   readonly guards?: VenueGuards;
   /**
-   * Contracts that may trade in any fifteen seconds before the venue cancels the resting orders. Default: unlimited.
+   * When this many contracts trade within fifteen seconds, the venue cancels the resting orders. Default: unlimited.
    */
   readonly orderGroupQty?: Qty | null;
   /** Subscribes to public channels only, even with a key. */

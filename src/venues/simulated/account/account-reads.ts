@@ -20,7 +20,6 @@ export interface AccountReadsOptions {
   readonly pageRows: number;
 }
 
-/** Time and command number of a read. */
 interface ReadOrigin {
   readonly askedAt: Micros;
   readonly commandId: number;

@@ -46,7 +46,6 @@ export interface FillFeesOptions {
   readonly roundings?: readonly FeeRounding[] | undefined;
 }
 
-/** A schedule, and the figures from which it was computed. */
 interface CachedSchedule {
   readonly revision: number;
   readonly rounding: FeeRounding;
@@ -88,7 +87,7 @@ export class FillFees {
     return feeSchedule(this.#fallback.fallback, this.#fallback.multiplierPercent, rounding);
   }
 
-  /** Charges a fill of an order: returns the fee, and updates the rounding that the order has accumulated. */
+  /** Returns the fee, and updates the order's accumulated rounding. */
   chargeFill(order: VenueOrder, fill: UnchargedFill): Money {
     const { market } = order.market;
     const standard = this.scheduleOf(order.market);

@@ -1,5 +1,4 @@
-// Checks of an order that arrives or changes, in the sequence in which real venues make them. Must never change
-// anything.
+// Checks an order that arrives or changes, in the sequence of real venues. Must never change anything.
 import { centsText, contractsText, dollarsText } from '../../../domain/amounts.ts';
 import type { AmendCommand, PlaceCommand } from '../../../domain/venue-command.ts';
 import type { Side } from '../../../domain/orders/order.ts';
@@ -48,8 +47,7 @@ export class OrderChecks {
   checkPlace(command: PlaceCommand, market: VenueMarket | undefined): SimulatedRefusal | null {
     const { capabilities, store } = this.#options;
     const isTaken = capabilities.dedupesClientIds && store.isClientIdUsed(command.clientOrderId);
-    // A used client order id is refused first. An order that is sent again after a lost answer must count as a
-    // duplicate.
+    // A used client order id is refused first: an order sent again after a lost answer counts as a duplicate.
     const firstRefusal = this.checkVenue() ?? (isTaken ? venueRefusal('order_already_exists') : null);
     if (firstRefusal !== null) return firstRefusal;
     if (market === undefined) return venueRefusal('market_not_found', command.ticker);
@@ -98,7 +96,6 @@ export class OrderChecks {
     return null;
   }
 
-  /** Checks new terms of a resting order, except for the account's cash. */
   checkAmend(order: VenueOrder, command: AmendCommand): SimulatedRefusal | null {
     if (!this.#options.capabilities.canAmend) return venueRefusal('invalid_parameters', 'amending is not supported');
     if (command.side !== order.side) return venueRefusal('invalid_parameters', 'the order is of the other side');

@@ -1,6 +1,6 @@
-// Handles order requests at the simulated venue. Books, account and feed change together. Must never change them before
-// a refusal, nor refuse a request after a change. A refused order may still use up its order number. A fill-or-kill
-// order refused as unfilled also uses up its client order id.
+// Handles order requests at the simulated venue. Books, account and feed change together. Must never refuse a request
+// once anything has changed. Two exceptions: a refused order may use up its order number, and an unfilled fill-or-kill
+// order also uses up its client order id.
 import { assert, must } from '../../../base/assert.ts';
 import type {
   AmendCommand,
@@ -153,7 +153,6 @@ export class OrderHandler {
     };
   }
 
-  /** Enters the trades of an arriving order into the account, then lets the remainder rest or ends the order. */
   #applyPlacement(order: VenueOrder, placed: Taken, restingReason: 'Amend' | null): void {
     for (const execution of placed.executions) this.#book(order, execution);
     for (const id of placed.canceledOwn) this.onCanceledByMatching(id, 'SelfTradeCancel');

@@ -71,7 +71,7 @@ export class OrderStore {
   }
 }
 
-/** Orders by arrival. Iterating from any place makes no copy. */
+/** Iterating from any place makes no copy. */
 class OrderList {
   /** Orders by arrival; `null` for an order that was removed. */
   #places: (VenueOrder | null)[] = [];
@@ -100,7 +100,6 @@ class OrderList {
     this.#sequences = listed.map(({ sequence }) => sequence);
   }
 
-  /** Yields the orders, the latest first; with `before`, only earlier orders. */
   *latestFirst(before: VenueOrder | null): Generator<VenueOrder> {
     const end = before === null ? this.#places.length : this.#placeOf(before);
     for (let place = end - 1; place >= 0; place--) {

@@ -1,5 +1,5 @@
 // The account at the simulated venue, against which the engine's figures are checked. Cash is always the opening cash,
-// plus what trades moved, less fees, plus settlements.
+// plus the effect of trades, less fees, plus settlements.
 import { assert } from '../../../base/assert.ts';
 import type { FillReport, SettlementReport } from '../../../domain/event.ts';
 import type { MarketIndex, Ticker } from '../../../domain/ids.ts';
@@ -83,7 +83,6 @@ export class VenueAccount implements SimulatedAccount {
     market.reserved = needed;
   }
 
-  /** Marks a market whose required cash must be computed again. */
   markChanged(market: VenueMarket): void {
     this.#changed.add(market);
   }

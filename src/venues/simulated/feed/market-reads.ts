@@ -12,7 +12,6 @@ export interface MarketReadsOptions {
   readonly listing: TapeListing;
   readonly matching: FillSimulator;
   readonly status: TradingStatus;
-  /** Rows per page, and event groups per page. */
   readonly pageRows: number;
   readonly pageGroups: number;
 }
@@ -42,7 +41,7 @@ export class MarketReads {
       case 'status':
         return [{ kind: 'exchange-status', isActive: status.isActive, isTrading: status.isTrading }];
       case 'limits':
-        // Only the fact that limits can be read matters: the budgets are set by the config.
+        // The config sets the budgets: only the success of this read matters.
         return [];
       case 'fee-changes': {
         const { seriesTicker } = target;

@@ -122,7 +122,7 @@ export class SimulatedFeed {
     const { tickers } = this.#options;
     this.#emit({ kind: 'feed-down', reason });
     this.connectFeed();
-    // The feed subscribes again to every market that it streamed.
+    // The bot stays subscribed to every market that the feed streamed.
     const names = tickers.tickersByIndex().filter((_, index) => this.#streamedFrom[index] !== Number.POSITIVE_INFINITY);
     this.#stream(names.filter((ticker) => ticker !== undefined));
   }

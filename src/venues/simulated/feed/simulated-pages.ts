@@ -11,7 +11,6 @@ export interface ListPage<Row> {
 export interface PageRequest<Row> {
   readonly cursor: string | null;
   readonly size: number;
-  /** Names a row within its list. */
   readonly keyOf: (row: Row) => string;
 }
 

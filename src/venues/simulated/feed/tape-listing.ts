@@ -50,7 +50,7 @@ export class TapeListing {
   readonly #series = new Map<SeriesTicker, Series>();
   /** Planned fee changes of series, earliest first. */
   readonly #feeChanges = new Map<SeriesTicker, readonly FeeChange[]>();
-  /** Settled markets, the oldest settlement first. */
+  /** The oldest settlement first. */
   readonly #settled = new Fifo<VenueMarket>();
   /** Caches, cleared when a group or a market is added, changed or removed. */
   readonly #listed = new Map<EventTicker, ListedGroup>();
@@ -73,7 +73,6 @@ export class TapeListing {
     return this.#byIndex[index];
   }
 
-  /** Returns the market's number in the bot's ticker table. */
   tickerIndexOf({ market }: VenueMarket): MarketIndex {
     return this.#tickers.internTicker(market.ticker);
   }
@@ -83,8 +82,8 @@ export class TapeListing {
   }
 
   /**
-   * Returns the market's record, new or known; `null` for an outdated description. A description is outdated when the
-   * market has changed since the request.
+   * Returns the market's record, new or known; `null` for an outdated description, such as one requested before the
+   * market's last change.
    */
   addDescription(market: Market, askedAt: Micros): VenueMarket | null {
     const known = this.#markets.get(market.ticker);
@@ -93,7 +92,7 @@ export class TapeListing {
     return isOutdated ? null : known;
   }
 
-  /** Adds a market that is new, or that has a new number after it was dropped. */
+  /** Adds a market that is new, or was dropped and has a new number. */
   #addMarket(market: Market, previous: VenueMarket | undefined): VenueMarket {
     this.#clearCaches();
     const record: VenueMarket = {
@@ -180,8 +179,7 @@ export class TapeListing {
   }
 
   /**
-   * Returns an event group. A group that the tape never described consists of the markets that name it, and is not
-   * exclusive.
+   * Returns an event group. A group without a description consists of the markets that name it. It is not exclusive.
    */
   groupOf(eventTicker: EventTicker): EventGroup | undefined {
     const described = this.#groups.get(eventTicker);
@@ -206,7 +204,6 @@ export class TapeListing {
       .filter((group) => group.seriesTicker === name);
   }
 
-  /** Replaces all planned fee changes of a series. */
   scheduleFees({ seriesTicker: name, changes }: Pick<FeesScheduled, 'seriesTicker' | 'changes'>): void {
     this.feesRevision += 1;
     this.#feeChanges.set(name, changes);

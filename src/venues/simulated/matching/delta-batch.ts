@@ -1,5 +1,5 @@
 // Applies many rows of a tape to the venue's books at once: the hottest loop of the simulated venue. Must stop at a row
-// that may concern orders of ours or cannot be right. The caller handles the row alone.
+// that may concern orders of ours or cannot be right. The caller then applies such a row alone.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import { PAYOUT } from '../../../domain/units.ts';
 import { RowKind } from '../../../tape/baked/tape-rows.ts';
@@ -52,7 +52,7 @@ interface RowChange {
   readonly recorded: number;
 }
 
-/** Applies a change to a level that is maintained here. Returns `false` when the row must be handled alone. */
+/** Applies a change to a level that is maintained here. Returns `false` when the row must be applied alone. */
 function applyChange(
   levels: depth.RecordedDepth,
   market: number,

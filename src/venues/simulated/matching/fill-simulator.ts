@@ -1,7 +1,7 @@
 // The fill simulator: the recorded books, and our orders in them as they would have fared. Three kinds of evidence fill
-// a resting order: a print at its price once the quantity ahead is served, a print through its price, and a recorded
-// book whose other side reaches its price. The best price of the order's own side is no evidence. Must never use a
-// print or a level twice, nor fill at a price worse than the order's.
+// a resting order: a print at its price once the quantity ahead is served; a print through its price; a recorded book
+// whose other side reaches its price. The best price of the order's own side is no evidence. Must never use a print or
+// a level twice, nor fill at a price worse than the order's.
 import type { BookDelta, Levels, Print } from '../../../domain/event.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/orders/order.ts';
@@ -44,11 +44,10 @@ const EXPLAIN_WINDOW = 1_000_000;
 /**
  * The venue's books, and our orders in them. The simulation is wrong in these ways:
  * - The tape never reacts to us: what we take moves no quote, and what we bid attracts none.
- * - Quantity of others that did not trade because our order took its place stays at its price. It is gone once no order
- *   of ours rests there.
+ * - Quantity that did not trade because of our order stays at its price. It is gone once no order of ours rests there.
  * - A gap of the tape fills nothing.
- * - An order that came while the book was unknown pays as a maker, even where it would have taken.
- * - If we traded while the tape was recorded, it holds our orders and trades as if they were those of others.
+ * - An order that came while the book was unknown always pays as a maker.
+ * - If we traded while the tape was recorded, our orders and trades on it count as those of others.
  */
 export class TapeFillSimulator implements FillSimulator {
   readonly #options: FillSimulatorOptions;
@@ -193,7 +192,7 @@ export class TapeFillSimulator implements FillSimulator {
     if (!level.isNeeded) this.#own.releaseLevel(level);
   }
 
-  /** Fills our orders that a recorded level crosses, with the quantity that we have not taken before. */
+  /** Fills our orders that a recorded level crosses. Quantity that we took before is left out. */
   #cross(market: MarketIndex, isBid: boolean, cell: number): void {
     const slot = this.#depth.slotAt(market, isBid, cell);
     const spent = this.#own.watchedLevelAt(slot)?.takenQty ?? 0;

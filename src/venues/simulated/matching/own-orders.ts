@@ -16,7 +16,6 @@ import {
 import type { ArrivingOrder } from '../simulator-interfaces.ts';
 import { type LevelContext, type RestingOrder, WatchedLevel } from './watched-level.ts';
 
-/** The levels of one market at which orders of ours rest, best price first. */
 interface OwnSides {
   readonly bids: WatchedLevel[];
   readonly asks: WatchedLevel[];
@@ -122,7 +121,6 @@ export class OwnOrders {
     this.#changeWatchCount(level.market, -1);
   }
 
-  /** Yields the watched levels of a market, bids before asks, by rising price. */
   *watchedLevelsOf(market: MarketIndex): Generator<WatchedLevel> {
     const cells = this.#depth.cellCount(market);
     for (const isBid of [true, false])

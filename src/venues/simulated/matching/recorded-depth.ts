@@ -40,7 +40,6 @@ export type BookState = (typeof BookState)[keyof typeof BookState];
 export const LEVEL_QTY_MAX = 2_147_483_647;
 
 const GROWTH = 1.5;
-/** Number of figures per market in `#prints`. */
 const PRINT_STRIDE = 3;
 /** Number of slots per cell: a bid and an ask. */
 export const SLOTS_PER_CELL = 2;
@@ -61,14 +60,11 @@ export class RecordedDepth extends PresizedColumns {
   meta = new Int32Array(this.capacity * META_STRIDE);
   /** `BookState` of each market. A column of its own, because every change reads it. */
   states = new Uint8Array(this.capacity);
-  /**
-   * The latest change of each market. The print that explains a decrease may come just after an order of ours has
-   * joined.
-   */
+  /** The latest change of each market: a decrease's print may come after an order of ours has joined. */
   lastChanges = new Int32Array(this.capacity * LAST_CHANGE_STRIDE);
   /**
-   * First slot of each price within a market: one map for each grid, one after another. The first map, for markets
-   * without a grid, has no prices.
+   * First slot of each price within a market, in one map for each grid. The first map, for markets without a grid, has
+   * no prices.
    */
   slotByPrice = new Int16Array(PRICES).fill(-1);
   /** The latest print of each market: its level, quantity and time. */
@@ -164,8 +160,8 @@ export class RecordedDepth extends PresizedColumns {
   }
 
   /**
-   * Returns the part of a level's latest decrease that no print since `since` explains. Returns 0 unless the level was
-   * the last in its market to change.
+   * Returns the part of a level's latest decrease that no print explains. Only a print at `since` or later counts.
+   * Returns 0 unless the level was the last in its market to change.
    */
   unexplainedCut(market: MarketIndex, level: number, since: number): number {
     const last = market * LAST_CHANGE_STRIDE;

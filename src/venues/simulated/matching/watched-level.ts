@@ -1,6 +1,7 @@
-// A level of the recorded book where orders of ours rest, or from which we took quantity. Prints consume the queue from
-// the front, other traders' orders and ours alike. A decrease counts as a cancellation until a print explains it. The
-// print then takes back the queue positions that our orders gained. Must never let an order pass an earlier order.
+// A level of the recorded book that matters to us: orders of ours rest there, or we took quantity from it. Prints
+// consume the queue from the front, other traders' orders and ours alike. A decrease counts as a cancellation until a
+// print explains it. The print then takes back the queue positions that our orders gained. Must never let an order pass
+// an earlier order.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Micros, Price } from '../../../domain/units.ts';
 import { AHEAD_UNKNOWN, type ArrivingOrder, type Execution, type QueueModel } from '../simulator-interfaces.ts';
@@ -44,10 +45,9 @@ export class WatchedLevel {
   /** Start of its counters in `LevelCounters.values`. */
   readonly #offset: number;
   readonly #rules: LevelContext;
-  /** Orders of ours, first come first. */
   readonly orders: RestingOrder[] = [];
   #spent = 0;
-  /** Quantity of other traders that the tape shows as traded but that still rests here: its taker traded with us. */
+  /** Other traders' quantity that traded on the tape but still rests here: its taker traded with us. */
   #displacedQty = 0;
   /** Printed quantity whose decrease has not been recorded yet. */
   #unmatchedPrints = 0;
@@ -79,7 +79,7 @@ export class WatchedLevel {
 
   /**
    * Computes the calm quantity of the level: down to it a decrease moves no order. It is `Infinity` while a print waits
-   * for its decrease, or when the queue model advances orders on cancellations.
+   * for its decrease. The same holds when the queue model advances orders on cancellations.
    */
   #updateCalmQty(): void {
     const last = this.orders[this.orders.length - 1]?.ahead ?? 0;
@@ -90,7 +90,7 @@ export class WatchedLevel {
     this.#rules.counters.values[this.#offset + CALM_QTY] = calm;
   }
 
-  /** True while orders of ours rest here, or the tape still shows quantity that we took. */
+  /** True when the level holds orders of ours, or quantity that we took. */
   get isNeeded(): boolean {
     return this.orders.length > 0 || this.takenQty > 0;
   }
@@ -132,7 +132,7 @@ export class WatchedLevel {
     this.#updateCalmQty();
   }
 
-  /** Takes quantity of other traders from the front of the queue, by an order of ours on the other side. */
+  /** An order of ours on the other side takes other traders' quantity from the front of the queue. */
   takeFromFront(qty: number): void {
     for (const order of this.orders) if (order.ahead < AHEAD_UNKNOWN) order.ahead = Math.max(0, order.ahead - qty);
     this.takenQty += qty;

@@ -21,7 +21,6 @@ export type MessageInFlight =
       readonly at: Micros;
       /** Number by sending: a later message has a higher number. */
       readonly sequence: number;
-      /** Time at which it left the bot. */
       readonly sentAt: Micros;
       readonly command: Command;
     }
@@ -56,7 +55,7 @@ export class LatencyLink implements VenueSink {
     this.#legs.feed.push({ leg: 'feed', at, sequence: this.#next(), event: withArrivalTime(event, at) });
   }
 
-  /** Sends the events that answer one request: they arrive together. */
+  /** The events of one answer arrive together. */
   sendAnswer(events: readonly VenueEvent[]): void {
     const venueAt = this.#options.venueTime();
     const at = this.arrivalOf('answer', venueAt);

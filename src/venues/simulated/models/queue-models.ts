@@ -1,6 +1,6 @@
-// Queue models: the quantity ahead of an order of ours, and its change after a cancellation that no print explains.
-// Feeds never show whether a canceled order was ahead of us, so each model is a guess. None models pro-rata matching or
-// hidden quantity. Must never move an order back.
+// Queue models: the quantity ahead of our order, and the effect of a cancellation that no print explains. Feeds never
+// show whether a canceled order was ahead of us, so each model is a guess. All ignore pro-rata matching and hidden
+// quantity. Must never move an order back.
 import type { SimulationConfig } from '../../../config/simulation-config.ts';
 import { QTY_PER_CONTRACT } from '../../../domain/units.ts';
 import type { QueueModel } from '../simulator-interfaces.ts';
@@ -18,7 +18,7 @@ export const pessimistic: QueueModel = {
   aheadAfterCancel: (ahead) => ahead,
 };
 
-/** The quantity ahead after a cancellation of which `share` was ahead of us, rounded against us. */
+/** The quantity ahead after a cancellation, of which `share` was ahead of us. Rounded against us. */
 function movedUp(ahead: number, cut: number, share: number): number {
   return Math.max(0, Math.ceil(ahead - cut * share));
 }

@@ -1,5 +1,5 @@
 // The dialects of `trade-api` exchanges for imports of feed captures. Must never decode a capture with code of its own:
-// the live normalizer decodes it.
+// the live normalizer decodes captures, too.
 import { type Ticker, type TickerTable, ticker } from '../../../domain/ids.ts';
 import type { Exclusion, FeedDialect, ImportWire, JsonObject } from '../../../tape/import/import-wire.ts';
 import { listedBooks, listedTrades } from './listed-rows.ts';

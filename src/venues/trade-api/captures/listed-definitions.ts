@@ -78,7 +78,7 @@ function addSeries(json: JsonObject, { series }: Gathered, report: NoteListener)
   if (record !== null) series.push(seriesOf(record));
 }
 
-/** All candles in an answer: of one market, of several, or of an event group. */
+/** All candles in an answer about one market, several markets or an event group. */
 export function listedCandles(json: unknown, report: NoteListener): readonly ListedCandle[] {
   if (Array.isArray(json)) return json.flatMap((each: unknown) => listedCandles(each, report));
   if (!isRecord(json)) return reportNoCandles(report);

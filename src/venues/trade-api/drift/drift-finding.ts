@@ -1,5 +1,5 @@
-// One difference between the venue's data and its description. Must never quote more than a short piece of the data,
-// which may belong to an account.
+// One difference between the venue's data and its description. Must never quote more than a short piece of the data:
+// the data may belong to an account.
 
 /** The kind of difference. */
 export type DriftFindingKind =
@@ -20,7 +20,6 @@ export interface DriftFinding {
   /** Path of the difference: members separated by dots, `[]` for any item of a list, `{}` for any member of a map. */
   readonly path: string;
   readonly expected: string;
-  /** A short description of the value found. */
   readonly found: string;
 }
 

@@ -18,7 +18,7 @@ export interface DriftRow extends DriftFinding {
   readonly count: number;
 }
 
-/** Counts of the compared data, and the differences found. */
+/** The differences found, and counts of the compared data. */
 export interface DriftReport {
   readonly answers: number;
   readonly messages: number;

@@ -164,7 +164,7 @@ const findingOfFault = ({ record, field, expected, found }: WireFault): DriftFin
   found,
 });
 
-/** Finds a JSON refusal without a code. */
+/** A refusal needs a code: a JSON body without one is a difference. */
 function compareRefusal(status: number, body: string): DriftFinding[] {
   const json = parseBody(body);
   if (!isRecord(json) || decodeError(status, body).code !== codeOfStatus(status) || 'msg' in json) return [];

@@ -22,7 +22,6 @@ export interface SeenAnswer {
 }
 
 interface Operation {
-  /** Path template in the file. */
   readonly template: string;
   readonly matches: RegExp;
   /** Number of literal parts: of two matching templates, the one with more literals applies. */
@@ -64,7 +63,7 @@ export class PublishedApi {
     }
   }
 
-  /** The name of an answer in findings: its method and the path template. */
+  /** Method and path template of an answer, for findings. */
   endpointNameOf({ method, path }: Pick<SeenAnswer, 'method' | 'path'>): string {
     return `${method} ${this.#operationOf(method, path)?.template ?? bare(path)}`;
   }

@@ -55,7 +55,7 @@ class SchemaComparison {
     }
   }
 
-  /** Of alternative schemas, the one with the fewest findings counts. */
+  /** The alternative schema with the fewest findings counts. */
   #visitBestFit(schemas: readonly unknown[], value: unknown, path: string): void {
     let best: readonly DriftFinding[] | null = null;
     for (const schema of schemas) {

@@ -1,5 +1,5 @@
 // Reads schemas of OpenAPI 3.0 and AsyncAPI 3 in a plain form: references resolved, parts of `allOf` merged. Must never
-// fail on an unknown kind of schema: it allows anything.
+// fail on an unknown kind of schema: such a schema allows anything.
 import { isRecord } from '../wire/json-record.ts';
 
 /** The requirements of one schema. */
@@ -30,7 +30,7 @@ export class SchemaReader {
     this.#document = document;
   }
 
-  /** The target of a reference; `undefined` when there is none. A value that is no reference is returned as it is. */
+  /** The target of a reference; `undefined` when the target does not exist. Any other value is returned as it is. */
   resolveReference(value: unknown): unknown {
     let found = value;
     for (let depth = 0; depth < DEPTH_MAX; depth++) {

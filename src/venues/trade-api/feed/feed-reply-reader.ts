@@ -32,7 +32,7 @@ export class FeedReplyReader {
     return type === this.#feed.replies.error.type ? this.#readError({ id, sid }, msg) : null;
   }
 
-  /** True when a frame starts with its type, and the type is no reply's. */
+  /** True when a frame starts with its type and cannot be a reply. */
   #isData(bytes: Uint8Array): boolean {
     if (!isAt(bytes, 0, TYPE)) return false;
     for (const head of this.#replyHeads) if (isAt(bytes, TYPE.length, head)) return false;

@@ -46,8 +46,8 @@ export interface SubscriptionPlanOptions {
 interface SentCommand {
   readonly command: SubscriptionCommand;
   /**
-   * Markets unsubscribed since the command was sent. They are deleted from the subscription as soon as the venue grants
-   * it.
+   * Markets that were unsubscribed after the command was sent. They are deleted once the venue has granted the
+   * subscription.
    */
   readonly unwanted: Set<Ticker>;
 }
@@ -63,13 +63,13 @@ const HALVINGS_MAX = 64;
 /** Plans the subscriptions of one feed. */
 export class SubscriptionPlan {
   readonly #feed: FeedProfile;
-  /** Markets per command. A refusal for too many markets lowers it for the rest of the session. */
+  /** Markets per command. A refusal for too many markets lowers this number for the rest of the session. */
   #perCommand: number;
   /** Channels that are subscribed by market. */
   readonly #marketChannels: readonly Channel[];
   /**
    * Channels that are subscribed for all markets, in groups: private channels that can name markets, private channels
-   * that cannot, and public ones. A refusal affects one group only.
+   * that cannot, and public ones. A refusal is limited to one group.
    */
   readonly #allMarketChannels: readonly (readonly Channel[])[];
   /** Markets to be subscribed. Added by `addMarkets`; removed by `removeMarkets`. */
@@ -185,8 +185,8 @@ export class SubscriptionPlan {
   }
 
   /**
-   * Ends the private subscriptions and subscribes again, even while an earlier command is unanswered. Does nothing
-   * while disconnected, or while such a command is queued.
+   * Ends the private subscriptions and subscribes again, even while an earlier subscribe command is unanswered. Does
+   * nothing while disconnected, or while a private subscribe command is queued.
    */
   resubscribePrivate(): void {
     const isPrivate = (channel: Channel): boolean => channelOf(this.#feed, channel).isPrivate;
@@ -219,7 +219,6 @@ export class SubscriptionPlan {
     return { id: this.#lastId, command };
   }
 
-  /** Updates the plan after a reply. */
   applyReply(reply: FeedReply): void {
     if (reply.kind === 'subscribed') return this.#applyGrant(reply.id, reply);
     const sent = reply.id === null ? undefined : this.#unanswered.get(reply.id);
@@ -293,7 +292,6 @@ export class SubscriptionPlan {
     this.#push({ kind: 'subscribe', channels: [channel], tickers });
   }
 
-  /** Removes a subscription and the queued commands about it. */
   #removeSubscription(sid: number): Subscription | undefined {
     const subscription = this.#subscriptions.get(sid);
     // The subscription was ended before; its unsubscribe command must stay queued.
@@ -342,7 +340,7 @@ export class SubscriptionPlan {
       this.#queue[place] = { ...waiting, tickers: [...waiting.tickers, ticker] };
   }
 
-  /** True when a subscription to the book is queued or unanswered: it will start with a snapshot. */
+  /** True when a subscription to the book is queued or unanswered: its first message will be a snapshot. */
   #isAwaited(ticker: Ticker): boolean {
     const subscribesBook = (command: SubscriptionCommand): boolean =>
       command.kind === 'subscribe' && command.channels.includes('book') && command.tickers?.includes(ticker) === true;

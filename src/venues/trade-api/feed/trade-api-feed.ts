@@ -55,7 +55,7 @@ export interface FeedTuning {
 
 /** Pause after the venue refused a command as too fast. */
 const PAUSE_MS = 1000;
-/** Pings of the venue that may be missed before the connection counts as dead. */
+/** Missed pings of the venue that make a connection count as dead. */
 const PINGS_MISSED = 2.5;
 
 const defaultTuning = (profile: WireProfile): FeedTuning => ({

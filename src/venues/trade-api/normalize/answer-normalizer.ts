@@ -1,5 +1,5 @@
 // Normalizes answers to requests into events. Pure: the same answer always gives the same events. Must never report an
-// order as rejected that may have been accepted.
+// order as rejected if it may have been accepted.
 import type {
   AmendCommand,
   CancelCommand,
@@ -28,10 +28,7 @@ const CONFLICT = 409;
 /** Statuses that leave the outcome open: the request may still have been executed. */
 const AMBIGUOUS: ReadonlySet<number> = new Set([408, 425, 499]);
 
-/**
- * The halt after the venue refused an order because its order group has triggered. The feed may not have reported the
- * trigger.
- */
+/** The halt after a refusal because the order group has triggered. The feed may not have reported the trigger. */
 const GROUP_TRIGGERED_HALT: OperatorOrder = {
   type: 'halt',
   scope: { type: 'account' },

@@ -60,7 +60,7 @@ export class FeedSubscriptions {
    * Granted subscribe commands stay until `SENT_MAX`.
    */
   readonly #sentById = new Map<number, SentCommand>();
-  /** A cache: the next message probably has the same subscription as the last. */
+  /** A cache: most messages have the same subscription as the message before. */
   #lastSubscription: Subscription | null = null;
 
   constructor(feed: FeedProfile, tickers: TickerTable) {

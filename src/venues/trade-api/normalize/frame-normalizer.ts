@@ -18,7 +18,6 @@ import { onYesScale } from '../wire/yes-scale.ts';
 
 export type Emit = (event: EngineEvent) => void;
 
-/** The members around the body of every message. */
 interface Envelope {
   readonly type: string;
   readonly id: number | null;
@@ -39,7 +38,6 @@ const ENVELOPE: RecordSpec<Envelope> = {
 /** The channel of a message's type. `null` for replies, which come on any channel. */
 type TypeChannel = Wire.Channel | 'unknown' | null;
 
-/** Decodes one type of message and emits its events. */
 interface Handler {
   readonly hasSeq: boolean;
   readonly channel: Wire.Channel;
@@ -65,7 +63,6 @@ export class FrameNormalizer {
   readonly #text = new TextDecoder('utf-8', { fatal: true });
   readonly #delta: BookDelta;
   readonly #snapshot: BookSnapshot;
-  /** Time and event sink of the current frame. */
   #at: Micros = EPOCH;
   #emit: Emit = () => {};
   readonly #reportSkipped = (what: string, detail: string): void =>
@@ -137,7 +134,6 @@ export class FrameNormalizer {
     }
   }
 
-  /** True for a requested snapshot that is outside the sequence. */
   #isRequestedSnapshot({ type, id, sid, seq }: Envelope, msg: unknown): boolean {
     const { snapshot } = this.#feed.messages;
     if (id === null || sid === null || type !== snapshot.type) return false;
@@ -147,7 +143,10 @@ export class FrameNormalizer {
     );
   }
 
-  /** True when a message shall be processed. Reports a missing or unexpected number first: for books, as a gap. */
+  /**
+   * Reports a missing or unexpected number first: for books, as a gap. Returns true when the message shall be
+   * processed.
+   */
   #isInSequence({ type, sid, seq }: Envelope, handler: Handler | undefined): boolean {
     if (this.#feed.numbers === 'ignored') return true;
     if (sid !== null && seq !== null) return this.#acceptNumber(sid, seq, this.#channelOf(type, handler));
@@ -338,7 +337,7 @@ export class FrameNormalizer {
       [
         updated.type,
         (msg, { id, sid }) => {
-          // Without a subscription id the reply lists all subscriptions, which is nothing new.
+          // Without a subscription id the reply lists all subscriptions: nothing new.
           if (sid !== null)
             this.subscriptions.recordUpdate(
               id,

@@ -36,7 +36,7 @@ export interface StubEndpoint extends Endpoint {
   readonly stubAnswer: Readonly<Record<string, JsonValue>> | null;
 }
 
-/** Bounds of the page size. A size of zero means the default. */
+/** Bounds of the page size. Where a size of zero is allowed, it means the default. */
 export interface PageSize {
   readonly min: 0 | 1;
   readonly max: number;

@@ -1,5 +1,5 @@
 // tidy: table. Account records of the `kalshi` dialect: orders, fills, positions, money, and the requests for them.
-// Data only. Request records have the venue's own names, which the venue's refusals contain.
+// Data only. Request records have the venue's own names, because the venue's refusals contain them.
 import type * as Wire from '../wire/wire-records.ts';
 import type { RecordSpec } from '../wire/record-spec.ts';
 import {

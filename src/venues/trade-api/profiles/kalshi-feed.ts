@@ -116,7 +116,7 @@ const order: RecordSpec<Wire.OrderRecord> = {
     updatedAt: timeAndMillis('last_update_time', 'last_updated_ts_ms'),
     reason: maybeText('last_update_reason'),
     cancelOnPause: absent,
-    // In this message the older members always name YES. Only lists of orders have `action`.
+    // In this message the older members always name YES. The message has no `action`, unlike lists of orders.
     side: { ...ownSide, also: ownSide.also.filter(({ wire }) => wire !== 'action') },
   },
   filler: { ...OF_YES, ...USER, is_yes: true },

@@ -1,5 +1,5 @@
-// The query of each read of the `kalshi` dialect, as published (OpenAPI 3.30), and further parameters that the venue
-// was seen to accept. Data only.
+// The query of each read of the `kalshi` dialect, as published (OpenAPI 3.30). Some accepted parameters are not
+// published. Data only.
 import type { EndpointQuery } from './endpoint.ts';
 import { place } from './kalshi-forms.ts';
 import * as query from './query-forms.ts';
@@ -31,8 +31,8 @@ const withVolume = maybeFlag('include_volume');
 const minUpdatedAt = maybeSeconds('min_updated_ts');
 
 /**
- * The subaccount and shard of an order or a group. Without them, `ANYWHERE` searches all, and `AT_HOME` the primary
- * subaccount.
+ * The subaccount and shard of an order or a group. Without them, `ANYWHERE` looks in all subaccounts and shards, and
+ * `AT_HOME` in the primary subaccount.
  */
 export const ANYWHERE = { query: query.querySpec({ ticker: maybeName('market_ticker'), ...place }) } as const;
 export const AT_HOME = { ...ANYWHERE, defaults: { subaccount: 0 } } as const;

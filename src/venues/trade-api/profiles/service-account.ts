@@ -288,7 +288,7 @@ export const status: RecordSpec<Wire.StatusRecord> = {
   ignored: ['exchange_estimated_resume_time'],
 };
 
-/** A limit as a count of requests per window, or as a bucket on servers that use one. */
+/** A limit: a count of requests per window or, on some servers, a bucket. */
 const limit: RecordSpec<Wire.LimitRecord> = {
   name: 'limit',
   fields: {

@@ -10,7 +10,7 @@ import type { RecordSpec } from '../wire/record-spec.ts';
 
 export type * from './endpoint.ts';
 
-/** Origins of requests and of the feed in one of a venue's environments, without a path. */
+/** Origins of requests and the feed in one environment of a venue, without a path. */
 export interface VenueEnvironment {
   readonly rest: string;
   readonly feed: string;
@@ -22,7 +22,6 @@ export type SigningScheme = 'ecdsa-p256' | 'ecdsa-secp256k1' | 'ed25519' | 'rsa-
 export interface Signing {
   /** Scheme of a new key, unless another is requested. */
   readonly scheme: SigningScheme;
-  /** Schemes that a key may have. */
   readonly schemes: readonly SigningScheme[];
   /**
    * Template of the signed text, with `{timestamp}`, `{method}` and `{path}`: the path from the root, without query.
@@ -125,7 +124,6 @@ export interface FeedProfile {
   };
   /** Error codes that end the subscription. */
   readonly terminalErrors: readonly number[];
-  /** Error codes that we handle specially. */
   readonly errors: FeedErrorCodes;
   /** True when a fresh snapshot can be requested. */
   readonly canRequestSnapshot: boolean;
@@ -201,7 +199,6 @@ export interface ExtensionRecords {
   readonly shardTransfer: RecordSpec<Wire.ShardTransferRecord>;
   readonly shardTransferred: RecordSpec<Wire.ShardTransferAnswer>;
   readonly shardTransfers: RecordSpec<Wire.PageRecord<Wire.ShardTransferRow>>;
-  /** A single transfer, requested by its id. */
   readonly shardTransferOf: RecordSpec<Wire.ShardTransferFound>;
   readonly historicalCandles: RecordSpec<Wire.CandlesAnswer>;
   readonly restingValue: RecordSpec<Wire.RestingValueRecord>;
@@ -211,7 +208,6 @@ export interface ExtensionRecords {
   readonly tagsByCategory: RecordSpec<Wire.TagsAnswer>;
 }
 
-/** Capabilities that follow from the endpoints of a dialect. */
 type EndpointCapability = 'canReadFeeChanges' | 'canReadQueue';
 
 /** The venue's abilities: the general capabilities without rate limits and costs, plus those of this wire. */
@@ -243,7 +239,6 @@ export interface RetiredEndpoint {
   readonly method: Method;
   /** Relative to the base path; `{name}` matches any part. */
   readonly path: string;
-  /** The replacement. */
   readonly endpoint: EndpointName;
   readonly status: number;
   readonly code: string;
@@ -326,11 +321,9 @@ export const replaceReadings = (profile: WireProfile, readings: Partial<Readings
 export const parametersOf = ({ query }: Pick<Endpoint, 'query'>): string[] =>
   Object.values(query?.fields ?? {}).flatMap((field) => ('wire' in field ? [field.wire] : []));
 
-/** A channel of a dialect that is known to have it. */
 export const channelOf = ({ channels }: Pick<FeedProfile, 'channels'>, name: Wire.Channel): FeedChannel =>
   must(channels[name], `channel ${name} of the dialect`);
 
-/** A feed message with any record. */
 export type AnyFeedMessage = Pick<FeedMessage<unknown>, 'type' | 'channel' | 'hasSeq'>;
 
 /** Every message of the dialect. */

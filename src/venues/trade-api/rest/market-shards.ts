@@ -24,8 +24,8 @@ export class MarketShards {
   }
 
   /**
-   * The status of the shards we use, or the general status while none of them is listed. It is active when any shard is
-   * active, and trading when any active shard is trading.
+   * The status of the shards we use, or the first shard's status while none of them is listed. The result is active
+   * when any shard is active. It is trading when any active shard is trading.
    */
   statusOfUsedShards({ isActive, isTrading, shards }: StatusRecord): Pick<StatusRecord, 'isActive' | 'isTrading'> {
     const used = (shards ?? []).filter(({ shard }) => this.#used.has(shard));

@@ -108,7 +108,6 @@ export class SessionOrderGroups {
     return { reason: `the venue created no order group: ${why}` };
   }
 
-  /** The reason why a request failed; `null` when it succeeded. */
   #failureOf(outcome: AnswerOutcome): string | null {
     if (outcome.type !== 'answered') return outcome.reason;
     const { status, body } = outcome;

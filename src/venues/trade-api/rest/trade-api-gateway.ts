@@ -29,14 +29,12 @@ export interface TradeApiGatewayOptions {
   /** Guard rails that the venue enforces. Default: none. */
   readonly guards?: VenueGuards;
   /**
-   * Contracts that may trade within any fifteen seconds before the venue cancels the resting orders. Default:
-   * unlimited.
+   * When this many contracts trade within fifteen seconds, the venue cancels the resting orders. Default: unlimited.
    */
   readonly orderGroupQty?: Qty | null;
-  /** Shards of markets, as reads report them. */
   readonly shards?: MarketShards;
   readonly clock: () => Micros;
-  /** Receives the venue's time of each answer that has one, before the answer gets its own time. */
+  /** Receives the venue's time from each answer that has it. */
   readonly onVenueTime?: (sample: ClockSample) => void;
   /** Replaces signing with the credential, for environments without keys. */
   readonly signer?: RequestSigner;
@@ -51,7 +49,7 @@ export class TradeApiGateway implements Gateway {
   readonly #options: TradeApiGatewayOptions;
   readonly #builder: RequestBuilder;
   readonly #groups: SessionOrderGroups | null;
-  /** Builders of orders that belong to an order group, by group id. */
+  /** By group id. */
   readonly #buildersByGroup = new Map<string, RequestBuilder>();
   readonly #shards: MarketShards;
   readonly #authorizer: RequestSigner | null;

@@ -32,7 +32,7 @@ const COMMA = 0x2c;
 const DIGITS_MAX = 15;
 const NOT_READ = -1;
 
-/** Reads deltas. After `scan` has returned true, the members hold the delta until the next `scan`. */
+/** Reads deltas. Once `scan` has returned true, the members hold the delta until the next `scan`. */
 export class DeltaScanner {
   sid = 0;
   seq = 0;
@@ -48,7 +48,6 @@ export class DeltaScanner {
   readonly #head: BytePattern;
   /** Members in the sequence of the last frame: the next frame most likely has the same sequence. */
   readonly #order: ScanField[];
-  /** The last number read. */
   #number = 0;
 
   /** @param type the message type in the envelope. */
@@ -106,7 +105,6 @@ export class DeltaScanner {
     return NOT_READ;
   }
 
-  /** The member whose name is at a position; `null` when it is unknown. */
   #fieldAt(view: DataView, at: number, place: number): ScanField | null {
     const likely = this.#order[place];
     if (likely === undefined) return null;
@@ -225,7 +223,7 @@ export class DeltaScanner {
   }
 
   /**
-   * Reads at most fifteen digits. Returns the position after the digits, or `start` when there are none or too many.
+   * Reads at most fifteen digits. Returns the position of the next byte, or `start` when there are none or too many.
    */
   #readDigits(view: DataView, start: number): number {
     let at = start;

@@ -1,5 +1,5 @@
-// Compares a frame's bytes, four at a time. The view covers the whole buffer that the socket filled, which many frames
-// share. Must never take a byte after the frame's end for a part of the frame.
+// Compares a frame's bytes, four at a time. The view covers a whole buffer, which many frames share. Must never take a
+// byte after the frame's end for a part of the frame.
 
 import type { ByteSpan } from '../../../venue.ts';
 
@@ -47,7 +47,7 @@ export const ZEROS = 0x30303030;
 
 /** A mask whose lowest bit marks the first zero byte; zero when there is none. Higher bits are meaningless. */
 export const lowestZero = (word: number): number => (word - 0x01010101) & ~word & 0x80808080;
-/** A mask like that of `lowestZero`, for the first byte that is a control character or not ASCII. */
+/** A mask like that of `lowestZero`, for the first control byte or non-ASCII byte. */
 export const lowestOutside = (word: number): number => (word | ((word - 0x20202020) & ~word)) & 0x80808080;
 
 /** True when four bytes, each less the character zero, are all digits. */
@@ -77,7 +77,7 @@ function standsToo({ length, more }: BytePattern, view: DataView, at: number): b
   return true;
 }
 
-/** Bytes that may be read past a frame's end before the end is checked: a number and the name of the next member. */
+/** Bytes that may be read past a frame's end: a number and the name of the next member. */
 export const SLACK = 256;
 const SPARE_BYTES = 4096;
 const NOWHERE = new ArrayBuffer(0);
@@ -90,7 +90,6 @@ export class FrameBytes {
   /** First position of the frame, and first position after it. */
   start = 0;
   end = 0;
-  /** The buffer that contains the frame. */
   view: DataView = new DataView(new ArrayBuffer(0));
   #buffer: ArrayBufferLike = NOWHERE;
   /** The last frame end in this buffer with `SLACK` bytes after it. */
@@ -109,7 +108,6 @@ export class FrameBytes {
     this.#buffer = NOWHERE;
   }
 
-  /** Moves the window to a frame. */
   moveToFrame(bytes: Uint8Array): void {
     const { buffer } = bytes;
     if (buffer !== this.#buffer) this.#turnTo(buffer);

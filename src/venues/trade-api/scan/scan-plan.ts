@@ -46,7 +46,6 @@ export interface ScanField {
 /** Everything the scanner needs for one kind of record. */
 export interface ScanPlan {
   readonly fields: readonly ScanField[];
-  /** The bits of the required members. */
   readonly required: number;
   /** The words of the two sides as bytes, with their quotes. */
   readonly bidWord: BytePattern;
@@ -111,7 +110,6 @@ const timeRead: ReadOf = (form) => {
 };
 const MICROS_EACH = { seconds: 1_000_000, millis: 1000, micros: 1 } as const;
 
-/** Collects the members of a plan. */
 class PlanBuilder {
   readonly fields: ScanField[] = [];
   required = 0;
@@ -136,7 +134,7 @@ class PlanBuilder {
     return others.every((other) => this.#addSecond(other));
   }
 
-  /** Adds a member that is skipped when it is a plain text or an integer. */
+  /** Adds a member that is skipped: a plain text or an integer. */
   addIgnored(name: string): void {
     this.#push(name, plainly(FieldReads.skipAny));
   }

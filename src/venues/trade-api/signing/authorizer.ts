@@ -19,7 +19,7 @@ export interface AuthorizerOptions {
   readonly credential: Credential;
   /** Our estimate of the venue's clock. */
   readonly venueNow: () => Micros;
-  /** Requests to prepare signatures for. */
+  /** Requests for which signatures are prepared. */
   readonly prepared: readonly SignableRequest[];
   readonly scheduler: Scheduler;
 }
@@ -42,7 +42,7 @@ const AGE_SHARE = 3;
 /** Number of warm-up signatures. The first signatures are tens of times slower than later ones. */
 const WARMING_SIGNATURES = 50;
 
-/** Delay before the pool is refilled, so that the refill does not hold up an order on its way to the socket. */
+/** Delay before the pool is refilled: a refill must not hold up an order on its way to the socket. */
 const REFILL_PAUSE_MS = 2;
 
 /** Signs requests with one key. */

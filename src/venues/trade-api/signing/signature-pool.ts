@@ -17,9 +17,9 @@ export interface SignaturePoolOptions {
   readonly sign: Signer;
   /** Our estimate of the venue's clock. */
   readonly venueNow: () => Micros;
-  /** The requests to prepare for. */
+  /** Requests for which signatures are prepared. */
   readonly requests: readonly SignableRequest[];
-  /** Signatures to hold for each request. */
+  /** Signatures held for each request. */
   readonly depth: number;
   /** Maximum age of a signature. Well within the clock skew that the venue allows. */
   readonly maxAgeMs: number;
@@ -37,7 +37,7 @@ interface Ready extends TimedSignature {
 const MICROS_PER_MS = 1000;
 const doNothing = (): void => {};
 
-/** Prepares and hands out signatures. */
+/** Prepares signatures, and signs at once when none is ready. */
 export class SignaturePool {
   readonly #options: SignaturePoolOptions;
   /** Prepared signatures of each request, oldest first. Removed when taken or stale. */
@@ -135,7 +135,7 @@ export class SignaturePool {
   /** Prepares one signature. Returns false when none was needed or the pool has stopped. */
   #prepareOne(): boolean | Promise<boolean> {
     if (this.#isStopped) return false;
-    // Signatures are replaced at half the maximum age, so that all that are held stay usable for a while.
+    // Signatures are replaced at half the maximum age, so that every held signature stays usable for a while.
     const oldest = this.#options.venueNow() - (this.#options.maxAgeMs * MICROS_PER_MS) / 2;
     for (const request of this.#options.requests) {
       const ready = this.#readyByText.get(nameOf(request));

@@ -61,7 +61,7 @@ function ecdsaSigner({ digest, form }: Signing, curve: Curve, secret: Uint8Array
   };
 }
 
-/** The secret of an elliptic-curve key, in 32 bytes. */
+/** In 32 bytes. */
 function secretOf(key: KeyObject): Uint8Array {
   const { d } = key.export({ format: 'jwk' });
   return new Uint8Array(Buffer.from(must(d, 'secret of the key'), 'base64url'));

@@ -51,12 +51,11 @@ function codecOfAny(spec: AnySpec): RecordCodec {
   return codec;
 }
 
-/** The codec of any spec. */
 class RecordCodec implements AnyCodec {
   readonly spec: AnySpec;
   readonly #members: readonly Member[];
   readonly #known: ReadonlySet<string>;
-  /** Wire names of each side of a book. A side under none of its names counts as empty. */
+  /** Wire names of each side of a book. A side without any of its names counts as empty. */
   readonly #sides: readonly (readonly string[])[];
   readonly #schema: z.ZodType;
 
@@ -89,8 +88,8 @@ class RecordCodec implements AnyCodec {
   }
 
   /**
-   * Refuses a book that lacks a side while an unread list or record has content. The content may be that side under
-   * another name.
+   * Refuses a book that lacks a side while an unread member has content. That member may be the side under another
+   * name.
    */
   #requireSides(record: JsonRecord): void {
     const missing = this.#sides.filter((names) => names.every((wire) => (record[wire] ?? null) === null));
@@ -147,14 +146,12 @@ class RecordCodec implements AnyCodec {
   }
 }
 
-/** All wire names of a member. */
 const namesOf = ({ wire, also = [], accepts = [] }: AnyWireField): readonly string[] => [
   wire,
   ...also.map((other) => other.wire),
   ...accepts.map((other) => other.wire),
 ];
 
-/** True when a JSON value is a list or a record with content. */
 const isFilled = (found: unknown): boolean => isRecord(found) && Object.keys(found).length > 0;
 
 function expectation(issue: z.core.$ZodIssue | undefined): string {

@@ -42,6 +42,6 @@ const bare = (status: number, body: string): ErrorRecord => ({
 const cut = (text: string): string => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text);
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? cut(value) : null);
 
-/** A refusal as text: its status, its code and its further parts. */
+/** A refusal as text: status, code and further parts. */
 export const describeError = (status: number, { code, message, details }: ErrorRecord): string =>
   [`${status} ${code}`, message, details].filter((part) => part !== null && part !== '').join(': ');

@@ -11,7 +11,6 @@ export function idOfName(name: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join('-');
 }
 
-/** A 32-bit hash of the name. */
 function wordOf(name: string, seed: number): number {
   let word = seed;
   for (let at = 0; at < name.length; at++) word = Math.imul(word ^ name.charCodeAt(at), PRIME);

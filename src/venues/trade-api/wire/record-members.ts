@@ -17,7 +17,6 @@ import {
 
 /** One member of a record. */
 export interface Member {
-  /** Name in our records. */
   readonly name: string;
   /** Schemas of the wire names, checked before decoding. */
   readonly shape: Readonly<Record<string, z.ZodType>>;
@@ -76,7 +75,10 @@ function inlineMember(name: string, codec: AnyCodec, mayMiss: boolean): Member {
   };
 }
 
-/** Converts between a side and its two legs: buying YES or selling NO is `buy`; selling YES or buying NO is `sell`. */
+/**
+ * Converts between a side and its two wire members: buying YES or selling NO is `buy`; selling YES or buying NO is
+ * `sell`.
+ */
 function legsMember({ name }: MemberOptions, { outcome, action }: LegsField): Member {
   return {
     ...PLAIN,
@@ -98,7 +100,6 @@ interface Shape {
   encode(value: unknown, place: FaultPlace): unknown;
 }
 
-/** One of the spellings of a member. */
 interface Spelling {
   readonly wire: string;
   readonly form: AnyForm;
@@ -253,7 +254,7 @@ function mapShape(item: Shape): Shape {
 /** A schema or a type has already checked that the value is a list. */
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The shape of levels. NO levels are converted to the YES scale. */
+/** NO levels are converted to the YES scale. */
 function levelsShape({ price: priceForm, qty: qtyForm, leg }: LevelsForm): Shape {
   const price = priceScalar(priceForm);
   const count = countScalar(qtyForm);

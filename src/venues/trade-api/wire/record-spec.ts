@@ -1,5 +1,5 @@
-// The wire format of a record as data: the wire name and the form of each member. The types tie each spec to the
-// members of its record. Client and server use the same specs.
+// The wire format of a record as data: the wire name and the form of each member. The types keep each spec in step with
+// the members of its record. The same specs are used by client and server.
 import type { EventTicker, SeriesTicker, Ticker, TradeId, VenueOrderId } from '../../../domain/ids.ts';
 import type { Levels } from '../../../domain/event.ts';
 import type { Outcome } from '../../../domain/market.ts';
@@ -49,9 +49,9 @@ export interface IdForm {
 export interface PriceShape {
   readonly kind: 'price';
   readonly form: PriceEncoding;
-  /** The outcome of the price. A NO price is converted to the YES scale. Default: YES. */
+  /** The outcome that the price is for. A NO price is converted to the YES scale. Default: YES. */
   readonly leg?: 'yes' | 'no';
-  /** The price is of NO when the named member, decoded before this one, has this value. */
+  /** The price is for NO when the named member has this value. That member is decoded first. */
   readonly noLegWhen?: { readonly field: string; readonly is: string };
 }
 export interface QtyShape {
@@ -157,7 +157,10 @@ export interface LegsField {
   readonly outcome: string;
   readonly action: string;
 }
-/** The outcome that the order names. It is decoded from the wire's outcome member, and encoded by the `LegsField`. */
+/**
+ * The outcome that the order names. It is decoded from the wire's outcome member, and encoded as part of the
+ * `LegsField`.
+ */
 export interface OutcomeField {
   readonly kind: 'named-outcome';
   readonly wire: string;

@@ -1,5 +1,5 @@
-// Decodes and encodes single values exactly. A value that a form cannot hold is a fault, unless the spec says that it
-// is rounded down. Must never pass a price, a quantity or money through floating point.
+// Decodes and encodes single values exactly. A value that a form cannot hold is a fault, unless the spec rounds it
+// down. Must never pass a price, a quantity or money through floating point.
 import { z } from 'zod';
 import {
   MONEY_DECIMALS,

@@ -10,7 +10,6 @@ export interface BalanceRecord {
   readonly available: Money;
   readonly positionsValue: Money | null;
   readonly updatedAt: Micros | null;
-  /** Cash that can be spent, by shard. */
   readonly byShard: readonly ShardBalanceRecord[] | null;
 }
 
@@ -23,7 +22,6 @@ export interface ShardBalanceRecord {
 export interface PositionRecord {
   readonly ticker: Ticker;
   readonly qty: Qty;
-  /** Cost of the open quantity. */
   readonly cost: Money;
   readonly realized: Money;
   readonly fees: Money;
@@ -119,7 +117,6 @@ export interface FillRecord {
   readonly qty: Qty;
   readonly isTaker: boolean;
   readonly fee: Money;
-  /** The account's signed position after the fill. */
   readonly positionAfter: Qty | null;
   readonly at: Micros | null;
   readonly subaccount: number | null;

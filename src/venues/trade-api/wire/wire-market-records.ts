@@ -42,7 +42,6 @@ export interface MarketRecord {
   readonly liquidity: Money | null;
   readonly result: MarketResult | null;
   readonly settlementValue: Price | null;
-  /** Time of the payout. */
   readonly settledAt: Micros | null;
   readonly canCloseEarly: boolean | null;
   readonly rules: string | null;
@@ -57,7 +56,6 @@ export interface MarketRecord {
   readonly updatedAt: Micros | null;
   /** Trades before this time cost no fee. */
   readonly feesWaivedUntil: Micros | null;
-  /** The shard of the exchange on which the market trades. */
   readonly shard: number | null;
 }
 
