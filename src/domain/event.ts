@@ -277,7 +277,6 @@ export interface ExchangeStatus {
 export interface Unrecognized {
   readonly kind: 'unrecognized';
   readonly at: Micros;
-  /** Kind of arrival, under which it is counted. */
   readonly what: string;
   readonly detail: string;
 }

@@ -85,7 +85,6 @@ export class TickerTable {
     this.#version += 1;
   }
 
-  /** The number of a market, or `undefined` when the market has none. */
   indexOf(name: string): MarketIndex | undefined {
     return this.#indexByTicker.get(name);
   }

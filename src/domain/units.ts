@@ -64,7 +64,6 @@ export const PAYOUT = 10_000 as Price;
 export const PRICE_DECIMALS = 4;
 export const QTY_DECIMALS = 2;
 export const MONEY_DECIMALS = 6;
-/** Decimals of a price in cents. */
 const CENT_DECIMALS = 2;
 /** Price units in a cent. */
 export const PRICE_PER_CENT = 100;

@@ -107,7 +107,6 @@ export interface ReadCommand extends CommandBase {
   readonly type: 'read';
   readonly lane: ReadLane;
   readonly target: ReadTarget;
-  /** Start of the page; `null` for the first. */
   readonly cursor: string | null;
 }
 

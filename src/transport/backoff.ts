@@ -4,7 +4,6 @@ import { assert } from '../base/assert.ts';
 
 /** The parameters of a backoff. Durations in milliseconds. */
 export interface BackoffOptions {
-  /** Delay after the first failure, before jitter. */
   readonly firstMs: number;
   readonly capMs: number;
   /** Factor by which each failure multiplies the delay. Default: 2. */

@@ -35,7 +35,6 @@ interface PooledConnection {
   readonly client: Client;
   isBusy: boolean;
   isOpen: boolean;
-  /** By the scheduler's clock. */
   openedAt: number;
 }
 
@@ -44,7 +43,6 @@ export class PooledHttpClient implements HttpClient {
   readonly #options: HttpClientOptions;
   readonly #scheduler: Scheduler;
   readonly #connections: readonly PooledConnection[];
-  /** Requests that wait for a free connection, oldest first. */
   readonly #waiting: RequestInFlight[] = [];
   readonly #pending = new Set<Promise<HttpOutcome>>();
   #keepsWarm = false;

@@ -32,7 +32,6 @@ export interface ConnectionListener {
 
 /** Number of checks for silence in each `silenceMs`. */
 const CHECKS_PER_SILENCE = 4;
-/** Maximum length of a refusal's body that is stored. */
 const REFUSAL_CHARS_MAX = 500;
 const CLOSE_GRACE_MS = 1000;
 const NORMAL_CLOSURE = 1000;

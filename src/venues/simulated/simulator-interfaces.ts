@@ -32,7 +32,6 @@ export interface QueueModel {
   readonly name: string;
   /** True when cancellations never move us up; `aheadAfterCancel` is then not called. */
   readonly onlyPrints: boolean;
-  /** Quantity ahead of an order that joins a level of `levelQty`. */
   aheadOnJoin(levelQty: number): number;
   /**
    * Quantity ahead of an order after an unexplained cancellation of `cut` at its level.
@@ -69,7 +68,6 @@ export type PlacementOutcome =
       readonly restingQty: Qty;
       readonly canceledQty: Qty;
       readonly reason: string | null;
-      /** Orders of ours that self-trade prevention canceled. */
       readonly canceledOwn: readonly string[];
     };
 
@@ -183,7 +181,6 @@ export interface BookOwner {
 export const AHEAD_UNKNOWN = (2 ** 52) as Qty;
 
 export interface FillSimulatorOptions {
-  /** The expected number of markets; default 0. */
   readonly marketsExpected?: number;
   readonly queue: QueueModel;
   readonly selfTrade: 'cancel-resting' | 'cancel-incoming';
@@ -223,7 +220,6 @@ export interface SimulatedVenue {
   readonly matching: FillSimulator;
   /** The venue's time; the driver sets it before each call on `matching`. */
   now: Micros;
-  /** Applies any other public event of the tape. */
   applyTapeEvent(event: OtherEvent): void;
   /**
    * Connects the feed. Called once, by a driver that has no other feed. The venue then emits `feed-up`, grants the

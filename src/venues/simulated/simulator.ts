@@ -29,11 +29,9 @@ export interface SimulatorOptions {
   readonly capabilities: Capabilities;
   readonly openingCash: Money;
   readonly sink: VenueSink;
-  /** Makes the fill simulator. */
   readonly openMatching: (
     options: Pick<FillSimulatorOptions, 'marketsExpected' | 'onExecution' | 'onExecuted' | 'now' | 'positionOf'>,
   ) => FillSimulator;
-  /** Fees where the tape does not show them. */
   readonly fees: FeeFallback;
   /** Form of the waiting time in a rate refusal. Default: absent. */
   readonly retryAfter?: RetryAfter;

@@ -35,13 +35,11 @@ export interface TradeApiVenueOptions {
   /** Subscribes to public channels only, even with a key. */
   readonly publicOnly?: boolean;
   readonly clock: () => Micros;
-  /** Receives a sample of the venue's clock from each answer. */
   readonly onVenueTime?: (sample: ClockSample) => void;
   /** Source of reconnection jitter: from 0 up to but not including 1. */
   readonly random: () => number;
   /** Rate limits that replace the profile's. */
   readonly limits?: { readonly read?: RateLimit; readonly trade?: RateLimit };
-  /** Endpoint costs by name that replace the profile's. */
   readonly costs?: EndpointCosts;
   /** The account's fee rounding over time, which replaces the profile's. */
   readonly feeRounding?: readonly FeeRounding[];
@@ -123,7 +121,6 @@ export function tradeApiReplayParts(
   return { capabilities: capabilitiesOf(options), tickers, normalizer: new TradeApiNormalizer({ profile, tickers }) };
 }
 
-/** The inputs of a venue's capabilities. */
 type Told = Pick<TradeApiVenueOptions, 'profile' | 'limits' | 'costs' | 'feeRounding'>;
 
 function capabilitiesOf({ profile, limits, costs, feeRounding = profile.feeRounding }: Told): Capabilities {

@@ -32,7 +32,6 @@ export class AccountReads {
     this.#options = options;
   }
 
-  /** Returns the answer; `null` when the read is not about the account. */
   answerRead({ target, id: commandId, cursor }: ReadCommand, askedAt: Micros): VenueEvent | null {
     const { account, store } = this.#options;
     const origin = { askedAt, commandId };

@@ -87,7 +87,6 @@ export class FillFees {
     return feeSchedule(this.#fallback.fallback, this.#fallback.multiplierPercent, rounding);
   }
 
-  /** Returns the fee, and updates the order's accumulated rounding. */
   chargeFill(order: VenueOrder, fill: UnchargedFill): Money {
     const { market } = order.market;
     const standard = this.scheduleOf(order.market);

@@ -188,7 +188,6 @@ export class OrderHandler {
     this.#recordChange(order, isFilled ? reason : (wireReason(cancelReason) ?? (reason === 'Trade' ? null : reason)));
   }
 
-  /** Ends an order that the fill simulator has canceled by itself. */
   onCanceledByMatching(id: string, reason: CancelReason): void {
     const order = this.#options.store.workingOrder(venueOrderId(id));
     if (order !== undefined) this.#endOrder(order, reason);
@@ -263,7 +262,6 @@ export class OrderHandler {
     for (const order of market.resting.values()) this.cancelOrder(order, reason);
   }
 
-  /** Ends the orders of a market whose book has been closed. */
   onMarketClosed(market: VenueMarket): void {
     for (const order of market.resting.values()) this.#endOrder(order, 'CloseCancel');
     this.#marketsToTrim.delete(market);

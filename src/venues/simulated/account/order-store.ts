@@ -71,7 +71,6 @@ export class OrderStore {
   }
 }
 
-/** Iterating from any place makes no copy. */
 class OrderList {
   /** Orders by arrival; `null` for an order that was removed. */
   #places: (VenueOrder | null)[] = [];

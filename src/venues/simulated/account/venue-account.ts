@@ -121,7 +121,6 @@ export class VenueAccount implements SimulatedAccount {
     }
   }
 
-  /** Enters a fill: changes position, cash and fees together. */
   bookFill(market: VenueMarket, booking: UnbookedFill): FillReport {
     const moved = cashOfTrade(market.position.qty, booking);
     market.position = afterTrade(market.position, booking);

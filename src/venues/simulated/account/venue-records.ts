@@ -39,15 +39,12 @@ export interface VenueMarket {
   market: Market;
   /** Time of the last change that did not come from a description. */
   changedAt: Micros;
-  /** Grid of the market's book; `null` while it has no book. */
   bookGrid: PriceGrid | null;
-  /** The opening and closing times for which timers are set. */
   readonly timersSet: { openAt: Micros | null; closeAt: Micros | null };
   position: Position;
   /** Resting orders by id, oldest first. */
   readonly resting: Map<VenueOrderId, VenueOrder>;
   reserved: Money;
-  /** True once the market has been settled. */
   isPaid: boolean;
 }
 

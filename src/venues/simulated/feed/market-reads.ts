@@ -33,7 +33,6 @@ export class MarketReads {
     this.#options = options;
   }
 
-  /** Returns the answer; `null` when the read is not about markets. */
   answerRead(command: ReadCommand, askedAt: Micros): Answer | null {
     const { target } = command;
     const { listing, status } = this.#options;

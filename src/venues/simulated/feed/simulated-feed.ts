@@ -122,7 +122,6 @@ export class SimulatedFeed {
     const { tickers } = this.#options;
     this.#emit({ kind: 'feed-down', reason });
     this.connectFeed();
-    // The bot stays subscribed to every market that the feed streamed.
     const names = tickers.tickersByIndex().filter((_, index) => this.#streamedFrom[index] !== Number.POSITIVE_INFINITY);
     this.#stream(names.filter((ticker) => ticker !== undefined));
   }
@@ -161,7 +160,6 @@ export class SimulatedFeed {
     this.#setStreamedFrom(market, Number.POSITIVE_INFINITY);
   }
 
-  /** Stops streaming a market whose number another market gets. */
   dropMarket({ index }: VenueMarket): void {
     this.#stopStreaming(index);
   }

@@ -3,7 +3,6 @@
 
 export interface ListPage<Row> {
   readonly rows: readonly Row[];
-  /** `null` on the last page. */
   readonly cursor: string | null;
 }
 

@@ -50,7 +50,6 @@ export class TapeListing {
   readonly #series = new Map<SeriesTicker, Series>();
   /** Planned fee changes of series, earliest first. */
   readonly #feeChanges = new Map<SeriesTicker, readonly FeeChange[]>();
-  /** The oldest settlement first. */
   readonly #settled = new Fifo<VenueMarket>();
   /** Caches, cleared when a group or a market is added, changed or removed. */
   readonly #listed = new Map<EventTicker, ListedGroup>();
@@ -194,7 +193,6 @@ export class TapeListing {
     };
   }
 
-  /** Returns the event groups of a series, sorted by name. */
   groupsOf(name: SeriesTicker): EventGroup[] {
     const names = new Set([...this.#groups.keys(), ...this.#byGroup.keys()]);
     return [...names]

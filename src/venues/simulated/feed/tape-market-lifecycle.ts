@@ -25,7 +25,6 @@ export interface TapeMarketLifecycleOptions {
 
 /** Statuses in which an order may rest. */
 const BEFORE_CLOSE: ReadonlySet<MarketStatus> = new Set(['initialized', 'active', 'inactive']);
-/** Statuses in which the outcome is known. */
 const AFTER_OUTCOME: ReadonlySet<MarketStatus> = new Set(['determined', 'disputed', 'amended', 'finalized']);
 
 export class TapeMarketLifecycle {

@@ -33,7 +33,6 @@ export class BookSharing {
     return true;
   }
 
-  /** Returns the state of the book once it is shared; `null` when it cannot be shared. */
   #sharedState(market: MarketIndex): BookState | null {
     const state = this.#depth.stateOf(market);
     if (state === BookState.idle) return BookState.shared;

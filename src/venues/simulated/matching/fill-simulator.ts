@@ -61,7 +61,6 @@ export class TapeFillSimulator implements FillSimulator {
   readonly #explainWindow: number;
   /** Executions of the current call, reported once the queues are consistent. */
   #pending: Execution[] = [];
-  /** Change of the position by `#pending`. */
   #pendingNet = 0;
   /** Counts impossible events of the tape: a level below zero or too large, or a price off the grid. */
   faultCount = 0;
@@ -184,7 +183,6 @@ export class TapeFillSimulator implements FillSimulator {
     else this.#decreaseLevel(slot, cut, now);
   }
 
-  /** Applies a decrease that may change a queue position. */
   #decreaseLevel(slot: number, cut: number, now: number): void {
     const level = this.#own.watchedLevelAt(slot);
     if (level === undefined) return;

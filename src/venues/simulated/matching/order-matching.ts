@@ -27,7 +27,6 @@ interface MatchingParts {
   readonly explainer: OrderExplainer | null;
 }
 
-/** An admitted order, and the quantity it would meet. */
 interface Arrival {
   readonly order: ArrivingOrder;
   /** The quantity that may trade: less than requested when a reduce-only order exceeds the position. */

@@ -42,7 +42,6 @@ export class WatchedLevel {
   readonly slot: number;
   readonly price: Price;
   readonly number: number;
-  /** Start of its counters in `LevelCounters.values`. */
   readonly #offset: number;
   readonly #rules: LevelContext;
   readonly orders: RestingOrder[] = [];
@@ -138,7 +137,6 @@ export class WatchedLevel {
     this.takenQty += qty;
   }
 
-  /** Applies a decrease by `cut` to `recorded`. */
   applyDecrease(recorded: number, cut: number, now: number): void {
     this.#closeExpired(now);
     if (this.orders.length > 0) this.#decreaseQueue(recorded, cut, now);
@@ -276,7 +274,6 @@ export class WatchedLevel {
     this.#closeAll();
   }
 
-  /** Stops waiting for any print or decrease. */
   #closeAll(): void {
     const counters = this.#rules.counters.values;
     this.#unmatchedPrints = 0;

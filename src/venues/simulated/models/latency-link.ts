@@ -10,7 +10,6 @@ import type { UniformDraw, LatencyModel, MessageLeg, VenueEvent, VenueSink } fro
 export interface LatencyLinkOptions {
   readonly latency: LatencyModel;
   readonly draw: UniformDraw;
-  /** The venue's time, at which its messages leave. */
   readonly venueTime: () => Micros;
 }
 
@@ -49,7 +48,6 @@ export class LatencyLink implements VenueSink {
     return at;
   }
 
-  /** Sends a streamed event from the venue. */
   publish(event: VenueEvent): void {
     const at = this.arrivalOf('feed', this.#options.venueTime());
     this.#legs.feed.push({ leg: 'feed', at, sequence: this.#next(), event: withArrivalTime(event, at) });
@@ -97,7 +95,6 @@ export class LatencyLink implements VenueSink {
     );
   }
 
-  /** Removes and returns the next message to arrive; `undefined` when none is in flight. */
   takeNext(): MessageInFlight | undefined {
     const { feed, order, answer } = this.#legs;
     let earliest = feed;

@@ -12,7 +12,6 @@ import type { RecordSpec } from '../wire/record-spec.ts';
 /** Bound on levels of nesting, the outermost value included. */
 const DEPTH_MAX = 6;
 
-/** A record, and the market that the record or a wrapper names. */
 interface FoundRecord {
   readonly record: JsonObject;
   readonly ticker: string | null;
@@ -44,7 +43,6 @@ function visit(
   if (!accept({ record: json, ticker: name })) visitAll(Object.values(json), name);
 }
 
-/** Members under which recorders store the request. */
 const REQUESTS = ['_metadata', 'metadata', 'meta', 'request', 'params', 'query'];
 const ADDRESS = /\/markets\/([^/?]+)\/orderbook/;
 

@@ -13,7 +13,6 @@ export type SchemaSource = 'published' | 'ours';
 /** One difference, and its number of occurrences. */
 export interface DriftRow extends DriftFinding {
   readonly beside: SchemaSource;
-  /** The endpoint or message type that has the difference. */
   readonly where: string;
   readonly count: number;
 }
@@ -22,7 +21,6 @@ export interface DriftRow extends DriftFinding {
 export interface DriftReport {
   readonly answers: number;
   readonly messages: number;
-  /** Differences that were not recorded because there were too many. */
   readonly dropped: number;
   readonly rows: readonly DriftRow[];
 }

@@ -26,7 +26,6 @@ export class OwnSchemas {
     this.#messages = messagesOf(profile.feed);
   }
 
-  /** All parts of an answer that our codecs do not decode. */
   compareAnswer({ method, path, status, body }: SeenAnswer): DriftFinding[] {
     const known = this.#endpointOf(method, path);
     if (known === undefined) return [undescribedFinding('endpoint', 'an endpoint that we know')];
@@ -49,7 +48,6 @@ export class OwnSchemas {
     return this.#endpoints.find((endpoint) => endpoint.method === method && endpoint.matches.test(bare));
   }
 
-  /** All parts of a feed message that our codecs do not decode. */
   compareMessage(message: unknown): DriftFinding[] {
     if (!isRecord(message)) return [unreadable('a record', message)];
     const { type } = message;
@@ -94,7 +92,6 @@ function messagesOf({ messages, replies }: FeedProfile): ReadonlyMap<string, Any
 // tidy: as (the spec's type parameter ties it to its record; here it is only read)
 const anySpec = (spec: RecordSpec<never> | RecordSpec<unknown> | object): AnySpec => spec as AnySpec;
 
-/** Answer records whose name differs from the endpoint's. */
 const ANSWERS: Partial<Record<EndpointName, keyof WireSpecs>> = {
   createOrder: 'orderCreated',
   cancelOrder: 'orderCanceled',

@@ -14,7 +14,6 @@ export class SpecificationFault extends Error {
 /** An answer as received. */
 export interface SeenAnswer {
   readonly method: string;
-  /** Path from the root, with or without its query. */
   readonly path: string;
   readonly status: number;
   /** Text of the answer; `null` when it had none. */
@@ -68,7 +67,6 @@ export class PublishedApi {
     return `${method} ${this.#operationOf(method, path)?.template ?? bare(path)}`;
   }
 
-  /** All differences between an answer and the specification. */
   compareAnswer({ method, path, status, body }: SeenAnswer): DriftFinding[] {
     const operation = this.#operationOf(method, path);
     if (operation === undefined) return [undescribedFinding('endpoint', 'no such endpoint')];
@@ -115,7 +113,6 @@ export class PublishedFeed {
     }
   }
 
-  /** All differences between a message and the specification. */
   compareMessage(message: unknown): DriftFinding[] {
     const type = isRecord(message) ? message['type'] : undefined;
     const payloads = this.#messages.get(String(type));

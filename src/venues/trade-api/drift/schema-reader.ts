@@ -104,7 +104,6 @@ const mergeTwo = (first: PlainSchema, second: PlainSchema): PlainSchema => ({
   choices: [...first.choices, ...second.choices],
 });
 
-/** Applies `nullable` to the merged schema. */
 function withNull(plain: PlainSchema, { nullable }: Readonly<Record<string, unknown>>): PlainSchema {
   if (nullable !== true) return plain;
   const { types, values } = plain;

@@ -21,7 +21,6 @@ export class FeedReplyReader {
     this.#error = codecOf(feed.replies.error.record);
   }
 
-  /** The grant or refusal in a frame, if any is readable. */
   readReply(bytes: Uint8Array): FeedReply | null {
     if (this.#isData(bytes)) return null;
     const envelope = parse(bytes);

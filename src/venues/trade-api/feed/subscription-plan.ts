@@ -26,7 +26,6 @@ export type FeedReply =
       readonly id: number | null;
       readonly sid: number | null;
       readonly code: number;
-      /** The markets that the refusal names. */
       readonly tickers: readonly Ticker[];
     };
 
@@ -38,11 +37,9 @@ interface Subscription {
 export interface SubscriptionPlanOptions {
   readonly feed: FeedProfile;
   readonly hasKey: boolean;
-  /** Bound on the markets of one command. */
   readonly tickersPerCommand: number;
 }
 
-/** A command whose reply has not arrived. */
 interface SentCommand {
   readonly command: SubscriptionCommand;
   /**
@@ -65,7 +62,6 @@ export class SubscriptionPlan {
   readonly #feed: FeedProfile;
   /** Markets per command. A refusal for too many markets lowers this number for the rest of the session. */
   #perCommand: number;
-  /** Channels that are subscribed by market. */
   readonly #marketChannels: readonly Channel[];
   /**
    * Channels that are subscribed for all markets, in groups: private channels that can name markets, private channels
@@ -124,7 +120,6 @@ export class SubscriptionPlan {
     this.#bookSids.clear();
   }
 
-  /** Subscribes to these markets, now and after every reconnect. */
   addMarkets(tickers: readonly Ticker[]): void {
     const fresh = [...new Set(tickers)].filter((ticker) => !this.#wanted.has(ticker));
     for (const ticker of fresh) this.#wanted.add(ticker);

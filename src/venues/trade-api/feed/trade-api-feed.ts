@@ -47,7 +47,6 @@ export interface FeedTuning {
   readonly stableMs: number;
   readonly frameBytesMax: number;
   readonly sendBufferBytesMax: number;
-  /** Bound on the markets of one command. */
   readonly tickersPerCommand: number;
   /** Lengthens the window of the feed's rate limit: commands may arrive closer together than they were sent. */
   readonly guardMs: number;

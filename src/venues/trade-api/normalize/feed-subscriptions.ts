@@ -14,7 +14,6 @@ interface Subscription {
   readonly markets: Set<Ticker>;
   /** True when the subscription named no market: it receives all markets. */
   hasAllMarkets: boolean;
-  /** Expected number of the next message. */
   nextSeq: number;
   /** An alternative next number while `instead` is expected, set by a snapshot outside the sequence. */
   restart: { readonly instead: number; readonly seq: number } | null;
@@ -202,7 +201,6 @@ export class FeedSubscriptions {
     return subscription?.hasAllMarkets === true ? subscription.channel : null;
   }
 
-  /** Records that a subscription carries a market. */
   recordMarket(sid: number, channel: Channel, market: Ticker): void {
     const subscription = this.#subscriptionOf(sid);
     subscription.channel ??= channel;

@@ -35,7 +35,6 @@ const ENVELOPE: RecordSpec<Envelope> = {
   ignored: ['msg'],
 };
 
-/** The channel of a message's type. `null` for replies, which come on any channel. */
 type TypeChannel = Wire.Channel | 'unknown' | null;
 
 interface Handler {
@@ -205,7 +204,6 @@ export class FrameNormalizer {
     this.#emit(event);
   }
 
-  /** Reports an unknown market and returns `undefined`. */
   #knownMarket(ticker: string, type: string): MarketIndex | undefined {
     const index = this.#tickers.indexOf(ticker);
     if (index === undefined) this.#reportSkipped(`market of ${type}`, describeValue(ticker));

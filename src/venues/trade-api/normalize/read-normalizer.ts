@@ -47,7 +47,6 @@ const PERMANENT: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
 export interface AnswerNormalizerOptions {
   readonly profile: WireProfile;
   readonly tickers: TickerTable;
-  /** Receives the shard of each market. */
   readonly shards: MarketShards;
 }
 
@@ -63,7 +62,6 @@ export class ReadNormalizer {
     this.#shards = shards;
   }
 
-  /** Emits the content of an answer, or `read-failed`. */
   normalizeRead({ at, askedAt, outcome }: Answer, command: ReadCommand, emit: Emit): void {
     const emitFailure = (reason: string, isRefused = false): void =>
       emit({ kind: 'read-failed', at, commandId: command.id, reason, isRefused });

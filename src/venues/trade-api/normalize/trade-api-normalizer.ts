@@ -11,7 +11,6 @@ import { MarketShards } from '../rest/market-shards.ts';
 export interface NormalizerOptions {
   readonly profile: WireProfile;
   readonly tickers: TickerTable;
-  /** Receives the shard of each market. */
   readonly shards?: MarketShards;
   /** True: book deltas are read straight from their bytes. The events are the same either way. Default: true. */
   readonly scans?: boolean;

@@ -15,7 +15,6 @@ export interface Endpoint {
   readonly budget: 'read' | 'trade';
   /** Budget cost of one request, or of one item of a batch. */
   readonly cost: number;
-  /** The status of success. */
   readonly success: number;
   /** The query string of the endpoint; absent if the endpoint takes none. */
   readonly query?: RecordSpec<QueryRecord>;

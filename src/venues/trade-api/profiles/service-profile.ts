@@ -26,7 +26,6 @@ const trade = (method: 'POST' | 'DELETE', path: string, success: number): Endpoi
   success,
 });
 
-/** A list in pages. */
 const list = (fields: Parameters<typeof query.querySpec>[0], max = 1000, limit = 100): EndpointQuery => ({
   query: query.querySpec(fields),
   pageSize: { min: 1, max },

@@ -41,7 +41,6 @@ export interface Signing {
 export interface WireLimits {
   readonly read: RateLimit;
   readonly trade: RateLimit;
-  /** Commands on the feed. */
   readonly feed: RateLimit;
   /** For callers without a key, by IP address; the same as `read` when absent. */
   readonly anonymous?: RateLimit;
@@ -79,7 +78,6 @@ export interface FeedMessages {
 
 export interface FeedChannel {
   readonly name: string;
-  /** True when a key is needed. */
   readonly isPrivate: boolean;
   /** Naming of markets when subscribing: required, optional (all markets by default), or not possible. */
   readonly markets: 'required' | 'optional' | 'none';
@@ -89,9 +87,7 @@ export interface FeedChannel {
 export interface FeedErrorCodes {
   /** The connection has no key, or none that the venue accepted. */
   readonly keyNeeded: number;
-  /** More markets than a subscription may have. */
   readonly tooManyMarkets: number;
-  /** Commands too close together. */
   readonly tooManyCommands: number;
 }
 
@@ -122,10 +118,8 @@ export interface FeedProfile {
     readonly updated: { readonly type: string; readonly record: RecordSpec<Wire.UpdatedRecord> };
     readonly error: { readonly type: string; readonly record: RecordSpec<Wire.FeedErrorRecord> };
   };
-  /** Error codes that end the subscription. */
   readonly terminalErrors: readonly number[];
   readonly errors: FeedErrorCodes;
-  /** True when a fresh snapshot can be requested. */
   readonly canRequestSnapshot: boolean;
   /**
    * Value of `onYesScale` when subscribing to books; `null` when the wire has no such flag. With `true`, the specs of
@@ -225,7 +219,6 @@ export interface Abilities extends Omit<
 export interface GuardAbilities {
   /** True when the venue can cancel orders as soon as trading pauses. */
   readonly cancelOnPause: boolean;
-  /** True when an order can have an expiry time. */
   readonly expiry: boolean;
   /**
    * True when the venue has order groups. It cancels a group's orders when too many of their contracts trade at once.
@@ -321,9 +314,11 @@ export const replaceReadings = (profile: WireProfile, readings: Partial<Readings
 export const parametersOf = ({ query }: Pick<Endpoint, 'query'>): string[] =>
   Object.values(query?.fields ?? {}).flatMap((field) => ('wire' in field ? [field.wire] : []));
 
+/** A channel that the dialect must have. */
 export const channelOf = ({ channels }: Pick<FeedProfile, 'channels'>, name: Wire.Channel): FeedChannel =>
   must(channels[name], `channel ${name} of the dialect`);
 
+/** A feed message with any record. */
 export type AnyFeedMessage = Pick<FeedMessage<unknown>, 'type' | 'channel' | 'hasSeq'>;
 
 /** Every message of the dialect. */

@@ -86,7 +86,6 @@ const readOf = (what: 'status' | 'limits'): ReadCommand => ({
   validUntil: null,
 });
 
-/** The decoded answer, or the reason why there is none. */
 function readAnswer<T>(outcome: HttpOutcome | AnswerOutcome, spec: RecordSpec<T>): T | string {
   if (outcome.type !== 'answered') return outcome.reason;
   const { status, body } = outcome;

@@ -95,7 +95,6 @@ export class RequestBuilder {
     this.#decrease = codecOf(profile.records.decreaseOrder);
   }
 
-  /** The path of every new order. */
   get createPath(): string {
     return this.#createPath;
   }
@@ -213,7 +212,6 @@ export class RequestBuilder {
     }
   }
 
-  /** The largest page, starting at the cursor. */
   #pageParameters(name: EndpointName, { cursor }: ReadCommand): Partial<Wire.QueryRecord> {
     return { cursor, limit: endpointOf(this.#profile, name).pageSize?.max ?? null };
   }

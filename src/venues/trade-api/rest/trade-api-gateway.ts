@@ -49,7 +49,6 @@ export class TradeApiGateway implements Gateway {
   readonly #options: TradeApiGatewayOptions;
   readonly #builder: RequestBuilder;
   readonly #groups: SessionOrderGroups | null;
-  /** By group id. */
   readonly #buildersByGroup = new Map<string, RequestBuilder>();
   readonly #shards: MarketShards;
   readonly #authorizer: RequestSigner | null;

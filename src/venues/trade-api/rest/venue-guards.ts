@@ -5,11 +5,9 @@ import type { GuardAbilities, WireProfile } from '../profiles/wire-profile.ts';
 
 /** The guard rails of one session. */
 export interface VenueGuards {
-  /** The venue cancels every order when trading pauses. */
   readonly cancelOnPause: boolean;
   /** Longest life of an order without an expiry of its own, in milliseconds; `null` for unlimited. */
   readonly restMsMax: number | null;
-  /** The order group of every order. */
   readonly groupId: string | null;
   /** The subaccount that trades and is read; 0 is the account itself. `null`: not sent. */
   readonly subaccount: number | null;

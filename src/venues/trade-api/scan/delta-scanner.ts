@@ -121,7 +121,6 @@ export class DeltaScanner {
     return field;
   }
 
-  /** Reads a value into its member; returns the position after the value, or `NOT_READ`. */
   #readMember(view: DataView, at: number, field: ScanField): number {
     switch (field.read) {
       case FieldReads.ticker:
@@ -161,7 +160,6 @@ export class DeltaScanner {
       case FieldReads.changeText:
         this.change = value as Qty;
         return at;
-      // These members hold no number.
       case FieldReads.ticker:
       case FieldReads.side:
       case FieldReads.skipText:
@@ -260,7 +258,6 @@ export class DeltaScanner {
     return NOT_READ;
   }
 
-  /** Converts a NO price to the YES scale. */
   #orient(): boolean {
     const { noLeg } = this.#plan;
     if (noLeg === 'always' || noLeg === this.side) this.price = (PAYOUT - this.price) as Price;

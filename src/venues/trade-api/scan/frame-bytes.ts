@@ -97,7 +97,6 @@ export class FrameBytes {
   /** Holds a copy of a frame that lies too close to the end of its own buffer. */
   #spare = new Uint8Array(SPARE_BYTES);
 
-  /** Moves the window to a frame whose view and position are known. */
   moveToSpan({ view, start, end }: ByteSpan): void {
     if (end + SLACK > view.byteLength)
       return this.#copy(new Uint8Array(view.buffer, view.byteOffset + start, end - start));

@@ -129,7 +129,6 @@ class PlanBuilder {
     const others = (field.also ?? []).filter(({ kind }) => kind !== 'name-id');
     const mustCome = field.optional !== true || others.length > 0;
     if (mustCome) this.required |= bit;
-    // The id only repeats the name.
     for (const { wire, kind } of field.also ?? []) if (kind === 'name-id') this.addIgnored(wire);
     return others.every((other) => this.#addSecond(other));
   }

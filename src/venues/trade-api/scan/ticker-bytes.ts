@@ -132,7 +132,6 @@ export class TickerBytes {
   }
 }
 
-/** The lowest one to four bytes of a word; the rest is zero. */
 const lowBytes = (word: number, count: number): number => word & (-1 >>> (32 - count * 8));
 
 function grown(old: Int32Array, length: number): Int32Array {

@@ -17,9 +17,7 @@ export interface Credential {
 export interface AuthorizerOptions {
   readonly profile: WireProfile;
   readonly credential: Credential;
-  /** Our estimate of the venue's clock. */
   readonly venueNow: () => Micros;
-  /** Requests for which signatures are prepared. */
   readonly prepared: readonly SignableRequest[];
   readonly scheduler: Scheduler;
 }

@@ -6,7 +6,6 @@ import type { Signing } from '../profiles/wire-profile.ts';
 /** The parts of a request that are signed. */
 export interface SignableRequest {
   readonly method: string;
-  /** Path from the root. */
   readonly path: string;
 }
 

@@ -17,9 +17,7 @@ export interface SignaturePoolOptions {
   readonly sign: Signer;
   /** Our estimate of the venue's clock. */
   readonly venueNow: () => Micros;
-  /** Requests for which signatures are prepared. */
   readonly requests: readonly SignableRequest[];
-  /** Signatures held for each request. */
   readonly depth: number;
   /** Maximum age of a signature. Well within the clock skew that the venue allows. */
   readonly maxAgeMs: number;
@@ -54,7 +52,6 @@ export class SignaturePool {
     for (const request of options.requests) this.#readyByText.set(nameOf(request), []);
   }
 
-  /** Starts filling, and keeps the stock fresh. */
   start(): void {
     if (this.#isStopped) return;
     this.#scheduleRefill();
@@ -89,7 +86,6 @@ export class SignaturePool {
     return found ?? this.#signNow(request);
   }
 
-  /** Number of fresh signatures held for all requests. */
   get readyCount(): number {
     const oldest = this.#options.venueNow() - this.#options.maxAgeMs * MICROS_PER_MS;
     let count = 0;

@@ -61,7 +61,6 @@ function ecdsaSigner({ digest, form }: Signing, curve: Curve, secret: Uint8Array
   };
 }
 
-/** In 32 bytes. */
 function secretOf(key: KeyObject): Uint8Array {
   const { d } = key.export({ format: 'jwk' });
   return new Uint8Array(Buffer.from(must(d, 'secret of the key'), 'base64url'));
@@ -105,7 +104,6 @@ export function createVerifier(
   };
 }
 
-/** The bytes of a signature; `null` when the text is not in the encoding. */
 function decodeSignature(text: string, encoding: Signing['encoding']): Buffer | null {
   const bytes = Buffer.from(text, encoding);
   return bytes.toString(encoding) === text ? bytes : null;

@@ -18,11 +18,9 @@ import {
 /** One member of a record. */
 export interface Member {
   readonly name: string;
-  /** Schemas of the wire names, checked before decoding. */
   readonly shape: Readonly<Record<string, z.ZodType>>;
   /** Decodes the value; `soFar` holds the members decoded before. */
   decode(record: JsonRecord, soFar: JsonRecord, note: OnSkipped): unknown;
-  /** Adds the encoded value to the wire record. */
   encode(value: JsonRecord, record: Record<string, unknown>): void;
   /** Wire names whose list items are separate parameters of a query. */
   readonly repeated: readonly string[];
@@ -93,7 +91,6 @@ function legsMember({ name }: MemberOptions, { outcome, action }: LegsField): Me
   };
 }
 
-/** Decodes and encodes a form: a single value, a list, a map or a record. */
 interface Shape {
   readonly raw: z.ZodType;
   decode(found: unknown, place: FaultPlace, note: OnSkipped): unknown;
@@ -107,7 +104,6 @@ interface Spelling {
   readonly place: FaultPlace;
 }
 
-/** A member with one or several wire names. */
 class WireMember implements Member {
   readonly name: string;
   readonly shape: Readonly<Record<string, z.ZodType>>;

@@ -57,7 +57,6 @@ export interface PriceShape {
 export interface QtyShape {
   readonly kind: 'qty';
   readonly form: QtyEncoding;
-  /** Allows negative quantities. */
   readonly signed?: true;
 }
 export interface MoneyShape {
@@ -86,7 +85,6 @@ export interface LevelsForm {
   readonly qty: QtyEncoding;
   /** NO prices are converted to the YES scale. */
   readonly leg: 'yes' | 'no';
-  /** Encoding leaves out an empty side. */
   readonly omitsEmpty?: true;
 }
 export interface ListForm<V> {

@@ -84,7 +84,6 @@ export interface OrderRecord {
   readonly updatedAt: Micros | null;
   /** Reason of the last change, in the venue's words. */
   readonly reason: string | null;
-  /** The order group that counts its fills. */
   readonly groupId: string | null;
   readonly cancelOnPause: boolean | null;
   /** 0 is the account itself. */

@@ -16,7 +16,6 @@ export interface DeltaRecord {
   readonly ticker: Ticker;
   readonly side: 'bid' | 'ask';
   readonly price: Price;
-  /** Signed change of the level. */
   readonly change: Qty;
   /** Our order's id, when one of our orders caused the change. */
   readonly clientOrderId: string | null;

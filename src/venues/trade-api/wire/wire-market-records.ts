@@ -135,7 +135,6 @@ export interface StatusRecord {
   readonly isActive: boolean;
   readonly isTrading: boolean;
   readonly canTransfer: boolean | null;
-  /** Expected end of a pause. */
   readonly resumeAt: Micros | null;
   readonly shards: readonly ShardStatusRecord[] | null;
 }

@@ -46,7 +46,6 @@ function daysBefore(year: number, month: number, day: number): number {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-/** The date that is the given number of days after the epoch. */
 function dateOf(days: number): string {
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);
