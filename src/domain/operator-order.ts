@@ -90,7 +90,7 @@ export interface SavedLedger {
   /** Profit on everything closed or settled, before fees. */
   readonly realized: Money;
   readonly fees: Money;
-  /** Baselines of its own loss limits, with its profit in place of equity. */
+  /** Baselines of the strategy's own loss limits, with its profit in place of equity. */
   readonly losses: LossBaseline | null;
   readonly positions: readonly { readonly ticker: Ticker; readonly qty: Qty; readonly cost: Money }[];
 }

@@ -24,7 +24,7 @@ export interface HttpClientOptions {
   readonly scheduler?: Scheduler;
 }
 
-/** A connection that closes sooner was turned away by the server. It is not reopened ahead. */
+/** A connection that closes sooner was turned away by the server. It is not reopened in advance. */
 const SHORT_LIFE_MS = 1000;
 
 const WARM_DEFAULT = 2;
@@ -131,7 +131,7 @@ export class PooledHttpClient implements HttpClient {
     }
   }
 
-  /** Opens a connection by a request that refuses to be written once the connection is open. */
+  /** Opens a connection by a request that is never written. */
   #open(connection: PooledConnection): Promise<void> {
     if (connection.isOpen || this.#isStopped) return Promise.resolve();
     return new Promise((resolve) => {

@@ -19,7 +19,7 @@ export interface OrderTerms {
   /** Total quantity, in hundredths of a contract. */
   readonly qty: Qty;
   readonly timeInForce: TimeInForce;
-  /** True when the venue must refuse the order if it would trade at once. */
+  /** True when the venue must refuse the order if it would trade. */
   readonly postOnly: boolean;
   /** True when the order may only reduce the account's position in the market. */
   readonly reduceOnly: boolean;

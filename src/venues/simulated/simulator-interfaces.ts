@@ -13,8 +13,8 @@ import type { OtherEvent, RowBlock } from '../../tape/baked/tape-rows.ts';
 export type UniformDraw = () => number;
 
 /**
- * A leg of the way between bot and venue: events to the bot, orders to the venue, answers to the bot. Each leg has its
- * own delays.
+ * One of the three legs between bot and venue: events to the bot, orders to the venue, answers to the bot. Each leg has
+ * its own delays.
  */
 export type MessageLeg = 'feed' | 'order' | 'answer';
 
@@ -235,9 +235,9 @@ export interface SimulatedVenue {
   wakeAt(): Micros | null;
   runDue(): void;
   /**
-   * The venue time after which a market's public rows reach us, by market number. It is `Infinity` while the market is
-   * not subscribed. Microseconds. Rows of exactly that time were in the snapshot already. Growth replaces the array:
-   * read the property again after each `applyTapeEvent`.
+   * The venue time after which a market's public rows reach us; `Infinity` while it is not subscribed. By market
+   * number, in microseconds. Rows of exactly that time were in the snapshot already. Growth replaces the array: read
+   * the property again after each `applyTapeEvent`.
    */
   readonly streamedFrom: Float64Array;
   /** The latest time in `streamedFrom` over all numbered markets; infinite while one of them is not streamed. */

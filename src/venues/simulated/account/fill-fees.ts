@@ -1,4 +1,4 @@
-// Charges the fees of our fills by the schedule that the tape has shown by then. Where the tape shows no fees, the
+// Charges the fees of our fills by the latest schedule that the tape has shown. Where the tape shows no fees, the
 // config's fees apply. Fees are wrong where the tape shows them too late.
 import {
   type FeeRounding,

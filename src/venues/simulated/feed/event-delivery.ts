@@ -1,5 +1,5 @@
-// How public events of a tape reach a bot: by themselves, or as the answer to a read, as with a live feed. Must never
-// let a bot learn of an event sooner than it would live.
+// How public events of a tape reach a bot: streamed, or as the answer to a read, as in live trading. Must never let a
+// bot learn of an event sooner than it would live.
 import type { OtherEvent } from '../../../tape/baked/tape-rows.ts';
 
 /**

@@ -13,7 +13,7 @@ export class PermanentTickers extends TickerTable {
   /** Does nothing: the market keeps its number. */
   override releaseIndex(_index: MarketIndex): void {}
 
-  /** Zero: no name may be removed as unused. */
+  /** Zero, so that no ticker is removed as unused. */
   override get count(): number {
     return 0;
   }

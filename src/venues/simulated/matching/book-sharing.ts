@@ -1,6 +1,6 @@
 // Book sharing: in a backtest the engine's copy of a book replaces the venue's copy while changes cannot affect an
 // order of ours. The book is copied back on demand. Meanwhile only the levels at which our orders rest are maintained
-// here. Must never share a book with a level watched for another reason.
+// here. Must never share a book in which a level is watched for any other reason.
 import { assert } from '../../../base/assert.ts';
 import type { BookDelta, Levels } from '../../../domain/event.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';

@@ -11,9 +11,12 @@ export const COUNTERS = 4;
 export const CALM_QTY = 0;
 /** Decreases that no print has explained so far, in hundredths of a contract. */
 export const UNEXPLAINED_QTY = 1;
-/** Time of the last print or decrease whose counterpart may still come, in microseconds. */
+/** Time of the last print or decrease whose counterpart (a decrease or a print) may still come, in microseconds. */
 export const OPEN_AT = 2;
-/** Counts the rounds of waiting for counterparts. A queue advance from an earlier round is final. */
+/**
+ * Counts rounds: a round ends when no counterpart is awaited any longer. A queue advance from an earlier round is
+ * final.
+ */
 export const ROUND = 3;
 
 const LEVELS_MIN = 64;

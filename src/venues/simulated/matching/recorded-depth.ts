@@ -1,6 +1,6 @@
 // The recorded levels of all markets in one flat array, the arena. A market has a cell for each price of its grid. A
 // cell has two slots: the quantity bid and the quantity asked. Must never know of single orders, but only which levels
-// are watched, and our best bid and ask.
+// are watched for our orders, and our best bid and ask.
 import { assert } from '../../../base/assert.ts';
 import { PresizedColumns, grownCopy } from '../../../base/typed-columns.ts';
 import type { Levels } from '../../../domain/event.ts';
@@ -72,7 +72,7 @@ export class RecordedDepth extends PresizedColumns {
   #used = 0;
   readonly #grids: (PriceGrid | undefined)[] = [];
   readonly #mapByGrid = new Map<PriceGrid, number>();
-  /** Spans of closed markets by length, for reuse. */
+  /** First slots of closed markets by slot count, for reuse. */
   readonly #free = new Map<number, number[]>();
 
   gridOf(market: MarketIndex): PriceGrid | undefined {

@@ -15,7 +15,7 @@ interface Subscription {
   /** True when the subscription named no market: it receives all markets. */
   hasAllMarkets: boolean;
   nextSeq: number;
-  /** An alternative next number while `instead` is expected, set by a snapshot outside the sequence. */
+  /** `seq` is accepted in place of the expected number `instead`. Set by a snapshot outside the sequence. */
   restart: { readonly instead: number; readonly seq: number } | null;
 }
 

@@ -349,7 +349,9 @@ export class FrameNormalizer {
     ]);
   }
 
-  /** A refused command's all-market channels go down. A terminal error ends a subscription; its books get a gap. */
+  /**
+   * A refused command's channels for all markets go down. A terminal error ends a subscription; its books get a gap.
+   */
   #emitFeedError({ code, message, ticker }: Wire.FeedErrorRecord, { id, sid }: Envelope): void {
     const text = `feed error ${code}${message === null ? '' : `: ${describeValue(message)}`}`;
     const reason = code === this.#feed.errors.keyNeeded ? `${text} (${KEY_NEEDED})` : text;
@@ -384,7 +386,7 @@ function requestedMessages({ messages, onYesScale: isYesScale }: FeedProfile): F
   };
 }
 
-/** A frame with a span is scanned there: reading its `bytes` would copy them. */
+/** A frame with a `span` is scanned in its buffer: reading `bytes` would copy it. */
 const isScanned = (scanner: DeltaScanner, frame: Frame): boolean =>
   frame.span === undefined ? scanner.scan(frame.bytes) : scanner.scanSpan(frame.span);
 

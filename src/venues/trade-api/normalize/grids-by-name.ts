@@ -1,5 +1,5 @@
-// Price grids by their names on exchanges of this family, for messages that name a grid without its ranges. Must never
-// guess: a name that does not determine the steps has no grid here.
+// Price grids by name, for messages that name a grid without its ranges. Must never guess: a name that does not
+// determine the steps has no grid here.
 import { type PriceGrid, priceGrid } from '../../../domain/price-grid.ts';
 import { PAYOUT, price } from '../../../domain/units.ts';
 

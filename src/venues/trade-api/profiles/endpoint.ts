@@ -13,7 +13,7 @@ export interface Endpoint {
   /** True when a key is needed. */
   readonly auth: boolean;
   readonly budget: 'read' | 'trade';
-  /** Budget cost of one request, or of one item of a batch. */
+  /** Budget cost of a request, or of each item in a batch. */
   readonly cost: number;
   readonly success: number;
   /** The query string of the endpoint; absent if the endpoint takes none. */

@@ -131,7 +131,7 @@ export class SignaturePool {
   /** Prepares one signature. Returns false when none was needed or the pool has stopped. */
   #prepareOne(): boolean | Promise<boolean> {
     if (this.#isStopped) return false;
-    // Signatures are replaced at half the maximum age, so that every held signature stays usable for a while.
+    // Signatures are replaced at half the maximum age: every held signature stays usable for a while.
     const oldest = this.#options.venueNow() - (this.#options.maxAgeMs * MICROS_PER_MS) / 2;
     for (const request of this.#options.requests) {
       const ready = this.#readyByText.get(nameOf(request));

@@ -38,7 +38,7 @@ export interface DecimalForm {
 export interface MeasureForm {
   readonly kind: 'measure';
 }
-/** True when the wire has any value there. */
+/** True when the wire has any value for the member. */
 export interface PresenceForm {
   readonly kind: 'presence';
 }

@@ -1,4 +1,4 @@
-// Decodes and encodes single values exactly. A value that a form cannot hold is a fault, unless the spec rounds it
+// Decodes and encodes single values exactly. A value that a form cannot hold is a fault or, with `rounding`, rounded
 // down. Must never pass a price, a quantity or money through floating point.
 import { z } from 'zod';
 import {
