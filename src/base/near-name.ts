@@ -1,12 +1,12 @@
-// Finds the known name that a misspelled one was meant to be, for error messages. Must never suggest a distant name
-// merely because it is the nearest.
+// Finds the known name closest to a misspelled name, for error messages. Must never suggest a distant name merely
+// because it is the nearest.
 import { distance } from 'fastest-levenshtein';
 
 /** Most letters that may differ: as a number, and as a share of the wrong name. Two swapped letters count as two. */
 const FAR_MAX = 3;
 const FAR_SHARE_MAX = 0.4;
 
-/** The known name nearest to a wrong one, ignoring case; `null` when none is near. */
+/** The known name nearest to a misspelled name, ignoring case; `null` when none is near. */
 export function nearestName(wrong: string, known: readonly string[]): string | null {
   const given = wrong.toLowerCase();
   let nearest: string | null = null;

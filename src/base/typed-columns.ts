@@ -17,7 +17,7 @@ export abstract class PresizedColumns {
   }
 }
 
-/** Copies a shorter column into the beginning of a longer one, and returns the longer one. */
+/** Copies a shorter column into the beginning of a longer column, and returns the longer column. */
 export function grownCopy<Column extends { set(from: Column): void }>(from: Column, to: Column): Column {
   to.set(from);
   return to;

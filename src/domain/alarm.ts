@@ -6,7 +6,7 @@ import type { Micros } from './units.ts';
 export type AlarmCode =
   /** The venue rejected many orders within a minute. */
   | 'rejects-per-minute'
-  /** A fill was charged a different fee from the one that the schedule gives. */
+  /** A fill was charged another fee than the schedule's. */
   | 'fee-unexpected'
   /** An order has been unknown for too long. */
   | 'unknown-too-long'

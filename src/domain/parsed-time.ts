@@ -22,8 +22,8 @@ export function parseMoment(input: string | number): ParsedTime | null {
 }
 
 /**
- * The number of digits decides between seconds, milliseconds, microseconds and nanoseconds. It is unambiguous between
- * 1973 and 5138.
+ * The number of digits decides between seconds, milliseconds, microseconds and nanoseconds. The result is unambiguous
+ * between 1973 and 5138.
  */
 function fromCount(whole: string, fraction: string): ParsedTime | null {
   const decimals = whole.length <= 11 ? 6 : whole.length <= 14 ? 3 : whole.length <= 17 ? 0 : -3;

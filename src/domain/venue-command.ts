@@ -78,7 +78,7 @@ export type ReadTarget =
   | { readonly what: 'balance' }
   | { readonly what: 'positions' }
   | { readonly what: 'orders'; readonly status: 'working' | 'any'; readonly since: Micros | null }
-  /** `ticker` is the order's market where it is known: it gives the order's shard. */
+  /** `ticker` is the order's market, where known. The market determines the order's shard. */
   | { readonly what: 'order'; readonly venueOrderId: VenueOrderId; readonly ticker?: Ticker }
   | { readonly what: 'fills'; readonly since: Micros | null }
   | { readonly what: 'settlements'; readonly since: Micros | null }

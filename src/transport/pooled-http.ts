@@ -15,8 +15,8 @@ export interface HttpClientOptions {
   /** Connections that `warm` opens, and reopens when they close. Default: 2. */
   readonly warmConnections?: number;
   /**
-   * An idle connection is closed after this time. It must be below the server's own idle timeout. A closing server may
-   * execute a request without ever answering.
+   * An idle connection is closed after this time. The time must be below the server's own idle timeout. A closing
+   * server may execute a request without ever answering.
    */
   readonly idleMs: number;
   /** An answer with a larger body is given up: its outcome is unknown. */

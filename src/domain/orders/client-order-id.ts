@@ -7,7 +7,7 @@ import { type Micros, micros } from '../units.ts';
 export interface ClientOrderIdParts {
   /** The session that minted it, as `sessionName` names it. */
   readonly session: string;
-  /** Index of the strategy in its session's list, from 0; for the operator's orders one more than the last. */
+  /** Index of the strategy in its session's list, from 0. The operator's orders have the next index after the last. */
   readonly place: number;
   /** Count of the ids that the session had minted, this one included. */
   readonly number: number;

@@ -125,7 +125,7 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     ...AT_VENUE,
     accept: 'working',
     reject: 'rejected',
-    // The rate limit refused the order before the book: it may be sent again under the same id.
+    // The rate limit refused the order before it reached the book: it may be sent again under the same id.
     retry: 'queued',
     drop: 'not-sent',
     // The feed may report the order before the answer does.
@@ -138,7 +138,7 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     fill: 'working',
     'request-cancel': 'pending-cancel',
     'request-amend': 'pending-amend',
-    // The rate limit refused the order, but the feed has shown it: it is at the venue.
+    // The rate limit refused the order, but the feed has shown the order at the venue.
     retry: 'working',
   },
   'pending-cancel': {
@@ -148,7 +148,7 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     accept: 'pending-cancel',
     fill: 'pending-cancel',
     'request-cancel': 'pending-cancel',
-    // The venue's "not found" leaves open whether the order was filled, canceled or never there: it must be looked up.
+    // The venue's "not found" leaves open whether the order was filled, canceled or never there. A lookup must follow.
     'refuse-cancel': 'unknown',
     // A cancel can be sent again without harm.
     'lose-cancel': 'working',

@@ -142,8 +142,8 @@ export interface FillSimulator {
    */
   trimReduceOnly(market: MarketIndex): readonly { readonly orderId: string; readonly leaves: Qty }[];
   /**
-   * Quantity of other traders ahead of an order; `null` when the order does not rest. It is `AHEAD_UNKNOWN` until a
-   * snapshot shows it.
+   * Quantity of other traders ahead of an order; `null` when the order does not rest. The quantity is `AHEAD_UNKNOWN`
+   * until a snapshot shows it.
    */
   qtyAheadOf(orderId: string): Qty | null;
   isBookKnown(market: MarketIndex): boolean;
@@ -191,9 +191,9 @@ export interface FillSimulatorOptions {
   readonly positionOf: (market: MarketIndex) => number;
   /** Maximum time between a print and its decrease. Microseconds; default one second. */
   readonly explainWindow?: number;
-  /** Receives executions of resting orders; `placeOrder` returns those of an arriving order. */
+  /** Receives executions of resting orders; `placeOrder` returns an arriving order's executions. */
   readonly onExecution: (execution: Execution) => void;
-  /** Called after all executions of one call were reported. It may change orders. */
+  /** Called after all executions of one call were reported. The callback may change orders. */
   readonly onExecuted?: () => void;
   /** Receives explanation steps of orders. No cost when absent. */
   readonly onExplanation?: (line: Omit<ExplanationStep, 'at'>) => void;

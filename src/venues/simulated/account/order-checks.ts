@@ -15,7 +15,10 @@ import { type SimulatedRefusal, venueRefusal } from './simulated-refusal.ts';
 /** Ten million contracts: an order then costs at most 10^13 millionths of a dollar, within the safe integers. */
 const ORDER_QTY_MAX = 1_000_000_000;
 
-/** State of the whole venue. `isActive`: it takes requests that change orders. `isTrading`: it trades. */
+/**
+ * State of the whole venue. With `isActive`, the venue takes requests that change orders. With `isTrading`, orders
+ * trade.
+ */
 export interface TradingStatus {
   isActive: boolean;
   isTrading: boolean;

@@ -1,5 +1,5 @@
-// The venue's end of the feed: the connection, private events, and the snapshots that answer a subscription. It knows
-// which markets are streamed, and since when. Must never report a connection before `connectFeed`.
+// The venue's end of the feed: the connection, private events, and the snapshots that answer a subscription. Each
+// market has a time since which it is streamed. Must never report a connection before `connectFeed`.
 import { grownCopy } from '../../../base/typed-columns.ts';
 import type { FeedCommand } from '../../../domain/venue-command.ts';
 import type { FillReport } from '../../../domain/event.ts';

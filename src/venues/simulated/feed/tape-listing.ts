@@ -178,7 +178,8 @@ export class TapeListing {
   }
 
   /**
-   * Returns an event group. A group without a description consists of the markets that name it. It is not exclusive.
+   * Returns an event group. A group without a description consists of the markets that name it, without a promise of
+   * exclusivity.
    */
   groupOf(eventTicker: EventTicker): EventGroup | undefined {
     const described = this.#groups.get(eventTicker);

@@ -10,14 +10,14 @@ import { CALM_QTY, OPEN_AT, ROUND, COUNTERS, type LevelCounters, UNEXPLAINED_QTY
 
 /** A resting order of ours. `qty` is its quantity on arrival, `leaves` the remainder, in hundredths of a contract. */
 export interface RestingOrder extends ArrivingOrder {
-  /** Number of orders that came earlier, over all markets. */
+  /** Number by arrival, over all markets. */
   readonly arrival: number;
   readonly level: WatchedLevel;
   leaves: number;
   /** Quantity of other traders ahead. */
   ahead: number;
   /**
-   * The advance in the queue that a later print may still take back. It counts only in the level's round
+   * The advance in the queue that a later print may still take back. The advance counts only in the level's round
    * `advanceRound`.
    */
   advance: number;
@@ -116,8 +116,8 @@ export class WatchedLevel {
   }
 
   /**
-   * Quantity that we took is subtracted, unless orders of ours already rest here. Then its place in the queue is not
-   * known.
+   * Quantity that we took is subtracted, unless orders of ours already rest here. Then the place of that quantity is
+   * not known.
    */
   #aheadOfNewOrder(recorded: number | null): number {
     if (recorded === null) return AHEAD_UNKNOWN;

@@ -47,8 +47,8 @@ export const powerQueue = (power: number): QueueModel => ({
 
 /**
  * The share of a cancellation that was behind us is ln(1 + behind) / ln(1 + level), in contracts. The model is wrong
- * where the power model is. It also depends on the size of the market: with thousands of contracts at a level it hardly
- * ever moves us up. It is `LogProbQueueFunc2` of hftbacktest, after the same sources.
+ * where the power model is. The result also depends on the size of the market: with thousands of contracts at a level,
+ * cancellations hardly ever move us up. It is `LogProbQueueFunc2` of hftbacktest, after the same sources.
  */
 export const logQueue: QueueModel = {
   name: 'log',

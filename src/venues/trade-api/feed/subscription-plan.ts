@@ -43,8 +43,7 @@ export interface SubscriptionPlanOptions {
 interface SentCommand {
   readonly command: SubscriptionCommand;
   /**
-   * Markets that were unsubscribed after the command was sent. They are deleted once the venue has granted the
-   * subscription.
+   * Markets unsubscribed after the command was sent. They are deleted from the subscription as soon as it is granted.
    */
   readonly unwanted: Set<Ticker>;
 }
@@ -335,7 +334,7 @@ export class SubscriptionPlan {
       this.#queue[place] = { ...waiting, tickers: [...waiting.tickers, ticker] };
   }
 
-  /** True when a subscription to the book is queued or unanswered: its first message will be a snapshot. */
+  /** True when a subscription to the book is queued or unanswered. A subscription starts with a snapshot. */
   #isAwaited(ticker: Ticker): boolean {
     const subscribesBook = (command: SubscriptionCommand): boolean =>
       command.kind === 'subscribe' && command.channels.includes('book') && command.tickers?.includes(ticker) === true;

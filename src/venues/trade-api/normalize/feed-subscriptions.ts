@@ -143,8 +143,8 @@ export class FeedSubscriptions {
   }
 
   /**
-   * Handles a snapshot that answers a command. Returns true when the snapshot is outstanding and outside the sequence:
-   * its number is earlier or missing. A snapshot with a later number is within the sequence.
+   * Handles a snapshot that answers a command. Returns true for an outstanding snapshot outside the sequence: the
+   * snapshot's number is earlier or missing. A snapshot with a later number is within the sequence.
    */
   acceptRequestedSnapshot({ id, sid, seq }: { id: number; sid: number; seq: number | null }, market: Ticker): boolean {
     const sent = this.#sentById.get(id);

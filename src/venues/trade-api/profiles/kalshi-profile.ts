@@ -95,7 +95,7 @@ const endpoints: Endpoints = {
   resetGroup: write('PUT', `${GROUPS}/{groupId}/reset`, queries.AT_HOME),
   triggerGroup: write('PUT', `${GROUPS}/{groupId}/trigger`, queries.AT_HOME),
   limitGroup: write('PUT', `${GROUPS}/{groupId}/limit`, queries.AT_HOME),
-  // Among writes, only those of orders and order groups draw on the trade budget.
+  // Only writes of orders and order groups draw on the trade budget.
   createSubaccount: write('POST', '/portfolio/subaccounts', { success: 201, budget: 'read' }),
   subaccountTransfer: write('POST', '/portfolio/subaccounts/transfer', { budget: 'read' }),
   subaccountTransfers: own('/portfolio/subaccounts/transfers', queries.TRANSFERS),
@@ -132,8 +132,8 @@ const bucket = (refillPerSecond: number, capacity: number): RateLimit => ({
   capacity,
 });
 /**
- * The lowest tier's bucket holds the requests of one second, as measured in June. The other buckets hold those of three
- * seconds, as measured in October.
+ * The lowest tier's bucket holds the requests of one second, as measured in June. The other buckets hold the requests
+ * of three seconds, as measured in October.
  */
 const tier = (read: number, trade: number, seconds = 3): { read: RateLimit; trade: RateLimit } => ({
   read: bucket(read, seconds * read),

@@ -221,7 +221,8 @@ export interface GuardAbilities {
   readonly cancelOnPause: boolean;
   readonly expiry: boolean;
   /**
-   * True when the venue has order groups. It cancels a group's orders when too many of their contracts trade at once.
+   * True when the venue has order groups. The venue cancels a group's orders when too many of their contracts trade at
+   * once.
    */
   readonly orderGroups: boolean;
   readonly subaccounts: boolean;
@@ -248,7 +249,10 @@ export interface SilentChannel {
 
 /** Behavior of the local exchange that the records do not describe. */
 export interface Quirks {
-  /** With `ours`, refusals carry details of our own. With `theirs`, only those that the venue is known to send. */
+  /**
+   * With `ours`, refusals carry details of our own. With `theirs`, they carry only details that the venue is known to
+   * send.
+   */
   readonly detailsOfRefusals: 'ours' | 'theirs';
   /**
    * Details of the refusal of a wrong JSON type, with placeholders {found} {record} {field} {type}; `null` for our own
@@ -267,7 +271,7 @@ export interface ErrorCodes {
   readonly duplicate: string;
   readonly notFound: string;
   readonly tooManyRequests: string;
-  /** The order's group has triggered: it accepts no order until it is reset. */
+  /** The order's group has triggered. The group accepts no order until it is reset. */
   readonly groupTriggered?: string;
   /** Explanations of codes that do not explain themselves. */
   readonly meanings?: Readonly<Record<string, string>>;

@@ -61,7 +61,7 @@ export class SessionOrderGroups {
     return pending;
   }
 
-  /** Marks a shard's group as triggered: it must be reset before the next order. */
+  /** Marks a shard's group as triggered: the group must be reset before the next order. */
   markTriggered(shard: number): void {
     if (this.#groupsByShard.has(shard)) this.#triggeredShards.add(shard);
   }

@@ -16,7 +16,7 @@ export interface BytePattern {
   readonly thirdAt: number;
   readonly fourth: number;
   readonly fourthAt: number;
-  /** The words after the first four; the last one ends at the pattern's end. */
+  /** The words after the first four; the last word ends at the pattern's end. */
   readonly more: Int32Array;
 }
 

@@ -157,7 +157,7 @@ export class SignaturePool {
     const name = nameOf(request);
     const last = this.#lastStampByText.get(name) ?? Number.NEGATIVE_INFINITY;
     const now = venueNow();
-    // Timestamps must not run more than a second ahead of the clock: a repeated one does less harm.
+    // Timestamps must not run more than a second ahead of the clock: a repeated timestamp does less harm.
     const next = last - now < MICROS_PER_MS * MICROS_PER_MS ? Math.max(now, last + unit) : now;
     this.#lastStampByText.set(name, Math.floor(next / unit) * unit);
     // `next` is a whole number of microseconds.

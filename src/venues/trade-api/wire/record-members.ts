@@ -109,7 +109,7 @@ class WireMember implements Member {
   readonly shape: Readonly<Record<string, z.ZodType>>;
   readonly repeated: readonly string[];
   readonly #encodedSpellings: readonly [Spelling, ...Spelling[]];
-  /** The spellings that are decoded; the first one present counts. */
+  /** The spellings that are decoded; the first spelling present counts. */
   readonly #decodedSpellings: readonly Spelling[];
   readonly #field: AnyWireField;
   /** The text that encodes `null`; `null` when there is none. */

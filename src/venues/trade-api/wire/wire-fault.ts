@@ -1,5 +1,5 @@
-// The error for wire data that does not fit its spec. Must never quote more than a short piece of the data: it may be a
-// secret.
+// The error for wire data that does not fit its spec. Must never quote more than a short piece of the data: the data
+// may be a secret.
 
 const FOUND_MAX = 60;
 

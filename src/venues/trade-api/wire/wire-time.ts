@@ -6,7 +6,7 @@ const PATTERN = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,12}))?
 const DAY_SECONDS = 86_400;
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
-/** An RFC 3339 time in microseconds; `null` when the text is not one or the value exceeds a safe integer. */
+/** An RFC 3339 time in microseconds; `null` when the text is no such time, or the value exceeds a safe integer. */
 export function parseTime(text: string): Micros | null {
   const match = PATTERN.exec(text);
   if (!match) return null;
