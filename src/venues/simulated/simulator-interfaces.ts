@@ -235,9 +235,9 @@ export interface SimulatedVenue {
   wakeAt(): Micros | null;
   runDue(): void;
   /**
-   * The venue time after which a market's public rows reach us; `Infinity` while it is not subscribed. By market
-   * number, in microseconds. Rows of exactly that time were in the snapshot already. Growth replaces the array: read
-   * the property again after each `applyTapeEvent`.
+   * The venue time in microseconds, by market number, after which a market's public rows reach us. It is `Infinity` for
+   * a market without a subscription. Rows of exactly that time were in the snapshot already. Growth replaces the array:
+   * read the property again after each `applyTapeEvent`.
    */
   readonly streamedFrom: Float64Array;
   /** The latest time in `streamedFrom` over all numbered markets; infinite while one of them is not streamed. */

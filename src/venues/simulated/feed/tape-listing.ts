@@ -178,8 +178,8 @@ export class TapeListing {
   }
 
   /**
-   * Returns an event group. A group without a description consists of the markets that name it, without a promise of
-   * exclusivity.
+   * Returns an event group. A group without a description consists of the markets that name it. Such a group is not
+   * exclusive.
    */
   groupOf(eventTicker: EventTicker): EventGroup | undefined {
     const described = this.#groups.get(eventTicker);
