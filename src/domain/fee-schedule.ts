@@ -130,10 +130,12 @@ export interface FeeCharge {
 /**
  * The fee of a fill by the schedule's formula, rounded up to the fee step, in millionths of a dollar. The balance is
  * not rounded yet.
- * @example import { cents, contracts, feeSchedule, modelFee } from 'presage-trading';
+ * @example
+ * import { cents, contracts, feeSchedule, modelFee } from 'presage-trading';
  *
  * const fill = { price: cents(90), qty: contracts(10), liquidity: 'taker' } as const;
- * modelFee(feeSchedule('quadratic'), fill); // 63000 (6.3 cents) modelFee(feeSchedule('free'), fill); // 0
+ * modelFee(feeSchedule('quadratic'), fill); // 63000 (6.3 cents)
+ * modelFee(feeSchedule('free'), fill); // 0
  */
 export function modelFee(schedule: FeeSchedule, fill: Pick<Chargeable, 'price' | 'qty' | 'liquidity'>): Money {
   const rate = fill.liquidity === 'taker' ? schedule.takerRate : schedule.makerRate;

@@ -20,7 +20,8 @@ export type StrategyName = string & { readonly [id]: 'strategy-name' };
 /**
  * A market's number within one session, used as an index of arrays. Some time after the settlement, the number may be
  * given to another market. Anything stored under the number must be dropped then.
- * @example import { type MarketIndex, type StrategyView } from 'presage-trading';
+ * @example
+ * import { type MarketIndex, type StrategyView } from 'presage-trading';
  *
  * export const spreadOf = (view: StrategyView, market: MarketIndex): number | null => view.book(market).spread;
  */

@@ -34,9 +34,11 @@ export function closingQty(held: Qty, trade: Pick<Trade, 'side' | 'qty'>): Qty {
 /**
  * Cost of one contract that a side acquires, in ten-thousandths of a dollar: a buy pays the price, a sell pays the
  * complement.
- * @example import { cents, openingPrice } from 'presage-trading';
+ * @example
+ * import { cents, openingPrice } from 'presage-trading';
  *
- * openingPrice('buy', cents(42)); // 4200 openingPrice('sell', cents(42)); // 5800
+ * openingPrice('buy', cents(42)); // 4200
+ * openingPrice('sell', cents(42)); // 5800
  */
 export const openingPrice = (side: Side, p: Price): Price => (side === 'buy' ? p : ((PAYOUT - p) as Price));
 

@@ -9,9 +9,11 @@ declare const unit: unique symbol;
 /**
  * Price of a contract on the YES scale, in ten-thousandths of a dollar: a whole number from 0 to 10 000. `cents` and
  * `price` make it.
- * @example import { type Price, cents } from 'presage-trading';
+ * @example
+ * import { type Price, cents } from 'presage-trading';
  *
- * const bid: Price = cents(42); bid; // 4200
+ * const bid: Price = cents(42);
+ * bid; // 4200
  */
 export type Price = number & { readonly [unit]: 'price' };
 /** Price of NO, in ten-thousandths of a dollar: the complement of a price. Orders never carry it. */

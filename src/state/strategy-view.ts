@@ -26,11 +26,14 @@ export interface ViewOwner {
 
 /**
  * The account and the markets as a strategy may see them: read-only, and always the present.
- * @example import { type MarketIndex, type Price, type StrategyView } from 'presage-trading';
+ * @example
+ * import { type MarketIndex, type Price, type StrategyView } from 'presage-trading';
  *
- * // The best bid of others, while the book is live and we hold nothing. export function freeBid(view: StrategyView,
- * market: MarketIndex): Price | null { if (!view.book(market).isLive || view.position(market).qty !== 0) return null;
- * return view.othersBest(market, 'bid'); }
+ * // The best bid of others, while the book is live and we hold nothing.
+ * export function freeBid(view: StrategyView, market: MarketIndex): Price | null {
+ *   if (!view.book(market).isLive || view.position(market).qty !== 0) return null;
+ *   return view.othersBest(market, 'bid');
+ * }
  */
 export class StrategyView {
   readonly #state: State;
