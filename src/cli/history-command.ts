@@ -30,7 +30,7 @@ export function historyCommand() {
       'after',
       `
 The history is derived from the journals: it may be deleted at any time, and is made again. \`presage trades\`,
-\`orders\`, \`sessions\` and \`pnl\` bring it up to date before they answer.`,
+\`orders\`, \`sessions\`, \`timeline\` and \`pnl\` bring it up to date before they answer.`,
     );
 }
 

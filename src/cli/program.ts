@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   sessions: async () => (await import('./sessions-command.ts')).sessionsCommand(),
   trades: async () => (await import('./trades-command.ts')).tradesCommand(),
   orders: async () => (await import('./orders-command.ts')).ordersCommand(),
+  timeline: async () => (await import('./timeline-command.ts')).timelineCommand(),
   pnl: async () => (await import('./pnl-command.ts')).pnlCommand(),
   why: async () => (await import('./why-command.ts')).whyCommand(),
   parity: async () => (await import('./parity-command.ts')).parityCommand(),

@@ -76,5 +76,6 @@ const driftJournal = (options: DriftSource): Journal => ({
     if (input.type === 'frame') options.tally.message(Buffer.from(input.bytes).toString());
     else if (input.type === 'answer') countAnswer(input, options);
   },
+  writeNotices: () => undefined,
   writeCommands: () => undefined,
 });

@@ -1,7 +1,7 @@
 // Describes an entry of a journal in one line. Pure text.
 import type { Command, RequestCommand } from '../../domain/venue-command.ts';
 import { readHeader } from '../../tape/format/segment-header.ts';
-import { answerOf, commandsOf, eventOf } from '../../tape/format/input-lines.ts';
+import { type TapedNotice, answerOf, commandsOf, eventOf, noticesOf } from '../../tape/format/input-lines.ts';
 import type { Entry } from '../../tape/format/tape-line.ts';
 import { centsText, contractsText } from '../../domain/amounts.ts';
 
@@ -41,6 +41,8 @@ export function entryText(entry: Entry, commandOf: (id: number) => RequestComman
       return headerText(entry);
     case 'commands':
       return commandsOf(entry).map(commandText).join('; ');
+    case 'notices':
+      return shown(noticesOf(entry).map(noticeText).join('; '));
     case 'answer':
       return answerText(entry, commandOf);
     case 'event': {
@@ -57,6 +59,11 @@ export function entryText(entry: Entry, commandOf: (id: number) => RequestComman
       return shown(entry.payload.toString());
   }
 }
+
+const noticeText = (notice: TapedNotice): string =>
+  notice.type === 'alarm'
+    ? `alarm ${notice.code}: ${notice.text}`
+    : `halt by ${notice.halt.by} of ${Object.values(notice.halt.scope).join(' ')}: ${notice.halt.reason}`;
 
 function headerText(entry: Entry): string {
   const header = readHeader(entry.payload);

@@ -62,7 +62,7 @@ export class OrderTrail {
     if (entry.kind === 'segment') this.#startSession(entry);
     if (entry.kind === 'commands') return this.#stepsOfCommands(entry);
     const role = this.#roleOf(entry);
-    if (entry.kind !== 'segment' && entry.kind !== 'end')
+    if (entry.kind !== 'segment' && entry.kind !== 'notices' && entry.kind !== 'end')
       this.#lastInput = { ...entry, payload: Buffer.from(entry.payload) };
     return role === null ? [] : [{ entry, role }];
   }

@@ -1,6 +1,6 @@
 // Columns of the tables that are printed and written to files: name, kind and how a reader sees a value. Pure.
 import { type Micros, formatMoney, formatPrice, formatQty, micros, money, price, qty } from '../../domain/units.ts';
-import type { OrderRow, SessionRow, TradeRow } from '../queries/history-queries.ts';
+import type { OrderRow, SessionRow, TimelineRow, TradeRow } from '../queries/history-queries.ts';
 import type { ProfitRow } from '../queries/profit-queries.ts';
 import { isoMicros } from '../../tape/format/iso-time.ts';
 
@@ -87,6 +87,17 @@ export const SESSION_COLUMNS: readonly HistoryColumn<SessionRow>[] = [
   column('journal', 'text', ({ journal, isWhole }) =>
     isWhole === 1 ? journal : `${journal} (its beginning is missing)`,
   ),
+];
+
+export const TIMELINE_COLUMNS: readonly HistoryColumn<TimelineRow>[] = [
+  column('at', 'time', ({ atUs }) => atUs),
+  column('kind', 'text', ({ kind }) => kind),
+  column('code', 'text', ({ code }) => code),
+  column('scope', 'text', ({ scope }) => scope),
+  column('who', 'text', ({ who }) => who),
+  column('amount', 'money', ({ micros }) => micros),
+  column('session', 'text', ({ session }) => session),
+  column('text', 'text', ({ text }) => text),
 ];
 
 /** Columns of a profit; the first has the name of the group. */

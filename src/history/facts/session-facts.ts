@@ -17,7 +17,7 @@ import type { HaltScope } from '../../domain/operator-order.ts';
 import type { RequestCommand } from '../../domain/venue-command.ts';
 import { isFeedCommand } from '../../domain/venue-command.ts';
 import { PaperNormalizer } from '../../runtime/paper/paper-normalizer.ts';
-import { answerOf, commandsOf, inputOf } from '../../tape/format/input-lines.ts';
+import { answerOf, commandsOf, inputOf, noticesOf } from '../../tape/format/input-lines.ts';
 import type { Entry } from '../../tape/format/tape-line.ts';
 import type { Normalizer } from '../../venue.ts';
 import { profileByName } from '../../venues/trade-api/profiles/profile-registry.ts';
@@ -105,6 +105,7 @@ export class SessionFacts {
     if (entry.kind === 'segment') return;
     if (entry.kind === 'end') return this.#endSession(entry);
     if (entry.kind === 'commands') return this.#readCommands(entry);
+    if (entry.kind === 'notices') return this.#readNotices(entry);
     this.#causeSeq = entry.seq;
     // The request of this answer was in a file that is no longer kept.
     if (entry.kind === 'answer' && !this.#requests.has(answerOf(entry).id)) return;
@@ -122,6 +123,16 @@ export class SessionFacts {
       if (command.type === 'place') this.#opening.openAccount();
       if (!isFeedCommand(command)) this.#requests.set(command.id, command);
       this.#orders.recordCommand(command, this.#place, this.#causeSeq);
+    }
+  }
+
+  #readNotices(entry: Entry): void {
+    for (const notice of noticesOf(entry)) {
+      if (notice.type === 'alarm') this.#addEvent({ kind: 'alarm', code: notice.code, text: notice.text });
+      else {
+        const { scope, by, reason } = notice.halt;
+        this.#addEvent({ kind: 'halt', code: by, scope: scopeText(scope), who: by, text: reason });
+      }
     }
   }
 

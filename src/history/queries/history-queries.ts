@@ -158,12 +158,28 @@ export function findOrder(store: HistoryStore, id: string): OrderLife | null {
   return { ...order, states, fills: fills.toReversed() };
 }
 
+/** Kinds of rows of the timeline. */
+export const TIMELINE_KINDS = [
+  'session',
+  'alarm',
+  'halt',
+  'resume',
+  'cancel-all',
+  'flatten',
+  'override',
+  'feed',
+  'clock',
+  'journal',
+  'settlement',
+  'cash',
+] as const;
+
 /** Something that happened. */
 export interface TimelineRow {
   readonly atUs: number;
   readonly session: string;
   readonly seq: number;
-  /** `session`, `halt`, `resume`, `cancel-all`, `flatten`, `override`, `feed`, `clock`, `journal` or `settlement`. */
+  /** One of `TIMELINE_KINDS`. */
   readonly kind: string;
   readonly code: string;
   readonly scope: string;

@@ -75,7 +75,7 @@ export class SessionReplay {
    * @throws {TapeFault} when the entry cannot be read.
    */
   replayEntry(entry: Entry): ReplayDifference | null {
-    if (entry.kind === 'segment') return null;
+    if (entry.kind === 'segment' || entry.kind === 'notices') return null;
     if (entry.kind === 'commands') return this.#compare(entry);
     const missing = this.#pendingCommands[0] ?? null;
     if (missing !== null) return this.#difference(entry, null, missing);

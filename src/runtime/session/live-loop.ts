@@ -3,6 +3,7 @@
 import type { EngineEvent } from '../../domain/event.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Engine } from '../../engine.ts';
+import type { TapedNotice } from '../../tape/format/input-lines.ts';
 import type { Journal } from '../../tape/journal/journal-port.ts';
 import { type Scheduler, type Timer, systemScheduler } from '../../transport/scheduler.ts';
 import type { Input, Normalizer } from '../../venue.ts';
@@ -31,6 +32,8 @@ export class LiveLoop {
   #executor: CommandExecutor | null = null;
   readonly #scheduler: Scheduler;
   readonly #inbox: Input[] = [];
+  /** Notices of the step that is running. Added by the session; removed when the step is over. */
+  readonly #notices: TapedNotice[] = [];
   #isBusy = false;
   #isStopped = false;
   #timer: Timer | null = null;
@@ -38,6 +41,7 @@ export class LiveLoop {
   #timerRuns = 0;
   readonly #step = (event: EngineEvent): void => {
     const commands = this.#options.engine.step(event);
+    if (this.#notices.length > 0) this.#writeNotices(event);
     if (commands.length === 0) return;
     const { journal, meter, clock } = this.#options;
     meter?.onDecided(commands, event.at, clock.now());
@@ -53,6 +57,19 @@ export class LiveLoop {
     this.#scheduler = options.scheduler ?? systemScheduler;
   }
 
+  /** Writes the notices of a step. The journal has a halt that was ordered as the order itself. */
+  #writeNotices({ kind }: EngineEvent): void {
+    const notices = this.#notices.splice(0);
+    const unsaid = kind === 'operator' ? notices.filter(({ type }) => type !== 'halt') : notices;
+    this.#options.journal?.writeNotices(unsaid);
+  }
+
+  /** Keeps a notice for the journal until the step that raised it is over. */
+  noteForJournal(notice: TapedNotice): void {
+    this.#notices.push(notice);
+  }
+
+  /** Sets the executor of the commands. */
   setExecutor(executor: CommandExecutor): void {
     this.#executor = executor;
   }

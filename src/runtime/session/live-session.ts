@@ -192,6 +192,8 @@ export class LiveSession {
   #observe(notice: Notice, log: Observer): void {
     this.tally.countNotice(notice);
     log(notice);
+    if (notice.type === 'alarm') this.#loop.noteForJournal(notice);
+    if (notice.type === 'halt' && !notice.isCarried) this.#loop.noteForJournal({ type: 'halt', halt: notice.halt });
     this.#haltKeeper?.onNotice(notice);
     this.#stateKeeper?.saveFromNotice(notice);
     this.#options.observe?.(notice);

@@ -81,6 +81,9 @@ export class PublicRecorder implements Journal {
     this.#count(publicInput);
   }
 
+  /** Alarms and halts are the recorder's own. */
+  writeNotices(): void {}
+
   writeCommands(commands: readonly Command[]): void {
     this.#options.tape.writeCommands(commands.filter(isPublicCommand));
   }

@@ -2,7 +2,9 @@
 // one line of text. Everything else is JSON. An answer names its command only by its id, because the command itself is
 // on the tape already.
 import type { Command, RequestCommand } from '../../domain/venue-command.ts';
+import type { Alarm } from '../../domain/alarm.ts';
 import type { EngineEvent } from '../../domain/event.ts';
+import type { Halt } from '../../domain/operator-order.ts';
 import { type Micros } from '../../domain/units.ts';
 import type { Answer, Input } from '../../venue.ts';
 import { TapeFault } from './tape-fault.ts';
@@ -40,6 +42,14 @@ export function addCommandsLine(lines: LineBuffer, at: Micros, commands: readonl
   lines.addLine('commands', at, JSON.stringify(commands));
 }
 
+/** A notice that the tape keeps: no input says it, and only a replay could compute it again. */
+export type TapedNotice = Alarm | { readonly type: 'halt'; readonly halt: Halt };
+
+/** Adds notices to the lines. */
+export function addNoticesLine(lines: LineBuffer, at: Micros, notices: readonly TapedNotice[]): void {
+  lines.addLine('notices', at, JSON.stringify(notices));
+}
+
 /** An answer as stored on the tape. */
 export interface TapedAnswer extends Omit<Answer, 'at' | 'command' | 'type'> {
   readonly id: number;
@@ -63,7 +73,16 @@ export function commandsOf(entry: Entry): readonly Command[] {
 }
 
 /**
- * Returns the answer of an entry of kind `answer`.
+ * Notices of an entry of kind `notices`.
+ * @throws {TapeFault} when they cannot be parsed.
+ */
+export function noticesOf(entry: Entry): readonly TapedNotice[] {
+  // tidy: as (this program wrote the line, and its checksum proves that it is unchanged)
+  return payloadOf(entry) as readonly TapedNotice[];
+}
+
+/**
+ * Answer of an entry of kind `answer`.
  * @throws {TapeFault} when it cannot be parsed.
  */
 export function answerOf(entry: Entry): TapedAnswer {
@@ -110,6 +129,7 @@ export function inputOf(entry: Entry, commandOf: (id: number) => RequestCommand 
       return { type: 'event', event: eventOf(entry) };
     case 'segment':
     case 'commands':
+    case 'notices':
     case 'end':
       return null;
   }

@@ -18,6 +18,8 @@ export const ENTRY_KINDS = [
   'answer',
   'event',
   'commands',
+  /** Alarms, and the halts that the engine decided itself. */
+  'notices',
   'end',
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];

@@ -2,6 +2,7 @@
 // command leave before both have written it.
 import type { Command } from '../../domain/venue-command.ts';
 import type { Input } from '../../venue.ts';
+import type { TapedNotice } from '../format/input-lines.ts';
 import type { Journal } from './journal-port.ts';
 
 /** Two journals as one. A fault of either is thrown. */
@@ -17,6 +18,11 @@ export class BothJournals implements Journal {
   writeInput(input: Input): void {
     this.#first.writeInput(input);
     this.#second.writeInput(input);
+  }
+
+  writeNotices(notices: readonly TapedNotice[]): void {
+    this.#first.writeNotices(notices);
+    this.#second.writeNotices(notices);
   }
 
   writeCommands(commands: readonly Command[]): void {

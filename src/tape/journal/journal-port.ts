@@ -2,6 +2,7 @@
 // signature: inputs are written as received, and no input holds one.
 import type { Command } from '../../domain/venue-command.ts';
 import type { Input } from '../../venue.ts';
+import type { TapedNotice } from '../format/input-lines.ts';
 
 /** Writes a session to disk. */
 export interface Journal {
@@ -11,9 +12,14 @@ export interface Journal {
    */
   writeInput(input: Input): void;
   /**
-   * Writes the commands that the last input caused. The commands may be sent only after this call: they and all earlier
-   * entries then survive the death of the process.
-   * @throws {TapeFault} when they cannot be written: the commands must not be sent.
+   * Writes the alarms and halts that the last input caused. A replay does not need them.
+   * @throws {TapeFault} when it cannot be written: trading must stop.
+   */
+  writeNotices(notices: readonly TapedNotice[]): void;
+  /**
+   * Writes the commands that the last input caused. When it returns, they and everything before them survive the death
+   * of the process. Only then may a byte of the commands be sent.
+   * @throws {TapeFault} when it cannot be written: the commands must not be sent.
    */
   writeCommands(commands: readonly Command[]): void;
 }

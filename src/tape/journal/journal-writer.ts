@@ -8,7 +8,7 @@ import type { Input } from '../../venue.ts';
 import { type BlockPacker, deflatePacker } from '../format/packed-block.ts';
 import { TapeFault } from '../format/tape-fault.ts';
 import { TAPE_FORMAT_VERSION, type Manifest, type SegmentHeader } from '../format/segment-header.ts';
-import { addCommandsLine, addInputLine, timeOf } from '../format/input-lines.ts';
+import { type TapedNotice, addCommandsLine, addInputLine, addNoticesLine, timeOf } from '../format/input-lines.ts';
 import type { Journal } from './journal-port.ts';
 import { LineBuffer } from '../format/line-buffer.ts';
 import { NEWLINE } from '../format/tape-line.ts';
@@ -111,6 +111,18 @@ export class JournalWriter implements Journal {
     this.#session ??= sessionOf(input);
     this.#currentSegment();
     addInputLine(this.#lines, input);
+    this.#flushSoon();
+  }
+
+  writeNotices(notices: readonly TapedNotice[]): void {
+    this.#throwIfFailed();
+    if (notices.length === 0) return;
+    this.#currentSegment();
+    addNoticesLine(this.#lines, this.#at, notices);
+    this.#flushSoon();
+  }
+
+  #flushSoon(): void {
     if (this.#lines.length >= GATHERED_BYTES_MAX) this.flush();
     else this.#timer ??= this.#options.timers.after(GATHERED_MS_MAX, () => this.#flushFromTimer());
   }

@@ -66,8 +66,9 @@ export class PublicRows {
         return this.#rememberReads(entry);
       case 'answer':
         return this.#addAnswer(entry);
-      // A session's header and end, its own events, and heartbeats make no row.
+      // A session's header and end, its own events and notices, and heartbeats make no row.
       case 'segment':
+      case 'notices':
       case 'end':
       case 'event':
       case 'feed-heard':

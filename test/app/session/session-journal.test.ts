@@ -91,6 +91,7 @@ describe('openSessionJournal', () => {
 describe('BothJournals', () => {
   const taking = (into: string[], fault?: Error): Journal => ({
     writeInput: () => void into.push('input'),
+    writeNotices: (notices) => void into.push(`${notices.length} notices`),
     writeCommands: (commands: readonly Command[]) => {
       if (fault) throw fault;
       into.push(`${commands.length} commands`);

@@ -146,6 +146,20 @@ describe('a replay', () => {
     expect((await replay(turned)).sessions[0]).toMatchObject({ difference: null, leftOut: null });
   });
 
+  it('needs no notices, wherever they stand between the commands', async () => {
+    const { disk, commands } = await aTape();
+    const noted = new MemoryDisk();
+    const journal = journalOn(noted.open(), { manifest: await aManifest() });
+    for (const { kind, payload } of new TapeReader(disk.open()).entries()) {
+      if (kind === 'event') journal.writeInput({ type: 'event', event: JSON.parse(payload.toString()) as EngineEvent });
+      if (kind !== 'event' && kind !== 'commands') continue;
+      journal.writeNotices([{ type: 'alarm', code: 'drift', at: micros(AT), text: 'a', figures: {} }]);
+      if (kind === 'commands') journal.writeCommands(JSON.parse(payload.toString()) as never);
+    }
+    await journal.close('done');
+    expect((await replay(noted)).sessions[0]).toMatchObject({ commands, difference: null });
+  });
+
   it('finds a missing input', async () => {
     const { disk } = await aTape();
     const shorter = new MemoryDisk();

@@ -45,6 +45,7 @@ class Bench {
       clock: { now: () => micros(Date.now() * 1000) },
       journal: {
         writeInput: (input) => this.recorded.push(input.type === 'event' ? input.event.kind : this.#name(input)),
+        writeNotices: (notices) => this.recorded.push(...notices.map(({ type }) => type)),
         writeCommands: (commands) => this.recorded.push(...commands.map(({ type }) => type)),
       },
       onFault: (fault) => this.faults.push(fault),
@@ -115,6 +116,21 @@ describe('the loop', () => {
     bench.loop.acceptInput(frame('a'));
     bench.loop.acceptInput({ type: 'event', event: { kind: 'timer', at: fromMillis(0) } });
     expect(bench.recorded).toEqual(['a', 'b', 'timer']);
+  });
+
+  it('records alarms and halts before the commands of their step, and no halt that was ordered', () => {
+    const bench = new Bench();
+    const alarm = { type: 'alarm', code: 'drift', at: fromMillis(0), text: '', figures: {} } as const;
+    const halt = { scope: { type: 'account' }, by: 'risk', reason: 'loss', since: fromMillis(0) } as const;
+    bench.onStep = () => {
+      bench.loop.noteForJournal(alarm);
+      bench.loop.noteForJournal({ type: 'halt', halt });
+      return [aPlace()];
+    };
+    bench.loop.acceptInput(frame('a'));
+    const order = { type: 'halt', scope: halt.scope, by: 'operator', reason: 'by hand' } as const;
+    bench.loop.acceptInput({ type: 'event', event: { kind: 'operator', at: fromMillis(0), order } });
+    expect(bench.recorded).toEqual(['a', 'alarm', 'halt', 'place', 'operator', 'alarm', 'place']);
   });
 
   it('handles nothing once stopped, not even waiting inputs', () => {

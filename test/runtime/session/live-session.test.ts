@@ -45,7 +45,11 @@ class Bench {
       hasKey,
       log: logTo({ write: (line) => this.lines.push(line) }, 'debug'),
       observe: (notice) => this.notices.push(notice),
-      journal: { writeInput: (input) => this.recorded.push(input), writeCommands: () => undefined },
+      journal: {
+        writeInput: (input) => this.recorded.push(input),
+        writeNotices: () => undefined,
+        writeCommands: () => undefined,
+      },
     });
   }
 

@@ -20,6 +20,7 @@ function recorder() {
   const written: (Input | readonly Command[])[] = [];
   const tape = {
     writeInput: (input: Input) => void written.push(input),
+    writeNotices: () => expect.unreachable('notices are private'),
     writeCommands: (commands: readonly Command[]) => void written.push(commands),
   };
   const publicPart = (bytes: Uint8Array) => (new TextDecoder().decode(bytes).includes('secret') ? null : bytes);

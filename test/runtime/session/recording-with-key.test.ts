@@ -101,6 +101,7 @@ it('a recording made with a key holds public data, without the name of the order
         if (input.type === 'frame') frames.push(new TextDecoder().decode(input.bytes));
         recorder.writeInput(input);
       },
+      writeNotices: () => recorder.writeNotices(),
       writeCommands: (commands) => recorder.writeCommands(commands),
     },
   });

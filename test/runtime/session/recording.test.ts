@@ -67,6 +67,7 @@ beforeAll(async () => {
       lastAt = at;
       recorder.writeInput(input);
     },
+    writeNotices: () => recorder.writeNotices(),
     writeCommands: (commands) => recorder.writeCommands(commands),
   };
   const { venue, clock } = opened;

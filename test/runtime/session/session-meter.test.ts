@@ -58,7 +58,7 @@ class MeteredLoop {
         normalize: (input, emit) => emit({ kind: 'unrecognized', at: input.at, what: 'frame', detail: '' }),
       },
       clock,
-      journal: { writeInput: () => undefined, writeCommands: () => (this.now += 300) },
+      journal: { writeInput: () => undefined, writeNotices: () => undefined, writeCommands: () => (this.now += 300) },
       meter,
       onFault: (fault) => {
         throw fault;

@@ -1,6 +1,7 @@
 // The journal of a simulated bot: passes everything to the real one, records which orders were journaled, and can kill
 // the process before its orders are on disk or right after.
 import type { Command, PlaceCommand } from '../../../src/domain/venue-command.ts';
+import type { TapedNotice } from '../../../src/tape/format/input-lines.ts';
 import type { Journal } from '../../../src/tape/journal/journal-port.ts';
 import type { Input } from '../../../src/venue.ts';
 import { DiskDeath } from '../../support/tapes/memory-storage.ts';
@@ -34,6 +35,10 @@ export class BotJournal implements Journal {
 
   writeInput(input: Input): void {
     this.#write(() => this.#options.inner.writeInput(input));
+  }
+
+  writeNotices(notices: readonly TapedNotice[]): void {
+    this.#write(() => this.#options.inner.writeNotices(notices));
   }
 
   writeCommands(commands: readonly Command[]): void {

@@ -1,0 +1,98 @@
+// The timeline of a journal written by hand: alarms, halts by risk, the operator's actions with the person who gave them.
+import { afterEach, describe, expect, it } from 'vitest';
+import { listTimeline } from '../../src/history/queries/history-queries.ts';
+import { strategyName, ticker } from '../../src/domain/ids.ts';
+import type { OperatorOrder } from '../../src/domain/operator-order.ts';
+import { micros } from '../../src/domain/units.ts';
+import type { TapedNotice } from '../../src/tape/format/input-lines.ts';
+import { MemoryDisk } from '../support/tapes/memory-storage.ts';
+import { AT, frame, journalOn, start } from '../support/tapes/journal-entries.ts';
+import { HistoryFolder } from './simulated-history.ts';
+
+const folders: HistoryFolder[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) folder.remove();
+});
+
+const ALARM: TapedNotice = {
+  type: 'alarm',
+  code: 'feed-lag',
+  at: micros(AT + 1),
+  text: 'messages 900 ms late',
+  figures: {},
+};
+const halt = (strategy: string | null): TapedNotice => ({
+  type: 'halt',
+  halt: {
+    scope: strategy === null ? { type: 'account' } : { type: 'strategy', strategy: strategyName(strategy) },
+    by: strategy === null ? 'risk' : 'fault',
+    reason: strategy === null ? 'dailyLossMax: 50.1 of 50' : 'it threw: no',
+    since: micros(AT + 2),
+  },
+});
+const MARKET = { type: 'market', ticker: ticker('RAIN-26-A') } as const;
+const ORDERS: readonly OperatorOrder[] = [
+  { type: 'halt', scope: MARKET, by: 'operator', reason: 'odd prices', who: 'anna' },
+  { type: 'halt', scope: { type: 'account' }, by: 'watchdog', reason: 'no sign for 20 s' },
+  { type: 'resume', scope: { type: 'account' }, reason: 'looked at', who: 'ben' },
+  { type: 'cancel-all', scope: { type: 'account' }, reason: 'tidying' },
+  { type: 'flatten', reason: 'over', who: 'anna' },
+];
+
+async function historyOf(notices: readonly TapedNotice[], orders: readonly OperatorOrder[]): Promise<HistoryFolder> {
+  const disk = new MemoryDisk();
+  const journal = journalOn(disk.open());
+  journal.writeInput(start('s1'));
+  journal.writeInput(frame('{}', AT + 1));
+  journal.writeNotices(notices);
+  for (const [index, order] of orders.entries())
+    journal.writeInput({ type: 'event', event: { kind: 'operator', at: micros(AT + 10 + index), order } });
+  await journal.close('stopped');
+  const folder = new HistoryFolder();
+  folders.push(folder);
+  await folder.update(disk.open());
+  return folder;
+}
+
+const KINDS = ['alarm', 'halt', 'resume', 'cancel-all', 'flatten'];
+
+describe('the timeline', () => {
+  it('has alarms and the halts of risk, which no input says', async () => {
+    const folder = await historyOf([ALARM, halt(null), halt('maker')], []);
+    const rows = folder.read((store) => listTimeline(store, { kinds: KINDS }).rows);
+    expect(rows.map(({ kind, code, scope, who, text, atUs }) => [kind, code, scope, who, text, atUs])).toEqual([
+      ['alarm', 'feed-lag', '', '', 'messages 900 ms late', AT + 1],
+      ['halt', 'risk', 'account', 'risk', 'dailyLossMax: 50.1 of 50', AT + 1],
+      ['halt', 'fault', 'strategy maker', 'fault', 'it threw: no', AT + 1],
+    ]);
+  });
+
+  it('names who gave an order, when and why', async () => {
+    const folder = await historyOf([], ORDERS);
+    const rows = folder.read((store) => listTimeline(store, { kinds: KINDS }).rows);
+    expect(rows.toReversed().map(({ kind, scope, who, text, atUs }) => [kind, scope, who, text, atUs])).toEqual([
+      ['halt', 'market RAIN-26-A', 'anna', 'odd prices', AT + 10],
+      ['halt', 'account', 'watchdog', 'no sign for 20 s', AT + 11],
+      ['resume', 'account', 'ben', 'looked at', AT + 12],
+      ['cancel-all', 'account', 'operator', 'tidying', AT + 13],
+      ['flatten', 'account', 'anna', 'over', AT + 14],
+    ]);
+  });
+
+  it('is the same when the journal is read in parts', async () => {
+    const storage = new MemoryDisk().open();
+    const journal = journalOn(storage);
+    const folder = new HistoryFolder();
+    folders.push(folder);
+    journal.writeInput(start('s1'));
+    for (const notices of [[ALARM], [halt(null), ALARM], [halt('maker')]]) {
+      journal.writeNotices(notices);
+      journal.flush();
+      await folder.update(storage);
+    }
+    const rows = folder.rows();
+    await folder.update(storage, true);
+    expect(folder.rows()).toEqual(rows);
+    expect(rows['event']?.filter(({ kind }) => kind !== 'session')).toHaveLength(4);
+  });
+});
