@@ -148,8 +148,16 @@ class HistoryUpdate {
       if (fault !== null) faults.push(`${source.storage.path}: ${fault}`);
     }
     this.#store.exec(INDEXES);
-    this.#store.inTransaction(() => new DerivedTables(this.#store).deriveMarkets(this.#touched));
+    this.#store.inTransaction(() => {
+      tables.dropOldQuotes(this.#lastUs());
+      new DerivedTables(this.#store).deriveMarkets(this.#touched);
+    });
     return { entries: this.#entries, faults };
+  }
+
+  /** Time of the last entry of all journals. */
+  #lastUs(): number {
+    return this.#store.all<{ at: number | null }>('SELECT max(last_us) AS at FROM session')[0]?.at ?? 0;
   }
 
   /**

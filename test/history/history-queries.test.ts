@@ -15,7 +15,8 @@ import {
   listTimeline,
   listTrades,
 } from '../../src/history/queries/history-queries.ts';
-import { readMarketPast, sumFees, sumProfit } from '../../src/history/queries/profit-queries.ts';
+import { readMarketPast } from '../../src/history/queries/market-past.ts';
+import { sumFees, sumProfit } from '../../src/history/queries/profit-queries.ts';
 import { HistoryFolder, simulateJournal } from './simulated-history.ts';
 
 /** Patience for a simulation on a busy machine. */
@@ -106,9 +107,17 @@ describe('questions to the history', () => {
 
   it("gives a market's fills and the spans of its orders for a chart", () => {
     const { ticker } = must(trades[0], 'a trade');
-    const past = folder.read((store) => readMarketPast(store, ticker, {}));
+    const always = { fromUs: 0, toUs: Number.MAX_SAFE_INTEGER };
+    const past = folder.read((store) => readMarketPast(store, ticker, always));
     expect(past.fills).toHaveLength(trades.filter((row) => row.ticker === ticker).length);
     expect(past.orders.length).toBeGreaterThan(0);
+    expect(past.quotes.length).toBeGreaterThan(0);
+    expect(past.quotes.map(({ atUs }) => atUs)).toEqual(past.quotes.map(({ atUs }) => atUs).toSorted((a, b) => a - b));
+    // A later span begins with the prices that held when it began.
+    const middle = must(past.quotes.at(-1), 'a quote').atUs + 1;
+    const later = folder.read((store) => readMarketPast(store, ticker, { fromUs: middle, toUs: middle + 1000 }));
+    expect(later.quotes).toEqual([past.quotes.at(-1)]);
+    expect(folder.read((store) => readMarketPast(store, 'none', always))).toMatchObject({ quotes: [], fills: [] });
   });
 
   it('writes CSV with all digits, and guards formulas only when asked', () => {

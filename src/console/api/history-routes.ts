@@ -2,7 +2,8 @@
 // names of the rows are those of the history's own questions.
 import { createRoute, z } from '@hono/zod-openapi';
 import { COMMON_PROBLEMS } from './read-routes.ts';
-import { botParams, orderParams } from './view-schemas.ts';
+import { chartSchema } from './api-schemas.ts';
+import { botParams, chartQuery, marketParams, orderParams } from './view-schemas.ts';
 
 const text = z.string();
 const int = z.int();
@@ -196,3 +197,18 @@ export const historyAlarmsRoute = listRoute(
   'Sessions, halts, operator’s actions, alarms and settlements of all journals',
   eventRow,
 );
+
+export const historyChartRoute = createRoute({
+  method: 'get',
+  path: '/api/v1/bots/{bot}/history/markets/{ticker}/chart',
+  summary: 'Best prices of a market and our own, with our fills, from the journals',
+  description:
+    'In the form of the live chart, for the time before the console or the page was opened. Prices are the last of each ' +
+    'minute and are kept for three days; fills and orders are kept for good. At most 5000 quotes, orders and fills of ' +
+    'the span are read, the newest.',
+  request: { params: marketParams, query: chartQuery },
+  responses: {
+    200: { content: { 'application/json': { schema: chartSchema } }, description: 'Columns of equal length' },
+    ...COMMON_PROBLEMS,
+  },
+});

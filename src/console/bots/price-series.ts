@@ -12,7 +12,7 @@ const GAPS_MAX = 200;
 export type ChartFill = Chart['fills'][number];
 
 /** Prices at one time, as cells: -1 is no price. Bid, ask, own bid, own ask. */
-type Prices = readonly [number, number, number, number];
+export type Prices = readonly [number, number, number, number];
 
 interface Point {
   readonly atUs: number;

@@ -8,11 +8,13 @@ import {
   ORDER_COLUMNS,
   profitColumns,
   SESSION_COLUMNS,
+  TIMELINE_COLUMNS,
   TRADE_COLUMNS,
 } from '../../history/export/history-columns.ts';
 import { csvLines, writeParquet } from '../../history/export/history-files.ts';
 import { askHistory } from '../../history/history-reader.ts';
 import type { HistoryFilter, HistoryPage, PageRequest } from '../../history/queries/history-filter.ts';
+import { readMarketPast } from '../../history/queries/market-past.ts';
 import * as questions from '../../history/queries/history-queries.ts';
 import { type FeeRow, sumFees, sumProfit } from '../../history/queries/profit-queries.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
@@ -20,6 +22,7 @@ import type { Logger } from '../../log.ts';
 import * as routes from '../api/history-routes.ts';
 import type { HistoryQuery } from '../api/history-routes.ts';
 import type { ConsoleBot } from '../bots/console-bot.ts';
+import { pastChart } from '../bots/past-chart.ts';
 import { type ConsoleApp, botNamed } from './console-app.ts';
 import { ProblemFault } from './problem.ts';
 
@@ -29,17 +32,6 @@ const FEE_COLUMNS: readonly HistoryColumn<FeeRow>[] = [
   { name: 'makerFee', kind: 'money', valueOf: ({ makerFeeMicros }) => makerFeeMicros },
   { name: 'takerFills', kind: 'count', valueOf: ({ takerFills }) => takerFills },
   { name: 'takerFee', kind: 'money', valueOf: ({ takerFeeMicros }) => takerFeeMicros },
-];
-
-const EVENT_COLUMNS: readonly HistoryColumn<questions.TimelineRow>[] = [
-  { name: 'at', kind: 'time', valueOf: ({ atUs }) => atUs },
-  { name: 'kind', kind: 'text', valueOf: ({ kind }) => kind },
-  { name: 'code', kind: 'text', valueOf: ({ code }) => code },
-  { name: 'scope', kind: 'text', valueOf: ({ scope }) => scope },
-  { name: 'who', kind: 'text', valueOf: ({ who }) => who },
-  { name: 'text', kind: 'text', valueOf: ({ text }) => text },
-  { name: 'amount', kind: 'money', valueOf: ({ micros }) => micros },
-  { name: 'session', kind: 'text', valueOf: ({ session }) => session },
 ];
 
 /** Asks the histories of some bots. */
@@ -92,6 +84,12 @@ export class HistoryHandlers {
       if (order === null) throw new ProblemFault('not-found', 'no journal of this bot shows such an order');
       return context.json({ ...order, states: [...order.states], fills: [...order.fills] }, 200);
     });
+    app.openapi(routes.historyChartRoute, async (context) => {
+      const { bot, ticker } = context.req.valid('param');
+      const { from: fromUs, to: toUs, points } = context.req.valid('query');
+      const past = await this.#ask(botOf(bot), (store) => readMarketPast(store, ticker, { fromUs, toUs }));
+      return context.json(pastChart(past, { fromUs, toUs, points }), 200);
+    });
     this.#addSums(app);
   };
 
@@ -123,7 +121,8 @@ export class HistoryHandlers {
         questions.listTimeline(store, { ...filterOf(query), kinds }, pageOf(query)),
       );
       return (
-        fileOf({ name: 'alarms', columns: EVENT_COLUMNS, rows: found.rows }, query) ?? context.json(copyOf(found), 200)
+        fileOf({ name: 'alarms', columns: TIMELINE_COLUMNS, rows: found.rows }, query) ??
+        context.json(copyOf(found), 200)
       );
     });
   }

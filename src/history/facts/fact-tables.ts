@@ -2,6 +2,7 @@
 // order, so that a history made again has the same ids. Must never write the same fact twice.
 import type { FillReport } from '../../domain/event.ts';
 import type { HistoryStore, StoreRow, StoreValue } from '../store/history-store.ts';
+import { dayOf } from '../account/daily-fold.ts';
 import type { EventFact, FactPlace, MarketFact, OrderFact, SessionFact } from './fact-rows.ts';
 
 /** A fill with what the history knows about it. */
@@ -237,6 +238,20 @@ export class FactTables {
     if (market.is_ours === 1) this.#touched.add(market.id);
   }
 
+  /** Sets the last best prices of a minute. An earlier message of the same minute changes nothing. */
+  setQuote({ id }: MarketFact, { atUs, bestBid, bestAsk }: TouchFact): void {
+    this.#store.run(
+      `INSERT INTO quote VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET at_us = excluded.at_us, bid = excluded.bid,
+        ask = excluded.ask WHERE excluded.at_us >= at_us`,
+      [dayOf(atUs), id, minuteOf(atUs) % MINUTES_PER_DAY, atUs, bestBid, bestAsk],
+    );
+  }
+
+  /** Removes the quotes that are older than the days kept before a time. */
+  dropOldQuotes(lastUs: number): void {
+    this.#store.run('DELETE FROM quote WHERE day < ?', [dayOf(lastUs) - QUOTE_DAYS]);
+  }
+
   addEvent({ sessionId, seq, atUs }: FactPlace, { kind, code, scope, who, text }: EventFact): void {
     const isSame = this.#eventPlace.sessionId === sessionId && this.#eventPlace.seq === seq;
     this.#eventPlace = { sessionId, seq, count: isSame ? this.#eventPlace.count + 1 : 0 };
@@ -280,6 +295,19 @@ export class FactTables {
     this.#store.run(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`, Object.values(values));
   }
 }
+
+/** The best prices of a market at a time; `null` where a side is empty. */
+export interface TouchFact {
+  readonly atUs: number;
+  readonly bestBid: number | null;
+  readonly bestAsk: number | null;
+}
+
+/** Minute of a time, counted from the Unix epoch. */
+export const minuteOf = (atUs: number): number => Math.floor(atUs / 60_000_000);
+const MINUTES_PER_DAY = 1440;
+/** Whole days of quotes that are kept before the day of the last entry: ten thousand markets have many quotes. */
+const QUOTE_DAYS = 3;
 
 /** A position of an opening list. */
 export interface OpeningFigures {

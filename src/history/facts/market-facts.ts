@@ -1,6 +1,7 @@
-// Facts about markets: descriptions, lives, results, and the last price of each day. Prices come from messages that
-// carry them whole, never from changes of a level: then a message is enough, whatever came before it. Every
-// market has its prices, because the quote before our first trade marks that trade. Must never price a paid-out market.
+// Facts about markets: descriptions, lives, results, the best prices of each minute, and the last price of each day.
+// Prices come from messages that carry them whole, never from changes of a level: then a message is enough, whatever
+// came before it. Every market has its prices, because the quote before our first trade marks that trade. Must never
+// price a paid-out market.
 import type {
   BookPoll,
   BookSnapshot,
@@ -15,7 +16,7 @@ import type { MarketIndex } from '../../domain/ids.ts';
 import { isSettled } from '../../domain/market.ts';
 import { dayOf } from '../account/daily-fold.ts';
 import type { FactPlace, MarketFact } from './fact-rows.ts';
-import type { FactTables } from './fact-tables.ts';
+import { type FactTables, type TouchFact, minuteOf } from './fact-tables.ts';
 
 /** An event about markets. */
 export type MarketFactEvent =
@@ -44,6 +45,8 @@ export class MarketFacts {
   readonly #tables: FactTables;
   /** Prices that are not written yet. Added by a message; removed when written. */
   readonly #prices = new Map<MarketFact, LastPrice>();
+  /** Best prices of the latest minute that are not written yet. Added by a message; removed when written. */
+  readonly #touches = new Map<MarketFact, TouchFact>();
 
   constructor(options: MarketFactsOptions) {
     this.#options = options;
@@ -111,6 +114,7 @@ export class MarketFacts {
   #setPrice(index: MarketIndex, atUs: number, { bestBid, bestAsk }: Touch): void {
     const fact = this.#options.marketOf(index);
     if (fact === null || fact.settled_us !== null) return;
+    this.#setTouch(fact, { atUs, bestBid, bestAsk });
     const yes = bestBid !== null && bestAsk !== null ? Math.floor((bestBid + bestAsk) / 2) : (bestBid ?? bestAsk);
     if (yes === null) return;
     const price = { day: dayOf(atUs), atUs, yes };
@@ -119,8 +123,16 @@ export class MarketFacts {
     this.#prices.set(fact, price);
   }
 
+  #setTouch(fact: MarketFact, touch: TouchFact): void {
+    const last = this.#touches.get(fact);
+    if (last !== undefined && minuteOf(last.atUs) !== minuteOf(touch.atUs)) this.#tables.setQuote(fact, last);
+    this.#touches.set(fact, touch);
+  }
+
   /** Writes the prices that are still in memory. */
   writePrices(): void {
+    for (const [market, touch] of this.#touches) this.#tables.setQuote(market, touch);
+    this.#touches.clear();
     for (const [market, price] of this.#prices) this.#tables.setPrice(market, price);
     this.#prices.clear();
   }

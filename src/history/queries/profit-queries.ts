@@ -1,5 +1,5 @@
-// Questions about money: profit and fees by day, strategy, market or series, and a market's fills for its chart. A
-// profit is cash of fills and payouts less fees plus the change of marks; deposits are no part of it.
+// Questions about money: profit and fees by day, strategy, market or series. A profit is cash of fills and
+// payouts less fees plus the change of marks; deposits are no part of it.
 import type { HistoryStore } from '../store/history-store.ts';
 import { type HistoryFilter, conditionsOf, endDayOf, firstDayOf } from './history-filter.ts';
 
@@ -86,42 +86,4 @@ export function sumFees(store: HistoryStore, by: ProfitGroup, filter: HistoryFil
       LEFT JOIN event_group g ON g.name = m.event_group WHERE 1${sql} GROUP BY 1 ORDER BY 1`,
     values,
   );
-}
-
-/** A market's past for its chart: our fills, and the spans in which our orders worked. */
-export interface MarketPast {
-  readonly fills: readonly {
-    readonly atUs: number;
-    readonly side: 'buy' | 'sell';
-    readonly price: number;
-    readonly qty: number;
-    readonly clientOrderId: string | null;
-  }[];
-  readonly orders: readonly {
-    readonly fromUs: number;
-    readonly toUs: number | null;
-    readonly side: 'buy' | 'sell';
-    readonly price: number;
-  }[];
-}
-
-/** Reads the past of a market between two times, oldest first. */
-export function readMarketPast(
-  store: HistoryStore,
-  market: string,
-  span: Pick<HistoryFilter, 'fromUs' | 'toUs'>,
-): MarketPast {
-  const { fromUs = 0, toUs = Number.MAX_SAFE_INTEGER } = span;
-  return {
-    fills: store.all<MarketPast['fills'][number]>(
-      `SELECT f.at_us AS atUs, f.side, f.price, f.qty, f.client_id AS clientOrderId FROM fill f
-        JOIN market m ON m.id = f.market_id WHERE m.ticker = ? AND f.at_us >= ? AND f.at_us < ? ORDER BY f.id`,
-      [market, fromUs, toUs],
-    ),
-    orders: store.all<MarketPast['orders'][number]>(
-      `SELECT o.made_us AS fromUs, o.ended_us AS toUs, o.side, o.price FROM "order" o JOIN market m ON m.id = o.market_id
-        WHERE m.ticker = ? AND o.made_us < ? AND coalesce(o.ended_us, ?) >= ? ORDER BY o.id`,
-      [market, toUs, Number.MAX_SAFE_INTEGER, fromUs],
-    ),
-  };
 }

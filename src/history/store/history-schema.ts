@@ -3,7 +3,7 @@
 // `price` ten-thousandths of a dollar, `qty` hundredths of a contract. Must never hold a fact that no journal holds.
 
 /** Version of the tables. A history of another version is made again: derived data is never migrated. */
-export const HISTORY_VERSION = 1;
+export const HISTORY_VERSION = 2;
 
 export const TABLES = `
 CREATE TABLE source (
@@ -43,6 +43,10 @@ CREATE TABLE opening_position (
 CREATE TABLE price (
   market_id INTEGER NOT NULL, day INTEGER NOT NULL, at_us INTEGER NOT NULL, yes INTEGER NOT NULL,
   PRIMARY KEY (market_id, day)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE quote (
+  day INTEGER NOT NULL, market_id INTEGER NOT NULL, minute INTEGER NOT NULL, at_us INTEGER NOT NULL, bid INTEGER,
+  ask INTEGER, PRIMARY KEY (day, market_id, minute)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE event (
   session_id INTEGER NOT NULL, seq INTEGER NOT NULL, n INTEGER NOT NULL, at_us INTEGER NOT NULL, kind TEXT NOT NULL,
@@ -101,6 +105,7 @@ export const TABLE_ORDER: Readonly<Record<string, string>> = {
   fill: 'id',
   opening_position: 'session_id, market_id',
   price: 'market_id, day',
+  quote: 'day, market_id, minute',
   event: 'session_id, seq, n',
   settlement: 'market_id',
   flow: 'session_id, market_id',
