@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningConsole, startConsole } from '../../src/console/server/console-run.ts';
 import { makeSecret } from '../../src/console/security/token-file.ts';
 import { shippedConfig } from '../e2e/presage.ts';
+import { DescribedApi } from './support/described-api.ts';
 import { Receiver } from '../support/alerts/alert-drafts.ts';
 
 const tokens = { operator: makeSecret(), reader: makeSecret() };
@@ -34,12 +35,16 @@ async function start(more: string): Promise<(role: keyof typeof tokens, body?: o
   writeFileSync(settings, `tokenFile: ${join(folder, 'tokens')}\n`);
   running = await startConsole({ configs: [config], folders: [], settings, listen: '127.0.0.1:0' });
   const { url } = running.server;
-  return (role, body = {}) =>
-    fetch(`${url}/api/v1/alerts/test`, {
+  const api = await DescribedApi.read(url, { Authorization: `Bearer ${tokens.reader}` });
+  return async (role, body = {}) => {
+    const answer = await fetch(`${url}/api/v1/alerts/test`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${tokens[role]}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
+    await api.checkAnswer('POST', answer.url, answer);
+    return answer;
+  };
 }
 
 function alerts(): string {

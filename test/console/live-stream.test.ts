@@ -19,7 +19,7 @@ afterEach(async () => {
 
 async function follow(path: string, more: Record<string, string> = {}): Promise<EventReader> {
   const headers = { Authorization: `Bearer ${site.tokens.reader}`, ...more };
-  const reader = await EventReader.open(`${site.server.url}/api/v1${path}`, headers);
+  const reader = await EventReader.open(`${site.server.url}/api/v1${path}`, headers, site.api);
   readers.push(reader);
   return reader;
 }

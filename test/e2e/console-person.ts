@@ -1,6 +1,7 @@
 // A person at the console of one bot: logs in by the printed link, reads, and begins controls.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { DescribedApi } from '../console/support/described-api.ts';
 import { EventReader } from '../console/support/event-reader.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { pause } from './site.ts';
@@ -12,11 +13,28 @@ export class Person {
   readonly origin: string;
   readonly #cookie: string;
   readonly bot: string;
+  readonly #api: DescribedApi;
 
-  private constructor(origin: string, cookie: string, bot: string) {
+  private constructor({
+    origin,
+    cookie,
+    bot,
+    api,
+  }: {
+    origin: string;
+    cookie: string;
+    bot: string;
+    api: DescribedApi;
+  }) {
     this.origin = origin;
     this.#cookie = cookie;
     this.bot = bot;
+    this.#api = api;
+  }
+
+  /** The description of the console's API. Every answer that the person gets must fit it. */
+  get api(): DescribedApi {
+    return this.#api;
   }
 
   /** Logs in by the link that the console printed. */
@@ -30,7 +48,12 @@ export class Person {
     const again = await fetch(`${origin}/api/v1/session`, { method: 'POST', headers, body });
     expect(again.status).toBe(401);
     const who = (await (await fetch(`${origin}/api/v1/session`, { headers: { Cookie: cookie } })).json()) as Json;
-    return new Person(origin, cookie, (who['bots'] as string[])[0] ?? '');
+    const api = await DescribedApi.read(origin, { Cookie: cookie });
+    const of = (method: string, path: string, answer: Response): Promise<void> =>
+      api.checkAnswer(method, `${origin}/api/v1${path}`, answer);
+    await of('POST', '/session', answer);
+    await of('POST', '/session', again);
+    return new Person({ origin, cookie, bot: (who['bots'] as string[])[0] ?? '', api });
   }
 
   async call(method: string, path: string, body?: object): Promise<{ readonly status: number; readonly body: Json }> {
@@ -39,18 +62,21 @@ export class Person {
       headers: { Cookie: this.#cookie, Origin: this.origin, 'Content-Type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
+    await this.#api.checkAnswer(method, answer.url, answer);
     if (answer.status !== 429) return { status: answer.status, body: (await answer.json()) as Json };
     await pause(Number(((await answer.json()) as Json)['retryAfterMs']));
     return this.call(method, path, body);
   }
 
-  read(path: string): Promise<Response> {
-    return fetch(`${this.origin}/api/v1${path}`, { headers: { Cookie: this.#cookie } });
+  async read(path: string): Promise<Response> {
+    const answer = await fetch(`${this.origin}/api/v1${path}`, { headers: { Cookie: this.#cookie } });
+    await this.#api.checkAnswer('GET', answer.url, answer);
+    return answer;
   }
 
   /** Opens a live stream. */
   follow(path: string): Promise<EventReader> {
-    return EventReader.open(`${this.origin}/api/v1${path}`, { Cookie: this.#cookie });
+    return EventReader.open(`${this.origin}/api/v1${path}`, { Cookie: this.#cookie }, this.#api);
   }
 
   /** Begins a control, and waits for its end. */

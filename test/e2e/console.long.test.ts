@@ -24,9 +24,14 @@ afterEach(() => {
 const start = (at: Site, ...more: readonly string[]): Presage =>
   at.start(['console', '--config', at.config, '--listen', '127.0.0.1:0', '--json', ...more]);
 
+/** Everybody who was at a console: their answers were compared with the published description. */
+const persons: Person[] = [];
+
 async function personAt(console: Presage): Promise<Person> {
   const { url } = await console.line((line) => line.type === 'listening');
-  return Person.logIn(String(url));
+  const person = await Person.logIn(String(url));
+  persons.push(person);
+  return person;
 }
 
 /** The bot's data folder. */
@@ -357,4 +362,16 @@ describe('presage console', () => {
     },
     TIMEOUT_MS,
   );
+});
+
+describe('the answers to controls', () => {
+  // The tests before this one have called every control.
+  it('were compared with the description, each at least once where it was accepted', () => {
+    const checked = new Set(persons.flatMap(({ api }) => [...api.checked]));
+    const controls = must(persons[0], 'a person').api.routes.filter((route) => !route.startsWith('GET '));
+    const missing = controls.filter((route) => ![200, 202, 204].some((status) => checked.has(`${route} ${status}`)));
+    // The test of its own sends test alerts.
+    expect(missing.toSorted()).toEqual(['DELETE /api/v1/session', 'POST /api/v1/alerts/test']);
+    expect([...checked]).toContain('GET /api/v1/bots/{bot}/actions/{id} 200');
+  });
 });

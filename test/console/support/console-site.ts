@@ -7,9 +7,14 @@ import { logTo } from '../../../src/log.ts';
 import { consoleConfigSchema } from '../../../src/config/console-config.ts';
 import { BotFolder } from '../../../src/console/bots/bot-folder.ts';
 import { ConsoleBot } from '../../../src/console/bots/console-bot.ts';
+import { AlertHandlers } from '../../../src/console/controls/alert-handlers.ts';
 import { ControlHandlers } from '../../../src/console/controls/control-handlers.ts';
+import { type ConsoleApp, openApiDocument } from '../../../src/console/server/console-app.ts';
 import { ConsoleServer } from '../../../src/console/server/console-server.ts';
+import { HistoryHandlers } from '../../../src/console/server/history-handlers.ts';
+import { WhyHandlers } from '../../../src/console/server/why-handlers.ts';
 import { makeSecret } from '../../../src/console/security/token-file.ts';
+import { DescribedApi } from './described-api.ts';
 import { MadeBot } from './made-bot.ts';
 
 /** An answer as it arrived. */
@@ -25,6 +30,10 @@ export interface ConsoleSiteOptions {
   readonly settings?: object;
   /** Serves the controls, too. */
   readonly withControls?: boolean;
+  /** Serves every route: controls, history, why, test alerts. */
+  readonly isWhole?: boolean;
+  /** The bot's data folder. Default: one that is made, and removed at the end. */
+  readonly dataFolder?: string;
 }
 
 /** A console with one made bot. */
@@ -36,6 +45,7 @@ export class ConsoleSite {
   readonly tokens: { readonly operator: string; readonly reader: string; readonly scrape: string };
   readonly log: string[];
   nowMs: number;
+  #api: DescribedApi | null = null;
 
   private constructor(
     fields: Pick<ConsoleSite, 'folder' | 'server' | 'source' | 'bot' | 'tokens' | 'log'>,
@@ -56,6 +66,8 @@ export class ConsoleSite {
     markets = 3,
     settings = {},
     withControls = false,
+    isWhole = false,
+    dataFolder,
   }: ConsoleSiteOptions = {}): Promise<ConsoleSite> {
     const folder = mkdtempSync(join(tmpdir(), 'presage-console-'));
     const tokens = { operator: makeSecret(), reader: makeSecret(), scrape: makeSecret() };
@@ -69,23 +81,33 @@ export class ConsoleSite {
     const nowMs = (): number => site?.nowMs ?? Date.now();
     const bot = new ConsoleBot({
       name: 'made',
-      dataFolder: folder,
+      dataFolder: dataFolder ?? folder,
       config: null,
       source,
-      folder: new BotFolder(folder, null),
+      folder: new BotFolder(dataFolder ?? folder, null),
       nowMs,
     });
     const config = consoleConfigSchema.parse({ listen: '127.0.0.1:0', ...settings });
     const controlLog = logTo({ write: (line: string) => void log.push(line) });
-    const controls = withControls ? new ControlHandlers({ bots: [bot], log: controlLog, nowMs }) : null;
+    const bots = [bot];
+    const controls = withControls || isWhole ? new ControlHandlers({ bots, log: controlLog, nowMs }) : null;
+    const handlers = isWhole
+      ? [
+          new HistoryHandlers(bots, controlLog),
+          new WhyHandlers({ bots, log: controlLog, nowMs }),
+          new AlertHandlers(bots, controlLog),
+        ]
+      : [];
+    const addRoutes = (app: ConsoleApp): void => handlers.forEach(({ addTo }) => addTo(app));
     const server = await ConsoleServer.open({
       config,
       tokenFile,
       pageFolder,
-      bots: [bot],
+      bots,
       log: logTo({ write: (line: string) => void log.push(line) }),
       nowMs,
-      ...(controls && { addRoutes: controls.addTo, onRefused: controls.onRefused }),
+      addRoutes: (app) => [controls?.addTo, addRoutes].forEach((add) => add?.(app)),
+      ...(controls && { onRefused: controls.onRefused }),
     });
     site = new ConsoleSite({ folder, server, source, bot, tokens, log }, Date.now());
     return site;
@@ -121,9 +143,26 @@ export class ConsoleSite {
     return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   }
 
-  /** Reads with a bearer. */
-  read(path: string, role: 'operator' | 'reader' | 'scrape' = 'reader'): Promise<Response> {
-    return fetch(`${this.server.url}${path}`, { headers: { Authorization: `Bearer ${this.tokens[role]}` } });
+  /** The description that this console publishes. */
+  get api(): DescribedApi {
+    this.#api ??= new DescribedApi(openApiDocument(this.server.app));
+    return this.#api;
+  }
+
+  /** Reads with a bearer. Every answer of the API must fit its description. */
+  async read(path: string, role: 'operator' | 'reader' | 'scrape' = 'reader'): Promise<Response> {
+    const headers = { Authorization: `Bearer ${this.tokens[role]}` };
+    const answer = await fetch(`${this.server.url}${path}`, { headers });
+    if (path.startsWith('/api/v1') && !path.includes('openapi.json')) await this.api.checkAnswer('GET', path, answer);
+    return answer;
+  }
+
+  /** Posts, patches or deletes as an operator. The answer must fit its description. */
+  async send(method: string, path: string, body: object): Promise<Response> {
+    const headers = { Authorization: `Bearer ${this.tokens.operator}`, 'Content-Type': 'application/json' };
+    const answer = await fetch(`${this.server.url}${path}`, { method, headers, body: JSON.stringify(body) });
+    await this.api.checkAnswer(method, path, answer);
+    return answer;
   }
 
   /** Sends a request as text, and returns the first answer. */

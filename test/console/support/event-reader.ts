@@ -1,5 +1,6 @@
 // Reads server-sent events as a browser does: name, data and id of each, and the id to resume from.
 import { LIVE_EVENTS, type LiveEventName } from '../../../src/console/api/view-schemas.ts';
+import type { DescribedApi } from './described-api.ts';
 import { PATIENCE_MS } from '../../support/runner/patience.ts';
 
 /** One event of a stream. */
@@ -18,16 +19,28 @@ export class EventReader {
   readonly #abort = new AbortController();
   #wake: (() => void) | null = null;
 
-  private constructor(response: Response) {
-    this.ended = this.#read(response).catch(() => undefined);
+  readonly #api: DescribedApi | null;
+  /** The reason why the reading ended: an event that fits no schema, or a broken connection. */
+  #fault: unknown = null;
+
+  private constructor(response: Response, api: DescribedApi | null) {
+    this.#api = api;
+    this.ended = this.#read(response).catch((fault: unknown) => {
+      this.#fault = fault;
+      this.#wake?.();
+    });
   }
 
-  /** Opens a stream. */
-  static async open(url: string, headers: Record<string, string>): Promise<EventReader> {
+  /** Opens a stream. With a published description, each event must fit it. */
+  static async open(
+    url: string,
+    headers: Record<string, string>,
+    api: DescribedApi | null = null,
+  ): Promise<EventReader> {
     const abort = new AbortController();
     const response = await fetch(url, { headers, signal: abort.signal });
     if (response.status !== 200) throw new Error(`the stream was refused: ${response.status} ${await response.text()}`);
-    const reader = new EventReader(response);
+    const reader = new EventReader(response, api);
     reader.#abort.signal.addEventListener('abort', () => abort.abort());
     return reader;
   }
@@ -53,6 +66,7 @@ export class EventReader {
     const data = JSON.parse(fields.get('data') ?? 'null') as Record<string, unknown>;
     // Every event of every test fits the published schema.
     LIVE_EVENTS[event as LiveEventName].parse(data);
+    this.#api?.checkEvent(event, data);
     this.events.push({ event, data, id });
     this.#wake?.();
   }
@@ -62,6 +76,7 @@ export class EventReader {
     for (const untilMs = performance.now() + PATIENCE_MS; performance.now() < untilMs;) {
       const found = this.events.find(fits);
       if (found) return found;
+      if (this.#fault !== null) throw this.#fault;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, 200);
         this.#wake = () => {
