@@ -42,7 +42,7 @@ async function cancelAll(options: CancelAllOptions): Promise<number> {
   const context = openOperatorContext(options.config);
   const { scope, reason, within } = options;
   refuseUnknownStrategy(context, scope);
-  context.log.warn({ scope, reason }, 'cancel-all ordered');
+  context.log.warn({ scope, reason, who: context.who }, 'cancel-all ordered');
   const report = await cancelScope(context, { type: 'cancel-all', scope, reason }, within);
   context.log.warn({ ...report }, 'cancel-all carried out');
   context.log.flush();

@@ -14,8 +14,8 @@ export function timelineCommand() {
     .addHelpText(
       'after',
       `
-who is the person who gave an order on the console, operator for the command line, watchdog, risk for a limit, or fault.
-Sessions of an earlier version have the halts that each session found in force, and no alarms.
+who is the person who gave an order, on the console or by the command line; operator where a HALT file or a signal gave it;
+watchdog; risk for a limit; or fault. Sessions of an earlier version have the halts that each session found in force, and no alarms.
 
 Exit code: 0 all well; 1 a journal is damaged; 2 the command or a file is wrong.
 

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { must } from '../../src/base/assert.ts';
@@ -120,15 +121,17 @@ describe('questions to the history', () => {
     expect(folder.read((store) => readMarketPast(store, 'none', always))).toMatchObject({ quotes: [], fills: [] });
   });
 
-  it('writes CSV with all digits, and guards formulas only when asked', () => {
-    const [row] = trades;
-    const evil = { ...must(row, 'a trade'), strategy: '=HYPERLINK("x")', feeMicros: -1 };
-    const [header, plain] = [...csvLines(TRADE_COLUMNS, [evil])];
-    const [, guarded] = [...csvLines(TRADE_COLUMNS, [evil], { isGuarded: true })];
-    expect(header).toBe(TRADE_COLUMNS.map(({ name }) => name).join(','));
-    expect(plain).toContain(',"=HYPERLINK(""x"")",');
-    expect(guarded).toContain(`,"'=HYPERLINK(""x"")",`);
-    expect(guarded).toContain(',-0.000001,');
+  it('writes CSV with all digits, and no text that a spreadsheet would run', () => {
+    const row = must(trades[0], 'a trade');
+    const cellOf = (strategy: string): string => {
+      const [header, line] = [...csvLines(TRADE_COLUMNS, [{ ...row, strategy, feeMicros: -1, realizedMicros: -2 }])];
+      expect(header).toBe(TRADE_COLUMNS.map(({ name }) => name).join(','));
+      expect(line).toContain(',-0.000001,');
+      return must(parse(must(line, 'a line'))[0], 'a record')[1] ?? '';
+    };
+    for (const evil of ['=1+1', '+cmd', '-2+3', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '=HYPERLINK("x","y")'])
+      expect(cellOf(evil)).toBe(`'${evil}`);
+    for (const harmless of ['quoter', '-5', '+0.25', "'", '', 'a=b', '–']) expect(cellOf(harmless)).toBe(harmless);
   });
 
   it('writes JSON with whole numbers and Parquet with the same values', async () => {

@@ -27,7 +27,7 @@ export async function flattenBot(
   context: OperatorContext,
   { reason, who, withinMs }: FlattenRequest,
 ): Promise<FlattenOutcome> {
-  context.log.warn({ reason, who }, 'flatten ordered');
+  context.log.warn({ reason, who: who ?? context.who }, 'flatten ordered');
   context.log.flush();
   const order = { type: 'flatten', reason, ...(who !== undefined && { who }) } as const;
   const answer = await sendOrderToBot(context, order, withinMs);

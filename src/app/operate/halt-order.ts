@@ -26,7 +26,7 @@ export async function haltBot(context: OperatorContext, request: HaltRequest): P
   const { scope, reason, who, withinMs } = request;
   refuseUnknownStrategy(context, scope);
   const latchFault = saveHalt(context, { scope, by: 'operator', reason, since: context.clock.now() });
-  context.log.warn({ scope, reason, who }, 'halt ordered');
+  context.log.warn({ scope, reason, who: who ?? context.who }, 'halt ordered');
   const order = { type: 'halt', scope, by: 'operator', reason, ...(who !== undefined && { who }) } as const;
   const report = await cancelScope(context, order, withinMs);
   context.log.warn({ ...report }, 'halt carried out');

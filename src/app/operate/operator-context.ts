@@ -1,5 +1,6 @@
-// The context of an operator's command: the bot's config, data folder and halts, and the operator's log. Must never
-// need a healthy bot.
+// The context of an operator's command: the bot's config and data folder, its halts, the operator's own log, and a way
+// to send the command to the bot. Must never need a healthy bot.
+import { userInfo } from 'node:os';
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
 import { scopeKey } from '../../execution/operator/halts.ts';
@@ -25,7 +26,9 @@ export interface OperatorContext {
   readonly clock: Clock;
   /** Log of the operator's commands, whichever process carries them out. */
   readonly log: Logger;
-  /** Called when the bot or its watchdog begins with an instruction. */
+  /** The person whose orders name nobody else: the user of this process. */
+  readonly who: string;
+  /** Called when the bot or its watchdog has received an order, and begins with it. */
   readonly onReceived?: () => void;
 }
 
@@ -41,7 +44,17 @@ export function openOperatorContext(file: string): OperatorContext {
     throw new UsageError(`${file}: expected dataFolder, where a bot's halts are saved, found none`);
   const clock = new SystemClock();
   const log = operatorLog(`${dataFolder}/operator.log`);
-  return { file, config, dataFolder, clock, log, latch: new Latch(fileStorage(dataFolder), () => clock.now()) };
+  const latch = new Latch(fileStorage(dataFolder), () => clock.now());
+  return { file, config, dataFolder, clock, log, latch, who: `${userName()}, command line` };
+}
+
+/** Name of this process's user, or its number where no name is known, as in a container. */
+function userName(): string {
+  try {
+    return userInfo().username.slice(0, 100);
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
 }
 
 /** Falls back to standard error, so that a command without a log is still carried out. */
@@ -71,16 +84,16 @@ export function refuseUnknownStrategy(
   throw new UsageError(`--scope: expected ${known}, found ${JSON.stringify(scope.strategy)}`);
 }
 
-/** Sends an operator's instruction to the bot and waits for its report. */
+/** Sends an operator's instruction to the bot and waits for its report. The journal gets the person with it. */
 export function sendOrderToBot(
-  { dataFolder, onReceived }: OperatorContext,
+  { dataFolder, onReceived, who }: OperatorContext,
   order: OperatorOrder,
   withinMs: number,
 ): Promise<ControlResult> {
   const doneMs = withinMs + ACKNOWLEDGED_MS;
   return sendControlRequest(
     controlPath(dataFolder, 'control'),
-    { type: 'order', order, withinMs },
+    { type: 'order', order: { ...order, who: order.who ?? who }, withinMs },
     { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: doneMs, ...(onReceived && { onReceived }) },
   );
 }

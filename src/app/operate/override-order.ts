@@ -65,7 +65,7 @@ export async function overrideLimit(context: OperatorContext, request: OverrideR
     until: micros(context.clock.now() + forMs * 1000),
     reason,
   };
-  context.log.warn({ override, who }, 'override ordered');
+  context.log.warn({ override, who: who ?? context.who }, 'override ordered');
   context.log.flush();
   const order = { type: 'override', override, ...(who !== undefined && { who }) } as const;
   const answer = await sendOrderToBot(context, order, WITHIN_MS);

@@ -31,7 +31,7 @@ export async function resumeBot(
   { scope, reason, who }: ResumeRequest,
 ): Promise<ResumeOutcome> {
   refuseUnknownStrategy(context, scope);
-  context.log.warn({ scope, reason, who }, 'resume ordered');
+  context.log.warn({ scope, reason, who: who ?? context.who }, 'resume ordered');
   context.log.flush();
   const order = { type: 'resume', scope, reason, ...(who !== undefined && { who }) } as const;
   const answer = await sendOrderToBot(context, order, WITHIN_MS);

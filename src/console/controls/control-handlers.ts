@@ -136,7 +136,7 @@ export class ControlHandlers {
     app.openapi(routes.haltRoute, async (context) => {
       const bot = botNamed(bots, context.req.valid('param').bot);
       const body = context.req.valid('json');
-      const [scope, who, reason] = [parseScope(body.scope), callerOf(context).name, body.reason ?? NO_REASON];
+      const [scope, who, reason] = [parseScope(body.scope), operatorOf(context), body.reason ?? NO_REASON];
       const action = await this.#begin({
         context,
         bot,
@@ -152,7 +152,7 @@ export class ControlHandlers {
     app.openapi(routes.cancelAllRoute, async (context) => {
       const bot = botNamed(bots, context.req.valid('param').bot);
       const body = context.req.valid('json');
-      const [scope, who] = [parseScope(body.scope), callerOf(context).name];
+      const [scope, who] = [parseScope(body.scope), operatorOf(context)];
       const action = await this.#begin({
         context,
         bot,
@@ -170,7 +170,7 @@ export class ControlHandlers {
     app.openapi(routes.resumeRoute, async (context) => {
       const bot = botNamed(bots, context.req.valid('param').bot);
       const body = context.req.valid('json');
-      const [scope, who, { reason }] = [parseScope(body.scope), callerOf(context).name, body];
+      const [scope, who, { reason }] = [parseScope(body.scope), operatorOf(context), body];
       requireTyped(body.typed, body.scope);
       const action = await this.#begin({
         context,
@@ -197,7 +197,7 @@ export class ControlHandlers {
       const body = context.req.valid('json');
       const { actionId, reason } = body;
       requireTyped(body.typed, bot.name);
-      const who = callerOf(context).name;
+      const who = operatorOf(context);
       const action = await this.#begin({
         context,
         bot,
@@ -219,7 +219,7 @@ export class ControlHandlers {
       const bot = botNamed(bots, context.req.valid('param').bot);
       const body = context.req.valid('json');
       const { limit, value, forMs, strategy, reason, typed = '' } = body;
-      const who = callerOf(context).name;
+      const who = operatorOf(context);
       const action = await this.#begin({
         context,
         bot,
@@ -240,7 +240,7 @@ export class ControlHandlers {
       const [strategy, limit] = overrideNames(id);
       const value = configuredLimit(bot, limit, strategy);
       const { actionId, reason } = body;
-      const who = callerOf(context).name;
+      const who = operatorOf(context);
       const action = await this.#begin({
         context,
         bot,
@@ -276,7 +276,7 @@ export class ControlHandlers {
       const caller = callerOf(context);
       this.#persons.set(id, caller);
       this.#actions.changeAction(id, { reason });
-      await service.addReason({ scope: parseScope(action.scope), reason, who: caller.name });
+      await service.addReason({ scope: parseScope(action.scope), reason, who: operatorOf(context) });
       return context.json(this.#actionOf(bot.name, id), 200);
     });
   }
@@ -301,6 +301,12 @@ const latched = (fault: string | null): Pick<Action, 'state' | 'text'> =>
   fault === null
     ? { state: 'latched', text: 'the halt is saved: no new order leaves' }
     : { state: 'canceling', text: fault };
+
+/** The person as the journal names one. */
+function operatorOf(context: ConsoleContext): string {
+  const { name, role } = callerOf(context);
+  return `${name}, ${role} on the console`;
+}
 
 /** The person for the audit file, without the key of the login. */
 function personOf(caller: Caller | null): AuditLine['who'] {

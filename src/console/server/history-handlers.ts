@@ -183,7 +183,7 @@ function fileOf<Row>({ name, columns, rows }: RowsFile<Row>, { format }: History
     case 'json':
       return null;
     case 'csv': {
-      const lines = [...csvLines(columns, rows, { isGuarded: true })];
+      const lines = [...csvLines(columns, rows)];
       return new Response(`${lines.join('\r\n')}\r\n`, { headers: headers('text/csv; charset=utf-8', 'csv') });
     }
     case 'parquet':

@@ -6,32 +6,30 @@ import { csvCell } from '../../tape/tools/export-files.ts';
 import { HistoryFault } from '../store/history-store.ts';
 import { type ColumnKind, type HistoryColumn, cellText } from './history-columns.ts';
 
-/** Beginnings of a cell that a spreadsheet takes for a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * Beginnings of a cell that a spreadsheet takes for a formula, as OWASP lists them: the full-width signs, too, and the
+ * characters that a spreadsheet drops at the beginning of a cell.
+ */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/u;
+const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 
-export interface CsvOptions {
-  /**
-   * True puts an apostrophe before text that a spreadsheet would take for a formula: for files that a browser
-   * downloads. Default: false. Numbers are never changed.
-   */
-  readonly isGuarded?: boolean;
-}
-
-/** Lines of a CSV table, the header first. */
-export function* csvLines<Row>(
-  columns: readonly HistoryColumn<Row>[],
-  rows: Iterable<Row>,
-  { isGuarded = false }: CsvOptions = {},
-): Generator<string> {
+/**
+ * Lines of a CSV table, the header first. A text that a spreadsheet would take for a formula gets an apostrophe before
+ * it: reasons and titles come from other people. Numbers are never changed. JSON and Parquet have every text as it is.
+ */
+export function* csvLines<Row>(columns: readonly HistoryColumn<Row>[], rows: Iterable<Row>): Generator<string> {
   yield columns.map(({ name }) => name).join(',');
   for (const row of rows)
     yield columns
       .map(({ kind, valueOf }) => {
         const text = cellText(kind, valueOf(row));
-        return csvCell(isGuarded && kind === 'text' && FORMULA.test(text) ? `'${text}` : text);
+        return csvCell(kind === 'text' ? withoutFormula(text) : text);
       })
       .join(',');
 }
+
+/** A text as a spreadsheet shows it, and never runs it. */
+const withoutFormula = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
 
 /** A row as a JSON record: whole numbers as they are, times also as text. */
 export function jsonRecord<Row>(columns: readonly HistoryColumn<Row>[], row: Row): Readonly<Record<string, unknown>> {
