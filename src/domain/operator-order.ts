@@ -71,6 +71,12 @@ export interface LossBaseline {
   /** Day of the baselines, in UTC: `2026-11-21`. */
   readonly day: string;
   readonly dayEquity: Money;
+  /**
+   * Equity at the start of the day, with positions at their marks: the day's profit begins there. Absent in figures of a
+   * strategy, and in those that an earlier version wrote.
+   */
+  readonly dayMarkEquity?: Money;
+  /** Highest equity so far. */
   readonly peakEquity: Money;
 }
 

@@ -333,6 +333,12 @@ export class RiskGuard {
     return this.#losses.checkedEquity;
   }
 
+  /** Profit since the start of the day, with positions at their marks; `null` until the account is known. */
+  get dayProfit(): Money | null {
+    return this.#losses.dayProfit;
+  }
+
+  /** How a fill of a market would be charged now. */
   feeLookupNow(market: MarketIndex): FeeLookup {
     return this.#fees.lookupAt(market, this.#state.now);
   }

@@ -8,7 +8,7 @@ import { type AccountWords, type AlertSource, alertsOfNotice } from '../../alert
 import { draftOfDisk, draftOfEnd } from '../../alerts/record/session-drafts.ts';
 import type { AlertsConfig } from '../../config/alerts-config.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
-import { formatMoney, subtractMoney } from '../../domain/units.ts';
+import { formatMoney } from '../../domain/units.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import type { Logger } from '../../log.ts';
 import { accountSummary } from '../../report/account/account-summary.ts';
@@ -165,12 +165,11 @@ const FAULT_OUTSIDE: SessionEnd = { type: 'fault', fault: 'see the log', ordersL
 
 function accountWordsOf({ engine }: LiveSession): AccountWords {
   const { state, risk } = engine;
-  const { lossFigures } = risk;
+  const { dayProfit } = risk;
   const account = accountSummary(state);
-  const isOpen = state.portfolio.isOpen && lossFigures !== null;
   return {
     orders: state.orders.openCount,
     positions: account.positions.filter(({ qty }) => qty !== 0).length,
-    dayProfit: isOpen ? formatMoney(subtractMoney(account.equity, lossFigures.dayEquity)) : null,
+    dayProfit: state.portfolio.isOpen && dayProfit !== null ? formatMoney(dayProfit) : null,
   };
 }

@@ -31,7 +31,7 @@ export type StatusRecord = z.output<typeof statusSchema>;
 export function statusOf(session: LiveSession, snapshot: SessionSnapshot): StatusRecord {
   const { engine, tally } = session;
   const { account, drift } = snapshot;
-  const { lossFigures: losses } = engine.risk;
+  const { lossFigures: losses, dayProfit } = engine.risk;
   return {
     session: session.sessionName,
     phase: snapshot.phase,
@@ -49,11 +49,14 @@ export function statusOf(session: LiveSession, snapshot: SessionSnapshot): Statu
       cash: formatMoney(drift.cash),
       isDrift: drift.isDrift,
     },
-    losses: losses && {
-      day: losses.day,
-      sinceDayBegan: formatMoney(subtractMoney(account.equity, losses.dayEquity)),
-      sincePeak: formatMoney(subtractMoney(account.equity, losses.peakEquity)),
-    },
+    losses:
+      losses === null || dayProfit === null
+        ? null
+        : {
+            day: losses.day,
+            sinceDayBegan: formatMoney(dayProfit),
+            sincePeak: formatMoney(subtractMoney(account.equity, losses.peakEquity)),
+          },
     account: {
       equity: formatMoney(account.equity),
       cash: formatMoney(account.cash),

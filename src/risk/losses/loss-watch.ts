@@ -8,6 +8,7 @@ import { signOf } from '../../domain/orders/order.ts';
 import type { StateChange } from '../../state/state-change.ts';
 import type { State } from '../../state/state.ts';
 import type { RiskLimits } from '../risk-limits.ts';
+import { equity as equityAtMarks } from '../../state/account/equity.ts';
 import { Losses } from './losses.ts';
 import type { Marks } from './marks.ts';
 import type { RiskNotice } from '../risk-notice.ts';
@@ -31,6 +32,8 @@ export class LossWatch {
   #restored: LossBaseline | null = null;
   #openedAt: Micros | null = null;
   #checkedEquity: Money | null = null;
+  /** The day, and the equity with which it began, with positions at their marks; `null` until the account is known. */
+  #dayStart: { readonly day: string; readonly equity: Money } | null = null;
   #reported: LossBaseline | null = null;
   #reportedAt = Number.NEGATIVE_INFINITY;
   /** True between a resume and the reset of the peak. */
@@ -56,6 +59,15 @@ export class LossWatch {
     return this.#checkedEquity;
   }
 
+  /**
+   * Equity now less equity at the start of the day, both with positions at their marks; `null` until the account is
+   * known. The limits on losses count with the prices at which positions could be sold, which is less.
+   */
+  get dayProfit(): Money | null {
+    return this.#dayStart && subtractMoney(equityAtMarks(this.#state), this.#dayStart.equity);
+  }
+
+  /** Number of losing closes in a row. */
   get streak(): number {
     return this.#losses.streak;
   }
@@ -88,6 +100,7 @@ export class LossWatch {
     this.#checkedEquity = equity;
     if (this.#losses.figures) this.#losses.applyEquity(equity, now);
     else if (this.#canStart(now)) this.#losses.startFrom(this.#restored, equity, now);
+    this.#followDay();
     if (this.#isResumed && this.#losses.figures) {
       this.#losses.resetPeak(equity);
       this.#isResumed = false;
@@ -101,6 +114,14 @@ export class LossWatch {
     for (const [market, { realized }] of this.#state.portfolio.positions()) this.#realized.set(market, realized);
   }
 
+  /** Takes the equity with which a day begins. A later session of the same day continues from the saved one. */
+  #followDay(): void {
+    const day = this.#losses.figures?.day;
+    if (day === undefined || day === this.#dayStart?.day) return;
+    const saved = this.#dayStart === null && this.#restored?.day === day ? this.#restored : null;
+    this.#dayStart = { day, equity: saved?.dayMarkEquity ?? saved?.dayEquity ?? equityAtMarks(this.#state) };
+  }
+
   #canStart(now: Micros): boolean {
     return this.#marks.isFullyPriced() || now - (this.#openedAt ?? now) >= MARKS_TIMEOUT;
   }
@@ -110,7 +131,8 @@ export class LossWatch {
     if (figures === null || figures === this.#reported || at - this.#reportedAt < REPORT_INTERVAL) return;
     this.#reported = figures;
     this.#reportedAt = at;
-    this.#options.report({ type: 'losses', at, standing: figures, equity });
+    const standing = { ...figures, ...(this.#dayStart && { dayMarkEquity: this.#dayStart.equity }) };
+    this.#options.report({ type: 'losses', at, standing, equity });
   }
 
   /** The account was halted for a loss. */

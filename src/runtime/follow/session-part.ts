@@ -123,7 +123,7 @@ export class SessionPart {
       unrealizedMicros: unrealized,
       feesMicros: fees,
       profitMicros: realized + unrealized - fees,
-      dayMicros: since(losses?.dayEquity),
+      dayMicros: risk.dayProfit,
       drawdownMicros: since(losses?.peakEquity),
       exposureMicros: risk.totalLoss(),
       exposureMaxMicros: strategyRunner.allStrategies().length === 0 ? null : risk.limits.account.accountCostMax,

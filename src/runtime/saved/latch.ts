@@ -61,6 +61,7 @@ const haltSchema = z.strictObject({
 const lossesSchema = z.strictObject({
   day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
   dayEquity: z.int().transform(money),
+  dayMarkEquity: z.int().transform(money).exactOptional(),
   peakEquity: z.int().transform(money),
 });
 const name = z.string().min(1).transform(strategyName);

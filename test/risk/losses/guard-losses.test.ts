@@ -92,12 +92,43 @@ describe('a loss', () => {
   it('is reported when its figures change, at most once a second', () => {
     const scene = new GuardScene();
     const standings = () => scene.notices.flatMap((notice) => (notice.type === 'losses' ? [notice.standing] : []));
-    expect(standings()).toEqual([{ day: '1970-01-01', dayEquity: dollars(100), peakEquity: dollars(100) }]);
+    const began = { day: '1970-01-01', dayEquity: dollars(100), dayMarkEquity: dollars(100) };
+    expect(standings()).toEqual([{ ...began, peakEquity: dollars(100) }]);
     scene.trade({ price: cents(45), qty: contracts(10) });
     for (let i = 1; i <= 40; i++) scene.book(45 + i, 99, after(i * 50));
     expect(standings().length).toBe(3);
-    expect(standings().at(-1)).toEqual(scene.guard.lossFigures);
+    expect(standings().at(-1)).toEqual({ ...began, ...scene.guard.lossFigures });
     scene.at(after(5000)).at(after(9000));
     expect(standings().length).toBe(3);
+  });
+});
+
+describe('the profit of the day', () => {
+  const DAY_MS = 86_400_000;
+
+  it('is equity now less equity at its beginning, with positions at their marks', () => {
+    const scene = new GuardScene();
+    expect(scene.guard.dayProfit).toBe(0);
+    // Sold at 43 it would lose 0.20; the mid is 44.
+    scene.trade({ price: cents(45), qty: contracts(10) }).book(43, 45, after(300));
+    expect(scene.guard.dayProfit).toBe(dollars(-0.1));
+    expect(scene.guard.checkedEquity).toBe(dollars(99.8));
+  });
+
+  it('begins again with each day, from the marks of its beginning', () => {
+    const scene = new GuardScene();
+    scene.trade({ price: cents(45), qty: contracts(10) }).book(43, 45, after(300));
+    scene.at(after(DAY_MS));
+    expect(scene.guard.dayProfit).toBe(0);
+    scene.book(44, 46, after(DAY_MS + 1000));
+    expect(scene.guard.dayProfit).toBe(dollars(0.1));
+  });
+
+  it('goes on after a restart on the same day, and from the equity of an earlier version', () => {
+    const losses = { day: '1970-01-01', dayEquity: dollars(101), peakEquity: dollars(150) };
+    const marked = { ...losses, dayMarkEquity: dollars(102) };
+    expect(new GuardScene({ carried: { losses: marked } }).guard.dayProfit).toBe(dollars(-2));
+    expect(new GuardScene({ carried: { losses } }).guard.dayProfit).toBe(dollars(-1));
+    expect(new GuardScene({ carried: { losses: { ...marked, day: '1969-12-31' } } }).guard.dayProfit).toBe(0);
   });
 });

@@ -150,7 +150,12 @@ describe('the latch', () => {
 
   it('restores loss figures and overrides', () => {
     const disk = new MemoryDisk();
-    const losses = { day: '2026-11-21', dayEquity: dollars(100), peakEquity: dollars(120) };
+    const losses = {
+      day: '2026-11-21',
+      dayEquity: dollars(100),
+      dayMarkEquity: dollars(101),
+      peakEquity: dollars(120),
+    };
     const override = { limit: 'orderQtyMax', value: 500, strategy: null, until: BEGIN, reason: 'a busy day' };
     latchOf(disk).writeLosses(losses);
     latchOf(disk).writeOverrides([override]);
