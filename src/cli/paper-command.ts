@@ -1,10 +1,11 @@
 // `presage paper`: a session on the venue's real feed with a simulated account.
 import { PAPER_MODE } from '../app/session/paper-session.ts';
-import { sessionCommand, showSession } from './run-command.ts';
+import { consoleOption, sessionCommand, showSession } from './run-command.ts';
 
 /** Creates the command. */
 export function paperCommand() {
   return sessionCommand('paper')
+    .addOption(consoleOption())
     .description('Trade on paper: the venue’s real feed, a simulated account. No order ever leaves this machine.')
     .addHelpText(
       'after',
@@ -19,11 +20,15 @@ The config is a bot’s, with a section more:
 Everything else is as in a live session: strategies, limits, budgets, halts, journal. Saved files go to <data folder>/paper.
 The market does not react to simulated orders, as it would to real ones.
 
+With --console a page in the browser shows the session. It controls nothing: \`presage halt\` and its like are for live
+sessions, and Ctrl-C ends a paper session.
+
 Exit code: as with \`presage run\`.
 
 Examples:
   presage paper --config config/paper.yaml --for 10m  on the exchange inside
-  presage paper --config config/paper.yaml --record   the session on a tape`,
+  presage paper --config config/paper.yaml --record   the session on a tape
+  presage paper --config config/paper.yaml --console  with a page in the browser`,
     )
     .action(async (options) => {
       process.exitCode = await showSession(options, PAPER_MODE);

@@ -1,5 +1,5 @@
-// `presage run`: runs and shows one live session, and prints the account at its end.
-import { Command } from '@commander-js/extra-typings';
+// `presage run`: runs one live session, shows it, and prints the account at its end.
+import { Command, Option } from '@commander-js/extra-typings';
 import type { ConsoleNews } from '../app/session/console-process.ts';
 import { LIVE_MODE, type SessionMode, runSession } from '../app/session/session-run.ts';
 import { durationArgument, seedArgument, sessionArgument } from './arguments/argument-parsers.ts';
@@ -33,7 +33,13 @@ export interface RunOptions {
   readonly metrics?: string;
 }
 
-/** Creates a session command with the options that all session commands share. */
+export const consoleOption = () =>
+  new Option(
+    '--console [address]',
+    'start `presage console` beside the run, at this address or its default, and print its link',
+  );
+
+/** Creates a command that runs a session, with the options of every such command. */
 export const sessionCommand = (name: string) =>
   new Command(name)
     .requiredOption('--config <file>', 'the bot’s config: venue, markets, strategies, limits')
@@ -53,10 +59,7 @@ export function runCommand() {
       'cancel the orders of this session, which is dead and whose data folder is lost',
       sessionArgument,
     )
-    .option(
-      '--console [address]',
-      'start `presage console` beside the run, at this address or its default, and print its link',
-    )
+    .addOption(consoleOption())
     .option('--metrics <address>', 'serve Prometheus metrics at this address and port, such as 127.0.0.1:9464')
     .description('Trade: run the strategies of a config until stopped. Without a key, only watch.')
     .addHelpText(

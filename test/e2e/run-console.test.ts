@@ -26,11 +26,11 @@ afterEach(() => {
 const waitFor = (claim: () => void | Promise<void>): Promise<void> =>
   vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 50 });
 
-/** Starts the demo with a console at any free port; returns the link too. */
-async function runDemo(): Promise<{ readonly bot: Presage; readonly url: string }> {
-  const config = join(folder, 'demo.yaml');
-  writeFileSync(config, shippedConfig('demo.yaml', folder));
-  const bot = new Presage(['run', '--config', config, '--console', '127.0.0.1:0', '--json']);
+/** Starts the demo, or another command and config, with a console at any free port; returns the link too. */
+async function runDemo(command = 'run', name = 'demo.yaml'): Promise<{ readonly bot: Presage; readonly url: string }> {
+  const config = join(folder, name);
+  writeFileSync(config, shippedConfig(name, folder));
+  const bot = new Presage([command, '--config', config, '--console', '127.0.0.1:0', '--json']);
   started.push(bot);
   const { url } = await bot.line((line) => line.type === 'console');
   return { bot, url: String(url) };
@@ -92,6 +92,20 @@ describe('the demo with a console', () => {
     } finally {
       client.stop();
     }
+    bot.kill('SIGINT');
+    expect(await bot.exited).toBe(0);
+  });
+});
+
+describe('a paper session with a console', () => {
+  it('is shown, and not controlled, since its halts are not those of live sessions', async () => {
+    const { bot, url } = await runDemo('paper', 'paper.yaml');
+    const read = await logIn(url);
+    await waitFor(async () => {
+      const text = JSON.stringify(await read('/bots'));
+      expect(text).toContain('"phase":"trading"');
+      expect(text).toContain('"bot":"paper"');
+    });
     bot.kill('SIGINT');
     expect(await bot.exited).toBe(0);
   });

@@ -13,8 +13,9 @@ export type ConsoleNews =
 export interface ConsoleProcessOptions {
   /** Command that starts a console. The arguments below are appended. */
   readonly command: readonly [program: string, ...args: string[]];
-  readonly file: string;
-  /** Address of the console. @default the console's own default. */
+  /** The bot: its config, or its data folder alone. Of a data folder alone the console shows the bot, and controls nothing. */
+  readonly bot: readonly [option: '--config' | '--data', path: string];
+  /** Address to listen at. @default the console's own default. */
   readonly listen?: string | undefined;
   readonly onNews: (news: ConsoleNews) => void;
 }
@@ -37,10 +38,10 @@ export class ConsoleProcess {
 
   constructor(options: ConsoleProcessOptions) {
     this.#options = options;
-    const { command, file, listen } = options;
+    const { command, bot, listen } = options;
     const [program, ...args] = command;
-    const own = ['--config', file, ...(listen === undefined ? [] : ['--listen', listen])];
-    // A process group of its own keeps Ctrl-C from the console: it shows the bot until the bot has stopped.
+    const own = [...bot, ...(listen === undefined ? [] : ['--listen', listen])];
+    // It gets a process group of its own: Ctrl-C is for the bot, which the console shows until it has stopped.
     const child = spawn(program, [...args, ...own, '--parent-pid', String(process.pid), '--json'], {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],

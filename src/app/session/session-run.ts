@@ -71,9 +71,9 @@ export interface SessionRunOptions {
   readonly takeOver?: string | undefined;
   /** Command that starts a watchdog. `--config FILE` is appended. Without a command, there is no watchdog. */
   readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
-  /** Starts a console beside the session, and ends the console with the session. @default no console. */
-  readonly console?: Omit<ConsoleProcessOptions, 'file'> | undefined;
-  /** Address and port of the metrics. @default the config's. */
+  /** A console that is started beside the session, and ended with it. @default none */
+  readonly console?: Omit<ConsoleProcessOptions, 'bot'> | undefined;
+  /** Address and port at which metrics are served, in place of the config's. @default the config's. */
   readonly metrics?: string | undefined;
   /** Creates the display once the venue is open. `now` is the session's time. @default no display. */
   readonly makeDisplay?: (tickers: TickerTable, now: () => Micros) => SessionDisplay;
@@ -151,8 +151,9 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   let beside: ConsoleProcess | null = null;
   try {
     metrics = await openMetricsPort({ address: options.metrics, config: config.metrics, supervision });
-    beside = startConsole(options, supervision);
-    // Saved state is read before anything starts. State that does not fit prevents the start, so that nothing is lost.
+    beside = startConsole(session, supervision);
+    // Saved state is read before anything starts: state that does not fit keeps the session from starting, and nothing
+    // is lost.
     const saved = supervision?.readSavedState(session.strategies) ?? {};
     const record = recordingFolder(options.record, opened.clock.now());
     journal = await openSessionJournal({ config, opened, log, ...(record !== null && { record }) });
@@ -177,13 +178,15 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
 
 /** @throws {UsageError} without a data folder, in which the console finds the bot. */
 function startConsole(
-  { console: beside, file }: SessionRunOptions,
+  { options: { console: beside, file }, config, opened }: OpenedSession,
   supervision: Supervision | null,
 ): ConsoleProcess | null {
   if (beside === undefined) return null;
-  if (supervision === null)
+  if (supervision === null || config.dataFolder === undefined)
     throw new UsageError(`--console: needs a dataFolder in ${file}, in which the console finds the bot`);
-  return new ConsoleProcess({ ...beside, file });
+  // The config's own data folder is that of live sessions, and so are its controls.
+  const bot = opened.isPaper === true ? (['--data', config.dataFolder] as const) : (['--config', file] as const);
+  return new ConsoleProcess({ ...beside, bot });
 }
 
 interface TradingSession extends OpenedSession {

@@ -8,6 +8,7 @@ import type { HaltScope } from '../../domain/operator-order.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
+import type { DenialCount } from '../../runtime/session/repeated-denials.ts';
 import { noticeText } from './notice-text.ts';
 
 /** A record: its type and its members. */
@@ -100,7 +101,25 @@ function deniedRecord(
   tickers: TickerTable,
 ): RunRecord {
   const ticker = tickerOfIntent(intent, tickers);
-  return { type: 'denied', strategy, code: denial.code, text: describeDenial(denial), ticker, denial, intent };
+  return {
+    type: 'denied',
+    strategy,
+    code: denial.code,
+    text: describeDenial(denial),
+    ticker,
+    count: 1,
+    denial,
+    intent,
+  };
+}
+
+/** Renders a number of equal denials, which follow one that had a record of its own. */
+export function repeatedDenialRecord(
+  { strategy, code, market, text, count, span }: DenialCount,
+  tickers: TickerTable,
+): RunRecord {
+  const ticker = market === null ? null : tickers.tickerOf(market);
+  return { type: 'denied', strategy, code, text, ticker, count, spanMs: Math.round(span / 1000) };
 }
 
 const tickerOfIntent = (intent: Intent, tickers: TickerTable): string | null =>

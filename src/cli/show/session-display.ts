@@ -2,12 +2,14 @@
 import type { ConsoleNews } from '../../app/session/console-process.ts';
 import { centsText, dollarsText, signedContracts, signedDollars } from '../../domain/amounts.ts';
 import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
+import type { Notice } from '../../execution/engine-notice.ts';
+import { RepeatedDenials } from '../../runtime/session/repeated-denials.ts';
 import { escapeText } from '../output/terminal-escapes.ts';
 import { clockText } from '../output/text-format.ts';
 import { PageDisplay } from '../screen/page-display.ts';
 import { type Tone, paintLine } from '../screen/page-line.ts';
 import { type ConsoleDisplay, type DisplayOptions, consoleText } from './display-options.ts';
-import { type RunRecord, noticeRecord, timeMembers } from './notice-record.ts';
+import { type RunRecord, noticeRecord, repeatedDenialRecord, timeMembers } from './notice-record.ts';
 import { noticeText, noticeTone } from './notice-text.ts';
 
 export type DisplayMode = 'page' | 'lines' | 'json';
@@ -62,20 +64,28 @@ function jsonDisplay({ output, tickers, now }: DisplayOptions): ConsoleDisplay {
   let phase = '';
   const print = ({ type, ...members }: RunRecord): void =>
     output.write(`${JSON.stringify({ type, ...timeMembers(now()), elapsedMs, ...members })}\n`);
+  const denials = new RepeatedDenials();
+  const printRepeated = (isLast = false): void => {
+    for (const count of isLast ? denials.takeAll(now()) : denials.takeDue(now()))
+      print(repeatedDenialRecord(count, tickers));
+  };
+  // Equal denials are one record, then a number once a minute, as in the log: a halted bot is denied at every change.
+  const isRepeated = (notice: Notice): boolean => notice.type === 'denied' && !denials.countDenial(notice, now());
   return {
     showNotice(notice) {
-      const record = noticeRecord(notice, tickers);
+      const record = isRepeated(notice) ? null : noticeRecord(notice, tickers);
       if (record !== null) print(record);
     },
     showSnapshot(snapshot) {
       elapsedMs = snapshot.elapsedMs;
+      printRepeated();
       if (elapsedMs - shownMs < 1000 && snapshot.phase === phase) return;
       shownMs = elapsedMs;
       phase = snapshot.phase;
       print(snapshotRecord(snapshot));
     },
     showConsole: (news) => print(consoleRecord(news)),
-    close: () => undefined,
+    close: () => printRepeated(true),
   };
 }
 

@@ -29,7 +29,7 @@ writeFileSync(${JSON.stringify(join(folder, 'args'))}, JSON.stringify([process.p
   writeFileSync(file, `${note}\n${script}`);
   const news: ConsoleNews[] = [];
   const onNews = (each: ConsoleNews): void => void news.push(each);
-  const beside = new ConsoleProcess({ command: [process.execPath, file], file: 'bot.yaml', listen, onNews });
+  const beside = new ConsoleProcess({ command: [process.execPath, file], bot: ['--config', 'bot.yaml'], listen, onNews });
   started.push(beside);
   return { beside, news };
 }
@@ -70,7 +70,7 @@ describe('a console beside a session', () => {
   it('that is no program is reported', async () => {
     const news: ConsoleNews[] = [];
     const onNews = (each: ConsoleNews): void => void news.push(each);
-    started.push(new ConsoleProcess({ command: [join(folder, 'absent')], file: 'bot.yaml', onNews }));
+    started.push(new ConsoleProcess({ command: [join(folder, 'absent')], bot: ['--config', 'bot.yaml'], onNews }));
     await waitFor(() => expect(news).toMatchObject([{ type: 'ended', why: expect.stringContaining('ENOENT') }]));
   });
 

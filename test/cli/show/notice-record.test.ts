@@ -115,6 +115,7 @@ describe('a record', () => {
       code: 'book-stale',
       text: 'the book was last confirmed 9000 ms ago, bookAgeMsMax is 5000',
       ticker: 'M-0',
+      count: 1,
       denial,
       intent,
     });

@@ -1,6 +1,7 @@
 // Displays of a session: a page that redraws in place, plain lines, or JSON lines.
 import { describe, expect, it } from 'vitest';
 import type { Notice } from '../../../src/execution/engine-notice.ts';
+import { strategyName } from '../../../src/domain/ids.ts';
 import { M0, aHalt } from '../../support/engine/builders.ts';
 import { aSnapshot } from '../../support/sessions/session-snapshot.ts';
 import { NOON_MS, showDisplay } from './shown-display.ts';
@@ -90,6 +91,35 @@ describe('JSON lines', () => {
       ],
       surprises: { 'feed-gap': 2 },
     });
+  });
+});
+
+describe('equal denials in JSON lines', () => {
+  const denied = (market = M0, strategy = 'maker'): Notice => ({
+    type: 'denied',
+    strategy: strategyName(strategy),
+    intent: { type: 'quote', market, bid: null, ask: null },
+    denial: { code: 'book-stale', ageMs: 9000, bookAgeMsMax: 5000 },
+  });
+
+  it('are one record, then a number once a minute, and one at the end', () => {
+    const { display, writes, pass } = showDisplay('json');
+    const records = (): unknown[] => writes.splice(0).map((line) => JSON.parse(line) as unknown);
+    for (let n = 0; n < 100; n++) display.showNotice(denied());
+    display.showNotice(denied(M0, 'taker'));
+    expect(records()).toMatchObject([
+      { type: 'denied', strategy: 'maker', count: 1, denial: { code: 'book-stale' } },
+      { type: 'denied', strategy: 'taker', count: 1 },
+    ]);
+    pass(60_000);
+    display.showSnapshot(aSnapshot());
+    expect(records()).toMatchObject([
+      { type: 'denied', strategy: 'maker', code: 'book-stale', ticker: 'M-0', count: 99, spanMs: 60_000 },
+      { type: 'snapshot' },
+    ]);
+    display.showNotice(denied());
+    display.close();
+    expect(records()).toMatchObject([{ type: 'denied', strategy: 'maker', count: 1, spanMs: 0 }]);
   });
 });
 

@@ -13,6 +13,8 @@ export const NOON_MS = Date.UTC(2026, 10, 23, 12);
 export interface ShownDisplay {
   readonly display: ConsoleDisplay;
   readonly writes: string[];
+  /** Lets time pass. Milliseconds. */
+  readonly pass: (ms: number) => void;
   /** Number of requests to stop. */
   readonly stops: () => number;
   /** Sends what a terminal would send. */
@@ -26,6 +28,7 @@ export function showDisplay(mode: DisplayMode, over: Partial<Output> = {}): Show
   const writes: string[] = [];
   const size = { columns: 200, rows: 60, ...over };
   let stops = 0;
+  let nowMs = NOON_MS;
   let onKeys: (keys: readonly PageKey[]) => void = () => undefined;
   let onResize = (): void => undefined;
   const output: Output = {
@@ -51,12 +54,13 @@ export function showDisplay(mode: DisplayMode, over: Partial<Output> = {}): Show
   const display = makeDisplay(mode, {
     output,
     tickers: tickerTable(3),
-    now: () => fromMillis(NOON_MS),
+    now: () => fromMillis(nowMs),
     onStop: () => (stops += 1),
   });
   return {
     display,
     writes,
+    pass: (ms) => void (nowMs += ms),
     stops: () => stops,
     press: (sent) => onKeys(readKeys(sent)),
     resize: (columns, rows) => {
