@@ -104,7 +104,10 @@ const positionsOf = (age: RowAge): EndpointHandler => ({
       .filter(({ ticker, updatedAt }) => isWanted(ticker, updatedAt))
       .filter(({ qty, updatedAt }) => isOfAge(qty === 0 ? updatedAt : null))
       .filter(countFilter(query));
-    const page = pageOf(rows, { query, keyOf: ({ account, ticker }) => `${account} ${ticker}` });
+    // A position may open or close between two pages, at any place: the list is sorted.
+    const keyOf = ({ account, ticker }: PositionView): string => `${account} ${ticker}`;
+    rows.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    const page = pageOf(rows, { query, keyOf, isSorted: true });
     return codecOf(call.profile.records.positions).encode({
       ...page,
       rows: page.rows.map(positionRecord),

@@ -3,41 +3,55 @@
 import type { PageRecord, QueryRecord } from '../../venues/trade-api/wire/wire-records.ts';
 
 const PREFIX = 'after:';
+const CURSOR = /^after:(\d{1,15}):(.*)$/s;
 
 /** The page that a query requests, and the key of a row. */
 export interface PageRequest<Row> {
   readonly query: Pick<QueryRecord, 'limit' | 'cursor'>;
   /** Key of a row, unique in its list. */
   readonly keyOf: (row: Row) => string;
+  /** True for a list that is sorted by its keys. Other lists begin with the newest row, and get new rows only there. */
+  readonly isSorted?: boolean;
+}
+
+/** The place of a page's last row. */
+interface Place {
+  readonly key: string;
+  /** Number of rows after it when the page was made. */
+  readonly left: number;
 }
 
 /** The page of a list that a query asks for. */
-export function pageOf<Row>(rows: readonly Row[], { query, keyOf }: PageRequest<Row>): PageRecord<Row> {
+export function pageOf<Row>(rows: readonly Row[], { query, keyOf, isSorted }: PageRequest<Row>): PageRecord<Row> {
   const after = query.cursor === null ? null : readCursor(query.cursor);
-  const rest =
-    after === null
-      ? rows
-      : rowsAfter(
-          rows,
-          rows.findIndex((row) => keyOf(row) === after),
-        );
-  const page = rest.slice(0, query.limit ?? rows.length);
+  const start =
+    after === null ? 0 : isSorted ? startInSorted(rows.map(keyOf), after.key) : startAfter(rows.map(keyOf), after);
+  const page = rows.slice(start, query.limit === null ? rows.length : start + query.limit);
   const last = page.at(-1);
-  return { rows: page, cursor: last === undefined || page.length === rest.length ? null : writeCursor(keyOf(last)) };
+  const left = rows.length - start - page.length;
+  return { rows: page, cursor: last === undefined || left === 0 ? null : writeCursor({ key: keyOf(last), left }) };
+}
+
+/** Where the next page begins: at the first row with a later key. */
+function startInSorted(keys: readonly string[], after: string): number {
+  const index = keys.findIndex((key) => key > after);
+  return index < 0 ? keys.length : index;
 }
 
 /**
  * The rows after the cursor's row. If that row is gone, the list ends: the oldest rows come last, and are dropped
  * first.
  */
-const rowsAfter = <Row>(rows: readonly Row[], index: number): readonly Row[] =>
-  index < 0 ? [] : rows.slice(index + 1);
+function startAfter(keys: readonly string[], { key, left }: Place): number {
+  const index = keys.indexOf(key);
+  return index < 0 ? Math.max(0, keys.length - left) : index + 1;
+}
 
-const writeCursor = (key: string): string => Buffer.from(PREFIX + key).toString('base64url');
+const writeCursor = ({ key, left }: Place): string => Buffer.from(`${PREFIX}${left}:${key}`).toString('base64url');
 
-function readCursor(cursor: string): string | null {
-  const text = Buffer.from(cursor, 'base64url').toString();
-  return text.startsWith(PREFIX) && writeCursor(text.slice(PREFIX.length)) === cursor
-    ? text.slice(PREFIX.length)
-    : null;
+function readCursor(cursor: string): Place | null {
+  const [, left, key] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (left === undefined || key === undefined) return null;
+  const place = { key, left: Number(left) };
+  return writeCursor(place) === cursor ? place : null;
 }

@@ -1,5 +1,6 @@
 // Reads over real sockets: the answer of every endpoint, filters and pages of lists, and refused queries.
 import { describe, expect, it } from 'vitest';
+import { pageOf } from '../../../src/exchange/endpoints/list-pages.ts';
 import { type TestServer, startTestServer } from '../api/test-server.ts';
 
 /** Three prints: ann bids, bob sells to her. */
@@ -183,6 +184,35 @@ describe('private reads', () => {
       await venue.placeOrder('ann', { yes_price: 10, count: 1 });
     } while (cursor !== '');
     expect(seen).toEqual([26, 25, 24, 23, 22, 21, 20]);
+  });
+
+  it('skip no row when the last row of a page leaves the list before the next page', async () => {
+    const venue = await startTestServer();
+    for (let i = 0; i < 7; i++) await venue.placeOrder('ann', { yes_price: 20 + i, count: 1 });
+    const seen: unknown[] = [];
+    let cursor = '';
+    do {
+      const line = `GET /portfolio/orders?status=resting&limit=2&cursor=${cursor}`;
+      const { body } = await venue.requestAs('ann', line);
+      const page = body.rows('orders');
+      seen.push(...page.map((row) => row.at('yes_price')));
+      cursor = body.text('cursor');
+      await venue.requestAs('ann', `DELETE /portfolio/orders/${page.at(-1)?.text('order_id')}`);
+      await venue.placeOrder('ann', { yes_price: 10, count: 1 });
+    } while (cursor !== '');
+    expect(seen).toEqual([26, 25, 24, 23, 22, 21, 20]);
+  });
+
+  it('skip no position when another is closed or opened between two pages', () => {
+    const keyOf = (row: string): string => row;
+    const first = pageOf(['a', 'c', 'e', 'g'], { query: { limit: 2, cursor: null }, keyOf, isSorted: true });
+    expect(first.rows).toEqual(['a', 'c']);
+    const second = pageOf(['b', 'd', 'e', 'g', 'h'], {
+      query: { limit: 9, cursor: first.cursor },
+      keyOf,
+      isSorted: true,
+    });
+    expect(second.rows).toEqual(['d', 'e', 'g', 'h']);
   });
 
   it('treat a foreign cursor as the first page', async () => {

@@ -75,6 +75,12 @@ describe('pages', () => {
     );
   });
 
+  it('a row that is no longer listed still marks the place of the next page', () => {
+    const isListed = (row: string): boolean => row !== 'b' && row !== 'c';
+    const page = pageOf(['a', 'b', 'c', 'd', 'e'], { cursor: 'b', size: 1, keyOf: (row) => row, isListed });
+    expect(page).toEqual({ rows: ['d'], cursor: 'd' });
+  });
+
   it('the page after a row that is gone is empty', () => {
     expect(pageOf(['a', 'b'], { cursor: 'z', size: 1, keyOf: (row) => row })).toEqual({ rows: [], cursor: null });
   });
@@ -118,10 +124,10 @@ describe('the order store', () => {
           for (const [listed, expected] of [['working', working] as const, ['any', all] as const]) {
             expect([...store.latestFirst(listed)]).toEqual(expected);
             const from = after % all.length;
-            const ids = all[from];
-            const place = ids === undefined ? -1 : expected.indexOf(ids);
-            const rest = [...store.latestFirst(listed, venueOrderId(`v-${all.length - from}`))];
-            expect(rest).toEqual(place < 0 ? [] : expected.slice(place + 1));
+            // An order that has ended still marks its place.
+            const sequence = all.length - from;
+            const rest = [...store.latestFirst(listed, venueOrderId(`v-${sequence}`))];
+            expect(rest).toEqual(expected.filter((order) => order.sequence < sequence));
           }
         }
       }),

@@ -9,7 +9,7 @@ import type { TapeListing } from '../feed/tape-listing.ts';
 import type { OrderStore } from './order-store.ts';
 import { type ListPage, pageOf } from '../feed/simulated-pages.ts';
 import { AHEAD_UNKNOWN, type FillSimulator, type VenueEvent } from '../simulator-interfaces.ts';
-import { type VenueOrder, orderReportOf } from './venue-records.ts';
+import { type VenueMarket, type VenueOrder, orderReportOf } from './venue-records.ts';
 
 export interface AccountReadsOptions {
   readonly account: VenueAccount;
@@ -123,8 +123,9 @@ export class AccountReads {
 
   #positions(origin: ReadOrigin, cursor: string | null): VenueEvent {
     const { listing, pageRows: size } = this.#options;
-    const held = [...listing.markets()].filter((record) => !isFlat(record));
-    const page = pageOf(held, { cursor, size, keyOf: ({ market }) => market.ticker });
+    // A position that was closed since the page before still marks its place.
+    const isListed = (record: VenueMarket): boolean => !isFlat(record);
+    const page = pageOf(listing.markets(), { cursor, size, keyOf: ({ market }) => market.ticker, isListed });
     const rows = page.rows.map(({ market, position }): PositionReport => {
       const { qty, realized, fees, cost } = position;
       return { market: this.#indexOf(market.ticker), qty, realized, fees, cost };

@@ -47,7 +47,7 @@ export class OrderStore {
    */
   latestFirst(listed: OrderSelection, after: VenueOrderId | null = null): Iterable<VenueOrder> {
     if (after === null) return this.#lists[listed].latestFirst(null);
-    const order = listed === 'working' ? this.workingOrder(after) : this.findOrder(after);
+    const order = this.findOrder(after);
     return order === undefined ? [] : this.#lists[listed].latestFirst(order);
   }
 

@@ -107,10 +107,10 @@ export class MarketReads {
     askedAt: Micros,
   ): VenueEvent[] {
     const { listing, pageGroups: size } = this.#options;
-    const groups = listing
-      .listedGroupsOf(seriesTicker)
-      .filter(({ members }) => members.some(({ market }) => market.closeAt >= (closesAfter ?? 0)));
-    const page = pageOf(groups, { cursor, size, keyOf: ({ group }) => group.eventTicker });
+    const isListed = ({ members }: ListedGroup): boolean =>
+      members.some(({ market }) => market.closeAt >= (closesAfter ?? 0));
+    const groups = listing.listedGroupsOf(seriesTicker);
+    const page = pageOf(groups, { cursor, size, keyOf: ({ group }) => group.eventTicker, isListed });
     return [...page.rows.flatMap((listed) => this.#groupEvents(listed, askedAt)), listOf(id, page)];
   }
 

@@ -11,17 +11,23 @@ export interface PageRequest<Row> {
   readonly cursor: string | null;
   readonly size: number;
   readonly keyOf: (row: Row) => string;
+  /** False for a row that is passed over. Default: every row is listed. */
+  readonly isListed?: (row: Row) => boolean;
 }
 
-/** Returns the page that a cursor asks for. */
-export function pageOf<Row>(rows: Iterable<Row>, { cursor, size, keyOf }: PageRequest<Row>): ListPage<Row> {
+/** Returns the page that a cursor asks for. It reads one row beyond the page to see if there are more. */
+export function pageOf<Row>(rows: Iterable<Row>, { cursor, size, keyOf, isListed }: PageRequest<Row>): ListPage<Row> {
   const page: Row[] = [];
   let isReached = cursor === null;
   for (const row of rows) {
+    if (!isReached) {
+      isReached = keyOf(row) === cursor;
+      continue;
+    }
+    if (isListed?.(row) === false) continue;
     const last = page.at(-1);
     if (page.length === size && last !== undefined) return { rows: page, cursor: keyOf(last) };
-    if (isReached) page.push(row);
-    else if (keyOf(row) === cursor) isReached = true;
+    page.push(row);
   }
   return { rows: page, cursor: null };
 }

@@ -1,5 +1,6 @@
 // Answers and streams of the simulated venue: markets as of now, the account in pages.
 import { describe, expect, it } from 'vitest';
+import { must } from '../../../../src/base/assert.ts';
 import type { ReadTarget } from '../../../../src/domain/venue-command.ts';
 import { eventTicker, seriesTicker } from '../../../../src/domain/ids.ts';
 import { cents, contracts, fromSeconds, price } from '../../../../src/domain/units.ts';
@@ -183,6 +184,16 @@ describe('reads of the account', () => {
     const target = { what: 'orders', status: 'working', since: null } as const;
     const first = only(bench.read(target), 'orders');
     bench.placeAccepted({ price: cents(30) });
+    const second = only(bench.read(target, first.cursor), 'orders');
+    expect([...first.rows, ...second.rows].map(({ venueOrderId }) => venueOrderId)).toEqual(ids.toReversed());
+  });
+
+  it('a row that leaves between two pages hides no other', () => {
+    const bench = new VenueBench({ pageRows: 2 });
+    const ids = [0, 1, 2, 3].map((i) => bench.placeAccepted({ price: cents(40 - i) }));
+    const target = { what: 'orders', status: 'working', since: null } as const;
+    const first = only(bench.read(target), 'orders');
+    bench.cancel(must(ids[2], 'the last order of the first page'));
     const second = only(bench.read(target, first.cursor), 'orders');
     expect([...first.rows, ...second.rows].map(({ venueOrderId }) => venueOrderId)).toEqual(ids.toReversed());
   });
