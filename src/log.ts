@@ -5,7 +5,7 @@ import { RollingFile, dropOnError } from './log/rolling-file.ts';
 
 export type { Logger };
 
-/** Members whose values never reach a log, at the first four levels of a record. */
+/** Members whose values never reach a log, in any case, at any depth of a record. */
 const SECRET_MEMBERS = [
   'privateKey',
   'signature',
@@ -15,16 +15,23 @@ const SECRET_MEMBERS = [
   'passphrase',
   'authorization',
   'ACCESS-SIGNATURE',
-  'access-signature',
   'KALSHI-ACCESS-SIGNATURE',
-  'kalshi-access-signature',
 ];
+const SECRET_NAMES: ReadonlySet<string> = new Set(SECRET_MEMBERS.map((member) => member.toLowerCase()));
+/** Such a member in a line of JSON. A quote within a text is escaped there, and does not match. */
+const SECRET_MEMBER = new RegExp(`"(?:${SECRET_MEMBERS.join('|')})":`, 'i');
+const CENSORED = '[secret]';
 
-const REDACTED_PATHS = SECRET_MEMBERS.flatMap((member) => {
-  const key = /^\w+$/.test(member) ? member : `["${member}"]`;
-  const below = key.startsWith('[') ? key : `.${key}`;
-  return [key, `*${below}`, `*.*${below}`, `*.*.*${below}`];
-});
+/** Hides the values of secret members. A line that cannot be read again is hidden as a whole. */
+function hideSecretMembers(line: string): string {
+  if (!SECRET_MEMBER.test(line)) return line;
+  try {
+    const hide = (name: string, value: unknown): unknown => (SECRET_NAMES.has(name.toLowerCase()) ? CENSORED : value);
+    return `${JSON.stringify(JSON.parse(line, hide))}\n`;
+  } catch {
+    return `${JSON.stringify({ level: 50, msg: `a line with a secret in it could not be read: ${CENSORED}` })}\n`;
+  }
+}
 
 /** A private key within a line of JSON, up to its end or to the end of its string. */
 const PRIVATE_PEM = /-----BEGIN [A-Z ]*PRIVATE KEY(?:\\.|[^"\\])*?(?:-----END [A-Z ]*PRIVATE KEY-----|(?="))/g;
@@ -111,8 +118,7 @@ export function logTo(stream: DestinationStream, level: LogOptions['level'] = 'i
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      redact: { paths: REDACTED_PATHS, censor: '[secret]' },
-      hooks: { streamWrite: hidePrivateKeys },
+      hooks: { streamWrite: (line) => hidePrivateKeys(hideSecretMembers(line)) },
       serializers: { err: pino.stdSerializers.err },
     },
     stream,

@@ -53,7 +53,7 @@ describe('a secret', () => {
     'kalshi-access-signature',
   ];
 
-  it.each(members.flatMap((member) => [0, 1, 2, 3].map((depth) => [member, depth] as const)))(
+  it.each(members.flatMap((member) => [0, 1, 2, 3, 4, 9].map((depth) => [member, depth] as const)))(
     'is removed from %s at depth %i',
     (member, depth) => {
       const line = written((log) => log.info(nest({ [member]: SECRET, clientOrderId: 'c-1' }, depth), 'text'));
@@ -64,8 +64,19 @@ describe('a secret', () => {
 
   it('is removed from headers of any name', () => {
     const headers = { 'x-anything': SECRET, 'content-type': 'application/json' };
-    for (const depth of [0, 1, 2, 3])
+    for (const depth of [0, 1, 2, 3, 4, 9])
       expect(written((log) => log.info(nest({ headers }, depth), 'sent'))).not.toContain(SECRET);
+  });
+
+  it('is removed whatever the case of its member, and nothing else of the line is', () => {
+    const line = record((log) =>
+      log.info({ Authorization: SECRET, list: [[{ SIGNATURE: SECRET, n: 1.5 }]] }, 'a "pem": b'),
+    );
+    expect(line).toMatchObject({
+      Authorization: '[secret]',
+      list: [[{ SIGNATURE: '[secret]', n: 1.5 }]],
+      msg: 'a "pem": b',
+    });
   });
 
   it('is removed from lists', () => {
