@@ -72,7 +72,7 @@ export interface LossBaseline {
   readonly day: string;
   readonly dayEquity: Money;
   /**
-   * Equity at the start of the day, with positions at their marks: the day's profit begins there. Absent in figures of a
+   * Equity at the start of the day, with positions at their marks: the day's profit begins there. It is absent in figures of a
    * strategy, and in those that an earlier version wrote.
    */
   readonly dayMarkEquity?: Money;

@@ -26,7 +26,7 @@ export interface OperatorContext {
   readonly clock: Clock;
   /** Log of the operator's commands, whichever process carries them out. */
   readonly log: Logger;
-  /** The person whose orders name nobody else: the user of this process. */
+  /** The user of this process. An order that names no other person gets this name. */
   readonly who: string;
   /** Called when the bot or its watchdog has received an order, and begins with it. */
   readonly onReceived?: () => void;

@@ -29,7 +29,12 @@ writeFileSync(${JSON.stringify(join(folder, 'args'))}, JSON.stringify([process.p
   writeFileSync(file, `${note}\n${script}`);
   const news: ConsoleNews[] = [];
   const onNews = (each: ConsoleNews): void => void news.push(each);
-  const beside = new ConsoleProcess({ command: [process.execPath, file], bot: ['--config', 'bot.yaml'], listen, onNews });
+  const beside = new ConsoleProcess({
+    command: [process.execPath, file],
+    bot: ['--config', 'bot.yaml'],
+    listen,
+    onNews,
+  });
   started.push(beside);
   return { beside, news };
 }
