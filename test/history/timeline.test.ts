@@ -1,6 +1,7 @@
 // The timeline of a journal written by hand: alarms, halts by risk, the operator's actions with the person who gave them.
 import { afterEach, describe, expect, it } from 'vitest';
 import { listTimeline } from '../../src/history/queries/history-queries.ts';
+import { readMarketPast } from '../../src/history/queries/market-past.ts';
 import { strategyName, ticker } from '../../src/domain/ids.ts';
 import type { OperatorOrder } from '../../src/domain/operator-order.ts';
 import { micros } from '../../src/domain/units.ts';
@@ -94,5 +95,35 @@ describe('the timeline', () => {
     await folder.update(storage, true);
     expect(folder.rows()).toEqual(rows);
     expect(rows['event']?.filter(({ kind }) => kind !== 'session')).toHaveLength(4);
+  });
+});
+
+describe('the spans without data', () => {
+  it('are those in which no session ran, or its feed was down', async () => {
+    const disk = new MemoryDisk();
+    const journal = journalOn(disk.open());
+    journal.writeInput(start('s1'));
+    journal.writeInput({ type: 'feed-up', at: micros(AT + 1), connection: 1 });
+    journal.writeInput({ type: 'feed-down', at: micros(AT + 10), reason: 'lost' });
+    journal.writeInput({ type: 'feed-down', at: micros(AT + 12), reason: 'refused' });
+    journal.writeInput({ type: 'feed-up', at: micros(AT + 20), connection: 2 });
+    journal.writeInput(frame('{}', AT + 30));
+    await journal.close('stopped');
+    const folder = new HistoryFolder();
+    folders.push(folder);
+    await folder.update(disk.open());
+    const gapsOf = (fromUs: number, toUs: number): unknown =>
+      folder
+        .read((store) => readMarketPast(store, 'RAIN-26-A', { fromUs, toUs }).gaps)
+        .map((gap) => [gap.fromUs - AT, gap.toUs - AT]);
+    expect(gapsOf(AT - 100, AT + 100)).toEqual([
+      [-100, 0],
+      [10, 20],
+      [30, 100],
+    ]);
+    expect(gapsOf(AT + 2, AT + 9)).toEqual([]);
+    // It was down before the span began.
+    expect(gapsOf(AT + 13, AT + 25)).toEqual([[13, 20]]);
+    expect(gapsOf(AT + 13, AT + 15)).toEqual([[13, 15]]);
   });
 });

@@ -93,9 +93,15 @@ function coverageOf(store: HistoryStore, { fromUs, toUs }: TimeSpan): Pick<Marke
       ORDER BY atUs, isUp LIMIT ${PAST_ROWS_MAX}`,
     [toUs, fromUs, toUs, fromUs, toUs, fromUs],
   );
+  const [before] = store.all<{ code: string }>(
+    "SELECT code FROM event WHERE kind = 'feed' AND at_us < ? ORDER BY at_us DESC, session_id DESC, seq DESC LIMIT 1",
+    [fromUs],
+  );
+  const lost: Mark[] = before?.code === 'down' ? [{ atUs: fromUs, isUp: 0 }] : [];
+  const passed = marks.toSpliced(firstAfter(marks, fromUs), 0, ...lost);
   const gaps: { fromUs: number; toUs: number }[] = [];
   let lostUs: number | null = fromUs;
-  for (const { atUs, isUp } of marks) {
+  for (const { atUs, isUp } of passed) {
     if (isUp === 0) lostUs ??= atUs;
     else {
       if (lostUs !== null && atUs > lostUs) gaps.push({ fromUs: lostUs, toUs: atUs });
@@ -105,4 +111,10 @@ function coverageOf(store: HistoryStore, { fromUs, toUs }: TimeSpan): Pick<Marke
   const lastUs = Math.min(toUs, marks.at(-1)?.atUs ?? fromUs);
   if (lostUs !== null && lostUs < toUs) gaps.push({ fromUs: lostUs, toUs });
   return { gaps, lastUs };
+}
+
+/** Index of the first mark at or after a time. */
+function firstAfter(marks: readonly Mark[], atUs: number): number {
+  const index = marks.findIndex((mark) => mark.atUs >= atUs);
+  return index < 0 ? marks.length : index;
 }
