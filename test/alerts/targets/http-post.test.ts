@@ -30,8 +30,8 @@ describe('a request to a receiver', () => {
       wasCutOff = new Promise((resolve) => response.on('close', () => resolve(!response.writableFinished)));
       let left = CHUNKS;
       const write = (): void => {
-        while (left > 0 && response.write(CHUNK)) left -= 1;
-        if (left <= 0) response.end();
+        for (let hasRoom = true; left > 0 && hasRoom; left -= 1) hasRoom = response.write(CHUNK);
+        if (left === 0) response.end();
       };
       response.on('drain', write);
       write();
