@@ -26,12 +26,18 @@ export class SegmentBytes {
   #memory = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES);
   #length = 0;
   #isPacked = false;
+  /** Unpacked bytes at the beginning that are left out. */
+  readonly #skip: number;
 
-  /** @param placeOfNext Returns the place of the next line, for faults. */
-  constructor(storage: Storage, segment: Segment, placeOfNext: () => TapePlace) {
+  /**
+   * @param placeOfNext Place of the line after the last one read, for faults.
+   * @param skip Unpacked bytes at the beginning that are left out: whole lines that were read before.
+   */
+  constructor(storage: Storage, segment: Segment, placeOfNext: () => TapePlace, skip = 0) {
     this.#storage = storage;
     this.#segment = segment;
     this.#placeOfNext = placeOfNext;
+    this.#skip = skip;
   }
 
   /** The bytes left at the end that are not a whole line. */
@@ -79,12 +85,22 @@ export class SegmentBytes {
     this.#isPacked = isPacked;
     const bytes = size ?? this.#storage.sizeOf(name);
     this.fileBytes = bytes;
-    if (isPacked) for (const block of this.#readBlocks(name)) yield block.copy(this.#freeMemory(block.length));
+    if (isPacked) yield* this.#copyBlocks(name);
     else
-      for (let at = 0; at < bytes; at += CHUNK_BYTES)
+      for (let at = this.#skip; at < bytes; at += CHUNK_BYTES)
         yield this.#storage.readInto(name, at, this.#freeMemory(Math.min(CHUNK_BYTES, bytes - at)));
   }
 
+  *#copyBlocks(name: string): Generator<number> {
+    let skip = this.#skip;
+    for (const block of this.#readBlocks(name)) {
+      const rest = block.subarray(Math.min(skip, block.length));
+      skip -= block.length - rest.length;
+      if (rest.length > 0) yield rest.copy(this.#freeMemory(rest.length));
+    }
+  }
+
+  /** Free memory for `count` bytes after those in use. */
   #freeMemory(count: number): Buffer {
     const needed = this.#length + count;
     if (needed > this.#memory.length) {

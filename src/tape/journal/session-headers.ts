@@ -37,7 +37,9 @@ export function lastManifest(storage: Storage): Manifest | null {
 export interface SessionHeader {
   readonly session: string;
   readonly of: SegmentHeader['of'];
-  /** Time of the first entry in the session's oldest remaining file. */
+  /** Number of the oldest file of the session that is still there. */
+  readonly segment: number;
+  /** Time of the first entry in that file. */
   readonly from: Micros;
   /**
    * Name of the wire profile. This member, `version` and `strategies` are `null` when the session's first file has been
@@ -45,6 +47,7 @@ export interface SessionHeader {
    */
   readonly profile: string | null;
   readonly version: string | null;
+  readonly hash: string | null;
   readonly strategies: readonly string[] | null;
 }
 
@@ -54,16 +57,36 @@ export interface SessionHeader {
  * @throws {StorageFault} when a file cannot be read.
  */
 export function sessionHeaders(storage: Storage): readonly SessionHeader[] {
-  const sessions: SessionHeader[] = [];
-  for (const segment of segmentsOf(storage)) {
-    const [first] = new TapeReader(storage, { firstSegment: segment.number }).entries();
-    const header = first === undefined ? null : readHeader(first.payload);
-    if (first === undefined || header === null || typeof header === 'string') continue;
-    const { session, of, manifest } = header;
-    if (sessions.at(-1)?.session === session) continue;
-    const strategies = manifest?.strategies.map(({ name }) => name) ?? null;
-    const { profile = null, version = null } = manifest ?? {};
-    sessions.push({ session, of, from: first.at, profile, version, strategies });
-  }
-  return sessions;
+  const segments = segmentsOf(storage);
+  const firsts: (SessionHeader | undefined)[] = segments.map(() => undefined);
+  const readAt = (place: number): SessionHeader | null => {
+    const segment = segments[place];
+    if (segment === undefined) return null;
+    const header = firsts[place] ?? sessionHeaderOf(storage, segment);
+    if (header !== null) firsts[place] = header;
+    return header;
+  };
+  readBetween(readAt, 0, segments.length - 1);
+  const found = firsts.filter((header) => header !== undefined);
+  return found.filter(({ session }, place) => session !== found[place - 1]?.session);
+}
+
+/** Reads the headers from one file to another, as far as sessions may begin there. */
+function readBetween(readAt: (place: number) => SessionHeader | null, from: number, to: number): void {
+  const [first, last] = [readAt(from), readAt(to)];
+  // A file without a whole line says nothing of the files before it.
+  if (to - from < 2 || (first !== null && first.session === last?.session)) return;
+  const middle = (from + to) >> 1;
+  readBetween(readAt, from, middle);
+  readBetween(readAt, middle, to);
+}
+
+function sessionHeaderOf(storage: Storage, { number: segment }: Segment): SessionHeader | null {
+  const [first] = new TapeReader(storage, { firstSegment: segment }).entries();
+  const header = first === undefined ? null : readHeader(first.payload);
+  if (first === undefined || header === null || typeof header === 'string') return null;
+  const { session, of, manifest } = header;
+  const strategies = manifest?.strategies.map(({ name }) => name) ?? null;
+  const { profile = null, version = null, hash = null } = manifest ?? {};
+  return { session, of, segment, from: first.at, profile, version, hash, strategies };
 }

@@ -18,7 +18,7 @@ import {
   readLine,
 } from '../format/tape-line.ts';
 import { SegmentBytes } from './segment-bytes.ts';
-import { type Segment, segmentsOf } from '../format/segment-files.ts';
+import { type Segment, plainName, segmentsOf } from '../format/segment-files.ts';
 import type { Storage } from './storage.ts';
 
 /** The incomplete line that a crash has left at the end of the last file. It has zero bytes when the file is empty. */
@@ -37,9 +37,23 @@ interface Position {
 /** The position before the first line. */
 const START: Position = { seq: 0, chain: 0 };
 
+/** The end of what was read of a tape: a later reader continues there. */
+export interface TapePosition {
+  /** Number of the file. */
+  readonly segment: number;
+  /** Unpacked bytes of the file's lines that were read, and their number. */
+  readonly bytes: number;
+  readonly line: number;
+  /** Number and checksum of the last line. */
+  readonly seq: number;
+  readonly chain: number;
+}
+
 export interface TapeReadOptions {
   /** Number of the first file to read. Default: the tape's first file. */
   readonly firstSegment?: number;
+  /** Continues after this place, in place of a first file. */
+  readonly after?: TapePosition;
 }
 
 /** The current line, as a reused entry. Its payload is sliced out only on demand. */
@@ -77,15 +91,29 @@ export class TapeReader {
   #seq = -1;
   #chain = 0;
   readonly #current = new CurrentEntry();
+  readonly #after: TapePosition | null;
+  /** Number of the file being read, and unpacked bytes of its lines that were read. */
+  #segment = 0;
+  #lineBytes = 0;
+  /** Header of the file being read. */
   header: SegmentHeader | null = null;
   /** Set at the end, if the tape ends with an incomplete line. */
   tornTail: TornTail | null = null;
   /** Bytes on disk of the files read, the current file included. */
   bytesRead = 0;
 
-  constructor(storage: Storage, { firstSegment = 0 }: TapeReadOptions = {}) {
+  constructor(storage: Storage, { after, firstSegment = after?.segment ?? 0 }: TapeReadOptions = {}) {
     this.#storage = storage;
     this.#segments = segmentsOf(storage).filter(({ number }) => number >= firstSegment);
+    this.#after = after ?? null;
+    if (after) this.#setPosition(after, after.chain);
+  }
+
+  /** End of the lines read so far, for a later reader; `null` before the first line. Not for use between entries. */
+  get endPosition(): TapePosition | null {
+    const { position } = this;
+    if (position === null) return null;
+    return { segment: this.#segment, bytes: this.#lineBytes, line: this.#current.line, ...position };
   }
 
   /** Number and checksum of the last line read; `null` before any line. */
@@ -121,6 +149,7 @@ export class TapeReader {
 
   *#lineRuns(): Generator<Buffer> {
     let before: number | null = null;
+    if (this.#after !== null) this.#refuseMissing(this.#after);
     for (const segment of this.#segments) {
       if (before !== null && segment.number !== before + 1)
         throw new TapeFault(
@@ -132,20 +161,30 @@ export class TapeReader {
     }
   }
 
+  /** A file in which a later reader continues must still be there. */
+  #refuseMissing({ segment }: TapePosition): void {
+    if (this.#segments[0]?.number === segment) return;
+    throw new TapeFault(this.#placeIn(plainName(segment), null), 'expected the file that was being read, found none');
+  }
+
   *#runsOfSegment(segment: Segment): Generator<Buffer> {
+    const after = this.#after?.segment === segment.number ? this.#after : null;
     this.#current.file = segment.name;
-    this.#current.line = 0;
-    const content = new SegmentBytes(this.#storage, segment, () => this.#placeOfNext());
-    let wholeBytes = 0;
+    this.#current.line = after?.line ?? 0;
+    this.#segment = segment.number;
+    this.#lineBytes = after?.bytes ?? 0;
+    const content = new SegmentBytes(this.#storage, segment, () => this.#placeOfNext(), this.#lineBytes);
+    let isCounted = false;
     for (const run of content.lineRuns()) {
-      if (wholeBytes === 0) this.bytesRead += content.fileBytes;
-      wholeBytes += run.length;
+      if (!isCounted) this.bytesRead += content.fileBytes;
+      isCounted = true;
       this.#scan.setBytes(run);
       this.#current.run = run;
       this.#current.view = this.#scan.view;
       yield run;
+      this.#lineBytes += run.length;
     }
-    this.#checkEnd(segment, wholeBytes, content.rest);
+    this.#checkEnd(segment, this.#lineBytes, content.rest);
   }
 
   #placeIn(file: string, line: number | null): TapePlace {
@@ -218,7 +257,7 @@ export class TapeReader {
     return content;
   }
 
-  #setPosition({ seq }: LineContent, chain: number): void {
+  #setPosition({ seq }: Pick<LineContent, 'seq'>, chain: number): void {
     this.#seq = seq;
     this.#chain = chain | 0;
   }
