@@ -1,7 +1,7 @@
-// Runs the engine again from a journal and compares its commands with the recorded commands, as JSON. The first
-// difference ends the session's replay: further commands would only repeat the difference. Must never connect to
-// anything: the tape is the only input.
-import { type RequestCommand, isFeedCommand } from '../../domain/venue-command.ts';
+// Runs the engine again from a journal and compares its commands with the recorded ones, as JSON. The first difference
+// ends the session's replay: everything after it would only repeat that difference. Must never connect to anything: the
+// tape is the only input.
+import { type Command, type RequestCommand, isFeedCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import type { Micros } from '../../domain/units.ts';
 import { Engine } from '../../engine.ts';
@@ -46,9 +46,9 @@ export class SessionReplay {
   readonly engine: Engine;
   readonly #normalizer: Normalizer;
   readonly #requests = new Map<number, RequestCommand>();
-  /** Commands of the engine whose entry on the tape has not been reached yet. One JSON text for each step. */
-  readonly #pendingCommands: string[] = [];
-  #input: ReplayDifference['input'] = null;
+  /** Commands of the engine whose entry on the tape has not been reached yet, and their JSON: one for each step. */
+  readonly #pendingCommands: { readonly text: string; readonly commands: readonly Command[] }[] = [];
+  #input: Entry | null = null;
   #fault: unknown = null;
   readonly #passing: ((at: Micros) => void) | null;
   readonly #passed: ((event: EngineEvent) => void) | null;
@@ -70,14 +70,14 @@ export class SessionReplay {
   }
 
   /**
-   * Replays the next entry of the session.
+   * Replays the next entry of the session. The entry has to stay valid until the next input.
    * @returns the difference found at this entry, or `null`. After a difference the replay is over.
    * @throws {TapeFault} when the entry cannot be read.
    */
   replayEntry(entry: Entry): ReplayDifference | null {
     if (entry.kind === 'segment' || entry.kind === 'notices') return null;
     if (entry.kind === 'commands') return this.#compare(entry);
-    const missing = this.#pendingCommands[0] ?? null;
+    const missing = this.#pendingCommands[0]?.text ?? null;
     if (missing !== null) return this.#difference(entry, null, missing);
     if (entry.kind === 'end') return null;
     if (this.#fault !== null) return this.#difference(entry, null, faultText(this.#fault));
@@ -89,7 +89,7 @@ export class SessionReplay {
     const input = inputOf(entry, (id) => this.#requests.get(id));
     if (input === null) return;
     this.inputs += 1;
-    this.#input = { seq: entry.seq, kind: entry.kind, text: entry.payload.toString() };
+    this.#input = entry;
     if (input.type === 'answer') this.#requests.delete(input.command.id);
     try {
       this.#feed(input);
@@ -106,15 +106,19 @@ export class SessionReplay {
   readonly #step = (event: EngineEvent): void => {
     this.#passing?.(event.at);
     const commands = this.engine.step(event);
-    if (commands.length > 0) this.#pendingCommands.push(JSON.stringify(commands));
+    // The engine reuses its list.
+    if (commands.length > 0) this.#pendingCommands.push({ text: JSON.stringify(commands), commands: [...commands] });
     this.#passed?.(event);
   };
 
   #compare(entry: Entry): ReplayDifference | null {
     const expected = entry.payload.toString();
-    const got = this.#pendingCommands.shift() ?? null;
-    const commands = commandsOf(entry);
-    if (got === null) return this.#difference(entry, expected, this.#fault === null ? null : faultText(this.#fault));
+    const pending = this.#pendingCommands.shift() ?? null;
+    if (pending === null)
+      return this.#difference(entry, expected, this.#fault === null ? null : faultText(this.#fault));
+    const { text: got } = pending;
+    // Equal text is equal commands: those of the engine need no parsing.
+    const commands = got === expected ? pending.commands : commandsOf(entry);
     if (got !== expected && canonicalJson(JSON.parse(got)) !== canonicalJson(commands))
       return this.#difference(entry, expected, got);
     this.commands += commands.length;
@@ -123,7 +127,12 @@ export class SessionReplay {
   }
 
   #difference({ seq, at, file, line }: Entry, expected: string | null, got: string | null): ReplayDifference {
-    return { seq, at, file, line, input: this.#input, expected, got };
+    const input = this.#input && {
+      seq: this.#input.seq,
+      kind: this.#input.kind,
+      text: this.#input.payload.toString(),
+    };
+    return { seq, at, file, line, input, expected, got };
   }
 }
 
