@@ -15,6 +15,13 @@ import { type Storage, StorageFault } from './storage.ts';
 /** Size of a chunk, small enough to stay in the cache while its lines are read. */
 const CHUNK_BYTES = 1 << 18;
 
+export interface SegmentBytesOptions {
+  /** Place of the line after the last one read, for faults. */
+  readonly placeOfNext: () => TapePlace;
+  /** Unpacked bytes at the beginning that are left out: whole lines that were read before. @default 0 */
+  readonly skip?: number;
+}
+
 /** Reads one file. */
 export class SegmentBytes {
   /** Bytes of the file on disk, from the first chunk on. */
@@ -26,14 +33,9 @@ export class SegmentBytes {
   #memory = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES);
   #length = 0;
   #isPacked = false;
-  /** Unpacked bytes at the beginning that are left out. */
   readonly #skip: number;
 
-  /**
-   * @param placeOfNext Place of the line after the last one read, for faults.
-   * @param skip Unpacked bytes at the beginning that are left out: whole lines that were read before.
-   */
-  constructor(storage: Storage, segment: Segment, placeOfNext: () => TapePlace, skip = 0) {
+  constructor(storage: Storage, segment: Segment, { placeOfNext, skip = 0 }: SegmentBytesOptions) {
     this.#storage = storage;
     this.#segment = segment;
     this.#placeOfNext = placeOfNext;

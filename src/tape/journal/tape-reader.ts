@@ -173,7 +173,8 @@ export class TapeReader {
     this.#current.line = after?.line ?? 0;
     this.#segment = segment.number;
     this.#lineBytes = after?.bytes ?? 0;
-    const content = new SegmentBytes(this.#storage, segment, () => this.#placeOfNext(), this.#lineBytes);
+    const placeOfNext = (): TapePlace => this.#placeOfNext();
+    const content = new SegmentBytes(this.#storage, segment, { placeOfNext, skip: this.#lineBytes });
     let isCounted = false;
     for (const run of content.lineRuns()) {
       if (!isCounted) this.bytesRead += content.fileBytes;
