@@ -1,9 +1,9 @@
 // `presage console`: serves the operator's console, and prints its address.
 import { spawn } from 'node:child_process';
 import { Command } from '@commander-js/extra-typings';
-import { InvalidArgumentError } from 'commander';
 import { firstStopSignal } from '../app/process-events.ts';
 import { type RunningConsole, startConsole } from '../console/server/console-run.ts';
+import { parentGone, pidArgument } from './arguments/parent-process.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { printRecord } from './output/print-lines.ts';
 
@@ -17,8 +17,6 @@ interface ConsoleOptions {
   readonly openLink?: true;
   readonly json?: true;
 }
-
-const PARENT_CHECK_MS = 1000;
 
 /** Creates the command. */
 export function consoleCommand() {
@@ -59,11 +57,6 @@ Examples:
 
 const collect = (text: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), text];
 
-function pidArgument(text: string): number {
-  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected the id of a process.');
-}
-
 async function serveConsole(options: ConsoleOptions): Promise<number> {
   const { config = [], data = [], settings, listen, page, parentPid, openLink, json } = options;
   const stop = firstStopSignal();
@@ -89,28 +82,7 @@ async function endConsole(running: RunningConsole): Promise<number> {
   return ExitCode.ok;
 }
 
-/** Resolves when the process no longer exists. Never resolves without a process id. */
-function parentGone(pid: number | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (pid === undefined) return;
-    const timer = setInterval(() => {
-      if (isAlive(pid)) return;
-      clearInterval(timer);
-      resolve();
-    }, PARENT_CHECK_MS);
-    timer.unref();
-  });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (fault) {
-    // This fault means that the process exists, but belongs to another user.
-    return fault instanceof Error && 'code' in fault && fault.code === 'EPERM';
-  }
-}
-
+/** Programs that open an address, by platform. */
 const OPENERS: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],

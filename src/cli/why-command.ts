@@ -1,5 +1,5 @@
-// `presage why`: explains why a strategy traded in a market at a moment, or why it did not. Must never change a
-// journal.
+// `presage why`: why a strategy traded in a market at a moment, or why it did not. Must never change a journal.
+import { constants, setPriority } from 'node:os';
 import { Command } from '@commander-js/extra-typings';
 import { type WhyPlace, answerBacktestWhy, openWhySource, whyDay, whyTime } from '../app/why/why-run.ts';
 import { firstStopSignal } from '../app/process-events.ts';
@@ -7,9 +7,11 @@ import { UsageError } from '../app/usage-error.ts';
 import { answerWhy, answerWhyOrder } from '../why/answer-why.ts';
 import type { WhyProgress } from '../why/replayed-facts.ts';
 import type { WhyAnswer } from '../why/why-answer.ts';
-import { type WhySource, buildWhyIndex } from '../why/why-source.ts';
+import { type IndexNews, type IndexedSession, buildWhyIndex, followWhyIndex } from '../why/why-index.ts';
+import type { WhySource } from '../why/why-source.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { printLines } from './output/print-lines.ts';
+import { parentGone, pidArgument } from './arguments/parent-process.ts';
+import { printLines, printRecord } from './output/print-lines.ts';
 import { whyLines, whyOrderLines } from './show/why-text.ts';
 
 interface WhyFlags extends WhyPlace {
@@ -20,6 +22,8 @@ interface WhyFlags extends WhyPlace {
   readonly session?: string;
   readonly order?: string;
   readonly build?: true;
+  readonly follow?: true;
+  readonly parentPid?: number;
   readonly json?: true;
 }
 
@@ -36,6 +40,8 @@ export function whyCommand() {
     .option('--session <name>', 'this session (default: the one that ran then)')
     .option('--order <client order id>', 'follow one order from its cause to its last fill')
     .option('--build', 'index every session, so that later answers need no replay')
+    .option('--follow', 'keep the index of the session that runs, until stopped')
+    .option('--parent-pid <number>', 'with --follow: end when this process has gone', pidArgument)
     .option('--strategies <folder>', 'look for the strategies’ files here')
     .option('--allow-changed', 'replay even when strategies’ files have changed')
     .option('--json', 'print JSON: one line for each answer')
@@ -43,15 +49,17 @@ export function whyCommand() {
       'after',
       `
 The second that begins at the time is asked about. Without an index the session is replayed from its
-beginning; with one (--build) the answer is looked up. The index lies in <data folder>/why and may be deleted.
+beginning; with one (--build) the answer is looked up. The index of a session that runs is kept by --follow, at the
+lowest priority, a second or two behind. The index lies in <data folder>/why and may be deleted.
 
-Exit code: 0 answered; 1 stopped; 2 the command or a file is wrong, or the session cannot be replayed.
+Exit code: 0 answered, or --follow was stopped; 1 stopped; 2 the command or a file is wrong, or the session cannot be replayed.
 
 Examples:
   presage why --config config/demo.yaml --market RAIN-OSLO-D02 --at 14:02:10
   presage why --config config/demo.yaml --market RAIN-OSLO-D02 --at -5m --strategy quoter
   presage why --config config/demo.yaml --order m5x3k2-0-h
   presage why --config config/demo.yaml --build
+  presage why --config config/demo.yaml --follow
   presage why --backtest config/backtest.yaml --market RAIN-OSLO-D02 --at 2026-11-21T07:45:00Z`,
     )
     .action(async (flags) => {
@@ -66,6 +74,7 @@ async function runWhy(flags: WhyFlags): Promise<number> {
   try {
     if (flags.backtest !== undefined) return printAnswers(await askBacktest(flags, flags.backtest, signal), flags);
     const source = openWhySource(flags);
+    if (flags.follow) return await follow(source, flags, { ...options, clear: progress.clear });
     if (flags.build) return await build(source, flags, { ...options, clear: progress.clear });
     if (flags.order !== undefined) {
       const question = { clientOrderId: flags.order, session: flags.session };
@@ -117,16 +126,34 @@ interface BuildOptions {
 async function build(source: WhySource, { json }: WhyFlags, options: BuildOptions): Promise<number> {
   const built = await buildWhyIndex(source, options);
   options.clear();
-  printLines(
-    json
-      ? [JSON.stringify({ type: 'why-index', sessions: built })]
-      : built.map(
-          ({ session, inputs, leftOut }) => `session ${session}: ${leftOut ?? `indexed, ${inputs ?? 0} inputs`}`,
-        ),
-  );
+  printLines(json ? [JSON.stringify({ type: 'why-index', sessions: built })] : built.map(indexedText));
   return options.signal.aborted ? ExitCode.session : ExitCode.ok;
 }
 
+const indexedText = ({ session, inputs, leftOut }: IndexedSession): string =>
+  `session ${session}: ${leftOut ?? `indexed, ${inputs ?? 0} inputs`}`;
+
+/** Keeps the index until the signal, or until the parent process has gone. */
+async function follow(source: WhySource, { json, parentPid }: WhyFlags, options: BuildOptions): Promise<number> {
+  const ended = new AbortController();
+  void parentGone(parentPid).then(() => ended.abort());
+  // Trading and the console come first.
+  setPriority(constants.priority.PRIORITY_LOW);
+  const onNews = (news: IndexNews): void => {
+    options.clear();
+    const { session } = news;
+    const text =
+      news.type === 'indexed'
+        ? indexedText(news)
+        : `session ${session}: the index has all that was written, ${news.inputs} inputs`;
+    printRecord(json, { ...news, type: `why-${news.type}` }, [text]);
+  };
+  await followWhyIndex(source, { ...options, signal: AbortSignal.any([options.signal, ended.signal]), onNews });
+  options.clear();
+  return ExitCode.ok;
+}
+
+/** Shows how far a replay is, on the terminal's error output. */
 function progressLine(): { readonly show: (progress: WhyProgress) => void; readonly clear: () => void } {
   const startedAt = performance.now();
   let isShown = false;

@@ -43,8 +43,8 @@ export async function answerWhy(
   const headers = botSessions(source);
   const header = headerFor(headers, question);
   if (header === null) return [missing(question, { before: null, after: headers[0] ?? null, startedAt })];
-  const toUs = question.atUs + (STRIP_MINUTES + 1) * MINUTE;
-  return withFacts(source, { ...options, session: header.session, toUs }, (store, session) => {
+  const times = { atUs: question.atUs + SECOND, toUs: question.atUs + (STRIP_MINUTES + 1) * MINUTE };
+  return withFacts(source, { ...options, ...times, session: header.session }, (store, session) => {
     if (isAfter(question.atUs, session)) {
       const after = headers[headers.indexOf(header) + 1] ?? null;
       return [missing(question, { before: session, after, startedAt })];

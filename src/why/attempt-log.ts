@@ -25,6 +25,8 @@ interface Run {
   readonly atUs: number;
   readonly seq: number;
   readonly data: AttemptData;
+  /** Number of its fact; `null` before it is written. */
+  id: number | null;
 }
 
 /** Where and when an event happened. */
@@ -76,7 +78,7 @@ export class AttemptLog {
       const outcome = outcomeOf(answers, occasion.atUs);
       // A call without an answer ends the run: the calls themselves are recorded elsewhere.
       if (outcome === null) this.#endRun(key);
-      else this.#addOutcome(key, { strategy, ticker, ...occasion, data: outcome });
+      else this.#addOutcome(key, { strategy, ticker, ...occasion, data: outcome, id: null });
     }
     this.#answers.clear();
   }
@@ -101,13 +103,19 @@ export class AttemptLog {
 
   #endRun(key: string): void {
     const run = this.#runs.get(key);
-    if (run) this.#store.addFact({ kind: 'attempt', ...run });
+    if (run) this.#writeRun(run);
     this.#runs.delete(key);
   }
 
-  /** Writes every outcome that waits for an equal one. */
+  #writeRun(run: Run): void {
+    const { id, ...fact } = run;
+    if (id === null) run.id = this.#store.addFact({ kind: 'attempt', ...fact });
+    else this.#store.changeFact(id, 'attempt', fact.data);
+  }
+
+  /** Writes every outcome that waits for an equal one. It goes on waiting. */
   flushRuns(): void {
-    for (const key of this.#runs.keys()) this.#endRun(key);
+    for (const run of this.#runs.values()) this.#writeRun(run);
   }
 }
 

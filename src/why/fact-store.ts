@@ -18,7 +18,7 @@ import {
 } from './why-facts.ts';
 
 /** Version of the tables. A file of another version is made again. */
-export const FACTS_VERSION = 1;
+export const FACTS_VERSION = 2;
 
 const TABLES = `
 CREATE TABLE fact (id INTEGER PRIMARY KEY, kind TEXT, strategy TEXT, ticker TEXT, "order" TEXT, at INTEGER, seq INTEGER, data TEXT) STRICT;
@@ -47,46 +47,78 @@ const textRowSchema = z.object({ text: z.string() });
 const versionSchema = z.object({ user_version: z.int() });
 
 const COLUMNS = 'at, seq, strategy, ticker, "order", kind, data';
+/** The second condition lets the database use the index of orders, which leaves out facts without one. */
+const OF_ORDER = '"order" = ? AND "order" <> \'\'';
 const OF_SUBJECT = 'FROM fact WHERE kind = ? AND strategy = ? AND ticker = ?';
 
 type Statement = Database.Statement;
+
+/** Time for which a reader waits for another process. Milliseconds. */
+const BUSY_MS = 2000;
 
 /** The facts of one session. */
 export class FactStore {
   readonly #db: InstanceType<typeof Database>;
   readonly #statements = new Map<string, Statement>();
   /** Calls of the minute that is being recorded, by strategy and market. Written when the next minute begins. */
-  readonly #openMinutes = new Map<string, { readonly subject: Required<AskSubject>; readonly minute: AskMinute }>();
+  readonly #openMinutes = new Map<string, OpenMinute>();
+
+  /** Number of the last fact that was added. */
+  #lastId = 0;
 
   private constructor(db: InstanceType<typeof Database>) {
     this.#db = db;
   }
 
-  /** Creates an empty store. @param file its path; in memory by default. */
-  static createStore(file = ':memory:'): FactStore {
-    const db = new Database(file);
-    db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768;');
+  /**
+   * Creates an empty store.
+   *
+   * @param file Its path. @default in memory.
+   * @param isShared True when others read it while it grows: each batch then appears to them as a whole, and survives
+   *   the death of this process.
+   */
+  static createStore(file = ':memory:', isShared = false): FactStore {
+    const db = new Database(file, { timeout: BUSY_MS });
+    const mode = isShared
+      ? 'journal_mode = WAL; PRAGMA synchronous = NORMAL'
+      : 'journal_mode = OFF; PRAGMA synchronous = OFF';
+    db.exec(`PRAGMA ${mode}; PRAGMA cache_size = -32768;`);
     db.exec(TABLES);
     return new FactStore(db);
   }
 
-  /** Opens a finished store to read it; `null` when the file is not one of this version. */
+  /**
+   * Opens a store to read it, as it is at this moment; `null` when the file is not one of this version, or nothing was
+   * written to it yet.
+   */
   static openStore(file: string): FactStore | null {
-    const db = new Database(file, { readonly: true, fileMustExist: true });
+    let db: InstanceType<typeof Database> | null = null;
     try {
+      db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
+      db.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0`);
+      // One transaction reads one state of a store that grows.
+      db.exec('BEGIN');
       const { user_version } = versionSchema.parse(db.prepare('PRAGMA user_version').get());
       const store = new FactStore(db);
       if (user_version === FACTS_VERSION && store.sessionFacts() !== null) return store;
     } catch {
-      // A file that is no database, or was cut: it is made again.
+      // A file that is no database, was cut, or has just been renamed: it is made again, or found again.
     }
-    db.close();
+    db?.close();
     return null;
   }
 
+  /** Closes it. A batch that was not ended is dropped. */
   close(): void {
     this.#statements.clear();
+    // The driver closes a database only once its statements are collected: a reader must not hold up a writer until then.
+    if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
     this.#db.close();
+  }
+
+  /** Copies a complete store to a file of its own, which has no log of changes beside it. */
+  copyTo(file: string): void {
+    this.#prepared('VACUUM INTO ?').run(file);
   }
 
   #prepared(sql: string): Statement {
@@ -106,10 +138,18 @@ export class FactStore {
     this.#db.exec('COMMIT');
   }
 
-  addFact({ kind, strategy = '', ticker = '', order = '', atUs, seq, data }: NewFact): void {
+  /** Adds a fact. Returns its number, by which its data can be changed. */
+  addFact({ kind, strategy = '', ticker = '', order = '', atUs, seq, data }: NewFact): number {
+    const id = (this.#lastId += 1);
     this.#prepared(
-      'INSERT INTO fact (kind, strategy, ticker, "order", at, seq, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    ).run(kind, strategy, ticker, order, atUs, seq, JSON.stringify(data));
+      'INSERT INTO fact (id, kind, strategy, ticker, "order", at, seq, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    ).run(id, kind, strategy, ticker, order, atUs, seq, JSON.stringify(data));
+    return id;
+  }
+
+  /** Changes the data of a fact that this store added. */
+  changeFact<Kind extends FactKind>(id: number, _kind: Kind, data: FactData<Kind>): void {
+    this.#prepared('UPDATE fact SET data = ? WHERE id = ?').run(JSON.stringify(data), id);
   }
 
   /** Adds a call of a strategy. Without a ticker, the call is about no market. */
@@ -119,13 +159,17 @@ export class FactStore {
     let open = this.#openMinutes.get(key);
     if (open?.minute.minute !== minute) {
       if (open) this.#writeMinute(open);
-      open = { subject: { strategy, ticker }, minute: new AskMinute(minute) };
+      open = { subject: { strategy, ticker }, minute: new AskMinute(minute), isWritten: false };
       this.#openMinutes.set(key, open);
     }
     open.minute.addCall(call);
+    open.isWritten = false;
   }
 
-  #writeMinute({ subject, minute }: { readonly subject: Required<AskSubject>; readonly minute: AskMinute }): void {
+  #writeMinute(open: OpenMinute): void {
+    if (open.isWritten) return;
+    open.isWritten = true;
+    const { subject, minute } = open;
     this.#prepared('INSERT OR REPLACE INTO ask VALUES (?, ?, ?, ?)').run(
       subject.strategy,
       subject.ticker,
@@ -175,13 +219,22 @@ export class FactStore {
     { strategy = '', ticker = '' }: FactSubject,
     { fromUs = 0, toUs }: { readonly fromUs?: number; readonly toUs: number },
   ): Generator<Fact<Kind>> {
-    const sql = `SELECT ${COLUMNS} ${OF_SUBJECT} AND at <= ? AND at >= ? ORDER BY at DESC, id DESC LIMIT ${RUN_MAX}`;
-    for (const row of this.#prepared(sql).all(kind, strategy, ticker, toUs, fromUs)) yield factOf(kind, row);
+    const sql = `SELECT ${COLUMNS} ${OF_SUBJECT} AND at <= ? AND at >= ? ORDER BY at DESC, id DESC LIMIT ? OFFSET ?`;
+    for (const row of this.#pages(sql, [kind, strategy, ticker, toUs, fromUs])) yield factOf(kind, row);
+  }
+
+  /** Rows of a query that ends with a limit and an offset, a few at a time: most readers stop at the first. */
+  *#pages(sql: string, values: readonly (string | number)[]): Generator<unknown> {
+    for (let [from, count] = [0, FIRST_ROWS]; from < RUN_MAX; [from, count] = [from + count, count * 4]) {
+      const rows = this.#prepared(sql).all(...values, count, from);
+      yield* rows;
+      if (rows.length < count) return;
+    }
   }
 
   /** Every fact of one order, in order. */
   factsOfOrder(order: string): readonly AnyFact[] {
-    return this.#prepared(`SELECT ${COLUMNS} FROM fact WHERE "order" = ? ORDER BY at, id`)
+    return this.#prepared(`SELECT ${COLUMNS} FROM fact WHERE ${OF_ORDER} ORDER BY at, id`)
       .all(order)
       .map((row) => {
         const kind = z.enum(KINDS).parse(rowSchema.parse(row).kind);
@@ -192,7 +245,7 @@ export class FactStore {
 
   /** Facts of one order of one kind, up to a time, in order. */
   orderFacts<Kind extends FactKind>(kind: Kind, order: string, toUs: number): Fact<Kind>[] {
-    return this.#prepared(`SELECT ${COLUMNS} FROM fact WHERE "order" = ? AND kind = ? AND at <= ? ORDER BY at, id`)
+    return this.#prepared(`SELECT ${COLUMNS} FROM fact WHERE ${OF_ORDER} AND kind = ? AND at <= ? ORDER BY at, id`)
       .all(order, kind, toUs)
       .map((row) => factOf(kind, row));
   }
@@ -219,12 +272,21 @@ export class FactStore {
 
   /** Calls of a strategy at or before a time, the last first. */
   *callsBackwards({ strategy, ticker = '' }: AskSubject, atUs: number): Generator<Asked> {
-    const sql = 'SELECT minute, bytes FROM ask WHERE strategy = ? AND ticker = ? AND minute <= ? ORDER BY minute DESC';
-    for (const row of this.#prepared(`${sql} LIMIT ${RUN_MAX}`).all(strategy, ticker, minuteOf(atUs))) {
+    const sql =
+      'SELECT minute, bytes FROM ask WHERE strategy = ? AND ticker = ? AND minute <= ? ORDER BY minute DESC LIMIT ? OFFSET ?';
+    for (const row of this.#pages(sql, [strategy, ticker, minuteOf(atUs)])) {
       const { minute, bytes } = askRowSchema.parse(row);
       for (const call of unpackAsks(minute, bytes).reverse()) if (call.atUs <= atUs) yield call;
     }
   }
+}
+
+/** The calls of one strategy about one market in the minute being recorded. */
+interface OpenMinute {
+  readonly subject: Required<AskSubject>;
+  readonly minute: AskMinute;
+  /** True while the stored row has every call. */
+  isWritten: boolean;
 }
 
 /** Subject of a call. */
@@ -235,6 +297,8 @@ export interface AskSubject {
 
 /** Rows that are looked through at most, backwards from a moment. */
 const RUN_MAX = 2000;
+/** Rows that are read first. */
+const FIRST_ROWS = 2;
 
 // tidy: as (keys of a table of constants)
 const KINDS = Object.keys(FACT_SCHEMAS) as [FactKind, ...FactKind[]];

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import type { EngineEvent } from '../domain/event.ts';
 import { commandsOf } from '../tape/format/input-lines.ts';
 import { type Manifest, type SegmentHeader, readHeader } from '../tape/format/segment-header.ts';
-import { segmentsOf } from '../tape/format/segment-files.ts';
 import type { Entry } from '../tape/format/tape-line.ts';
 import { TapeFault } from '../tape/format/tape-fault.ts';
+import { sessionHeaders } from '../tape/journal/session-headers.ts';
 import type { Storage } from '../tape/journal/storage.ts';
 import { TapeReader } from '../tape/journal/tape-reader.ts';
 import { setupFromManifest } from '../runtime/replay/session-manifest.ts';
@@ -45,9 +45,11 @@ export interface RecordSessionOptions {
 
 const endSchema = z.object({ reason: z.string() });
 
-/** Entries between two turns of the event loop: some 30 ms, so that a server can answer in between. */
+/** Entries between two turns of the event loop: some 10 ms, so that a server can answer in between. */
 const ENTRIES_PER_TURN = 1000;
 const ENTRIES_PER_REPORT = 20_000;
+/** Time between two batches of a store that others read. Milliseconds. */
+const BATCH_MS = 2000;
 
 /**
  * Replays a session into a store.
@@ -56,16 +58,12 @@ const ENTRIES_PER_REPORT = 20_000;
  */
 export async function recordSession(options: RecordSessionOptions): Promise<SessionFacts> {
   const recording = new SessionRecording(options);
-  options.store.beginBatch();
-  try {
-    await recording.recordEntries();
-  } finally {
-    options.store.endBatch();
-  }
-  return recording.facts();
+  await recording.recordWritten();
+  return recording.endRecording();
 }
 
-class SessionRecording {
+/** Records one session, which may still be written. */
+export class SessionRecording {
   readonly #options: RecordSessionOptions;
   readonly #recorder: WhyRecorder;
   #replay: SessionReplay | null = null;
@@ -74,45 +72,97 @@ class SessionRecording {
   #fromUs = 0;
   #atUs = 0;
   #seq = 0;
+  #count = 0;
+  #batchBegan = performance.now();
   #end: string | null = null;
   #hole: SessionFacts['hole'] = null;
   #difference: SessionFacts['difference'] = null;
+  #position: SessionFacts['position'] = null;
+  #isOver = false;
 
   constructor(options: RecordSessionOptions) {
     this.#options = options;
     this.#recorder = new WhyRecorder(options.store);
+    options.store.beginBatch();
   }
 
-  async recordEntries(): Promise<void> {
-    const { storage, signal, toUs = Number.POSITIVE_INFINITY } = this.#options;
-    const reader = new TapeReader(storage, { firstSegment: firstSegmentOf(storage, this.#options.session) });
+  /** True when the journal has no more of the session: it ended, another began, or a line is damaged. */
+  get isOver(): boolean {
+    return this.#isOver || this.#end !== null || this.#hole !== null;
+  }
+
+  /** Number of inputs replayed so far. */
+  get inputs(): number {
+    return this.#replay?.inputs ?? 0;
+  }
+
+  /**
+   * Records what the journal has beyond what was recorded, and ends the batch. After a signal, or when the session is
+   * over, nothing more can be recorded.
+   */
+  async recordWritten(): Promise<void> {
+    const after = this.#position;
+    if (after === null && this.#replay !== null) return;
+    const { storage, session, signal } = this.#options;
+    this.#position = null;
     try {
-      let count = 0;
-      for (const entry of reader.entries()) {
-        if (await this.#isOver(entry)) break;
-        if (entry.at > toUs) break;
-        this.#recordEntry(entry);
-        count += 1;
-        if (count % ENTRIES_PER_TURN !== 0) continue;
-        if (count % ENTRIES_PER_REPORT === 0) this.#reportProgress();
-        await nextTurn();
-        if (signal?.aborted) break;
-      }
+      const start = after === null ? { firstSegment: firstSegmentOf(storage, session) } : { after };
+      const reader = new TapeReader(storage, start);
+      const isAll = await this.#recordFrom(reader);
+      if (isAll && !signal?.aborted) this.#position = reader.endPosition;
     } catch (fault) {
       if (!(fault instanceof TapeFault)) throw fault;
       this.#hole = { afterUs: this.#atUs, text: fault.message };
     }
+    if (this.#manifest !== null) this.#endBatch();
+  }
+
+  /** Returns true when everything that is written was recorded. */
+  async #recordFrom(reader: TapeReader): Promise<boolean> {
+    const { signal, toUs = Number.POSITIVE_INFINITY } = this.#options;
+    for (const entry of reader.entries()) {
+      if (entry.kind === 'segment' && (await this.#enterSegment(entry))) return false;
+      if (entry.at > toUs) return false;
+      this.#recordEntry(entry);
+      this.#count += 1;
+      if (this.#count % ENTRIES_PER_TURN !== 0) continue;
+      if (this.#count % ENTRIES_PER_REPORT === 0) this.#reportProgress();
+      if (performance.now() - this.#batchBegan >= BATCH_MS) this.#endBatch();
+      await nextTurn();
+      if (signal?.aborted) return false;
+    }
+    return true;
+  }
+
+  /** Writes everything that waits, and begins another batch. */
+  #endBatch(): void {
+    const { store } = this.#options;
     this.#recorder.flush();
-    this.#options.store.setSession(this.facts());
+    store.setSession(this.#facts());
+    store.endBatch();
+    store.beginBatch();
+    this.#batchBegan = performance.now();
+  }
+
+  /**
+   * Ends the recording.
+   * @throws {WhyFault} when the journal has no such session.
+   */
+  endRecording(): SessionFacts {
+    this.#options.store.endBatch();
+    return this.#facts();
   }
 
   /** Starts the session at its first header. Returns true at the header of the next session. */
-  async #isOver(entry: Entry): Promise<boolean> {
-    const header = entry.kind === 'segment' ? readHeader(entry.payload) : null;
-    if (header === null || typeof header === 'string') return false;
-    if (header.session !== this.#options.session) return this.#replay !== null;
-    if (this.#replay === null) await this.#startReplay(header, entry);
-    return false;
+  async #enterSegment(entry: Entry): Promise<boolean> {
+    const header = readHeader(entry.payload);
+    if (typeof header === 'string') return false;
+    if (header.session === this.#options.session) {
+      if (this.#replay === null) await this.#startReplay(header, entry);
+      return false;
+    }
+    this.#isOver = this.#replay !== null;
+    return this.#isOver;
   }
 
   async #startReplay({ session, of, manifest }: SegmentHeader, { at }: Entry): Promise<void> {
@@ -172,8 +222,7 @@ class SessionRecording {
     onProgress?.({ inputs: this.#replay?.inputs ?? 0, atUs: this.#atUs, fromUs: this.#fromUs, toUs });
   }
 
-  /** @throws {WhyFault} when the journal has no such session. */
-  facts(): SessionFacts {
+  #facts(): SessionFacts {
     const { session } = this.#options;
     const manifest = this.#manifest;
     if (manifest === null) throw new WhyFault(`the journal has no session ${session}`);
@@ -186,6 +235,8 @@ class SessionRecording {
       hash: manifest.hash,
       strategies: [...this.#strategies],
       end: this.#end,
+      isOver: this.isOver,
+      position: this.#position,
       hole: this.#hole,
       difference: this.#difference,
     };
@@ -198,11 +249,5 @@ function differenceText({ seq, expected, got }: ReplayDifference): string {
 }
 
 /** Number of the first file of a session; 0 when there is none. */
-export function firstSegmentOf(storage: Storage, session: string): number {
-  for (const { number } of segmentsOf(storage)) {
-    const [first] = new TapeReader(storage, { firstSegment: number }).entries();
-    const header = first === undefined ? null : readHeader(first.payload);
-    if (header !== null && typeof header !== 'string' && header.session === session) return number;
-  }
-  return 0;
-}
+const firstSegmentOf = (storage: Storage, session: string): number =>
+  sessionHeaders(storage).find((header) => header.session === session)?.segment ?? 0;

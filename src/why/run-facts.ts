@@ -64,6 +64,8 @@ export class RunFacts {
       hash: '',
       strategies: [...this.#strategies],
       end: 'the run ended',
+      isOver: true,
+      position: null,
       hole: null,
       difference: null,
     });

@@ -132,6 +132,10 @@ export const sessionFactsSchema = z.object({
   strategies: z.array(text),
   /** Reason of its end; `null` when it did not close, or was not read to its end. */
   end: z.nullable(text),
+  /** True when the journal has no more of it, whether it closed or not. */
+  isOver: z.boolean(),
+  /** End of what was read of the journal; `null` when more had been written by then. */
+  position: z.nullable(z.object({ segment: whole, bytes: whole, line: whole, seq: whole, chain: whole })),
   /** Damage of the journal: everything after it is unknown. */
   hole: z.nullable(z.object({ afterUs: whole, text })),
   /** The first difference between replay and journal: everything after it is known from the record alone. */

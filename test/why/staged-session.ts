@@ -8,6 +8,7 @@ import { manifestOf, setupFromManifest } from '../../src/runtime/replay/session-
 import { type SetupConfig, engineOptions } from '../../src/runtime/session/engine-setup.ts';
 import type { BoundStrategy } from '../../src/strategy/strategy-definition.ts';
 import type { Manifest } from '../../src/tape/format/segment-header.ts';
+import { deflatePacker } from '../../src/tape/format/packed-block.ts';
 import type { JournalWriter } from '../../src/tape/journal/journal-writer.ts';
 import type { Storage } from '../../src/tape/journal/storage.ts';
 import { profileByName } from '../../src/venues/trade-api/profiles/profile-registry.ts';
@@ -37,6 +38,8 @@ export interface StageOptions {
   /** Storage of the journal. Default: a disk in memory. */
   readonly storage?: Storage;
   readonly version?: string;
+  /** Bytes after which the journal begins another file, and packs the full one. Default: one file, not packed. */
+  readonly segmentBytesMax?: number;
 }
 
 async function manifestFor(options: StageOptions, folder: string): Promise<Manifest> {
@@ -73,7 +76,7 @@ export class StagedSession extends EngineHarness {
   private constructor(disk: MemoryDisk, options: StageOptions, manifest: Manifest) {
     const storage = options.storage ?? disk.open();
     const { config, venue, hasKey } = setupFromManifest(manifest, storage.path);
-    const { markets = [aMarket(0)], params = {} } = options;
+    const { markets = [aMarket(0)], params = {}, segmentBytesMax } = options;
     const strategies = options.strategies ?? (() => [stagedMaker.bind(strategyName('maker'), params)]);
     super({
       markets,
@@ -81,7 +84,8 @@ export class StagedSession extends EngineHarness {
     });
     this.#disk = disk;
     this.#strategies = strategies;
-    this.#journal = journalOn(storage, { manifest });
+    const files = segmentBytesMax === undefined ? {} : { segmentBytesMax, packer: deflatePacker };
+    this.#journal = journalOn(storage, { manifest, ...files });
   }
 
   static async open(options: StageOptions = {}): Promise<StagedSession> {
@@ -102,6 +106,12 @@ export class StagedSession extends EngineHarness {
 
   get disk(): MemoryDisk {
     return this.#disk;
+  }
+
+  /** Writes everything to the journal, with an entry of this very moment, so that the journal reaches it. */
+  flushJournal(): void {
+    this.step({ kind: 'timer', at: this.now });
+    this.#journal?.flush();
   }
 
   /** Closes the journal, with an entry of this very moment before, so that the journal reaches it. */

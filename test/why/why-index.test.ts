@@ -17,7 +17,7 @@ import { TapeReader } from '../../src/tape/journal/tape-reader.ts';
 import { answerWhy } from '../../src/why/answer-why.ts';
 import { FactStore } from '../../src/why/fact-store.ts';
 import { recordSession } from '../../src/why/replayed-facts.ts';
-import { buildWhyIndex } from '../../src/why/why-source.ts';
+import { buildWhyIndex } from '../../src/why/why-index.ts';
 import { WhyMoment } from '../../src/why/why-moment.ts';
 import { checkBook, checkHalt, checkPhase, checkSelection } from '../../src/why/checks/session-checks.ts';
 import { aMarket } from '../support/engine/builders.ts';
