@@ -3,7 +3,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BotConfig } from '../../config/bot-config.ts';
-import { scopeKey } from '../../execution/operator/halts.ts';
+import { Halts, scopeKey } from '../../execution/operator/halts.ts';
 import type { Halt, HaltScope } from '../../domain/operator-order.ts';
 import { sendControlRequest } from '../../runtime/operator/control-client.ts';
 import { type ControlPath, controlPath } from '../../runtime/operator/control-path.ts';
@@ -65,11 +65,18 @@ export class BotFolder {
     };
   }
 
-  /** Reads the halts. A folder that cannot be read counts as halted, as it does for the bot. */
+  /**
+   * Reads the halts, each author's once for a scope. A folder that cannot be read counts as halted, as it does for the
+   * bot.
+   */
   #halts(): FolderFacts['halts'] {
+    const inForce = new Halts();
+    // A reason may be given after a halt: the files are read afresh.
+    const latch = new Latch(fileStorage(this.#folder), () => micros(Date.now() * 1000));
     const fault = { scope: { type: 'account' }, by: 'fault', reason: 'the data folder cannot be read' } as const;
-    const halts = this.#tryRead(() => this.#latch.readHalts(), [{ ...fault, since: micros(Date.now() * 1000) }]);
-    return halts.map((halt) => this.#haltRow(halt));
+    const halts = this.#tryRead(() => latch.readHalts(), [{ ...fault, since: micros(Date.now() * 1000) }]);
+    for (const halt of halts) inForce.addHalt(halt);
+    return inForce.listHalts().map((halt) => this.#haltRow(halt));
   }
 
   #haltRow({ scope, by, reason, since }: Halt): FolderFacts['halts'][number] {

@@ -136,7 +136,8 @@ export class ControlHandlers {
     app.openapi(routes.haltRoute, async (context) => {
       const bot = botNamed(bots, context.req.valid('param').bot);
       const body = context.req.valid('json');
-      const [scope, who, reason] = [parseScope(body.scope), operatorOf(context), body.reason ?? NO_REASON];
+      const [scope, who] = [parseScope(body.scope), operatorOf(context)];
+      const reason = body.reason ?? standingReason(bot, body.scope) ?? NO_REASON;
       const action = await this.#begin({
         context,
         bot,
@@ -330,6 +331,10 @@ function configuredLimit({ config }: ConsoleBot, limit: string, strategy: string
     throw new ProblemFault('conflict', 'the config has no value of this limit: its override ends by itself');
   return value;
 }
+
+/** The reason that the operator gave for a halt that is in force: another press without a reason keeps it. */
+const standingReason = (bot: ConsoleBot, scope: string): string | undefined =>
+  bot.folderFacts().halts.find((halt) => halt.scope === scope && halt.by === 'operator')?.reason;
 
 /** @throws {ProblemFault} when the bot does not say its plan. */
 async function planOf(bot: ConsoleBot): Promise<FlattenPlan> {

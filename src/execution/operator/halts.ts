@@ -33,9 +33,11 @@ export class Halts {
   addHalt(halt: Halt): boolean {
     const key = scopeKey(halt.scope);
     const halts = this.#byScope.get(key) ?? [];
-    if (halts.some(({ by }) => by === halt.by)) return false;
-    this.#byScope.set(key, [...halts, halt]);
-    return true;
+    const at = halts.findIndex(({ by }) => by === halt.by);
+    const known = halts[at];
+    if (known === undefined) this.#byScope.set(key, [...halts, halt]);
+    else if (halt.by === 'operator') this.#byScope.set(key, halts.with(at, { ...known, reason: halt.reason }));
+    return known === undefined;
   }
 
   /**

@@ -114,6 +114,7 @@ export class Latch {
   /** Returns every halt in force. An unreadable halt file halts the account, and the problem is the reason. */
   readHalts(): readonly Halt[] {
     const names = this.#storage.listNames().filter(isHaltFile);
+    names.sort((a, b) => Number(a === HALT_FILE) - Number(b === HALT_FILE));
     this.#haltsByFile = new Map(names.map((name) => [name, this.#haltsByFile.get(name) ?? this.#readHalt(name)]));
     return [...this.#haltsByFile.values()];
   }
@@ -136,9 +137,12 @@ export class Latch {
   /** Writes a halt, which then survives a crash of the machine. The first reason for a scope and source is kept. */
   writeHalt(halt: Halt): void {
     const name = fileOf(halt);
-    if (this.#storage.listNames().includes(name)) return;
-    this.#storage.replaceFile(name, bytesOf(halt));
-    this.#haltsByFile.set(name, halt);
+    const known = this.#haltsByFile.get(name);
+    const isReworded = known !== undefined && halt.by === 'operator' && halt.reason !== known.reason;
+    if (this.#storage.listNames().includes(name) && !isReworded) return;
+    const written = known === undefined ? halt : { ...halt, since: known.since };
+    this.#storage.replaceFile(name, bytesOf(written));
+    this.#haltsByFile.set(name, written);
   }
 
   /**

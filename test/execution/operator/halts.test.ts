@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { strategyName, ticker } from '../../../src/domain/ids.ts';
+import { micros } from '../../../src/domain/units.ts';
 import type { Halt, HaltScope, HaltedBy } from '../../../src/domain/operator-order.ts';
 import { Halts, isInHaltScope, scopeKey } from '../../../src/execution/operator/halts.ts';
 import { aHalt } from '../../support/engine/builders.ts';
@@ -37,6 +38,10 @@ describe('halts', () => {
             under.liftHalts(act.lift);
             model = model.filter(({ scope }) => scopeKey(scope) !== scopeKey(act.lift));
           } else if (under.addHalt(act.set)) model.push(act.set);
+          else if (act.set.by === 'operator')
+            model = model.map((halt) =>
+              halt.by === 'operator' && scopeKey(halt.scope) === scopeKey(act.set.scope) ? act.set : halt,
+            );
         }
         expect(new Set(under.listHalts())).toEqual(new Set(model));
         for (const name of NAMES)
@@ -57,6 +62,15 @@ describe('halts', () => {
     expect(under.listHalts().map(({ reason }) => reason)).toEqual(['first', 'by hand']);
     expect(under.liftHalts(aHalt().scope)).toHaveLength(2);
     expect(under.listHalts()).toEqual([]);
+  });
+
+  it('takes the reason that the operator gives after his halt, and keeps the time of the halt', () => {
+    const under = new Halts();
+    const first = aHalt({ by: 'operator', reason: 'by hand' });
+    under.addHalt(first);
+    under.addHalt(aHalt({ reason: 'a loss' }));
+    expect(under.addHalt({ ...first, reason: 'the books look odd', since: micros(first.since + 1) })).toBe(false);
+    expect(under.listHalts()).toEqual([{ ...first, reason: 'the books look odd' }, aHalt({ reason: 'a loss' })]);
   });
 
   it('names the halt of the account before narrower ones', () => {

@@ -22,7 +22,7 @@ import {
   NOTHING_UNRESOLVED,
 } from '../../../src/domain/operator-order.ts';
 import { dollars, micros } from '../../../src/domain/units.ts';
-import { scopeKey } from '../../../src/execution/operator/halts.ts';
+import { Halts, scopeKey } from '../../../src/execution/operator/halts.ts';
 import { HALT_FILE, Latch } from '../../../src/runtime/saved/latch.ts';
 import { fileStorage } from '../../../src/tape/journal/file-storage.ts';
 import { BEGIN, aHalt } from '../../support/engine/builders.ts';
@@ -48,6 +48,16 @@ const halts: fc.Arbitrary<Halt> = fc.record({
 });
 
 describe('the latch', () => {
+  it('names the operator’s later reason last, so that a restarted bot keeps it', () => {
+    const disk = new MemoryDisk();
+    const latch = latchOf(disk);
+    latch.writeHalt({ scope: ACCOUNT, by: 'operator', reason: 'by hand', since: BEGIN });
+    latch.writeHaltFile('the books look odd');
+    const halts = new Halts();
+    for (const halt of latchOf(disk).readHalts()) halts.addHalt(halt);
+    expect(halts.listHalts()).toEqual([{ scope: ACCOUNT, by: 'operator', reason: 'the books look odd', since: BEGIN }]);
+  });
+
   it('returns to a new process every halt that was written and not lifted', () => {
     fc.assert(
       fc.property(fc.array(halts), scopes, (written, lifted) => {
@@ -56,7 +66,11 @@ describe('the latch', () => {
         for (const halt of written) first.writeHalt(halt);
         const key = (halt: Halt): string => `${scopeKey(halt.scope)} ${halt.by}`;
         const expected = new Map<string, Halt>();
-        for (const halt of written) if (!expected.has(key(halt))) expected.set(key(halt), halt);
+        for (const halt of written) {
+          const known = expected.get(key(halt));
+          if (known === undefined) expected.set(key(halt), halt);
+          else if (halt.by === 'operator') expected.set(key(halt), { ...known, reason: halt.reason });
+        }
         expect(new Set(latchOf(disk).readHalts())).toEqual(new Set(expected.values()));
         latchOf(disk).liftHalts(lifted);
         for (const [name, { scope }] of expected) if (scopeKey(scope) === scopeKey(lifted)) expected.delete(name);
@@ -285,8 +299,8 @@ describe('a latch on a real disk', () => {
     new Latch(fileStorage(folder), now).writeHalt(aHalt());
     new Latch(fileStorage(folder), now).writeHaltFile('by hand');
     expect(new Latch(fileStorage(folder), now).readHalts().map(({ reason }) => reason)).toEqual([
-      'by hand',
       'Error: boom',
+      'by hand',
     ]);
   });
 });
