@@ -1,16 +1,16 @@
 // The chart of the market in view, with its spans and its readout. The console keeps the series; the page reads it again
-// every few seconds, and extends it with the live book in between.
+// every few seconds, and extends it with the live book in between. The time before the series comes from the history.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Chart } from '../../api/api-schemas.ts';
-import type { MarketDetail } from '../../../runtime/follow/follow-messages.ts';
 import { Empty, Fault, Loading, Panel } from '../parts/blocks.tsx';
 import { formatPrice } from '../format/figures.ts';
 import { formatMoment, parseIsoTime } from '../format/times.ts';
-import { readChart, textOfFault } from '../state/api-calls.ts';
+import { readChart, readPastChart, textOfFault } from '../state/api-calls.ts';
 import { detail } from '../state/live-data.ts';
 import { address, consoleClockUs, freshness, nowUs, replaceQuery } from '../state/page-state.ts';
 import { theme, zone } from '../state/preferences.ts';
+import { type SeriesName, extendChart, joinCharts } from './chart-data.ts';
 import { PriceChart } from './price-chart.ts';
 
 const MINUTE_US = 60_000_000;
@@ -24,36 +24,6 @@ const SPANS: readonly (readonly [minutes: number, text: string])[] = [
 const READ_MS = 4000;
 const POINTS = 600;
 
-type SeriesName = 'bid' | 'ask' | 'ownBid' | 'ownAsk';
-type Quotes = Readonly<Record<SeriesName, number | null>>;
-
-/** Returns the best prices of a market, and of our open orders in it. */
-function quotesOf({ bids, asks, orders }: MarketDetail): Quotes {
-  const own = (side: 'buy' | 'sell'): number[] =>
-    orders.filter((order) => order.isOpen && order.side === side).map(({ price }) => price);
-  const [buys, sells] = [own('buy'), own('sell')];
-  return {
-    bid: bids[0]?.[0] ?? null,
-    ask: asks[0]?.[0] ?? null,
-    ownBid: buys.length > 0 ? Math.max(...buys) : null,
-    ownAsk: sells.length > 0 ? Math.min(...sells) : null,
-  };
-}
-
-/** Returns the chart with the live book as its last point. A book older than the chart's end changes nothing. */
-export function extendChart(chart: Chart, atUs: number, market: MarketDetail): Chart {
-  if (atUs <= (chart.atUs.at(-1) ?? 0)) return chart;
-  const { bid, ask, ownBid, ownAsk } = quotesOf(market);
-  return {
-    ...chart,
-    atUs: [...chart.atUs, atUs],
-    bid: [...chart.bid, bid],
-    ask: [...chart.ask, ask],
-    ownBid: [...chart.ownBid, ownBid],
-    ownAsk: [...chart.ownAsk, ownAsk],
-  };
-}
-
 interface ChartProps {
   readonly bot: string;
   readonly ticker: string;
@@ -66,6 +36,27 @@ interface Reading {
 
 const NOTHING_READ: Reading = { chart: null, fault: null };
 
+/** Returns the span of the chart: around a moment, or the minutes until now. */
+function spanOf(minutes: number, at: number | null): { readonly from: number; readonly to: number } {
+  const now = consoleClockUs();
+  const half = (minutes * MINUTE_US) / 2;
+  const [from, to] = at === null ? [now - 2 * half, now] : [at - half, at + half];
+  return { from: Math.round(from), to: Math.round(to) };
+}
+
+/** Reads the chart of the history once for each span. Without a history the chart begins where the console began. */
+function usePast({ bot, ticker }: ChartProps, minutes: number, at: number | null): Chart | null {
+  const [past, setPast] = useState<Chart | null>(null);
+  useEffect(() => {
+    setPast(null);
+    const call = new AbortController();
+    const query = { ...spanOf(minutes, at), points: POINTS };
+    readPastChart({ bot, ticker }, query, call.signal).then(setPast, () => null);
+    return () => call.abort();
+  }, [bot, ticker, minutes, at]);
+  return past;
+}
+
 /** Reads the chart again and again; a new fill makes it read at once. */
 function useChart({ bot, ticker }: ChartProps, minutes: number, at: number | null): Reading {
   const [reading, setReading] = useState<Reading>(NOTHING_READ);
@@ -74,10 +65,7 @@ function useChart({ bot, ticker }: ChartProps, minutes: number, at: number | nul
   useEffect(() => {
     const read = (): void => {
       if (document.visibilityState === 'hidden') return;
-      const now = consoleClockUs();
-      const half = (minutes * MINUTE_US) / 2;
-      const [from, to] = at === null ? [now - 2 * half, now] : [at - half, at + half];
-      readChart(bot, ticker, { from: Math.round(from), to: Math.round(to), points: POINTS }).then(
+      readChart(bot, ticker, { ...spanOf(minutes, at), points: POINTS }).then(
         (next) => setReading({ chart: next, fault: null }),
         (reason: unknown) => setReading(({ chart }) => ({ chart, fault: textOfFault(reason) })),
       );
@@ -94,9 +82,11 @@ export function ChartPanel({ bot, ticker }: ChartProps): JSX.Element {
   const minutes = Number(query['span'] ?? 15);
   const at = parseIsoTime(query['at'] ?? '');
   const { chart, fault } = useChart({ bot, ticker }, minutes, at);
+  const past = usePast({ bot, ticker }, minutes, at);
   const live = detail.value;
+  const whole = past && chart ? joinCharts(past, chart) : (chart ?? past);
   const shown =
-    chart && at === null && live && freshness.value === 'live' ? extendChart(chart, live.atUs, live.value) : chart;
+    whole && at === null && live && freshness.value === 'live' ? extendChart(whole, live.atUs, live.value) : whole;
   const setSpan = (span: number): void => replaceQuery({ ...address.value.query, span: String(span) });
   return (
     <Panel title="Price" class="chart-panel" aside={<SpanButtons minutes={minutes} onSpan={setSpan} />}>

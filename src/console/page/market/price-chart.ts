@@ -1,5 +1,5 @@
 // The chart of a market: best bid and ask as steps, our quotes as dashed steps, fills as triangles, spans without data as
-// hatching. Must never draw a line across such a span.
+// hatching. The element's data attributes name what was drawn last. Must never draw a line across a span without data.
 import uPlot from 'uplot';
 import type { Chart } from '../../api/api-schemas.ts';
 import { formatPrice } from '../format/figures.ts';
@@ -41,11 +41,13 @@ interface ChartOptions {
 
 /** A chart in an element. It is made again when the colors or the zone change. */
 export class PriceChart {
+  readonly #host: HTMLElement;
   readonly #plot: uPlot;
   readonly #observer: ResizeObserver;
   #chart: Chart = { atUs: [], bid: [], ask: [], ownBid: [], ownAsk: [], fills: [], gaps: [] };
 
   constructor({ host, zone, onPoint }: ChartOptions) {
+    this.#host = host;
     const colors = readColors();
     const plot = new uPlot(
       {
@@ -99,6 +101,7 @@ export class PriceChart {
 
   #drawFills(plot: uPlot, colors: Colors): void {
     const { ctx, bbox } = plot;
+    let drawn = 0;
     ctx.save();
     ctx.setLineDash([]);
     const size = MARK_PX * devicePixelRatio;
@@ -117,10 +120,19 @@ export class PriceChart {
       ctx.lineWidth = 1.5 * devicePixelRatio;
       ctx.fill();
       ctx.stroke();
+      drawn++;
     }
     ctx.restore();
+    this.#host.dataset['drawnFills'] = String(drawn);
+    this.#host.dataset['drawnLines'] = linesWithPrices(this.#chart).join(' ');
   }
 }
+
+const LINES = ['bid', 'ask', 'ownBid', 'ownAsk'] as const;
+
+/** Names of the lines that have a price within the chart. */
+const linesWithPrices = (chart: Chart): readonly string[] =>
+  LINES.filter((line) => chart[line].some((price) => price !== null));
 
 interface Box {
   readonly left: number;

@@ -94,3 +94,11 @@ export interface ChartQuery {
 
 export const readChart = (bot: string, ticker: string, query: ChartQuery): Promise<Chart> =>
   callApi(botPath(bot, `/markets/${encodeURIComponent(ticker)}/chart${queryText({ ...query })}`));
+
+/** Reads the chart of a market from the history: the time before the console knew the market. */
+export const readPastChart = (
+  { bot, ticker }: { readonly bot: string; readonly ticker: string },
+  query: ChartQuery,
+  signal: AbortSignal,
+): Promise<Chart> =>
+  callApi(botPath(bot, `/history/markets/${encodeURIComponent(ticker)}/chart${queryText({ ...query })}`), { signal });
