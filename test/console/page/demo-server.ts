@@ -39,6 +39,7 @@ interface Client {
   readonly query: URLSearchParams;
   readonly isOverview: boolean;
   hasStarted: boolean;
+  readonly startedMs: number;
 }
 
 /** The console of the demo. */
@@ -83,6 +84,11 @@ export class DemoServer {
     await new Promise((done) => this.#server.close(done));
   }
 
+  /** Returns a function that counts the streams which are open for longer than a time. */
+  streamsOlderThan(ms: number): () => number {
+    return () => [...this.#clients].filter(({ startedMs }) => performance.now() - startedMs > ms).length;
+  }
+
   /** Ends every stream, and refuses every connection until the port is opened again. */
   async dropConnections(): Promise<void> {
     this.trouble = 'stall';
@@ -101,7 +107,7 @@ export class DemoServer {
     const path = url.pathname.slice('/api/v1'.length);
     if (path === '/session') return this.#answerSession(request, response, body);
     if (!isLoggedIn(request)) return problem(response, 401, 'Log in first.');
-    if (path === '/live' || path.endsWith('/live')) return this.#startStream(url, request, response);
+    if (path === '/live' || path.endsWith('/live')) return this.#startStream(url, response);
     const name = decodeURIComponent(/^\/bots\/([^/]+)/.exec(path)?.[1] ?? '');
     const rest = path.slice(`/bots/${encodeURIComponent(name)}`.length);
     if (request.method === 'POST' && this.trouble === 'controls-fail')
@@ -140,13 +146,19 @@ export class DemoServer {
     else response.writeHead(200, { ...headers, 'content-type': file.type }).end(file.content);
   }
 
-  #startStream(url: URL, request: IncomingMessage, response: ServerResponse): void {
+  #startStream(url: URL, response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.write('retry: 1000\n\n');
     const isOverview = url.pathname === '/api/v1/live';
-    const client: Client = { response, query: url.searchParams, isOverview, hasStarted: false };
+    const client: Client = {
+      response,
+      query: url.searchParams,
+      isOverview,
+      hasStarted: false,
+      startedMs: performance.now(),
+    };
     this.#clients.add(client);
-    request.on('close', () => this.#clients.delete(client));
+    response.on('close', () => this.#clients.delete(client));
     this.#sendFrames(client, true);
   }
 

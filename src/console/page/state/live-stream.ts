@@ -1,5 +1,7 @@
 // The page's one stream of server-sent events. It is opened again when the view changes, after a fault, and when a hidden
-// tab is shown. Must never leave two streams open: a browser has six connections to a host.
+// tab is shown. A tab beyond those that may stream opens it for a moment again and again. Must never leave two streams
+// open: a browser has six connections to a host.
+import { StreamSlots } from './stream-slots.ts';
 
 /** Names of the events that carry data. */
 const EVENTS = [
@@ -18,8 +20,12 @@ export type LiveEventName = (typeof EVENTS)[number];
 
 /** Delays between attempts to open the stream. Milliseconds. */
 const RETRY_MS = [500, 1000, 2000, 4000];
-/** Time that a hidden tab keeps its stream. Milliseconds. */
+/** Time that a hidden tab keeps its stream, unless another tab wants it. Milliseconds. */
 const HIDDEN_MS = 30_000;
+/** Time between two looks of a tab that may not stream: well below the age at which figures are stale. Milliseconds. */
+const LOOK_EVERY_MS = 1500;
+/** Length of a look after its first event. A market's details come a moment after the first batch. Milliseconds. */
+const LOOK_MS = 600;
 
 export interface StreamListener {
   /** Called for each event, with its data as text. */
@@ -35,9 +41,21 @@ export class LiveStream {
   readonly #listener: StreamListener;
   #path: string | null = null;
   #source: EventSource | null = null;
+  /** False before the first opening and after the end; true while the stream is open, or is about to be. */
+  #isActive = false;
   #retry = 0;
   #retryTimer = 0;
   #hiddenTimer = 0;
+  /** Number of the latest opening: an earlier one that still waits for its slot gives up. */
+  #opening = 0;
+  readonly #slots = new StreamSlots({
+    // An address without TLS that is not this machine has no locks, whatever the types say.
+    locks: isSecureContext ? navigator.locks : null,
+    channel: new BroadcastChannel('presage-live'),
+    onWanted: () => {
+      if (document.visibilityState === 'hidden') this.#end();
+    },
+  });
 
   constructor(listener: StreamListener) {
     this.#listener = listener;
@@ -51,7 +69,7 @@ export class LiveStream {
 
   /** Opens the stream at a path, unless it is open there. */
   followPath(path: string): void {
-    if (path === this.#path && this.#source) return;
+    if (path === this.#path && this.#isActive) return;
     this.#path = path;
     this.#retry = 0;
     this.reopen();
@@ -59,20 +77,49 @@ export class LiveStream {
 
   /** Ends the stream and opens it again at the same path. */
   reopen(): void {
-    this.#end();
+    this.#closeSource();
     if (this.#path === null || document.visibilityState === 'hidden') return;
     this.#listener.onOpening();
+    this.#openSoon();
+  }
+
+  /** Opens the stream when it has a slot, and for a look when it has none. */
+  #openSoon(): void {
+    this.#isActive = true;
+    void this.#openWithSlot(++this.#opening);
+  }
+
+  async #openWithSlot(opening: number): Promise<void> {
+    const mayStream = await this.#slots.acquireSlot();
+    if (opening === this.#opening) this.#open(!mayStream);
+    else if (!this.#isActive) this.#slots.releaseSlot();
+  }
+
+  #open(isLook: boolean): void {
+    if (this.#path === null) return;
     const source = new EventSource(this.#path);
+    let isFirst = true;
     this.#source = source;
     for (const name of EVENTS)
       source.addEventListener(name, (event: MessageEvent<string>) => {
         if (source !== this.#source) return;
+        if (isLook && isFirst) this.#retryTimer = window.setTimeout(() => this.#endLook(), LOOK_MS);
+        isFirst = false;
         this.#retry = 0;
         this.#listener.onEvent(name, event.data);
       });
     source.addEventListener('error', () => {
       if (source === this.#source) this.#onError(source);
     });
+  }
+
+  /** Ends a look, and plans the next one, which may find a free slot. */
+  #endLook(): void {
+    this.#closeSource();
+    this.#retryTimer = window.setTimeout(() => {
+      if (document.visibilityState === 'hidden') this.#end();
+      else this.#openSoon();
+    }, LOOK_EVERY_MS);
   }
 
   /** Ends the stream for good: after a logout. */
@@ -82,7 +129,14 @@ export class LiveStream {
   }
 
   #end(): void {
+    this.#isActive = false;
+    this.#closeSource();
+    this.#slots.releaseSlot();
+  }
+
+  #closeSource(): void {
     window.clearTimeout(this.#retryTimer);
+    this.#opening++;
     this.#source?.close();
     this.#source = null;
   }
@@ -99,6 +153,6 @@ export class LiveStream {
   #onVisibility(): void {
     window.clearTimeout(this.#hiddenTimer);
     if (document.visibilityState === 'hidden') this.#hiddenTimer = window.setTimeout(() => this.#end(), HIDDEN_MS);
-    else if (this.#source === null) this.reopen();
+    else if (!this.#isActive) this.reopen();
   }
 }

@@ -1,0 +1,73 @@
+// Bounds the live streams of all tabs of a browser. A browser opens six connections to a host, and a control needs one
+// of them: a tab streams only while it holds one of three slots. Must never keep a slot of a tab that is hidden when a
+// shown tab wants it.
+
+/** Streams of one browser at a time. Three connections stay free for controls, reads, and tabs without a slot. */
+export const SLOTS = 3;
+const NAME = 'presage-live';
+/** Time in which a hidden tab gives its slot to another. Milliseconds. */
+const YIELD_MS = 150;
+
+/** The browser's locks, as far as slots need them. They end with the tab that holds them. */
+export interface SlotLocks {
+  request(name: string, options: { readonly ifAvailable: true }, callback: (lock: object | null) => unknown): unknown;
+}
+
+/** The channel between the tabs, as far as slots need it. */
+export interface SlotChannel {
+  postMessage(message: string): void;
+  addEventListener(type: 'message', listener: () => void): void;
+}
+
+export interface StreamSlotsOptions {
+  /** `null` where the browser has none: on an address that is neither this machine nor TLS. Then no slot is counted. */
+  readonly locks: SlotLocks | null;
+  readonly channel: SlotChannel;
+  /** Called when another tab wants a slot. A hidden tab then gives its own up. */
+  readonly onWanted: () => void;
+}
+
+/** The slots as one tab sees them. */
+export class StreamSlots {
+  readonly #options: StreamSlotsOptions;
+  #release: (() => void) | null = null;
+
+  constructor(options: StreamSlotsOptions) {
+    this.#options = options;
+    options.channel.addEventListener('message', options.onWanted);
+  }
+
+  /** Resolves to true when this tab holds a slot. False: every slot belongs to a shown tab. */
+  async acquireSlot(): Promise<boolean> {
+    if (this.#release !== null || this.#options.locks === null) return true;
+    if (await this.#tryEach(this.#options.locks)) return true;
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target: it is of one origin
+    this.#options.channel.postMessage('wanted');
+    await new Promise((resolve) => setTimeout(resolve, YIELD_MS));
+    return this.#tryEach(this.#options.locks);
+  }
+
+  releaseSlot(): void {
+    this.#release?.();
+    this.#release = null;
+  }
+
+  async #tryEach(locks: SlotLocks): Promise<boolean> {
+    for (let slot = 0; slot < SLOTS; slot++) if (await this.#tryOne(locks, `${NAME}-${slot}`)) return true;
+    return false;
+  }
+
+  /** Holds a lock until it is released. */
+  #tryOne(locks: SlotLocks, name: string): Promise<boolean> {
+    return new Promise((resolve) => {
+      void locks.request(name, { ifAvailable: true }, (lock) => {
+        // A slot acquired meanwhile is enough.
+        if (lock === null || this.#release !== null) return resolve(this.#release !== null);
+        return new Promise<void>((release) => {
+          this.#release = release;
+          resolve(true);
+        });
+      });
+    });
+  }
+}

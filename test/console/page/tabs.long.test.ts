@@ -1,0 +1,40 @@
+// Many tabs of one browser. A browser opens six connections to a host: eight tabs that are all shown must leave one for a
+// control, and every one must stay live.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SLOTS } from '../../../src/console/page/state/stream-slots.ts';
+import { launchBrowser, noBrowser, titled, visitPage } from './chromium.ts';
+
+const TABS = 8;
+const LOOK_MS = 2000;
+
+describe.skipIf(noBrowser !== null)(titled('eight tabs'), () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('stay live, hold three streams, and halt', async () => {
+    const { page, server, errors, close } = await visitPage(browser);
+    const tabs: Page[] = [page];
+    while (tabs.length < TABS) {
+      const tab = await page.context().newPage();
+      await tab.goto(`${server.url}/#/b/demo/markets`);
+      await tab.waitForSelector('.light.live');
+      await tab.waitForSelector('.grid-space .c-day');
+      tabs.push(tab);
+    }
+    const lasting = server.streamsOlderThan(LOOK_MS);
+    await expect.poll(lasting, { timeout: 30_000 }).toBe(SLOTS);
+    for (const tab of tabs) await tab.waitForSelector('.light.live');
+    await tabs.at(-1)?.getByRole('button', { name: 'Halt demo' }).click();
+    await expect.poll(() => server.bot.halts.length, { timeout: 10_000 }).toBe(1);
+    for (const tab of tabs) await tab.getByText('demo is halted').waitFor();
+    // A tab without a stream gets that of a closed one.
+    await tabs[0]?.close();
+    await expect.poll(lasting, { timeout: 30_000 }).toBe(SLOTS);
+    expect(errors).toEqual([]);
+    await close();
+  });
+});
