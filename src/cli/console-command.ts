@@ -6,6 +6,7 @@ import { type RunningConsole, startConsole } from '../console/server/console-run
 import { parentGone, pidArgument } from './arguments/parent-process.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { printRecord } from './output/print-lines.ts';
+import { PROGRAM_FILE } from './program-file.ts';
 
 interface ConsoleOptions {
   readonly config?: readonly string[];
@@ -66,6 +67,7 @@ async function serveConsole(options: ConsoleOptions): Promise<number> {
     settings,
     listen,
     pageFolder: page,
+    program: [process.execPath, ...process.execArgv, PROGRAM_FILE],
   });
   const { server } = running;
   const url = server.loginLink();

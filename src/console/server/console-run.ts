@@ -24,6 +24,8 @@ import { consoleMetricsText } from './console-metrics.ts';
 import { ConsoleServer } from './console-server.ts';
 import { HistoryHandlers } from './history-handlers.ts';
 import { builtPageFolder } from './page-folder.ts';
+import { ReportHandlers } from './report-handlers.ts';
+import type { ReportProgram } from './report-process.ts';
 import { WhyHandlers } from './why-handlers.ts';
 
 /** Options of a console. */
@@ -38,6 +40,8 @@ export interface ConsoleRunOptions {
   readonly listen?: string | undefined;
   /** Folder of the built page. @default the page of this program. */
   readonly pageFolder?: string | undefined;
+  /** Command of this program, which makes the reports of sessions. @default none: no reports. */
+  readonly program?: ReportProgram | undefined;
 }
 
 /** A console that runs. */
@@ -92,7 +96,9 @@ export async function startConsole(options: ConsoleRunOptions): Promise<RunningC
     const history = new HistoryHandlers(bots, log);
     const why = new WhyHandlers({ bots, log, nowMs });
     const alerts = new AlertHandlers(bots, log);
-    const addRoutes = (app: ConsoleApp): void => [controls, history, why, alerts].forEach(({ addTo }) => addTo(app));
+    const reports = new ReportHandlers({ bots, log, program: options.program ?? null });
+    const addRoutes = (app: ConsoleApp): void =>
+      [controls, history, why, alerts, reports].forEach(({ addTo }) => addTo(app));
     const metricsText = (clients: LiveClients): Promise<string> => consoleMetricsText(bots, clients);
     const hooks = { addRoutes, onRefused: controls.onRefused, metricsText };
     const server = await ConsoleServer.open({ config, tokenFile, pageFolder, bots, log, nowMs, ...hooks });

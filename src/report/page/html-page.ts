@@ -21,17 +21,22 @@ export interface PageAssets {
   readonly sha256: (text: string) => string;
 }
 
+/** The content security policy of every report: it allows the scripts and styles of the page by their hashes alone. */
+export function reportPolicy({ plotScript, plotStyles, sha256 }: PageAssets): string {
+  const hashes = (...texts: readonly string[]): string => texts.map((text) => `'sha256-${sha256(text)}'`).join(' ');
+  const [scripts, styles] = [hashes(plotScript, PAGE_SCRIPT), hashes(plotStyles, PAGE_STYLES)];
+  return `default-src 'none'; script-src ${scripts}; style-src ${styles}; base-uri 'none'; form-action 'none'`;
+}
+
 /** Renders a report as a complete page. */
-export function renderHtml(report: Report, { plotScript, plotStyles, sha256 }: PageAssets): string {
-  const scripts = [plotScript, PAGE_SCRIPT];
-  const styles = [plotStyles, PAGE_STYLES];
-  const hashes = (texts: readonly string[]): string => texts.map((text) => `'sha256-${sha256(text)}'`).join(' ');
-  const policy = `default-src 'none'; script-src ${hashes(scripts)}; style-src ${hashes(styles)}; base-uri 'none'; form-action 'none'`;
+export function renderHtml(report: Report, assets: PageAssets): string {
+  const scripts = [assets.plotScript, PAGE_SCRIPT];
+  const styles = [assets.plotStyles, PAGE_STYLES];
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <meta http-equiv="Content-Security-Policy" content="${reportPolicy(assets)}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />

@@ -7,7 +7,7 @@ import { Empty, Loading, Panel } from '../parts/blocks.tsx';
 import { EventList } from '../parts/event-list.tsx';
 import { Moment, Money } from '../parts/figures.tsx';
 import { formatCount } from '../format/figures.ts';
-import { ApiProblem, botPath, callApi, textOfFault } from '../state/api-calls.ts';
+import { API, ApiProblem, botPath, callApi, textOfFault } from '../state/api-calls.ts';
 import { events } from '../state/live-data.ts';
 import { address, replaceQuery } from '../state/page-state.ts';
 
@@ -115,12 +115,21 @@ function Sessions({ bot }: { readonly bot: string }): JSX.Element | null {
       {fault !== null && <Empty>{fault}</Empty>}
       {fault === null && rows === null && <Loading />}
       {rows?.length === 0 && <Empty>No session is in the history yet.</Empty>}
-      {rows !== null && rows.length > 0 && <SessionTable rows={rows} />}
+      {rows !== null && rows.length > 0 && <SessionTable bot={bot} rows={rows} />}
     </Panel>
   );
 }
 
-const SessionTable = ({ rows }: { readonly rows: readonly SessionRow[] }): JSX.Element => (
+interface SessionTableProps {
+  readonly bot: string;
+  readonly rows: readonly SessionRow[];
+}
+
+/** Address of a session's report. The console replays the session when it is opened. */
+const reportPath = (bot: string, session: string): string =>
+  `${API}${botPath(bot, `/sessions/${encodeURIComponent(session)}/report`)}`;
+
+const SessionTable = ({ bot, rows }: SessionTableProps): JSX.Element => (
   <div class="table-scroll">
     <table class="table">
       <thead>
@@ -133,6 +142,7 @@ const SessionTable = ({ rows }: { readonly rows: readonly SessionRow[] }): JSX.E
           <th class="right">Fills</th>
           <th class="right">Fees</th>
           <th class="right">Realized</th>
+          <th>Report</th>
         </tr>
       </thead>
       <tbody>
@@ -153,6 +163,11 @@ const SessionTable = ({ rows }: { readonly rows: readonly SessionRow[] }): JSX.E
             </td>
             <td class="right">
               <Money micros={realizedMicros} isSigned isExact />
+            </td>
+            <td>
+              <a href={reportPath(bot, session)} target="_blank" rel="noopener" aria-label={`Report of ${session}`}>
+                open ↗
+              </a>
             </td>
           </tr>
         ))}
