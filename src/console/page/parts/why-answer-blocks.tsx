@@ -86,7 +86,7 @@ const Checks = ({ answer: { steps } }: { readonly answer: WhyAnswer }): JSX.Elem
           <span class="sr-only">: {result}</span>
         </span>
         <span class="check-text">
-          {text}
+          {text}{' '}
           {Object.entries(figures).map(([name, value]) => (
             <span key={name} class="check-figure">
               <span class="muted">{name}</span> <span class="num">{value}</span>
