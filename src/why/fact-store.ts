@@ -224,7 +224,7 @@ export class FactStore {
   }
 
   /** Rows of a query that ends with a limit and an offset, a few at a time: most readers stop at the first. */
-  *#pages(sql: string, values: readonly (string | number)[]): Generator<unknown> {
+  *#pages(sql: string, values: readonly (string | number)[]): Generator {
     for (let [from, count] = [0, FIRST_ROWS]; from < RUN_MAX; [from, count] = [from + count, count * 4]) {
       const rows = this.#prepared(sql).all(...values, count, from);
       yield* rows;
