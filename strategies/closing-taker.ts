@@ -66,10 +66,7 @@ export default defineStrategy({
     const waits = new Waits();
     const unmoved = new MarketMemory<UnmovedQuote>({ begin: () => ({ mid: -1, since: 0, sureAt: 0 }) });
 
-    /**
-     * Returns the quote of a market since its mid last moved. Returns `null` without a live mid, or while the market is
-     * not active.
-     */
+    /** The quote since the mid last moved; `null` without a live mid, or while the market is not active. */
     function unmovedQuote(market: Market, view: StrategyView): UnmovedQuote | null {
       const { mid, isLive } = view.book(market.index);
       if (mid === null || !isLive || market.status !== 'active') {
@@ -102,10 +99,7 @@ export default defineStrategy({
       return [{ type: 'place', market: index, side, price: take.price, qty: take.qty, timeInForce: 'ioc', reason }];
     }
 
-    /**
-     * The time of these markets has come without an event. A few are checked each time, those checked longest ago
-     * first.
-     */
+    /** Checks a few markets that no event has reached in time, those checked longest ago first. */
     function checkDue(view: StrategyView): Intent[] {
       const due = Array.from(unmoved.entries()).filter(([, { sureAt }]) => sureAt <= view.now);
       return due.slice(0, CHECKS_MAX).flatMap(([ticker]) => {
