@@ -5,7 +5,7 @@ import { assert } from '../base/assert.ts';
 import type { Print } from '../domain/event.ts';
 import { type Micros, PAYOUT, type Price, type Qty, addQty, fromMillis, micros, price, qty } from '../domain/units.ts';
 
-/** Options of `Candles`. */
+/** Options of `Candles`: the length of a candle, and how many are kept. */
 export interface CandleOptions {
   /** Length of a candle in milliseconds, above 0. Intervals start at whole multiples since the epoch. */
   readonly intervalMs: number;
