@@ -14,7 +14,6 @@ const bodySchema = z
   })
   .openapi('AlertTest');
 
-/** The answer of each target. `isAccepted` is true when all accepted the message. */
 const resultSchema = z
   .object({
     isAccepted: z.boolean(),

@@ -1,12 +1,12 @@
-// Bodies of the console's HTTP API. The OpenAPI document is made from these schemas. Money is in millionths of a dollar
-// (`…Micros`), prices are in ten-thousandths of a dollar, quantities in hundredths of a contract, times in microseconds
-// since the Unix epoch (`…Us`).
+// Bodies of the console's HTTP API, for requests, answers and the OpenAPI document. Members with `Micros` are money in
+// millionths of a dollar. Members with `Us` are microseconds since the Unix epoch. Prices are in ten-thousandths of a
+// dollar. Quantities are in hundredths of a contract.
 import { z } from '@hono/zod-openapi';
 
 const text = z.string();
 const int = z.int();
 
-/** A problem: RFC 9457. */
+/** A problem, in the form of RFC 9457. */
 export const problemSchema = z
   .object({
     type: text,
@@ -33,7 +33,7 @@ export const processSchema = z
   })
   .openapi('Process');
 
-/** One bot of the overview. Figures are `null` while they are unknown; `asOfUs` is the time of the figures. */
+/** One bot of the overview. A figure is `null` while it is unknown. `asOfUs` is the time of the figures. */
 export const botRowSchema = z
   .object({
     bot: text,
@@ -59,13 +59,13 @@ export const botRowSchema = z
     workingOrders: z.nullable(int),
     alarms: z.array(z.object({ code: text, count: int, lastUs: int, text })),
     lastFillUs: z.nullable(int),
-    /** Equity over time for the spark line, oldest first; at most 120 points. */
+    /** Equity over time, oldest first. At most 120 points. */
     equity: z.array(z.object({ atUs: int, micros: int })),
   })
   .openapi('Bot');
 export type BotRow = z.output<typeof botRowSchema>;
 
-/** A market's row in the table: facts and moving figures. A price is `null` when there is none. */
+/** A row of the table of markets. A price is `null` when there is none. */
 export const marketRowSchema = z
   .object({
     ticker: text,
@@ -91,13 +91,13 @@ export type MarketRow = z.output<typeof marketRowSchema>;
 
 export const MARKET_SORTS = ['ours', 'ticker', 'status', 'trust', 'bid', 'ask', 'position', 'day', 'closes'] as const;
 
-/** A window of the sorted and filtered table of markets: rows `from` to `from + rows.length`, of `total`. */
+/** A part of the sorted and filtered table of markets: `rows` begin at row `from`, of `total` rows. */
 export const marketsPageSchema = z
   .object({ total: int, from: int, rows: z.array(marketRowSchema), asOfUs: z.nullable(int) })
   .openapi('MarketsPage');
 export type MarketsPage = z.output<typeof marketsPageSchema>;
 
-/** Chart of a market as columns of equal length. A price is `null` where there was none. */
+/** The chart of a market, as columns of equal length. A price is `null` where there was none. */
 export const chartSchema = z
   .object({
     atUs: z.array(int),
@@ -106,16 +106,15 @@ export const chartSchema = z
     ownBid: z.array(z.nullable(int)),
     ownAsk: z.array(z.nullable(int)),
     fills: z.array(z.object({ atUs: int, side: z.enum(['buy', 'sell']), price: int, qty: int, clientOrderId: text })),
-    /** Spans without data. */
     gaps: z.array(z.object({ fromUs: int, toUs: int })),
   })
   .openapi('Chart');
 export type Chart = z.output<typeof chartSchema>;
 
 /**
- * A control in progress. `latched`: the halt is written, no order leaves from here on. `heard`: bot or watchdog
- * answered. `canceling`: orders are being canceled. `confirmed`: the venue's own list, read after the last cancel, shows
- * none in scope. `failed`: `left` may still rest, `text` says what to do.
+ * A control, such as a halt, and its progress. `latched`: the control is accepted, and a halt is saved. `heard`: the
+ * bot or its watchdog has answered. `canceling`: orders are being canceled. `confirmed`: the effect is proved.
+ * `failed`: the orders in `left` may still rest.
  */
 export const actionSchema = z
   .object({
@@ -129,19 +128,19 @@ export const actionSchema = z
     text,
     canceled: int,
     left: z.array(z.object({ clientOrderId: z.nullable(text), venueOrderId: z.nullable(text), ticker: text })),
-    /** Time of each state reached, by state. */
+    /** Time of each state, by the name of the state. */
     at: z.record(text, int),
   })
   .openapi('Action');
 export type Action = z.output<typeof actionSchema>;
 
-/** Preview of a flatten: the orders it would send, and their worst cost. */
+/** The orders that a flatten would send, and their worst cost. */
 export const flattenPreviewSchema = z
   .object({
     previewId: text,
     expiresUs: int,
     orders: z.array(z.object({ ticker: text, side: z.enum(['buy', 'sell']), price: int, qty: int, costMicros: int })),
-    /** Positions that no order can close now, and why. */
+    /** Positions that cannot be closed now. */
     unclosed: z.array(z.object({ ticker: text, qty: int, why: text })),
     worstCostMicros: int,
   })
@@ -150,21 +149,30 @@ export const flattenPreviewSchema = z
 const scopeText = text.min(1).max(300).describe('`account`, `strategy NAME` or `market TICKER`');
 const actionId = z.uuid();
 const reason = text.min(1).max(1000);
-/** Bodies of the controls. */
 export const haltBodySchema = z
   .strictObject({ scope: scopeText, reason: z.optional(reason), actionId })
   .openapi('Halt');
 export const resumeBodySchema = z
-  .strictObject({ scope: scopeText, reason, /** The scope once more, typed by the person. */ typed: text, actionId })
+  .strictObject({
+    scope: scopeText,
+    reason,
+    /** The scope again, typed by the person as a confirmation. */ typed: text,
+    actionId,
+  })
   .openapi('Resume');
 export const cancelAllBodySchema = z.strictObject({ scope: scopeText, actionId }).openapi('CancelAll');
 export const flattenBodySchema = z
-  .strictObject({ previewId: text, /** The name of the bot. */ typed: text, reason, actionId })
+  .strictObject({
+    previewId: text,
+    /** The name of the bot, typed by the person as a confirmation. */ typed: text,
+    reason,
+    actionId,
+  })
   .openapi('Flatten');
 export const overrideBodySchema = z
   .strictObject({
     limit: text,
-    /** In the config's unit of that limit. */
+    /** A value in the unit of the config. */
     value: text,
     forMs: z
       .int()

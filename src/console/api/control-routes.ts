@@ -1,4 +1,4 @@
-// The routes of the HTTP API that control a bot. The OpenAPI document is made from them.
+// Routes of the HTTP API that control a bot.
 import { createRoute, z } from '@hono/zod-openapi';
 import {
   actionSchema,
@@ -29,14 +29,12 @@ const accepted = {
   ...COMMON_PROBLEMS,
 } as const;
 
-/** Removes an override: the config's own value holds again. */
 const endOverrideBodySchema = z
   .strictObject({ reason: z.string().min(1).max(1000), actionId: z.uuid() })
   .openapi('EndOverride');
 const actionPatchSchema = z.strictObject({ reason: z.string().min(1).max(500) }).openapi('ActionPatch');
 export const actionsSchema = z.object({ actions: z.array(actionSchema) }).openapi('Actions');
 
-/** The route of one control of a bot. */
 const controlRoute = <const Control extends string, Body extends z.ZodType>(
   control: Control,
   summary: string,

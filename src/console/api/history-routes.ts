@@ -1,5 +1,4 @@
-// The routes of the history of a bot: sessions, trades, orders, profit, fees, alarms. Units as in `api-schemas.ts`; the
-// names of the rows are those of the history's own questions.
+// Routes of a bot's history: sessions, trades, orders, profit, fees, alarms. The units are those of `api-schemas.ts`.
 import { createRoute, z } from '@hono/zod-openapi';
 import { COMMON_PROBLEMS } from './read-routes.ts';
 import { chartSchema } from './api-schemas.ts';
@@ -22,7 +21,7 @@ const sessionRow = z
     how: text,
     version: z.nullable(text),
     configHash: z.nullable(text),
-    /** 0 when its first files are no longer kept. */
+    /** 0: the journal's first files of this session are gone. */
     isWhole: flag,
     cashStartMicros: z.nullable(int),
     orders: int,
@@ -117,7 +116,7 @@ const moment = z
   .optional();
 const name = text.min(1).max(200).optional();
 
-/** Filter, page and form of a question. Times in microseconds since the Unix epoch. */
+/** Filter, page and format of a request for history. Times are microseconds since the Unix epoch. */
 export const historyQuery = z.object({
   from: moment,
   to: moment,
@@ -137,7 +136,6 @@ export const historyQuery = z.object({
     .string()
     .regex(/^\d{1,9}$/)
     .optional(),
-  /** A file has all rows; JSON has a page. */
   format: z.enum(['json', 'csv', 'parquet']).default('json'),
 });
 export type HistoryQuery = z.output<typeof historyQuery>;
@@ -146,7 +144,6 @@ const page = <Row extends z.ZodType>(row: Row) => z.object({ rows: z.array(row),
 
 const file = z.string().openapi({ format: 'binary' });
 
-/** The answer as JSON, or as a file. */
 const rows = <Schema extends z.ZodType>(schema: Schema) => ({
   200: {
     content: {
@@ -161,7 +158,6 @@ const rows = <Schema extends z.ZodType>(schema: Schema) => ({
 
 const request = { params: botParams, query: historyQuery };
 
-/** The route of one list of the history. */
 const listRoute = <const List extends string, Row extends z.ZodType>(list: List, summary: string, row: Row) =>
   createRoute({
     method: 'get',

@@ -1,4 +1,4 @@
-// The routes of the HTTP API that read: method, path, parameters and answers. The OpenAPI document is made from them.
+// Routes of the HTTP API that only read, and the routes of the login.
 import { createRoute, type z } from '@hono/zod-openapi';
 import { botRowSchema, chartSchema, marketsPageSchema, problemSchema, sessionSchema } from './api-schemas.ts';
 import {
@@ -34,7 +34,7 @@ const problem = (description: string) => ({
   description,
 });
 
-/** Problems that every route may answer. */
+/** Problems that are common to the routes. */
 export const COMMON_PROBLEMS = {
   400: problem('The request cannot be read'),
   401: problem('No login'),
@@ -47,7 +47,6 @@ export const COMMON_PROBLEMS = {
   503: problem('The bot does not answer'),
 } as const;
 
-/** A live stream: `text/event-stream`, each event with the name and the data of a `LiveMessage`. */
 const stream = {
   content: { 'text/event-stream': { schema: liveMessageSchema } },
   description: 'Events of the live stream. Each has the name `event` and the JSON text of `data`',

@@ -1,11 +1,11 @@
-// The route of a session's report: the page that `presage journal report --html` writes.
+// The route of a session's report. It is the page that `presage journal report --html` writes.
 import { createRoute, z } from '@hono/zod-openapi';
 import { problemSchema } from './api-schemas.ts';
 import { botParams } from './view-schemas.ts';
 
 const page = z.string().openapi({ format: 'binary' });
 
-/** A problem: as a page for a browser that opens the address, as JSON for a program. */
+/** A problem as a page for a browser, or as JSON for a program. */
 const problem = (description: string) => ({
   content: { 'application/problem+json': { schema: problemSchema }, 'text/html': { schema: page } },
   description,
@@ -18,7 +18,7 @@ export const sessionReportRoute = createRoute({
   description: 'The session is replayed for it, by a process of its own. One report is made at a time.',
   request: {
     params: botParams.extend({
-      /** Never an option of the program that makes the report. */
+      /** The first character is never `-`: the name is passed on to a program. */
       session: z.string().regex(/^[\w.][\w.-]{0,199}$/),
     }),
   },

@@ -1,4 +1,4 @@
-// Bodies of the views of one bot, and the events of the live stream. Units as in `api-schemas.ts`.
+// Bodies of the views of one bot, and events of the live stream. The units are those of `api-schemas.ts`.
 import { z } from '@hono/zod-openapi';
 import {
   followFrameSchema,
@@ -18,14 +18,14 @@ const asOfUs = z.nullable(int);
 
 const secret = text.min(1).max(200);
 
-/** The login: a token of the token file, or the one-time code of the printed link. */
+/** A login with a token of the token file, or with the one-time code of the printed link. */
 export const loginBodySchema = z
   .union([z.strictObject({ token: secret }), z.strictObject({ code: secret })])
   .openapi('Login');
 
 export const botsSchema = z.object({ bots: z.array(botRowSchema) }).openapi('Bots');
 
-/** `cursor` is `null` when no further rows follow. */
+/** A page of orders. `cursor` is `null` on the last page. */
 export const ordersPageSchema = z
   .object({ orders: z.array(liveOrderSchema), cursor: z.nullable(text), asOfUs })
   .openapi('OrdersPage');
@@ -36,7 +36,7 @@ export const strategiesSchema = z.object({ strategies: z.array(liveStrategySchem
 
 const sessionParts = liveSessionSchema.shape;
 
-/** Limits are sorted by their use, the most used first. */
+/** Limits of the account and the strategies, the most used first. */
 export const riskSchema = z
   .object({
     account: sessionParts.account,
@@ -74,9 +74,9 @@ export const readySchema = z.object({ isReady: z.boolean() }).openapi('Ready');
 
 const [hello, session, , , , orders, events, , detail, beat] = followFrameSchema.options;
 
-/** The bodies of the stream's events, by event. Those of a bot's frames are the frames themselves. */
+/** Bodies of the events of the live stream, by the name of the event. */
 export const LIVE_EVENTS = {
-  /** All bots. Sent by `GET /live` only. */
+  /** All bots. Only `GET /live` sends this event. */
   overview: botsSchema,
   hello,
   session,
@@ -85,15 +85,15 @@ export const LIVE_EVENTS = {
   orders,
   events,
   beat,
-  /** The bot's process does not answer. Repeated each second, until it answers again. */
+  /** The bot's process does not answer. The event is repeated until it answers. */
   gone: z.object({ atUs: int, process: processSchema }),
-  /** Something that the page must know: events that the stream could not carry. */
+  /** A remark of the console about the stream, such as a loss of events. */
   notice: z.object({ atUs: int, code: z.enum(['lost', 'no-such-market']), text }),
 } as const;
 export type LiveEventName = keyof typeof LIVE_EVENTS;
 export type LiveBody<Name extends LiveEventName> = z.output<(typeof LIVE_EVENTS)[Name]>;
 
-/** One event of the stream, as the OpenAPI document describes it. */
+/** One event of the stream, for the OpenAPI document. */
 export const liveMessageSchema = z
   .union([
     z.object({ event: z.literal('overview'), data: LIVE_EVENTS.overview }),
@@ -123,28 +123,26 @@ const wholeNumber = (max: number, usual: number) =>
 const ROWS_MAX = 1000;
 const filterText = text.max(200).optional();
 
-/** Parameters of the path. */
 export const botParams = z.object({ bot: text.min(1).max(200) });
 export const marketParams = botParams.extend({ ticker: text.min(1).max(200) });
 export const orderParams = botParams.extend({ id: text.min(1).max(200) });
 export const actionParams = botParams.extend({ id: text.min(1).max(200) });
 
-/** Sort, filter and window of the table of markets. */
+/** Columns to sort by, filter and rows of the table of markets. */
 export const marketsQuery = z.object({
   q: filterText,
   sort: z.enum(['ours', 'ticker', 'status', 'trust', 'bid', 'ask', 'position', 'day', 'closes']).default('ours'),
   ours: flag,
-  /** First row and the row after the last one. */
+  /** The first row, and the row after the last. */
   from: wholeNumber(1_000_000, 0),
   to: wholeNumber(1_000_000, 100),
 });
 export type MarketsQuery = z.output<typeof marketsQuery>;
 
 export const chartQuery = z.object({
-  /** Times in microseconds since the Unix epoch. Without `from`, everything that is kept. */
+  /** Microseconds since the Unix epoch. @default all points that are kept. */
   from: wholeNumber(Number.MAX_SAFE_INTEGER, 0),
   to: wholeNumber(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
-  /** Greatest number of points. */
   points: wholeNumber(5000, 1000),
 });
 export type ChartQuery = z.output<typeof chartQuery>;
@@ -153,7 +151,6 @@ export const ordersQuery = z.object({
   state: filterText,
   market: filterText,
   strategy: filterText,
-  /** Open orders only. */
   open: flag,
   limit: wholeNumber(ROWS_MAX, 200),
   cursor: filterText,

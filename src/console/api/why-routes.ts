@@ -1,4 +1,4 @@
-// The routes that say why a bot traded or did not, and that follow an order. The answers are those of `presage why`.
+// Routes that explain the trades of a bot, and follow one order. The answers are those of `presage why`.
 import { createRoute, z } from '@hono/zod-openapi';
 import { whyAnswerSchema, whyOrderSchema } from '../../why/why-answer.ts';
 import { COMMON_PROBLEMS } from './read-routes.ts';
@@ -6,14 +6,16 @@ import { botParams, orderParams } from './view-schemas.ts';
 
 const name = z.string().min(1).max(200);
 
-/** A question about a market. */
+/** Asks about one market at one time. */
 export const whyQuery = z.object({
   market: name,
-  /** ISO such as `2026-11-21T07:45:00Z`, a time of the session's day such as `14:02:10` (UTC), or a time ago such as `-5m`. */
+  /**
+   * An ISO time such as `2026-11-21T07:45:00Z`. Or a time of day in UTC, such as `14:02:10`. Or an age, such as `-5m`.
+   */
   at: z.string().min(1).max(40),
   /** @default every strategy of the session. */
   strategy: name.optional(),
-  /** @default the session that ran then. */
+  /** @default the session that ran at that time. */
   session: name.optional(),
 });
 

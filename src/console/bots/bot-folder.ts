@@ -1,5 +1,5 @@
-// Reads the data folder of a bot, whose process may be dead: halts, sessions, process ids, the watchdog. Must never write,
-// and never fail for a file that cannot be read.
+// Reads the data folder of a bot whose process may be dead: halts, sessions, process ids. Must never write, and never
+// fail on an unreadable file.
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BotConfig } from '../../config/bot-config.ts';
@@ -13,10 +13,10 @@ import { micros } from '../../domain/units.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import type { FolderFacts } from './bot-row.ts';
 
-/** Time in which a watchdog must answer. Milliseconds. */
+/** Time allowed for the watchdog's answer. Milliseconds. */
 const WATCHDOG_MS = 1000;
 
-/** Names a scope as the API does: `account`, `strategy NAME`, `market TICKER`. */
+/** Names a scope in the words of the API: `account`, `strategy NAME` or `market TICKER`. */
 export function scopeName(scope: HaltScope): string {
   return scopeKey(scope).replace('=', ' ');
 }
@@ -27,12 +27,10 @@ export class BotFolder {
   readonly #needsWatchdog: boolean;
   readonly #latch: Latch;
   #watchdog: FolderFacts['watchdog'];
-  /** Time at which each halt without one of its own was first seen, so that the time does not move. */
+  /** Times at which halts without a time were first seen. They keep the shown time from moving. */
   readonly #firstSeen = new Map<string, number>();
 
-  /**
-   * @param config The bot's config; `null` when only the folder is known. Then a watchdog is reported when one answers.
-   */
+  /** @param config `null`: only the folder is known, and no watchdog is expected. */
   constructor(folder: string, config: BotConfig | null) {
     this.#folder = folder;
     this.#needsWatchdog = config !== null && needsWatchdog(config);
@@ -40,7 +38,7 @@ export class BotFolder {
     this.#latch = new Latch(fileStorage(folder), () => micros(Date.now() * 1000));
   }
 
-  /** Asks the watchdog whether it runs. The next facts have the answer. */
+  /** Asks whether the watchdog runs. The next facts hold the answer. */
   async checkWatchdog(): Promise<void> {
     const path = this.#path('watchdog');
     if (path === null) return;
@@ -51,7 +49,6 @@ export class BotFolder {
     else this.#watchdog = this.#needsWatchdog ? 'absent' : 'not needed';
   }
 
-  /** Reads what the folder says now. */
   readFacts(): FolderFacts {
     const sessions = this.#tryRead(() => this.#latch.readSessions(), []);
     const journal = join(this.#folder, JOURNAL_FOLDER);
@@ -65,13 +62,10 @@ export class BotFolder {
     };
   }
 
-  /**
-   * Reads the halts, each author's once for a scope. A folder that cannot be read counts as halted, as it does for the
-   * bot.
-   */
+  /** Reads the halts. A folder that cannot be read counts as halted. */
   #halts(): FolderFacts['halts'] {
     const inForce = new Halts();
-    // A reason may be given after a halt: the files are read afresh.
+    // A reason may be added to a saved halt, so the files are read again.
     const latch = new Latch(fileStorage(this.#folder), () => micros(Date.now() * 1000));
     const fault = { scope: { type: 'account' }, by: 'fault', reason: 'the data folder cannot be read' } as const;
     const halts = this.#tryRead(() => latch.readHalts(), [{ ...fault, since: micros(Date.now() * 1000) }]);
@@ -92,7 +86,7 @@ export class BotFolder {
     return /^\d{1,10}\s*$/.test(text) ? Number(text) : null;
   }
 
-  /** The socket's path; `null` when the folder's name is too long for one. */
+  /** The path of a socket; `null` when the folder's name is too long. */
   #path(role: 'control' | 'watchdog'): ControlPath | null {
     return this.#tryRead(() => controlPath(this.#folder, role), null);
   }
@@ -106,7 +100,6 @@ export class BotFolder {
   }
 }
 
-/** True when a bot of this config starts a watchdog. */
 function needsWatchdog({ venue, watchdog, strategies }: BotConfig): boolean {
   return watchdog.enabled && venue.embedded === undefined && venue.key !== undefined && strategies.length > 0;
 }
@@ -119,7 +112,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** The latest change of some files or folders; `null` when none exists. Microseconds since the Unix epoch. */
+/** Latest change of the files or folders, in microseconds since the Unix epoch. It is `null` when none exists. */
 function latestChangeUs(paths: readonly string[]): number | null {
   const times = paths.flatMap((path) => {
     const stat = statSync(path, { throwIfNoEntry: false });

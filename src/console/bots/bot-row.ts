@@ -1,19 +1,18 @@
-// A bot's row of the overview, from what its frames say and from what its folder says. Pure. Must never show a dead bot as
-// alive: figures carry the time at which they were known.
+// Makes a bot's row of the overview from the frames of the bot and from its folder. Pure. Must never show a dead bot as
+// alive.
 import type { BotRow } from '../api/api-schemas.ts';
 import type { BotSource } from './bot-source.ts';
 
-/** Facts from the data folder of a bot, whether or not its process lives. */
+/** Facts from the data folder of a bot. */
 export interface FolderFacts {
-  /** True when a session ran here. */
   readonly hasRun: boolean;
   readonly halts: BotRow['halts'];
-  /** Process id that the control socket's file names; `null` when there is none. */
+  /** Process id in the file of the control socket; `null` when there is no such file. */
   readonly pid: number | null;
   readonly watchdog: BotRow['process']['watchdog'];
-  /** The latest session that ran here; `null` when unknown. */
+  /** The latest session of this folder; `null` when it is unknown. */
   readonly session: string | null;
-  /** Time of the latest change of a file that the bot writes; `null` when there is none. */
+  /** Latest change of a file that the bot writes; `null` when there is none. Microseconds since the Unix epoch. */
   readonly changedUs: number | null;
 }
 
@@ -25,10 +24,10 @@ export interface BotRowOptions {
   readonly nowUs: number;
 }
 
-/** Time without a frame after which a connected bot hangs. A bot sends a heartbeat each second. Microseconds. */
+/** Time without a frame after which a connected bot is shown as hanging. Microseconds. */
 export const HANGS_AFTER_US = 5_000_000;
 
-/** Returns the state of the process. */
+/** Returns the state of the bot's process. */
 export function processOf({
   source,
   folder,
@@ -45,7 +44,7 @@ export function processOf({
   return { state: link === 'connected' && isFresh ? 'running' : 'hangs', pid, lastSeenUs: lastFrameUs, watchdog };
 }
 
-/** Returns the row of a bot. */
+/** Returns the bot's row of the overview. */
 export function botRow(options: BotRowOptions): BotRow {
   const { bot, source, folder, equity } = options;
   const { state } = source;
@@ -61,7 +60,7 @@ export function botRow(options: BotRowOptions): BotRow {
     profile: state?.hello.profile ?? null,
     isPaper: state?.hello.isPaper ?? false,
     phase: session !== null && isRunning ? session.phase : null,
-    // The files of the latch hold even when the process does not live.
+    // The saved halts are in force even when the process is dead.
     halts: isRunning && session !== null ? session.halts : folder.halts,
     equityMicros: account?.equityMicros ?? null,
     dayMicros: account?.dayMicros ?? null,

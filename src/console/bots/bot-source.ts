@@ -1,5 +1,4 @@
-// The port through which the console sees a live bot: the frames of its control socket, and the state that they add up to.
-// Must never wait for the bot.
+// The port through which the console sees a live bot: frames, and the state made of them. Must never wait for the bot.
 import type {
   FollowFrame,
   LiveEvent,
@@ -10,25 +9,25 @@ import type {
   MarketFacts,
 } from '../../runtime/follow/follow-messages.ts';
 
-/** The first frame of a connection: session, process and program of the bot. */
+/** The first frame of a connection. It names the session, the process and the program. */
 export type HelloFrame = Extract<FollowFrame, { type: 'hello' }>;
 
-/** A part of a bot's state and its time. Microseconds since the Unix epoch. */
+/** A part of a bot's state, with its time in microseconds since the Unix epoch. */
 interface Timed<Value> {
   readonly atUs: number;
   readonly value: Value;
 }
 
-/** The state of a bot as its frames say it. It stays as it was when the connection ends. */
+/** The state of a bot, as its frames describe it. It is kept after the connection ends. */
 export interface BotState {
   readonly hello: HelloFrame;
   readonly session: Timed<LiveSessionPart> | null;
-  /** Facts and moving figures of each market, by index. */
+  /** By the index of the market. */
   readonly facts: ReadonlyMap<number, MarketFacts>;
   readonly cells: ReadonlyMap<number, MarketCells>;
-  /** Time of the latest figures of a market; `null` before the first. */
+  /** Time of the latest figures of any market; `null` before the first. */
   readonly cellsAtUs: number | null;
-  /** By client order id, in the order in which they were made. */
+  /** By client order id, oldest first. */
   readonly orders: ReadonlyMap<string, LiveOrder>;
   /** Oldest first. */
   readonly events: readonly LiveEvent[];
@@ -37,21 +36,21 @@ export interface BotState {
 }
 
 /**
- * State of the connection. `absent`: no process listens. `silent`: a process listens, and sends nothing. `connected`:
+ * State of the connection. `absent`: no process listens. `silent`: a process listens, but sends nothing. `connected`:
  * frames arrive.
  */
 export type LinkState = 'absent' | 'silent' | 'connected';
 
-/** A bot that is followed. */
+/** A bot, as the console follows it. */
 export interface BotSource {
   readonly link: LinkState;
   /** Time of the latest frame; `null` before the first. Microseconds since the Unix epoch. */
   readonly lastFrameUs: number | null;
   /** `null` before the first connection. */
   readonly state: BotState | null;
-  /** Sets the markets whose details the bot sends from now on. */
+  /** Sets the markets whose details the bot sends. */
   watchMarkets(tickers: readonly string[]): void;
-  /** Calls back after each frame has been applied, and with `null` when the connection has changed. */
+  /** Calls the listener after each frame. The listener receives `null` when the connection has changed. */
   onFrame(listener: (frame: FollowFrame | null) => void): void;
   close(): void;
 }

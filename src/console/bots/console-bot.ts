@@ -1,5 +1,5 @@
-// One bot of the console: its live source, its data folder, the series that charts are made from, and the readers of its
-// live stream. Must never hold more than its bounds, whatever the bot sends.
+// One bot of the console: its source, its folder, its charts and the readers of its live stream. Must never let a bot
+// fill the memory: each collection has a bound.
 import { type BotRow, type Chart, type MarketsPage } from '../api/api-schemas.ts';
 import type { ChartQuery, MarketsQuery } from '../api/view-schemas.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
@@ -19,10 +19,10 @@ import { isOurs, marketsPage } from './markets-window.ts';
 import { PriceSeries } from './price-series.ts';
 
 export interface ConsoleBotOptions {
-  /** Name of the bot: unique in this console. */
+  /** A name that is unique in this console. */
   readonly name: string;
   readonly dataFolder: string;
-  /** The config's file and content; `null` when only the data folder is known. Then nothing can be controlled. */
+  /** The config; `null` when only the data folder is known. A bot without a config cannot be controlled. */
   readonly config: { readonly file: string; readonly content: BotConfig } | null;
   readonly source: BotSource;
   readonly folder: BotFolder;
@@ -30,18 +30,18 @@ export interface ConsoleBotOptions {
   readonly nowMs: () => number;
 }
 
-/** Time for which facts of the folder are used again. Milliseconds. */
+/** Time for which facts of the folder are kept. Milliseconds. */
 const FOLDER_MS = 1000;
 const WATCHDOG_EVERY_MS = 5000;
-/** Markets whose series are kept. The oldest is dropped beyond it. */
+/** Most markets with a series. The oldest series is dropped first. */
 const SERIES_MAX = 300;
 
-/** A reader of the live stream. */
+/** A reader of a bot's changes. */
 export interface LiveReader {
   onChange(change: PartChange): void;
 }
 
-/** A bot and the readers of its stream. */
+/** One bot of the console. */
 export class ConsoleBot {
   readonly name: string;
   readonly dataFolder: string;
@@ -50,13 +50,13 @@ export class ConsoleBot {
   readonly ring: ChangeRing;
   readonly #options: ConsoleBotOptions;
   readonly #equity = new EquityTrace();
-  /** Series by ticker. Added when a market is ours or watched; the oldest is removed beyond `SERIES_MAX`. */
+  /** By ticker. Added when a market is ours or watched; the oldest is removed beyond `SERIES_MAX`. */
   readonly #series = new Map<string, PriceSeries>();
-  /** Number of the last event whose fill was added. A new connection sends the events of the session again. */
+  /** Number of the last event whose fill is in a chart. After a reconnection, the bot sends its events again. */
   #fillsTo = 0;
   #session: string | null = null;
   readonly #readers = new Set<LiveReader>();
-  /** Number of readers by the ticker that they watch. */
+  /** Number of readers, by the ticker of the watched market. */
   readonly #watched = new Map<string, number>();
   #facts: { readonly facts: FolderFacts; readonly atMs: number } | null = null;
   #watchdogMs = Number.NEGATIVE_INFINITY;
@@ -67,12 +67,12 @@ export class ConsoleBot {
     this.dataFolder = options.dataFolder;
     this.config = options.config;
     this.source = options.source;
-    // Microseconds of the start: no earlier console has reached this number, for it counts far fewer changes.
+    // The count starts at the microseconds of the clock, above every number of an earlier console.
     this.ring = new ChangeRing(options.nowMs() * 1000);
     this.source.onFrame((frame) => this.#onFrame(frame));
   }
 
-  /** Reads the folder, unless this was done a moment ago. */
+  /** Returns the facts of the folder, at most a second old. */
   folderFacts(): FolderFacts {
     const nowMs = this.#options.nowMs();
     if (this.#facts === null || nowMs - this.#facts.atMs >= FOLDER_MS)
@@ -80,7 +80,7 @@ export class ConsoleBot {
     return this.#facts.facts;
   }
 
-  /** Asks the watchdog whether it runs, unless this was done a moment ago. Called each second. */
+  /** Asks whether the watchdog runs, at most once in five seconds. */
   async checkWatchdog(): Promise<void> {
     const nowMs = this.#options.nowMs();
     if (nowMs - this.#watchdogMs < WATCHDOG_EVERY_MS) return;
@@ -94,7 +94,6 @@ export class ConsoleBot {
     return botRow({ bot, source, folder: this.folderFacts(), equity: [...this.#equity.points()], nowUs });
   }
 
-  /** State of the process. */
   process(): BotRow['process'] {
     return processOf({ source: this.source, folder: this.folderFacts(), nowUs: this.#options.nowMs() * 1000 });
   }
@@ -103,12 +102,11 @@ export class ConsoleBot {
     return marketsPage(this.source.state ?? NO_MARKETS, query);
   }
 
-  /** Returns the chart of a market from the kept series; without points when none is kept. */
+  /** Returns the chart of a market; without points when no series is kept. */
   chartOf(ticker: string, { from, to, points }: ChartQuery): Chart {
     return (this.#series.get(ticker) ?? new PriceSeries()).chartOf({ fromUs: from, toUs: to, points });
   }
 
-  /** True when a market is known. */
   hasMarket(ticker: string): boolean {
     return [...(this.source.state?.facts.values() ?? [])].some((facts) => facts.ticker === ticker);
   }
@@ -121,7 +119,7 @@ export class ConsoleBot {
     this.#readers.delete(reader);
   }
 
-  /** Begins to watch a market. Returns false when as many markets are watched as one connection may. */
+  /** Begins to watch a market. Returns false when too many markets are watched. */
   watchMarket(ticker: string): boolean {
     const count = this.#watched.get(ticker) ?? 0;
     if (count === 0 && this.#watched.size >= WATCHED_MARKETS_MAX) return false;
@@ -209,7 +207,7 @@ export class ConsoleBot {
     return series;
   }
 
-  /** Adds the fills of new events to the charts, each with its own price. */
+  /** Adds the fills of new events to the charts. */
   #addFills(events: readonly LiveEvent[]): void {
     for (const { number, atUs, ticker, clientOrderId, fill } of events) {
       if (number <= this.#fillsTo) continue;

@@ -1,5 +1,4 @@
-// Equity over time for the spark line: at most 120 points over the whole time of the console. Pure. Must never invent a
-// point.
+// The equity of a bot over time, as at most 120 points. Pure. Must never invent a point.
 import type { BotRow } from '../api/api-schemas.ts';
 
 type EquityPoint = BotRow['equity'][number];
@@ -7,12 +6,12 @@ type EquityPoint = BotRow['equity'][number];
 export const EQUITY_POINTS_MAX = 120;
 const FIRST_STEP_US = 1_000_000;
 
-/** Equity of one bot. When it is full, every second point is dropped and the step doubles. */
+/** Equity of one bot. When it is full, every second point is dropped, and the time between points doubles. */
 export class EquityTrace {
   #points: EquityPoint[] = [];
   #stepUs = FIRST_STEP_US;
 
-  /** Adds the equity of a time, unless the last point is newer than one step. */
+  /** Adds a point, unless the last point is too recent. */
   addEquity(atUs: number, micros: number): void {
     const last = this.#points.at(-1);
     if (last !== undefined && atUs - last.atUs < this.#stepUs) return;

@@ -1,17 +1,16 @@
-// The source of a bot that is followed over its control socket. Must never wait for the bot, and never keep figures of two
-// sessions together.
+// Follows a bot over its control socket. Must never wait for the bot, and never mix figures of two sessions.
 import { FollowClient } from '../../runtime/follow/follow-client.ts';
 import type { FollowFrame, MarketDetail } from '../../runtime/follow/follow-messages.ts';
 import { controlPath } from '../../runtime/operator/control-path.ts';
 import { systemScheduler } from '../../transport/scheduler.ts';
 import type { BotSource, BotState, LinkState } from './bot-source.ts';
 
-/** Follows the bot of a data folder. */
+/** The source of the bot of one data folder. */
 export class FollowClientSource implements BotSource {
   lastFrameUs: number | null = null;
   readonly #client: FollowClient;
   readonly #listeners: ((frame: FollowFrame | null) => void)[] = [];
-  /** Details of the watched markets in the form of the port. Replaced when one arrives. */
+  /** Details of the watched markets, by ticker. Replaced when new details arrive. */
   readonly #details = new Map<string, { readonly atUs: number; readonly value: MarketDetail }>();
 
   /** @throws {ControlFault} when the folder's path is too long for a socket. */

@@ -1,16 +1,16 @@
-// Sort, filter and window of the table of markets. Pure. Must never return more rows than the window has.
+// Sorts and filters the table of markets. Pure. Must never return more rows than were asked for.
 import type { MarketRow, MarketsPage } from '../api/api-schemas.ts';
 import type { MarketsQuery } from '../api/view-schemas.ts';
 import type { MarketCells, MarketFacts } from '../../runtime/follow/follow-messages.ts';
 import type { BotState } from './bot-source.ts';
 
-/** Most rows of one window. */
+/** Most rows of one answer. */
 export const WINDOW_ROWS_MAX = 1000;
 
-/** A price of the live cells: -1 means none. */
+/** A price of -1 means that there is none. */
 const priceOf = (cell: number): number | null => (cell < 0 ? null : cell);
 
-/** Joins facts and figures of a market to a row. */
+/** Makes the row of a market from its facts and figures. */
 export function marketRow(facts: MarketFacts, cells: MarketCells | undefined): MarketRow {
   const { ticker, title, series, group, closesAtUs } = facts;
   const [, status, trust, bid, bidQty, ask, askQty, ownBid, ownBidQty, ownAsk, ownAskQty, position, dayMicros] =
@@ -36,13 +36,12 @@ export function marketRow(facts: MarketFacts, cells: MarketCells | undefined): M
   };
 }
 
-/** Figures of a market of which only the facts have arrived. */
+/** Figures of a market while only its facts are known. */
 const NO_CELLS: MarketCells = [0, 'unknown', 'unknown', -1, 0, -1, 0, -1, 0, -1, 0, 0, 0];
 
-/** True for a market in which we have a quote or a position. */
+/** True when we have a working order or a position in the market. */
 export const isOurs = (cells: MarketCells): boolean => cells[7] >= 0 || cells[9] >= 0 || cells[11] !== 0;
 
-/** A market that passed the filter. */
 interface Candidate {
   readonly facts: MarketFacts;
   readonly cells: MarketCells;
@@ -52,13 +51,13 @@ type Compare = (a: Candidate, b: Candidate) => number;
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byTicker: Compare = (a, b) => byText(a.facts.ticker, b.facts.ticker);
-/** Greatest first: what is largest is seen first. */
+/** Compares so that the greatest value comes first. */
 const byCell =
   (index: 3 | 5 | 12): Compare =>
   (a, b) =>
     b.cells[index] - a.cells[index];
 
-/** Order of the states of a book: those that need a look come first. */
+/** States of a book, the worst first. */
 const TRUST_ORDER: Readonly<Record<string, number>> = { suspect: 0, rebuilding: 1, live: 2 };
 const trustRank = ({ cells }: Candidate): number => TRUST_ORDER[cells[2]] ?? 3;
 
@@ -76,7 +75,7 @@ const COMPARE: Readonly<Record<MarketsQuery['sort'], Compare>> = {
 
 const closeOf = ({ facts }: Candidate): number => facts.closesAtUs ?? Number.MAX_SAFE_INTEGER;
 
-/** Returns the window that a query asks for. Equal rows are sorted by ticker, so that a window is stable. */
+/** Returns the rows that a query asks for. Equal rows are sorted by ticker, so that their places do not change. */
 export function marketsPage(
   state: Pick<BotState, 'facts' | 'cells' | 'cellsAtUs'>,
   { q, sort, ours, from, to }: Pick<MarketsQuery, 'q' | 'sort' | 'ours' | 'from' | 'to'>,

@@ -1,10 +1,10 @@
-// The chart of a market from the history, in the form of the chart from the live series: so a page can show the time
-// before it was opened. Pure. Must never draw an order outside its own span.
+// Makes the chart of a market from the history. A page shows the time before its start with it. Pure. Must never draw
+// an order before its start or after its end.
 import type { MarketPast, TimeSpan } from '../../history/queries/market-past.ts';
 import type { Chart } from '../api/api-schemas.ts';
 import { type Prices, decimate } from './price-series.ts';
 
-/** Best prices of the market and of our open orders in it, as they are while the marks are gone through. */
+/** Best prices of the market, and counts of our open orders by price, at one time. */
 interface Moment {
   bid: number;
   ask: number;
@@ -12,7 +12,6 @@ interface Moment {
   readonly sells: Map<number, number>;
 }
 
-/** A change of the prices at a time. */
 interface Change {
   readonly atUs: number;
   readonly apply: (moment: Moment) => void;
@@ -20,7 +19,7 @@ interface Change {
 
 const NONE = -1;
 
-/** Makes the chart of a span of time with at most `points` points. */
+/** Makes the chart of a time span with at most `points` points. */
 export function pastChart(past: MarketPast, { fromUs, toUs, points }: TimeSpan & { readonly points: number }): Chart {
   const moment: Moment = { bid: NONE, ask: NONE, buys: new Map(), sells: new Map() };
   const all: { atUs: number; prices: Prices }[] = [];
@@ -49,7 +48,7 @@ export function pastChart(past: MarketPast, { fromUs, toUs, points }: TimeSpan &
   };
 }
 
-/** The changes of all prices, the oldest first. */
+/** Changes of all prices, oldest first. */
 function changesOf({ quotes, orders }: MarketPast): Change[] {
   const changes: Change[] = quotes.map(({ atUs, bid, ask }) => ({
     atUs,
@@ -67,7 +66,7 @@ function changesOf({ quotes, orders }: MarketPast): Change[] {
   return changes.toSorted((a, b) => a.atUs - b.atUs);
 }
 
-/** Counts the open orders at a price. */
+/** Adds to the count of open orders at a price. */
 function countPrice(counts: Map<number, number>, price: number, by: 1 | -1): void {
   const count = (counts.get(price) ?? 0) + by;
   if (count > 0) counts.set(price, count);

@@ -1,9 +1,9 @@
-// Best prices of a market and our own over time: bounded columns in memory, and their chart with fewer points. Pure. Must
-// never draw a line over a time without data: gaps are named.
+// Best prices of a market and of our orders over time, for charts. Pure. Must never draw a line over a time without
+// data.
 import type { Chart } from '../api/api-schemas.ts';
 import type { MarketCells } from '../../runtime/follow/follow-messages.ts';
 
-/** Points that are kept of one market. The oldest tenth is dropped beyond it. */
+/** Most points of one market. Beyond it, the oldest tenth is dropped. */
 export const POINTS_MAX = 20_000;
 const FILLS_MAX = 2000;
 const GAPS_MAX = 200;
@@ -11,7 +11,7 @@ const GAPS_MAX = 200;
 /** A fill of ours. */
 export type ChartFill = Chart['fills'][number];
 
-/** Prices at one time, as cells: -1 is no price. Bid, ask, own bid, own ask. */
+/** Bid, ask, our bid and our ask at one time. -1 means no price. */
 export type Prices = readonly [number, number, number, number];
 
 interface Point {
@@ -19,15 +19,15 @@ interface Point {
   readonly prices: Prices;
 }
 
-/** The series of one market. */
+/** Prices and fills of one market over time. */
 export class PriceSeries {
   /** Points at which a price changed, oldest first. */
   readonly #points: Point[] = [];
   readonly #fills: ChartFill[] = [];
   readonly #gaps: { fromUs: number; toUs: number }[] = [];
-  /** Time of the latest figures. Between the last point and this time the prices did not change. */
+  /** Time of the latest figures. The prices have not changed since the last point. */
   #seenUs = 0;
-  /** Time at which the data stopped; `null` while they arrive. */
+  /** Time at which the data stopped; `null` while data arrive. */
   #lostUs: number | null = null;
 
   /** Adds the figures of a market at a time. Equal prices add no point. */
@@ -46,7 +46,7 @@ export class PriceSeries {
     if (this.#fills.length > FILLS_MAX) this.#fills.splice(0, FILLS_MAX / 10);
   }
 
-  /** The data have stopped: what follows is a gap until figures arrive again. */
+  /** Begins a gap. It ends when figures arrive again. */
   startGap(): void {
     if (this.#points.length > 0) this.#lostUs ??= this.#seenUs;
   }
@@ -62,7 +62,7 @@ export class PriceSeries {
     this.#lostUs = null;
   }
 
-  /** Returns the chart of a time span with at most `points` points. Times in microseconds, both ends included. */
+  /** Returns the chart of a time span. Times are in microseconds, and both ends are included. */
   chartOf(span: { readonly fromUs: number; readonly toUs: number; readonly points: number }): Chart {
     const { fromUs, toUs, points } = span;
     const shown = decimate(this.#pointsWithin(fromUs, toUs), points);
@@ -85,7 +85,7 @@ export class PriceSeries {
     return lostUs === null ? this.#gaps : [...this.#gaps, { fromUs: lostUs, toUs: Number.MAX_SAFE_INTEGER }];
   }
 
-  /** Points within a span, with the prices that held at its beginning and at its end. */
+  /** Points of a span, with the prices at its beginning and at its end. */
   #pointsWithin(fromUs: number, toUs: number): Point[] {
     const before = this.#points.findLast(({ atUs }) => atUs < fromUs);
     const inside = this.#points.filter(({ atUs }) => atUs >= fromUs && atUs <= toUs);
@@ -100,8 +100,8 @@ export class PriceSeries {
 }
 
 /**
- * Returns at most `max` points of a list: of each stretch the points with the lowest and the highest mid, so that no jump
- * is lost. The first and the last point stay.
+ * Returns at most `max` points, so that no jump is lost. The first and the last point stay. Of each stretch between,
+ * the lowest and the highest point stay.
  */
 export function decimate<Each extends Point>(points: readonly Each[], max: number): Each[] {
   if (points.length <= Math.max(2, max)) return [...points];
@@ -118,7 +118,7 @@ export function decimate<Each extends Point>(points: readonly Each[], max: numbe
   return first === undefined || last === undefined ? [] : [first, ...chosen, last];
 }
 
-/** The points of a stretch with the lowest and the highest mid, in order of time. */
+/** The lowest and the highest point of a stretch, oldest first. */
 function extremesOf<Each extends Point>(stretch: readonly Each[]): Each[] {
   const [first] = stretch;
   if (first === undefined) return [];
@@ -131,5 +131,5 @@ function extremesOf<Each extends Point>(stretch: readonly Each[]): Each[] {
   return low.atUs <= high.atUs ? [low, high] : [high, low];
 }
 
-/** Sum of the prices that exist: a measure of how high a point is drawn. */
+/** The sum of bid and ask measures how high a point is drawn. */
 const heightOf = ({ prices }: Point): number => prices[0] + prices[1];

@@ -1,5 +1,5 @@
-// Makes the views of one session: orders, strategies, risk, feed, timeline, denials. Pure: it turns the bot's state into
-// the bodies of the API. Must never show a figure without its time.
+// Makes the API's views of one session: orders, strategies, risk, feed, timeline, denials. Pure. Must never show a
+// figure without its time.
 import type { z } from '@hono/zod-openapi';
 import type {
   OrdersQuery,
@@ -16,7 +16,6 @@ import type { BotState } from './bot-source.ts';
 
 type LimitUse = LiveSessionPart['limits'][number];
 
-/** A session's part with its time. */
 type Session = NonNullable<BotState['session']>;
 
 /** Returns a page of orders, newest first. The cursor is the client order id of the last row before the page. */
@@ -46,7 +45,7 @@ export const strategiesView = ({ atUs, value }: Session): z.output<typeof strate
   asOfUs: atUs,
 });
 
-/** Returns the limits of account and strategies, the most used first. */
+/** Returns the limits of the account and the strategies, the most used first. */
 export function riskView({ atUs, value }: Session): z.output<typeof riskSchema> {
   const { account, groups, overrides } = value;
   const limits = [...value.limits, ...value.strategies.flatMap((strategy) => strategy.limits)];
@@ -59,7 +58,7 @@ export function riskView({ atUs, value }: Session): z.output<typeof riskSchema> 
   };
 }
 
-/** Used share of a limit, to sort by. */
+/** Used share of a limit, for sorting. */
 const shareOf = ({ used, allowed }: LimitUse): number => (allowed === 0 ? (used > 0 ? 2 : 0) : used / allowed);
 
 export function feedView({ atUs, value }: Session): z.output<typeof feedSchema> {

@@ -1,5 +1,4 @@
-// The actions of the last 24 hours by their ids, so that a repeated request is the same action. Must never run one action
-// twice, nor take one id for two different actions.
+// Keeps the actions of the last 24 hours by id. Must never run one action twice, nor take one id for two actions.
 import { createHash } from 'node:crypto';
 import type { Action } from '../api/api-schemas.ts';
 import { ProblemFault } from '../server/problem.ts';
@@ -7,38 +6,37 @@ import { ProblemFault } from '../server/problem.ts';
 const KEEP_MS = 24 * 3_600_000;
 const ACTIONS_MAX = 5000;
 
-/** The beginning of an action. */
+/** An action that begins. */
 export type ActionDraft = Pick<Action, 'actionId' | 'bot' | 'kind' | 'scope' | 'by' | 'reason' | 'state' | 'text'>;
 
 interface KeptAction {
   action: Action;
   readonly madeMs: number;
-  /** Digest of the request; `null` when it is not known, as after a restart of the console. */
+  /** Digest of the request. It is `null` after a restart of the console. */
   readonly digest: string | null;
 }
 
 const hasEnded = (state: Action['state']): boolean => state === 'confirmed' || state === 'failed';
 
-/** Returns a digest by which a repeated request is recognized. */
+/** Returns a digest that is equal for a repeated request. */
 export const requestDigest = (kind: Action['kind'], bot: string, body: object): string =>
   createHash('sha256')
     .update(JSON.stringify([kind, bot, Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1))]))
     .digest('hex');
 
-/** Keeps actions. */
+/** The actions of all bots. */
 export class ActionStore {
   readonly #nowMs: () => number;
   readonly #onChange: (action: Action) => void;
   /** By id, oldest first. Added when accepted; removed after 24 hours. */
   readonly #actions = new Map<string, KeptAction>();
 
-  /** @param onChange Called after each change of an action. */
   constructor(nowMs: () => number, onChange: (action: Action) => void) {
     this.#nowMs = nowMs;
     this.#onChange = onChange;
   }
 
-  /** Adds the actions of an earlier console. One that had not ended cannot be followed any longer. */
+  /** Adds the actions of an earlier console. An unfinished action counts as failed. */
   restoreActions(actions: readonly Action[]): void {
     for (const action of actions) {
       const madeMs = Math.min(...Object.values(action.at), this.#nowMs() * 1000) / 1000;
@@ -50,8 +48,8 @@ export class ActionStore {
   }
 
   /**
-   * Returns the action of an id if the same request began it; `null` when the id is new.
-   * @throws {ProblemFault} when another request has used the id.
+   * Returns the action of a repeated request; `null` when the id is new. @throws {ProblemFault} when another request
+   * has used the id.
    */
   findRepeated(actionId: string, digest: string, expected: Pick<Action, 'kind' | 'bot'>): Action | null {
     const kept = this.#actions.get(actionId);
@@ -88,7 +86,7 @@ export class ActionStore {
     return found === undefined || found.bot !== bot ? null : found;
   }
 
-  /** Actions of a bot, newest first. */
+  /** Returns the actions of a bot, newest first. */
   actionsOf(bot: string): readonly Action[] {
     this.#dropOld();
     return [...this.#actions.values()]

@@ -1,5 +1,5 @@
-// The handler of the test alert: it sends one to each target of the bots' configs. Must never answer with a secret or with a
-// path of this machine, nor run two tests at a time.
+// Sends a test alert to each target of the bots' configs. Must never answer with a secret or a path of this machine.
+// Must never run two tests at a time.
 import { type TargetTest, testAlerts } from '../../app/alerts/alerts-test.ts';
 import { isUserError } from '../../app/usage-error.ts';
 import type { Severity } from '../../config/alerts-config.ts';
@@ -15,7 +15,7 @@ interface BotTest extends TargetTest {
   readonly bot: string;
 }
 
-/** Sends test alerts. */
+/** The handler of the test alert. */
 export class AlertHandlers {
   readonly #bots: readonly ConsoleBot[];
   readonly #log: Logger;
@@ -26,7 +26,6 @@ export class AlertHandlers {
     this.#log = log;
   }
 
-  /** Adds the route. */
   readonly addTo = (app: ConsoleApp): void => {
     app.openapi(alertTestRoute, async (context) => {
       const { bot, severity } = context.req.valid('json');
@@ -63,7 +62,7 @@ export class AlertHandlers {
       const tests = await testAlerts({ file: config.file, severity });
       return tests.map((test) => ({ bot, ...test }));
     } catch (fault) {
-      // The message of such a fault may name the file of a secret.
+      // The message may name the file of a secret.
       if (!isUserError(fault)) throw fault;
       this.#log.error({ err: fault, bot }, 'the alerts of the config cannot be used');
       throw new ProblemFault('conflict', `the alerts of ${bot} cannot be used: the console’s log says why`);

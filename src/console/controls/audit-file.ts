@@ -1,5 +1,5 @@
-// The audit file of a data folder: one line for each accepted, refused and ended action, with person, address and time. Must
-// never be written through a link, never be readable by others, and never keep a control from being carried out.
+// The audit file of a data folder: a line for each accepted, refused and ended action. Must never be written through a
+// link, be readable by others, or keep a control from being carried out.
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from '@hono/zod-openapi';
@@ -9,26 +9,26 @@ import type { Caller } from '../security/request-checks.ts';
 
 const AUDIT_FILE = 'console.audit.jsonl';
 const FILE_BYTES_MAX = 20_000_000;
-/** Part of the file's end that is read for the actions of the last day. */
+/** Length of the file's end that is read at the start. Bytes. */
 const TAIL_BYTES = 4_000_000;
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 
-/** One line. */
+/** One line of the file. */
 export interface AuditLine {
   readonly result: 'accepted' | 'refused' | Action['state'];
   readonly bot: string;
-  /** `null` when no person was logged in. */
+  /** `null` when nobody was logged in. */
   readonly who: Pick<Caller, 'name' | 'role' | 'address'> | null;
-  /** The request's path for a refused one. */
+  /** Path of a refused request. */
   readonly path?: string;
-  /** The problem's code for a refused one. */
+  /** Code of a refusal. */
   readonly code?: string;
   readonly action?: Action;
 }
 
 const lineSchema = z.object({ atUs: z.int(), action: actionSchema });
 
-/** Appends to the file of one data folder. */
+/** The audit file of one data folder. */
 export class AuditFile {
   readonly #file: string;
   readonly #log: Logger;
@@ -40,7 +40,7 @@ export class AuditFile {
     this.#nowMs = nowMs;
   }
 
-  /** Appends a line. A file that cannot be written is reported in the log. */
+  /** Appends a line. A failure is only logged. */
   appendLine(line: AuditLine): void {
     const atUs = this.#nowMs() * 1000;
     const text = `${JSON.stringify({ at: new Date(this.#nowMs()).toISOString(), atUs, ...line })}\n`;
@@ -57,7 +57,7 @@ export class AuditFile {
     }
   }
 
-  /** Returns the latest line of each action of the last 24 hours. Lines that cannot be read are left out. */
+  /** Returns the latest line of each action of the last 24 hours. Unreadable lines are skipped. */
   readActions(): readonly Action[] {
     const sinceUs = (this.#nowMs() - 24 * 3_600_000) * 1000;
     const actions = new Map<string, Action>();

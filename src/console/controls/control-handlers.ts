@@ -1,5 +1,4 @@
-// The handlers of the routes that control a bot: they check what a person typed, begin an action, and answer with it. Must
-// never begin an action that the audit file does not show.
+// Handlers of the routes that control a bot. Must never begin an action that is missing in the audit file.
 import { limitValue } from '../../app/operate/override-order.ts';
 import { readFlattenPlan } from '../../app/operate/flatten-order.ts';
 import { isUserError } from '../../app/usage-error.ts';
@@ -26,18 +25,17 @@ export interface ControlHandlersOptions {
   readonly nowMs: () => number;
 }
 
-/** Text of an action that has just begun. */
 const ACCEPTED = 'accepted';
-/** Time after which the value that ends an override ends itself. Milliseconds. */
+/** Length of the override that ends another override. Milliseconds. */
 const END_MS = 1000;
-/** Reason of a halt while the person has not said one. */
+/** Reason of a halt until the person gives another. */
 const NO_REASON = 'by hand, on the console';
-/** Refused requests that the audit file shows, on average each second, and at once. */
+/** Most refused requests in the audit file: per second on average, and in a burst. */
 const REFUSED_PER_SECOND = 1;
 const REFUSED_AT_ONCE = 50;
 const CONTROL_PATH = /^\/api\/v1\/bots\/([^/]+)\/./;
 
-/** The beginning of a control. */
+/** A control that begins. */
 interface Beginning {
   readonly context: ConsoleContext;
   readonly bot: ConsoleBot;
@@ -45,15 +43,15 @@ interface Beginning {
   readonly scope: string;
   readonly reason: string | null;
   readonly body: { readonly actionId: string };
-  /** Checks what the body alone cannot show. */
+  /** Makes the checks that the schema cannot make. */
   readonly check?: (operator: OperatorContext) => void | Promise<void>;
-  /** Saves a halt first, where the control halts. Returns the first state and what is to be said of it. */
+  /** Saves the halt, where the control halts. Returns the first state and its text. */
   readonly prepare?: (service: ControlService, operator: OperatorContext) => Pick<Action, 'state' | 'text'>;
-  /** Carries the action out. The promise ends with it. */
+  /** Carries the action out. The promise ends with the action. */
   readonly run: (service: ControlService, operator: OperatorContext) => Promise<void>;
 }
 
-/** Handles the controls of all bots. */
+/** The handlers of the controls of all bots. */
 export class ControlHandlers {
   readonly #options: ControlHandlersOptions;
   readonly #audits: ReadonlyMap<string, AuditFile>;
@@ -74,7 +72,6 @@ export class ControlHandlers {
     for (const audit of this.#audits.values()) this.#actions.restoreActions(audit.readActions());
   }
 
-  /** Adds the routes. */
   readonly addTo = (app: ConsoleApp): void => {
     this.#addCancels(app);
     this.#addFlatten(app);
@@ -82,7 +79,6 @@ export class ControlHandlers {
     this.#addActions(app);
   };
 
-  /** Writes a refused control to the audit file. */
   readonly onRefused = ({ method, path, caller }: CheckedRequest, code: string): void => {
     const bot = CONTROL_PATH.exec(path)?.[1];
     const audit = bot === undefined ? undefined : this.#audits.get(bot);
@@ -104,7 +100,7 @@ export class ControlHandlers {
     if (state === 'confirmed' || state === 'failed') this.#persons.delete(action.actionId);
   }
 
-  /** Begins an action, or returns the one that the same request has begun. */
+  /** Begins an action. A repeated request returns the action that it began before. */
   async #begin(beginning: Beginning): Promise<Action> {
     const { context, bot, kind, scope, reason, body, check, prepare, run } = beginning;
     const { actionId } = body;
@@ -115,7 +111,7 @@ export class ControlHandlers {
     const service = this.#serviceOf(bot);
     const operator = service.openContext(actionId);
     await check?.(operator);
-    // The check may have waited, and the same request may have arrived meanwhile.
+    // The same request may have arrived during the check.
     const begun = this.#actions.findRepeated(actionId, digest, { kind, bot: bot.name });
     if (begun !== null) return begun;
     this.#persons.set(actionId, caller);
@@ -249,7 +245,7 @@ export class ControlHandlers {
         scope: strategy === undefined ? 'account' : `strategy ${strategy}`,
         reason,
         body,
-        // The config's own value for a moment: it replaces the override, and then ends by itself.
+        // The config's own value replaces the override for a moment, and then ends by itself.
         run: (service, operator) =>
           service.override(operator, actionId, { limit, value, strategy, forMs: END_MS, reason, who }),
       });
@@ -283,12 +279,12 @@ export class ControlHandlers {
   }
 }
 
-/** @throws {ProblemFault} when a person has not typed what the control needs. */
+/** @throws {ProblemFault} when the typed text is not the expected text. */
 function requireTyped(typed: string, expected: string): void {
   if (typed !== expected) throw new ProblemFault('not-typed', `expected ${JSON.stringify(expected)} as confirmation`);
 }
 
-/** Turns a user error into a problem: its text is for the person. */
+/** Turns a user error into a problem for the person. */
 function refusing<Result>(act: () => Result): Result {
   try {
     return act();
@@ -297,30 +293,29 @@ function refusing<Result>(act: () => Result): Result {
   }
 }
 
-/** The first state of a control that halts. */
 const latched = (fault: string | null): Pick<Action, 'state' | 'text'> =>
   fault === null
     ? { state: 'latched', text: 'the halt is saved: no new order leaves' }
     : { state: 'canceling', text: fault };
 
-/** The person as the journal names one. */
+/** Names the person for the journal. */
 function operatorOf(context: ConsoleContext): string {
   const { name, role } = callerOf(context);
   return `${name}, ${role} on the console`;
 }
 
-/** The person for the audit file, without the key of the login. */
+/** The person without the key of the login. */
 function personOf(caller: Caller | null): AuditLine['who'] {
   return caller === null ? null : { name: caller.name, role: caller.role, address: caller.address };
 }
 
-/** Splits the id of an override: `limit`, or `strategy:limit`. */
+/** Splits the id of an override: `limit` or `strategy:limit`. */
 function overrideNames(id: string): readonly [strategy: string | undefined, limit: string] {
   const end = id.lastIndexOf(':');
   return end < 0 ? [undefined, id] : [id.slice(0, end), id.slice(end + 1)];
 }
 
-/** Returns the config's value of a limit. @throws {ProblemFault} when it has none. */
+/** Returns the config's value of a limit. @throws {ProblemFault} when there is no such value. */
 function configuredLimit({ config }: ConsoleBot, limit: string, strategy: string | undefined): number {
   const info = findLimit(limit);
   const own = config?.content.strategies.find(({ name }) => name === strategy);
@@ -332,11 +327,11 @@ function configuredLimit({ config }: ConsoleBot, limit: string, strategy: string
   return value;
 }
 
-/** The reason that the operator gave for a halt that is in force: another press without a reason keeps it. */
+/** The operator's reason of a halt in force. Another halt without a reason keeps it. */
 const standingReason = (bot: ConsoleBot, scope: string): string | undefined =>
   bot.folderFacts().halts.find((halt) => halt.scope === scope && halt.by === 'operator')?.reason;
 
-/** @throws {ProblemFault} when the bot does not say its plan. */
+/** @throws {ProblemFault} when the bot does not answer with a plan. */
 async function planOf(bot: ConsoleBot): Promise<FlattenPlan> {
   if (bot.config === null)
     throw new ProblemFault('conflict', 'this bot is only watched: start the console with its --config to control it');
@@ -352,7 +347,7 @@ interface OverrideCheck {
   readonly typed: string;
 }
 
-/** @throws {ProblemFault} when limit or value do not fit, or a looser value is not confirmed. */
+/** @throws {ProblemFault} when the limit or the value does not fit, or a looser value is not confirmed. */
 function checkOverride({ config }: OperatorContext, { limit, value, strategy, typed }: OverrideCheck): void {
   const { info, value: number } = refusing(() => limitValue(limit, value));
   const own = config.strategies.find(({ name }) => name === strategy);

@@ -1,5 +1,5 @@
-// Carries out the controls of one bot in the way of the command line: the halt is saved first, then the bot is asked, then
-// the venue's own list proves the effect. Must never say `confirmed` without that proof.
+// Carries out the controls of one bot, as the command line does. Must never say `confirmed` without proof of the
+// effect.
 import {
   type OperatorContext,
   openOperatorContext,
@@ -19,12 +19,12 @@ import type { ConsoleBot } from '../bots/console-bot.ts';
 import { ProblemFault } from '../server/problem.ts';
 import type { ActionStore } from './action-store.ts';
 
-/** Time for a halt or a cancel, and for a flatten. Milliseconds. */
+/** Time allowed for a halt or a cancel, and for a flatten. Milliseconds. */
 const CANCEL_MS = 10_000;
 const FLATTEN_MS = 30_000;
 const LIST_MS = 3000;
 
-/** An accepted request for a control. */
+/** A request for a control, after its checks. */
 export interface ControlRequest {
   readonly actionId: string;
   readonly scope: HaltScope;
@@ -33,11 +33,11 @@ export interface ControlRequest {
   readonly who: string;
 }
 
-/** Carries out the controls of one bot. */
+/** The controls of one bot. */
 export class ControlService {
   readonly #bot: ConsoleBot;
   readonly #actions: ActionStore;
-  /** Opened at the first control: it holds the operator's log open. */
+  /** Opened at the first control, because it keeps the operator's log open. */
   #context: OperatorContext | null = null;
 
   constructor(bot: ConsoleBot, actions: ActionStore) {
@@ -45,10 +45,7 @@ export class ControlService {
     this.#actions = actions;
   }
 
-  /**
-   * Opens the context of the bot's config.
-   * @throws {ProblemFault} when the console has no config of this bot.
-   */
+  /** Opens the context of the bot's config. @throws {ProblemFault} when the console has no config of this bot. */
   openContext(actionId: string): OperatorContext {
     return { ...this.#ownContext(), onReceived: () => this.#onReceived(actionId) };
   }
@@ -61,7 +58,6 @@ export class ControlService {
     return this.#context;
   }
 
-  /** Bot or watchdog has begun. From here on orders are being canceled, where the control cancels any. */
   #onReceived(actionId: string): void {
     this.#actions.changeAction(actionId, { state: 'heard', text: 'the bot or its watchdog answered' });
     const kind = this.#actions.actionOf(this.#bot.name, actionId)?.kind;
@@ -70,15 +66,15 @@ export class ControlService {
   }
 
   /**
-   * Saves the halt of a scope. Returns the problem when it is not saved; orders are canceled all the same.
-   * @throws {UsageError} when the scope names an unknown strategy.
+   * Saves the halt of a scope. Returns the problem when the halt cannot be saved. @throws {UsageError} when the scope
+   * names an unknown strategy.
    */
   latchHalt(context: OperatorContext, scope: HaltScope, reason: string): string | null {
     refuseUnknownStrategy(context, scope);
     return saveHalt(context, { scope, by: 'operator', reason, since: context.clock.now() });
   }
 
-  /** Halts. The promise ends with the proof. */
+  /** Halts a scope. The promise ends with the proof. */
   halt(context: OperatorContext, { actionId, scope, reason, who }: ControlRequest): Promise<void> {
     const proof = haltBot(context, { scope, reason, who, withinMs: CANCEL_MS });
     return this.#follow(actionId, proof, (outcome) => this.#haltResult(outcome));
@@ -120,7 +116,7 @@ export class ControlService {
     });
   }
 
-  /** Flattens. The caller has saved the halt. */
+  /** Flattens the account. The caller has saved the halt. */
   flatten(context: OperatorContext, { actionId, reason, who }: ControlRequest): Promise<void> {
     const proof = flattenBot(context, { reason, who, withinMs: FLATTEN_MS });
     return this.#follow(actionId, proof, (outcome) => this.#flattenResult(context, outcome));
@@ -144,7 +140,7 @@ export class ControlService {
     };
   }
 
-  /** Lists the account's orders at the venue; `null` when this process cannot. */
+  /** Lists the account's orders at the venue; `null` when the list cannot be read. */
   async #listLeft({ config, log }: OperatorContext): Promise<Action['left'] | null> {
     const direct = await DirectCancel.connect(config, log);
     try {
@@ -167,10 +163,7 @@ export class ControlService {
     }));
   }
 
-  /**
-   * Adds the reason of a halt that was ordered without one: in the saved halt and in the journal. Does nothing when the
-   * halt was lifted in the meantime.
-   */
+  /** Adds the reason of a halt, in the saved halt and in the journal. Does nothing when the halt is lifted. */
   async addReason({ scope, reason, who }: Omit<ControlRequest, 'actionId'>): Promise<void> {
     const context = this.#ownContext();
     const isHalted = context.latch.readHalts().some((halt) => scopeKey(halt.scope) === scopeKey(scope));
@@ -179,7 +172,7 @@ export class ControlService {
     await sendOrderToBot(context, { type: 'halt', scope, by: 'operator', reason, who }, 0);
   }
 
-  /** Writes the result of an action when it ends. A fault ends it as failed. */
+  /** Writes the result of an action when it ends. A fault makes the action fail. */
   async #follow<Result>(
     actionId: string,
     proof: Promise<Result>,

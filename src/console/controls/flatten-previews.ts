@@ -1,5 +1,5 @@
-// Previews of a flatten, valid for 30 seconds and for the positions that they show. Must never let a flatten begin on a
-// preview that a person has not seen as it is now.
+// Previews of a flatten. Each is valid for 30 seconds, and for the positions that it shows. Must never let a flatten
+// begin on an outdated preview.
 import { randomUUID } from 'node:crypto';
 import type { z } from '@hono/zod-openapi';
 import type { FlattenPlan } from '../../runtime/operator/control-messages.ts';
@@ -11,10 +11,10 @@ type FlattenPreview = z.output<typeof flattenPreviewSchema>;
 const VALID_MS = 30_000;
 const PREVIEWS_MAX = 50;
 
-/** Previews by their ids. */
+/** The previews of all bots. */
 export class FlattenPreviews {
   readonly #nowMs: () => number;
-  /** Added when made; removed when used, and when it is too old. */
+  /** Added when made; removed when used, and when too old. */
   readonly #previews = new Map<
     string,
     { readonly bot: string; readonly positions: string; readonly untilMs: number }
@@ -35,8 +35,8 @@ export class FlattenPreviews {
   }
 
   /**
-   * Uses a preview.
-   * @throws {ProblemFault} when it is not known, too old, or the positions are no longer those that it showed.
+   * Uses a preview, which can be used once. @throws {ProblemFault} when the preview is unknown or too old, or the
+   * positions have changed.
    */
   usePreview(bot: string, previewId: string, plan: FlattenPlan): void {
     const preview = this.#previews.get(previewId);
@@ -48,7 +48,7 @@ export class FlattenPreviews {
   }
 }
 
-/** The positions of a plan as text: those that an order closes, and the others. */
+/** The positions of a plan as text, for comparison. */
 function positionsOf({ orders, unclosed }: FlattenPlan): string {
   const held = orders.map(({ ticker, side, qty }) => `${ticker} ${side === 'sell' ? qty : -qty}`);
   return [...held, ...unclosed.map(({ ticker, qty }) => `${ticker} ${qty}`)].sort().join('\n');

@@ -1,10 +1,10 @@
-// Scopes as the API writes them: `account`, `strategy NAME`, `market TICKER`. Pure.
+// Parses the scopes of the API: `account`, `strategy NAME` or `market TICKER`. Pure.
 import { strategyName, ticker } from '../../domain/ids.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
 import { SCOPE_NAME_MAX } from '../../runtime/saved/latch.ts';
 import { ProblemFault } from '../server/problem.ts';
 
-/** @throws {ProblemFault} when the text is not a scope. */
+/** Parses a scope. @throws {ProblemFault} when the text is not a scope. */
 export function parseScope(text: string): HaltScope {
   if (text === 'account') return { type: 'account' };
   const [, type, name = ''] = /^(strategy|market) (.+)$/.exec(text) ?? [];

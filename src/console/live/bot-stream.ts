@@ -1,5 +1,5 @@
-// One reader of a bot's live stream: collects changes, and composes the messages from the bot's present state when the
-// reader can take them. Must never queue messages: a slow reader gets fewer, and newer ones.
+// One reader of a bot's live stream. It collects changes, and makes messages from the bot's present state. Must never
+// queue messages: a slow reader gets fewer.
 import type { LiveBody, LiveQuery } from '../api/view-schemas.ts';
 import type { ConsoleBot, LiveReader } from '../bots/console-bot.ts';
 import type { BotState } from '../bots/bot-source.ts';
@@ -16,12 +16,12 @@ const ORDERS_SENT_MAX = 1000;
 export interface BotStreamOptions {
   readonly bot: ConsoleBot;
   readonly query: LiveQuery;
-  /** Id of the last event that the reader received, if it reads on after a broken connection. */
+  /** Id of the last event before a broken connection. */
   readonly lastEventId?: string | undefined;
   readonly nowMs: () => number;
 }
 
-/** Composes the messages of one reader. */
+/** The messages for one reader. */
 export class BotStream implements LiveReader, MessageSource {
   readonly #options: BotStreamOptions;
   readonly #pending = new PendingParts();
@@ -52,7 +52,7 @@ export class BotStream implements LiveReader, MessageSource {
     this.#wakeUp.clear();
     const { state } = bot.source;
     const messages = state === null ? [] : this.#messagesOf(state, query);
-    // The last word on a bot that does not answer is that it is gone.
+    // This message must be the last: it outdates the figures before it.
     if (this.#isGone()) messages.push(this.#goneMessage());
     this.#pending.clear();
     const last = messages.at(-1);
@@ -64,7 +64,6 @@ export class BotStream implements LiveReader, MessageSource {
     return this.#options.bot.source.link !== 'connected';
   }
 
-  /** The message that is repeated each second while the bot does not answer. */
   #goneMessage(): LiveMessage {
     const { bot, nowMs } = this.#options;
     return { event: 'gone', data: { atUs: nowMs() * 1000, process: bot.process() } };

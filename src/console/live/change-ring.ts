@@ -1,5 +1,5 @@
-// The changes of the last seconds, numbered, so that a reader whose connection broke gets what changed since. Must never
-// answer for a change that it no longer holds: such a reader gets a snapshot.
+// The numbered changes of the last seconds. They let a reader continue after a broken connection. Must never answer
+// from incomplete changes: the reader then gets a snapshot.
 import { type PartChange } from './pending-parts.ts';
 
 /** Time for which a change is kept. Milliseconds. */
@@ -12,18 +12,15 @@ interface NumberedChange {
   readonly change: PartChange;
 }
 
-/** The numbered changes of one bot. */
+/** The changes of one bot. */
 export class ChangeRing {
   /** Oldest first. */
   #changes: NumberedChange[] = [];
   #seq: number;
-  /** Number of the newest change that is no longer held. */
+  /** Number of the newest change that was dropped. */
   #droppedSeq: number;
 
-  /**
-   * @param firstSeq Number from which changes count. It must be above every number of an earlier console, such as the
-   *   time of the start.
-   */
+  /** @param firstSeq A number above every number of an earlier console, such as the time of the start. */
   constructor(firstSeq: number) {
     this.#seq = firstSeq;
     this.#droppedSeq = firstSeq;
@@ -45,7 +42,7 @@ export class ChangeRing {
     this.#changes = this.#changes.slice(drop);
   }
 
-  /** Returns the changes after a number; `null` when some of them are no longer held, or the number is not of this ring. */
+  /** Returns the changes after a number. It returns `null` when changes are missing, or the number is unknown. */
   changesSince(seq: number, nowMs: number): readonly PartChange[] | null {
     if (seq < this.#droppedSeq || seq > this.#seq) return null;
     const after = this.#changes.filter((each) => each.seq > seq);
@@ -55,10 +52,10 @@ export class ChangeRing {
   }
 }
 
-/** Writes the id of an event: the session and the number of the latest change that the reader has. */
+/** Makes the id of an event from the session and the number of a change. */
 export const eventId = (session: string, seq: number): string => `${session}.${seq}`;
 
-/** Parses an event's id; `null` when it is not one of this session. */
+/** Returns the number in the id of an event; `null` for another session. */
 export function seqOfEventId(id: string | undefined, session: string): number | null {
   const end = id?.lastIndexOf('.') ?? -1;
   if (id === undefined || end < 0 || id.slice(0, end) !== session) return null;

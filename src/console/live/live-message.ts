@@ -1,19 +1,19 @@
-// The messages of the live stream, and where one reader's messages come from. Types only.
+// Messages of the live stream. Types only.
 import type { LiveBody, LiveEventName } from '../api/view-schemas.ts';
 
-/** A message of the stream. */
+/** A message of the live stream. */
 export interface LiveMessage<Name extends LiveEventName = LiveEventName> {
   readonly event: Name;
   readonly data: LiveBody<Name>;
-  /** Set on the last message of a batch: the reader then has everything up to this change. */
+  /** Id of the last message of a batch: the reader has every change up to this id. */
   readonly id?: string;
 }
 
-/** A source of messages for one reader. */
+/** The source of the messages for one reader. */
 export interface MessageSource {
-  /** Returns the messages that are due. `isTick` is true when nothing changed for a second. */
+  /** Returns the messages that are due. `isTick` is true after a second without a change. */
   readonly composeMessages: (isTick: boolean) => readonly LiveMessage[];
-  /** Resolves when something has changed. */
+  /** Resolves at the next change. */
   readonly changed: () => Promise<void>;
   readonly close: () => void;
 }

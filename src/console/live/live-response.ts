@@ -1,25 +1,25 @@
-// Writes a live stream as server-sent events: one batch at a time, each write waited for and bounded in time. Must never keep
-// a reader that does not read, and never send to one whose login has ended.
+// Writes a live stream as server-sent events, one batch at a time. Must never keep a reader that does not read. Must
+// never send to a reader after the end of the login.
 import type { Context } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import type { LiveMessage, MessageSource } from './live-message.ts';
 
-/** Readers of all bots together, and of one address. */
+/** Most readers of all bots together, and from one address. */
 const CLIENTS_MAX = 32;
 const CLIENTS_PER_ADDRESS_MAX = 6;
-/** Time in which a reader must take a batch. Milliseconds. */
+/** Time allowed for writing a batch. Milliseconds. */
 export const WRITE_MS_MAX = 15_000;
-/** Time after which a stream that has nothing to send sends a comment, so that no proxy closes it. Milliseconds. */
+/** Time without a change, after which at least a comment is sent. Proxies close silent streams. Milliseconds. */
 const IDLE_MS = 1000;
 /** Wait of the browser before it connects again. Milliseconds. */
 const RETRY_MS = 1000;
 
-/** Counts the readers. */
+/** Counts the readers of live streams. */
 export class LiveClients {
   #count = 0;
-  /** Number of readers by address. Removed when it falls to zero. */
+  /** Number of readers, by address. Removed when it falls to zero. */
   readonly #byAddress = new Map<string, number>();
-  /** Readers that were dropped because they did not read. */
+  /** Number of readers that were dropped because they did not read. */
   dropped = 0;
 
   /** Number of readers now. */
@@ -58,7 +58,7 @@ export interface LiveResponseOptions {
   readonly writeMsMax?: number;
 }
 
-/** Answers with a live stream. */
+/** Answers a request with a live stream. */
 export function liveResponse(context: Context, options: LiveResponseOptions): Response {
   return streamSSE(context, async (stream) => {
     let isDropped = false;
@@ -67,13 +67,13 @@ export function liveResponse(context: Context, options: LiveResponseOptions): Re
     } finally {
       options.source.close();
       options.onEnd(isDropped);
-      // A socket that takes nothing would otherwise wait for its reader as long as the reader likes.
+      // The connection would otherwise stay open until the reader reads.
       if (isDropped) options.destroy();
     }
   });
 }
 
-/** Writes until the reader or the login has gone. Returns false when the reader did not read. */
+/** Writes until the reader leaves or the login ends. Returns false when the reader did not read. */
 async function pump(stream: SSEStreamingApi, options: LiveResponseOptions): Promise<boolean> {
   const { source, gapMs, isAllowed, writeMsMax = WRITE_MS_MAX } = options;
   const ended = new Promise<void>((resolve) => stream.onAbort(resolve));
@@ -97,7 +97,7 @@ const isOpen = ({ aborted, closed }: SSEStreamingApi): boolean => !aborted && !c
 
 const pause = (forMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, forMs).unref());
 
-/** Resolves with true when a write is done within a time. */
+/** Resolves to true when the write is done in time. */
 async function within(written: Promise<unknown>, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
@@ -108,7 +108,7 @@ async function within(written: Promise<unknown>, limitMs: number): Promise<boole
   return isWritten;
 }
 
-/** The text of a batch. JSON has no line breaks, so each body is one line of data. */
+/** JSON has no line breaks, so each body is one line of data. */
 function textOf(messages: readonly LiveMessage[], isFirst: boolean): string {
   const retry = isFirst ? `retry: ${RETRY_MS}\n\n` : '';
   const bodies = messages.map(({ event, data, id }) => {

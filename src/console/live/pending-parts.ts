@@ -1,9 +1,8 @@
-// The parts of a bot's state that a reader of the live stream has not received yet. A part that changes a thousand times is
-// sent once. Pure. Must never grow with the number of changes.
+// The parts of a bot's state that a reader has not received. A part is sent once, however often it has changed. Pure.
+// Must never grow with the number of changes.
 
 /** One change of a bot's state. */
 export interface PartChange {
-  /** The parts that changed. */
   readonly parts: readonly ('session' | 'markets' | 'beat' | 'link')[];
   /** Ticker of a watched market whose details changed. */
   readonly detail?: string;
@@ -11,14 +10,14 @@ export interface PartChange {
   readonly orders?: readonly string[];
   /** Number of the first new event. */
   readonly firstEvent?: number;
-  /** True when everything may differ: a snapshot is due. */
+  /** True: everything may have changed, and a snapshot is due. */
   readonly isSnapshot?: boolean;
 }
 
-/** Changed orders above this number are sent as a snapshot of all orders. */
+/** Most changed orders that are sent one by one. Beyond it, all orders are sent. */
 const ORDERS_MAX = 2000;
 
-/** Collects changes. */
+/** Collects changes for one reader. */
 export class PendingParts {
   readonly #parts = new Set<PartChange['parts'][number]>();
   readonly #details = new Set<string>();
@@ -35,7 +34,6 @@ export class PendingParts {
     if (change.isSnapshot === true) this.#isSnapshot = true;
   }
 
-  /** True when everything is to be sent. */
   get isSnapshot(): boolean {
     return this.#isSnapshot;
   }
@@ -48,7 +46,7 @@ export class PendingParts {
     return this.#details.has(ticker);
   }
 
-  /** Client order ids of changed orders; `null` when there are too many for a list. */
+  /** Client order ids of changed orders; `null` when there are too many. */
   get orders(): readonly string[] | null {
     return this.#orders.size > ORDERS_MAX ? null : [...this.#orders];
   }

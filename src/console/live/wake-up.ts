@@ -1,6 +1,6 @@
-// A signal that one waiter waits for: it stays set until it is cleared. Must never lose a signal between two waits.
+// A signal that stays set until it is cleared. Must never lose a signal between two waits.
 
-/** Joins one waiter with any number of signals. */
+/** A signal for one waiting reader. */
 export class WakeUp {
   #isSignaled = false;
   #resolve: (() => void) | null = null;
@@ -11,12 +11,12 @@ export class WakeUp {
     this.#resolve = null;
   }
 
-  /** Clears the signal. Called before the state that it speaks of is read. */
+  /** Clears the signal. Call this before the state is read, so that no later change is missed. */
   clear(): void {
     this.#isSignaled = false;
   }
 
-  /** Resolves at the next signal, and at once when one is set. A later call replaces this one. */
+  /** Resolves at the next signal, or at once when the signal is set. Only the latest call resolves. */
   untilSignaled(): Promise<void> {
     if (this.#isSignaled) return Promise.resolve();
     return new Promise((resolve) => {

@@ -1,25 +1,24 @@
-// Logins by cookie, in memory: each ends after 12 idle hours, after seven days, and when the token file changes. One-time
-// codes for the printed link. Must never keep the id of a login or a code as it is: only digests are kept.
+// Logins by cookie, and one-time codes for the printed link. Must never keep the plain id of a login or a plain code.
 import type { Person } from './token-file.ts';
 import { digestOf, makeSecret } from './token-file.ts';
 
 const HOUR_MS = 3_600_000;
 /** Time without a request after which a login ends. Milliseconds. */
 export const IDLE_MS_MAX = 12 * HOUR_MS;
-/** Age at which a login ends in any case. Milliseconds. */
+/** Greatest age of a login. Milliseconds. */
 export const LOGIN_MS_MAX = 7 * 24 * HOUR_MS;
 /** Time in which a one-time code may be used. Milliseconds. */
 export const CODE_MS_MAX = 60_000;
-/** The oldest logins end beyond this number. */
+/** The oldest logins and codes end beyond these numbers. */
 const LOGINS_MAX = 500;
 const CODES_MAX = 20;
 
-/** A login. */
+/** The login of a person. */
 export interface Login {
   readonly person: Person;
-  /** Key of the login for counts of its requests: not its secret. */
+  /** Key for counting requests. It is not the secret. */
   readonly key: string;
-  /** Time at which it ends if no further request arrives. Milliseconds since the Unix epoch. */
+  /** Time at which the login ends without another request. Milliseconds since the Unix epoch. */
   readonly expiresMs: number;
 }
 
@@ -33,7 +32,7 @@ const keyOf = (secret: string): string => digestOf(secret).toString('base64url')
 
 const expiryOf = ({ madeMs, usedMs }: KeptLogin): number => Math.min(usedMs + IDLE_MS_MAX, madeMs + LOGIN_MS_MAX);
 
-/** The logins in force. */
+/** The logins of all persons. */
 export class LoginSessions {
   /** By digest of the id, oldest first. Added at a login; removed at its end. */
   readonly #logins = new Map<string, KeptLogin>();
@@ -47,7 +46,7 @@ export class LoginSessions {
     return id;
   }
 
-  /** Returns the login of an id, and counts this as a use; `null` when it has ended. */
+  /** Returns the login of an id, and counts a use; `null` when it has ended. */
   useLogin(id: string, nowMs: number): Login | null {
     const key = keyOf(id);
     const kept = this.#logins.get(key);
@@ -60,7 +59,7 @@ export class LoginSessions {
     return { person: kept.person, key, expiresMs: expiryOf(kept) };
   }
 
-  /** True while a login is in force. A live stream checks this, and does not count as a use. */
+  /** True while a login is in force. This is not counted as a use. */
   isInForce(key: string, nowMs: number): boolean {
     const kept = this.#logins.get(key);
     return kept !== undefined && expiryOf(kept) > nowMs;
@@ -75,9 +74,12 @@ export class LoginSessions {
   }
 }
 
-/** Codes that may be exchanged for a login, once each. */
+/** Codes that can be exchanged for a login, once each. */
 export class OneTimeCodes {
-  /** Time of the end, by digest of the code. Added when issued; removed when used, and when others are issued later. */
+  /**
+   * Time at which a code ends, by digest of the code. Added when issued; removed when used, and when others are issued
+   * later.
+   */
   readonly #codes = new Map<string, number>();
 
   issueCode(nowMs: number): string {
@@ -88,7 +90,7 @@ export class OneTimeCodes {
     return code;
   }
 
-  /** Uses a code. Returns false when it is not known, too old, or was used before. */
+  /** Uses a code. Returns false when the code is unknown, used or too old. */
   redeemCode(code: string, nowMs: number): boolean {
     const key = keyOf(code);
     const endMs = this.#codes.get(key);

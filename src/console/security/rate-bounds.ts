@@ -1,18 +1,18 @@
-// Bounds of rates: requests of a login, controls of a login, and wrong tokens of an address. Must never grow with the number
-// of addresses: old entries are dropped.
+// Bounds on rates: requests and controls of a login, and wrong tokens of an address. Must never grow with the number of
+// addresses.
 
-/** Requests a second of one login, on average; as many again at once. */
+/** Requests per second of one login, on average. */
 export const REQUESTS_PER_SECOND = 20;
-/** Controls a second of one login. A halt is exempt. */
+/** Controls per second of one login. A halt is exempt. */
 export const CONTROLS_PER_SECOND = 4;
 /** Wrong tokens of one address within a minute before it must wait. */
 export const WRONG_TOKENS_MAX = 5;
 const MINUTE_MS = 60_000;
-/** Longest wait after wrong tokens. */
+/** Longest wait after wrong tokens. Milliseconds. */
 const LOCK_MS_MAX = 60 * MINUTE_MS;
 const ENTRIES_MAX = 1000;
 
-/** A bucket for each key that fills at a steady rate. */
+/** Bounds the rate of each key. */
 export class RateBound {
   readonly #perSecond: number;
   readonly #capacity: number;
@@ -24,7 +24,7 @@ export class RateBound {
     this.#capacity = capacity;
   }
 
-  /** Uses one unit of a key. Returns the wait until one is free in milliseconds; 0 when it was used. */
+  /** Uses one unit of a key. Returns 0 when a unit was free, else the wait in milliseconds. */
   useUnit(key: string, nowMs: number): number {
     const known = this.#buckets.get(key) ?? { level: this.#capacity, atMs: nowMs };
     const gained = (Math.max(0, nowMs - known.atMs) / 1000) * this.#perSecond;
@@ -37,12 +37,12 @@ export class RateBound {
   }
 }
 
-/** Counts wrong tokens by address, and locks an address out for a time that doubles. */
+/** Counts wrong tokens by address. Each further lock of an address lasts twice as long. */
 export class WrongTokens {
   /** By address. The first are removed beyond `ENTRIES_MAX`. */
   readonly #byAddress = new Map<string, { times: number[]; locks: number; untilMs: number }>();
 
-  /** Returns the wait before an address may try again in milliseconds; 0 when it may try now. */
+  /** Returns the wait in milliseconds before an address may try again; 0 when it may try now. */
   waitMs(address: string, nowMs: number): number {
     return Math.max(0, (this.#byAddress.get(address)?.untilMs ?? 0) - nowMs);
   }
@@ -60,7 +60,7 @@ export class WrongTokens {
     dropOldest(this.#byAddress);
   }
 
-  /** Forgets the wrong tokens of an address that has logged in. */
+  /** Forgets the wrong tokens of an address after a login. */
   clearAddress(address: string): void {
     this.#byAddress.delete(address);
   }

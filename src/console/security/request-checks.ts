@@ -1,14 +1,14 @@
-// The checks of every request, in the order in which they are made. Each is a function of the request and of the site.
-// Must never let a request of another page, another host or an unknown person reach a handler.
+// The checks of every request, one after the other. Must never let a request of another page, another host or an
+// unknown person reach a handler.
 import { type ProblemCode, ProblemFault } from '../server/problem.ts';
 import type { Person } from './token-file.ts';
 
-/** Facts of a request, before anything of it is interpreted. */
+/** The raw facts of a request. */
 export interface RequestFacts {
   readonly method: string;
-  /** The target of the request line, as it arrived. */
+  /** Target of the request line, unchanged. */
   readonly target: string;
-  /** Names and values in turn, as they arrived. */
+  /** Names and values in turn, unchanged. */
   readonly rawHeaders: readonly string[];
   /** Address of the other end of the socket; empty for a unix socket. */
   readonly peer: string;
@@ -16,15 +16,15 @@ export interface RequestFacts {
 
 /** The person who makes a request. */
 export interface Caller extends Person {
-  /** Key for counts of requests. */
+  /** Key for counting requests. */
   readonly key: string;
   /** Address of the person, as far as it is known. */
   readonly address: string;
-  /** True when the login is a cookie, which a browser sends by itself. */
+  /** True: the login is a cookie, and a browser sends a cookie by itself. */
   readonly isCookie: boolean;
 }
 
-/** A request with what the checks have found so far. */
+/** A request, with the findings of the checks so far. */
 export interface CheckedRequest extends RequestFacts {
   readonly path: string;
   /** Values by lower-case name. */
@@ -32,16 +32,18 @@ export interface CheckedRequest extends RequestFacts {
   caller: Caller | null;
 }
 
-/** The site that is protected. */
+/** The facts of the site that the checks need. */
 export interface Site {
   readonly scheme: 'http' | 'https';
   /** Values of `Host` that are served, in lower case. */
   readonly hosts: ReadonlySet<string>;
-  /** True for the other end of a socket that may speak to the console: anyone, or the named proxy alone. */
+  /** True when the address may connect. Behind a proxy, only the proxy may. */
   readonly isPeerAllowed: (peer: string) => boolean;
-  /** Finds the person by cookie or bearer. @throws {ProblemFault} when the token is wrong or tries are used up. */
+  /**
+   * Finds the person by cookie or bearer token. @throws {ProblemFault} when the token is wrong or too many were wrong.
+   */
   readonly findCaller: (request: CheckedRequest) => Caller | null;
-  /** Wait in milliseconds before a caller may make this request; 0 when it may. */
+  /** Wait in milliseconds before the request is allowed; 0 when it is allowed now. */
   readonly rateWaitMs: (request: CheckedRequest) => number;
 }
 
@@ -53,7 +55,6 @@ export const API_PREFIX = '/api/v1/';
 const LOGIN_PATH = '/api/v1/session';
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']);
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-/** Paths that are public: the page itself, and two words for a process supervisor. */
 const isApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 
 /** A check throws the problem that it finds. */
@@ -73,7 +74,7 @@ function headersOf(rawHeaders: readonly string[]): Map<string, readonly string[]
   return found;
 }
 
-/** The only value of a header; `null` when it is missing. @throws {ProblemFault} when it is repeated. */
+/** Returns the value of a header; `null` when it is missing. @throws {ProblemFault} when the header is repeated. */
 function onlyValue({ headers }: CheckedRequest, name: string): string | null {
   const values = headers.get(name);
   if (values === undefined) return null;
@@ -87,7 +88,7 @@ export const checkSize: Check = ({ rawHeaders, target }) => {
     refuse('headers-too-large', `expected a target of at most ${TARGET_LENGTH_MAX} characters`);
 };
 
-/** A path with an encoded separator, a backslash or a dot segment means different things to different readers. */
+/** Refuses paths that programs read in different ways, such as an encoded slash or a dot segment. */
 export const checkTarget: Check = ({ target, path }) => {
   if (!target.startsWith('/')) refuse('unreadable', 'expected a path, found another form of target');
   if (/[\\#]|[^\u0021-\u007e]/.test(target)) refuse('unreadable', 'the target has a character that is not allowed');
@@ -100,7 +101,7 @@ export const checkPeer: Check = ({ peer }, site) => {
   if (!site.isPeerAllowed(peer)) refuse('wrong-peer', 'only the proxy that the settings name may connect');
 };
 
-/** Without this check, a page of another host whose name is made to point here could read every answer. */
+/** Refuses a foreign host name that points to this machine. Its page could otherwise read every answer. */
 export const checkHost: Check = ({ headers }, { hosts }) => {
   const values = headers.get('host') ?? [];
   const [host = ''] = values;
@@ -112,10 +113,10 @@ export const checkMethod: Check = ({ method }) => {
   if (!METHODS.has(method)) refuse('method-not-allowed', 'expected GET, HEAD, POST, PATCH or DELETE');
 };
 
-/** True when the request carries a bearer. No other page can add one. */
+/** No page of another origin can add a bearer token. */
 const hasBearer = ({ headers }: CheckedRequest): boolean => headers.has('authorization');
 
-/** A request that changes something must name our own origin, or carry a bearer. */
+/** Refuses changes that neither name our own origin nor carry a bearer token. */
 export const checkOrigin: Check = (request, { scheme }) => {
   const origin = onlyValue(request, 'origin');
   const own = `${scheme}://${(onlyValue(request, 'host') ?? '').toLowerCase()}`;
@@ -131,7 +132,7 @@ export const checkFetchSite: Check = (request) => {
     refuse('wrong-origin', 'the request comes from a page of another site');
 };
 
-/** Roles that may make a request; `null` when everyone may. */
+/** Returns the roles that may make a request; `null` when everyone may. */
 export function rolesFor(method: string, path: string): readonly Person['role'][] | null {
   if (path === '/metrics') return ['scrape', 'reader', 'operator'];
   if (!isApi(path)) return null;
@@ -149,7 +150,7 @@ export const checkAuthentication: Check = (request, site) => {
 export const checkRole: Check = ({ method, path, caller }) => {
   const roles = rolesFor(method, path);
   if (roles === null || (caller !== null && roles.includes(caller.role))) return;
-  // A login may always be ended by its owner.
+  // Every person may end the own login.
   if (method === 'DELETE' && path === LOGIN_PATH) return;
   refuse('wrong-role', `expected the role ${roles.join(' or ')}, found ${caller?.role ?? 'none'}`);
 };
@@ -157,7 +158,7 @@ export const checkRole: Check = ({ method, path, caller }) => {
 const hasBody = (request: CheckedRequest): boolean =>
   request.headers.has('transfer-encoding') || (onlyValue(request, 'content-length') ?? '0') !== '0';
 
-/** A form of another page can send text, but never this type without leave. */
+/** Refuses other types than JSON. The form of another page can send text, but not JSON without permission. */
 export const checkContentType: Check = (request) => {
   const { method } = request;
   const needsType = method === 'POST' || method === 'PATCH' || hasBody(request);
@@ -175,7 +176,7 @@ export const checkRate: Check = (request, site) => {
   if (waitMs > 0) refuse('too-many', 'too many requests of one login', waitMs);
 };
 
-/** Every check, in order. */
+/** Every check, in the sequence of their use. */
 export const CHECKS: readonly Check[] = [
   checkSize,
   checkPeer,
@@ -191,16 +192,13 @@ export const CHECKS: readonly Check[] = [
   checkRate,
 ];
 
-/** Reads headers and path of a request. Nothing is checked yet. */
+/** Reads the headers and the path of a request. Nothing is checked yet. */
 export function readRequest(facts: RequestFacts): CheckedRequest {
   const [path = ''] = facts.target.split('?');
   return { ...facts, path, headers: headersOf(facts.rawHeaders), caller: null };
 }
 
-/**
- * Makes every check, and finds the caller.
- * @throws {ProblemFault} for the first that fails.
- */
+/** Makes every check, and finds the caller. @throws {ProblemFault} for the first failed check. */
 export function makeChecks(request: CheckedRequest, site: Site): void {
   for (const check of CHECKS) check(request, site);
 }

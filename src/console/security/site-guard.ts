@@ -1,5 +1,5 @@
-// Guards one site: knows its hosts, finds the person of a request by cookie or bearer, and bounds tries and rates. Must never
-// say which of several reasons made a token wrong.
+// Guards one site: knows its hosts, finds the person of a request, and bounds rates. Must never say why a token was
+// wrong.
 import { BlockList, isIPv6 } from 'node:net';
 import type { Person } from './token-file.ts';
 import { TokenFile, digestOf } from './token-file.ts';
@@ -15,7 +15,7 @@ export interface SiteAddress {
   readonly hosts: readonly string[];
   /** Name of the login's cookie. */
   readonly cookieName: string;
-  /** Addresses of the proxy, each one address or a range such as `172.16.0.0/12`; `null` when there is no proxy. */
+  /** Addresses or ranges of the proxy, such as `172.16.0.0/12`; `null` without a proxy. */
   readonly trustedPeers: readonly string[] | null;
 }
 
@@ -31,7 +31,7 @@ const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const BURST = 2 * REQUESTS_PER_SECOND;
 const HALT_PATH = /^\/api\/v1\/bots\/[^/]+\/halt$/;
 
-/** Guards one site. */
+/** The guard of one site. */
 export class SiteGuard implements Site {
   readonly scheme: 'http' | 'https';
   readonly hosts: ReadonlySet<string>;
@@ -71,14 +71,14 @@ export class SiteGuard implements Site {
     return waitMs > 0 ? waitMs : this.#requests.useUnit(caller.key, nowMs);
   };
 
-  /** Makes a one-time code for the first operator; `null` when the token file has none. */
+  /** Makes a one-time code for the first operator; `null` when the token file has no operator. */
   issueCode(): string | null {
     return this.#tokens.firstOperator() === null ? null : this.#codes.issueCode(this.#options.nowMs());
   }
 
   /**
-   * Logs in with a token or a one-time code. Returns the value of the cookie.
-   * @throws {ProblemFault} when it is wrong, or the address must wait.
+   * Logs in with a token or a one-time code. Returns the value of the cookie. @throws {ProblemFault} when the secret is
+   * wrong, or the address must wait.
    */
   logIn(request: CheckedRequest, secret: { readonly token: string } | { readonly code: string }): string {
     const nowMs = this.#options.nowMs();
@@ -98,30 +98,32 @@ export class SiteGuard implements Site {
     if (id !== null) this.#logins.endLogin(id);
   }
 
-  /** Time at which a caller's login ends without further requests; `null` for a bearer. Microseconds. */
+  /**
+   * Time at which a login ends without another request; `null` for a bearer token. Microseconds since the Unix epoch.
+   */
   expiryUs(request: CheckedRequest): number | null {
     const id = this.#cookieOf(request);
     const login = id === null ? null : this.#logins.useLogin(id, this.#options.nowMs());
     return login === null ? null : login.expiresMs * 1000;
   }
 
-  /** True while a caller may go on reading a live stream. */
+  /** True while a caller may continue to read a live stream. */
   isStillLoggedIn(caller: Caller): boolean {
     this.#tokens.checkForChange();
     return caller.isCookie ? this.#logins.isInForce(caller.key, this.#options.nowMs()) : this.#tokens.hasPerson(caller);
   }
 
-  /** Returns the value of the header that sets, or with an empty id deletes, the cookie. */
+  /** Returns the header that sets the cookie. An empty id deletes the cookie. */
   cookieHeader(id: string): string {
     const { cookieName, scheme } = this.#options.address;
     const age = id === '' ? '; Max-Age=0' : '';
     return `${cookieName}=${id}; Path=/${scheme === 'https' ? '; Secure' : ''}; HttpOnly; SameSite=Strict${age}`;
   }
 
-  /** The address of the person: behind a proxy, the one that the proxy saw. */
+  /** Returns the address of the person. Behind a proxy, the proxy names it. */
   addressOf({ headers, peer }: CheckedRequest): string {
     if (this.#trusted === null) return plainAddress(peer);
-    // The proxy appends the address that it saw: only the last one is not the client's own claim.
+    // The last address is the proxy's own. The client may have invented the addresses before it.
     const forwarded = headers.get('x-forwarded-for')?.at(-1)?.split(',').at(-1)?.trim();
     return forwarded === undefined || forwarded === '' ? plainAddress(peer) : forwarded.slice(0, 100);
   }
@@ -157,12 +159,12 @@ export class SiteGuard implements Site {
     const pairs = (headers.get('cookie') ?? []).flatMap((line) => line.split(';'));
     const found = pairs.map((pair) => pair.trim()).filter((pair) => pair.startsWith(`${cookieName}=`));
     const [only] = found;
-    // Two cookies of the same name come from two places: neither is trusted.
+    // One of two cookies of the same name is not ours, so neither is trusted.
     return found.length === 1 && only !== undefined ? only.slice(cookieName.length + 1) : null;
   }
 }
 
-/** The bearer of a request; `null` when it carries none. @throws {ProblemFault} for another scheme. */
+/** Returns the bearer token; `null` when there is none. @throws {ProblemFault} for another kind of authorization. */
 function bearerOf({ headers }: CheckedRequest): string | null {
   const values = headers.get('authorization');
   if (values === undefined) return null;
@@ -172,7 +174,7 @@ function bearerOf({ headers }: CheckedRequest): string | null {
   return token;
 }
 
-/** Removes the prefix that an IPv4 address has on a socket of both families. */
+/** Removes the prefix of an IPv4 address on a socket of both families. */
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');

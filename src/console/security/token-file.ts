@@ -1,5 +1,5 @@
-// The file of the console's tokens: one line for each person, with name, role and token. It is made at the first start.
-// Must never be read through a link, nor when other users of the machine may read it, and never print a token.
+// The file of the console's tokens: one line for each person. Must never be read through a link, nor when other users
+// may read it. Must never print a token.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -10,34 +10,34 @@ import { roleSchema } from '../api/api-schemas.ts';
 
 export type Role = z.output<typeof roleSchema>;
 
-/** A person, or a program, that may log in. */
+/** A person or a program that may log in. */
 export interface Person {
   readonly name: string;
   readonly role: Role;
 }
 
-/** A person with the digest of the token. */
+/** A person, with the digest of the token. */
 export interface TokenHolder extends Person {
   readonly digest: Buffer;
 }
 
 const TOKEN_BYTES = 32;
 const FILE_BYTES_MAX = 100_000;
-/** Mode bits that let the group or others do anything with the file. */
+/** Mode bits that give the group or others any access. */
 const OTHERS_MASK = 0o077;
-/** Windows has no such flag: a link there needs administrator rights. */
+/** Windows has no such flag. There, a link needs administrator rights. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const LINE = /^([A-Za-z0-9_.@-]{1,64})\s+(reader|operator|scrape)\s+([A-Za-z0-9_-]{43})$/;
 
-/** Returns the digest of a secret, for comparisons that take the same time for every secret. */
+/** Returns the digest of a secret, for comparisons in constant time. */
 export const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /** Makes a secret of 32 random bytes, as base64url text. */
 export const makeSecret = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
 /**
- * Parses the text of a token file. Empty lines and lines that begin with `#` are left out.
- * @throws {UsageError} which names the line, and never its text.
+ * Parses the text of a token file. Empty lines and lines that begin with `#` are left out. @throws {UsageError} with
+ * the number of the line, and never with its text.
  */
 export function parseTokens(text: string, file: string): readonly TokenHolder[] {
   const holders: TokenHolder[] = [];
@@ -63,9 +63,8 @@ export class TokenFile {
   #holders: readonly TokenHolder[];
 
   /**
-   * Opens the file, and makes it when it does not exist.
-   * @param onChange Called when the file has changed: logins made with the former tokens must end.
-   * @throws {UsageError} when it cannot be used.
+   * Opens the file, and makes it when it does not exist. @param onChange Called after a change of the file: earlier
+   * logins must end. @throws {UsageError} when the file cannot be used.
    */
   constructor(file: string, onChange: () => void) {
     this.#file = file;
@@ -76,31 +75,30 @@ export class TokenFile {
     this.#holders = parseTokens(text, file);
   }
 
-  /** The first operator of the file, who is logged in by the printed link; `null` when there is none. */
+  /** Returns the first operator of the file; `null` when there is none. */
   firstOperator(): Person | null {
     return this.#present().find(({ role }) => role === 'operator') ?? null;
   }
 
-  /** Returns the person of a token; `null` when no line has it. */
+  /** Returns the person of a token; `null` for an unknown token. */
   personOf(token: string): Person | null {
     const digest = digestOf(token);
-    // Every line is compared, so that the time does not depend on the line that matches.
+    // Every line is compared, so that the time does not depend on the token.
     const found = this.#present().filter((holder) => timingSafeEqual(holder.digest, digest));
     const [first] = found;
     return first === undefined ? null : { name: first.name, role: first.role };
   }
 
-  /** True while a line has this name and role. */
   hasPerson({ name, role }: Person): boolean {
     return this.#present().some((holder) => holder.name === name && holder.role === role);
   }
 
-  /** Reads the file again if it has changed, and ends former logins. Called with each login that is checked. */
+  /** Reads a changed file again, and ends earlier logins. */
   checkForChange(): void {
     this.#present();
   }
 
-  /** Returns the holders. A file that can no longer be used lets no one in. */
+  /** A file that can no longer be used lets no one in. */
   #present(): readonly TokenHolder[] {
     const version = versionOf(this.#file);
     if (version === this.#version) return this.#holders;
@@ -124,7 +122,7 @@ function versionOf(file: string): string {
   return stat === undefined ? '' : `${stat.ino} ${stat.mtimeNs} ${stat.size} ${stat.mode}`;
 }
 
-/** Makes the file with one operator: the user of this machine who starts the console. */
+/** Makes the file with one operator: the user of this machine. */
 function makeIfAbsent(file: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -147,10 +145,7 @@ function userName(): string {
   }
 }
 
-/**
- * Reads a file that only its owner may use.
- * @throws {UsageError} when it is a link, not a plain file, or of others.
- */
+/** Reads a file that only its owner can use. @throws {UsageError} when the file is not safe to use. */
 function readOwnFile(file: string): { readonly text: string; readonly version: string } {
   const fd = openOwn(file);
   try {

@@ -1,5 +1,5 @@
-// The handlers of the routes that read, joined with the routes of the controls into one application. Must never answer
-// with a body that its route does not describe, nor with the text of an unexpected error.
+// The handlers that read, joined with the other routes into one application. Must never answer with the text of an
+// unexpected error.
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
@@ -18,7 +18,7 @@ import { BODY_BYTES_MAX, type Caller, type CheckedRequest } from '../security/re
 import type { SiteGuard } from '../security/site-guard.ts';
 import { PROBLEMS, ProblemFault, problemHeaders, problemOf } from './problem.ts';
 
-/** The request as the checks left it, beside what node-server gives to a handler. */
+/** The checked request, and the objects of Node for a handler. */
 export type ConsoleBindings = HttpBindings & { readonly checked: CheckedRequest };
 export type ConsoleEnv = { Bindings: ConsoleBindings };
 export type ConsoleApp = OpenAPIHono<ConsoleEnv>;
@@ -30,9 +30,9 @@ export interface ConsoleAppOptions {
   readonly clients: LiveClients;
   readonly log: Logger;
   readonly nowMs: () => number;
-  /** Adds further routes: controls, history, why. */
+  /** Adds further routes, such as the controls. */
   readonly addRoutes?: (app: ConsoleApp) => void;
-  /** Called for each request that a handler or a schema has refused. */
+  /** Called for each request that a handler or a schema refuses. */
   readonly onRefused?: (request: CheckedRequest, code: string) => void;
 }
 
@@ -40,7 +40,7 @@ export interface ConsoleAppOptions {
 const GAP_MS = { session: 250, markets: 250, market: 100, orders: 250, events: 250 } as const;
 const WATCH_MS = 3000;
 
-/** Returns the caller of a request whose route needs one. */
+/** Returns the caller of a request. @throws {ProblemFault} when nobody is logged in. */
 export function callerOf({ env }: ConsoleContext): Caller {
   const { caller } = env.checked;
   if (caller === null) throw new ProblemFault('not-logged-in', 'log in first');
@@ -64,7 +64,7 @@ export function consoleApp(options: ConsoleAppOptions): ConsoleApp {
     },
   });
   const maxSize = BODY_BYTES_MAX;
-  // A chunked body has no length that the checks could see.
+  // A chunked body has no length for the earlier checks.
   app.use('*', bodyLimit({ maxSize, onError: () => refuseBody() }));
   addLogin(app, options);
   addOverview(app, options);
@@ -82,7 +82,7 @@ export function consoleApp(options: ConsoleAppOptions): ConsoleApp {
   return app;
 }
 
-/** The published description of the API. */
+/** Returns the published description of the API. */
 export const openApiDocument = (app: ConsoleApp): ReturnType<ConsoleApp['getOpenAPI31Document']> =>
   app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'The console of Presage', version } });
 
@@ -91,7 +91,7 @@ function problemResponse(context: ConsoleContext, fault: ProblemFault): Response
   return context.body(JSON.stringify(problemOf(fault, context.req.path)), status, problemHeaders(fault));
 }
 
-/** Issues of a schema, without the values that they found. */
+/** The answer never repeats the refused values. */
 function schemaProblem(
   context: ConsoleContext,
   issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
@@ -104,10 +104,10 @@ function refuseBody(): never {
   throw new ProblemFault('too-large', `expected a body of at most ${BODY_BYTES_MAX} bytes`);
 }
 
-/** Turns any error into a problem. The text of an unexpected one goes to the log alone. */
+/** The text of an unexpected error goes only to the log. */
 function faultOf(fault: unknown, log: Logger): ProblemFault {
   if (fault instanceof ProblemFault) return fault;
-  // Hono's own error for a body that is not JSON.
+  // Hono throws this error for a body that is not JSON.
   if (fault instanceof Error && 'status' in fault && fault.status === 400)
     return new ProblemFault('unreadable', 'the body is not JSON');
   log.error({ err: fault }, 'a request failed');
@@ -138,7 +138,7 @@ function addOverview(app: ConsoleApp, { bots }: ConsoleAppOptions): void {
   app.openapi(routes.botRoute, (context) => context.json(botNamed(bots, context.req.valid('param').bot).row(), 200));
 }
 
-/** Returns the state of a bot. @throws {ProblemFault} when nothing is known of it yet. */
+/** @throws {ProblemFault} when nothing is known of the bot yet. */
 function stateOf(bot: ConsoleBot): BotState {
   const { state } = bot.source;
   if (state === null) throw new ProblemFault('bot-silent', 'the bot has not answered since the console started');
@@ -173,7 +173,7 @@ function addMarkets(app: ConsoleApp, { bots }: ConsoleAppOptions): void {
 
 type Detail = NonNullable<ReturnType<BotState['details']['get']>>;
 
-/** Returns the details of a market. One that is not watched is watched for a moment. */
+/** Returns the details of a market. A market that nobody watches is watched for a moment. */
 async function detailOf(bot: ConsoleBot, ticker: string): Promise<Detail> {
   const { details } = stateOf(bot);
   if (!bot.hasMarket(ticker)) throw new ProblemFault('not-found', 'there is no market of this ticker');
@@ -188,7 +188,7 @@ async function detailOf(bot: ConsoleBot, ticker: string): Promise<Detail> {
   }
 }
 
-/** Waits for the first details of a market that is watched. */
+/** Waits for the first details of a watched market. */
 function firstDetail(bot: ConsoleBot, ticker: string): Promise<Detail> {
   return new Promise((resolve, reject) => {
     const reader = {

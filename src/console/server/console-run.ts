@@ -1,5 +1,4 @@
-// A console from its options to its end: reads configs, follows the bots, serves the page. Must never print, and never hold
-// the venue's key.
+// Runs a console: reads configs, follows bots, serves the page. Must never print, and never hold the venue's key.
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../app/usage-error.ts';
@@ -30,17 +29,17 @@ import { WhyHandlers } from './why-handlers.ts';
 
 /** Options of a console. */
 export interface ConsoleRunOptions {
-  /** Configs of bots. */
+  /** Files of the bots' configs. */
   readonly configs: readonly string[];
-  /** Data folders of bots whose configs are not here. They can be watched, and not controlled. */
+  /** Data folders of bots without a config here. These bots cannot be controlled. */
   readonly folders: readonly string[];
   /** File of the console's settings. @default the settings' defaults. */
   readonly settings?: string | undefined;
-  /** Address in place of the settings' one. */
+  /** Address that replaces the address of the settings. */
   readonly listen?: string | undefined;
   /** Folder of the built page. @default the page of this program. */
   readonly pageFolder?: string | undefined;
-  /** Command of this program, which makes the reports of sessions. @default none: no reports. */
+  /** Command of this program, for the reports of sessions. @default none: no reports. */
   readonly program?: ReportProgram | undefined;
 }
 
@@ -48,26 +47,25 @@ export interface ConsoleRunOptions {
 export interface RunningConsole {
   readonly server: ConsoleServer;
   readonly bots: readonly ConsoleBot[];
-  /** Ends it. */
+  /** Ends the console. */
   close(): Promise<void>;
 }
 
 const TOKEN_FILE = 'console.token';
 const LOG_FILE = 'console.log';
 const WATCHDOG_CHECK_MS = 1000;
-/** A folder that does not exist: the console then serves its API, and says that the page is not built. */
+/** A folder that does not exist: the console then only serves its API. */
 const NO_PAGE = join(import.meta.dirname, 'page-is-not-built');
 
-/** A bot by its config or by its folder. */
+/** A bot, by its config or its folder. */
 interface NamedBot {
   readonly dataFolder: string;
   readonly config: { readonly file: string; readonly content: BotConfig } | null;
 }
 
 /**
- * Starts a console.
- * @throws {UsageError} when an option does not fit, the address is taken, or the token file cannot be used.
- * @throws {ConfigError} when a config or the settings cannot be used.
+ * Starts a console. @throws {UsageError} when an option does not fit, the address is taken, or the token file cannot be
+ * used. @throws {ConfigError} when a config or the settings cannot be used.
  */
 export async function startConsole(options: ConsoleRunOptions): Promise<RunningConsole> {
   const config = settingsOf(options);
@@ -124,7 +122,7 @@ function settingsOf({ settings, listen }: ConsoleRunOptions): ConsoleConfig {
   return listen === undefined ? config : { ...config, listen: listenOf(listen, config) };
 }
 
-/** @throws {UsageError} when the address is not one, or may not be used with these settings. */
+/** @throws {UsageError} when the text is not an address, or the settings do not allow the address. */
 function listenOf(text: string, { tls, behindProxy }: ConsoleConfig): ListenAddress {
   const parsed = parseListen(text);
   if (parsed === null)
@@ -145,15 +143,15 @@ function botOfConfig(file: string): NamedBot {
   return { dataFolder: content.dataFolder, config: { file, content } };
 }
 
-/** @throws {UsageError} when there is no such folder. */
+/** @throws {UsageError} when the folder does not exist. */
 function botOfFolder(folder: string): NamedBot {
   if (!existsSync(folder)) throw new UsageError(`--data: expected a bot's data folder, found none at ${folder}`);
   return { dataFolder: resolve(folder), config: null };
 }
 
 /**
- * Names each bot by its folder. Folders of the same name get the name of the folder above, too.
- * @throws {UsageError} when a folder is given twice.
+ * Names each bot by its folder. Folders of the same name get the name of their parent folder, too. @throws {UsageError}
+ * when a folder is given twice.
  */
 export function uniqueNames(folders: readonly string[]): readonly string[] {
   const twice = folders.find((folder, index) => folders.indexOf(folder) < index);

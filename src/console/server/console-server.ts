@@ -1,5 +1,5 @@
-// The console's HTTP server: bounds connections, makes the checks of each request, serves the page's files, and passes the
-// rest to the application. Must never pass on a request that a check has refused.
+// The console's HTTP server: it checks each request, serves the page's files, and passes on the other requests. Must
+// never pass on a refused request.
 import { readFileSync, rmSync } from 'node:fs';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -20,17 +20,16 @@ import { PROBLEMS, ProblemFault, problemHeaders, problemOf } from './problem.ts'
 export interface ConsoleServerOptions {
   readonly config: ConsoleConfig;
   readonly tokenFile: string;
-  /** Folder of the built page. */
   readonly pageFolder: string;
   readonly bots: readonly ConsoleBot[];
   readonly log: Logger;
   /** Milliseconds since the Unix epoch. */
   readonly nowMs: () => number;
-  /** Adds further routes: controls, history, why. */
+  /** Adds further routes, such as the controls. */
   readonly addRoutes?: (app: ConsoleApp) => void;
-  /** Called for each request that was refused. */
+  /** Called for each refused request. */
   readonly onRefused?: (request: CheckedRequest, code: string) => void;
-  /** Text for Prometheus; without it `/metrics` is not served. */
+  /** Makes the text for Prometheus. @default none: `/metrics` is not served. */
   readonly metricsText?: (clients: LiveClients) => Promise<string>;
 }
 
@@ -64,7 +63,7 @@ export class ConsoleServer {
     const { guard, clients } = this;
     const hooks = { ...(addRoutes && { addRoutes }), ...(onRefused && { onRefused }) };
     this.app = consoleApp({ bots, guard, clients, log, nowMs, ...hooks });
-    /** Requests that passed the checks, by the message that node-server passes on. */
+    /** Checked requests by their message, for the handlers. */
     const checkedRequests = new WeakMap<object, CheckedRequest>();
     this.#passOn = getRequestListener((request, env) => {
       // tidy: as (this server speaks HTTP/1.1 alone)
@@ -82,8 +81,8 @@ export class ConsoleServer {
   }
 
   /**
-   * Opens the server.
-   * @throws {UsageError} when the address is taken, or certificate, key or token file cannot be used.
+   * Opens the server. @throws {UsageError} when the address is taken, or the certificate, the key or the token file
+   * cannot be used.
    */
   static async open(options: ConsoleServerOptions): Promise<ConsoleServer> {
     const server = makeServer(options.config);
@@ -96,13 +95,13 @@ export class ConsoleServer {
     }
   }
 
-  /** The port that it listens on; 0 for a unix socket. */
+  /** The port of the server; 0 for a unix socket. */
   get port(): number {
     const address = this.#server.address();
     return address === null || typeof address === 'string' ? 0 : address.port;
   }
 
-  /** The link that logs in once, within a minute; without a login when the token file has no operator. */
+  /** Returns a link that logs in once, within a minute. It does not log in when the token file has no operator. */
   loginLink(): string {
     const code = this.guard.issueCode();
     return code === null ? `${this.url}/` : `${this.url}/#login=${code}`;
@@ -113,7 +112,6 @@ export class ConsoleServer {
     return this.#files.isBuilt;
   }
 
-  /** Ends every connection. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
@@ -125,7 +123,7 @@ export class ConsoleServer {
     if (place.type === 'unix') rmSync(place.path, { force: true });
   }
 
-  /** Makes the checks. Answers a request that fails one of them, and returns `null`. */
+  /** Makes the checks. Answers a refused request, and returns `null`. */
   #checkRequest(incoming: IncomingMessage, outgoing: ServerResponse): CheckedRequest | null {
     const { method = '', url: target = '', rawHeaders, socket } = incoming;
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) outgoing.setHeader(name, value);
@@ -222,7 +220,7 @@ function answerText(outgoing: ServerResponse, status: number, text: string): voi
   outgoing.end(text);
 }
 
-/** @throws {UsageError} when certificate or key cannot be used. */
+/** @throws {UsageError} when the certificate or the key cannot be used. */
 function makeServer({ tls }: ConsoleConfig): Server {
   const bounds = {
     maxHeaderSize: HEADER_BYTES_MAX,
@@ -230,12 +228,12 @@ function makeServer({ tls }: ConsoleConfig): Server {
     requestTimeout: REQUEST_MS_MAX,
     connectionsCheckingInterval: 1000,
     keepAliveTimeout: 5000,
-    // A missing or repeated header is answered by the checks.
+    // The checks answer a request without this header.
     requireHostHeader: false,
   };
   const server = tls === undefined ? createServer(bounds) : makeTlsServer(tls, bounds);
   server.maxConnections = SOCKETS_MAX;
-  // Above this number Node would drop headers silently. The checks count them.
+  // Node would silently drop headers above its own limit. The checks count them.
   server.maxHeadersCount = 0;
   return server;
 }
@@ -267,7 +265,7 @@ async function listen(server: Server, { listen: place }: ConsoleConfig): Promise
   return address === null || typeof address === 'string' ? 0 : address.port;
 }
 
-/** Returns hosts, scheme and cookie of the site. */
+/** Returns the addresses of the site. */
 export function siteAddress({ listen: place, hosts, tls, behindProxy }: ConsoleConfig, port: number): SiteAddress {
   if (behindProxy !== undefined) {
     const { host, scheme, trusted } = behindProxy;
@@ -282,11 +280,11 @@ export function siteAddress({ listen: place, hosts, tls, behindProxy }: ConsoleC
   };
 }
 
-/** Cookies do not know ports: the port in the name keeps two consoles of one machine apart. */
+/** Cookies ignore ports. The port in the name keeps two consoles of one machine apart. */
 const cookieName = (scheme: 'http' | 'https', port: number): string =>
   scheme === 'https' ? '__Host-presage' : `presage-${port}`;
 
-/** Names of this machine that no name server can point elsewhere, the one that listens first. */
+/** Names of this machine that no name server can change, the configured name first. */
 function ownHosts(host: string, port: number): readonly string[] {
   const own = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   return [own, ...[`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`].filter((name) => name !== own)];

@@ -1,5 +1,5 @@
-// The handlers of the history's routes: they bring the history up to date, ask it, and answer with JSON or a file. Must never
-// let two requests update one history at a time, nor send a cell that a spreadsheet would run.
+// Handlers of the history's routes: they update the history, ask it, and answer with JSON or a file. Must never let two
+// requests update one history at a time.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,11 +34,11 @@ const FEE_COLUMNS: readonly HistoryColumn<FeeRow>[] = [
   { name: 'takerFee', kind: 'money', valueOf: ({ takerFeeMicros }) => takerFeeMicros },
 ];
 
-/** Asks the histories of some bots. */
+/** The handlers of the history of all bots. */
 export class HistoryHandlers {
   readonly #bots: readonly ConsoleBot[];
   readonly #log: Logger;
-  /** The latest question of each bot: the next one waits for it. */
+  /** The latest question of each bot. The next question waits for it. */
   readonly #latest = new Map<string, Promise<unknown>>();
 
   constructor(bots: readonly ConsoleBot[], log: Logger) {
@@ -46,7 +46,6 @@ export class HistoryHandlers {
     this.#log = log;
   }
 
-  /** Adds the routes. */
   readonly addTo = (app: ConsoleApp): void => {
     const botOf = (name: string): ConsoleBot => botNamed(this.#bots, name);
     app.openapi(routes.historySessionsRoute, async (context) => {
@@ -127,10 +126,7 @@ export class HistoryHandlers {
     });
   }
 
-  /**
-   * Asks the history of a bot, after the questions before it.
-   * @throws {ProblemFault} when it cannot be read. The log has the reason.
-   */
+  /** Asks the history of a bot, after the earlier questions. @throws {ProblemFault} when the history cannot be read. */
   async #ask<Answer>(bot: ConsoleBot, question: (store: HistoryStore) => Answer): Promise<Answer> {
     const before = this.#latest.get(bot.name) ?? Promise.resolve();
     const asked = before.then(() => askHistory({ dataFolder: bot.dataFolder }, question));
@@ -173,7 +169,6 @@ interface RowsFile<Row> {
   readonly rows: readonly Row[];
 }
 
-/** Returns the rows as a file; `null` for JSON. */
 function fileOf<Row>({ name, columns, rows }: RowsFile<Row>, { format }: HistoryQuery): Response | null {
   const headers = (type: string, ending: string): Record<string, string> => ({
     'Content-Type': type,

@@ -1,9 +1,9 @@
-// The files of the page, read once into a fixed map of names. Must never serve a name that is not in the map.
+// The files of the page, read once. Must never serve a name that was not read.
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { extname, join } from 'node:path';
 
-/** Content types of the page's files. Files of other types are not served. */
+/** Content types by ending. Other files are not served. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -15,20 +15,19 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const FILES_MAX = 200;
 
-/** Encodings that the build may have made, the best first, with their endings. */
+/** Encodings of the built files, with their endings, the best first. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const;
 
-/** A file of the page. */
 interface PageFile {
   readonly type: string;
   readonly etag: string;
   readonly plain: Buffer;
   /** By encoding. */
   readonly encoded: ReadonlyMap<string, Buffer>;
-  /** True when the name has a hash of the content: the file never changes. */
+  /** True: the name holds a hash of the content, so the file never changes. */
   readonly isImmutable: boolean;
 }
 
@@ -46,7 +45,7 @@ export class PageFiles {
   /** By path of the address, such as `/index.html`. */
   readonly #files = new Map<string, PageFile>();
 
-  /** @param folder The folder of the built page. A folder that does not exist has no files. */
+  /** @param folder The folder of the built page. A missing folder has no files. */
   constructor(folder: string) {
     for (const name of namesIn(folder)) {
       const type = TYPES[extname(name)];
@@ -67,7 +66,7 @@ export class PageFiles {
     return this.#files.has('/index.html');
   }
 
-  /** Returns the answer for a path; `null` when no file has this name. */
+  /** Returns the answer for a path; `null` when there is no such file. */
   answerFor(path: string, accepted: string, known: string): PageAnswer | null {
     const file = this.#files.get(path === '/' ? '/index.html' : path);
     if (file === undefined) return null;
@@ -85,7 +84,7 @@ export class PageFiles {
   }
 }
 
-/** True when a header names an encoding without the quality zero. */
+/** True when a header names an encoding, and does not refuse it by the quality zero. */
 function acceptsEncoding(accepted: string, name: string): boolean {
   const found = accepted.split(',').find((part) => part.split(';')[0]?.trim().toLowerCase() === name);
   return found !== undefined && !/;\s*q=0(?:\.0*)?\s*$/.test(found);

@@ -1,16 +1,15 @@
-// Finds the folder of the built page: that of the build which runs, or of the newest build when the program runs from its
-// sources. Must never name a folder without the page.
+// Finds the folder of the built page. Must never name a folder without the page.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
-/** Folders above a file that are looked into. */
+/** Most folders that are searched, upwards. */
 const FOLDERS_MAX = 8;
 const newestSchema = z.object({ id: z.string().regex(/^[0-9a-f]{12}$/) });
 
 /**
- * Returns the folder of the built page; `null` when the page is not built.
- * @param start Folder from which the page is looked for, upwards. @default the folder of this file.
+ * Returns the folder of the built page; `null` when the page is not built. @param start Folder where the search begins,
+ * upwards. @default the folder of this file.
  */
 export function builtPageFolder(start = import.meta.dirname): string | null {
   let folder = start;

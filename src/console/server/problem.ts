@@ -1,5 +1,5 @@
-// Problems of the HTTP API, by RFC 9457: one table of codes with status and title. Must never carry a stack, a path of
-// this machine or a value of a config.
+// Problems of the HTTP API, in the form of RFC 9457. Must never carry a stack, a path of this machine or a value of a
+// config.
 import type { z } from '@hono/zod-openapi';
 import type { problemSchema } from '../api/api-schemas.ts';
 
@@ -36,10 +36,9 @@ export type ProblemCode = keyof typeof PROBLEMS;
 /** The content type of a problem. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** Members that only some problems have. */
 type ProblemExtras = Partial<Pick<Problem, 'errors' | 'retryAfterMs'>>;
 
-/** Thrown by a handler. The answer is the problem. */
+/** A fault that a handler throws. The answer is its problem. */
 export class ProblemFault extends Error {
   override readonly name = 'ProblemFault';
   readonly code: ProblemCode;
@@ -52,14 +51,14 @@ export class ProblemFault extends Error {
   }
 }
 
-/** Builds the body of a problem. `path` is the path of the request without its query. */
+/** Makes the body of a problem. `path` is the path of the request without its query. */
 export function problemOf(fault: ProblemFault, path: string): Problem {
   const { status, title } = PROBLEMS[fault.code];
   const { code, message: detail, extras } = fault;
   return { type: `/problems/${code}`, title, status, detail, instance: path, code, ...extras };
 }
 
-/** Headers of a problem's answer, besides those of every answer. */
+/** Returns the additional headers of a problem's answer. */
 export function problemHeaders({ extras }: ProblemFault): Record<string, string> {
   const { retryAfterMs } = extras;
   const retry = retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) };

@@ -1,6 +1,5 @@
-// The handler of a session's report: another process replays the session and writes the page, and the console serves it
-// under a policy that lets it do nothing but draw. Must never replay in the console's own process, which would stand still,
-// nor answer with a path of this machine.
+// The handler of a session's report. Another process replays the session, because a replay would stop the console for
+// seconds. Must never answer with a path of this machine.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pageAssets } from '../../app/report-page.ts';
@@ -19,19 +18,19 @@ import { type ReportProgram, makeReport } from './report-process.ts';
 export interface ReportHandlersOptions {
   readonly bots: readonly ConsoleBot[];
   readonly log: Logger;
-  /** Command of this program; `null` where the console cannot start one. */
+  /** Command of this program; `null`: the console cannot make reports. */
   readonly program: ReportProgram | null;
 }
 
 const JOURNAL_FOLDER = 'journal';
-/** Reports that are made or wait. A further one is refused. */
+/** Most reports that are made or wait. */
 const REPORTS_MAX = 3;
 const RETRY_MS = 5000;
 
-/** Serves reports of sessions. */
+/** The handler of the reports of all bots. */
 export class ReportHandlers {
   readonly #options: ReportHandlersOptions;
-  /** The latest report: the next one waits for it. */
+  /** The latest report. The next report waits for it. */
   #latest: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
@@ -39,7 +38,6 @@ export class ReportHandlers {
     this.#options = options;
   }
 
-  /** Adds the route. */
   readonly addTo = (app: ConsoleApp): void => {
     app.openapi(sessionReportRoute, async (context) => {
       const { bot: name, session } = context.req.valid('param');
@@ -54,7 +52,7 @@ export class ReportHandlers {
     });
   };
 
-  /** @throws {ProblemFault} when there is no such session, or no report of it. */
+  /** @throws {ProblemFault} when the session is unknown, or its report cannot be made. */
   async #reportOf(bot: ConsoleBot, session: string, signal: AbortSignal): Promise<string> {
     const { program } = this.#options;
     if (program === null) throw new ProblemFault('no-history', 'this console cannot make reports');
@@ -75,7 +73,7 @@ export class ReportHandlers {
   }
 }
 
-/** The program's words about the session itself are for the person. Others may name paths: they are in the log. */
+/** Only words about the session itself are for the person. Other words may name paths. */
 function ownWords(words: string, session: string): string {
   const own = /^presage: (session .+)$/m.exec(words)?.[1];
   return own !== undefined && !own.includes('/') && own.startsWith(`session ${session}`)
@@ -83,10 +81,7 @@ function ownWords(words: string, session: string): string {
     : 'the report could not be made: the console’s log says why';
 }
 
-/**
- * Returns the journal's folder of a bot, which has the session.
- * @throws {ProblemFault} when it has not.
- */
+/** Returns the folder of the journal. @throws {ProblemFault} when the journal does not have the session. */
 function folderWith({ dataFolder }: ConsoleBot, session: string): string {
   const folder = join(dataFolder, JOURNAL_FOLDER);
   const storage = existsSync(folder) ? fileStorage(folder) : null;
@@ -97,8 +92,8 @@ function folderWith({ dataFolder }: ConsoleBot, session: string): string {
 }
 
 /**
- * Answers with a page that may run the report's own scripts and nothing else. The sandbox gives it an origin of its own:
- * it has no login, and reads nothing of this console.
+ * Answers with a page that runs only the report's own scripts. The sandbox keeps the page from the login and from the
+ * console's answers.
  */
 function pageResponse(context: ConsoleContext, page: string, status: 200 | ProblemStatus = 200): Response {
   const policy = [
@@ -111,7 +106,7 @@ function pageResponse(context: ConsoleContext, page: string, status: 200 | Probl
   return context.body(page, status, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': policy,
-    // A browser refuses a sandboxed page that asks for a group of its own.
+    // A browser refuses a sandboxed page with another value.
     'Cross-Origin-Opener-Policy': 'unsafe-none',
     'Cache-Control': 'no-store',
   });

@@ -1,5 +1,4 @@
-// Makes the report of a session in a process of its own, at low priority: a replay of a day takes seconds of one core. Must
-// never leave a process or a file behind, whatever happens.
+// Makes the report of a session in a process of low priority. Must never leave a process or a file behind.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
@@ -10,20 +9,19 @@ export type ReportProgram = readonly [program: string, ...args: string[]];
 
 export interface ReportRequest {
   readonly program: ReportProgram;
-  /** Folder of the journal. */
   readonly folder: string;
   readonly session: string;
   /** Ends the process. */
   readonly signal: AbortSignal;
 }
 
-/** The page of a report, or the words of the program about why there is none. */
+/** The page of a report, or the program's words about its failure. */
 export interface MadeReport {
   readonly page: string | null;
   readonly words: string;
 }
 
-/** Time after which a report is given up. Milliseconds. */
+/** Time allowed for a report. Milliseconds. */
 const TIMEOUT_MS = 300_000;
 const PAGE_BYTES_MAX = 64 * 1024 * 1024;
 const WORDS_MAX = 4096;
@@ -51,12 +49,12 @@ export async function makeReport({ program, folder, session, signal }: ReportReq
   }
 }
 
-/** A bot on the same machine comes first. A process that has ended already has no priority. */
+/** A bot on the same machine comes first. */
 function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // The process has ended.
+    // The process has ended already.
   }
 }
 

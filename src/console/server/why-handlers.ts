@@ -1,5 +1,5 @@
-// The handlers of the routes that say why: they replay the bot's journal, or read its index, and answer. Must never replay
-// two journals at a time, nor answer with a path of this machine.
+// Handlers of the routes that explain trades, from the journals of the bots. Must never replay two journals at a time.
+// Must never answer with a path of this machine.
 import { UsageError } from '../../app/usage-error.ts';
 import { openWhySource, whyDay, whyTime } from '../../app/why/why-run.ts';
 import type { Logger } from '../../log.ts';
@@ -19,19 +19,18 @@ export interface WhyHandlersOptions {
   readonly nowMs: () => number;
 }
 
-/** Questions that are answered or wait. A further one is refused. */
+/** Most questions that are answered or wait. */
 const QUESTIONS_MAX = 4;
 const RETRY_MS = 5000;
-/** The check that fails for a market which the session did not have. */
+/** The check that fails when the session did not have the market. */
 const MARKET_CHECK = 'market';
 
-/** A question to a journal. */
 type Question<Answer> = (source: WhySource, options: WhyOptions) => Promise<Answer>;
 
-/** Answers why, from the journals of some bots. */
+/** The handlers of the questions to all journals. */
 export class WhyHandlers {
   readonly #options: WhyHandlersOptions;
-  /** The latest question: the next one waits for it. */
+  /** The latest question. The next question waits for it. */
   #latest: Promise<unknown> = Promise.resolve();
   #questions = 0;
 
@@ -39,7 +38,6 @@ export class WhyHandlers {
     this.#options = options;
   }
 
-  /** Adds the routes. */
   readonly addTo = (app: ConsoleApp): void => {
     const { bots, nowMs } = this.#options;
     app.openapi(whyRoute, async (context) => {
@@ -63,8 +61,8 @@ export class WhyHandlers {
   };
 
   /**
-   * Asks a journal, after the questions before it. The signal ends the replay.
-   * @throws {ProblemFault} when there is no answer.
+   * Asks a journal, after the earlier questions. The signal ends the replay. @throws {ProblemFault} when there is no
+   * answer.
    */
   async #ask<Answer>(bot: ConsoleBot, signal: AbortSignal, question: Question<Answer>): Promise<Answer> {
     if (this.#questions >= QUESTIONS_MAX)
@@ -84,7 +82,7 @@ export class WhyHandlers {
     }
   }
 
-  /** The words of a question's own fault are for the person. Other faults may name paths: they go to the log. */
+  /** The words of a `WhyFault` are for the person. Other faults may name paths, and go only to the log. */
   #problemOf(bot: ConsoleBot, fault: unknown): ProblemFault {
     if (fault instanceof ProblemFault) return fault;
     if (fault instanceof WhyFault) return new ProblemFault('not-found', fault.message);
@@ -103,7 +101,7 @@ function sourceOf({ dataFolder: data }: ConsoleBot): WhySource {
   }
 }
 
-/** @throws {ProblemFault} when the text is no time. */
+/** @throws {ProblemFault} when the text is not a time. */
 function momentOf(at: string, context: Parameters<typeof whyTime>[1]): number {
   try {
     return whyTime(at, context);
@@ -114,7 +112,7 @@ function momentOf(at: string, context: Parameters<typeof whyTime>[1]): number {
   }
 }
 
-/** @throws {ProblemFault} when the market was not in the session at any time. */
+/** @throws {ProblemFault} when no session of the answers had the market. */
 function refuseUnknownMarket(answers: readonly WhyAnswer[]): void {
   const texts = answers.map(({ steps, untilUs }) =>
     untilUs === null ? steps.find(({ check, result }) => check === MARKET_CHECK && result === 'fail')?.text : undefined,

@@ -1,4 +1,4 @@
-// The dialog of the test alert: it is sent to every target of the config at once.
+// The dialog that sends a test alert to every target.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AlertTestResult } from '../../api/alert-routes.ts';
@@ -35,7 +35,6 @@ export function AlertDialog(): JSX.Element {
   );
 }
 
-/** The answer of each target, in words. */
 const resultText = (targets: AlertTestResult['targets']): string =>
   targets
     .map(({ bot, target, isAccepted, answer }) => {

@@ -1,5 +1,4 @@
-// The progress of a control: each state with the time at which it was reached. Must never show a state that the console
-// has not named.
+// The progress of a control: each state with its time. Must never show a state that the console has not named.
 import type { JSX } from 'preact';
 import { formatCount } from '../format/figures.ts';
 import { formatPreciseClock } from '../format/times.ts';
@@ -23,7 +22,7 @@ const OTHER_TEXT: Readonly<Record<Step, string>> = {
   confirmed: 'Confirmed',
 };
 
-/** The line that does the same in a terminal. */
+/** The same control as a line for a terminal. */
 const terminalLine = ({ kind, scope }: SentControl): string =>
   `presage ${kind} --config FILE${scope === 'account' ? '' : ` --scope ${scope.replace(' ', '=')}`}`;
 
@@ -73,7 +72,7 @@ function Steps({ action }: { readonly action: Action }): JSX.Element {
   );
 }
 
-/** True for a step that can still follow. A control that ended shows only the steps that it took. */
+/** True for a step that may still follow. */
 const isAhead = ({ state }: Action, step: Step): boolean =>
   state !== 'confirmed' && state !== 'failed' && step !== 'latched';
 

@@ -1,4 +1,4 @@
-// A modal dialog: the browser keeps the focus in it, and Escape closes it.
+// A modal dialog. The browser keeps the focus in it, and Escape closes it.
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { closeDialog } from '../state/dialog-state.ts';

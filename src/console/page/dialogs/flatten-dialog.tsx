@@ -1,4 +1,4 @@
-// The dialog of a flatten: the orders that it would send and their worst cost come first, then the bot's name is typed.
+// The dialog of a flatten. It shows the orders and their worst cost before the person types the bot's name.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { textOfFault } from '../state/api-calls.ts';

@@ -1,4 +1,4 @@
-// The dialog that overrides a limit for a while. The value is in the unit of the config, as in the terminal.
+// The dialog that overrides a limit for a while. The value is in the unit of the config.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatLimit } from '../format/figures.ts';

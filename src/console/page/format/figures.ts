@@ -1,18 +1,18 @@
-// Text of prices, quantities, money and limits for the page. Inputs are the integers of the API: millionths of a dollar,
-// ten-thousandths of a dollar, hundredths of a contract. Must never add, multiply or average money: it only writes it.
+// Texts of prices, quantities, money and limits. Inputs are the integers of the API. Must never add, multiply or
+// average money.
 
-/** Typographic minus. Copied text gets a plain `-` instead (`plainText`). */
+/** Typographic minus. `plainText` replaces it in copied text. */
 export const MINUS = '\u2212';
-/** Narrow space between groups of three digits. It does not break. */
+/** Narrow space between groups of three digits, without a line break. */
 const GROUP = '\u202f';
-/** Text of a figure that is unknown. */
+/** Text of an unknown figure. */
 export const NO_FIGURE = '–';
 
 const grouped = (digits: string): string => digits.replaceAll(/\B(?=(\d{3})+(?!\d))/g, GROUP);
 
 const signOf = (value: number, isSigned: boolean): string => (value < 0 ? MINUS : isSigned && value > 0 ? '+' : '');
 
-/** Writes a decimal whose last `decimals` digits are the fraction. */
+/** Writes a decimal number. The last `decimals` digits are the fraction. */
 function scaledText(magnitude: number, decimals: number): string {
   const digits = String(magnitude).padStart(decimals + 1, '0');
   const whole = grouped(digits.slice(0, digits.length - decimals));
@@ -21,11 +21,10 @@ function scaledText(magnitude: number, decimals: number): string {
 
 const MICRO_DIGITS = 6;
 
-/** Options of an amount of money. */
+/** Style of an amount of money. */
 export interface MoneyStyle {
-  /** Digits after the point, 0 to 6. Halves are rounded away from zero. Default 2. */
+  /** Digits after the point, 0 to 6. Halves are rounded away from zero. @default 2. */
   readonly places?: number;
-  /** True to write a plus sign. */
   readonly isSigned?: boolean;
 }
 
@@ -40,19 +39,19 @@ export function formatMoney(
   return `${magnitude === 0 ? '' : signOf(micros, isSigned)}${scaledText(magnitude, places)}`;
 }
 
-/** Writes millionths of a dollar with all six places. */
+/** Writes millionths of a dollar with all six digits. */
 export const formatMicros = (micros: number | null | undefined, isSigned = false): string =>
   formatMoney(micros, { places: MICRO_DIGITS, isSigned });
 
 const PRICE_PER_CENT = 100;
 
-/** Returns the number of digits after the point, 0 to 2, that a price in ten-thousandths needs in cents. */
+/** Returns the digits that a price in ten-thousandths needs after the point when written in cents: 0 to 2. */
 export function centDigits(price: number | null): number {
   if (price === null || price % PRICE_PER_CENT === 0) return 0;
   return price % 10 === 0 ? 1 : 2;
 }
 
-/** Returns the digits that every one of some prices needs, so that a column of them is aligned. */
+/** Returns the most digits that any of the prices needs. They align a column of prices. */
 export const centDigitsOf = (prices: Iterable<number | null>): number => {
   let most = 0;
   for (const price of prices) most = Math.max(most, centDigits(price));
@@ -91,10 +90,10 @@ export function formatBytes(bytes: number | null | undefined): string {
   return `${at === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[at] ?? ''}`;
 }
 
-/** Unit of a limit: money in millionths, contracts in hundredths, price in ten-thousandths, or a count. */
+/** Unit of a limit: millionths of a dollar, hundredths of a contract, ten-thousandths of a dollar, or a count. */
 export type LimitUnit = 'micros' | 'qty' | 'price' | 'count';
 
-/** Writes the use or the bound of a limit with its unit. */
+/** Writes a value of a limit with its unit. */
 export function formatLimit(value: number, unit: LimitUnit): string {
   switch (unit) {
     case 'micros':
@@ -108,19 +107,19 @@ export function formatLimit(value: number, unit: LimitUnit): string {
   }
 }
 
-/** Returns the share of a bound that is used, 0 to 1, for the length of a bar. A bound of zero that is used counts as full. */
+/** Returns the used share of a bound, 0 to 1. A bound of zero that is used counts as full. */
 export function shareOf(used: number, allowed: number | null): number {
   if (allowed === null) return 0;
   if (allowed <= 0) return used > 0 ? 1 : 0;
   return Math.min(1, Math.max(0, used / allowed));
 }
 
-/** Writes the share of a bound in whole percent, rounded down, so that 100 % is the bound itself. */
+/** Writes the used share in whole percent, rounded down. So 100 % means that the bound is reached. */
 export function formatShare(used: number, allowed: number | null): string {
   if (allowed === null) return NO_FIGURE;
   if (allowed <= 0) return used > 0 ? '100 %' : '0 %';
   return `${formatCount(Math.max(0, Math.floor((used / allowed) * 100)))} %`;
 }
 
-/** Replaces the typographic minus and the narrow spaces, so that copied figures can be pasted into a program. */
+/** Replaces the typographic minus and the narrow spaces, for use in a program. */
 export const plainText = (text: string): string => text.replaceAll(MINUS, '-').replaceAll(GROUP, '');

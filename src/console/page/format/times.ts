@@ -1,8 +1,7 @@
-// Text of times and ages for the page. Times are microseconds since the Unix epoch. Must never read the clock: the caller
-// passes the present time.
+// Texts of times and ages. Times are microseconds since the Unix epoch. Must never read the clock.
 import { NO_FIGURE } from './figures.ts';
 
-/** Zone in which times are written: the browser's, or UTC. */
+/** Time zone of written times: the browser's, or UTC. */
 export type Zone = 'local' | 'utc';
 
 const two = (value: number): string => String(value).padStart(2, '0');
@@ -48,14 +47,14 @@ export function formatClock(us: number | null | undefined, zone: Zone): string {
   return `${two(hour)}:${two(minute)}:${two(second)}${zone === 'utc' ? 'Z' : ''}`;
 }
 
-/** Writes a time of day with milliseconds, for chains of events. */
+/** Writes a time of day with milliseconds. */
 export function formatPreciseClock(us: number | null | undefined, zone: Zone): string {
   if (us === null || us === undefined) return NO_FIGURE;
   const { hour, minute, second, milli } = partsOf(us, zone);
   return `${two(hour)}:${two(minute)}:${two(second)}.${String(milli).padStart(3, '0')}${zone === 'utc' ? 'Z' : ''}`;
 }
 
-/** Writes a time of day, with its date unless that is the day of `nowUs`. */
+/** Writes a time of day. A time of another day than `nowUs` gets its date. */
 export function formatMoment(us: number | null | undefined, nowUs: number, zone: Zone): string {
   if (us === null || us === undefined) return NO_FIGURE;
   const at = partsOf(us, zone);
@@ -72,10 +71,10 @@ export function formatDay(us: number, zone: Zone): string {
   return `${MONTHS[month] ?? ''} ${day}, ${year}`;
 }
 
-/** Writes a time as ISO 8601 in UTC, for copying and for addresses. */
+/** Writes a time as ISO 8601 in UTC. */
 export const isoTime = (us: number): string => new Date(Math.floor(us / 1000)).toISOString();
 
-/** Reads an ISO 8601 time. Returns microseconds, or `null` when the text is no time. */
+/** Reads an ISO 8601 time. Returns microseconds; `null` when the text is not a time. */
 export function parseIsoTime(text: string): number | null {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? null : ms * 1000;
@@ -86,7 +85,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Writes an age in milliseconds: `0.3 s`, `12 s`, `4 m`, `3 h 12 m`, `2 d 4 h`. A negative age counts as none. */
+/** Writes an age in milliseconds: `0.3 s`, `12 s`, `4 m`, `3 h 12 m`, `2 d 4 h`. A negative age counts as zero. */
 export function formatAge(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return NO_FIGURE;
   if (ms < 9950) return `${(Math.max(0, ms) / SECOND).toFixed(1)} s`;
@@ -101,7 +100,7 @@ function inUnits(ms: number, large: number, [first, second]: readonly [string, s
   return `${Math.floor(ms / large)} ${first}${rest === 0 ? '' : ` ${rest} ${second}`}`;
 }
 
-/** Writes a span in milliseconds, with the digits that latencies need: `0.08 ms`, `12 ms`, `1.2 s`. */
+/** Writes a time span in milliseconds: `0.08 ms`, `12 ms`, `1.2 s`. */
 export function formatSpan(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return NO_FIGURE;
   if (Math.abs(ms) >= SECOND) return formatAge(Math.abs(ms));

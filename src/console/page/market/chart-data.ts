@@ -1,12 +1,12 @@
-// The columns of a market's chart: those of the console's memory, continued by the live book, and preceded by those of the
-// history. Pure. Must never show a time twice.
+// The columns of a market's chart, from the history, the console's memory and the live book. Pure. Must never show a
+// time twice.
 import type { Chart } from '../../api/api-schemas.ts';
 import type { MarketDetail } from '../../../runtime/follow/follow-messages.ts';
 
 export type SeriesName = 'bid' | 'ask' | 'ownBid' | 'ownAsk';
 type Quotes = Readonly<Record<SeriesName, number | null>>;
 
-/** Returns the best prices of a market, and of our open orders in it. */
+/** Best prices of the market, and of our open orders. */
 function quotesOf({ bids, asks, orders }: MarketDetail): Quotes {
   const own = (side: 'buy' | 'sell'): number[] =>
     orders.filter((order) => order.isOpen && order.side === side).map(({ price }) => price);
@@ -19,7 +19,7 @@ function quotesOf({ bids, asks, orders }: MarketDetail): Quotes {
   };
 }
 
-/** Returns the chart with the live book as its last point. A book older than the chart's end changes nothing. */
+/** Adds the live book as the last point of a chart. A book older than the chart's end changes nothing. */
 export function extendChart(chart: Chart, atUs: number, market: MarketDetail): Chart {
   if (atUs <= (chart.atUs.at(-1) ?? 0)) return chart;
   const { bid, ask, ownBid, ownAsk } = quotesOf(market);
@@ -34,8 +34,8 @@ export function extendChart(chart: Chart, atUs: number, market: MarketDetail): C
 }
 
 /**
- * Returns the live chart with the past before it. The console may know older fills than prices, so fills are joined at
- * the first fill that it knows, and prices at its first price.
+ * Puts the past before the live chart. Prices join at the first live price. Fills join there too, or at the first live
+ * fill if earlier.
  */
 export function joinCharts(past: Chart, live: Chart): Chart {
   const startUs = live.atUs[0] ?? Number.POSITIVE_INFINITY;

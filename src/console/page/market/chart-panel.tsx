@@ -1,5 +1,5 @@
-// The chart of the market in view, with its spans and its readout. The console keeps the series; the page reads it again
-// every few seconds, and extends it with the live book in between. The time before the series comes from the history.
+// The chart of one market. The page reads the chart every few seconds, and extends it with the live book meanwhile.
+// Older times come from the history.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Chart } from '../../api/api-schemas.ts';
@@ -36,7 +36,7 @@ interface Reading {
 
 const NOTHING_READ: Reading = { chart: null, fault: null };
 
-/** Returns the span of the chart: around a moment, or the minutes until now. */
+/** Returns the time span of the chart: around a moment, or until now. */
 function spanOf(minutes: number, at: number | null): { readonly from: number; readonly to: number } {
   const now = consoleClockUs();
   const half = (minutes * MINUTE_US) / 2;
@@ -44,7 +44,7 @@ function spanOf(minutes: number, at: number | null): { readonly from: number; re
   return { from: Math.round(from), to: Math.round(to) };
 }
 
-/** Reads the chart of the history once for each span. Without a history the chart begins where the console began. */
+/** Reads the chart of the history once for each time span. A console without a history shows the live chart alone. */
 function usePast({ bot, ticker }: ChartProps, minutes: number, at: number | null): Chart | null {
   const [past, setPast] = useState<Chart | null>(null);
   useEffect(() => {
@@ -57,7 +57,7 @@ function usePast({ bot, ticker }: ChartProps, minutes: number, at: number | null
   return past;
 }
 
-/** Reads the chart again and again; a new fill makes it read at once. */
+/** Reads the chart repeatedly. A new fill causes a read at once. */
 function useChart({ bot, ticker }: ChartProps, minutes: number, at: number | null): Reading {
   const [reading, setReading] = useState<Reading>(NOTHING_READ);
   const filled = detail.value?.value.orders.reduce((sum, order) => sum + order.filled, detail.value.value.position.qty);
@@ -128,7 +128,7 @@ function Plot({ chart }: { readonly chart: Chart }): JSX.Element {
   );
 }
 
-/** The chart in words: the last prices and the number of fills. */
+/** The chart in words, for people who cannot see it. */
 function summaryOf(chart: Chart): string {
   const last = (name: SeriesName): string => formatPrice(chart[name].at(-1));
   return `Prices over time. Last bid ${last('bid')}, ask ${last('ask')}, our bid ${last('ownBid')}, our ask ${last('ownAsk')}. ${chart.fills.length} fills.`;

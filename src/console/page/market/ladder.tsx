@@ -1,10 +1,10 @@
-// The depth ladder of a market: asks above, bids below, our orders on their levels with their places in the queue.
+// The levels of a market: asks above, bids below, our orders with their queue positions.
 import type { JSX } from 'preact';
 import type { MarketDetail } from '../../../runtime/follow/follow-messages.ts';
 import { Empty } from '../parts/blocks.tsx';
 import { centDigitsOf, formatPrice, formatQty, shareOf } from '../format/figures.ts';
 
-/** Levels of a side that are shown. Levels with our own orders are shown, too. */
+/** Levels shown for each side. Levels with our orders are added. */
 const LEVELS = 10;
 
 type Level = MarketDetail['bids'][number];
@@ -16,7 +16,7 @@ interface LadderLevel {
   readonly own: readonly OwnOrder[];
 }
 
-/** Joins the best levels of a side with our orders on it, best first. */
+/** Joins the best levels of a side with our orders, best first. */
 export function ladderLevels(
   levels: readonly Level[],
   orders: readonly OwnOrder[],
@@ -68,7 +68,7 @@ interface RowProps {
   readonly level: LadderLevel;
   readonly side: 'bid' | 'ask';
   readonly digits: number;
-  /** Quantity of the deepest level, whose bar is full. */
+  /** Quantity of the level with the longest bar. */
   readonly most: number;
 }
 

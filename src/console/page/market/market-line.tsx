@@ -1,5 +1,4 @@
-// One row of the table of markets, and the head of the table. A row's element is used again for another market when the
-// table scrolls.
+// One row of the table of markets, and the head of the table. An element may show another market after scrolling.
 import { Component, type JSX } from 'preact';
 import type { MARKET_SORTS, MarketRow } from '../../api/api-schemas.ts';
 import { centDigitsOf, formatMoney, formatPrice, formatQty } from '../format/figures.ts';
@@ -10,7 +9,7 @@ import { consoleClockUs, openAddress } from '../state/page-state.ts';
 
 type Sort = (typeof MARKET_SORTS)[number];
 
-/** The columns: their title, class, and the order that a press of the title sets. */
+/** The columns of the table. `sort` is the sorting that a press of the title sets. */
 const COLUMNS: readonly { readonly title: string; readonly name: string; readonly sort: Sort | null }[] = [
   { title: 'Market', name: 'c-market', sort: 'ticker' },
   { title: 'Status', name: 'c-status', sort: 'status' },
@@ -24,7 +23,7 @@ const COLUMNS: readonly { readonly title: string; readonly name: string; readonl
   { title: 'Day', name: 'c-day right', sort: 'day' },
 ];
 
-/** Digits after the point of the prices of each kind, so that the points stand below each other. */
+/** Digits after the point of all prices. They align the columns. */
 export interface MarketColumns {
   readonly digits: number;
 }
@@ -72,7 +71,7 @@ interface LineProps {
   readonly onActive: (place: number) => void;
 }
 
-/** A row. It is drawn again only when its market, its figures or its place change. */
+/** A row of the table. It is drawn again only when something in it changes. */
 export class MarketLine extends Component<LineProps> {
   override shouldComponentUpdate(next: LineProps): boolean {
     const now = this.props;
@@ -125,7 +124,6 @@ export class MarketLine extends Component<LineProps> {
   }
 }
 
-/** Class of a book's state: only a live one is without color. */
 const trustClass = (trust: string): string =>
   trust === 'live' ? 'muted' : trust === 'rebuilding' ? 'stale' : 'warning-text';
 

@@ -1,5 +1,5 @@
-// The chart of a market: best bid and ask as steps, our quotes as dashed steps, fills as triangles, spans without data as
-// hatching. The element's data attributes name what was drawn last. Must never draw a line across a span without data.
+// The chart of a market: steps for best prices, dashed steps for our quotes, triangles for fills. Must never draw a
+// line over a time without data.
 import uPlot from 'uplot';
 import type { Chart } from '../../api/api-schemas.ts';
 import { formatPrice } from '../format/figures.ts';
@@ -9,10 +9,10 @@ const US_PER_SECOND = 1_000_000;
 const HEIGHT_PX = 320;
 /** Size of a fill's triangle. Pixels. */
 const MARK_PX = 7;
-/** Distance between the lines of the hatching. Pixels. */
+/** Distance between two lines of a hatched area. Pixels. */
 const HATCH_PX = 6;
 
-/** Colors of the page's scheme, read from its styles. */
+/** Colors from the styles of the page. */
 interface Colors {
   readonly bid: string;
   readonly ask: string;
@@ -27,7 +27,7 @@ function readColors(): Colors {
   return { bid: color('bid'), ask: color('ask'), muted: color('muted'), line: color('line'), page: color('page') };
 }
 
-/** Returns the columns as the chart library takes them: seconds, then each line. */
+/** Returns the columns in the form of the chart library: seconds, then each line. */
 export function chartColumns({ atUs, bid, ask, ownBid, ownAsk }: Chart): uPlot.AlignedData {
   return [atUs.map((us) => us / US_PER_SECOND), bid, ask, ownBid, ownAsk];
 }
@@ -39,7 +39,7 @@ interface ChartOptions {
   readonly onPoint: (column: number | null) => void;
 }
 
-/** A chart in an element. It is made again when the colors or the zone change. */
+/** A chart in an element. */
 export class PriceChart {
   readonly #host: HTMLElement;
   readonly #plot: uPlot;
@@ -74,7 +74,6 @@ export class PriceChart {
     this.#observer.observe(host);
   }
 
-  /** Shows other data. */
   showChart(chart: Chart): void {
     this.#chart = chart;
     this.#plot.setData(chartColumns(chart));
@@ -130,7 +129,7 @@ export class PriceChart {
 
 const LINES = ['bid', 'ask', 'ownBid', 'ownAsk'] as const;
 
-/** Names of the lines that have a price within the chart. */
+/** Names of the lines that have a price. */
 const linesWithPrices = (chart: Chart): readonly string[] =>
   LINES.filter((line) => chart[line].some((price) => price !== null));
 
@@ -158,7 +157,7 @@ function hatch(ctx: CanvasRenderingContext2D, { left, right, top, height }: Box)
 
 const CENT = 100;
 
-/** Leaves a cent of room above and below the prices. */
+/** Adds a cent of room above and below the prices. */
 const rangeOf = (low: number | null, high: number | null): uPlot.Range.MinMax =>
   low === null || high === null ? [0, 100 * CENT] : [low - CENT, high + CENT];
 

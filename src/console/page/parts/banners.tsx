@@ -1,5 +1,5 @@
-// Banners above a view: not connected, no answer from the bot, halts in force, results of controls. Only alarms and results
-// of controls are live regions.
+// Banners above a view: connection, silent bot, halts, results of controls. Only alarms and results of controls are
+// live regions.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { BotRow } from '../../api/api-schemas.ts';
@@ -9,7 +9,7 @@ import { isGone, notice, session } from '../state/live-data.ts';
 import { address, freshness, isOperator, lastSignUs } from '../state/page-state.ts';
 import { Money, Moment } from './figures.tsx';
 
-/** Time between two reads of the files of a bot that does not answer. Milliseconds. */
+/** Time between two reads of a silent bot's files. Milliseconds. */
 const SAVED_READ_MS = 5000;
 
 export const Banners = (): JSX.Element => (
@@ -54,7 +54,7 @@ const WATCHDOG_TEXT = {
   'not needed': '',
 } as const;
 
-/** Shows what the folder of a bot that does not answer holds. */
+/** Shows the saved facts of a bot that does not answer. */
 function GoneBanner({ bot }: { readonly bot: string }): JSX.Element {
   const [row, setRow] = useState<BotRow | null>(null);
   useEffect(() => {

@@ -1,5 +1,4 @@
-// The blocks that every view is made of: panels, pairs of name and figure, bars of use, and the states of a view without
-// data.
+// Common parts of the views: panels, figures, bars, and texts for missing data.
 import type { ComponentChildren, JSX } from 'preact';
 import { formatShare, shareOf } from '../format/figures.ts';
 import { oldFiguresUs } from '../state/page-state.ts';
@@ -7,11 +6,11 @@ import { Moment } from './figures.tsx';
 
 interface PanelProps {
   readonly title: string;
-  /** Text beside the title, or controls at the right end. */
+  /** Text or controls beside the title. */
   readonly aside?: ComponentChildren;
   readonly children: ComponentChildren;
   readonly class?: string;
-  /** False for a part that shows no figure: its age does not matter. */
+  /** False: the panel shows no figure, so its age does not matter. */
   readonly hasFigures?: boolean;
 }
 
@@ -40,7 +39,7 @@ interface FigureProps {
   readonly note?: ComponentChildren;
 }
 
-/** A named figure in a list of figures (`<dl>`). */
+/** A named figure in a list (`<dl>`). */
 export const Figure = ({ name, children, note }: FigureProps): JSX.Element => (
   <div class="figure">
     <dt>{name}</dt>
@@ -51,7 +50,7 @@ export const Figure = ({ name, children, note }: FigureProps): JSX.Element => (
   </div>
 );
 
-/** Share of a bound above which its bar warns, and above which it alarms. */
+/** Shares of a bound above which its bar warns and alarms. */
 const WARNING_SHARE = 0.8;
 const ALARM_SHARE = 0.95;
 
@@ -62,7 +61,7 @@ interface UseBarProps {
   readonly used: number;
   readonly allowed: number | null;
   readonly label: string;
-  /** True when a full bar is good: a budget that is available. */
+  /** True: a full bar is good, as for a budget. */
   readonly isSupply?: boolean;
 }
 
@@ -80,12 +79,12 @@ export function UseBar({ used, allowed, label, isSupply = false }: UseBarProps):
   );
 }
 
-/** A view or part without rows: the text says what would be here, and what to do. */
+/** A text in place of missing rows. */
 export const Empty = ({ children }: { readonly children: ComponentChildren }): JSX.Element => (
   <p class="empty">{children}</p>
 );
 
-/** A view whose data has not come: grey bars that appear after 150 ms, and no figure. */
+/** A view that waits for data: grey bars, and no figure. */
 export const Loading = ({
   rows = 4,
   label = 'Loading',
@@ -100,7 +99,7 @@ export const Loading = ({
   </div>
 );
 
-/** A short mark with a tone: `calm`, `well`, `warning`, `alarm`, `stale`. */
+/** A short label. `tone` is `calm`, `well`, `warning`, `alarm` or `stale`. */
 export const Mark = ({
   tone,
   children,
@@ -109,7 +108,7 @@ export const Mark = ({
   readonly children: ComponentChildren;
 }): JSX.Element => <span class={`mark ${tone}`}>{children}</span>;
 
-/** A fault that a call of the API had. */
+/** The text of a failed call. */
 export const Fault = ({ text }: { readonly text: string }): JSX.Element => (
   <p class="fault" role="alert">
     {text}

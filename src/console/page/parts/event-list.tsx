@@ -1,4 +1,4 @@
-// A list of events, newest first. Texts come from the venue, strategies and people: they are shown as text.
+// A list of events, newest first. Must never show a text of the venue, a strategy or a person as markup.
 import type { JSX } from 'preact';
 import type { LiveEvent } from '../../../runtime/follow/follow-messages.ts';
 import { formatAddress } from '../state/address.ts';

@@ -1,5 +1,5 @@
-// Figures as elements: money, prices, quantities, times and ages, each with its exact value on hover. Every figure has the
-// class `num`, by which the page marks stale figures.
+// Figures as elements: money, prices, quantities, times and ages. Every figure has the class `num`: the styles mark old
+// figures by it.
 import type { JSX } from 'preact';
 import { MINUS, formatMicros, formatMoney, formatPrice, formatQty } from '../format/figures.ts';
 import { formatAge, formatMoment, isoTime } from '../format/times.ts';
@@ -9,14 +9,14 @@ import { zone } from '../state/preferences.ts';
 interface MoneyProps {
   readonly micros: number | null | undefined;
   readonly isSigned?: boolean;
-  /** True to write all six places. */
+  /** True: all six digits after the point are written. */
   readonly isExact?: boolean;
 }
 
-/** Class of an amount by the sign that is written: an amount that is written as zero has no color. */
+/** An amount that is written as zero has no color. */
 const toneOfText = (text: string): string => (text.startsWith('+') ? ' gain' : text.startsWith(MINUS) ? ' loss' : '');
 
-/** An amount of money in dollars. A gain and a loss differ by sign and by color. */
+/** An amount of money in dollars. */
 export function Money({ micros, isSigned = false, isExact = false }: MoneyProps): JSX.Element {
   const text = isExact ? formatMicros(micros, isSigned) : formatMoney(micros, { isSigned });
   const tone = isSigned ? toneOfText(text) : '';
@@ -53,7 +53,7 @@ export const Qty = ({
   readonly isSigned?: boolean;
 }) => <span class="num">{formatQty(qty, isSigned)}</span>;
 
-/** A moment, with its date when that is another day. */
+/** A time, with its date when it is another day. */
 export function Moment({ us }: { readonly us: number | null | undefined }): JSX.Element {
   const text = formatMoment(us, nowUs.value, zone.value);
   if (us === null || us === undefined) return <span class="num">{text}</span>;
@@ -64,12 +64,12 @@ export function Moment({ us }: { readonly us: number | null | undefined }): JSX.
   );
 }
 
-/** The age of a moment; it grows by itself. */
+/** The age of a moment. It grows by itself. */
 export const Age = ({ us }: { readonly us: number | null | undefined }): JSX.Element => (
   <span class="num">{us === null || us === undefined ? '–' : formatAge((nowUs.value - us) / 1000)}</span>
 );
 
-/** The side of an order or fill, by sign and by color. */
+/** The side of an order or a fill, by sign and color. */
 export const Side = ({ side }: { readonly side: 'buy' | 'sell' }): JSX.Element => (
   <span class={`side ${side === 'buy' ? 'bid' : 'ask'}`}>
     <span aria-hidden="true">{side === 'buy' ? '▲' : '▼'}</span> {side}

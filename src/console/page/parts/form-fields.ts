@@ -1,6 +1,6 @@
-// Fields of a form, as text.
+// Reads the fields of a form.
 
-/** Returns the trimmed text of a field of the form that an event comes from; empty when there is none. */
+/** Returns the trimmed text of a form's field; empty when there is no such field. */
 export function fieldOf(event: SubmitEvent, name: string): string {
   if (!(event.currentTarget instanceof HTMLFormElement)) return '';
   const value = new FormData(event.currentTarget).get(name);

@@ -1,5 +1,4 @@
-// The page's icons: inline paths of 20 by 20 units, drawn in the color of the text. Each is decoration: the text beside it
-// says the same.
+// The icons of the page: paths of 20 by 20 units, in the color of the text. Each is decoration beside a text.
 import type { JSX } from 'preact';
 
 const PATHS = {

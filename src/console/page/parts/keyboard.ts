@@ -1,9 +1,9 @@
-// Keys of the page. Must never act while a person types in a field or a dialog is open.
+// The keys of the page. Must never act while a person types in a field, or while a dialog is open.
 import { type ViewName, formatAddress } from '../state/address.ts';
 import { haltTargets, openDialog } from '../state/dialog-state.ts';
 import { address, botNames, isOperator, openAddress } from '../state/page-state.ts';
 
-/** Views by the key after `g`. */
+/** Views by the second key, after `g`. */
 const VIEW_KEYS: Readonly<Record<string, ViewName>> = {
   o: 'overview',
   m: 'markets',
@@ -15,7 +15,7 @@ const VIEW_KEYS: Readonly<Record<string, ViewName>> = {
   w: 'why',
 };
 
-/** The keys and their effects, for the help. */
+/** Keys and their effects, for the help. */
 export const KEY_HELP: readonly (readonly [keys: string, effect: string])[] = [
   ['g o', 'Overview'],
   ['g m', 'Markets'],
@@ -35,7 +35,7 @@ export const KEY_HELP: readonly (readonly [keys: string, effect: string])[] = [
   ['?', 'This help'],
 ];
 
-/** Time in which the second key of `g x` must follow. Milliseconds. */
+/** Time allowed for the key after `g`. Milliseconds. */
 const CHORD_MS = 1500;
 
 let chordAt = -Infinity;
@@ -56,7 +56,7 @@ export function startKeyboard(): void {
   });
 }
 
-/** Does what a key says. Returns true when it was one of the page's keys. */
+/** Acts on a key. Returns false for a key without an effect. */
 function onKey(key: string): boolean {
   if (performance.now() - chordAt < CHORD_MS) {
     chordAt = -Infinity;
@@ -119,7 +119,7 @@ function focusOn(element: Element | null): boolean {
   return true;
 }
 
-/** Moves the focus to the row after or before the focused one, or to the first row. */
+/** Moves the focus by one row, or to the first row. */
 function moveRow(step: 1 | -1): boolean {
   const rows = [...document.querySelectorAll('[data-row]')];
   const own = document.activeElement?.closest('[data-row]');
@@ -143,6 +143,6 @@ function press(selector: string): boolean {
   return true;
 }
 
-/** Returns the address that answers "why" for a market, and a strategy when it is known. */
+/** Returns the address of the view "why" for a market. */
 export const whyAddress = (bot: string, { market, strategy = '' }: { market: string; strategy?: string }): string =>
   formatAddress({ bot, view: 'why', query: { market, strategy } });

@@ -1,4 +1,4 @@
-// Limits beside their use, as bars. The most used comes first.
+// Limits and their use as bars, the most used first.
 import type { JSX } from 'preact';
 import type { LiveSessionPart } from '../../../runtime/follow/follow-messages.ts';
 import { formatLimit, formatShare } from '../format/figures.ts';
@@ -10,13 +10,13 @@ export type LimitUse = LiveSessionPart['limits'][number];
 
 const ratioOf = ({ used, allowed }: LimitUse): number => (allowed > 0 ? used / allowed : used > 0 ? 1 : 0);
 
-/** Returns limits with the most used first. */
+/** Sorts limits by their use, the most used first. */
 export const limitsByUse = (limits: readonly LimitUse[]): LimitUse[] =>
   limits.toSorted((a, b) => ratioOf(b) - ratioOf(a) || (a.limit < b.limit ? -1 : 1));
 
 interface LimitRowsProps {
   readonly limits: readonly LimitUse[];
-  /** True to offer an override of each. */
+  /** True: a button offers to override each limit. */
   readonly canOverride?: boolean;
 }
 

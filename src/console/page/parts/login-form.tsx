@@ -1,4 +1,4 @@
-// The login: a pasted token is exchanged for a cookie. Must never store the token, nor show it.
+// The login form: it exchanges a token for a cookie. Must never store or show the token.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { logIn } from '../state/page-state.ts';

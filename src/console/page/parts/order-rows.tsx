@@ -1,4 +1,4 @@
-// Orders as rows; a row opens to the line of its states with times and reasons.
+// Orders as rows. An opened row shows the states of the order.
 import type { JSX } from 'preact';
 import type { LiveOrder } from '../../../runtime/follow/follow-messages.ts';
 import { formatPrice, formatQty } from '../format/figures.ts';
@@ -9,7 +9,6 @@ import { Empty, Mark } from './blocks.tsx';
 import { Moment, Side } from './figures.tsx';
 import { whyAddress } from './keyboard.ts';
 
-/** Tone of an order's state. */
 const stateTone = (state: string): string => {
   if (state === 'filled') return 'well';
   if (state === 'rejected' || state === 'unknown') return 'alarm';
@@ -19,9 +18,9 @@ const stateTone = (state: string): string => {
 interface OrderRowsProps {
   readonly bot: string;
   readonly orders: readonly LiveOrder[];
-  /** Text of a list without orders. */
+  /** Text in place of an empty list. */
   readonly empty: string;
-  /** The order that is open. */
+  /** Client order id of the open row. */
   readonly opened?: string | null;
 }
 

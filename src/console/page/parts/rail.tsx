@@ -1,4 +1,4 @@
-// The list of views: a rail at the left, and tabs at the bottom of a phone.
+// The list of views: at the left, or as tabs at the bottom of a phone.
 import type { JSX } from 'preact';
 import { type ViewName, formatAddress } from '../state/address.ts';
 import { openDialog } from '../state/dialog-state.ts';
@@ -6,7 +6,7 @@ import { address, botNames, loginState, logOut } from '../state/page-state.ts';
 import { switchTheme, theme } from '../state/preferences.ts';
 import { Icon, type IconName } from './icons.tsx';
 
-/** The views in the order of the rail. A market is opened from the table of markets. */
+/** The views, from top to bottom. */
 export const RAIL: readonly { readonly view: ViewName & IconName; readonly title: string; readonly isTab: boolean }[] =
   [
     { view: 'overview', title: 'Overview', isTab: true },
@@ -50,7 +50,7 @@ export function Rail(): JSX.Element {
   );
 }
 
-/** The buttons at the foot of the rail: colors, keys, logout. */
+/** The buttons at the end of the list: colors, keys, logout. */
 export function RailButtons(): JSX.Element {
   const login = loginState.value.state === 'in' ? loginState.value.login : null;
   return (

@@ -1,4 +1,4 @@
-// Remarks of a strategy: denials with their figures, stated reasons, refusals of the venue, each with its count.
+// Remarks of a strategy: denials, stated reasons, and refusals of the venue.
 import type { JSX } from 'preact';
 import type { MarketDetail } from '../../../runtime/follow/follow-messages.ts';
 import { formatCount } from '../format/figures.ts';

@@ -1,5 +1,4 @@
-// The frame of the page: bar, rail, banners, the view of the address, and the open dialog. The views of a market with its
-// chart are loaded when they are first opened.
+// The frame of the page: bar, list of views, banners, one view, and the open dialog.
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type ViewName, formatAddress } from '../state/address.ts';
@@ -114,7 +113,7 @@ const HelpDialog = (): JSX.Element => (
   </DialogFrame>
 );
 
-/** The views and buttons that have no tab on a phone. */
+/** The views and buttons without a tab on a phone. */
 const MoreDialog = (): JSX.Element => (
   <DialogFrame title="More">
     <nav class="more-list" aria-label="More views">

@@ -1,4 +1,4 @@
-// A small line of equity over time, without axes: the figure beside it says the amount.
+// A small line of equity over time, without axes.
 import type { JSX } from 'preact';
 
 interface SparkProps {
@@ -10,7 +10,7 @@ const WIDTH = 120;
 const HEIGHT = 36;
 const MARGIN = 2;
 
-/** Returns the path of the points, each scaled into the box. */
+/** Returns the path of the points, scaled to the size of the line. */
 export function sparkPath(points: SparkProps['points']): string {
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last || points.length < 2) return '';

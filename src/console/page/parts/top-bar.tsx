@@ -1,4 +1,4 @@
-// The bar above every view: the bot, its phase, its money, the age of its feed, the connection, and the halt.
+// The bar above every view: bot, phase, money, feed, connection and halt.
 import type { JSX } from 'preact';
 import { formatAge, formatClock } from '../format/times.ts';
 import { haltTargets, pressHalt } from '../state/dialog-state.ts';
@@ -8,7 +8,6 @@ import { switchZone, zone } from '../state/preferences.ts';
 import { Mark } from './blocks.tsx';
 import { Money } from './figures.tsx';
 
-/** Tone of a session's phase. */
 export const phaseTone = (phase: string): string =>
   phase === 'trading' ? 'well' : phase === 'halted' || phase === 'failed' ? 'alarm' : 'warning';
 
@@ -96,7 +95,7 @@ function BarFigures(): JSX.Element | null {
 
 const LIGHT_TEXT = { connecting: 'connecting', live: 'live', stale: 'stale', disconnected: 'not connected' } as const;
 
-/** The light blinks once for each heartbeat: the key makes a new element, which plays its animation once. */
+/** The light blinks at each heartbeat. The new key makes a new element, and so the animation plays again. */
 function ConnectionLight(): JSX.Element {
   const state = freshness.value;
   return (

@@ -1,4 +1,4 @@
-// The answer to "why": the sentence, the checks in their order, the strip of minutes, the evidence, and the chain of an order.
+// The answer to "why": sentence, checks, minutes, evidence, and the history of an order.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount } from '../format/figures.ts';
@@ -98,7 +98,7 @@ const Checks = ({ answer: { steps } }: { readonly answer: WhyAnswer }): JSX.Elem
   </ol>
 );
 
-/** One cell a minute. A minute with a trade is full; another shows the first letter of the check that failed. */
+/** One square for each minute. A minute without a trade shows the first letter of the failed check. */
 function MinuteStrip({ bot, answer }: AnswerProps): JSX.Element | null {
   const { minutes, ticker, strategy, atUs } = answer;
   if (minutes.length === 0) return null;
@@ -141,7 +141,7 @@ const Evidence = ({ rows }: { readonly rows: WhyAnswer['evidence'] }): JSX.Eleme
     </details>
   );
 
-/** The chain of an order, from the frame that caused it to its last fill. */
+/** The history of an order, from the frame that caused it to its last fill. */
 export const OrderChain = ({ bot, order }: { readonly bot: string; readonly order: WhyOrder }): JSX.Element => (
   <Panel
     title={`${order.clientOrderId} · ${order.strategy}`}

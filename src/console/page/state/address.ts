@@ -1,5 +1,4 @@
-// The address of a view: everything that is shown is named in the fragment, so that an alert can link to it. Pure. Must
-// never hold a token or a code after the login.
+// The address of a view, so that an alert can link to it. Pure. Must never hold a token or a code after the login.
 
 export const VIEWS = [
   'overview',
@@ -14,11 +13,11 @@ export const VIEWS = [
 ] as const;
 export type ViewName = (typeof VIEWS)[number];
 
-/** A place in the page. `bot` is `null` for the overview of all bots. */
+/** A view of the page. `bot` is `null` for the overview of all bots. */
 export interface Address {
   readonly bot: string | null;
   readonly view: ViewName;
-  /** Market of the market view, order of the orders view; `null` elsewhere. */
+  /** The market of the market view, or the order of the orders view; `null` elsewhere. */
   readonly subject: string | null;
   readonly query: Readonly<Record<string, string>>;
 }
@@ -56,5 +55,5 @@ export function formatAddress(address: Partial<Address>): string {
   return `#/${parts.map(encodeURIComponent).join('/')}${search}`;
 }
 
-/** Reads the one-time code of a fragment `#login=CODE`; `null` when there is none. */
+/** Reads the one-time code of a fragment such as `#login=CODE`; `null` when there is none. */
 export const loginCodeOf = (fragment: string): string | null => /^#login=([\w-]{1,200})$/.exec(fragment)?.[1] ?? null;

@@ -1,12 +1,12 @@
-// Calls of the console's HTTP API. Must never retry a control by itself, and never keep a token.
+// Calls of the console's HTTP API. Must never repeat a control by itself, and never keep a token.
 import type { Chart, MarketsPage } from '../../api/api-schemas.ts';
 
 export const API = '/api/v1';
 
-/** Time after which a call is given up. Milliseconds. */
+/** Time allowed for an answer. Milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-/** A call that was not answered as wanted. `status` is 0 when no answer came. */
+/** A call that failed. `status` is 0 when no answer arrived. */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;
@@ -25,8 +25,8 @@ interface CallOptions {
 }
 
 /**
- * Calls the API and returns the answer's body; `null` for an answer without one.
- * @throws {ApiProblem} with the problem's own words, or with a plain sentence when the console cannot be reached.
+ * Calls the API. Returns the body of the answer; `null` for an answer without a body. @throws {ApiProblem} with a text
+ * for a person.
  */
 export async function callApi<T>(path: string, options: CallOptions = {}): Promise<T> {
   const { method = 'GET', body, signal } = options;
@@ -60,20 +60,20 @@ async function problemOf(response: Response): Promise<ApiProblem> {
   }
 }
 
-/** Returns the text of any fault for a person. */
+/** Returns the text of any fault. */
 export const textOfFault = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
 
 /** Returns the path of a bot's resource. */
 export const botPath = (bot: string, rest = ''): string => `/bots/${encodeURIComponent(bot)}${rest}`;
 
-/** Writes a query; members that are `undefined` or empty are left out. */
+/** Writes a query. Members that are `undefined`, empty or `false` are left out. */
 export function queryText(members: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const kept = Object.entries(members).filter(([, value]) => value !== undefined && value !== '' && value !== false);
   const text = new URLSearchParams(kept.map(([name, value]) => [name, String(value)])).toString();
   return text === '' ? '' : `?${text}`;
 }
 
-/** Order, filter and bounds of a table of markets. */
+/** Sorting, filter and rows of the table of markets. */
 export interface MarketsQuery {
   readonly sort: string;
   readonly q: string;
@@ -85,7 +85,7 @@ export interface MarketsQuery {
 export const readMarkets = (bot: string, query: MarketsQuery, signal?: AbortSignal): Promise<MarketsPage> =>
   callApi(botPath(bot, `/markets${queryText({ ...query })}`), signal ? { signal } : {});
 
-/** Bounds of a chart: microseconds, and the number of columns. */
+/** Times of a chart in microseconds, and the number of its columns. */
 export interface ChartQuery {
   readonly from: number;
   readonly to: number;
@@ -95,7 +95,7 @@ export interface ChartQuery {
 export const readChart = (bot: string, ticker: string, query: ChartQuery): Promise<Chart> =>
   callApi(botPath(bot, `/markets/${encodeURIComponent(ticker)}/chart${queryText({ ...query })}`));
 
-/** Reads the chart of a market from the history: the time before the console knew the market. */
+/** Reads the chart of a market from the history. */
 export const readPastChart = (
   { bot, ticker }: { readonly bot: string; readonly ticker: string },
   query: ChartQuery,

@@ -1,13 +1,13 @@
-// The controls: each is one POST with an id of its own, then questions for its state until it is confirmed or failed. Must
-// never show a control as done before the console says `confirmed`.
+// Sends controls, and asks for their state until they end. Must never show a control as done before the console says
+// `confirmed`.
 import { signal } from '@preact/signals';
 import type { Action, FlattenPreview } from './control-types.ts';
 import { ApiProblem, botPath, callApi, textOfFault } from './api-calls.ts';
 import { actions } from './live-data.ts';
 
-/** Time between two questions for the state of a control. Milliseconds. */
+/** Time between two questions about a control. Milliseconds. */
 const POLL_MS = 400;
-/** Repeats of a control whose answer was lost. The id is the same, so that a repeat has no effect of its own. */
+/** Most repeats of a request without an answer. The id stays the same, so the control runs only once. */
 const REPEATS = 3;
 const ACTIONS_MAX = 50;
 
@@ -18,16 +18,16 @@ export interface SentControl {
   readonly kind: Action['kind'];
   readonly scope: string;
   readonly action: Action | null;
-  /** Why the control did not reach the console or was refused; `null` while nothing is wrong. */
+  /** Reason of a refusal or a failed request; `null` while there is none. */
   readonly fault: string | null;
-  /** True when it is not known whether the console received the control. */
+  /** True when the console may or may not have received the control. */
   readonly isUncertain: boolean;
 }
 
-/** Controls of this page, newest first. */
+/** Controls that this page sent, newest first. */
 export const sentControls = signal<readonly SentControl[]>([]);
 
-/** A control to send: its path under the bot, and its body without the id. */
+/** A control to send. The body has no id yet. */
 export interface ControlRequest {
   readonly bot: string;
   readonly kind: Action['kind'];
@@ -54,7 +54,7 @@ const pause = (ms: number): Promise<void> => new Promise((done) => void setTimeo
 
 const hasEnded = (action: Action | null): boolean => action?.state === 'confirmed' || action?.state === 'failed';
 
-/** Sends a control and follows it to its end. Returns its id at once. */
+/** Sends a control and follows it to its end. Returns the id at once. */
 export function sendControl({ bot, kind, scope, body }: ControlRequest): string {
   const actionId = crypto.randomUUID();
   const sent: SentControl = { actionId, bot, kind, scope, action: null, fault: null, isUncertain: false };
@@ -100,7 +100,7 @@ async function followAction(bot: string, first: Action): Promise<void> {
   }
 }
 
-/** Adds the reason of a halt that is already in force. Returns the fault's text, or `null`. */
+/** Adds the reason of a halt. Returns the text of a fault, or `null`. */
 export async function giveReason(bot: string, actionId: string, reason: string): Promise<string | null> {
   try {
     await callApi(botPath(bot, `/actions/${actionId}`), { method: 'PATCH', body: { reason } });
@@ -110,13 +110,13 @@ export async function giveReason(bot: string, actionId: string, reason: string):
   }
 }
 
-/** An override by its limit, and its strategy when it is not the account's. */
+/** Names an override. `strategy` is `null` for a limit of the account. */
 export interface OverrideName {
   readonly limit: string;
   readonly strategy: string | null;
 }
 
-/** Ends an override: the config's own value holds again. Returns the fault's text, or `null`. */
+/** Ends an override. Returns the text of a fault, or `null`. */
 export async function endOverride(bot: string, { limit, strategy }: OverrideName): Promise<string | null> {
   const id = encodeURIComponent(strategy === null ? limit : `${strategy}:${limit}`);
   const body = { reason: 'ended on the page', actionId: crypto.randomUUID() };

@@ -1,4 +1,4 @@
-// Types of the controls' bodies, as the API's schemas give them. Types only.
+// Types of the controls' bodies. Types only.
 import type { flattenPreviewSchema } from '../../api/api-schemas.ts';
 
 export type { Action } from '../../api/api-schemas.ts';

@@ -1,4 +1,4 @@
-// The dialog that is open, and the one press that halts. Must never ask anything before a pressed halt is sent.
+// The open dialog, and the button that halts. Must never ask anything before the halt is sent.
 import { signal } from '@preact/signals';
 import { sendControl } from './control-calls.ts';
 import { botNames } from './page-state.ts';
@@ -7,7 +7,7 @@ export type OpenDialog =
   | { readonly kind: 'help' }
   | { readonly kind: 'more' }
   | { readonly kind: 'alert-test' }
-  /** `sent` holds the ids of the halts that were sent, by bot; empty while the person has not pressed yet. */
+  /** `sent` holds the ids of the sent halts, one for each bot. It is empty before the person presses the button. */
   | {
       readonly kind: 'halt';
       readonly bots: readonly string[];
@@ -25,11 +25,11 @@ export const closeDialog = (): void => {
   openDialog.value = null;
 };
 
-/** Halts bots at once, and shows the progress and a field for the reason. */
+/** Halts bots at once, and opens the dialog of the halt. */
 export function pressHalt(bots: readonly string[], scope = 'account'): void {
   const sent = bots.map((bot) => sendControl({ bot, kind: 'halt', scope, body: { scope } }));
   openDialog.value = { kind: 'halt', bots, scope, sent };
 }
 
-/** Bots that the page's halt button halts: the one in view, else all. */
+/** Returns the bots of the halt button: the bot in view, or else all. */
 export const haltTargets = (bot: string | null): readonly string[] => (bot === null ? botNames.value : [bot]);

@@ -1,5 +1,4 @@
-// The live data of the bot in view, as signals. Each event of the stream replaces or extends one of them. Must never keep
-// the data of another bot or market than the one in view.
+// The live data of the bot in view, as signals. Must never keep the data of another bot or market.
 import { batch, signal } from '@preact/signals';
 import type { Action, BotRow, MarketsPage } from '../../api/api-schemas.ts';
 import type {
@@ -13,13 +12,13 @@ import type { LiveEventName } from './live-stream.ts';
 
 type Hello = Extract<FollowFrame, { type: 'hello' }>;
 
-/** A value and the time at which the bot sent it, in microseconds. */
+/** A value and the time at which the bot sent it. Microseconds. */
 export interface Dated<T> {
   readonly atUs: number;
   readonly value: T;
 }
 
-/** Events and ended orders that the page keeps. */
+/** Most events and ended orders that the page keeps. */
 const EVENTS_MAX = 2000;
 const ENDED_ORDERS_MAX = 2000;
 
@@ -28,18 +27,18 @@ export const hello = signal<Hello | null>(null);
 export const session = signal<Dated<LiveSessionPart> | null>(null);
 export const marketsPage = signal<MarketsPage | null>(null);
 export const detail = signal<Dated<MarketDetail> | null>(null);
-/** Orders by client order id, in the order of their arrival. `null` before the first list. */
+/** By client order id, as they arrived; `null` before the first list. */
 export const orders = signal<ReadonlyMap<string, LiveOrder> | null>(null);
-/** Oldest first. `null` before the first list. */
+/** Oldest first; `null` before the first list. */
 export const events = signal<readonly LiveEvent[] | null>(null);
 /** True while the bot does not answer the console. */
 export const isGone = signal(false);
-/** The last remark of the console about the stream, for example of lost events. */
+/** The console's last remark about the stream, such as a loss of events. */
 export const notice = signal<string | null>(null);
-/** Controls of this page and of others, newest first. */
+/** Controls of all pages, newest first. */
 export const actions = signal<readonly Action[]>([]);
 
-/** Forgets the data of the bot in view. */
+/** Forgets the data of the bot. */
 export const clearBot = (): void =>
   batch(() => {
     hello.value = null;
@@ -52,7 +51,7 @@ export const clearBot = (): void =>
     detail.value = null;
   });
 
-/** Applies an event of the stream. Returns the bot's time that it carries, or `null`. */
+/** Applies an event of the stream. Returns the bot's time in the event, or `null`. */
 export function applyEvent(name: LiveEventName, data: string): number | null {
   switch (name) {
     case 'overview': {

@@ -1,9 +1,7 @@
-// The page's one stream of server-sent events. It is opened again when the view changes, after a fault, and when a hidden
-// tab is shown. A tab beyond those that may stream opens it for a moment again and again. Must never leave two streams
-// open: a browser has six connections to a host.
+// The one stream of server-sent events of a tab. A tab without a slot opens the stream only for short looks. Must never
+// leave two streams open: a browser has six connections to a host.
 import { StreamSlots } from './stream-slots.ts';
 
-/** Names of the events that carry data. */
 const EVENTS = [
   'overview',
   'hello',
@@ -20,36 +18,35 @@ export type LiveEventName = (typeof EVENTS)[number];
 
 /** Delays between attempts to open the stream. Milliseconds. */
 const RETRY_MS = [500, 1000, 2000, 4000];
-/** Time that a hidden tab keeps its stream, unless another tab wants it. Milliseconds. */
+/** Time for which a hidden tab keeps its stream. Milliseconds. */
 const HIDDEN_MS = 30_000;
-/** Time between two looks of a tab that may not stream: well below the age at which figures are stale. Milliseconds. */
+/** Time between two short looks. It is below the age at which figures are stale. Milliseconds. */
 const LOOK_EVERY_MS = 1500;
-/** Length of a look after its first event. A market's details come a moment after the first batch. Milliseconds. */
+/** Length of a short look after its first event. The details of a market arrive after that event. Milliseconds. */
 const LOOK_MS = 600;
 
 export interface StreamListener {
-  /** Called for each event, with its data as text. */
   readonly onEvent: (name: LiveEventName, data: string) => void;
-  /** Called when a new stream is being opened: everything that it shows comes again. */
+  /** Called before a stream is opened. All data arrive again. */
   readonly onOpening: () => void;
-  /** Called when the console refused or ended the stream. */
+  /** Called after a refusal or a lost connection. */
   readonly onFault: () => void;
 }
 
-/** Keeps one stream open at the address that is wanted last. */
+/** Keeps one stream open, at the latest path. */
 export class LiveStream {
   readonly #listener: StreamListener;
   #path: string | null = null;
   #source: EventSource | null = null;
-  /** False before the first opening and after the end; true while the stream is open, or is about to be. */
+  /** True while the stream is open or about to open. */
   #isActive = false;
   #retry = 0;
   #retryTimer = 0;
   #hiddenTimer = 0;
-  /** Number of the latest opening: an earlier one that still waits for its slot gives up. */
+  /** Number of the latest opening. An earlier opening gives up after its wait for a slot. */
   #opening = 0;
   readonly #slots = new StreamSlots({
-    // An address without TLS that is not this machine has no locks, whatever the types say.
+    // The type is wrong for a remote address without TLS: it has no locks.
     locks: isSecureContext ? navigator.locks : null,
     channel: new BroadcastChannel('presage-live'),
     onWanted: () => {
@@ -75,7 +72,7 @@ export class LiveStream {
     this.reopen();
   }
 
-  /** Ends the stream and opens it again at the same path. */
+  /** Opens the stream again at the same path. */
   reopen(): void {
     this.#closeSource();
     if (this.#path === null || document.visibilityState === 'hidden') return;
@@ -83,7 +80,6 @@ export class LiveStream {
     this.#openSoon();
   }
 
-  /** Opens the stream when it has a slot, and for a look when it has none. */
   #openSoon(): void {
     this.#isActive = true;
     void this.#openWithSlot(++this.#opening);
@@ -113,7 +109,7 @@ export class LiveStream {
     });
   }
 
-  /** Ends a look, and plans the next one, which may find a free slot. */
+  /** A slot may be free at the next look. */
   #endLook(): void {
     this.#closeSource();
     this.#retryTimer = window.setTimeout(() => {
@@ -122,7 +118,7 @@ export class LiveStream {
     }, LOOK_EVERY_MS);
   }
 
-  /** Ends the stream for good: after a logout. */
+  /** Ends the stream for good. */
   close(): void {
     this.#path = null;
     this.#end();
@@ -141,7 +137,7 @@ export class LiveStream {
     this.#source = null;
   }
 
-  /** The browser repeats a lost connection by itself and resumes it; only a refused one is opened again here. */
+  /** The browser itself repeats a lost connection. A refused connection is opened again here. */
   #onError(source: EventSource): void {
     this.#listener.onFault();
     if (source.readyState !== EventSource.CLOSED) return;

@@ -1,17 +1,17 @@
-// The rows of the table of markets that the page holds: blocks read while a person scrolls, and the window that the stream
-// keeps live. Must never show a row that was read more than a moment ago as if it were live: such rows are dropped.
+// Rows of the table of markets. The stream keeps some rows live, and others are read while a person scrolls. Must never
+// show an old row as live: old rows are dropped.
 import { signal } from '@preact/signals';
 import type { MarketRow, MarketsPage } from '../../api/api-schemas.ts';
 import { readMarkets } from './api-calls.ts';
 
-/** Rows of one read. */
+/** Number of rows in one read. */
 const BLOCK = 100;
-/** Age after which a row outside of the live window is dropped. Milliseconds. */
+/** Age at which a row is dropped, unless the stream keeps it live. Milliseconds. */
 const KEPT_MS = 3000;
 /** Least time between two reads. Milliseconds. */
 const PAUSE_MS = 120;
 
-/** Order and filter of the table. */
+/** Sorting and filter of the table. */
 export interface TableQuery {
   readonly sort: string;
   readonly q: string;
@@ -23,7 +23,7 @@ interface KeptRow {
   readonly readAt: number;
 }
 
-/** Rows of one query, by place. */
+/** Rows of one query, by their place in the table. */
 export class MarketRows {
   /** Grows with each change of the rows. */
   readonly version = signal(0);
@@ -34,7 +34,7 @@ export class MarketRows {
   readonly #rows = new Map<number, KeptRow>();
   /** Places of the rows that the stream keeps live. */
   #live = { from: 0, to: 0 };
-  /** The block to read next: the one that the person looks at. */
+  /** First place of the next read; `null` when nothing is missing. */
   #wanted: number | null = null;
   #reading: AbortController | null = null;
   #timer = 0;
@@ -44,12 +44,12 @@ export class MarketRows {
     this.#query = query;
   }
 
-  /** Returns the row at a place, or `null` while it is unknown. */
+  /** Returns the row at a place; `null` while it is unknown. */
   rowAt(place: number): MarketRow | null {
     return this.#rows.get(place)?.row ?? null;
   }
 
-  /** Takes over a page of the stream. */
+  /** Applies the rows of the stream. */
   applyLivePage(page: MarketsPage): void {
     this.#live = { from: page.from, to: page.from + page.rows.length };
     this.#applyPage(page);
@@ -69,7 +69,7 @@ export class MarketRows {
       if ((place < from || place >= to) && now - readAt > KEPT_MS) this.#rows.delete(place);
   }
 
-  /** Reads rows of a range that are unknown. The latest range wins. */
+  /** Reads the unknown rows of a range. The latest range replaces an earlier one. */
   requireRange(from: number, to: number): void {
     const total = this.total.peek() ?? Infinity;
     let missing = from;
@@ -92,13 +92,13 @@ export class MarketRows {
       const query = { ...this.#query, from, to: from + BLOCK };
       this.#applyPage(await readMarkets(this.#bot, query, this.#reading.signal));
     } catch {
-      // The stream brings the rows when the scrolling ends, and the banner says when there is no connection.
+      // The banner shows a lost connection, and the stream brings the rows later.
     }
     this.#reading = null;
     this.#timer = window.setTimeout(() => void this.#readBlock(), PAUSE_MS);
   }
 
-  /** Stops the reads. */
+  /** Ends the reads. */
   close(): void {
     window.clearTimeout(this.#timer);
     this.#reading?.abort();

@@ -1,5 +1,5 @@
-// The state of the page: who is logged in, which view is shown, how fresh it is. Connects the address to the stream. Must
-// never show a view's data after the address names another one.
+// The state of the page: login, view and freshness. It connects the address to the stream. Must never show the data of
+// an earlier view.
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { sessionSchema } from '../../api/api-schemas.ts';
 import { type Address, type ViewName, formatAddress, loginCodeOf, parseAddress } from './address.ts';
@@ -8,10 +8,10 @@ import { freshnessOf, type Freshness } from './freshness.ts';
 import { applyEvent, bots, clearBot, detail, isGone, marketsPage, session } from './live-data.ts';
 import { LiveStream } from './live-stream.ts';
 
-/** The person that is logged in. */
+/** The login of a person. */
 export type Login = (typeof sessionSchema)['_output'];
 
-/** `checking` before the first answer; `out` without a login, with the reason when there is one. */
+/** `checking`: no answer yet. `out`: nobody is logged in, for the reason in `fault`. */
 export type LoginState =
   | { readonly state: 'checking' }
   | { readonly state: 'out'; readonly fault: string | null }
@@ -20,19 +20,19 @@ export type LoginState =
 export const loginState = signal<LoginState>({ state: 'checking' });
 export const address = signal<Address>(parseAddress(location.hash));
 export const freshness = signal<Freshness>('connecting');
-/** Counts the heartbeats: the connection light blinks at each. */
+/** Number of heartbeats: the connection light blinks at each. */
 export const beats = signal(0);
-/** The console's clock, in microseconds; moves once a second. */
+/** The console's clock in microseconds. It moves once a second. */
 export const nowUs = signal(Date.now() * 1000);
-/** Time of the last sign of the console by its own clock; `null` before the first. */
+/** Time of the last event, by the console's clock; `null` before the first event. */
 export const lastSignUs = signal<number | null>(null);
-/** Window of the table of markets that the stream covers, and its order; set by the view of the markets. */
+/** Rows of the table of markets that the stream keeps live, with sorting and filter. */
 export const marketsWindow = signal({ from: 0, to: 100, sort: 'ours', q: '', ours: false });
 
 export const isOperator = computed(() => loginState.value.state === 'in' && loginState.value.login.role === 'operator');
 export const botNames = computed(() => (loginState.value.state === 'in' ? loginState.value.login.bots : []));
 
-/** Time of the figures on the page when they are not live; `null` while they are, or while there are none. */
+/** Time of the figures when they are not live. It is `null` while they are live or missing. */
 export const oldFiguresUs = computed(() => {
   if (isGone.value) return session.value?.atUs ?? null;
   return freshness.value === 'stale' || freshness.value === 'disconnected' ? lastSignUs.value : null;
@@ -40,7 +40,7 @@ export const oldFiguresUs = computed(() => {
 
 let openedAt = performance.now();
 let signAt: number | null = null;
-/** The console's clock less the browser's, in microseconds. */
+/** The console's clock less the browser's. Microseconds. */
 let offsetUs = 0;
 
 const stream = new LiveStream({
@@ -66,7 +66,7 @@ function updateFreshness(): void {
   freshness.value = freshnessOf(signAt === null ? null : now - signAt, now - openedAt);
 }
 
-/** Views whose data is the session's alone. */
+/** The parameter `view` of the stream, by view. */
 const STREAM_VIEWS: Readonly<Record<ViewName, string>> = {
   overview: 'events',
   markets: 'markets',
@@ -91,7 +91,7 @@ export function openAddress(to: Partial<Address>): void {
   location.hash = formatAddress(to);
 }
 
-/** Replaces the query of the address without a step in the browser's history. */
+/** Replaces the query without an entry in the browser's history. */
 export function replaceQuery(query: Readonly<Record<string, string>>): void {
   const to = { ...address.peek(), query };
   history.replaceState(null, '', formatAddress(to));
@@ -115,7 +115,7 @@ function onAddress(): void {
   });
 }
 
-/** Exchanges a token or a one-time code for a session. Returns the fault's text, or `null`. */
+/** Logs in with a token or a one-time code. Returns the text of a fault, or `null`. */
 export async function logIn(secret: { readonly token: string } | { readonly code: string }): Promise<string | null> {
   try {
     await callApi('/session', { method: 'POST', body: secret });
@@ -136,7 +136,7 @@ export async function logOut(): Promise<void> {
 
 let isChecking = false;
 
-/** Asks the console who is logged in. A console that does not answer leaves the state as it is. */
+/** A console that does not answer leaves the state as it is. */
 async function checkLogin(): Promise<void> {
   if (isChecking) return;
   isChecking = true;
@@ -152,7 +152,7 @@ async function checkLogin(): Promise<void> {
   }
 }
 
-/** Logs in with the code of the address, if there is one, and removes it from the address. */
+/** Uses the one-time code of the address, and removes it there. */
 async function start(): Promise<void> {
   const code = loginCodeOf(location.hash);
   if (code === null) return checkLogin();
@@ -165,7 +165,7 @@ async function start(): Promise<void> {
   return undefined;
 }
 
-/** Starts the page: the login, the clock, and the stream that follows the address. */
+/** Starts the login, the clock and the stream. */
 export function startPage(): void {
   window.addEventListener('hashchange', onAddress);
   window.setInterval(() => {
@@ -183,5 +183,5 @@ export function startPage(): void {
   void start();
 }
 
-/** Returns the console's clock now, in microseconds. */
+/** Returns the present time of the console's clock. Microseconds. */
 export const consoleClockUs = (): number => Date.now() * 1000 + offsetUs;

@@ -1,4 +1,4 @@
-// A person's preferences in this browser: colors, zone of times. Must never keep a secret or anything about trading.
+// Preferences of a person in this browser: colors, time zone, last visits. Must never keep a secret.
 import { effect, signal } from '@preact/signals';
 import type { Zone } from '../format/times.ts';
 
@@ -9,11 +9,11 @@ const KEY = 'presage-preferences';
 interface Preferences {
   readonly theme: Theme;
   readonly zone: Zone;
-  /** Time at which the person last looked at a bot's log, in microseconds, by bot. */
+  /** Time at which the person last saw the events of a bot, by bot. Microseconds. */
   readonly seen: Readonly<Record<string, number>>;
 }
 
-/** Reads the stored text. A browser that stores nothing, or another program's text, gives the defaults. */
+/** Reads the stored preferences, or the defaults. */
 function read(): Preferences {
   const defaults: Preferences = { theme: 'system', zone: 'local', seen: {} };
   try {
@@ -33,7 +33,7 @@ export const theme = signal<Theme>(stored.theme);
 export const zone = signal<Zone>(stored.zone);
 export const seen = signal(stored.seen);
 
-/** Sets the next color scheme: system, light, dark, system. */
+/** Sets the next color scheme: system, light, dark, and system again. */
 export const switchTheme = (): void => {
   theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
 };
@@ -53,7 +53,7 @@ export const startPreferences = (): void => {
     try {
       localStorage.setItem(KEY, text);
     } catch {
-      // A browser may refuse storage: the preferences then last as long as the page.
+      // The browser may refuse to store anything. The preferences then end with the page.
     }
   });
 };

@@ -1,14 +1,13 @@
-// Bounds the live streams of all tabs of a browser. A browser opens six connections to a host, and a control needs one
-// of them: a tab streams only while it holds one of three slots. Must never keep a slot of a tab that is hidden when a
-// shown tab wants it.
+// Bounds the live streams of all tabs of a browser. A tab streams only while it holds one of three slots. The other
+// connections to the host stay free for controls. Must never let a hidden tab keep a slot that a shown tab wants.
 
-/** Streams of one browser at a time. Three connections stay free for controls, reads, and tabs without a slot. */
+/** Most streams of one browser. A browser has six connections to a host. */
 export const SLOTS = 3;
 const NAME = 'presage-live';
-/** Time in which a hidden tab gives its slot to another. Milliseconds. */
+/** Time for a hidden tab to give its slot up. Milliseconds. */
 const YIELD_MS = 150;
 
-/** The browser's locks, as far as slots need them. They end with the tab that holds them. */
+/** The browser's locks, as far as slots need them. A lock ends with its tab. */
 export interface SlotLocks {
   request(name: string, options: { readonly ifAvailable: true }, callback: (lock: object | null) => unknown): unknown;
 }
@@ -20,14 +19,14 @@ export interface SlotChannel {
 }
 
 export interface StreamSlotsOptions {
-  /** `null` where the browser has none: on an address that is neither this machine nor TLS. Then no slot is counted. */
+  /** `null` for a remote address without TLS, where browsers have no locks. Then no slot is counted. */
   readonly locks: SlotLocks | null;
   readonly channel: SlotChannel;
-  /** Called when another tab wants a slot. A hidden tab then gives its own up. */
+  /** Called when another tab wants a slot. A hidden tab then gives its slot up. */
   readonly onWanted: () => void;
 }
 
-/** The slots as one tab sees them. */
+/** The slots, as one tab sees them. */
 export class StreamSlots {
   readonly #options: StreamSlotsOptions;
   #release: (() => void) | null = null;
@@ -37,7 +36,7 @@ export class StreamSlots {
     options.channel.addEventListener('message', options.onWanted);
   }
 
-  /** Resolves to true when this tab holds a slot. False: every slot belongs to a shown tab. */
+  /** Resolves to true when this tab holds a slot, or when no slot is counted. */
   async acquireSlot(): Promise<boolean> {
     if (this.#release !== null || this.#options.locks === null) return true;
     if (await this.#tryEach(this.#options.locks)) return true;
@@ -61,7 +60,7 @@ export class StreamSlots {
   #tryOne(locks: SlotLocks, name: string): Promise<boolean> {
     return new Promise((resolve) => {
       void locks.request(name, { ifAvailable: true }, (lock) => {
-        // A slot acquired meanwhile is enough.
+        // Another call may have acquired a slot meanwhile: one is enough.
         if (lock === null || this.#release !== null) return resolve(this.#release !== null);
         return new Promise<void>((release) => {
           this.#release = release;

@@ -1,5 +1,4 @@
-// The overview of one bot: money first, then risk, what happened since the last look, and the markets with orders or
-// positions.
+// The overview of one bot: money, risk, recent events, and the markets with orders or positions.
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { MarketRow } from '../../api/api-schemas.ts';
@@ -223,7 +222,7 @@ function HealthPanel({ now }: { readonly now: LiveSessionPart }): JSX.Element {
   );
 }
 
-/** Shows the newest events, and marks those since the person looked last. Leaving the view counts as having looked. */
+/** Shows the newest events, and marks the unseen ones. The person has seen the events when leaving the view. */
 function SinceLastLook({ bot }: { readonly bot: string }): JSX.Element {
   const [since] = useState(() => seen.value[bot] ?? 0);
   useEffect(

@@ -1,4 +1,4 @@
-// The overview of all bots: is every one well, and how much is it making or risking? Bots that need a person come first.
+// The overview of all bots. Bots that need a person come first.
 import type { JSX } from 'preact';
 import type { BotRow } from '../../api/api-schemas.ts';
 import { Empty, Loading, Mark, UseBar } from '../parts/blocks.tsx';
@@ -37,7 +37,7 @@ export function BotsOverview(): JSX.Element {
 
 const isWell = ({ process }: BotRow): boolean => process.state === 'running';
 
-/** Order of the cards: halted, then without an answer, then with alarms, then the rest. */
+/** The greatest number comes first: halted, not running, with alarms, all others. */
 function urgencyOf(row: BotRow): number {
   if (row.halts.length > 0) return 3;
   if (!isWell(row)) return 2;

@@ -1,4 +1,4 @@
-// Feed and budgets: is it fresh, and may the bot still send?
+// The feed and the rate budgets of the bot.
 import type { ComponentChildren, JSX } from 'preact';
 import type { LiveSessionPart } from '../../../runtime/follow/follow-messages.ts';
 import { Empty, Loading, Mark, Panel, UseBar } from '../parts/blocks.tsx';

@@ -1,4 +1,4 @@
-// One market: the ladder, the chart, prints, position, strategies, fees and life. It is loaded when it is first opened.
+// One market: book, chart, prints, position, strategies, fees and times.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { MarketRow } from '../../api/api-schemas.ts';
@@ -50,7 +50,7 @@ export function MarketView({ bot }: { readonly bot: string }): JSX.Element {
   );
 }
 
-/** Reads the facts of a market that its live detail has not: title, group, closing time. */
+/** Reads facts that the live details do not have: title, group, closing time. */
 function useFacts(bot: string, ticker: string | null): MarketRow | null {
   const [facts, setFacts] = useState<MarketRow | null>(null);
   useEffect(() => {

@@ -1,5 +1,5 @@
-// The table of all markets of a bot: ours first. The console sorts and filters; only the rows in view are drawn, so that
-// ten thousand rows scroll as easily as ten.
+// The table of all markets of a bot. The console sorts and filters. Only the rows in view are drawn, so that ten
+// thousand rows scroll easily.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { MARKET_SORTS } from '../../api/api-schemas.ts';
@@ -12,12 +12,12 @@ import { address, marketsWindow, replaceQuery } from '../state/page-state.ts';
 
 type Sort = (typeof MARKET_SORTS)[number];
 
-/** Height of a row, on a wide page and on a phone. Pixels; the styles say the same. */
+/** Height of a row, on a wide page and on a phone. The styles have the same numbers. Pixels. */
 const ROW_PX = 34;
 const PHONE_ROW_PX = 56;
-/** Rows that are drawn above and below the ones in view. */
+/** Rows that are drawn above and below the view. */
 const MARGIN_ROWS = 12;
-/** Rows around the ones in view that the stream keeps live. */
+/** Rows above and below the view that the stream keeps live. */
 const LIVE_MARGIN = 30;
 /** Time without scrolling after which the stream follows the view. Milliseconds. */
 const SETTLE_MS = 250;
@@ -29,7 +29,7 @@ export function MarketsView({ bot }: { readonly bot: string }): JSX.Element {
   const { sort = 'ours', q = '', ours = '' } = address.value.query;
   const rows = useMemo(() => new MarketRows(bot, { sort, q, ours: ours !== '' }), [bot, sort, q, ours]);
   useEffect(() => {
-    // The page of the former order must not be taken for one of this order.
+    // Rows of the earlier query must not be shown.
     marketsPage.value = null;
     marketsWindow.value = { from: 0, to: 100, sort, q, ours: ours !== '' };
     return () => rows.close();
@@ -140,7 +140,7 @@ interface Range {
   readonly to: number;
 }
 
-/** Returns the rows in view. It changes at most once a frame, and only when another row comes into view. */
+/** Returns the rows in view. They change at most once per frame of the screen. */
 function useVisibleRange(scroller: { readonly current: HTMLDivElement | null }): { range: Range; rowPx: number } {
   const [rowPx, setRowPx] = useState(() => (isPhone() ? PHONE_ROW_PX : ROW_PX));
   const [range, setRange] = useState<Range>({ from: 0, to: 30 });
@@ -171,7 +171,7 @@ function useVisibleRange(scroller: { readonly current: HTMLDivElement | null }):
   return { range, rowPx };
 }
 
-/** Moves the live window of the stream to the rows in view, once the scrolling has settled. */
+/** Makes the stream follow the rows in view once the scrolling has ended. */
 function useLiveWindow({ from, to }: Range): void {
   useEffect(() => {
     const window_ = marketsWindow.peek();

@@ -1,4 +1,4 @@
-// The orders of the session: each opens to its states with times and reasons.
+// The orders of the session.
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { LiveOrder } from '../../../runtime/follow/follow-messages.ts';
@@ -8,7 +8,7 @@ import { formatCount } from '../format/figures.ts';
 import { orders } from '../state/live-data.ts';
 import { address, replaceQuery } from '../state/page-state.ts';
 
-/** Rows that are added by each press of "more". */
+/** Rows that a press of "more" adds. */
 const PAGE = 100;
 
 const STATES = ['open', 'ended', 'all'] as const;
@@ -54,7 +54,7 @@ const emptyText = (bot: string, total: number): string =>
     ? `No orders yet. The strategies of ${bot} say in their view what they were last denied.`
     : 'No order fits the filter.';
 
-/** Returns the orders that fit, newest first. */
+/** Returns the filtered orders, newest first. */
 function rowsOf(all: ReadonlyMap<string, LiveOrder> | null, { state, q }: { state: string; q: string }): LiveOrder[] {
   if (!all) return [];
   return [...all.values()].filter((order) => isWanted(order, state, q)).sort((a, b) => b.madeUs - a.madeUs);

@@ -1,4 +1,4 @@
-// Risk: how near is each limit, and what is the worst case, event group by event group, outcome by outcome?
+// The risk of a bot: use of each limit, and worst case of each event group by outcome.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { LiveSessionPart } from '../../../runtime/follow/follow-messages.ts';
@@ -12,7 +12,7 @@ import { isOperator } from '../state/page-state.ts';
 
 type Group = LiveSessionPart['groups'][number];
 
-/** Groups that are shown; the console sends those with a position or an order. */
+/** Most event groups that are shown. */
 const GROUPS_SHOWN = 60;
 
 export function RiskView({ bot }: { readonly bot: string }): JSX.Element {

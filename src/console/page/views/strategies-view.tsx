@@ -1,4 +1,4 @@
-// The strategies: who earns, who is held back, by which limit, for which reasons.
+// The strategies: profit, limits, remarks and denials.
 import type { JSX } from 'preact';
 import type { LiveSessionPart } from '../../../runtime/follow/follow-messages.ts';
 import { Empty, Figure, Loading, Mark, Panel } from '../parts/blocks.tsx';

@@ -1,5 +1,4 @@
-// The timeline: phases, alarms, halts, acts of the operator, fills and settlements of this session, and the sessions before
-// it from the history.
+// The events of this session, and the earlier sessions from the history.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { LiveEvent } from '../../../runtime/follow/follow-messages.ts';
@@ -13,7 +12,7 @@ import { address, replaceQuery } from '../state/page-state.ts';
 
 const PAGE = 200;
 
-/** Groups of kinds that the filter offers. */
+/** Kinds of events, by the name of the filter. */
 const FILTERS: readonly { readonly name: string; readonly kinds: readonly LiveEvent['kind'][] }[] = [
   { name: 'important', kinds: ['phase', 'alarm', 'halt', 'resume', 'operator', 'settlement', 'drift'] },
   { name: 'fills', kinds: ['fill', 'settlement'] },
@@ -51,7 +50,7 @@ export function TimelineView({ bot }: { readonly bot: string }): JSX.Element {
   );
 }
 
-/** Returns the events that fit, newest first. */
+/** Returns the filtered events, newest first. */
 function wantedEvents(all: readonly LiveEvent[], { kind, q }: { kind: string; q: string }): LiveEvent[] {
   const kinds = FILTERS.find(({ name }) => name === kind)?.kinds ?? [];
   const text = q.toLowerCase();
@@ -88,7 +87,7 @@ const TimelineFilters = ({ kind, q }: { readonly kind: string; readonly q: strin
   </form>
 );
 
-/** A session of the history, as far as the page shows it. Profit is realized, before fees. */
+/** A session of the history. Profit is realized, before fees. */
 interface SessionRow {
   readonly session: string;
   readonly startedUs: number;
@@ -125,7 +124,7 @@ interface SessionTableProps {
   readonly rows: readonly SessionRow[];
 }
 
-/** Address of a session's report. The console replays the session when it is opened. */
+/** Address of a session's report. The console makes the report when the address is opened. */
 const reportPath = (bot: string, session: string): string =>
   `${API}${botPath(bot, `/sessions/${encodeURIComponent(session)}/report`)}`;
 

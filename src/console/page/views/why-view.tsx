@@ -1,5 +1,5 @@
-// Why did it trade, or why did it not? A form names the strategy, the market and the moment; the answer is a sentence, then
-// the checks, the minutes around the moment, and the evidence.
+// Explains the trades of a bot. A form names the strategy, the market and the time. The answer shows a sentence, the
+// checks, and the evidence.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { WhyAnswer, WhyOrder } from '../state/why-types.ts';
@@ -15,7 +15,7 @@ const MINUTE_US = 60_000_000;
 
 type Question = Readonly<Record<string, string>>;
 
-/** An answer, or the reason why there is none; neither while it is awaited. */
+/** An answer, or the reason of its absence. Both are `null` while the answer is awaited. */
 interface Reading<T> {
   readonly answer: T | null;
   readonly fault: string | null;
@@ -23,7 +23,7 @@ interface Reading<T> {
 
 type ReadAnswer<T> = (path: string, options: { readonly signal: AbortSignal }) => Promise<T>;
 
-/** Reads an answer, and gives up the reading when the question changes. */
+/** Reads an answer. A new question ends the reading. */
 function useAnswer<T>(path: string | null, read: ReadAnswer<T>): Reading<T> {
   const [state, setState] = useState<Reading<T>>({ answer: null, fault: null });
   useEffect(() => {
@@ -46,7 +46,6 @@ type Answers = WhyAnswer | { readonly answers: readonly WhyAnswer[] } | readonly
 const readAnswers: ReadAnswer<Answers> = callApi;
 const readChain: ReadAnswer<WhyOrder> = callApi;
 
-/** Returns the answers of one strategy or of several. */
 function answersOf(answer: Answers): readonly WhyAnswer[] {
   if ('sentence' in answer) return [answer];
   return 'answers' in answer ? answer.answers : answer;
@@ -65,7 +64,6 @@ export function WhyView({ bot }: { readonly bot: string }): JSX.Element {
   );
 }
 
-/** Returns the names of the strategies that run now. */
 const strategyNames = (): readonly string[] => session.value?.value.strategies.map(({ name }) => name) ?? [];
 
 function QuestionForm({ bot, query }: { readonly bot: string; readonly query: Question }): JSX.Element {
