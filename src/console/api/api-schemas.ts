@@ -27,7 +27,7 @@ export const processSchema = z
   .object({
     state: z.enum(['running', 'hangs', 'dead', 'never ran']),
     pid: z.nullable(int),
-    /** Time of the last sign of life. */
+    /** Time of the last frame, or else of the last change of the bot's files. */
     lastSeenUs: z.nullable(int),
     watchdog: z.enum(['running', 'absent', 'not needed']),
   })
@@ -114,7 +114,7 @@ export type Chart = z.output<typeof chartSchema>;
 /**
  * A control, such as a halt, and its progress. `latched`: the control is accepted, and a halt is saved. `heard`: the
  * bot or its watchdog has answered. `canceling`: orders are being canceled. `confirmed`: the effect is proved.
- * `failed`: the orders in `left` may still rest.
+ * `failed`: the control has failed, and the orders in `left` may still rest.
  */
 export const actionSchema = z
   .object({
@@ -172,7 +172,7 @@ export const flattenBodySchema = z
 export const overrideBodySchema = z
   .strictObject({
     limit: text,
-    /** A value in the unit of the config. */
+    /** The value is written in the unit of the config. */
     value: text,
     forMs: z
       .int()

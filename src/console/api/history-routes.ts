@@ -21,7 +21,7 @@ const sessionRow = z
     how: text,
     version: z.nullable(text),
     configHash: z.nullable(text),
-    /** 0: the journal's first files of this session are gone. */
+    /** 0: the first files of the session are gone. */
     isWhole: flag,
     cashStartMicros: z.nullable(int),
     orders: int,

@@ -1,4 +1,4 @@
-// Routes of the HTTP API that only read, and the routes of the login.
+// Routes of the HTTP API that read, and the routes of the login.
 import { createRoute, type z } from '@hono/zod-openapi';
 import { botRowSchema, chartSchema, marketsPageSchema, problemSchema, sessionSchema } from './api-schemas.ts';
 import {

@@ -1,4 +1,4 @@
-// Bodies of the views of one bot, and events of the live stream. The units are those of `api-schemas.ts`.
+// Bodies of a bot's views, and of the live stream. The units are those of `api-schemas.ts`.
 import { z } from '@hono/zod-openapi';
 import {
   followFrameSchema,
@@ -74,9 +74,9 @@ export const readySchema = z.object({ isReady: z.boolean() }).openapi('Ready');
 
 const [hello, session, , , , orders, events, , detail, beat] = followFrameSchema.options;
 
-/** Bodies of the events of the live stream, by the name of the event. */
+/** Bodies of the live stream, by the name of the event. */
 export const LIVE_EVENTS = {
-  /** All bots. Only `GET /live` sends this event. */
+  /** All bots. `GET /live` sends this event. */
   overview: botsSchema,
   hello,
   session,
@@ -128,7 +128,7 @@ export const marketParams = botParams.extend({ ticker: text.min(1).max(200) });
 export const orderParams = botParams.extend({ id: text.min(1).max(200) });
 export const actionParams = botParams.extend({ id: text.min(1).max(200) });
 
-/** Columns to sort by, filter and rows of the table of markets. */
+/** Sorting, filter and rows of the table of markets. */
 export const marketsQuery = z.object({
   q: filterText,
   sort: z.enum(['ours', 'ticker', 'status', 'trust', 'bid', 'ask', 'position', 'day', 'closes']).default('ours'),

@@ -1,4 +1,4 @@
-// Routes that explain the trades of a bot, and follow one order. The answers are those of `presage why`.
+// Routes that explain the trades of a bot, or follow one order. The answers are those of `presage why`.
 import { createRoute, z } from '@hono/zod-openapi';
 import { whyAnswerSchema, whyOrderSchema } from '../../why/why-answer.ts';
 import { COMMON_PROBLEMS } from './read-routes.ts';
@@ -9,9 +9,7 @@ const name = z.string().min(1).max(200);
 /** Asks about one market at one time. */
 export const whyQuery = z.object({
   market: name,
-  /**
-   * An ISO time such as `2026-11-21T07:45:00Z`. Or a time of day in UTC, such as `14:02:10`. Or an age, such as `-5m`.
-   */
+  /** An ISO time such as `2026-11-21T07:45:00Z`, a UTC time of day such as `14:02:10`, or an age such as `-5m`. */
   at: z.string().min(1).max(40),
   /** @default every strategy of the session. */
   strategy: name.optional(),

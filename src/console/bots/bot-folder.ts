@@ -13,7 +13,7 @@ import { micros } from '../../domain/units.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import type { FolderFacts } from './bot-row.ts';
 
-/** Time allowed for the watchdog's answer. Milliseconds. */
+/** Time allowed for an answer of the watchdog. Milliseconds. */
 const WATCHDOG_MS = 1000;
 
 /** Names a scope in the words of the API: `account`, `strategy NAME` or `market TICKER`. */
@@ -27,7 +27,7 @@ export class BotFolder {
   readonly #needsWatchdog: boolean;
   readonly #latch: Latch;
   #watchdog: FolderFacts['watchdog'];
-  /** Times at which halts without a time were first seen. They keep the shown time from moving. */
+  /** Time of each halt, as first read. A halt without a saved time would otherwise get a new time at each read. */
   readonly #firstSeen = new Map<string, number>();
 
   /** @param config `null`: only the folder is known, and no watchdog is expected. */
@@ -38,7 +38,7 @@ export class BotFolder {
     this.#latch = new Latch(fileStorage(folder), () => micros(Date.now() * 1000));
   }
 
-  /** Asks whether the watchdog runs. The next facts hold the answer. */
+  /** The next facts hold the answer of the watchdog. */
   async checkWatchdog(): Promise<void> {
     const path = this.#path('watchdog');
     if (path === null) return;
@@ -65,7 +65,7 @@ export class BotFolder {
   /** Reads the halts. A folder that cannot be read counts as halted. */
   #halts(): FolderFacts['halts'] {
     const inForce = new Halts();
-    // A reason may be added to a saved halt, so the files are read again.
+    // A reason may be added to a saved halt, so the files are read afresh.
     const latch = new Latch(fileStorage(this.#folder), () => micros(Date.now() * 1000));
     const fault = { scope: { type: 'account' }, by: 'fault', reason: 'the data folder cannot be read' } as const;
     const halts = this.#tryRead(() => latch.readHalts(), [{ ...fault, since: micros(Date.now() * 1000) }]);
@@ -112,7 +112,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Latest change of the files or folders, in microseconds since the Unix epoch. It is `null` when none exists. */
+/** Latest change, in microseconds since the Unix epoch; `null` when none of the paths exists. */
 function latestChangeUs(paths: readonly string[]): number | null {
   const times = paths.flatMap((path) => {
     const stat = statSync(path, { throwIfNoEntry: false });

@@ -1,5 +1,4 @@
-// Makes a bot's row of the overview from the frames of the bot and from its folder. Pure. Must never show a dead bot as
-// alive.
+// Makes a bot's row of the overview from its frames and its folder. Pure. Must never show a dead bot as alive.
 import type { BotRow } from '../api/api-schemas.ts';
 import type { BotSource } from './bot-source.ts';
 
@@ -12,7 +11,7 @@ export interface FolderFacts {
   readonly watchdog: BotRow['process']['watchdog'];
   /** The latest session of this folder; `null` when it is unknown. */
   readonly session: string | null;
-  /** Latest change of a file that the bot writes; `null` when there is none. Microseconds since the Unix epoch. */
+  /** Latest change of the bot's files; `null` when there is none. Microseconds since the Unix epoch. */
   readonly changedUs: number | null;
 }
 

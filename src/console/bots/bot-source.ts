@@ -9,7 +9,7 @@ import type {
   MarketFacts,
 } from '../../runtime/follow/follow-messages.ts';
 
-/** The first frame of a connection. It names the session, the process and the program. */
+/** The first frame of a connection. */
 export type HelloFrame = Extract<FollowFrame, { type: 'hello' }>;
 
 /** A part of a bot's state, with its time in microseconds since the Unix epoch. */
@@ -50,7 +50,7 @@ export interface BotSource {
   readonly state: BotState | null;
   /** Sets the markets whose details the bot sends. */
   watchMarkets(tickers: readonly string[]): void;
-  /** Calls the listener after each frame. The listener receives `null` when the connection has changed. */
+  /** Calls the listener with each applied frame, and with `null` when the connection has changed. */
   onFrame(listener: (frame: FollowFrame | null) => void): void;
   close(): void;
 }

@@ -1,5 +1,4 @@
-// One bot of the console: its source, its folder, its charts and the readers of its live stream. Must never let a bot
-// fill the memory: each collection has a bound.
+// One bot of the console: source, folder, charts, and readers of the live stream. Must never let a bot fill the memory.
 import { type BotRow, type Chart, type MarketsPage } from '../api/api-schemas.ts';
 import type { ChartQuery, MarketsQuery } from '../api/view-schemas.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
@@ -207,7 +206,6 @@ export class ConsoleBot {
     return series;
   }
 
-  /** Adds the fills of new events to the charts. */
   #addFills(events: readonly LiveEvent[]): void {
     for (const { number, atUs, ticker, clientOrderId, fill } of events) {
       if (number <= this.#fillsTo) continue;

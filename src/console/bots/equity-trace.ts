@@ -6,7 +6,9 @@ type EquityPoint = BotRow['equity'][number];
 export const EQUITY_POINTS_MAX = 120;
 const FIRST_STEP_US = 1_000_000;
 
-/** Equity of one bot. When it is full, every second point is dropped, and the time between points doubles. */
+/**
+ * The equity of one bot. When the trace is full, every second point is dropped, and the time between points doubles.
+ */
 export class EquityTrace {
   #points: EquityPoint[] = [];
   #stepUs = FIRST_STEP_US;

@@ -5,7 +5,7 @@ import { controlPath } from '../../runtime/operator/control-path.ts';
 import { systemScheduler } from '../../transport/scheduler.ts';
 import type { BotSource, BotState, LinkState } from './bot-source.ts';
 
-/** The source of the bot of one data folder. */
+/** Follows the bot of one data folder. */
 export class FollowClientSource implements BotSource {
   lastFrameUs: number | null = null;
   readonly #client: FollowClient;

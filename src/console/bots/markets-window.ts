@@ -36,7 +36,6 @@ export function marketRow(facts: MarketFacts, cells: MarketCells | undefined): M
   };
 }
 
-/** Figures of a market while only its facts are known. */
 const NO_CELLS: MarketCells = [0, 'unknown', 'unknown', -1, 0, -1, 0, -1, 0, -1, 0, 0, 0];
 
 /** True when we have a working order or a position in the market. */
@@ -51,7 +50,7 @@ type Compare = (a: Candidate, b: Candidate) => number;
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byTicker: Compare = (a, b) => byText(a.facts.ticker, b.facts.ticker);
-/** Compares so that the greatest value comes first. */
+/** The greatest value comes first. */
 const byCell =
   (index: 3 | 5 | 12): Compare =>
   (a, b) =>

@@ -1,10 +1,9 @@
-// Makes the chart of a market from the history. A page shows the time before its start with it. Pure. Must never draw
-// an order before its start or after its end.
+// Makes the chart of a market from the history. Pure. Must never draw an order before its start or after its end.
 import type { MarketPast, TimeSpan } from '../../history/queries/market-past.ts';
 import type { Chart } from '../api/api-schemas.ts';
 import { type Prices, decimate } from './price-series.ts';
 
-/** Best prices of the market, and counts of our open orders by price, at one time. */
+/** Best prices of the market, and counts of our open orders by price. */
 interface Moment {
   bid: number;
   ask: number;
@@ -19,7 +18,7 @@ interface Change {
 
 const NONE = -1;
 
-/** Makes the chart of a time span with at most `points` points. */
+/** Makes the chart of a time span, with at most `points` points. */
 export function pastChart(past: MarketPast, { fromUs, toUs, points }: TimeSpan & { readonly points: number }): Chart {
   const moment: Moment = { bid: NONE, ask: NONE, buys: new Map(), sells: new Map() };
   const all: { atUs: number; prices: Prices }[] = [];
@@ -48,7 +47,6 @@ export function pastChart(past: MarketPast, { fromUs, toUs, points }: TimeSpan &
   };
 }
 
-/** Changes of all prices, oldest first. */
 function changesOf({ quotes, orders }: MarketPast): Change[] {
   const changes: Change[] = quotes.map(({ atUs, bid, ask }) => ({
     atUs,
@@ -66,7 +64,6 @@ function changesOf({ quotes, orders }: MarketPast): Change[] {
   return changes.toSorted((a, b) => a.atUs - b.atUs);
 }
 
-/** Adds to the count of open orders at a price. */
 function countPrice(counts: Map<number, number>, price: number, by: 1 | -1): void {
   const count = (counts.get(price) ?? 0) + by;
   if (count > 0) counts.set(price, count);

@@ -25,7 +25,7 @@ export class PriceSeries {
   readonly #points: Point[] = [];
   readonly #fills: ChartFill[] = [];
   readonly #gaps: { fromUs: number; toUs: number }[] = [];
-  /** Time of the latest figures. The prices have not changed since the last point. */
+  /** Time of the latest figures. The prices of the last point hold until this time. */
   #seenUs = 0;
   /** Time at which the data stopped; `null` while data arrive. */
   #lostUs: number | null = null;
@@ -46,12 +46,12 @@ export class PriceSeries {
     if (this.#fills.length > FILLS_MAX) this.#fills.splice(0, FILLS_MAX / 10);
   }
 
-  /** Begins a gap. It ends when figures arrive again. */
+  /** Begins a gap, which ends when figures arrive again. */
   startGap(): void {
     if (this.#points.length > 0) this.#lostUs ??= this.#seenUs;
   }
 
-  /** Extends the last prices to a time at which the bot was still sending. */
+  /** Extends the last prices to a time at which the bot was still connected. */
   extendTo(atUs: number): void {
     if (this.#lostUs === null) this.#seenUs = Math.max(this.#seenUs, atUs);
   }
@@ -100,8 +100,8 @@ export class PriceSeries {
 }
 
 /**
- * Returns at most `max` points, so that no jump is lost. The first and the last point stay. Of each stretch between,
- * the lowest and the highest point stay.
+ * Returns at most `max` points: the first, the last, and the lowest and highest of each stretch between. No jump is
+ * lost.
  */
 export function decimate<Each extends Point>(points: readonly Each[], max: number): Each[] {
   if (points.length <= Math.max(2, max)) return [...points];
@@ -118,7 +118,6 @@ export function decimate<Each extends Point>(points: readonly Each[], max: numbe
   return first === undefined || last === undefined ? [] : [first, ...chosen, last];
 }
 
-/** The lowest and the highest point of a stretch, oldest first. */
 function extremesOf<Each extends Point>(stretch: readonly Each[]): Each[] {
   const [first] = stretch;
   if (first === undefined) return [];

@@ -1,5 +1,4 @@
-// Makes the API's views of one session: orders, strategies, risk, feed, timeline, denials. Pure. Must never show a
-// figure without its time.
+// Makes the API's views of one session. Pure. Must never show a figure without its time.
 import type { z } from '@hono/zod-openapi';
 import type {
   OrdersQuery,
@@ -58,7 +57,6 @@ export function riskView({ atUs, value }: Session): z.output<typeof riskSchema> 
   };
 }
 
-/** Used share of a limit, for sorting. */
 const shareOf = ({ used, allowed }: LimitUse): number => (allowed === 0 ? (used > 0 ? 2 : 0) : used / allowed);
 
 export function feedView({ atUs, value }: Session): z.output<typeof feedSchema> {

@@ -6,7 +6,7 @@ import { ProblemFault } from '../server/problem.ts';
 const KEEP_MS = 24 * 3_600_000;
 const ACTIONS_MAX = 5000;
 
-/** An action that begins. */
+/** The beginning of an action. */
 export type ActionDraft = Pick<Action, 'actionId' | 'bot' | 'kind' | 'scope' | 'by' | 'reason' | 'state' | 'text'>;
 
 interface KeptAction {
@@ -18,7 +18,7 @@ interface KeptAction {
 
 const hasEnded = (state: Action['state']): boolean => state === 'confirmed' || state === 'failed';
 
-/** Returns a digest that is equal for a repeated request. */
+/** Returns a digest. A repeated request has the same digest. */
 export const requestDigest = (kind: Action['kind'], bot: string, body: object): string =>
   createHash('sha256')
     .update(JSON.stringify([kind, bot, Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1))]))
@@ -48,8 +48,8 @@ export class ActionStore {
   }
 
   /**
-   * Returns the action of a repeated request; `null` when the id is new. @throws {ProblemFault} when another request
-   * has used the id.
+   * Returns the action of a repeated request; `null` when the id is new.
+   * @throws {ProblemFault} when another request has used the id.
    */
   findRepeated(actionId: string, digest: string, expected: Pick<Action, 'kind' | 'bot'>): Action | null {
     const kept = this.#actions.get(actionId);

@@ -15,7 +15,7 @@ interface BotTest extends TargetTest {
   readonly bot: string;
 }
 
-/** The handler of the test alert. */
+/** Handles the test alert. */
 export class AlertHandlers {
   readonly #bots: readonly ConsoleBot[];
   readonly #log: Logger;

@@ -1,5 +1,5 @@
 // The audit file of a data folder: a line for each accepted, refused and ended action. Must never be written through a
-// link, be readable by others, or keep a control from being carried out.
+// link, or be readable by others. Must never keep a control from being carried out.
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from '@hono/zod-openapi';
@@ -17,7 +17,7 @@ const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 export interface AuditLine {
   readonly result: 'accepted' | 'refused' | Action['state'];
   readonly bot: string;
-  /** `null` when nobody was logged in. */
+  /** `null` when no person was logged in. */
   readonly who: Pick<Caller, 'name' | 'role' | 'address'> | null;
   /** Path of a refused request. */
   readonly path?: string;

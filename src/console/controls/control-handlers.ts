@@ -1,4 +1,4 @@
-// Handlers of the routes that control a bot. Must never begin an action that is missing in the audit file.
+// Handlers of the routes that control a bot. Must never begin an action without a line for the audit file.
 import { limitValue } from '../../app/operate/override-order.ts';
 import { readFlattenPlan } from '../../app/operate/flatten-order.ts';
 import { isUserError } from '../../app/usage-error.ts';

@@ -29,7 +29,6 @@ export interface ControlRequest {
   readonly actionId: string;
   readonly scope: HaltScope;
   readonly reason: string;
-  /** Name of the person. */
   readonly who: string;
 }
 
@@ -66,8 +65,8 @@ export class ControlService {
   }
 
   /**
-   * Saves the halt of a scope. Returns the problem when the halt cannot be saved. @throws {UsageError} when the scope
-   * names an unknown strategy.
+   * Saves the halt of a scope. Returns the problem when the halt cannot be saved.
+   * @throws {UsageError} when the scope names an unknown strategy.
    */
   latchHalt(context: OperatorContext, scope: HaltScope, reason: string): string | null {
     refuseUnknownStrategy(context, scope);
@@ -116,7 +115,7 @@ export class ControlService {
     });
   }
 
-  /** Flattens the account. The caller has saved the halt. */
+  /** Flattens the account. The caller must have saved the halt. */
   flatten(context: OperatorContext, { actionId, reason, who }: ControlRequest): Promise<void> {
     const proof = flattenBot(context, { reason, who, withinMs: FLATTEN_MS });
     return this.#follow(actionId, proof, (outcome) => this.#flattenResult(context, outcome));
@@ -172,7 +171,7 @@ export class ControlService {
     await sendOrderToBot(context, { type: 'halt', scope, by: 'operator', reason, who }, 0);
   }
 
-  /** Writes the result of an action when it ends. A fault makes the action fail. */
+  /** A fault makes the action fail. */
   async #follow<Result>(
     actionId: string,
     proof: Promise<Result>,

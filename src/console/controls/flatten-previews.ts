@@ -35,8 +35,8 @@ export class FlattenPreviews {
   }
 
   /**
-   * Uses a preview, which can be used once. @throws {ProblemFault} when the preview is unknown or too old, or the
-   * positions have changed.
+   * Uses a preview, which can be used once.
+   * @throws {ProblemFault} when the preview is unknown or too old, or the positions have changed.
    */
   usePreview(bot: string, previewId: string, plan: FlattenPlan): void {
     const preview = this.#previews.get(previewId);
@@ -48,7 +48,6 @@ export class FlattenPreviews {
   }
 }
 
-/** The positions of a plan as text, for comparison. */
 function positionsOf({ orders, unclosed }: FlattenPlan): string {
   const held = orders.map(({ ticker, side, qty }) => `${ticker} ${side === 'sell' ? qty : -qty}`);
   return [...held, ...unclosed.map(({ ticker, qty }) => `${ticker} ${qty}`)].sort().join('\n');

@@ -1,5 +1,5 @@
-// One reader of a bot's live stream. It collects changes, and makes messages from the bot's present state. Must never
-// queue messages: a slow reader gets fewer.
+// One reader of a bot's live stream. Messages are made from the bot's present state. Must never queue messages: a slow
+// reader gets fewer.
 import type { LiveBody, LiveQuery } from '../api/view-schemas.ts';
 import type { ConsoleBot, LiveReader } from '../bots/console-bot.ts';
 import type { BotState } from '../bots/bot-source.ts';
@@ -9,7 +9,6 @@ import type { LiveMessage, MessageSource } from './live-message.ts';
 import { PendingParts, type PartChange } from './pending-parts.ts';
 import { WakeUp } from './wake-up.ts';
 
-/** Most events of one message. */
 const EVENTS_MAX = 500;
 const ORDERS_SENT_MAX = 1000;
 
@@ -21,7 +20,7 @@ export interface BotStreamOptions {
   readonly nowMs: () => number;
 }
 
-/** The messages for one reader. */
+/** Makes the messages for one reader. */
 export class BotStream implements LiveReader, MessageSource {
   readonly #options: BotStreamOptions;
   readonly #pending = new PendingParts();
@@ -52,7 +51,7 @@ export class BotStream implements LiveReader, MessageSource {
     this.#wakeUp.clear();
     const { state } = bot.source;
     const messages = state === null ? [] : this.#messagesOf(state, query);
-    // This message must be the last: it outdates the figures before it.
+    // This message comes last: the figures before it are old.
     if (this.#isGone()) messages.push(this.#goneMessage());
     this.#pending.clear();
     const last = messages.at(-1);

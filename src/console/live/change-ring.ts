@@ -1,5 +1,5 @@
-// The numbered changes of the last seconds. They let a reader continue after a broken connection. Must never answer
-// from incomplete changes: the reader then gets a snapshot.
+// The numbered changes of the last seconds, with which a reader continues after a broken connection. Must never answer
+// from incomplete changes.
 import { type PartChange } from './pending-parts.ts';
 
 /** Time for which a change is kept. Milliseconds. */
@@ -42,7 +42,7 @@ export class ChangeRing {
     this.#changes = this.#changes.slice(drop);
   }
 
-  /** Returns the changes after a number. It returns `null` when changes are missing, or the number is unknown. */
+  /** Returns the changes after a number; `null` when changes are missing or the number is unknown. */
   changesSince(seq: number, nowMs: number): readonly PartChange[] | null {
     if (seq < this.#droppedSeq || seq > this.#seq) return null;
     const after = this.#changes.filter((each) => each.seq > seq);
@@ -55,7 +55,7 @@ export class ChangeRing {
 /** Makes the id of an event from the session and the number of a change. */
 export const eventId = (session: string, seq: number): string => `${session}.${seq}`;
 
-/** Returns the number in the id of an event; `null` for another session. */
+/** Returns the number in an event's id; `null` when the id is of another session. */
 export function seqOfEventId(id: string | undefined, session: string): number | null {
   const end = id?.lastIndexOf('.') ?? -1;
   if (id === undefined || end < 0 || id.slice(0, end) !== session) return null;

@@ -5,7 +5,7 @@ import type { LiveBody, LiveEventName } from '../api/view-schemas.ts';
 export interface LiveMessage<Name extends LiveEventName = LiveEventName> {
   readonly event: Name;
   readonly data: LiveBody<Name>;
-  /** Id of the last message of a batch: the reader has every change up to this id. */
+  /** On the last message of a batch: the id of the latest change in the batch. */
   readonly id?: string;
 }
 

@@ -1,5 +1,5 @@
 // Writes a live stream as server-sent events, one batch at a time. Must never keep a reader that does not read. Must
-// never send to a reader after the end of the login.
+// never send to a reader whose login has ended.
 import type { Context } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import type { LiveMessage, MessageSource } from './live-message.ts';
@@ -9,7 +9,7 @@ const CLIENTS_MAX = 32;
 const CLIENTS_PER_ADDRESS_MAX = 6;
 /** Time allowed for writing a batch. Milliseconds. */
 export const WRITE_MS_MAX = 15_000;
-/** Time without a change, after which at least a comment is sent. Proxies close silent streams. Milliseconds. */
+/** Time without a change after which at least a comment is sent. Proxies close silent streams. Milliseconds. */
 const IDLE_MS = 1000;
 /** Wait of the browser before it connects again. Milliseconds. */
 const RETRY_MS = 1000;
@@ -19,10 +19,9 @@ export class LiveClients {
   #count = 0;
   /** Number of readers, by address. Removed when it falls to zero. */
   readonly #byAddress = new Map<string, number>();
-  /** Number of readers that were dropped because they did not read. */
+  /** Number of readers that were dropped for not reading. */
   dropped = 0;
 
-  /** Number of readers now. */
   get size(): number {
     return this.#count;
   }
@@ -52,7 +51,6 @@ export interface LiveResponseOptions {
   readonly isAllowed: () => boolean;
   /** Called once, at the end. `isDropped` is true when the reader did not read. */
   readonly onEnd: (isDropped: boolean) => void;
-  /** Destroys the connection. */
   readonly destroy: () => void;
   /** @default `WRITE_MS_MAX` */
   readonly writeMsMax?: number;
@@ -67,7 +65,7 @@ export function liveResponse(context: Context, options: LiveResponseOptions): Re
     } finally {
       options.source.close();
       options.onEnd(isDropped);
-      // The connection would otherwise stay open until the reader reads.
+      // The connection would otherwise stay open.
       if (isDropped) options.destroy();
     }
   });
@@ -97,7 +95,6 @@ const isOpen = ({ aborted, closed }: SSEStreamingApi): boolean => !aborted && !c
 
 const pause = (forMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, forMs).unref());
 
-/** Resolves to true when the write is done in time. */
 async function within(written: Promise<unknown>, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {

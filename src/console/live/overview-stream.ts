@@ -1,10 +1,10 @@
-// One reader of the live overview of all bots. Must never queue rows: each message is made of the present state.
+// One reader of the live overview. Must never queue rows: each message is made from the present state.
 import type { ConsoleBot, LiveReader } from '../bots/console-bot.ts';
 import type { PartChange } from './pending-parts.ts';
 import type { LiveMessage, MessageSource } from './live-message.ts';
 import { WakeUp } from './wake-up.ts';
 
-/** The messages of the overview for one reader. */
+/** Makes the overview for one reader. */
 export class OverviewStream implements LiveReader, MessageSource {
   readonly #bots: readonly ConsoleBot[];
   readonly #wakeUp = new WakeUp();

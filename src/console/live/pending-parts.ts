@@ -1,5 +1,5 @@
-// The parts of a bot's state that a reader has not received. A part is sent once, however often it has changed. Pure.
-// Must never grow with the number of changes.
+// The parts of a bot's state that a reader has not received. A part is sent once, however often it changed. Pure. Must
+// never grow with the number of changes.
 
 /** One change of a bot's state. */
 export interface PartChange {
@@ -10,11 +10,11 @@ export interface PartChange {
   readonly orders?: readonly string[];
   /** Number of the first new event. */
   readonly firstEvent?: number;
-  /** True: everything may have changed, and a snapshot is due. */
+  /** True: everything may have changed. */
   readonly isSnapshot?: boolean;
 }
 
-/** Most changed orders that are sent one by one. Beyond it, all orders are sent. */
+/** Most changed orders. Beyond it, the newest orders are sent instead. */
 const ORDERS_MAX = 2000;
 
 /** Collects changes for one reader. */

@@ -11,12 +11,12 @@ export class WakeUp {
     this.#resolve = null;
   }
 
-  /** Clears the signal. Call this before the state is read, so that no later change is missed. */
+  /** Clears the signal. Must come before the read of the state, or a change could be missed. */
   clear(): void {
     this.#isSignaled = false;
   }
 
-  /** Resolves at the next signal, or at once when the signal is set. Only the latest call resolves. */
+  /** Resolves at the next signal, or at once when the signal is set. A later call replaces an earlier one. */
   untilSignaled(): Promise<void> {
     if (this.#isSignaled) return Promise.resolve();
     return new Promise((resolve) => {

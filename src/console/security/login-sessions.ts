@@ -16,7 +16,7 @@ const CODES_MAX = 20;
 /** The login of a person. */
 export interface Login {
   readonly person: Person;
-  /** Key for counting requests. It is not the secret. */
+  /** A key for counting requests. It is not the secret. */
   readonly key: string;
   /** Time at which the login ends without another request. Milliseconds since the Unix epoch. */
   readonly expiresMs: number;
@@ -76,10 +76,7 @@ export class LoginSessions {
 
 /** Codes that can be exchanged for a login, once each. */
 export class OneTimeCodes {
-  /**
-   * Time at which a code ends, by digest of the code. Added when issued; removed when used, and when others are issued
-   * later.
-   */
+  /** Time of expiry, by digest of the code. Added when issued; removed when used, and when others are issued later. */
   readonly #codes = new Map<string, number>();
 
   issueCode(nowMs: number): string {

@@ -5,7 +5,7 @@
 export const REQUESTS_PER_SECOND = 20;
 /** Controls per second of one login. A halt is exempt. */
 export const CONTROLS_PER_SECOND = 4;
-/** Wrong tokens of one address within a minute before it must wait. */
+/** Wrong tokens within a minute before an address must wait. */
 export const WRONG_TOKENS_MAX = 5;
 const MINUTE_MS = 60_000;
 /** Longest wait after wrong tokens. Milliseconds. */
@@ -37,7 +37,7 @@ export class RateBound {
   }
 }
 
-/** Counts wrong tokens by address. Each further lock of an address lasts twice as long. */
+/** Counts wrong tokens by address. Each further lock lasts twice as long, up to a bound. */
 export class WrongTokens {
   /** By address. The first are removed beyond `ENTRIES_MAX`. */
   readonly #byAddress = new Map<string, { times: number[]; locks: number; untilMs: number }>();

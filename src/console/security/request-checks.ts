@@ -20,7 +20,7 @@ export interface Caller extends Person {
   readonly key: string;
   /** Address of the person, as far as it is known. */
   readonly address: string;
-  /** True: the login is a cookie, and a browser sends a cookie by itself. */
+  /** True: the login is a cookie, which a browser sends by itself. */
   readonly isCookie: boolean;
 }
 
@@ -37,10 +37,11 @@ export interface Site {
   readonly scheme: 'http' | 'https';
   /** Values of `Host` that are served, in lower case. */
   readonly hosts: ReadonlySet<string>;
-  /** True when the address may connect. Behind a proxy, only the proxy may. */
+  /** True when the address may connect. Behind a proxy, only the proxy and a unix socket may. */
   readonly isPeerAllowed: (peer: string) => boolean;
   /**
-   * Finds the person by cookie or bearer token. @throws {ProblemFault} when the token is wrong or too many were wrong.
+   * Finds the person by cookie or bearer token.
+   * @throws {ProblemFault} when the token is wrong, or too many were wrong.
    */
   readonly findCaller: (request: CheckedRequest) => Caller | null;
   /** Wait in milliseconds before the request is allowed; 0 when it is allowed now. */
@@ -57,7 +58,6 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'D
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const isApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 
-/** A check throws the problem that it finds. */
 type Check = (request: CheckedRequest, site: Site) => void;
 
 const refuse = (code: ProblemCode, detail: string, retryAfterMs?: number): never => {
@@ -101,7 +101,7 @@ export const checkPeer: Check = ({ peer }, site) => {
   if (!site.isPeerAllowed(peer)) refuse('wrong-peer', 'only the proxy that the settings name may connect');
 };
 
-/** Refuses a foreign host name that points to this machine. Its page could otherwise read every answer. */
+/** Refuses a foreign host name that was made to point here. Its page could otherwise read every answer. */
 export const checkHost: Check = ({ headers }, { hosts }) => {
   const values = headers.get('host') ?? [];
   const [host = ''] = values;
@@ -116,7 +116,7 @@ export const checkMethod: Check = ({ method }) => {
 /** No page of another origin can add a bearer token. */
 const hasBearer = ({ headers }: CheckedRequest): boolean => headers.has('authorization');
 
-/** Refuses changes that neither name our own origin nor carry a bearer token. */
+/** Refuses a change that neither names our own origin nor carries a bearer token. */
 export const checkOrigin: Check = (request, { scheme }) => {
   const origin = onlyValue(request, 'origin');
   const own = `${scheme}://${(onlyValue(request, 'host') ?? '').toLowerCase()}`;
@@ -150,7 +150,7 @@ export const checkAuthentication: Check = (request, site) => {
 export const checkRole: Check = ({ method, path, caller }) => {
   const roles = rolesFor(method, path);
   if (roles === null || (caller !== null && roles.includes(caller.role))) return;
-  // Every person may end the own login.
+  // A person may always log out.
   if (method === 'DELETE' && path === LOGIN_PATH) return;
   refuse('wrong-role', `expected the role ${roles.join(' or ')}, found ${caller?.role ?? 'none'}`);
 };
@@ -158,7 +158,7 @@ export const checkRole: Check = ({ method, path, caller }) => {
 const hasBody = (request: CheckedRequest): boolean =>
   request.headers.has('transfer-encoding') || (onlyValue(request, 'content-length') ?? '0') !== '0';
 
-/** Refuses other types than JSON. The form of another page can send text, but not JSON without permission. */
+/** Refuses bodies that are not JSON. A form of another page can send text, but not JSON. */
 export const checkContentType: Check = (request) => {
   const { method } = request;
   const needsType = method === 'POST' || method === 'PATCH' || hasBody(request);
@@ -176,7 +176,7 @@ export const checkRate: Check = (request, site) => {
   if (waitMs > 0) refuse('too-many', 'too many requests of one login', waitMs);
 };
 
-/** Every check, in the sequence of their use. */
+/** Every check, the first one first. */
 export const CHECKS: readonly Check[] = [
   checkSize,
   checkPeer,
@@ -192,7 +192,7 @@ export const CHECKS: readonly Check[] = [
   checkRate,
 ];
 
-/** Reads the headers and the path of a request. Nothing is checked yet. */
+/** Reads the headers and the path of a request, without any check. */
 export function readRequest(facts: RequestFacts): CheckedRequest {
   const [path = ''] = facts.target.split('?');
   return { ...facts, path, headers: headersOf(facts.rawHeaders), caller: null };

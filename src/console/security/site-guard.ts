@@ -77,8 +77,8 @@ export class SiteGuard implements Site {
   }
 
   /**
-   * Logs in with a token or a one-time code. Returns the value of the cookie. @throws {ProblemFault} when the secret is
-   * wrong, or the address must wait.
+   * Logs in with a token or a one-time code. Returns the value of the cookie.
+   * @throws {ProblemFault} when the secret is wrong, or the address must wait.
    */
   logIn(request: CheckedRequest, secret: { readonly token: string } | { readonly code: string }): string {
     const nowMs = this.#options.nowMs();
@@ -123,7 +123,7 @@ export class SiteGuard implements Site {
   /** Returns the address of the person. Behind a proxy, the proxy names it. */
   addressOf({ headers, peer }: CheckedRequest): string {
     if (this.#trusted === null) return plainAddress(peer);
-    // The last address is the proxy's own. The client may have invented the addresses before it.
+    // The proxy appends the last address. The client may have invented the earlier addresses.
     const forwarded = headers.get('x-forwarded-for')?.at(-1)?.split(',').at(-1)?.trim();
     return forwarded === undefined || forwarded === '' ? plainAddress(peer) : forwarded.slice(0, 100);
   }
@@ -159,7 +159,7 @@ export class SiteGuard implements Site {
     const pairs = (headers.get('cookie') ?? []).flatMap((line) => line.split(';'));
     const found = pairs.map((pair) => pair.trim()).filter((pair) => pair.startsWith(`${cookieName}=`));
     const [only] = found;
-    // One of two cookies of the same name is not ours, so neither is trusted.
+    // One of two cookies of the same name may be foreign, so neither is trusted.
     return found.length === 1 && only !== undefined ? only.slice(cookieName.length + 1) : null;
   }
 }

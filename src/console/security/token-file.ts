@@ -1,4 +1,4 @@
-// The file of the console's tokens: one line for each person. Must never be read through a link, nor when other users
+// The file of the console's tokens: one line for each person. Must never be read through a link, or when other users
 // may read it. Must never print a token.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -36,8 +36,8 @@ export const digestOf = (secret: string): Buffer => createHash('sha256').update(
 export const makeSecret = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
 /**
- * Parses the text of a token file. Empty lines and lines that begin with `#` are left out. @throws {UsageError} with
- * the number of the line, and never with its text.
+ * Parses the text of a token file. Empty lines and lines that begin with `#` are left out.
+ * @throws {UsageError} with the number of the line, and never with its text.
  */
 export function parseTokens(text: string, file: string): readonly TokenHolder[] {
   const holders: TokenHolder[] = [];
@@ -63,8 +63,9 @@ export class TokenFile {
   #holders: readonly TokenHolder[];
 
   /**
-   * Opens the file, and makes it when it does not exist. @param onChange Called after a change of the file: earlier
-   * logins must end. @throws {UsageError} when the file cannot be used.
+   * Opens the file, and makes it when it does not exist.
+   * @param onChange Called after a change of the file: earlier logins must end.
+   * @throws {UsageError} when the file cannot be used.
    */
   constructor(file: string, onChange: () => void) {
     this.#file = file;
@@ -98,7 +99,7 @@ export class TokenFile {
     this.#present();
   }
 
-  /** A file that can no longer be used lets no one in. */
+  /** A file that can no longer be used lets no person in. */
   #present(): readonly TokenHolder[] {
     const version = versionOf(this.#file);
     if (version === this.#version) return this.#holders;
@@ -122,7 +123,7 @@ function versionOf(file: string): string {
   return stat === undefined ? '' : `${stat.ino} ${stat.mtimeNs} ${stat.size} ${stat.mode}`;
 }
 
-/** Makes the file with one operator: the user of this machine. */
+/** The file gets one operator: the user of this machine. */
 function makeIfAbsent(file: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

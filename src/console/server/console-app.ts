@@ -40,7 +40,10 @@ export interface ConsoleAppOptions {
 const GAP_MS = { session: 250, markets: 250, market: 100, orders: 250, events: 250 } as const;
 const WATCH_MS = 3000;
 
-/** Returns the caller of a request. @throws {ProblemFault} when nobody is logged in. */
+/**
+ * Returns the caller of a request.
+ * @throws {ProblemFault} when no person is logged in.
+ */
 export function callerOf({ env }: ConsoleContext): Caller {
   const { caller } = env.checked;
   if (caller === null) throw new ProblemFault('not-logged-in', 'log in first');
@@ -173,7 +176,7 @@ function addMarkets(app: ConsoleApp, { bots }: ConsoleAppOptions): void {
 
 type Detail = NonNullable<ReturnType<BotState['details']['get']>>;
 
-/** Returns the details of a market. A market that nobody watches is watched for a moment. */
+/** Returns the details of a market. A market without details is watched for a moment. */
 async function detailOf(bot: ConsoleBot, ticker: string): Promise<Detail> {
   const { details } = stateOf(bot);
   if (!bot.hasMarket(ticker)) throw new ProblemFault('not-found', 'there is no market of this ticker');
@@ -188,7 +191,6 @@ async function detailOf(bot: ConsoleBot, ticker: string): Promise<Detail> {
   }
 }
 
-/** Waits for the first details of a watched market. */
 function firstDetail(bot: ConsoleBot, ticker: string): Promise<Detail> {
   return new Promise((resolve, reject) => {
     const reader = {

@@ -31,11 +31,11 @@ import { WhyHandlers } from './why-handlers.ts';
 export interface ConsoleRunOptions {
   /** Files of the bots' configs. */
   readonly configs: readonly string[];
-  /** Data folders of bots without a config here. These bots cannot be controlled. */
+  /** Data folders of bots whose configs are not here. These bots cannot be controlled. */
   readonly folders: readonly string[];
   /** File of the console's settings. @default the settings' defaults. */
   readonly settings?: string | undefined;
-  /** Address that replaces the address of the settings. */
+  /** Address in place of the settings' address. */
   readonly listen?: string | undefined;
   /** Folder of the built page. @default the page of this program. */
   readonly pageFolder?: string | undefined;
@@ -57,15 +57,15 @@ const WATCHDOG_CHECK_MS = 1000;
 /** A folder that does not exist: the console then only serves its API. */
 const NO_PAGE = join(import.meta.dirname, 'page-is-not-built');
 
-/** A bot, by its config or its folder. */
 interface NamedBot {
   readonly dataFolder: string;
   readonly config: { readonly file: string; readonly content: BotConfig } | null;
 }
 
 /**
- * Starts a console. @throws {UsageError} when an option does not fit, the address is taken, or the token file cannot be
- * used. @throws {ConfigError} when a config or the settings cannot be used.
+ * Starts a console.
+ * @throws {UsageError} when an option does not fit, the address is taken, or the token file cannot be used.
+ * @throws {ConfigError} when a config or the settings cannot be used.
  */
 export async function startConsole(options: ConsoleRunOptions): Promise<RunningConsole> {
   const config = settingsOf(options);
@@ -150,8 +150,8 @@ function botOfFolder(folder: string): NamedBot {
 }
 
 /**
- * Names each bot by its folder. Folders of the same name get the name of their parent folder, too. @throws {UsageError}
- * when a folder is given twice.
+ * Names each bot by its folder. Folders of the same name get the name of their parent folder, too.
+ * @throws {UsageError} when a folder is given twice.
  */
 export function uniqueNames(folders: readonly string[]): readonly string[] {
   const twice = folders.find((folder, index) => folders.indexOf(folder) < index);

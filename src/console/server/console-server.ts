@@ -63,7 +63,7 @@ export class ConsoleServer {
     const { guard, clients } = this;
     const hooks = { ...(addRoutes && { addRoutes }), ...(onRefused && { onRefused }) };
     this.app = consoleApp({ bots, guard, clients, log, nowMs, ...hooks });
-    /** Checked requests by their message, for the handlers. */
+    /** By the message that Node passes to the handlers. */
     const checkedRequests = new WeakMap<object, CheckedRequest>();
     this.#passOn = getRequestListener((request, env) => {
       // tidy: as (this server speaks HTTP/1.1 alone)
@@ -81,8 +81,8 @@ export class ConsoleServer {
   }
 
   /**
-   * Opens the server. @throws {UsageError} when the address is taken, or the certificate, the key or the token file
-   * cannot be used.
+   * Opens the server.
+   * @throws {UsageError} when the address is taken, or the certificate, the key or the token file cannot be used.
    */
   static async open(options: ConsoleServerOptions): Promise<ConsoleServer> {
     const server = makeServer(options.config);
@@ -101,13 +101,15 @@ export class ConsoleServer {
     return address === null || typeof address === 'string' ? 0 : address.port;
   }
 
-  /** Returns a link that logs in once, within a minute. It does not log in when the token file has no operator. */
+  /**
+   * Returns a link that logs in once, within a minute. The link of a token file without an operator only opens the
+   * page.
+   */
   loginLink(): string {
     const code = this.guard.issueCode();
     return code === null ? `${this.url}/` : `${this.url}/#login=${code}`;
   }
 
-  /** True when the page was built. */
   get hasPage(): boolean {
     return this.#files.isBuilt;
   }
@@ -187,7 +189,6 @@ export class ConsoleServer {
   }
 }
 
-/** Ends a request whose body is too slow. */
 function limitBodyTime(incoming: IncomingMessage, outgoing: ServerResponse, path: string): void {
   const { headers } = incoming;
   if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return;
@@ -265,7 +266,6 @@ async function listen(server: Server, { listen: place }: ConsoleConfig): Promise
   return address === null || typeof address === 'string' ? 0 : address.port;
 }
 
-/** Returns the addresses of the site. */
 export function siteAddress({ listen: place, hosts, tls, behindProxy }: ConsoleConfig, port: number): SiteAddress {
   if (behindProxy !== undefined) {
     const { host, scheme, trusted } = behindProxy;

@@ -1,5 +1,5 @@
-// Handlers of the history's routes: they update the history, ask it, and answer with JSON or a file. Must never let two
-// requests update one history at a time.
+// Handlers of the history's routes: they update the history and ask it. Must never let two requests update one history
+// at a time.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -25,7 +25,6 @@ interface PageFile {
   readonly type: string;
   readonly etag: string;
   readonly plain: Buffer;
-  /** By encoding. */
   readonly encoded: ReadonlyMap<string, Buffer>;
   /** True: the name holds a hash of the content, so the file never changes. */
   readonly isImmutable: boolean;
@@ -61,7 +60,6 @@ export class PageFiles {
     }
   }
 
-  /** True when the page was built. */
   get isBuilt(): boolean {
     return this.#files.has('/index.html');
   }
@@ -84,7 +82,7 @@ export class PageFiles {
   }
 }
 
-/** True when a header names an encoding, and does not refuse it by the quality zero. */
+/** The quality zero refuses an encoding. */
 function acceptsEncoding(accepted: string, name: string): boolean {
   const found = accepted.split(',').find((part) => part.split(';')[0]?.trim().toLowerCase() === name);
   return found !== undefined && !/;\s*q=0(?:\.0*)?\s*$/.test(found);

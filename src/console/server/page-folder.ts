@@ -8,8 +8,9 @@ const FOLDERS_MAX = 8;
 const newestSchema = z.object({ id: z.string().regex(/^[0-9a-f]{12}$/) });
 
 /**
- * Returns the folder of the built page; `null` when the page is not built. @param start Folder where the search begins,
- * upwards. @default the folder of this file.
+ * Returns the folder of the built page; `null` when the page is not built.
+ * @param start Folder where the search begins, upwards.
+ * @default the folder of this file.
  */
 export function builtPageFolder(start = import.meta.dirname): string | null {
   let folder = start;
@@ -28,7 +29,6 @@ function candidatesIn(folder: string): readonly string[] {
   return [join(folder, 'console'), join(folder, 'dist/console'), ...ofNewest];
 }
 
-/** Returns the id of the newest build; `null` when there is none. */
 function newestBuild(file: string): string | null {
   try {
     return newestSchema.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data?.id ?? null;

@@ -92,8 +92,8 @@ function folderWith({ dataFolder }: ConsoleBot, session: string): string {
 }
 
 /**
- * Answers with a page that runs only the report's own scripts. The sandbox keeps the page from the login and from the
- * console's answers.
+ * The report's own scripts may run, and nothing else. The sandbox keeps the page from the login and from the console's
+ * answers.
  */
 function pageResponse(context: ConsoleContext, page: string, status: 200 | ProblemStatus = 200): Response {
   const policy = [
@@ -106,7 +106,7 @@ function pageResponse(context: ConsoleContext, page: string, status: 200 | Probl
   return context.body(page, status, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': policy,
-    // A browser refuses a sandboxed page with another value.
+    // A browser refuses a sandboxed page with the value `same-origin`.
     'Cross-Origin-Opener-Policy': 'unsafe-none',
     'Cache-Control': 'no-store',
   });

@@ -11,11 +11,10 @@ export interface ReportRequest {
   readonly program: ReportProgram;
   readonly folder: string;
   readonly session: string;
-  /** Ends the process. */
   readonly signal: AbortSignal;
 }
 
-/** The page of a report, or the program's words about its failure. */
+/** The page of a report, or the program's words about the failure. */
 export interface MadeReport {
   readonly page: string | null;
   readonly words: string;

@@ -1,5 +1,5 @@
-// Handlers of the routes that explain trades, from the journals of the bots. Must never replay two journals at a time.
-// Must never answer with a path of this machine.
+// Handlers of the routes that explain trades, from the journals of the bots. Must never replay two journals at a time,
+// or answer with a path of this machine.
 import { UsageError } from '../../app/usage-error.ts';
 import { openWhySource, whyDay, whyTime } from '../../app/why/why-run.ts';
 import type { Logger } from '../../log.ts';
@@ -22,7 +22,7 @@ export interface WhyHandlersOptions {
 /** Most questions that are answered or wait. */
 const QUESTIONS_MAX = 4;
 const RETRY_MS = 5000;
-/** The check that fails when the session did not have the market. */
+/** The name of a check. It fails when the session did not have the market. */
 const MARKET_CHECK = 'market';
 
 type Question<Answer> = (source: WhySource, options: WhyOptions) => Promise<Answer>;
@@ -61,8 +61,8 @@ export class WhyHandlers {
   };
 
   /**
-   * Asks a journal, after the earlier questions. The signal ends the replay. @throws {ProblemFault} when there is no
-   * answer.
+   * Asks a journal, after the earlier questions. The signal ends the replay.
+   * @throws {ProblemFault} when there is no answer.
    */
   async #ask<Answer>(bot: ConsoleBot, signal: AbortSignal, question: Question<Answer>): Promise<Answer> {
     if (this.#questions >= QUESTIONS_MAX)
@@ -82,7 +82,7 @@ export class WhyHandlers {
     }
   }
 
-  /** The words of a `WhyFault` are for the person. Other faults may name paths, and go only to the log. */
+  /** The words of a `WhyFault` are for the person. Other faults may name paths, and are only logged. */
   #problemOf(bot: ConsoleBot, fault: unknown): ProblemFault {
     if (fault instanceof ProblemFault) return fault;
     if (fault instanceof WhyFault) return new ProblemFault('not-found', fault.message);

@@ -22,7 +22,7 @@ const OTHER_TEXT: Readonly<Record<Step, string>> = {
   confirmed: 'Confirmed',
 };
 
-/** The same control as a line for a terminal. */
+/** The same control, as a line for a terminal. */
 const terminalLine = ({ kind, scope }: SentControl): string =>
   `presage ${kind} --config FILE${scope === 'account' ? '' : ` --scope ${scope.replace(' ', '=')}`}`;
 
@@ -72,7 +72,6 @@ function Steps({ action }: { readonly action: Action }): JSX.Element {
   );
 }
 
-/** True for a step that may still follow. */
 const isAhead = ({ state }: Action, step: Step): boolean =>
   state !== 'confirmed' && state !== 'failed' && step !== 'latched';
 

@@ -82,7 +82,6 @@ const FlattenForm = ({ bot, isReady, onSubmit }: FormProps): JSX.Element => (
   </form>
 );
 
-/** Returns a pattern that only the given text matches. */
 const literalPattern = (text: string): string => text.replaceAll(/[^\p{L}\p{N}_ ]/gu, String.raw`\$&`);
 
 const PreviewTable = ({ preview }: { readonly preview: FlattenPreview }): JSX.Element => (

@@ -45,13 +45,13 @@ export const formatMicros = (micros: number | null | undefined, isSigned = false
 
 const PRICE_PER_CENT = 100;
 
-/** Returns the digits that a price in ten-thousandths needs after the point when written in cents: 0 to 2. */
+/** Returns the digits after the point of a price in cents: 0 to 2. The price is in ten-thousandths of a dollar. */
 export function centDigits(price: number | null): number {
   if (price === null || price % PRICE_PER_CENT === 0) return 0;
   return price % 10 === 0 ? 1 : 2;
 }
 
-/** Returns the most digits that any of the prices needs. They align a column of prices. */
+/** Returns the most digits that any of the prices needs, for an aligned column. */
 export const centDigitsOf = (prices: Iterable<number | null>): number => {
   let most = 0;
   for (const price of prices) most = Math.max(most, centDigits(price));
@@ -90,7 +90,7 @@ export function formatBytes(bytes: number | null | undefined): string {
   return `${at === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[at] ?? ''}`;
 }
 
-/** Unit of a limit: millionths of a dollar, hundredths of a contract, ten-thousandths of a dollar, or a count. */
+/** Unit of a limit. Money is in millionths, contracts are in hundredths, prices are in ten-thousandths. */
 export type LimitUnit = 'micros' | 'qty' | 'price' | 'count';
 
 /** Writes a value of a limit with its unit. */
@@ -114,12 +114,12 @@ export function shareOf(used: number, allowed: number | null): number {
   return Math.min(1, Math.max(0, used / allowed));
 }
 
-/** Writes the used share in whole percent, rounded down. So 100 % means that the bound is reached. */
+/** Writes the used share in whole percent, rounded down: 100 % means that the bound is reached. */
 export function formatShare(used: number, allowed: number | null): string {
   if (allowed === null) return NO_FIGURE;
   if (allowed <= 0) return used > 0 ? '100 %' : '0 %';
   return `${formatCount(Math.max(0, Math.floor((used / allowed) * 100)))} %`;
 }
 
-/** Replaces the typographic minus and the narrow spaces, for use in a program. */
+/** Replaces the typographic minus and the narrow spaces, for pasting into a program. */
 export const plainText = (text: string): string => text.replaceAll(MINUS, '-').replaceAll(GROUP, '');

@@ -54,7 +54,7 @@ export function formatPreciseClock(us: number | null | undefined, zone: Zone): s
   return `${two(hour)}:${two(minute)}:${two(second)}.${String(milli).padStart(3, '0')}${zone === 'utc' ? 'Z' : ''}`;
 }
 
-/** Writes a time of day. A time of another day than `nowUs` gets its date. */
+/** Writes a time of day, with a date unless the day is that of `nowUs`. */
 export function formatMoment(us: number | null | undefined, nowUs: number, zone: Zone): string {
   if (us === null || us === undefined) return NO_FIGURE;
   const at = partsOf(us, zone);
@@ -74,7 +74,7 @@ export function formatDay(us: number, zone: Zone): string {
 /** Writes a time as ISO 8601 in UTC. */
 export const isoTime = (us: number): string => new Date(Math.floor(us / 1000)).toISOString();
 
-/** Reads an ISO 8601 time. Returns microseconds; `null` when the text is not a time. */
+/** Reads an ISO 8601 time as microseconds; `null` when the text is not a time. */
 export function parseIsoTime(text: string): number | null {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? null : ms * 1000;

@@ -1,12 +1,10 @@
-// The columns of a market's chart, from the history, the console's memory and the live book. Pure. Must never show a
-// time twice.
+// The columns of a market's chart, from history, memory and live book. Pure. Must never show a time twice.
 import type { Chart } from '../../api/api-schemas.ts';
 import type { MarketDetail } from '../../../runtime/follow/follow-messages.ts';
 
 export type SeriesName = 'bid' | 'ask' | 'ownBid' | 'ownAsk';
 type Quotes = Readonly<Record<SeriesName, number | null>>;
 
-/** Best prices of the market, and of our open orders. */
 function quotesOf({ bids, asks, orders }: MarketDetail): Quotes {
   const own = (side: 'buy' | 'sell'): number[] =>
     orders.filter((order) => order.isOpen && order.side === side).map(({ price }) => price);
@@ -34,8 +32,8 @@ export function extendChart(chart: Chart, atUs: number, market: MarketDetail): C
 }
 
 /**
- * Puts the past before the live chart. Prices join at the first live price. Fills join there too, or at the first live
- * fill if earlier.
+ * Puts the past before the live chart. Past prices end before the first live price. Past fills end before the first
+ * live price or fill.
  */
 export function joinCharts(past: Chart, live: Chart): Chart {
   const startUs = live.atUs[0] ?? Number.POSITIVE_INFINITY;

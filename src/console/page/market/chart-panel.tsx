@@ -1,5 +1,5 @@
-// The chart of one market. The page reads the chart every few seconds, and extends it with the live book meanwhile.
-// Older times come from the history.
+// The chart of one market. The page reads it every few seconds, and adds the live book between reads. Older times come
+// from the history.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Chart } from '../../api/api-schemas.ts';
@@ -36,7 +36,6 @@ interface Reading {
 
 const NOTHING_READ: Reading = { chart: null, fault: null };
 
-/** Returns the time span of the chart: around a moment, or until now. */
 function spanOf(minutes: number, at: number | null): { readonly from: number; readonly to: number } {
   const now = consoleClockUs();
   const half = (minutes * MINUTE_US) / 2;
@@ -44,7 +43,7 @@ function spanOf(minutes: number, at: number | null): { readonly from: number; re
   return { from: Math.round(from), to: Math.round(to) };
 }
 
-/** Reads the chart of the history once for each time span. A console without a history shows the live chart alone. */
+/** Reads the chart once for each time span. A console without a history shows the live chart alone. */
 function usePast({ bot, ticker }: ChartProps, minutes: number, at: number | null): Chart | null {
   const [past, setPast] = useState<Chart | null>(null);
   useEffect(() => {

@@ -4,7 +4,7 @@ import type { MarketDetail } from '../../../runtime/follow/follow-messages.ts';
 import { Empty } from '../parts/blocks.tsx';
 import { centDigitsOf, formatPrice, formatQty, shareOf } from '../format/figures.ts';
 
-/** Levels shown for each side. Levels with our orders are added. */
+/** Most levels of each side, besides the levels with our orders. */
 const LEVELS = 10;
 
 type Level = MarketDetail['bids'][number];

@@ -1,4 +1,4 @@
-// One row of the table of markets, and the head of the table. An element may show another market after scrolling.
+// The rows of the table of markets, and its head. The element of a row may show another market after scrolling.
 import { Component, type JSX } from 'preact';
 import type { MARKET_SORTS, MarketRow } from '../../api/api-schemas.ts';
 import { centDigitsOf, formatMoney, formatPrice, formatQty } from '../format/figures.ts';
@@ -9,7 +9,7 @@ import { consoleClockUs, openAddress } from '../state/page-state.ts';
 
 type Sort = (typeof MARKET_SORTS)[number];
 
-/** The columns of the table. `sort` is the sorting that a press of the title sets. */
+/** The columns of the table. A press of the title sets the sorting to `sort`. */
 const COLUMNS: readonly { readonly title: string; readonly name: string; readonly sort: Sort | null }[] = [
   { title: 'Market', name: 'c-market', sort: 'ticker' },
   { title: 'Status', name: 'c-status', sort: 'status' },
@@ -23,7 +23,7 @@ const COLUMNS: readonly { readonly title: string; readonly name: string; readonl
   { title: 'Day', name: 'c-day right', sort: 'day' },
 ];
 
-/** Digits after the point of all prices. They align the columns. */
+/** Digits after the point of all prices, for aligned columns. */
 export interface MarketColumns {
   readonly digits: number;
 }
@@ -71,7 +71,7 @@ interface LineProps {
   readonly onActive: (place: number) => void;
 }
 
-/** A row of the table. It is drawn again only when something in it changes. */
+/** A row of the table. It is drawn again only after a change. */
 export class MarketLine extends Component<LineProps> {
   override shouldComponentUpdate(next: LineProps): boolean {
     const now = this.props;

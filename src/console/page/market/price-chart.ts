@@ -12,7 +12,6 @@ const MARK_PX = 7;
 /** Distance between two lines of a hatched area. Pixels. */
 const HATCH_PX = 6;
 
-/** Colors from the styles of the page. */
 interface Colors {
   readonly bid: string;
   readonly ask: string;
@@ -129,7 +128,6 @@ export class PriceChart {
 
 const LINES = ['bid', 'ask', 'ownBid', 'ownAsk'] as const;
 
-/** Names of the lines that have a price. */
 const linesWithPrices = (chart: Chart): readonly string[] =>
   LINES.filter((line) => chart[line].some((price) => price !== null));
 

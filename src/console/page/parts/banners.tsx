@@ -54,7 +54,6 @@ const WATCHDOG_TEXT = {
   'not needed': '',
 } as const;
 
-/** Shows the saved facts of a bot that does not answer. */
 function GoneBanner({ bot }: { readonly bot: string }): JSX.Element {
   const [row, setRow] = useState<BotRow | null>(null);
   useEffect(() => {

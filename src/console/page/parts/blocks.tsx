@@ -1,4 +1,4 @@
-// Common parts of the views: panels, figures, bars, and texts for missing data.
+// Common parts of the views, such as panels, figures and bars.
 import type { ComponentChildren, JSX } from 'preact';
 import { formatShare, shareOf } from '../format/figures.ts';
 import { oldFiguresUs } from '../state/page-state.ts';
@@ -50,7 +50,7 @@ export const Figure = ({ name, children, note }: FigureProps): JSX.Element => (
   </div>
 );
 
-/** Shares of a bound above which its bar warns and alarms. */
+/** Used shares above which a bar warns, and above which it alarms. */
 const WARNING_SHARE = 0.8;
 const ALARM_SHARE = 0.95;
 

@@ -1,5 +1,4 @@
-// Figures as elements: money, prices, quantities, times and ages. Every figure has the class `num`: the styles mark old
-// figures by it.
+// Figures as elements. Every figure has the class `num`, by which the styles mark old figures.
 import type { JSX } from 'preact';
 import { MINUS, formatMicros, formatMoney, formatPrice, formatQty } from '../format/figures.ts';
 import { formatAge, formatMoment, isoTime } from '../format/times.ts';
@@ -53,7 +52,7 @@ export const Qty = ({
   readonly isSigned?: boolean;
 }) => <span class="num">{formatQty(qty, isSigned)}</span>;
 
-/** A time, with its date when it is another day. */
+/** A moment, with its date on another day. */
 export function Moment({ us }: { readonly us: number | null | undefined }): JSX.Element {
   const text = formatMoment(us, nowUs.value, zone.value);
   if (us === null || us === undefined) return <span class="num">{text}</span>;

@@ -1,4 +1,4 @@
-// The keys of the page. Must never act while a person types in a field, or while a dialog is open.
+// The keys of the page. Must never act while a dialog is open. Only Escape acts in a field.
 import { type ViewName, formatAddress } from '../state/address.ts';
 import { haltTargets, openDialog } from '../state/dialog-state.ts';
 import { address, botNames, isOperator, openAddress } from '../state/page-state.ts';
@@ -56,7 +56,7 @@ export function startKeyboard(): void {
   });
 }
 
-/** Acts on a key. Returns false for a key without an effect. */
+/** Returns false for a key without an effect. */
 function onKey(key: string): boolean {
   if (performance.now() - chordAt < CHORD_MS) {
     chordAt = -Infinity;
@@ -143,6 +143,6 @@ function press(selector: string): boolean {
   return true;
 }
 
-/** Returns the address of the view "why" for a market. */
+/** Returns the address of the view `why` for a market. */
 export const whyAddress = (bot: string, { market, strategy = '' }: { market: string; strategy?: string }): string =>
   formatAddress({ bot, view: 'why', query: { market, strategy } });

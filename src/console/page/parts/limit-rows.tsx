@@ -10,7 +10,7 @@ export type LimitUse = LiveSessionPart['limits'][number];
 
 const ratioOf = ({ used, allowed }: LimitUse): number => (allowed > 0 ? used / allowed : used > 0 ? 1 : 0);
 
-/** Sorts limits by their use, the most used first. */
+/** Returns the limits, the most used first. */
 export const limitsByUse = (limits: readonly LimitUse[]): LimitUse[] =>
   limits.toSorted((a, b) => ratioOf(b) - ratioOf(a) || (a.limit < b.limit ? -1 : 1));
 

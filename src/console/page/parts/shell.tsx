@@ -113,7 +113,6 @@ const HelpDialog = (): JSX.Element => (
   </DialogFrame>
 );
 
-/** The views and buttons without a tab on a phone. */
 const MoreDialog = (): JSX.Element => (
   <DialogFrame title="More">
     <nav class="more-list" aria-label="More views">

@@ -95,7 +95,7 @@ function BarFigures(): JSX.Element | null {
 
 const LIGHT_TEXT = { connecting: 'connecting', live: 'live', stale: 'stale', disconnected: 'not connected' } as const;
 
-/** The light blinks at each heartbeat. The new key makes a new element, and so the animation plays again. */
+/** The light blinks at each heartbeat. The new key makes a new element, and the animation plays again. */
 function ConnectionLight(): JSX.Element {
   const state = freshness.value;
   return (

@@ -17,7 +17,7 @@ export type ViewName = (typeof VIEWS)[number];
 export interface Address {
   readonly bot: string | null;
   readonly view: ViewName;
-  /** The market of the market view, or the order of the orders view; `null` elsewhere. */
+  /** The market of the market view, or the order of the orders view. */
   readonly subject: string | null;
   readonly query: Readonly<Record<string, string>>;
 }

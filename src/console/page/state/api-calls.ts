@@ -1,4 +1,4 @@
-// Calls of the console's HTTP API. Must never repeat a control by itself, and never keep a token.
+// Calls of the console's HTTP API. Must never repeat a control, and never keep a token.
 import type { Chart, MarketsPage } from '../../api/api-schemas.ts';
 
 export const API = '/api/v1';
@@ -25,8 +25,8 @@ interface CallOptions {
 }
 
 /**
- * Calls the API. Returns the body of the answer; `null` for an answer without a body. @throws {ApiProblem} with a text
- * for a person.
+ * Calls the API. Returns the body of the answer; `null` for an answer without a body.
+ * @throws {ApiProblem} with a text for a person.
  */
 export async function callApi<T>(path: string, options: CallOptions = {}): Promise<T> {
   const { method = 'GET', body, signal } = options;

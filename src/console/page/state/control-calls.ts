@@ -7,7 +7,7 @@ import { actions } from './live-data.ts';
 
 /** Time between two questions about a control. Milliseconds. */
 const POLL_MS = 400;
-/** Most repeats of a request without an answer. The id stays the same, so the control runs only once. */
+/** Most repeats of a request without an answer. The id stays the same, so the control runs once. */
 const REPEATS = 3;
 const ACTIONS_MAX = 50;
 
@@ -20,7 +20,7 @@ export interface SentControl {
   readonly action: Action | null;
   /** Reason of a refusal or a failed request; `null` while there is none. */
   readonly fault: string | null;
-  /** True when the console may or may not have received the control. */
+  /** True when the console may have received the control, but has not answered. */
   readonly isUncertain: boolean;
 }
 

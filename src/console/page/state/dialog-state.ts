@@ -7,7 +7,7 @@ export type OpenDialog =
   | { readonly kind: 'help' }
   | { readonly kind: 'more' }
   | { readonly kind: 'alert-test' }
-  /** `sent` holds the ids of the sent halts, one for each bot. It is empty before the person presses the button. */
+  /** `sent` holds the ids of the sent halts, one for each bot. It is empty before the halt. */
   | {
       readonly kind: 'halt';
       readonly bots: readonly string[];

@@ -35,7 +35,7 @@ export const events = signal<readonly LiveEvent[] | null>(null);
 export const isGone = signal(false);
 /** The console's last remark about the stream, such as a loss of events. */
 export const notice = signal<string | null>(null);
-/** Controls of all pages, newest first. */
+/** Controls that this page sent, newest first. */
 export const actions = signal<readonly Action[]>([]);
 
 /** Forgets the data of the bot. */

@@ -1,4 +1,4 @@
-// The one stream of server-sent events of a tab. A tab without a slot opens the stream only for short looks. Must never
+// The stream of server-sent events of a tab. A tab without a slot opens the stream only for a short time. Must never
 // leave two streams open: a browser has six connections to a host.
 import { StreamSlots } from './stream-slots.ts';
 
@@ -20,14 +20,14 @@ export type LiveEventName = (typeof EVENTS)[number];
 const RETRY_MS = [500, 1000, 2000, 4000];
 /** Time for which a hidden tab keeps its stream. Milliseconds. */
 const HIDDEN_MS = 30_000;
-/** Time between two short looks. It is below the age at which figures are stale. Milliseconds. */
+/** Time for which a hidden tab keeps its stream. Milliseconds. */
 const LOOK_EVERY_MS = 1500;
-/** Length of a short look after its first event. The details of a market arrive after that event. Milliseconds. */
+/** Time between two short openings: less than the age of stale figures. Milliseconds. */
 const LOOK_MS = 600;
 
 export interface StreamListener {
   readonly onEvent: (name: LiveEventName, data: string) => void;
-  /** Called before a stream is opened. All data arrive again. */
+  /** Length of a short opening after its first event. A market's details arrive after that event. Milliseconds. */
   readonly onOpening: () => void;
   /** Called after a refusal or a lost connection. */
   readonly onFault: () => void;
@@ -43,10 +43,10 @@ export class LiveStream {
   #retry = 0;
   #retryTimer = 0;
   #hiddenTimer = 0;
-  /** Number of the latest opening. An earlier opening gives up after its wait for a slot. */
+  /** Number of the latest opening. An earlier opening gives up. */
   #opening = 0;
   readonly #slots = new StreamSlots({
-    // The type is wrong for a remote address without TLS: it has no locks.
+    // Despite the type, a remote address without TLS has no locks.
     locks: isSecureContext ? navigator.locks : null,
     channel: new BroadcastChannel('presage-live'),
     onWanted: () => {
@@ -109,7 +109,7 @@ export class LiveStream {
     });
   }
 
-  /** A slot may be free at the next look. */
+  /** A slot may be free at the next opening. */
   #endLook(): void {
     this.#closeSource();
     this.#retryTimer = window.setTimeout(() => {
@@ -137,7 +137,7 @@ export class LiveStream {
     this.#source = null;
   }
 
-  /** The browser itself repeats a lost connection. A refused connection is opened again here. */
+  /** The browser itself repeats a lost connection. Only a refused connection is opened again here. */
   #onError(source: EventSource): void {
     this.#listener.onFault();
     if (source.readyState !== EventSource.CLOSED) return;

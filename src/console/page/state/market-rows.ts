@@ -1,5 +1,5 @@
-// Rows of the table of markets. The stream keeps some rows live, and others are read while a person scrolls. Must never
-// show an old row as live: old rows are dropped.
+// Rows of the table of markets. The stream keeps some rows live. Others are read while a person scrolls. Must never
+// show an old row as live.
 import { signal } from '@preact/signals';
 import type { MarketRow, MarketsPage } from '../../api/api-schemas.ts';
 import { readMarkets } from './api-calls.ts';
@@ -49,7 +49,6 @@ export class MarketRows {
     return this.#rows.get(place)?.row ?? null;
   }
 
-  /** Applies the rows of the stream. */
   applyLivePage(page: MarketsPage): void {
     this.#live = { from: page.from, to: page.from + page.rows.length };
     this.#applyPage(page);
@@ -92,13 +91,12 @@ export class MarketRows {
       const query = { ...this.#query, from, to: from + BLOCK };
       this.#applyPage(await readMarkets(this.#bot, query, this.#reading.signal));
     } catch {
-      // The banner shows a lost connection, and the stream brings the rows later.
+      // The stream brings the rows later. The banner shows a lost connection.
     }
     this.#reading = null;
     this.#timer = window.setTimeout(() => void this.#readBlock(), PAUSE_MS);
   }
 
-  /** Ends the reads. */
   close(): void {
     window.clearTimeout(this.#timer);
     this.#reading?.abort();

@@ -11,7 +11,7 @@ import { LiveStream } from './live-stream.ts';
 /** The login of a person. */
 export type Login = (typeof sessionSchema)['_output'];
 
-/** `checking`: no answer yet. `out`: nobody is logged in, for the reason in `fault`. */
+/** `checking`: no answer yet. `out`: no person is logged in, and `fault` may hold the reason. */
 export type LoginState =
   | { readonly state: 'checking' }
   | { readonly state: 'out'; readonly fault: string | null }
@@ -20,11 +20,11 @@ export type LoginState =
 export const loginState = signal<LoginState>({ state: 'checking' });
 export const address = signal<Address>(parseAddress(location.hash));
 export const freshness = signal<Freshness>('connecting');
-/** Number of heartbeats: the connection light blinks at each. */
+/** Number of heartbeats. */
 export const beats = signal(0);
 /** The console's clock in microseconds. It moves once a second. */
 export const nowUs = signal(Date.now() * 1000);
-/** Time of the last event, by the console's clock; `null` before the first event. */
+/** Time of the last event by the console's clock; `null` before the first event. */
 export const lastSignUs = signal<number | null>(null);
 /** Rows of the table of markets that the stream keeps live, with sorting and filter. */
 export const marketsWindow = signal({ from: 0, to: 100, sort: 'ours', q: '', ours: false });
@@ -32,7 +32,7 @@ export const marketsWindow = signal({ from: 0, to: 100, sort: 'ours', q: '', our
 export const isOperator = computed(() => loginState.value.state === 'in' && loginState.value.login.role === 'operator');
 export const botNames = computed(() => (loginState.value.state === 'in' ? loginState.value.login.bots : []));
 
-/** Time of the figures when they are not live. It is `null` while they are live or missing. */
+/** Time of the figures when they are not live. It is `null` while the figures are live or missing. */
 export const oldFiguresUs = computed(() => {
   if (isGone.value) return session.value?.atUs ?? null;
   return freshness.value === 'stale' || freshness.value === 'disconnected' ? lastSignUs.value : null;
@@ -66,7 +66,7 @@ function updateFreshness(): void {
   freshness.value = freshnessOf(signAt === null ? null : now - signAt, now - openedAt);
 }
 
-/** The parameter `view` of the stream, by view. */
+/** The parameter `view` of the stream, by view of the page. */
 const STREAM_VIEWS: Readonly<Record<ViewName, string>> = {
   overview: 'events',
   markets: 'markets',
@@ -136,7 +136,7 @@ export async function logOut(): Promise<void> {
 
 let isChecking = false;
 
-/** A console that does not answer leaves the state as it is. */
+/** A login stays in force when the console does not answer. */
 async function checkLogin(): Promise<void> {
   if (isChecking) return;
   isChecking = true;
@@ -152,7 +152,7 @@ async function checkLogin(): Promise<void> {
   }
 }
 
-/** Uses the one-time code of the address, and removes it there. */
+/** Uses the one-time code of the address, and removes the code. */
 async function start(): Promise<void> {
   const code = loginCodeOf(location.hash);
   if (code === null) return checkLogin();

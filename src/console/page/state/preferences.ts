@@ -13,7 +13,6 @@ interface Preferences {
   readonly seen: Readonly<Record<string, number>>;
 }
 
-/** Reads the stored preferences, or the defaults. */
 function read(): Preferences {
   const defaults: Preferences = { theme: 'system', zone: 'local', seen: {} };
   try {

@@ -1,5 +1,5 @@
-// Bounds the live streams of all tabs of a browser. A tab streams only while it holds one of three slots. The other
-// connections to the host stay free for controls. Must never let a hidden tab keep a slot that a shown tab wants.
+// Bounds the live streams of all tabs of a browser, so that connections stay free for controls. A tab streams only
+// while it holds a slot. Must never let a hidden tab keep a slot that a shown tab wants.
 
 /** Most streams of one browser. A browser has six connections to a host. */
 export const SLOTS = 3;
@@ -19,7 +19,7 @@ export interface SlotChannel {
 }
 
 export interface StreamSlotsOptions {
-  /** `null` for a remote address without TLS, where browsers have no locks. Then no slot is counted. */
+  /** `null` for a remote address without TLS, where browsers have no locks. Then every tab may stream. */
   readonly locks: SlotLocks | null;
   readonly channel: SlotChannel;
   /** Called when another tab wants a slot. A hidden tab then gives its slot up. */
@@ -36,7 +36,7 @@ export class StreamSlots {
     options.channel.addEventListener('message', options.onWanted);
   }
 
-  /** Resolves to true when this tab holds a slot, or when no slot is counted. */
+  /** Resolves to true when this tab may stream. */
   async acquireSlot(): Promise<boolean> {
     if (this.#release !== null || this.#options.locks === null) return true;
     if (await this.#tryEach(this.#options.locks)) return true;
@@ -60,7 +60,7 @@ export class StreamSlots {
   #tryOne(locks: SlotLocks, name: string): Promise<boolean> {
     return new Promise((resolve) => {
       void locks.request(name, { ifAvailable: true }, (lock) => {
-        // Another call may have acquired a slot meanwhile: one is enough.
+        // Another call may have acquired a slot meanwhile.
         if (lock === null || this.#release !== null) return resolve(this.#release !== null);
         return new Promise<void>((release) => {
           this.#release = release;

@@ -1,4 +1,4 @@
-// The overview of one bot: money, risk, recent events, and the markets with orders or positions.
+// The overview of one bot: money, risk, recent events, and markets with orders or positions.
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { MarketRow } from '../../api/api-schemas.ts';
@@ -222,7 +222,7 @@ function HealthPanel({ now }: { readonly now: LiveSessionPart }): JSX.Element {
   );
 }
 
-/** Shows the newest events, and marks the unseen ones. The person has seen the events when leaving the view. */
+/** Shows the newest events, and marks the unseen ones. Leaving the view marks all events as seen. */
 function SinceLastLook({ bot }: { readonly bot: string }): JSX.Element {
   const [since] = useState(() => seen.value[bot] ?? 0);
   useEffect(

@@ -37,7 +37,7 @@ export function BotsOverview(): JSX.Element {
 
 const isWell = ({ process }: BotRow): boolean => process.state === 'running';
 
-/** The greatest number comes first: halted, not running, with alarms, all others. */
+/** The urgency of a bot: halted, then not running, then with alarms, then the rest. */
 function urgencyOf(row: BotRow): number {
   if (row.halts.length > 0) return 3;
   if (!isWell(row)) return 2;

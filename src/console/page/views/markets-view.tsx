@@ -1,5 +1,5 @@
-// The table of all markets of a bot. The console sorts and filters. Only the rows in view are drawn, so that ten
-// thousand rows scroll easily.
+// The table of all markets of a bot. The console sorts and filters. Only the rows in view are drawn, because there may
+// be ten thousand.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { MARKET_SORTS } from '../../api/api-schemas.ts';
@@ -171,7 +171,7 @@ function useVisibleRange(scroller: { readonly current: HTMLDivElement | null }):
   return { range, rowPx };
 }
 
-/** Makes the stream follow the rows in view once the scrolling has ended. */
+/** The stream follows the rows in view once the scrolling has ended. */
 function useLiveWindow({ from, to }: Range): void {
   useEffect(() => {
     const window_ = marketsWindow.peek();

@@ -54,7 +54,6 @@ const emptyText = (bot: string, total: number): string =>
     ? `No orders yet. The strategies of ${bot} say in their view what they were last denied.`
     : 'No order fits the filter.';
 
-/** Returns the filtered orders, newest first. */
 function rowsOf(all: ReadonlyMap<string, LiveOrder> | null, { state, q }: { state: string; q: string }): LiveOrder[] {
   if (!all) return [];
   return [...all.values()].filter((order) => isWanted(order, state, q)).sort((a, b) => b.madeUs - a.madeUs);

@@ -75,7 +75,6 @@ function StrategyPanel({ bot, strategy }: StrategyProps): JSX.Element {
   );
 }
 
-/** Writes JSON over several lines. Other text stays as it is. */
 function readableJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

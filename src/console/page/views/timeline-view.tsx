@@ -50,7 +50,6 @@ export function TimelineView({ bot }: { readonly bot: string }): JSX.Element {
   );
 }
 
-/** Returns the filtered events, newest first. */
 function wantedEvents(all: readonly LiveEvent[], { kind, q }: { kind: string; q: string }): LiveEvent[] {
   const kinds = FILTERS.find(({ name }) => name === kind)?.kinds ?? [];
   const text = q.toLowerCase();

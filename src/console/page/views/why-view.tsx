@@ -1,5 +1,4 @@
-// Explains the trades of a bot. A form names the strategy, the market and the time. The answer shows a sentence, the
-// checks, and the evidence.
+// Explains the trades of a bot. A form asks for the strategy, the market and the time.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { WhyAnswer, WhyOrder } from '../state/why-types.ts';
