@@ -140,7 +140,6 @@ export const flattenPreviewSchema = z
     previewId: text,
     expiresUs: int,
     orders: z.array(z.object({ ticker: text, side: z.enum(['buy', 'sell']), price: int, qty: int, costMicros: int })),
-    /** Positions that cannot be closed now. */
     unclosed: z.array(z.object({ ticker: text, qty: int, why: text })),
     worstCostMicros: int,
   })

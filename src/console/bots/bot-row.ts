@@ -9,7 +9,6 @@ export interface FolderFacts {
   /** Process id in the file of the control socket; `null` when there is no such file. */
   readonly pid: number | null;
   readonly watchdog: BotRow['process']['watchdog'];
-  /** The latest session of this folder; `null` when it is unknown. */
   readonly session: string | null;
   /** Latest change of the bot's files; `null` when there is none. Microseconds since the Unix epoch. */
   readonly changedUs: number | null;

@@ -31,7 +31,6 @@ export interface BotState {
   readonly orders: ReadonlyMap<string, LiveOrder>;
   /** Oldest first. */
   readonly events: readonly LiveEvent[];
-  /** Details of watched markets, by ticker. */
   readonly details: ReadonlyMap<string, Timed<MarketDetail>>;
 }
 
@@ -48,7 +47,6 @@ export interface BotSource {
   readonly lastFrameUs: number | null;
   /** `null` before the first connection. */
   readonly state: BotState | null;
-  /** Sets the markets whose details the bot sends. */
   watchMarkets(tickers: readonly string[]): void;
   /** Calls the listener with each applied frame, and with `null` when the connection has changed. */
   onFrame(listener: (frame: FollowFrame | null) => void): void;

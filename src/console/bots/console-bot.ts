@@ -101,7 +101,6 @@ export class ConsoleBot {
     return marketsPage(this.source.state ?? NO_MARKETS, query);
   }
 
-  /** Returns the chart of a market; without points when no series is kept. */
   chartOf(ticker: string, { from, to, points }: ChartQuery): Chart {
     return (this.#series.get(ticker) ?? new PriceSeries()).chartOf({ fromUs: from, toUs: to, points });
   }

@@ -21,7 +21,6 @@ interface Point {
 
 /** Prices and fills of one market over time. */
 export class PriceSeries {
-  /** Points at which a price changed, oldest first. */
   readonly #points: Point[] = [];
   readonly #fills: ChartFill[] = [];
   readonly #gaps: { fromUs: number; toUs: number }[] = [];
@@ -85,7 +84,6 @@ export class PriceSeries {
     return lostUs === null ? this.#gaps : [...this.#gaps, { fromUs: lostUs, toUs: Number.MAX_SAFE_INTEGER }];
   }
 
-  /** Points of a span, with the prices at its beginning and at its end. */
   #pointsWithin(fromUs: number, toUs: number): Point[] {
     const before = this.#points.findLast(({ atUs }) => atUs < fromUs);
     const inside = this.#points.filter(({ atUs }) => atUs >= fromUs && atUs <= toUs);

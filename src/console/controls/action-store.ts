@@ -86,7 +86,6 @@ export class ActionStore {
     return found === undefined || found.bot !== bot ? null : found;
   }
 
-  /** Returns the actions of a bot, newest first. */
   actionsOf(bot: string): readonly Action[] {
     this.#dropOld();
     return [...this.#actions.values()]

@@ -19,9 +19,7 @@ export interface AuditLine {
   readonly bot: string;
   /** `null` when no person was logged in. */
   readonly who: Pick<Caller, 'name' | 'role' | 'address'> | null;
-  /** Path of a refused request. */
   readonly path?: string;
-  /** Code of a refusal. */
   readonly code?: string;
   readonly action?: Action;
 }
@@ -40,7 +38,7 @@ export class AuditFile {
     this.#nowMs = nowMs;
   }
 
-  /** Appends a line. A failure is only logged. */
+  /** A failure is only logged. */
   appendLine(line: AuditLine): void {
     const atUs = this.#nowMs() * 1000;
     const text = `${JSON.stringify({ at: new Date(this.#nowMs()).toISOString(), atUs, ...line })}\n`;

@@ -35,7 +35,6 @@ const REFUSED_PER_SECOND = 1;
 const REFUSED_AT_ONCE = 50;
 const CONTROL_PATH = /^\/api\/v1\/bots\/([^/]+)\/./;
 
-/** A control that begins. */
 interface Beginning {
   readonly context: ConsoleContext;
   readonly bot: ConsoleBot;
@@ -43,11 +42,9 @@ interface Beginning {
   readonly scope: string;
   readonly reason: string | null;
   readonly body: { readonly actionId: string };
-  /** Makes the checks that the schema cannot make. */
   readonly check?: (operator: OperatorContext) => void | Promise<void>;
   /** Saves the halt, where the control halts. Returns the first state and its text. */
   readonly prepare?: (service: ControlService, operator: OperatorContext) => Pick<Action, 'state' | 'text'>;
-  /** Carries the action out. The promise ends with the action. */
   readonly run: (service: ControlService, operator: OperatorContext) => Promise<void>;
 }
 
@@ -100,7 +97,7 @@ export class ControlHandlers {
     if (state === 'confirmed' || state === 'failed') this.#persons.delete(action.actionId);
   }
 
-  /** Begins an action. A repeated request returns the action that it began before. */
+  /** A repeated request returns the action that it began before. */
   async #begin(beginning: Beginning): Promise<Action> {
     const { context, bot, kind, scope, reason, body, check, prepare, run } = beginning;
     const { actionId } = body;
@@ -284,7 +281,6 @@ function requireTyped(typed: string, expected: string): void {
   if (typed !== expected) throw new ProblemFault('not-typed', `expected ${JSON.stringify(expected)} as confirmation`);
 }
 
-/** Turns a user error into a problem for the person. */
 function refusing<Result>(act: () => Result): Result {
   try {
     return act();
@@ -298,7 +294,6 @@ const latched = (fault: string | null): Pick<Action, 'state' | 'text'> =>
     ? { state: 'latched', text: 'the halt is saved: no new order leaves' }
     : { state: 'canceling', text: fault };
 
-/** Names the person for the journal. */
 function operatorOf(context: ConsoleContext): string {
   const { name, role } = callerOf(context);
   return `${name}, ${role} on the console`;

@@ -45,7 +45,6 @@ export class BotStream implements LiveReader, MessageSource {
 
   readonly close = (): void => this.#options.bot.removeReader(this);
 
-  /** Returns the messages that bring the reader up to date. */
   readonly composeMessages = (): readonly LiveMessage[] => {
     const { bot, query } = this.#options;
     this.#wakeUp.clear();

@@ -26,7 +26,6 @@ export class ChangeRing {
     this.#droppedSeq = firstSeq;
   }
 
-  /** Number of the latest change. */
   get seq(): number {
     return this.#seq;
   }

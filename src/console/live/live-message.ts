@@ -13,7 +13,6 @@ export interface LiveMessage<Name extends LiveEventName = LiveEventName> {
 export interface MessageSource {
   /** Returns the messages that are due. `isTick` is true after a second without a change. */
   readonly composeMessages: (isTick: boolean) => readonly LiveMessage[];
-  /** Resolves at the next change. */
   readonly changed: () => Promise<void>;
   readonly close: () => void;
 }

@@ -47,7 +47,6 @@ export interface LiveResponseOptions {
   readonly source: MessageSource;
   /** Least time between two batches. Milliseconds. */
   readonly gapMs: number;
-  /** False when the login has ended. */
   readonly isAllowed: () => boolean;
   /** Called once, at the end. `isDropped` is true when the reader did not read. */
   readonly onEnd: (isDropped: boolean) => void;

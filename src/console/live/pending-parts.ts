@@ -4,11 +4,8 @@
 /** One change of a bot's state. */
 export interface PartChange {
   readonly parts: readonly ('session' | 'markets' | 'beat' | 'link')[];
-  /** Ticker of a watched market whose details changed. */
   readonly detail?: string;
-  /** Client order ids of changed orders. */
   readonly orders?: readonly string[];
-  /** Number of the first new event. */
   readonly firstEvent?: number;
   /** True: everything may have changed. */
   readonly isSnapshot?: boolean;
@@ -51,7 +48,6 @@ export class PendingParts {
     return this.#orders.size > ORDERS_MAX ? null : [...this.#orders];
   }
 
-  /** Number of the first event that was not sent; `null` when there is none. */
   get firstEvent(): number | null {
     return this.#firstEvent;
   }

@@ -60,7 +60,6 @@ export class WrongTokens {
     dropOldest(this.#byAddress);
   }
 
-  /** Forgets the wrong tokens of an address after a login. */
   clearAddress(address: string): void {
     this.#byAddress.delete(address);
   }

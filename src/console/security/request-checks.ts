@@ -16,7 +16,6 @@ export interface RequestFacts {
 
 /** The person who makes a request. */
 export interface Caller extends Person {
-  /** Key for counting requests. */
   readonly key: string;
   /** Address of the person, as far as it is known. */
   readonly address: string;
@@ -64,7 +63,6 @@ const refuse = (code: ProblemCode, detail: string, retryAfterMs?: number): never
   throw new ProblemFault(code, detail, retryAfterMs === undefined ? {} : { retryAfterMs });
 };
 
-/** Lists the headers by lower-case name. */
 function headersOf(rawHeaders: readonly string[]): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {

@@ -11,9 +11,7 @@ import { ProblemFault } from '../server/problem.ts';
 /** The addresses of a site. */
 export interface SiteAddress {
   readonly scheme: 'http' | 'https';
-  /** Values of `Host` that are served. */
   readonly hosts: readonly string[];
-  /** Name of the login's cookie. */
   readonly cookieName: string;
   /** Addresses or ranges of the proxy, such as `172.16.0.0/12`; `null` without a proxy. */
   readonly trustedPeers: readonly string[] | null;

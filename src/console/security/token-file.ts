@@ -81,7 +81,6 @@ export class TokenFile {
     return this.#present().find(({ role }) => role === 'operator') ?? null;
   }
 
-  /** Returns the person of a token; `null` for an unknown token. */
   personOf(token: string): Person | null {
     const digest = digestOf(token);
     // Every line is compared, so that the time does not depend on the token.
@@ -94,7 +93,6 @@ export class TokenFile {
     return this.#present().some((holder) => holder.name === name && holder.role === role);
   }
 
-  /** Reads a changed file again, and ends earlier logins. */
   checkForChange(): void {
     this.#present();
   }

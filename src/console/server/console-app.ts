@@ -30,9 +30,7 @@ export interface ConsoleAppOptions {
   readonly clients: LiveClients;
   readonly log: Logger;
   readonly nowMs: () => number;
-  /** Adds further routes, such as the controls. */
   readonly addRoutes?: (app: ConsoleApp) => void;
-  /** Called for each request that a handler or a schema refuses. */
   readonly onRefused?: (request: CheckedRequest, code: string) => void;
 }
 

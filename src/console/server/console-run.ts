@@ -29,7 +29,6 @@ import { WhyHandlers } from './why-handlers.ts';
 
 /** Options of a console. */
 export interface ConsoleRunOptions {
-  /** Files of the bots' configs. */
   readonly configs: readonly string[];
   /** Data folders of bots whose configs are not here. These bots cannot be controlled. */
   readonly folders: readonly string[];
@@ -47,7 +46,6 @@ export interface ConsoleRunOptions {
 export interface RunningConsole {
   readonly server: ConsoleServer;
   readonly bots: readonly ConsoleBot[];
-  /** Ends the console. */
   close(): Promise<void>;
 }
 

@@ -25,9 +25,7 @@ export interface ConsoleServerOptions {
   readonly log: Logger;
   /** Milliseconds since the Unix epoch. */
   readonly nowMs: () => number;
-  /** Adds further routes, such as the controls. */
   readonly addRoutes?: (app: ConsoleApp) => void;
-  /** Called for each refused request. */
   readonly onRefused?: (request: CheckedRequest, code: string) => void;
   /** Makes the text for Prometheus. @default none: `/metrics` is not served. */
   readonly metricsText?: (clients: LiveClients) => Promise<string>;
@@ -266,6 +264,7 @@ async function listen(server: Server, { listen: place }: ConsoleConfig): Promise
   return address === null || typeof address === 'string' ? 0 : address.port;
 }
 
+/** Returns the addresses of the site. */
 export function siteAddress({ listen: place, hosts, tls, behindProxy }: ConsoleConfig, port: number): SiteAddress {
   if (behindProxy !== undefined) {
     const { host, scheme, trusted } = behindProxy;

@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
-/** Most folders that are searched, upwards. */
 const FOLDERS_MAX = 8;
 const newestSchema = z.object({ id: z.string().regex(/^[0-9a-f]{12}$/) });
 

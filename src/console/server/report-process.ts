@@ -20,7 +20,6 @@ export interface MadeReport {
   readonly words: string;
 }
 
-/** Time allowed for a report. Milliseconds. */
 const TIMEOUT_MS = 300_000;
 const PAGE_BYTES_MAX = 64 * 1024 * 1024;
 const WORDS_MAX = 4096;

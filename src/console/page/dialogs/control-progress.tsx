@@ -22,7 +22,6 @@ const OTHER_TEXT: Readonly<Record<Step, string>> = {
   confirmed: 'Confirmed',
 };
 
-/** The same control, as a line for a terminal. */
 const terminalLine = ({ kind, scope }: SentControl): string =>
   `presage ${kind} --config FILE${scope === 'account' ? '' : ` --scope ${scope.replace(' ', '=')}`}`;
 

@@ -20,7 +20,6 @@ const SPANS: readonly (readonly [minutes: number, text: string])[] = [
   [360, '6 h'],
   [1440, '24 h'],
 ];
-/** Time between two reads of the chart. Milliseconds. */
 const READ_MS = 4000;
 const POINTS = 600;
 
@@ -127,7 +126,6 @@ function Plot({ chart }: { readonly chart: Chart }): JSX.Element {
   );
 }
 
-/** The chart in words, for people who cannot see it. */
 function summaryOf(chart: Chart): string {
   const last = (name: SeriesName): string => formatPrice(chart[name].at(-1));
   return `Prices over time. Last bid ${last('bid')}, ask ${last('ask')}, our bid ${last('ownBid')}, our ask ${last('ownAsk')}. ${chart.fills.length} fills.`;

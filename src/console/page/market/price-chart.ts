@@ -7,7 +7,6 @@ import { formatClock, type Zone } from '../format/times.ts';
 
 const US_PER_SECOND = 1_000_000;
 const HEIGHT_PX = 320;
-/** Size of a fill's triangle. Pixels. */
 const MARK_PX = 7;
 /** Distance between two lines of a hatched area. Pixels. */
 const HATCH_PX = 6;

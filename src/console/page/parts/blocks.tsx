@@ -6,7 +6,6 @@ import { Moment } from './figures.tsx';
 
 interface PanelProps {
   readonly title: string;
-  /** Text or controls beside the title. */
   readonly aside?: ComponentChildren;
   readonly children: ComponentChildren;
   readonly class?: string;

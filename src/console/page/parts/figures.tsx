@@ -8,7 +8,6 @@ import { zone } from '../state/preferences.ts';
 interface MoneyProps {
   readonly micros: number | null | undefined;
   readonly isSigned?: boolean;
-  /** True: all six digits after the point are written. */
   readonly isExact?: boolean;
 }
 
@@ -31,7 +30,6 @@ export function Money({ micros, isSigned = false, isExact = false }: MoneyProps)
 
 interface PriceProps {
   readonly price: number | null | undefined;
-  /** Least number of digits after the point. */
   readonly digits?: number;
   readonly side?: 'bid' | 'ask' | undefined;
 }

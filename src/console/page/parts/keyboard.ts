@@ -119,7 +119,6 @@ function focusOn(element: Element | null): boolean {
   return true;
 }
 
-/** Moves the focus by one row, or to the first row. */
 function moveRow(step: 1 | -1): boolean {
   const rows = [...document.querySelectorAll('[data-row]')];
   const own = document.activeElement?.closest('[data-row]');

@@ -16,7 +16,6 @@ export const limitsByUse = (limits: readonly LimitUse[]): LimitUse[] =>
 
 interface LimitRowsProps {
   readonly limits: readonly LimitUse[];
-  /** True: a button offers to override each limit. */
   readonly canOverride?: boolean;
 }
 

@@ -18,7 +18,6 @@ const stateTone = (state: string): string => {
 interface OrderRowsProps {
   readonly bot: string;
   readonly orders: readonly LiveOrder[];
-  /** Text in place of an empty list. */
   readonly empty: string;
   /** Client order id of the open row. */
   readonly opened?: string | null;

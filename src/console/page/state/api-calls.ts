@@ -3,7 +3,6 @@ import type { Chart, MarketsPage } from '../../api/api-schemas.ts';
 
 export const API = '/api/v1';
 
-/** Time allowed for an answer. Milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 /** A call that failed. `status` is 0 when no answer arrived. */

@@ -5,7 +5,6 @@ import type { Action, FlattenPreview } from './control-types.ts';
 import { ApiProblem, botPath, callApi, textOfFault } from './api-calls.ts';
 import { actions } from './live-data.ts';
 
-/** Time between two questions about a control. Milliseconds. */
 const POLL_MS = 400;
 /** Most repeats of a request without an answer. The id stays the same, so the control runs once. */
 const REPEATS = 3;

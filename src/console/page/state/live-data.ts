@@ -18,7 +18,6 @@ export interface Dated<T> {
   readonly value: T;
 }
 
-/** Most events and ended orders that the page keeps. */
 const EVENTS_MAX = 2000;
 const ENDED_ORDERS_MAX = 2000;
 

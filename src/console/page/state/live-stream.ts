@@ -16,18 +16,17 @@ const EVENTS = [
 ] as const;
 export type LiveEventName = (typeof EVENTS)[number];
 
-/** Delays between attempts to open the stream. Milliseconds. */
 const RETRY_MS = [500, 1000, 2000, 4000];
 /** Time for which a hidden tab keeps its stream. Milliseconds. */
 const HIDDEN_MS = 30_000;
-/** Time for which a hidden tab keeps its stream. Milliseconds. */
-const LOOK_EVERY_MS = 1500;
 /** Time between two short openings: less than the age of stale figures. Milliseconds. */
+const LOOK_EVERY_MS = 1500;
+/** Length of a short opening after its first event. A market's details arrive after that event. Milliseconds. */
 const LOOK_MS = 600;
 
 export interface StreamListener {
   readonly onEvent: (name: LiveEventName, data: string) => void;
-  /** Length of a short opening after its first event. A market's details arrive after that event. Milliseconds. */
+  /** Called before a stream is opened. All data arrive again. */
   readonly onOpening: () => void;
   /** Called after a refusal or a lost connection. */
   readonly onFault: () => void;
@@ -72,7 +71,6 @@ export class LiveStream {
     this.reopen();
   }
 
-  /** Opens the stream again at the same path. */
   reopen(): void {
     this.#closeSource();
     if (this.#path === null || document.visibilityState === 'hidden') return;
@@ -118,7 +116,6 @@ export class LiveStream {
     }, LOOK_EVERY_MS);
   }
 
-  /** Ends the stream for good. */
   close(): void {
     this.#path = null;
     this.#end();

@@ -4,7 +4,6 @@ import { signal } from '@preact/signals';
 import type { MarketRow, MarketsPage } from '../../api/api-schemas.ts';
 import { readMarkets } from './api-calls.ts';
 
-/** Number of rows in one read. */
 const BLOCK = 100;
 /** Age at which a row is dropped, unless the stream keeps it live. Milliseconds. */
 const KEPT_MS = 3000;
@@ -44,7 +43,6 @@ export class MarketRows {
     this.#query = query;
   }
 
-  /** Returns the row at a place; `null` while it is unknown. */
   rowAt(place: number): MarketRow | null {
     return this.#rows.get(place)?.row ?? null;
   }

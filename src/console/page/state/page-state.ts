@@ -152,7 +152,6 @@ async function checkLogin(): Promise<void> {
   }
 }
 
-/** Uses the one-time code of the address, and removes the code. */
 async function start(): Promise<void> {
   const code = loginCodeOf(location.hash);
   if (code === null) return checkLogin();

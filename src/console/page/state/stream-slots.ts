@@ -56,7 +56,6 @@ export class StreamSlots {
     return false;
   }
 
-  /** Holds a lock until it is released. */
   #tryOne(locks: SlotLocks, name: string): Promise<boolean> {
     return new Promise((resolve) => {
       void locks.request(name, { ifAvailable: true }, (lock) => {

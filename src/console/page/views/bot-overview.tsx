@@ -92,7 +92,6 @@ function RiskPanel({ bot, now }: { readonly bot: string; readonly now: LiveSessi
   );
 }
 
-/** Time between two reads of the markets with orders or positions. Milliseconds. */
 const OURS_READ_MS = 2000;
 const OURS_SHOWN = 30;
 

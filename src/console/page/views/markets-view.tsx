@@ -140,7 +140,7 @@ interface Range {
   readonly to: number;
 }
 
-/** Returns the rows in view. They change at most once per frame of the screen. */
+/** The rows in view change at most once per frame of the screen. */
 function useVisibleRange(scroller: { readonly current: HTMLDivElement | null }): { range: Range; rowPx: number } {
   const [rowPx, setRowPx] = useState(() => (isPhone() ? PHONE_ROW_PX : ROW_PX));
   const [range, setRange] = useState<Range>({ from: 0, to: 30 });

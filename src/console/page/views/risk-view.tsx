@@ -12,7 +12,6 @@ import { isOperator } from '../state/page-state.ts';
 
 type Group = LiveSessionPart['groups'][number];
 
-/** Most event groups that are shown. */
 const GROUPS_SHOWN = 60;
 
 export function RiskView({ bot }: { readonly bot: string }): JSX.Element {

@@ -22,7 +22,6 @@ interface Reading<T> {
 
 type ReadAnswer<T> = (path: string, options: { readonly signal: AbortSignal }) => Promise<T>;
 
-/** Reads an answer. A new question ends the reading. */
 function useAnswer<T>(path: string | null, read: ReadAnswer<T>): Reading<T> {
   const [state, setState] = useState<Reading<T>>({ answer: null, fault: null });
   useEffect(() => {
