@@ -27,7 +27,7 @@ export const processSchema = z
   .object({
     state: z.enum(['running', 'hangs', 'dead', 'never ran']),
     pid: z.nullable(int),
-    /** Time of the last frame, or else of the last change of the bot's files. */
+    /** Time of the last frame; else time of the last change in the data folder. */
     lastSeenUs: z.nullable(int),
     watchdog: z.enum(['running', 'absent', 'not needed']),
   })
@@ -152,21 +152,11 @@ export const haltBodySchema = z
   .strictObject({ scope: scopeText, reason: z.optional(reason), actionId })
   .openapi('Halt');
 export const resumeBodySchema = z
-  .strictObject({
-    scope: scopeText,
-    reason,
-    /** The scope again, typed by the person as a confirmation. */ typed: text,
-    actionId,
-  })
+  .strictObject({ scope: scopeText, reason, /** The scope, typed by the person. */ typed: text, actionId })
   .openapi('Resume');
 export const cancelAllBodySchema = z.strictObject({ scope: scopeText, actionId }).openapi('CancelAll');
 export const flattenBodySchema = z
-  .strictObject({
-    previewId: text,
-    /** The name of the bot, typed by the person as a confirmation. */ typed: text,
-    reason,
-    actionId,
-  })
+  .strictObject({ previewId: text, /** The bot, typed by the person. */ typed: text, reason, actionId })
   .openapi('Flatten');
 export const overrideBodySchema = z
   .strictObject({

@@ -85,7 +85,7 @@ export const LIVE_EVENTS = {
   orders,
   events,
   beat,
-  /** The bot's process does not answer. The event is repeated until it answers. */
+  /** The bot's process does not answer. The event is repeated meanwhile. */
   gone: z.object({ atUs: int, process: processSchema }),
   /** A remark of the console about the stream, such as a loss of events. */
   notice: z.object({ atUs: int, code: z.enum(['lost', 'no-such-market']), text }),

@@ -6,7 +6,7 @@ import { botParams, orderParams } from './view-schemas.ts';
 
 const name = z.string().min(1).max(200);
 
-/** Asks about one market at one time. */
+/** A question about one market at one time. */
 export const whyQuery = z.object({
   market: name,
   /** An ISO time such as `2026-11-21T07:45:00Z`, a UTC time of day such as `14:02:10`, or an age such as `-5m`. */

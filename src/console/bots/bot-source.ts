@@ -1,4 +1,4 @@
-// The port through which the console sees a live bot: frames, and the state made of them. Must never wait for the bot.
+// The port through which the console sees a live bot: frames and state. Must never wait for the bot.
 import type {
   FollowFrame,
   LiveEvent,
@@ -18,7 +18,7 @@ interface Timed<Value> {
   readonly value: Value;
 }
 
-/** The state of a bot, as its frames describe it. It is kept after the connection ends. */
+/** The state of a bot, as its frames describe it. The state is kept after the connection ends. */
 export interface BotState {
   readonly hello: HelloFrame;
   readonly session: Timed<LiveSessionPart> | null;

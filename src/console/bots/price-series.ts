@@ -3,7 +3,7 @@
 import type { Chart } from '../api/api-schemas.ts';
 import type { MarketCells } from '../../runtime/follow/follow-messages.ts';
 
-/** Most points of one market. Beyond it, the oldest tenth is dropped. */
+/** Most points of one market. When there are more, the oldest tenth is dropped. */
 export const POINTS_MAX = 20_000;
 const FILLS_MAX = 2000;
 const GAPS_MAX = 200;

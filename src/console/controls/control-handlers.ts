@@ -55,7 +55,7 @@ export class ControlHandlers {
   readonly #actions: ActionStore;
   readonly #previews: FlattenPreviews;
   readonly #refused = new RateBound(REFUSED_PER_SECOND, REFUSED_AT_ONCE);
-  /** By name of the bot. Added at its first control. */
+  /** By name of the bot. Added at the bot's first control. */
   readonly #services = new Map<string, ControlService>();
   /** The person of each action. Added when it begins; removed when it ends. */
   readonly #persons = new Map<string, ReturnType<typeof callerOf>>();
@@ -97,7 +97,7 @@ export class ControlHandlers {
     if (state === 'confirmed' || state === 'failed') this.#persons.delete(action.actionId);
   }
 
-  /** A repeated request returns the action that it began before. */
+  /** A repeated request returns its earlier action. */
   async #begin(beginning: Beginning): Promise<Action> {
     const { context, bot, kind, scope, reason, body, check, prepare, run } = beginning;
     const { actionId } = body;

@@ -50,7 +50,7 @@ export class BotStream implements LiveReader, MessageSource {
     this.#wakeUp.clear();
     const { state } = bot.source;
     const messages = state === null ? [] : this.#messagesOf(state, query);
-    // This message comes last: the figures before it are old.
+    // The message that the bot is gone comes last, after any figures.
     if (this.#isGone()) messages.push(this.#goneMessage());
     this.#pending.clear();
     const last = messages.at(-1);

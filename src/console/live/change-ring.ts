@@ -1,5 +1,5 @@
-// The numbered changes of the last seconds, with which a reader continues after a broken connection. Must never answer
-// from incomplete changes.
+// The numbered changes of the last seconds, for readers that continue after a broken connection. Must never answer from
+// incomplete changes.
 import { type PartChange } from './pending-parts.ts';
 
 /** Time for which a change is kept. Milliseconds. */

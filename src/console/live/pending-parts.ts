@@ -11,7 +11,7 @@ export interface PartChange {
   readonly isSnapshot?: boolean;
 }
 
-/** Most changed orders. Beyond it, the newest orders are sent instead. */
+/** Most changed orders in a message. Above this number, the newest orders are sent instead. */
 const ORDERS_MAX = 2000;
 
 /** Collects changes for one reader. */

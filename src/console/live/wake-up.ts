@@ -16,7 +16,7 @@ export class WakeUp {
     this.#isSignaled = false;
   }
 
-  /** Resolves at the next signal, or at once when the signal is set. A later call replaces an earlier one. */
+  /** Resolves at the next signal, or at once when the signal is set. Only the latest call resolves. */
   untilSignaled(): Promise<void> {
     if (this.#isSignaled) return Promise.resolve();
     return new Promise((resolve) => {

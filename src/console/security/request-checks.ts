@@ -174,7 +174,7 @@ export const checkRate: Check = (request, site) => {
   if (waitMs > 0) refuse('too-many', 'too many requests of one login', waitMs);
 };
 
-/** Every check, the first one first. */
+/** Every check, from first to last. */
 export const CHECKS: readonly Check[] = [
   checkSize,
   checkPeer,

@@ -100,7 +100,7 @@ export class ConsoleServer {
   }
 
   /**
-   * Returns a link that logs in once, within a minute. The link of a token file without an operator only opens the
+   * Returns a link that logs in once, within a minute. Without an operator in the token file, the link only opens the
    * page.
    */
   loginLink(): string {

@@ -1,4 +1,4 @@
-// Handlers of the history's routes: they update the history and ask it. Must never let two requests update one history
+// Handlers of the history's routes: they update and query the history. Must never let two requests update one history
 // at a time.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// The dialogs of halt, resume and cancel all. A halt asks for its reason afterwards. A resume asks the person to type
-// the scope.
+// The dialogs of halt, resume and cancel all. The reason of a halt is asked for afterwards. A resume asks the person to
+// type the scope.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { giveReason, sendControl } from '../state/control-calls.ts';

@@ -54,7 +54,7 @@ export function formatPreciseClock(us: number | null | undefined, zone: Zone): s
   return `${two(hour)}:${two(minute)}:${two(second)}.${String(milli).padStart(3, '0')}${zone === 'utc' ? 'Z' : ''}`;
 }
 
-/** Writes a time of day, with a date unless the day is that of `nowUs`. */
+/** Writes a time of day. A time outside the day of `nowUs` also gets its date. */
 export function formatMoment(us: number | null | undefined, nowUs: number, zone: Zone): string {
   if (us === null || us === undefined) return NO_FIGURE;
   const at = partsOf(us, zone);

@@ -32,8 +32,8 @@ export function extendChart(chart: Chart, atUs: number, market: MarketDetail): C
 }
 
 /**
- * Puts the past before the live chart. Past prices end before the first live price. Past fills end before the first
- * live price or fill.
+ * Puts the past before the live chart. Past prices are used before the first live price. Past fills are used before the
+ * first live price or fill.
  */
 export function joinCharts(past: Chart, live: Chart): Chart {
   const startUs = live.atUs[0] ?? Number.POSITIVE_INFINITY;

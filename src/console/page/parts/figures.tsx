@@ -50,7 +50,7 @@ export const Qty = ({
   readonly isSigned?: boolean;
 }) => <span class="num">{formatQty(qty, isSigned)}</span>;
 
-/** A moment, with its date on another day. */
+/** A moment. Its date is shown only when the day is not today. */
 export function Moment({ us }: { readonly us: number | null | undefined }): JSX.Element {
   const text = formatMoment(us, nowUs.value, zone.value);
   if (us === null || us === undefined) return <span class="num">{text}</span>;
