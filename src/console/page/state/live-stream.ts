@@ -17,7 +17,7 @@ const EVENTS = [
 export type LiveEventName = (typeof EVENTS)[number];
 
 const RETRY_MS = [500, 1000, 2000, 4000];
-/** Time for which a hidden tab keeps its stream. Milliseconds. */
+/** Longest time for which a hidden tab keeps its stream. Milliseconds. */
 const HIDDEN_MS = 30_000;
 /** Time between two short openings: less than the age of stale figures. Milliseconds. */
 const LOOK_EVERY_MS = 1500;
