@@ -1,5 +1,5 @@
-// Answers why a strategy traded in a market at a moment, or why it did not, and follows an order from its cause to its
-// last fill. Must never answer from a session that it could not replay without saying so.
+// Explains why a strategy traded in a market or did not, and tells the story of one order. Must never answer from a
+// session that cannot be replayed without saying so.
 import { sessionHeaders, type SessionHeader } from '../tape/journal/session-headers.ts';
 import type { WhyAnswer, WhyMinute, WhyOrder } from './why-answer.ts';
 import { CHECK_NAMES, isOnRecordOnly, judgeMoment, type Judgment } from './checks/why-verdict.ts';
@@ -14,7 +14,7 @@ import { WhyMoment, isoText } from './why-moment.ts';
 /** A question about a market. */
 export interface WhyQuestion {
   readonly ticker: string;
-  /** Microseconds since 1970. The second that begins then is asked about. */
+  /** Begin of the second that is asked about: microseconds since 1970. */
   readonly atUs: number;
   /** @default every strategy of the session. */
   readonly strategy?: string | undefined;
@@ -27,12 +27,12 @@ export type WhyOptions = StoreOptions;
 
 const SECOND = 1_000_000;
 const MINUTE = 60 * SECOND;
-/** Minutes of the strip before and after the moment. */
+/** Minutes of the strip on each side of the moment. */
 const STRIP_MINUTES = 60;
 
 /**
  * Answers for one strategy, or for each strategy of the session.
- * @throws {WhyFault} when the session cannot be replayed, or has no such strategy; and whatever loading strategies throws.
+ * @throws {WhyFault} when the session cannot be replayed or has no such strategy.
  */
 export async function answerWhy(
   source: WhySource,
@@ -53,11 +53,11 @@ export async function answerWhy(
   });
 }
 
-/** The sessions in which a bot ran: a recording has no strategies. */
+/** A recording is left out: it has no strategies. */
 const botSessions = ({ journal }: WhySource): readonly SessionHeader[] =>
   sessionHeaders(journal).filter(({ of }) => of === 'journal');
 
-/** The session that ran at a moment, or the last one before it; `null` when none had begun. */
+/** The last session that began by the moment. */
 function headerFor(headers: readonly SessionHeader[], { session, atUs }: WhyQuestion): SessionHeader | null {
   if (session === undefined) return headers.findLast(({ from }) => from <= atUs) ?? null;
   const named = headers.find((header) => header.session === session);
@@ -88,10 +88,9 @@ function strategiesOf(session: SessionFacts, strategy: string | undefined): read
   throw new WhyFault(`strategy: expected one of ${strategies.join(', ')}, found ${JSON.stringify(strategy)}`);
 }
 
-/** Time by which the last entry of a session that runs may be behind. Microseconds. */
+/** A running session's last entry may be this much behind. Microseconds. */
 const LAG = 10 * SECOND;
 
-/** True when a session was over at a time. */
 const isAfter = (atUs: number, { toUs, end }: SessionFacts): boolean => atUs > (end === null ? toUs + LAG : toUs);
 
 interface AnswerContext {
@@ -133,7 +132,7 @@ function sentenceOf({ strategy, ticker, atUs }: WhyMoment, { verdict: { result, 
     : `At ${at} ${strategy} did not trade ${ticker} because ${text}.`;
 }
 
-/** The first failing check of each minute around the moment, within the session. */
+/** The minutes around the moment, within the session, each with its first failing check. */
 function stripOf(store: FactStore, { session, strategy, ticker, atUs }: WhyMoment): WhyMinute[] {
   const minutes: WhyMinute[] = [];
   const middle = Math.floor(atUs / MINUTE);
@@ -154,7 +153,6 @@ interface Around {
   readonly startedAt: number;
 }
 
-/** The answer for a moment at which no session ran. */
 function missing({ ticker, atUs, strategy = '' }: WhyQuestion, { before, after, startedAt }: Around): WhyAnswer {
   const ended = before
     ? `the session before, ${before.session}, ended at ${isoText(before.toUs)} (${before.end ?? 'without closing its journal'})`
@@ -193,8 +191,8 @@ export interface WhyOrderQuestion {
 }
 
 /**
- * Follows an order from the input that caused it to its last fill.
- * @throws {WhyFault} when no session has the order, or its session cannot be replayed.
+ * Follows an order from its cause to its last fill.
+ * @throws {WhyFault} when no session has the order or its session cannot be replayed.
  */
 export async function answerWhyOrder(
   source: WhySource,

@@ -1,15 +1,15 @@
-// Packs the calls of a strategy about a market: a few bytes each, because there are as many as changes of the touch.
-// Must never lose a call or its order.
+// Packs the calls of a strategy about a market in a few bytes each: there are as many calls as changes of the touch.
+// Must never lose a call.
 import type { Asked } from './why-facts.ts';
 
 const MINUTE_US = 60_000_000;
-/** Price that says that the book has no such side. */
+/** Price of a side without quotes. */
 const NO_SIDE = -1;
 
-/** The minute of a time. */
+/** Number of the minute that a time is in. */
 export const minuteOf = (atUs: number): number => Math.floor(atUs / MINUTE_US);
 
-/** Calls of one minute, packed as differences to the call before. */
+/** Calls of one minute. Each call is packed as its difference to the call before. */
 export class AskMinute {
   readonly minute: number;
   readonly #bytes: number[] = [];
@@ -40,7 +40,7 @@ export class AskMinute {
 
 const FIELDS = ['atUs', 'seq', 'bid', 'ask'] as const;
 
-/** Unpacks the calls of one minute, in order. */
+/** Unpacks the calls of one minute, the earliest first. */
 export function unpackAsks(minute: number, bytes: Uint8Array): Asked[] {
   const asks: Asked[] = [];
   const last = { atUs: minute * MINUTE_US, seq: 0, bid: 0, ask: 0 };

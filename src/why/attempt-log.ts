@@ -1,5 +1,5 @@
-// Collects the outcome of each answer of a strategy in a market, and joins equal ones in a row within one minute. Must
-// never hold more than one outcome for each strategy and market.
+// Collects what came of each answer of a strategy in a market. Equal outcomes in a row within a minute become one. Must
+// never keep more than one outcome for each strategy and market.
 import { centsText, contractsText } from '../domain/amounts.ts';
 import { describeDenial } from '../domain/denial.ts';
 import type { Intent } from '../domain/intent.ts';
@@ -11,7 +11,7 @@ import type { AttemptData } from './why-facts.ts';
 type Denied = Extract<Notice, { type: 'denied' }>;
 type Approved = Extract<Notice, { type: 'approved' }>;
 
-/** Everything that one strategy answered about one market during one event. */
+/** The answers of a strategy about a market during one event. */
 interface EventAnswers {
   readonly intents: Intent[];
   readonly denied: Denied[];
@@ -29,18 +29,21 @@ interface Run {
   id: number | null;
 }
 
-/** Where and when an event happened. */
+/** Time and journal number of an event. */
 export interface Occasion {
   readonly atUs: number;
   readonly seq: number;
 }
 
-/** The outcomes of a session's answers. */
+/** The outcomes of the answers in a session. */
 export class AttemptLog {
   readonly #store: FactStore;
   /** Answers to the event being handled, by strategy and ticker. Emptied at its end. */
   readonly #answers = new Map<string, EventAnswers>();
-  /** The last outcome by strategy and ticker, while equal ones may follow. Written when another follows. */
+  /**
+   * The last outcome by strategy and ticker: an equal one may follow. Added with its answer; removed by a different
+   * one.
+   */
   readonly #runs = new Map<string, Run>();
 
   constructor(store: FactStore) {
@@ -70,13 +73,13 @@ export class AttemptLog {
     this.#answersOf(notice.strategy, ticker).approved.push(notice);
   }
 
-  /** Ends the event: each strategy's answers about each market become one outcome. */
+  /** Ends an event: the answers of each strategy about each market become one outcome. */
   endEvent(occasion: Occasion): void {
     if (this.#answers.size === 0) return;
     for (const [key, answers] of this.#answers) {
       const [strategy = '', ticker = ''] = key.split('\n');
       const outcome = outcomeOf(answers, occasion.atUs);
-      // A call without an answer ends the run: the calls themselves are recorded elsewhere.
+      // A call without an answer ends the row of equal outcomes. The calls themselves are in `AskMinute`.
       if (outcome === null) this.#endRun(key);
       else this.#addOutcome(key, { strategy, ticker, ...occasion, data: outcome, id: null });
     }
@@ -113,7 +116,7 @@ export class AttemptLog {
     else this.#store.changeFact(id, 'attempt', fact.data);
   }
 
-  /** Writes every outcome that waits for an equal one. It goes on waiting. */
+  /** Writes every outcome, also when an equal one may still follow. */
   flushRuns(): void {
     for (const run of this.#runs.values()) this.#writeRun(run);
   }

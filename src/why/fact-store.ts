@@ -1,5 +1,5 @@
-// Stores the facts of one session and finds those of a moment, in a small database: a file, or memory for one answer.
-// Must never be the only place of a fact: everything in it is made again from the journal.
+// Stores the facts of one session in a small database: a file, or memory for one answer. Must never be the only place
+// of a fact: everything in it can be made again from the journal.
 import { isAnyArrayBuffer } from 'node:util/types';
 import Database from 'libsql';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ import {
   sessionFactsSchema,
 } from './why-facts.ts';
 
-/** Version of the tables. A file of another version is made again. */
+/** Version of the tables. A file with another version is made again. */
 export const FACTS_VERSION = 2;
 
 const TABLES = `
@@ -47,23 +47,25 @@ const textRowSchema = z.object({ text: z.string() });
 const versionSchema = z.object({ user_version: z.int() });
 
 const COLUMNS = 'at, seq, strategy, ticker, "order", kind, data';
-/** The second condition lets the database use the index of orders, which leaves out facts without one. */
+/** The second condition lets the database use the index of orders. */
 const OF_ORDER = '"order" = ? AND "order" <> \'\'';
 const OF_SUBJECT = 'FROM fact WHERE kind = ? AND strategy = ? AND ticker = ?';
 
 type Statement = Database.Statement;
 
-/** Time for which a reader waits for another process. Milliseconds. */
+/** A reader waits this long for another process. Milliseconds. */
 const BUSY_MS = 2000;
 
 /** The facts of one session. */
 export class FactStore {
   readonly #db: InstanceType<typeof Database>;
   readonly #statements = new Map<string, Statement>();
-  /** Calls of the minute that is being recorded, by strategy and market. Written when the next minute begins. */
+  /**
+   * Calls of the minute that is being recorded, by strategy and market. Added with a call; removed when the next minute
+   * begins.
+   */
   readonly #openMinutes = new Map<string, OpenMinute>();
 
-  /** Number of the last fact that was added. */
   #lastId = 0;
 
   private constructor(db: InstanceType<typeof Database>) {
@@ -72,10 +74,8 @@ export class FactStore {
 
   /**
    * Creates an empty store.
-   *
-   * @param file Its path. @default in memory.
-   * @param isShared True when others read it while it grows: each batch then appears to them as a whole, and survives
-   *   the death of this process.
+   * @param file path of the store. @default in memory.
+   * @param isShared true when others read the store while it grows. Each batch then appears to them as a whole.
    */
   static createStore(file = ':memory:', isShared = false): FactStore {
     const db = new Database(file, { timeout: BUSY_MS });
@@ -88,35 +88,36 @@ export class FactStore {
   }
 
   /**
-   * Opens a store to read it, as it is at this moment; `null` when the file is not one of this version, or nothing was
-   * written to it yet.
+   * Opens a store to read its present state. Returns `null` for a file of another version, and for a file without
+   * facts.
    */
   static openStore(file: string): FactStore | null {
     let db: InstanceType<typeof Database> | null = null;
     try {
       db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
       db.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0`);
-      // One transaction reads one state of a store that grows.
+      // One transaction reads one state of a growing store.
       db.exec('BEGIN');
       const { user_version } = versionSchema.parse(db.prepare('PRAGMA user_version').get());
       const store = new FactStore(db);
       if (user_version === FACTS_VERSION && store.sessionFacts() !== null) return store;
     } catch {
-      // A file that is no database, was cut, or has just been renamed: it is made again, or found again.
+      // The file is no database, was cut, or has just been renamed.
     }
     db?.close();
     return null;
   }
 
-  /** Closes it. A batch that was not ended is dropped. */
+  /** Closes the store. An unfinished batch is dropped. */
   close(): void {
     this.#statements.clear();
-    // The driver closes a database only once its statements are collected: a reader must not hold up a writer until then.
+    // The driver closes a database only once its statements are collected. A reader must not hold up a writer until
+    // then.
     if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
     this.#db.close();
   }
 
-  /** Copies a complete store to a file of its own, which has no log of changes beside it. */
+  /** Copies a complete store to another file, which has no log of changes beside it. */
   copyTo(file: string): void {
     this.#prepared('VACUUM INTO ?').run(file);
   }
@@ -129,7 +130,7 @@ export class FactStore {
     return made;
   }
 
-  /** Begins a batch of writes: a batch is much faster than single writes. */
+  /** Begins a batch of writes, which is much faster than single writes. */
   beginBatch(): void {
     this.#db.exec('BEGIN');
   }
@@ -138,7 +139,7 @@ export class FactStore {
     this.#db.exec('COMMIT');
   }
 
-  /** Adds a fact. Returns its number, by which its data can be changed. */
+  /** Adds a fact. Returns its number for `changeFact`. */
   addFact({ kind, strategy = '', ticker = '', order = '', atUs, seq, data }: NewFact): number {
     const id = (this.#lastId += 1);
     this.#prepared(
@@ -178,7 +179,7 @@ export class FactStore {
     );
   }
 
-  /** Writes the calls of minutes that are not over. They stay open for further calls. */
+  /** Writes the calls of unfinished minutes. More calls can be added to these minutes. */
   flushCalls(): void {
     for (const open of this.#openMinutes.values()) this.#writeMinute(open);
   }
@@ -187,7 +188,7 @@ export class FactStore {
     this.#prepared('INSERT OR REPLACE INTO session VALUES (1, ?)').run(JSON.stringify(facts));
   }
 
-  /** Facts of the session; `null` before they were written. */
+  /** Facts of the session; `null` before they are written. */
   sessionFacts(): SessionFacts | null {
     const row = this.#prepared('SELECT data AS text FROM session').get();
     return row === undefined ? null : sessionFactsSchema.parse(JSON.parse(textRowSchema.parse(row).text));
@@ -213,7 +214,7 @@ export class FactStore {
     return row === undefined ? null : factOf(kind, row);
   }
 
-  /** Facts of a subject from one time to another, both included, the last first. */
+  /** Facts of a subject between two times, both included, the last first. */
   *factsBackwards<Kind extends FactKind>(
     kind: Kind,
     { strategy = '', ticker = '' }: FactSubject,
@@ -223,7 +224,7 @@ export class FactStore {
     for (const row of this.#pages(sql, [kind, strategy, ticker, toUs, fromUs])) yield factOf(kind, row);
   }
 
-  /** Rows of a query that ends with a limit and an offset, a few at a time: most readers stop at the first. */
+  /** Reads the rows a few at a time: most readers stop at the first row. */
   *#pages(sql: string, values: readonly (string | number)[]): Generator {
     for (let [from, count] = [0, FIRST_ROWS]; from < RUN_MAX; [from, count] = [from + count, count * 4]) {
       const rows = this.#prepared(sql).all(...values, count, from);
@@ -232,7 +233,7 @@ export class FactStore {
     }
   }
 
-  /** Every fact of one order, in order. */
+  /** Every fact of one order, the earliest first. */
   factsOfOrder(order: string): readonly AnyFact[] {
     return this.#prepared(`SELECT ${COLUMNS} FROM fact WHERE ${OF_ORDER} ORDER BY at, id`)
       .all(order)
@@ -243,7 +244,7 @@ export class FactStore {
       });
   }
 
-  /** Facts of one order of one kind, up to a time, in order. */
+  /** Facts of one kind about one order up to a time, the earliest first. */
   orderFacts<Kind extends FactKind>(kind: Kind, order: string, toUs: number): Fact<Kind>[] {
     return this.#prepared(`SELECT ${COLUMNS} FROM fact WHERE ${OF_ORDER} AND kind = ? AND at <= ? ORDER BY at, id`)
       .all(order, kind, toUs)
@@ -264,7 +265,7 @@ export class FactStore {
       .map((row) => textRowSchema.parse(row).text);
   }
 
-  /** The last call of a strategy about a market, or about none (`ticker` absent), at or before a time. */
+  /** The last call of a strategy at or before a time. Without `ticker`: the last call about no market. */
   latestCall({ strategy, ticker = '' }: AskSubject, atUs: number): Asked | null {
     for (const call of this.callsBackwards({ strategy, ticker }, atUs)) return call;
     return null;
@@ -281,7 +282,6 @@ export class FactStore {
   }
 }
 
-/** The calls of one strategy about one market in the minute being recorded. */
 interface OpenMinute {
   readonly subject: Required<AskSubject>;
   readonly minute: AskMinute;
@@ -289,15 +289,15 @@ interface OpenMinute {
   isWritten: boolean;
 }
 
-/** Subject of a call. */
+/** Strategy and market of a call. */
 export interface AskSubject {
   readonly strategy: string;
   readonly ticker?: string;
 }
 
-/** Rows that are looked through at most, backwards from a moment. */
+/** A search backwards from a moment ends after this many rows. */
 const RUN_MAX = 2000;
-/** Rows that are read first. */
+/** Number of rows in the first page. */
 const FIRST_ROWS = 2;
 
 // tidy: as (keys of a table of constants)

@@ -1,5 +1,5 @@
-// The files of the index: for each session one of facts, complete, or growing while the session runs. Must never give
-// facts of another session's setup, nor facts of a running session that its journal has left behind.
+// The files of the index: one file of facts for each session, which grows while its session runs. Must never give the
+// facts of another session, nor facts that are far behind a running session's journal.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,7 +17,7 @@ const GROWING = '.growing-';
 /** File of a session's facts, once they are complete. */
 export const indexFile = (folder: string, session: string): string => join(folder, `${session}${SUFFIX}`);
 
-/** File of the facts of a session that is still being recorded. No two recordings share one. */
+/** File of a session's facts while they are being recorded. No two recordings share a file. */
 export function growingFile(folder: string, session: string): string {
   const begin = `${session}${SUFFIX}${GROWING}`;
   const used = readdirSync(folder).flatMap((name) =>
@@ -32,7 +32,7 @@ export function removeOtherSessions(folder: string, sessions: ReadonlySet<string
     if (name.includes(SUFFIX) && !sessions.has(name.slice(0, name.indexOf(SUFFIX)))) rmSync(join(folder, name));
 }
 
-/** Removes a session's unfinished files, except one. */
+/** Removes the unfinished files of a session, except one. */
 export function removeGrowing(folder: string, session: string, except: string | null = null): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
@@ -48,23 +48,23 @@ interface IndexedJournal {
   readonly indexFolder: string | null;
 }
 
-/** The times that an answer needs facts of, microseconds. */
+/** The times for which an answer needs facts. Microseconds. */
 export interface WantedTimes {
   /** The end of the asked time. @default the journal's end, as it is now. */
   readonly atUs?: number | undefined;
-  /** Time after which nothing more is needed. @default the end of the session. */
+  /** Nothing after this time is needed. @default the end of the session. */
   readonly toUs?: number | undefined;
 }
 
-/** Time by which the facts of a running session may be behind its journal. Microseconds. */
+/** A running session's facts may be this much behind its journal. Microseconds. */
 const LAG_US = 10_000_000;
-/** Pause and number of looks while a growing file comes to the asked time. */
+/** Pause between two tries, and number of tries, until a growing file reaches the asked time. */
 const LOOK_MS = 200;
 const LOOKS_MAX = 25;
 
 /**
- * Opens the index of a session when it has the facts of the times. While it is only seconds behind the asked time, it
- * is waited for. `null` when the session has to be replayed.
+ * Opens the index of a session when it has the facts of the times. Waits while the index is only seconds behind the
+ * asked time. Returns `null` when the session has to be replayed.
  */
 export async function openIndexWhenReached(
   { indexFolder, journal }: IndexedJournal,
@@ -81,7 +81,7 @@ export async function openIndexWhenReached(
     const { store, facts } = found;
     if (facts.isOver || toUs <= facts.toUs) return store;
     const lastUs = lastTimeAfter(journal, facts);
-    // The journal may end before the asked time: then nothing more can be known of it.
+    // The journal may end before the asked time.
     if (lastUs !== null) neededUs = Math.min(neededUs, atUs, lastUs);
     if (lastUs !== null && facts.toUs >= neededUs) return store;
     store.close();
@@ -112,7 +112,7 @@ interface OpenedIndex {
   readonly facts: SessionFacts;
 }
 
-/** The file of a session that reaches furthest. */
+/** The file that reaches furthest. */
 function longestIndex(folder: string, header: SessionHeader): OpenedIndex | null {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const begin = `${header.session}${SUFFIX}`;
@@ -123,12 +123,12 @@ function longestIndex(folder: string, header: SessionHeader): OpenedIndex | null
   return longest;
 }
 
-/** A file's facts, when they were made from this very session's setup. */
+/** Opens a file whose facts come from this session's own setup. */
 function openFile(path: string, { version, hash }: SessionHeader): OpenedIndex | null {
   const store = FactStore.openStore(path);
   const facts = store?.sessionFacts() ?? null;
   if (store === null || facts === null) return null;
-  // The setup of a session is unknown once its first file is no longer kept: its name still is its own.
+  // A session's setup is unknown once its first file is gone. Its name still belongs to it alone.
   const isSame = hash === null || (facts.hash === hash && facts.version === version);
   if (isSame) return { store, facts };
   store.close();

@@ -1,21 +1,23 @@
-// Lets a recorder listen to the strategies of a replayed engine: each call and each answer. Must never change an answer,
-// nor run in a session that trades.
+// Lets a recorder listen to the strategies of a replayed engine: each call and each answer. Must never change an
+// answer, nor run in a session that trades.
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Intent } from '../domain/intent.ts';
 import type { StrategyView } from '../state/strategy-view.ts';
 import { type AnyHandler, HANDLER_NAMES, type HandlerName, handlerOf } from '../strategy/handler-names.ts';
 import type { BoundStrategy, Handlers } from '../strategy/strategy-definition.ts';
 
-/** Receives what strategies are asked and answer. */
+/** Hears what strategies are asked and answer. */
 export interface StrategyAudience {
-  /** The strategy's view, which stays the same all session. */
+  /** Called with the strategy's view, which stays the same all session. */
   onView(strategy: string, view: StrategyView): void;
-  /** A strategy was called because something changed: a book (`market`), or time alone (`null`). */
+  /** Called when the strategy was called about a book (`market`) or by time alone (`null`). */
   onCall(strategy: string, market: MarketIndex | null, view: StrategyView): void;
   onAnswer(strategy: string, intents: readonly Intent[]): void;
 }
 
-/** The same strategy, with an audience. A handler is only added where its absence would answer nothing, too. */
+/**
+ * The same strategy with an audience. A missing handler is replaced only where it would have answered nothing anyway.
+ */
 export function withAudience(bound: BoundStrategy, audience: StrategyAudience): BoundStrategy {
   const { handlers, name } = bound;
   const listened: Handlers = {};
@@ -28,7 +30,6 @@ export function withAudience(bound: BoundStrategy, audience: StrategyAudience): 
   return { ...bound, handlers: listened };
 }
 
-/** The members of an event that say which market it is about. */
 interface MarketEvent {
   readonly market?: unknown;
   readonly isTouch?: boolean;
@@ -56,10 +57,13 @@ function listenTo({ handlers, listened, audience, name }: Listening, member: Han
   listened[member] = listening as never;
 }
 
-/** Handlers that are called because the market or the time moved: a chance to trade. */
+/** Handlers in which a strategy has a chance to trade. */
 const ASKING: ReadonlySet<string> = new Set(['onBook', 'onPrint', 'onTimer']);
 
-/** The market of a call, `null` for none; `undefined` for a change behind the touch, which is too frequent to record. */
+/**
+ * The market of a call, or `null` for none. Returns `undefined` for changes behind the touch, which are too frequent to
+ * record.
+ */
 function subjectOf({ market, isTouch }: MarketEvent): MarketIndex | null | undefined {
   if (isTouch === false) return undefined;
   // tidy: as (events name a market by its number)

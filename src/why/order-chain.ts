@@ -1,5 +1,4 @@
-// The chain of one order: its cause, its approval, its waits, its states, its fills and the position after. Must never
-// leave out a state.
+// Builds the story of an order, from its cause to its last fill. Must never leave out a state.
 import { centsText, dollarsText } from '../domain/amounts.ts';
 import { money, price } from '../domain/units.ts';
 import type { FactStore } from './fact-store.ts';

@@ -1,5 +1,5 @@
-// Records the life of each order of a replayed session: approval, wait for the budget, every state, every fill. Must
-// never keep an order that has ended.
+// Records the life of each order in a replayed session: approval, wait for the budget, states and fills. Must never
+// keep an order that has ended.
 import { contractsText } from '../domain/amounts.ts';
 import type { Print } from '../domain/event.ts';
 import type { ClientOrderId } from '../domain/ids.ts';
@@ -16,11 +16,11 @@ type OrderNotice = Extract<Notice, { type: 'order' }>;
 /** The orders of one session. */
 export class OrderLog {
   readonly #store: FactStore;
-  /** Orders approved during the event being handled. */
+  /** Orders approved during the event being handled. Emptied at its end. */
   readonly #approved: ClientOrderId[] = [];
-  /** Changes during the event being handled: what rests ahead of an order is known only at its end. */
+  /** Changes during the event being handled: the quantity ahead of an order is known only at the event's end. */
   readonly #changes: OrderNotice[] = [];
-  /** Quantity printed at the price of each resting order. Added when it comes to rest; removed when it ends. */
+  /** Quantity printed at the price of each resting order. Added when the order comes to rest; removed when it ends. */
   readonly #traded = new Map<ClientOrderId, Qty>();
 
   constructor(store: FactStore) {
@@ -61,14 +61,14 @@ export class OrderLog {
     this.#store.addFact({ kind: 'fill', ...subjectOf(state, order), ...occasion, data });
   }
 
-  /** Adds a print to the quantity traded at the prices of our resting orders. */
+  /** Counts a print at the prices of our resting orders. */
   onPrint(state: State, { market, price, qty }: Print): void {
     for (const order of state.orders.openIn(market))
       if (order.price === price && this.#traded.has(order.clientOrderId))
         this.#traded.set(order.clientOrderId, addQty(this.#traded.get(order.clientOrderId) ?? NO_QTY, qty));
   }
 
-  /** Ends an event: writes the changes of orders, and which approved orders could not leave. */
+  /** Ends an event: writes the changes of orders, and the approved orders that could not leave. */
   endEvent(engine: Engine, occasion: Occasion): void {
     for (const change of this.#changes) this.#writeChange(engine.state, change, occasion);
     this.#changes.length = 0;
@@ -105,5 +105,5 @@ const subjectOf = (state: State, { strategy, market, clientOrderId: order }: Ord
   order,
 });
 
-/** A quantity of stored facts, in contracts. */
+/** Text of a stored quantity, in contracts. */
 export const storedQtyText = (hundredths: number): string => contractsText(hundredths as Qty);

@@ -1,5 +1,4 @@
-// An engine of a backtest whose every event is followed by a call, so that its facts can be recorded like those of a
-// replayed journal. Must never change a step.
+// A backtest engine with a callback after every event, from which facts are recorded. Must never change a step.
 import type { EngineEvent } from '../domain/event.ts';
 import type { Command } from '../domain/venue-command.ts';
 import { Engine, type EngineOptions } from '../engine.ts';
@@ -19,13 +18,13 @@ export class RecordedEngine extends Engine {
       afterEvent(this, delta);
       return commands;
     };
-    // The engine's own step for deltas is a property, which a method could not replace.
+    // The engine's own `stepDelta` is a property, which a method could not replace.
     Object.defineProperty(this, 'stepDelta', { value: listened });
   }
 
   override step(event: EngineEvent): readonly Command[] {
     const commands = super.step(event);
-    // A delta has passed through `stepDelta`.
+    // A delta was reported by `stepDelta` already.
     if (event.kind !== 'book-delta') this.#afterEvent(this, event);
     return commands;
   }

@@ -1,5 +1,5 @@
-// Records the facts of a session from its journal: replays it, from its beginning, into a store. Must never connect to
-// anything, and never go on after a difference as if there were none: then it notes the recorded commands alone.
+// Replays a session from its journal and records its facts in a store. Must never connect to anything. After a
+// difference, must never record anything but the journal's commands.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { EngineEvent } from '../domain/event.ts';
@@ -24,7 +24,7 @@ export interface WhyProgress {
   /** Time of the last entry read, microseconds. */
   readonly atUs: number;
   readonly fromUs: number;
-  /** Time up to which it is replayed; `null` for the end of the session. */
+  /** Time at which the replay ends; `null` for the end of the session. */
   readonly toUs: number | null;
 }
 
@@ -36,25 +36,25 @@ export interface RecordSessionOptions {
   readonly strategies: (manifest: Manifest) => Promise<readonly BoundStrategy[]>;
   /** Version of this program. A journal of another version is not replayed. */
   readonly version: string;
-  /** Stops the replay after this time, microseconds. Default: the end of the session. */
+  /** The replay stops after this time, microseconds. Default: the end of the session. */
   readonly toUs?: number;
   readonly onProgress?: (progress: WhyProgress) => void;
-  /** Ends the replay early; what was recorded until then stays. */
+  /** Ends the replay early. The facts recorded so far stay. */
   readonly signal?: AbortSignal;
 }
 
 const endSchema = z.object({ reason: z.string() });
 
-/** Entries between two turns of the event loop: some 10 ms, so that a server can answer in between. */
+/** Entries between two turns of the event loop: about 10 ms. A server can answer in between. */
 const ENTRIES_PER_TURN = 1000;
 const ENTRIES_PER_REPORT = 20_000;
-/** Time between two batches of a store that others read. Milliseconds. */
+/** Pause between two batches of a shared store. Milliseconds. */
 const BATCH_MS = 2000;
 
 /**
  * Replays a session into a store.
- * @throws {WhyFault} when the session cannot be replayed: it is gone, a recording, or of another version.
- * @throws {ManifestFault} when it cannot be set up again; and whatever `strategies` throws.
+ * @throws {WhyFault} when the session is gone, a recording, or of another version.
+ * @throws {ManifestFault} when the session cannot be set up again.
  */
 export async function recordSession(options: RecordSessionOptions): Promise<SessionFacts> {
   const recording = new SessionRecording(options);
@@ -62,7 +62,7 @@ export async function recordSession(options: RecordSessionOptions): Promise<Sess
   return recording.endRecording();
 }
 
-/** Records one session, which may still be written. */
+/** Records one session. The session may still be running. */
 export class SessionRecording {
   readonly #options: RecordSessionOptions;
   readonly #recorder: WhyRecorder;
@@ -86,7 +86,7 @@ export class SessionRecording {
     options.store.beginBatch();
   }
 
-  /** True when the journal has no more of the session: it ended, another began, or a line is damaged. */
+  /** True when no more of the session can be read: it ended, another began, or a line is damaged. */
   get isOver(): boolean {
     return this.#isOver || this.#end !== null || this.#hole !== null;
   }
@@ -97,8 +97,8 @@ export class SessionRecording {
   }
 
   /**
-   * Records what the journal has beyond what was recorded, and ends the batch. After a signal, or when the session is
-   * over, nothing more can be recorded.
+   * Records what was written to the journal since the last call, and ends the batch. After a signal or the session's end, nothing
+   * more is recorded.
    */
   async recordWritten(): Promise<void> {
     const after = this.#position;
@@ -117,7 +117,7 @@ export class SessionRecording {
     if (this.#manifest !== null) this.#endBatch();
   }
 
-  /** Returns true when everything that is written was recorded. */
+  /** Returns true once everything written so far is recorded. */
   async #recordFrom(reader: TapeReader): Promise<boolean> {
     const { signal, toUs = Number.POSITIVE_INFINITY } = this.#options;
     for (const entry of reader.entries()) {
@@ -206,7 +206,7 @@ export class SessionRecording {
     this.#recordCommands(entry);
   }
 
-  /** Records the orders that the journal says were sent, once the replay is of no more use. */
+  /** Once the replay has differed, records the orders that the journal says were sent. */
   #recordCommands(entry: Entry): void {
     if (entry.kind !== 'commands') return;
     for (const command of commandsOf(entry)) {
@@ -248,6 +248,6 @@ function differenceText({ seq, expected, got }: ReplayDifference): string {
   return `entry ${seq} of the journal has ${short(expected)}, the replay has ${short(got)}`;
 }
 
-/** Number of the first file of a session; 0 when there is none. */
+/** Number of the session's first file, or 0. */
 const firstSegmentOf = (storage: Storage, session: string): number =>
   sessionHeaders(storage).find((header) => header.session === session)?.segment ?? 0;

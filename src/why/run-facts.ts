@@ -1,4 +1,4 @@
-// Records the facts of a backtest while it runs, so that it can be asked like a session. Must never change the run.
+// Records the facts of a backtest while it runs, for later questions. Must never change the run.
 import type { EngineEvent } from '../domain/event.ts';
 import type { Engine, EngineOptions } from '../engine.ts';
 import type { Notice } from '../execution/engine-notice.ts';
@@ -11,13 +11,13 @@ export interface RunFactsOptions {
   /** Name of the run. */
   readonly session: string;
   readonly version: string;
-  /** Time after which nothing more is needed, microseconds. */
+  /** Nothing after this time is needed. Microseconds. */
   readonly toUs: number;
-  /** Called once the run has passed that time. */
+  /** Called once the run has passed `toUs`. */
   readonly onPassed: () => void;
 }
 
-/** Records one run. Its evidence counts the events of the run, from 1. */
+/** Records one run. Evidence has the numbers of the run's events, from 1. */
 export class RunFacts {
   readonly store = FactStore.createStore();
   readonly #options: RunFactsOptions;
@@ -51,7 +51,7 @@ export class RunFacts {
     if (this.#atUs > this.#options.toUs) this.#options.onPassed();
   }
 
-  /** Ends the recording: the run is over, or has passed the time. */
+  /** Ends the recording at the end of the run, or once `toUs` has passed. */
   finishRun(): void {
     const { session, version } = this.#options;
     this.#recorder.flush();

@@ -1,5 +1,4 @@
-// The answer to "why did it trade, or why did it not": one sentence, then the checks in the order in which they are made.
-// Schemas only.
+// The answer to "why did it trade, or why did it not": one sentence, then the checks. Schemas only.
 import { z } from 'zod';
 
 const text = z.string();
@@ -14,23 +13,23 @@ export const whyStepSchema = z.object({
   figures: z.record(text, text),
 });
 
-/** A journal entry that proves the answer. */
+/** A journal entry that supports the answer. */
 export const whyEvidenceSchema = z.object({ seq: z.int(), text });
 
 /** One minute of the strip around the asked moment. `check` is the first check that failed; `null` when it traded. */
 export const whyMinuteSchema = z.object({ atUs: z.int(), check: z.nullable(text), text });
 
-/** Answer for one strategy in one market at one moment. */
+/** The answer for a strategy and a market at one moment. */
 export const whyAnswerSchema = z.object({
   session: z.nullable(text),
   strategy: text,
   ticker: text,
   atUs: z.int(),
-  /** True when it sent an order in the second that begins at the asked moment, and the venue did not refuse it. */
+  /** True when an order was sent in the asked second and the venue did not refuse it. */
   isTraded: z.boolean(),
   sentence: text,
   steps: z.array(whyStepSchema),
-  /** Since when the same check has failed, how many times, until when, and what came next; `null` where unknown. */
+  /** The same check has failed since this time. `null` where unknown. */
   sinceUs: z.nullable(z.int()),
   times: z.int(),
   untilUs: z.nullable(z.int()),
@@ -43,7 +42,7 @@ export const whyAnswerSchema = z.object({
 });
 export type WhyAnswer = z.output<typeof whyAnswerSchema>;
 
-/** One hop of an order's chain, with the time since the hop before. */
+/** A part of an order's story, with the time since the part before. */
 export const whyHopSchema = z.object({
   atUs: z.int(),
   afterUs: z.nullable(z.int()),
@@ -52,7 +51,7 @@ export const whyHopSchema = z.object({
   seq: z.nullable(z.int()),
 });
 
-/** The chain of an order, from the frame that caused it to its last fill. */
+/** The story of an order, from the frame that caused it to its last fill. */
 export const whyOrderSchema = z.object({
   session: text,
   clientOrderId: text,

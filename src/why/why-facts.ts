@@ -1,5 +1,4 @@
-// The facts that an answer is made from: what the replayed engine, asked by its own functions, knew from a moment on.
-// Schemas only.
+// The facts from which answers are made: what the replayed engine knew from a moment on. Schemas only.
 import { z } from 'zod';
 
 const text = z.string();
@@ -16,19 +15,19 @@ const haltSchema = z.object({
   since: whole,
 });
 
-/** The result of one answer of a strategy in one market. Equal results in a row within one minute are one fact. */
+/** Outcome of a strategy's answer in a market. Equal outcomes in a row within one minute are one fact. */
 const attemptSchema = z.object({
-  /** `denied` by risk, `sent` to the planner, `unchanged`: its orders already rest, `none`: it wants no order. */
+  /** `denied` by risk; `sent` to the planner; `unchanged`: the orders already rest; `none`: no order is wanted. */
   outcome: z.enum(['denied', 'sent', 'unchanged', 'none']),
-  /** Code of the denial; empty where nothing was denied. */
+  /** Code of the denial, or empty. */
   code: text,
-  /** Text of the denial, or of the orders that were wanted. */
+  /** Text of the denial or of the wanted orders. */
   text,
-  /** Reason that the strategy gave; empty where it gave none. */
+  /** Reason given by the strategy, or empty. */
   reason: text,
   /** Client order ids of the orders that were approved. */
   orders: z.array(text),
-  /** Time of the last equal result, and number of equal results. */
+  /** Time of the last equal outcome, and number of equal outcomes. */
   lastAtUs: whole,
   count: whole,
 });
@@ -43,9 +42,9 @@ const orderSchema = z.object({
   price: whole,
   qty: whole,
   filledQty: whole,
-  /** Quantity ahead of the order when it came to rest; `null` where unknown, or where the order does not rest. */
+  /** Quantity ahead of the order when it came to rest; `null` where unknown or not resting. */
   ahead: z.nullable(whole),
-  /** Quantity printed at its price since it rests. */
+  /** Quantity printed at the order's price since it rests. */
   traded: whole,
 });
 export type OrderData = z.output<typeof orderSchema>;
@@ -64,36 +63,36 @@ export const FACT_SCHEMAS = {
   limits: z.object({ closeGuardMs: z.number() }),
   market: z.object({ status: text, closeAtUs: whole, eventTicker: text, title: text }),
   book: z.object({ trust: text, reason: text }),
-  /** Denial of a book that was confirmed too long ago; `null` while it is fresh. */
+  /** Denial because the book was confirmed too long ago; `null` while it is fresh. */
   stale: z.object({ text: z.nullable(text) }),
-  /** Membership of a market in a strategy's markets; `member` is the selector's member that keeps the market out. */
+  /** True when a market belongs to a strategy. `member` is the member of the selector that keeps it out. */
   selection: z.object({ isMember: z.boolean(), member: text, text }),
   attempt: attemptSchema,
-  /** A new order: the input that caused it has the fact's number. */
+  /** A new order. The fact has the number of the input that caused the order. */
   approved: z.object({ side: text, price: whole, qty: whole, reason: text, terms: text }),
   order: orderSchema,
-  /** An order that could not leave at once, and the budget at that time. */
+  /** An order that had to wait, and the budget at that time. */
   wait: z.object({ need: whole, available: whole, capacity: whole, lane: text }),
   fill: z.object({ side: text, price: whole, qty: whole, feeMicros: whole, isTaker: z.boolean(), positionQty: whole }),
-  /** An order on the journal after its replay differed. */
+  /** An order in the journal after the replay differed. */
   sent: z.object({ side: text, price: whole, qty: whole }),
 } as const;
 
 export type FactKind = keyof typeof FACT_SCHEMAS;
 export type FactData<Kind extends FactKind> = z.output<(typeof FACT_SCHEMAS)[Kind]>;
 
-/** Subject of a fact: a market, a strategy, both, or neither for the session; and the order where there is one. */
+/** Subject of a fact: market, strategy and order where there is one. A fact of the session has no subject. */
 export interface FactSubject {
   readonly strategy?: string;
   readonly ticker?: string;
   readonly order?: string;
 }
 
-/** A fact that is to be stored. */
+/** A fact to be stored. */
 export interface NewFact<Kind extends FactKind = FactKind> extends FactSubject {
   readonly kind: Kind;
   readonly atUs: number;
-  /** Number of the journal's entry that made it true. */
+  /** Number of the journal entry that made the fact true. */
   readonly seq: number;
   readonly data: FactData<Kind>;
 }
@@ -111,7 +110,7 @@ export interface Fact<Kind extends FactKind> {
 /** A fact of any kind. */
 export type AnyFact = { [Kind in FactKind]: { readonly kind: Kind } & Fact<Kind> }[FactKind];
 
-/** A call of a strategy about a market; prices are `null` where the book has no such side. */
+/** A call of a strategy about a market. A price is `null` where the book has no such side. */
 export interface Asked {
   readonly atUs: number;
   readonly seq: number;
@@ -130,15 +129,15 @@ export const sessionFactsSchema = z.object({
   version: text,
   hash: text,
   strategies: z.array(text),
-  /** Reason of its end; `null` when it did not close, or was not read to its end. */
+  /** Reason of the session's end; `null` while no end has been read. */
   end: z.nullable(text),
-  /** True when the journal has no more of it, whether it closed or not. */
+  /** True when no more of the session can be read, whether it closed or not. */
   isOver: z.boolean(),
-  /** End of what was read of the journal; `null` when more had been written by then. */
+  /** Place in the journal at which reading ended; `null` when more had been written by then. */
   position: z.nullable(z.object({ segment: whole, bytes: whole, line: whole, seq: whole, chain: whole })),
-  /** Damage of the journal: everything after it is unknown. */
+  /** Damage of the journal. Everything after it is unknown. */
   hole: z.nullable(z.object({ afterUs: whole, text })),
-  /** The first difference between replay and journal: everything after it is known from the record alone. */
+  /** The first difference between replay and journal. After it only the journal's commands are known. */
   difference: z.nullable(z.object({ atUs: whole, seq: whole, text })),
 });
 export type SessionFacts = z.output<typeof sessionFactsSchema>;

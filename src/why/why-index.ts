@@ -1,5 +1,5 @@
-// Makes the index of a journal, session by session, and keeps that of the session that runs. Must never leave half of a
-// file under a finished name, nor let two processes write one index.
+// Makes the index of a journal session by session, and keeps the running session's index up to date. Must never leave
+// half of a file under a finished name, nor let two processes write one index.
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FolderLock } from '../tape/journal/folder-lock.ts';
@@ -13,9 +13,9 @@ import type { StoreOptions, WhySource } from './why-source.ts';
 /** A session that was indexed, or the reason why it was not. */
 export interface IndexedSession {
   readonly session: string;
-  /** `null` when nothing was replayed: the index was there, or the session cannot be replayed. */
+  /** `null` when nothing was replayed. */
   readonly inputs: number | null;
-  /** Reason why it has no new index; `null` when it has one. */
+  /** Reason why the session has no new index; `null` when it has one. */
   readonly leftOut: string | null;
 }
 
@@ -25,8 +25,8 @@ interface IndexPlace {
 }
 
 /**
- * Indexes every session of the journal that has no index, and removes the index of sessions that are gone. A session
- * that still runs is indexed as far as it is written, again each time.
+ * Indexes every session without an index, and removes the index of sessions that are gone. A running session is
+ * indexed again each time, as far as it is written.
  * @throws {WhyFault} without a folder.
  * @throws {StorageFault} when another process writes the index.
  */
@@ -52,7 +52,7 @@ async function withIndexFolder<T>({ indexFolder }: WhySource, act: (folder: stri
   }
 }
 
-/** The sessions in which a bot ran. Files of others are removed. */
+/** The sessions in which a bot ran. Index files of other sessions are removed. */
 function prepareSessions({ journal }: WhySource, indexFolder: string): readonly SessionHeader[] {
   const headers = sessionHeaders(journal).filter(({ of }) => of === 'journal');
   removeOtherSessions(indexFolder, new Set(headers.map(({ session }) => session)));
@@ -77,9 +77,9 @@ async function indexSession(source: WhySource, place: IndexPlace, options: Store
   }
 }
 
-/** News of an index that is kept. */
+/** News from `followWhyIndex`. */
 export type IndexNews =
-  /** The index has what the journal of the running session had at that time. */
+  /** The index had everything in the running session's journal at that time. */
   | { readonly type: 'current'; readonly session: string; readonly inputs: number }
   | ({ readonly type: 'indexed' } & IndexedSession);
 
@@ -88,12 +88,12 @@ export interface FollowOptions extends StoreOptions {
   readonly onNews?: (news: IndexNews) => void;
 }
 
-/** Interval at which the journal is looked at. Milliseconds. */
+/** Interval at which the journal is read. Milliseconds. */
 const LOOK_MS = 1000;
 
 /**
- * Keeps the index of the session that runs, and of each that follows it, until the signal ends it. Sessions before it are
- * left to `buildWhyIndex`.
+ * Keeps the index of the running session, and then of each later session, until the signal. Earlier sessions are left
+ * to `buildWhyIndex`.
  * @throws {WhyFault} without a folder.
  * @throws {StorageFault} when another process writes the index.
  */
@@ -112,7 +112,7 @@ export function followWhyIndex(source: WhySource, options: FollowOptions): Promi
   });
 }
 
-/** Resolves after a while, or when the signal ends it. */
+/** Resolves after `LOOK_MS` or at the signal. */
 const pause = (signal: AbortSignal): Promise<void> => delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
 
 async function followSession(source: WhySource, place: IndexPlace, options: FollowOptions): Promise<IndexedSession> {
@@ -125,7 +125,7 @@ async function followSession(source: WhySource, place: IndexPlace, options: Foll
       await growing.recordWritten();
       if (growing.isOver) return { session, inputs: growing.finishFile(), leftOut: null };
       if (!isCurrent && !signal.aborted) {
-        // Files of recordings before this one were of use until now.
+        // The files of earlier recordings were of use until now.
         removeGrowing(indexFolder, session, growing.file);
         onNews?.({ type: 'current', session, inputs: growing.inputs });
         isCurrent = true;
@@ -142,7 +142,7 @@ async function followSession(source: WhySource, place: IndexPlace, options: Foll
   }
 }
 
-/** The file of one session while it grows. Others may read it meanwhile. */
+/** The file of one session while it grows. Others may read it at the same time. */
 export class GrowingIndex {
   readonly file: string;
   readonly #place: IndexPlace;
@@ -161,7 +161,7 @@ export class GrowingIndex {
     this.#recording = new SessionRecording({ storage, session, store, strategies, version, ...calls });
   }
 
-  /** True when the journal has no more of the session. */
+  /** True when no more of the session can be read. */
   get isOver(): boolean {
     return this.#recording.isOver;
   }
@@ -171,12 +171,12 @@ export class GrowingIndex {
     return this.#recording.inputs;
   }
 
-  /** Records what the journal has beyond what was recorded. */
+  /** Records what was written to the journal since the last call. */
   recordWritten(): Promise<void> {
     return this.#recording.recordWritten();
   }
 
-  /** Makes it the session's finished file. Returns the number of inputs. */
+  /** Makes the file the session's finished file. Returns the number of inputs. */
   finishFile(): number {
     const { inputs } = this.#recording.endRecording();
     const { session, indexFolder } = this.#place;
@@ -190,14 +190,14 @@ export class GrowingIndex {
     return inputs;
   }
 
-  /** Closes it and leaves the file: it answers until another reaches further. */
+  /** Closes the file and keeps it: it serves answers until another file reaches further. */
   leave(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#store.close();
   }
 
-  /** Closes it and removes the file. */
+  /** Closes the file and removes it. */
   discard(): void {
     if (this.#isClosed) return;
     this.leave();

@@ -1,4 +1,4 @@
-// One moment of one strategy in one market: what the facts say of it. Must never say more than the facts do.
+// One moment of a strategy in a market, seen through the facts. Must never say more than the facts do.
 import type { Fact, FactData, FactKind, FactSubject, SessionFacts } from './why-facts.ts';
 import type { FactStore } from './fact-store.ts';
 import type { WhyEvidence } from './why-answer.ts';
@@ -17,14 +17,14 @@ export interface MomentOptions {
 /** The result of one check. */
 export interface Verdict {
   readonly result: 'pass' | 'fail' | 'traded';
-  /** A clause: the cause when it fails, the finding when it passes. */
+  /** A clause: the cause of a failed check, or what a passed check found. */
   readonly text: string;
   readonly figures?: Readonly<Record<string, string>>;
   readonly sinceUs?: number | null;
-  /** How often it was so. Default: once. */
+  /** How many times in a row the check found the same. Default: once. */
   readonly times?: number;
   readonly untilUs?: number | null;
-  /** The finding that followed. */
+  /** The different finding that followed. */
   readonly next?: string | null;
   readonly evidence?: readonly WhyEvidence[];
 }
@@ -47,7 +47,7 @@ export class WhyMoment {
     this.endUs = atUs + windowUs - 1;
   }
 
-  /** Time at which the state is judged: that of the order sent in the asked time, else the end of that time. */
+  /** The state is judged at this time: when the order was sent, or else at the end of the asked time. */
   get judgedUs(): number {
     const { attempt } = this;
     return attempt?.data.outcome === 'sent' && attempt.atUs >= this.atUs ? attempt.atUs : this.endUs;
@@ -58,7 +58,7 @@ export class WhyMoment {
   }
 
   /**
-   * The answer that decides: an order sent in the asked time, otherwise the last answer. `null` when it never answered.
+   * The answer with an order sent in the asked time, or else the last answer. `null` when the strategy never answered.
    */
   get attempt(): Fact<'attempt'> | null {
     if (this.#attempt === undefined) this.#attempt = this.#findAttempt();
@@ -72,7 +72,7 @@ export class WhyMoment {
     return sent.find((fact) => this.#hasLeft(fact)) ?? sent[0] ?? store.latestFact('attempt', pair, endUs);
   }
 
-  /** True when an order of the answer left within the asked time, and the venue did not refuse it. */
+  /** True when an order of the answer left within the asked time and was not refused by the venue. */
   #hasLeft({ data: { orders } }: Fact<'attempt'>): boolean {
     return orders.some((id) => {
       const last = this.store.orderFacts('order', id, this.endUs).at(-1)?.data.to;
@@ -80,7 +80,7 @@ export class WhyMoment {
     });
   }
 
-  /** The latest fact of a subject when the state is judged. */
+  /** The latest fact of a subject at `judgedUs`. */
   latest<Kind extends FactKind>(kind: Kind, subject: FactSubject = {}): Fact<Kind> | null {
     return this.store.latestFact(kind, subject, this.judgedUs);
   }
@@ -99,7 +99,7 @@ export class WhyMoment {
     return null;
   }
 
-  /** Time of day, to the millisecond; with its date when it is of another day than the question. */
+  /** Time of day to the millisecond. On another day than the question's, the date comes first. */
   clock(atUs: number): string {
     const text = isoText(atUs);
     return text.slice(0, 10) === isoText(this.atUs).slice(0, 10) ? text.slice(11) : text;
@@ -108,7 +108,7 @@ export class WhyMoment {
 
 const NOT_LEFT: ReadonlySet<string> = new Set(['queued', 'not-sent', 'rejected']);
 
-/** Facts that are looked at, at most, for what came next. */
+/** A search for what came next ends after this many facts. */
 const LOOKED_AT_MAX = 500;
 
 /** A time as `2026-11-21T07:45:00.123Z`. */

@@ -1,5 +1,5 @@
-// Records the facts of a session while its journal is replayed: after each input it asks the replayed engine, by the
-// functions that the engine itself uses, and stores the answers that have changed. Must never change the engine.
+// Records the facts of a session while its journal is replayed. After each input it asks the replayed engine's own
+// functions, and stores the changed answers. Must never change the engine.
 import type { EngineEvent } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Intent } from '../domain/intent.ts';
@@ -18,7 +18,7 @@ import { OrderLog } from './order-log.ts';
 import { SelectionCheck } from './checks/selection-check.ts';
 import type { FactData, FactKind, FactSubject, NewFact } from './why-facts.ts';
 
-/** Interval at which conditions that change with time alone are looked at. Microseconds. */
+/** Interval at which conditions that change with time alone are checked. Microseconds. */
 const LOOK_EVERY = 1_000_000;
 
 /** A strategy of the replayed engine. */
@@ -29,7 +29,7 @@ interface Listened {
   view: StrategyView | null;
 }
 
-/** A market whose membership is looked at. `members` are the strategy's markets, where they are at hand as a set. */
+/** A market whose membership is checked. `members` are the strategy's markets where the caller has them as a set. */
 interface Looked {
   readonly market: Market;
   readonly members?: ReadonlySet<number>;
@@ -59,7 +59,7 @@ export class WhyRecorder implements StrategyAudience {
     this.#orders = new OrderLog(store);
   }
 
-  /** The strategies to replay with: the same ones, listened to. */
+  /** Returns the strategies for the replay, with this recorder as their audience. */
   listenTo(strategies: readonly BoundStrategy[]): BoundStrategy[] {
     return strategies.map((bound) => {
       this.#strategies.set(bound.name, { name: bound.name, selection: new SelectionCheck(bound.selector), view: null });
@@ -87,7 +87,7 @@ export class WhyRecorder implements StrategyAudience {
 
   /**
    * Records what an event has changed.
-   * @param seq number of the journal's entry that the event comes from.
+   * @param seq number of the event's journal entry.
    */
   afterEvent(engine: Engine, event: EngineEvent, seq: number): void {
     this.#at = engine.state.now;
@@ -198,12 +198,12 @@ export class WhyRecorder implements StrategyAudience {
     const settled = isSettled(market.status) ? 'the market is settled' : 'it joins at the next look';
     const subject = { strategy: name, ticker: market.ticker };
     const data = { isMember, member: keeping?.member ?? '', text: isMember ? '' : (keeping?.text ?? settled) };
-    // The figures of a comparison change all the time: only another member, or another kind of value, is a change.
+    // The figures of a comparison change all the time. A change is only another member or another kind of value.
     const sameness = `${isMember} ${data.member} ${data.text.replaceAll(/[-\d.]+/g, '#')}`;
     this.#storeFact({ kind: 'selection', ...subject, atUs: this.#at, seq: this.#seq, data }, sameness);
   }
 
-  /** Looks at conditions that change with time alone. */
+  /** Checks conditions that change with time alone. */
   #lookAround(engine: Engine): void {
     this.#lookAt = this.#at + LOOK_EVERY;
     for (const strategy of this.#listened()) {
@@ -220,7 +220,7 @@ export class WhyRecorder implements StrategyAudience {
     const { bookAgeMsMax } = risk.limits.limitsOf(view.strategy);
     const denial = staleBook(state, market, bookAgeMsMax);
     const subject = { strategy: name, ticker: state.tickers.tickerOf(market) };
-    // It became stale before this look, when its last confirmation was too old.
+    // The book became stale before this check, once its last confirmation was too old.
     const since = denial === null ? this.#at : state.confirmedAt(market) + (bookAgeMsMax + 1) * 1000;
     const text = denial === null ? null : describeDenial(denial);
     this.#storeFact(
@@ -233,7 +233,7 @@ export class WhyRecorder implements StrategyAudience {
     this.#storeFact({ kind, ...subject, atUs: this.#at, seq: this.#seq, data }, JSON.stringify(data));
   }
 
-  /** Stores a fact when it differs from the last one of its subject. `sameness` is what is compared. */
+  /** Stores a fact when its `sameness` differs from the last fact of the same subject. */
   #storeFact(fact: NewFact, sameness: string): void {
     const key = `${fact.kind}\n${fact.strategy ?? ''}\n${fact.ticker ?? ''}`;
     if (this.#known.get(key) === sameness) return;
@@ -242,5 +242,5 @@ export class WhyRecorder implements StrategyAudience {
   }
 }
 
-/** Kinds of events that come too often to look at the session after each. */
+/** Events that come too often to check the session after each. */
 const FREQUENT: ReadonlySet<string> = new Set(['book-delta', 'print', 'ticker', 'feed-heard', 'market']);

@@ -1,5 +1,5 @@
-// Where answers come from: the journal of a bot, and beside it the index, one file of facts for each session. Without
-// an index the session is replayed. Must never answer from facts that the journal, as it is now, would not give.
+// The journal of a bot and the index beside it, from which answers are made. Without an index the session is replayed.
+// Must never answer from facts that the present journal would not give.
 import type { BoundStrategy } from '../strategy/strategy-definition.ts';
 import type { Manifest } from '../tape/format/segment-header.ts';
 import type { Storage } from '../tape/journal/storage.ts';
@@ -30,7 +30,7 @@ export interface StoreOptions {
 
 /**
  * Opens the facts of a session until a time, lets a function answer from them, and closes them.
- * @throws {WhyFault} when the session cannot be replayed, or the signal ends the replay.
+ * @throws {WhyFault} when the session cannot be replayed or the signal ends the replay.
  */
 export async function withFacts<Answer>(
   source: WhySource,

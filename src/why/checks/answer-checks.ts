@@ -1,23 +1,23 @@
-// The checks of the strategy's answer and of the order that came from it: the last nine of the decision list, in order.
-// Must never decide by a rule of its own.
+// The last nine checks of the decision list: the strategy's answer, and the order that came from it. Must never decide
+// by a rule of its own.
 import { centsText, dollarsText } from '../../domain/amounts.ts';
 import { money, price } from '../../domain/units.ts';
 import { storedQtyText } from '../order-log.ts';
 import type { Asked, Fact, OrderData } from '../why-facts.ts';
 import { type Verdict, type WhyMoment, evidenceOf } from '../why-moment.ts';
 
-/** A strategy that was last asked this long before the question was not asked for want of a change. Microseconds. */
+/** After this time without a call, nothing had changed. Microseconds. */
 const QUIET = 5_000_000;
 
 const pass = (text: string): Verdict => ({ result: 'pass', text });
 
-/** The last call of the strategy, about the market or by a timer. */
+/** The last call about the market or by a timer. */
 function lastCall({ store, strategy, ticker, endUs }: WhyMoment): Asked | null {
   const [own, any] = [store.latestCall({ strategy, ticker }, endUs), store.latestCall({ strategy }, endUs)];
   return own === null || (any !== null && any.atUs > own.atUs) ? any : own;
 }
 
-/** True when the strategy was called after its last answer about the market, and answered nothing. */
+/** True when the last call came after the last answer about the market. */
 function isSilent(moment: WhyMoment): boolean {
   const { attempt } = moment;
   const call = lastCall(moment);
@@ -26,7 +26,7 @@ function isSilent(moment: WhyMoment): boolean {
   return call !== null && call.seq > attempt.seq && call.atUs > attempt.data.lastAtUs;
 }
 
-/** Orders of the strategy in the market that rest when the question is asked. */
+/** The strategy's orders that rest in the market at the end of the asked time. */
 function restingOrders({ store, pair, endUs }: WhyMoment): readonly Fact<'order'>[] {
   const seen = new Set<string>();
   const resting: Fact<'order'>[] = [];
@@ -107,7 +107,7 @@ function silence(moment: WhyMoment, call: Asked): Verdict {
 
 const CALLS_MAX = 100_000;
 
-/** The first of the calls without an answer, and their number. */
+/** The first call without an answer, and the number of such calls. */
 function silentCalls(moment: WhyMoment): readonly [{ readonly atUs: number }, number] {
   const { store, attempt, endUs, strategy, ticker } = moment;
   let [first, times] = [{ atUs: endUs }, 0];
@@ -121,7 +121,7 @@ function silentCalls(moment: WhyMoment): readonly [{ readonly atUs: number }, nu
 
 const reasonOf = ({ data: { reason } }: Fact<'attempt'>): string => (reason === '' ? '' : ` (${reason})`);
 
-/** Since when, how often and until when the same outcome was repeated. */
+/** The beginning of the repeated outcome, its end, and the number of repetitions. */
 function runOf(moment: WhyMoment, attempt: Fact<'attempt'>): Pick<Verdict, 'sinceUs' | 'times' | 'untilUs' | 'next'> {
   const { store, pair } = moment;
   let [sinceUs, times] = [attempt.atUs, 0];
@@ -178,7 +178,7 @@ export function checkDenial(moment: WhyMoment): Verdict {
   };
 }
 
-/** An approved order of the answer, with its last state in the asked time. */
+/** An approved order, with its state at the end of the asked time. */
 interface OrderOfAnswer {
   readonly id: string;
   readonly state: Fact<'order'> | null;
@@ -186,7 +186,7 @@ interface OrderOfAnswer {
   readonly fills: readonly Fact<'fill'>[];
 }
 
-/** The orders of the answer. An order that traded comes first, then those that were sent. */
+/** The approved orders: orders with fills first, then the other orders that were sent. */
 function ordersOf({ store, attempt, endUs }: WhyMoment): readonly OrderOfAnswer[] {
   const orders = (attempt?.data.orders ?? []).map((id) => ({
     id,
@@ -205,7 +205,7 @@ function laneText({ data: { need, available, lane, capacity } }: Fact<'wait'>): 
   return `lane ${lane}: ${need} units needed, ${available} of ${capacity} available beside the reserve for cancels`;
 }
 
-/** The change that ended the state of the order after the asked time. */
+/** The change of the order's state after the asked time. */
 function fateOf(moment: WhyMoment, { id, state }: OrderOfAnswer): Pick<Verdict, 'untilUs' | 'next'> {
   const later = moment.store
     .orderFacts('order', id, Number.MAX_SAFE_INTEGER)
@@ -245,7 +245,7 @@ export function checkLane(moment: WhyMoment): Verdict {
   };
 }
 
-/** Reasons of the planner to drop an order. */
+/** The planner drops orders for these reasons. */
 const LATE = /^too (late|many) /;
 
 const waitFigures = (wait: Fact<'wait'> | null): Record<string, string> =>
@@ -285,7 +285,6 @@ export function checkVenue(moment: WhyMoment): Verdict {
   };
 }
 
-/** The orders of the answer that reached the venue, in words. */
 function sentText(moment: WhyMoment, data: OrderData): string {
   return `${data.side} ${storedQtyText(data.qty)} of ${moment.ticker} at ${priceText(data.price)}`;
 }

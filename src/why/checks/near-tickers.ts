@@ -1,9 +1,9 @@
-// Names near a wrong one, the nearest first. Pure.
+// Finds the names nearest to a wrong name. Pure.
 import { distance } from 'fastest-levenshtein';
 
 const NAMES_MAX = 3;
 
-/** The nearest names, at most three. */
+/** The nearest names, at most three, the nearest first. */
 export const nearestNames = (wrong: string, known: readonly string[]): readonly string[] =>
   known
     .map((name) => ({ name, far: distance(wrong.toUpperCase(), name.toUpperCase()) }))

@@ -1,5 +1,5 @@
-// Finds the member of a selector that keeps a market out: each member is tried alone by the code that the strategy
-// runner uses. Must never select by a rule of its own.
+// Finds the member of a selector that keeps a market out. Each member is tried alone, by the strategy runner's own
+// code. Must never select by a rule of its own.
 import { centsText, contractsText, distanceText } from '../../domain/amounts.ts';
 import type { Market } from '../../domain/market.ts';
 import { NO_QTY } from '../../domain/units.ts';
@@ -8,7 +8,7 @@ import type { StrategyView } from '../../state/strategy-view.ts';
 import { MarketSelection } from '../../strategy/market-selection.ts';
 import type { MarketSelector } from '../../strategy/strategy-definition.ts';
 
-/** The member that keeps a market out; `text` compares it with the market's value. */
+/** The member that keeps a market out. `text` compares the member with the market. */
 export interface KeepingOut {
   readonly member: keyof MarketSelector;
   readonly text: string;
@@ -27,11 +27,11 @@ const MEMBERS = [
   'where',
 ] as const satisfies readonly (keyof MarketSelector)[];
 
-/** One strategy's selector, a member at a time. */
+/** The selector of one strategy, tried member by member. */
 export class SelectionCheck {
   readonly #parts: readonly { readonly member: keyof MarketSelector; readonly selection: MarketSelection }[];
   readonly #selector: MarketSelector;
-  /** True when the selector has conditions that change with time. */
+  /** True when a condition of the selector changes with time. */
   readonly isDynamic: boolean;
 
   constructor(selector: MarketSelector) {
@@ -78,7 +78,7 @@ export class SelectionCheck {
   }
 }
 
-/** True when a market fits one member. A predicate that throws halts the strategy, so it fits nothing here. */
+/** A predicate that throws halts the strategy, so a throw counts as not fitting. */
 function isFit(
   selection: MarketSelection,
   { market, view, state }: { readonly market: Market; readonly view: StrategyView; readonly state: State },

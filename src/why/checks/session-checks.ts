@@ -1,5 +1,5 @@
-// The checks of session, halts and market: the first ten of the decision list, in order. Each reads what the replayed
-// engine answered. Must never decide by a rule of its own.
+// The first ten checks of the decision list: session, halts and market. Each reads what the replayed engine answered.
+// Must never decide by a rule of its own.
 import { describeDenial } from '../../domain/denial.ts';
 import type { MarketStatus } from '../../domain/market.ts';
 import type { StrategyName, Ticker } from '../../domain/ids.ts';
@@ -49,7 +49,7 @@ export function checkPhase(moment: WhyMoment): Verdict {
   };
 }
 
-/** Rebuilds the halts in force, so that the engine's own function says which one blocks. */
+/** Rebuilds the halts in force for the engine's own function. */
 function haltsOf(halts: readonly unknown[]): Halts {
   const inForce = new Halts();
   // tidy: as (the schema of the facts has parsed them)
@@ -64,7 +64,7 @@ function blockingHalt(moment: WhyMoment, halts: readonly unknown[]): Halt | null
 
 export const checkHalt = (moment: WhyMoment): Verdict => haltVerdict(moment, (halt) => !isOwnFault(halt));
 
-/** A halt because the strategy threw or answered wrongly. */
+/** Fails while the strategy is halted for a fault of its own: it threw or answered wrongly. */
 export const checkStrategy = (moment: WhyMoment): Verdict => haltVerdict(moment, isOwnFault);
 
 const isOwnFault = ({ by, scope }: Halt): boolean => by === 'fault' && scope.type === 'strategy';

@@ -1,4 +1,4 @@
-// The decision list: nineteen checks in order. The first that fails is the cause, and the rest are not reached.
+// The decision list: nineteen checks. The first check that fails is the cause, and the rest are not reached.
 import {
   checkAnswer,
   checkAsked,
@@ -25,7 +25,7 @@ import {
 import type { WhyStep } from '../why-answer.ts';
 import { type Verdict, type WhyMoment, evidenceOf } from '../why-moment.ts';
 
-/** Every check, by name, in the order in which they are made. */
+/** Every check by name, the first to be made first. */
 const CHECKS: readonly (readonly [string, (moment: WhyMoment) => Verdict])[] = [
   ['session', checkSession],
   ['journal', checkJournal],
@@ -48,7 +48,7 @@ const CHECKS: readonly (readonly [string, (moment: WhyMoment) => Verdict])[] = [
   ['fill', checkFill],
 ];
 
-/** The names of all checks, in order. */
+/** The names of all checks, the first to be made first. */
 export const CHECK_NAMES: readonly string[] = CHECKS.map(([name]) => name);
 
 /** The result of the decision list. */
@@ -59,7 +59,7 @@ export interface Judgment {
   readonly verdict: Verdict;
 }
 
-/** Makes the checks of a moment, until one decides. */
+/** Makes the checks of a moment until one decides. */
 export function judgeMoment(moment: WhyMoment): Judgment {
   if (isOnRecordOnly(moment)) return judgeRecord(moment);
   const steps: WhyStep[] = [];
@@ -81,11 +81,11 @@ const notReached = (check: string): WhyStep[] =>
     figures: {},
   }));
 
-/** True when the replay had left the record before the moment. */
+/** True when the replay differed from the journal before the moment. */
 export const isOnRecordOnly = ({ session: { difference }, atUs }: WhyMoment): boolean =>
   difference !== null && atUs >= difference.atUs;
 
-/** Answers from the recorded commands alone: the replay differs, so what it says of the strategy is not what happened. */
+/** Answers from the recorded commands alone. The replay differed, so its strategy is no evidence. */
 function judgeRecord(moment: WhyMoment): Judgment {
   const { session, store, pair, atUs, endUs } = moment;
   const sent = [...store.factsBackwards('sent', pair, { fromUs: atUs, toUs: endUs })];
