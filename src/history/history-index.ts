@@ -1,4 +1,4 @@
-// Brings the history of a data folder up to date with its journals. Must never be the only place of a fact: whatever is
+// Brings the history of a data folder up to date with its journals. Must never be the only place of a fact: everything
 // in it can be read from the journals again.
 import { join } from 'node:path';
 import { type Dirent, readdirSync } from 'node:fs';
@@ -31,7 +31,7 @@ export interface HistoryProgress {
 
 export interface UpdateOptions {
   readonly dataFolder: string;
-  /** True to make the history from nothing. Default: only what the journals have new is read. */
+  /** True to make the history from nothing. Default: only new entries are read. */
   readonly isRemade?: boolean;
   /** Journals to read. Default: every folder with a tape in the data folder. */
   readonly sources?: readonly JournalSource[];
@@ -42,9 +42,9 @@ export interface UpdateOptions {
 /** The result of an update. */
 export interface UpdateResult {
   readonly entries: number;
-  /** The reason why the history was made from nothing; `null` when it was continued. */
+  /** Reason why the history was made from nothing; `null` when it was continued. */
   readonly remade: string | null;
-  /** Damage of journals, which ended their reading. */
+  /** Damage at which the reading of a journal ended. */
   readonly faults: readonly string[];
 }
 
@@ -62,7 +62,7 @@ const ENTRIES_PER_TURN = 5000;
 const ENTRIES_PER_COMMIT = 500_000;
 
 /**
- * The journals of a data folder, by the time of their first entries: every folder in it that holds a tape.
+ * The journals of a data folder, by the time of their first entries. Every folder with a tape is a journal.
  * @throws {StorageFault} when the folder cannot be listed.
  */
 export function journalSources(dataFolder: string): JournalSource[] {
@@ -84,7 +84,7 @@ function foldersIn(dataFolder: string): string[] {
   return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
 }
 
-/** Time of a tape's first entry; `null` when there is none, or it is damaged. */
+/** Time of a tape's first entry; `null` for an empty or damaged tape. */
 function firstTime(storage: Storage): number | null {
   if (segmentsOf(storage).length === 0) return null;
   try {
@@ -98,8 +98,8 @@ function firstTime(storage: Storage): number | null {
 
 /**
  * Brings the history up to date. Yields to the event loop between batches of entries.
- * @throws {StorageFault} when another process updates it, or a journal cannot be read.
- * @throws {HistoryFault} when it cannot be kept in this place.
+ * @throws {StorageFault} when another process updates the history, or a journal cannot be read.
+ * @throws {HistoryFault} when the history cannot be kept in this place.
  */
 export async function updateHistory(options: UpdateOptions): Promise<UpdateResult> {
   const { dataFolder, openStore = openLibsqlStore, isRemade = false } = options;
@@ -111,12 +111,10 @@ export async function updateHistory(options: UpdateOptions): Promise<UpdateResul
   } finally {
     history.close();
   }
-  // The journals are not those that were read: the history is made from nothing.
   const remade = 'the journals are not those that the history was made from';
   return { ...(await updateHistory({ ...options, isRemade: true })), remade };
 }
 
-/** One update. */
 class HistoryUpdate {
   readonly #store: HistoryStore;
   readonly #isNew: boolean;
@@ -155,15 +153,11 @@ class HistoryUpdate {
     return { entries: this.#entries, faults };
   }
 
-  /** Time of the last entry of all journals. */
   #lastUs(): number {
     return this.#store.all<{ at: number | null }>('SELECT max(last_us) AS at FROM session')[0]?.at ?? 0;
   }
 
-  /**
-   * True when each journal that was read is still there and goes on from the place that was read, and none is new that
-   * begins before them.
-   */
+  /** True when every journal read is still there and unchanged, and every new journal begins after these journals. */
   #continues(read: ReadonlyMap<string, SourceRow>): boolean {
     const names = this.#sources.map(({ name }) => name);
     const known = names.findLastIndex((name) => read.has(name));
@@ -239,7 +233,7 @@ const readToOf = ({ segment, chain, read_to: seq, last_us: lastUs, resume }: Sou
   resume,
 });
 
-/** True when a journal still has the file that was read last, unchanged, or only files after it. */
+/** True when a journal still has the last file read, unchanged, or has only later files. */
 function isSameJournal(storage: Storage, row: SourceRow | undefined): boolean {
   if (row === undefined || row.segment === 0) return true;
   const numbers = segmentsOf(storage).map(({ number }) => number);

@@ -1,5 +1,5 @@
-// Answers a question to the history of a data folder: brings it up to date first, then reads. Must never change a
-// history that another process is writing: the question reads beside it.
+// Answers a question to the history of a data folder, after bringing it up to date. Must never change a history that
+// another process is writing.
 import { StorageFault } from '../tape/journal/storage.ts';
 import { type HistoryProgress, type UpdateResult, updateHistory } from './history-index.ts';
 import { openForReading } from './store/history-file.ts';
@@ -11,10 +11,10 @@ export interface QuestionOptions {
   readonly onProgress?: (progress: HistoryProgress) => void;
 }
 
-/** An answer, and what was done to the history before. */
+/** An answer, and the update before it. */
 export interface HistoryAnswer<T> {
   readonly answer: T;
-  /** The update that was made; `null` when another process keeps the history up to date. */
+  /** `null` when another process was updating the history. */
   readonly update: UpdateResult | null;
 }
 
@@ -36,7 +36,7 @@ export async function askHistory<T>(
   }
 }
 
-/** Updates the history; `null` when another process writes it. */
+/** Updates the history, unless another process is writing it. */
 async function updateUnlessLocked(options: QuestionOptions): Promise<UpdateResult | null> {
   try {
     return await updateHistory(options);
@@ -54,13 +54,13 @@ export interface HistoryStatus {
     readonly readTo: number;
     readonly lastUs: number;
     readonly bytes: number;
-    /** The damage that ended the reading; `null` when there is none. */
+    /** Damage that ended the reading, or `null`. */
     readonly fault: string | null;
   }[];
   readonly sessions: number;
   readonly orders: number;
   readonly fills: number;
-  /** Times and places of what the journals no longer hold. */
+  /** Times and places of facts that the journals no longer hold. */
   readonly missing: readonly { readonly session: string; readonly text: string }[];
 }
 

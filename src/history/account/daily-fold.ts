@@ -1,6 +1,5 @@
-// The days of one market, for each strategy: cash of fills, fees, the payout, and the value of what is held at the end
-// of the day. A day's profit is cash less fees plus the change of that value; what an opening reveals moves value, and
-// is never profit. Pure; whole numbers only.
+// The days of one market, for each strategy. A day's profit is cash less fees plus the change of the position's value.
+// What an opening reveals changes value without profit. Pure; whole numbers only.
 import { cashOfTrade, payout, valueOf } from '../../domain/position.ts';
 import { PAYOUT, type Price, type Qty, price, qty } from '../../domain/units.ts';
 import { StrategyLedgers } from '../../state/strategies/strategy-ledgers.ts';
@@ -9,12 +8,11 @@ import { type MarketIndex, strategyName } from '../../domain/ids.ts';
 import type { FoldFill, FoldOpening, FoldStep } from './market-fold.ts';
 import { tradeOf } from './market-fold.ts';
 
-/** Microseconds of a day. */
 export const DAY_US = 86_400_000_000;
-/** The day of a time: days since the Unix epoch, in UTC. */
+/** Days from the Unix epoch to a time, in UTC. */
 export const dayOf = (atUs: number): number => Math.floor(atUs / DAY_US);
 
-/** A day of a market and a strategy. The strategy is empty for what no strategy traded. */
+/** A day of a market and a strategy. The strategy is empty for trades that no strategy made. */
 export interface DayRow {
   readonly day: number;
   readonly strategy: string;
@@ -23,7 +21,7 @@ export interface DayRow {
   cash: number;
   fees: number;
   paid: number;
-  /** Value that came in or left without a fill or payout of ours: an inherited position, a fill that nothing shows. */
+  /** Value that came in or left without a fill or payout of ours, such as an inherited position. */
   moved: number;
   qty: number;
   value: number;
@@ -38,9 +36,9 @@ export interface DayPrice {
 
 export interface DaysInput {
   readonly steps: readonly FoldStep[];
-  /** In order of days. */
+  /** Sorted by day. */
   readonly prices: readonly DayPrice[];
-  /** The last day that any journal shows. */
+  /** The last day in any journal. */
   readonly lastDay: number;
 }
 
@@ -62,14 +60,16 @@ export function foldDays({ steps, prices, lastDay }: DaysInput): DayRow[] {
 const hasContent = ({ fills, cash, fees, paid, moved, qty: held, value, profit }: DayRow): boolean =>
   [fills, cash, fees, paid, moved, held, value, profit].some((figure) => figure !== 0);
 
-/** The days of one market, a step at a time. */
 class MarketDays {
   readonly rows: DayRow[] = [];
   readonly #prices: readonly DayPrice[];
   readonly #ledgers = new StrategyLedgers();
-  /** Quantity held by each strategy, as if it were alone. */
+  /**
+   * Quantity held by each strategy through its own fills and shares. Added with a strategy's first quantity; never
+   * removed.
+   */
   readonly #held = new Map<string, Qty>();
-  /** Value of each strategy's position at the end of the last day. */
+  /** Value of each strategy's position at the end of the last day. Added with a strategy's first day; never removed. */
   readonly #values = new Map<string, number>();
   /** Rows of the current day, by strategy. Added at the first change of the day; removed when the day ends. */
   readonly #today = new Map<string, DayRow>();
@@ -90,7 +90,7 @@ class MarketDays {
     }
   }
 
-  /** Ends all days up to the last one, as long as anything is held. */
+  /** Ends the days up to the last one. */
   endDays(lastDay: number): void {
     this.#startDay(lastDay);
     this.#endDay();
@@ -109,7 +109,7 @@ class MarketDays {
     }
   }
 
-  /** Splits a fill of the operator's among the strategies that hold the position, as the engine does. */
+  /** Splits a manual fill among the strategies that hold the position, as the engine does. */
   #sharesOf(fill: FoldFill): readonly { readonly strategy: string; readonly part: Qty; readonly fee: number }[] {
     const trade = { ...tradeOf(fill), market: MARKET };
     if (fill.strategy === UNOWNED) return [{ strategy: UNOWNED, part: trade.qty, fee: trade.fee }];
@@ -134,8 +134,8 @@ class MarketDays {
   }
 
   /**
-   * Gives what the venue holds beyond our figures to no strategy. An inherited position enters at its cost; a later
-   * difference at the price of the day, so that it is not profit.
+   * Gives no strategy the excess of the venue's quantity over ours. An inherited position enters at its cost. A later
+   * difference enters at the price of the day, so it is not profit.
    */
   #applyOpening({ askedUs, qty: theirs, cost }: FoldOpening): void {
     let ours = 0;
@@ -151,7 +151,7 @@ class MarketDays {
     if (theirs === 0) this.#dropAll(yes);
   }
 
-  /** The venue holds nothing: no strategy holds anything there either. */
+  /** Empties every strategy's position, because the venue holds nothing. */
   #dropAll(yes: Price): void {
     for (const [strategy, held] of this.#held) {
       if (held === 0) continue;
@@ -185,7 +185,7 @@ class MarketDays {
     return row;
   }
 
-  /** Ends the days before this one. A fill that the venue dates earlier than the step before it counts for the later day. */
+  /** Ends the days before this one. A fill dated before the current day counts for the current day. */
   #startDay(day: number): void {
     this.#day ??= day;
     while (this.#day < day) {
@@ -208,7 +208,7 @@ class MarketDays {
     this.#today.clear();
   }
 
-  /** The last price known by the end of a day; before the first, that first one. */
+  /** The last price known by the end of a day, or else the first price of all. */
   #priceOn(day: number): Price {
     const known = this.#prices.findLast((each) => each.day <= day) ?? this.#prices[0];
     return known === undefined ? HALF : price(known.yes);

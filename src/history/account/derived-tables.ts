@@ -1,5 +1,5 @@
 // Makes the derived rows from the facts: money of each fill, payouts, positions, days, and cash that no fill explains.
-// Derived rows follow from the facts alone, whenever they are made. Must never read anything but the tables.
+// Must never read anything but the tables.
 import type { Side } from '../../domain/orders/order.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import { type DayPrice, dayOf, foldDays } from './daily-fold.ts';
@@ -31,10 +31,7 @@ export class DerivedTables {
     this.#store = store;
   }
 
-  /**
-   * Makes the rows of the markets that facts have touched, and of those that may change without new facts of their own:
-   * ours that are not paid out.
-   */
+  /** Makes the rows of markets with new facts, and of our markets without a payout. */
   deriveMarkets(touched: ReadonlySet<number>): void {
     const sessions = this.#store.all<OpeningRow>(
       'SELECT id, opened_us, opened_cash_micros FROM session WHERE opened_us IS NOT NULL ORDER BY id',
@@ -93,7 +90,7 @@ export class DerivedTables {
     }));
   }
 
-  /** The venue's figures at each opening. A market that an opening does not list was not held. */
+  /** The venue's figures at each opening. A market missing from an opening was not held. */
   #openingsOf(market: number, sessions: readonly OpeningRow[]): FoldOpening[] {
     const rows = this.#store.all<Omit<FoldOpening, 'askedUs'>>(
       `SELECT session_id AS session, qty, cost_micros AS cost, realized_micros AS realized, fee_micros AS fees
@@ -131,7 +128,7 @@ export class DerivedTables {
       this.#store.run('INSERT INTO flow VALUES (?, ?, ?)', [session, market, micros]);
     for (const { session, ours, theirs } of adjustments)
       this.#store.run('INSERT INTO adjustment VALUES (?, ?, ?, ?)', [session, market, ours, theirs]);
-    // In a market with orders alone, nothing was ever held.
+    // Nothing was ever held in a market without fills.
     if (fold.fills.length === 0 && adjustments.length === 0) return;
     const { qty, cost, realized, fees } = position;
     const values = [market, qty, cost, realized, fees, yes];
@@ -139,8 +136,8 @@ export class DerivedTables {
   }
 
   /**
-   * Compares the cash of each opening with the one before and the flows between: the rest is a deposit, a withdrawal or
-   * a trade that no journal shows, and never profit.
+   * Compares each opening's cash with the last opening's cash plus our own changes since. The rest is a deposit, a
+   * withdrawal or an unseen trade, and never profit.
    */
   #deriveCash(sessions: readonly OpeningRow[]): void {
     this.#store.run('DELETE FROM cash_move', []);

@@ -1,5 +1,5 @@
-// The money of one market, added up from its facts: cash and realized profit of each fill, the payout, the position,
-// and what the account's openings reveal of fills that no journal holds. Pure; whole numbers only.
+// The money of one market, added up from its facts. The account's openings reveal fills that no journal holds. Pure;
+// whole numbers only.
 import type { Side } from '../../domain/orders/order.ts';
 import { FLAT, type Position, afterSettlement, afterTrade, cashOfTrade, payout } from '../../domain/position.ts';
 import { type Money, type Price, money, price, qty } from '../../domain/units.ts';
@@ -9,7 +9,7 @@ export interface FoldFill {
   readonly id: number;
   readonly atUs: number;
   readonly venueUs: number | null;
-  /** Session of the fill's order; `null` for an order of no session. */
+  /** Session of the fill's order; `null` when no session placed the order. */
   readonly orderSession: number | null;
   readonly strategy: string;
   readonly side: Side;
@@ -21,7 +21,7 @@ export interface FoldFill {
 /** The venue's figures at the opening of a session, for one market. */
 export interface FoldOpening {
   readonly session: number;
-  /** Time of the request for them. */
+  /** Time at which the figures were requested. */
   readonly askedUs: number;
   readonly qty: number;
   readonly cost: number;
@@ -29,15 +29,15 @@ export interface FoldOpening {
   readonly fees: number;
 }
 
-/** A market's facts. */
+/** The facts of a market. */
 export interface MarketInput {
   readonly fills: readonly FoldFill[];
-  /** One of every session that opened the account, oldest first, whether or not it held the market. */
+  /** The openings of all sessions, the oldest first, also where the market was not held. */
   readonly openings: readonly FoldOpening[];
   readonly settlement: { readonly atUs: number; readonly price: number } | null;
 }
 
-/** One step of the market's money, in the order in which the account made it. */
+/** One step of the market's money. Steps are sorted as the account made them. */
 export type FoldStep =
   | { readonly type: 'fill'; readonly epoch: number; readonly fill: FoldFill }
   | { readonly type: 'opening'; readonly epoch: number; readonly opening: FoldOpening }
@@ -55,13 +55,13 @@ export interface MarketFold {
     readonly realized: Money;
   } | null;
   readonly position: Position;
-  /** Change of cash after fees, by the session whose opening came before it; 0 before the first opening. */
+  /** Change of cash after fees since each session's opening; 0 stands for the time before the first opening. */
   readonly flows: ReadonlyMap<number, number>;
   /** Openings at which the venue's quantity differed from ours. */
   readonly adjustments: readonly { readonly session: number; readonly ours: number; readonly theirs: number }[];
 }
 
-/** How much a venue's time of a payout may be ahead of ours: clocks differ. Microseconds. */
+/** A venue's time of a payout may be this much ahead of ours, because clocks differ. Microseconds. */
 const CLOCKS_APART_US = 5_000_000;
 
 /** Adds up a market. */
@@ -121,15 +121,15 @@ const positionOf = ({ qty: held, cost, realized, fees }: FoldOpening): Position 
   fees: money(fees),
 });
 
-/** True when an opening no longer lists the market because it was paid out before. */
+/** True when the market was paid out before the opening. */
 const isPaidOutBefore = ({ qty: held, askedUs }: FoldOpening, { settlement }: MarketInput): boolean =>
   settlement !== null && held === 0 && askedUs >= settlement.atUs - CLOCKS_APART_US;
 
 type UnpaidStep = Exclude<FoldStep, { readonly type: 'settlement' }>;
 
 /**
- * Fills and openings in the order in which the account made them. A fill belongs to the session of its order, however
- * late a list shows it: at an opening no order of an earlier session rests.
+ * Sorts fills and openings as the account made them. A fill belongs to the session of its order, however late it is
+ * listed. At an opening no order of an earlier session rests.
  */
 function stepsOf({ fills, openings }: MarketInput): UnpaidStep[] {
   const epochOf = (session: number): number => openings.findLast((opening) => opening.session <= session)?.session ?? 0;

@@ -1,13 +1,12 @@
-// Columns of the tables that are printed and written to files: name, kind and how a reader sees a value. Pure.
+// Columns of the tables that are printed and written to files. Pure.
 import { type Micros, formatMoney, formatPrice, formatQty, micros, money, price, qty } from '../../domain/units.ts';
 import type { OrderRow, SessionRow, TimelineRow, TradeRow } from '../queries/history-queries.ts';
 import type { ProfitRow } from '../queries/profit-queries.ts';
 import { isoMicros } from '../../tape/format/iso-time.ts';
 
-/** Kind of a column's values: it decides how they are written. */
+/** Kind of a column's values, which decides how values are written. */
 export type ColumnKind = 'text' | 'count' | 'money' | 'price' | 'qty' | 'time';
 
-/** One column of rows. */
 export interface HistoryColumn<Row> {
   readonly name: string;
   readonly kind: ColumnKind;
@@ -20,7 +19,7 @@ const column = <Row>(
   valueOf: (row: Row) => string | number | null,
 ): HistoryColumn<Row> => ({ name, kind, valueOf });
 
-/** A value as text: dollars, contracts and times with all of their digits. */
+/** A value as text, with all digits. */
 export function cellText(kind: ColumnKind, value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'string') return value;
@@ -100,7 +99,7 @@ export const TIMELINE_COLUMNS: readonly HistoryColumn<TimelineRow>[] = [
   column('text', 'text', ({ text }) => text),
 ];
 
-/** Columns of a profit; the first has the name of the group. */
+/** Columns of a profit. The first column has the group's name. */
 export const profitColumns = (group: string): readonly HistoryColumn<ProfitRow>[] => [
   column(group, 'text', ({ group: name }) => name),
   column('fills', 'count', ({ fills }) => fills),

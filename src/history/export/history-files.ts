@@ -7,15 +7,15 @@ import { HistoryFault } from '../store/history-store.ts';
 import { type ColumnKind, type HistoryColumn, cellText } from './history-columns.ts';
 
 /**
- * Beginnings of a cell that a spreadsheet takes for a formula, as OWASP lists them: the full-width signs, too, and the
- * characters that a spreadsheet drops at the beginning of a cell.
+ * Characters with which a spreadsheet formula may begin, as OWASP lists them. Some are full-width signs; others are
+ * dropped by the spreadsheet.
  */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/u;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 
 /**
- * Lines of a CSV table, the header first. A text that a spreadsheet would take for a formula gets an apostrophe before
- * it: reasons and titles come from other people. Numbers are never changed. JSON and Parquet have every text as it is.
+ * Lines of a CSV table, the header first. A text that looks like a formula gets an apostrophe before it: texts
+ * come from other people. Numbers are never changed.
  */
 export function* csvLines<Row>(columns: readonly HistoryColumn<Row>[], rows: Iterable<Row>): Generator<string> {
   yield columns.map(({ name }) => name).join(',');
@@ -28,7 +28,6 @@ export function* csvLines<Row>(columns: readonly HistoryColumn<Row>[], rows: Ite
       .join(',');
 }
 
-/** A text as a spreadsheet shows it, and never runs it. */
 const withoutFormula = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
 
 /** A row as a JSON record: whole numbers as they are, times also as text. */
@@ -63,7 +62,7 @@ const PARQUET_TYPES: Readonly<Record<ColumnKind, Partial<SchemaElement>>> = {
 };
 
 /**
- * Writes rows to a Parquet file. An existing file is replaced when the new one is complete.
+ * Writes rows to a Parquet file. An existing file is replaced once the new file is complete.
  * @throws {HistoryFault} when the file cannot be written.
  */
 export function writeParquet<Row>(

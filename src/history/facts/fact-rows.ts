@@ -12,7 +12,7 @@ export interface MarketFact {
   result: string | null;
   settlement_price: number | null;
   settled_us: number | null;
-  /** 1 once the account had an order, a fill or a position in it. */
+  /** 1 once the account has had an order, a fill or a position in the market. */
   is_ours: 0 | 1;
 }
 
@@ -61,11 +61,11 @@ export interface SessionFact {
   readonly started_us: number;
   last_us: number;
   ended_us: number | null;
-  /** `open` until its end is in the journal, then the reason of the end, or `crashed` when another session began. */
+  /** Reason of the session's end. `open` while no end is known; `crashed` when another session began without an end. */
   how: string;
   readonly version: string | null;
   readonly config_hash: string | null;
-  /** Names of its strategies, as JSON. */
+  /** Names of the session's strategies, as JSON. */
   readonly strategies: string;
   readonly is_whole: 0 | 1;
   opened_us: number | null;
@@ -81,7 +81,7 @@ export interface EventFact {
   readonly text: string;
 }
 
-/** Place of a fact: its session, its journal entry, and the entry's time. */
+/** Place of a fact: session, journal entry and time. */
 export interface FactPlace {
   readonly sessionId: number;
   readonly seq: number;

@@ -1,15 +1,15 @@
-// Writes facts into the tables, in the order of the journal, and finds those written before. Ids are counted in that
-// order, so that a history made again has the same ids. Must never write the same fact twice.
+// Writes facts into the tables as the journal lists them, and finds earlier facts. A history made again from the same
+// journal gets the same ids. Must never write the same fact twice.
 import type { FillReport } from '../../domain/event.ts';
 import type { HistoryStore, StoreRow, StoreValue } from '../store/history-store.ts';
 import { dayOf } from '../account/daily-fold.ts';
 import type { EventFact, FactPlace, MarketFact, OrderFact, SessionFact } from './fact-rows.ts';
 
-/** A fill with what the history knows about it. */
+/** A fill, with its market and its order. */
 export interface FillFact {
   readonly fill: FillReport;
   readonly place: FactPlace;
-  /** Empty, or the name of a session whose account is its own: a paper account. */
+  /** Name of a paper session, which has an account of its own; otherwise empty. */
   readonly scope: string;
   readonly market: MarketFact;
   readonly order: OrderFact | null;
@@ -22,10 +22,10 @@ interface NextIds {
   fill: number;
 }
 
-/** The tables of facts, with what was read or written lately in memory. */
+/** The tables of facts, with recent rows in memory. */
 export class FactTables {
   readonly #store: HistoryStore;
-  /** True while memory holds every row: then nothing is looked up in the database. */
+  /** True while memory holds every row. The database is then never asked. */
   readonly #isComplete: boolean;
   readonly #next: NextIds;
   /** All markets by ticker. Added when a journal names one; never removed. */
@@ -43,11 +43,11 @@ export class FactTables {
   readonly #fillKeys = new Set<string>();
   /** Markets whose money must be counted again. Added by a new fact; removed by `takeTouched`. */
   readonly #touched = new Set<number>();
-  /** Venue ids of orders with fills whose order is not known. Added with such a fill; removed when it is claimed. */
+  /** Venue ids of unknown orders that have fills. Added with such a fill; removed when the order becomes known. */
   readonly #orphanOrders = new Set<string>();
   #eventPlace = { sessionId: -1, seq: -1, count: 0 };
 
-  /** @param isComplete True for an empty history, which is being made from nothing. */
+  /** @param isComplete true for an empty history. */
   constructor(store: HistoryStore, isComplete: boolean) {
     this.#store = store;
     this.#isComplete = isComplete;
@@ -65,13 +65,12 @@ export class FactTables {
       this.#orphanOrders.add(venue_id);
   }
 
-  /** The session of a name; `null` when no journal has shown it. */
+  /** The session with a name; `null` when no journal has it. */
   sessionNamed(name: string): SessionFact | null {
     const [row] = this.#store.all<SessionFact>('SELECT * FROM session WHERE name = ?', [name]);
     return row === undefined ? null : { ...row };
   }
 
-  /** Adds a session, and counts its id. */
   addSession(session: Omit<SessionFact, 'id'>): SessionFact {
     const added: SessionFact = { id: this.#next.session++, ...session };
     this.#insert('session', added);
@@ -85,7 +84,6 @@ export class FactTables {
     );
   }
 
-  /** Every market named so far. */
   allMarkets(): Iterable<MarketFact> {
     return this.#markets.values();
   }
@@ -101,7 +99,6 @@ export class FactTables {
     return market;
   }
 
-  /** Changes what is known of a market. */
   describeMarket(market: MarketFact, facts: Partial<Omit<MarketFact, 'id' | 'ticker'>>): void {
     if (!hasNews(market, facts)) return;
     if (facts.settled_us !== undefined || facts.settlement_price !== undefined) this.#touched.add(market.id);
@@ -151,7 +148,7 @@ export class FactTables {
     this.#changedOrders.add(order);
   }
 
-  /** Names the order of fills that were known only by the venue's id of the order. */
+  /** Gives an order its fills that had only the venue's order id. */
   claimFills(order: OrderFact, venueId: string): void {
     if (!this.#orphanOrders.delete(venueId)) return;
     const changed = this.#store.run(
@@ -177,7 +174,7 @@ export class FactTables {
     return this.#store.all<{ n: number }>(sql, [orderId])[0]?.n ?? 0;
   }
 
-  /** Adds a fill; `false` when a journal has shown it before. */
+  /** Adds a fill. Returns false for a fill already known. */
   addFill({ fill, place, scope, market, order }: FillFact): boolean {
     const key = `${fill.tradeId} ${fill.venueOrderId} ${scope}`;
     if (this.#hasFill(key, [fill.tradeId, fill.venueOrderId, scope])) return false;
@@ -215,7 +212,7 @@ export class FactTables {
     return this.#store.all(sql, values).length > 0;
   }
 
-  /** Sets the account's figures at the opening of a session, in place of earlier ones of the same session. */
+  /** Sets the account's figures at a session's opening, in place of the session's earlier figures. */
   setOpening(session: SessionFact, rows: readonly (readonly [market: MarketFact, figures: OpeningFigures])[]): void {
     this.#store.run('DELETE FROM opening_position WHERE session_id = ?', [session.id]);
     for (const [{ id }, { qty, cost, realized, fees }] of rows)
@@ -238,7 +235,7 @@ export class FactTables {
     if (market.is_ours === 1) this.#touched.add(market.id);
   }
 
-  /** Sets the last best prices of a minute. An earlier message of the same minute changes nothing. */
+  /** Sets the last best prices of a minute. */
   setQuote({ id }: MarketFact, { atUs, bestBid, bestAsk }: TouchFact): void {
     this.#store.run(
       `INSERT INTO quote VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET at_us = excluded.at_us, bid = excluded.bid,
@@ -247,7 +244,7 @@ export class FactTables {
     );
   }
 
-  /** Removes the quotes that are older than the days kept before a time. */
+  /** Removes quotes from days before the kept days. */
   dropOldQuotes(lastUs: number): void {
     this.#store.run('DELETE FROM quote WHERE day < ?', [dayOf(lastUs) - QUOTE_DAYS]);
   }
@@ -281,7 +278,7 @@ export class FactTables {
     this.#changedOrders.clear();
   }
 
-  /** Returns the markets whose money must be counted again, and forgets them. */
+  /** Returns the markets whose money must be counted again, and forgets these markets. */
   takeTouched(): ReadonlySet<number> {
     const touched = new Set(this.#touched);
     this.#touched.clear();
@@ -306,7 +303,7 @@ export interface TouchFact {
 /** Minute of a time, counted from the Unix epoch. */
 export const minuteOf = (atUs: number): number => Math.floor(atUs / 60_000_000);
 const MINUTES_PER_DAY = 1440;
-/** Whole days of quotes that are kept before the day of the last entry: ten thousand markets have many quotes. */
+/** Number of whole days of quotes kept before the last entry's day: ten thousand markets have many quotes. */
 const QUOTE_DAYS = 3;
 
 /** A position of an opening list. */
@@ -317,6 +314,5 @@ export interface OpeningFigures {
   readonly fees: number;
 }
 
-/** True when any of the facts differs from what is known. */
 const hasNews = <T extends object>(known: T, facts: Partial<T>): boolean =>
   Object.entries(facts).some(([name, value]) => Reflect.get(known, name) !== value);

@@ -1,5 +1,5 @@
-// Reads the facts that a journal has beyond those already read. A reading stops at the last whole line; a damaged line
-// ends it, and is reported. Must never read an entry twice, nor skip one without a row that says so.
+// Reads the new facts of a journal. Reading stops at the last whole line, or at a damaged line, which is reported. Must
+// never read an entry twice, nor skip an entry without a row that says so.
 import { z } from 'zod';
 import { type SegmentHeader, readHeader } from '../../tape/format/segment-header.ts';
 import { segmentsOf } from '../../tape/format/segment-files.ts';
@@ -15,15 +15,15 @@ const resumeSchema = z.object({
   /** Name of the session being read; `null` before the first. */
   session: z.nullable(z.string()),
   state: z.nullable(sessionStateSchema),
-  /** Profile of the last session whose beginning was kept: later ones most likely have the same. */
+  /** Profile of the last session whose beginning was kept. A later session most likely has the same profile. */
   profile: z.nullable(z.string()),
   /** True while the session being read is skipped. */
   isSkipping: z.boolean(),
 });
 
-/** How far a journal has been read. */
+/** Place up to which a journal has been read. */
 export interface ReadTo {
-  /** Number of the file, the checksum that its header goes on from, and number of the last entry read. */
+  /** Number of the file, checksum before its header, and number of the last entry read. */
   readonly segment: number;
   readonly chain: number;
   readonly seq: number;
@@ -43,7 +43,6 @@ export interface JournalReadingOptions {
 
 const NOTHING_READ = JSON.stringify({ session: null, state: null, profile: null, isSkipping: false });
 
-/** One reading of one journal. */
 export class JournalReading {
   readonly #options: JournalReadingOptions;
   readonly #reader: TapeReader;
@@ -54,7 +53,7 @@ export class JournalReading {
   #chain = 0;
   #seq: number;
   #lastUs: number;
-  /** The damage that ended the reading; `null` when there is none. */
+  /** Damage that ended the reading, or `null`. */
   fault: string | null = null;
 
   constructor(options: JournalReadingOptions) {
@@ -89,7 +88,7 @@ export class JournalReading {
     return this.#current === null || this.#current.session.ended_us !== null;
   }
 
-  /** Reads, and yields after each entry. A damaged line ends it, and sets `fault`. */
+  /** Reads entries, and yields after each. A damaged line ends the reading and sets `fault`. */
   *readEntries(): Generator<void> {
     try {
       for (const entry of this.#reader.entries()) {
@@ -125,7 +124,7 @@ export class JournalReading {
     this.#lastUs = entry.at;
   }
 
-  /** Begins a session at the header of its first file, or of the first that is still kept. */
+  /** Begins a session at the header of its first kept file. */
   #enterSession(entry: Entry): void {
     const header = readHeader(entry.payload);
     if (typeof header === 'string' || header.session === this.#current?.session.name) return;
@@ -133,7 +132,7 @@ export class JournalReading {
     if (this.#current !== null && this.#current.session.ended_us === null) this.#current.markCrashed(entry.seq);
     this.writeChanges();
     this.#profile = header.manifest?.profile ?? this.#profile;
-    // A recording holds what its journal holds, and another journal may hold the session already.
+    // A recording repeats its journal's facts. Another journal may hold the same session.
     this.#isSkipping = header.of === 'recording' || tables.sessionNamed(header.session) !== null;
     if (this.#isSkipping) return;
     const session = tables.addSession(this.#sessionOf(header, entry));
@@ -169,13 +168,13 @@ export class JournalReading {
   }
 }
 
-/** Bytes on disk of a journal's files from a number on. */
+/** Size on disk of a journal's files from a number on, in bytes. */
 export const bytesFrom = (storage: Storage, segment: number): number =>
   segmentsOf(storage)
     .filter(({ number }) => number >= segment)
     .reduce((sum, { name }) => sum + sizeOrZero(storage, name), 0);
 
-/** A file that is packed or removed between two calls counts nothing. */
+/** A file may be packed or removed after it was listed. */
 function sizeOrZero(storage: Storage, name: string): number {
   try {
     return storage.sizeOf(name);

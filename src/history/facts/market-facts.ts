@@ -1,7 +1,5 @@
-// Facts about markets: descriptions, lives, results, the best prices of each minute, and the last price of each day.
-// Prices come from messages that carry them whole, never from changes of a level: then a message is enough, whatever
-// came before it. Every market has its prices, because the quote before our first trade marks that trade. Must never
-// price a paid-out market.
+// Facts about markets: descriptions, results, the best prices of each minute and the last price of each day. Prices
+// come from messages with whole prices, never from changes of a level. Must never price a paid-out market.
 import type {
   BookPoll,
   BookSnapshot,
@@ -43,9 +41,9 @@ interface LastPrice {
 export class MarketFacts {
   readonly #options: MarketFactsOptions;
   readonly #tables: FactTables;
-  /** Prices that are not written yet. Added by a message; removed when written. */
+  /** Prices not written yet. Added by a message; removed when written. */
   readonly #prices = new Map<MarketFact, LastPrice>();
-  /** Best prices of the latest minute that are not written yet. Added by a message; removed when written. */
+  /** Latest best prices not written yet. Added by a message; removed when written. */
   readonly #touches = new Map<MarketFact, TouchFact>();
 
   constructor(options: MarketFactsOptions) {
@@ -105,7 +103,7 @@ export class MarketFacts {
     if (fact !== null) this.#settleFact(fact, settlement);
   }
 
-  /** Records a payout once: the first message about it counts. */
+  /** Records a payout. Only the first message about it counts. */
   #settleFact(fact: MarketFact, { result, price, atUs }: Settlement): void {
     if (fact.settled_us !== null) return;
     this.#tables.describeMarket(fact, { status: 'finalized', result, settlement_price: price, settled_us: atUs });
@@ -129,7 +127,6 @@ export class MarketFacts {
     this.#touches.set(fact, touch);
   }
 
-  /** Writes the prices that are still in memory. */
   writePrices(): void {
     for (const [market, touch] of this.#touches) this.#tables.setQuote(market, touch);
     this.#touches.clear();
@@ -149,7 +146,6 @@ interface Touch {
   readonly bestAsk: number | null;
 }
 
-/** The best prices of a book's levels. */
 function touchOf(bids: Levels, asks: Levels): Touch {
   let bestBid: number | null = null;
   let bestAsk: number | null = null;

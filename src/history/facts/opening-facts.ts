@@ -1,12 +1,12 @@
-// The account's figures at the opening of a session: the last pair of cash and positions that the venue listed before
-// the session's first order. Must never take cash for exact while orders that the session did not place rest.
+// The account's figures at a session's opening: the last cash and positions listed before its first order. Must never
+// take cash for exact while another session's orders rest.
 import { z } from 'zod';
 import type { BalanceRead, OrderReport, OrdersPage, PositionsPage } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { MarketFact, SessionFact } from './fact-rows.ts';
 import type { FactTables } from './fact-tables.ts';
 
-/** The longest time between the requests of the two figures, which must be of one moment. Microseconds. */
+/** Cash and positions must be requested within this time of each other. Microseconds. */
 const APART_US_MAX = 1_000_000;
 
 const rowSchema = z.tuple([z.string(), z.int(), z.int(), z.int(), z.int()]);
@@ -15,12 +15,12 @@ const listSchema = z.object({ askedUs: z.int(), rows: z.array(rowSchema) });
 /** State of an opening that is kept between two readings. */
 export const openingStateSchema = z.object({
   isOpen: z.boolean(),
-  /** Positions as ticker, quantity, cost, realized profit and fees. `pages` is a list whose last page is to come. */
+  /** Positions as ticker, quantity, cost, realized profit and fees. `pages` is a list whose last page is missing. */
   pages: z.nullable(listSchema),
   positions: z.nullable(listSchema),
   cash: z.nullable(z.object({ askedUs: z.int(), micros: z.int() })),
   pair: z.nullable(z.object({ askedUs: z.int(), micros: z.int(), rows: z.array(rowSchema) })),
-  /** Orders that rest although the session did not place them: the venue's id, and ours. */
+  /** Resting orders of other sessions: the venue's id and ours. */
   resting: z.array(z.tuple([z.string(), z.nullable(z.string())])),
 });
 export type OpeningState = z.output<typeof openingStateSchema>;
@@ -57,7 +57,7 @@ export class OpeningFacts {
     return { ...this.#state, resting: [...this.#resting] };
   }
 
-  /** Adds a page of positions. `isFirst` is true for the first page of a list. */
+  /** Adds a page of positions. `isFirst` is true for a list's first page. */
   addPositions({ askedAt, rows, cursor }: PositionsPage, isFirst: boolean): void {
     if (this.#state.isOpen) return;
     const pages = isFirst ? { askedUs: askedAt, rows: [] } : this.#state.pages;
@@ -87,7 +87,7 @@ export class OpeningFacts {
     this.#state.pair = { askedUs, micros: cash.micros, rows: positions.rows };
   }
 
-  /** Sets the orders that rest. `isFirst` is true for the first page of a list. */
+  /** Sets the resting orders. `isFirst` is true for a list's first page. */
   setResting({ rows }: OrdersPage, isFirst: boolean): void {
     if (this.#state.isOpen) return;
     if (isFirst) this.#resting.clear();
@@ -105,7 +105,7 @@ export class OpeningFacts {
     for (const [venueId, clientId] of this.#resting) if (clientId === clientOrderId) this.#resting.delete(venueId);
   }
 
-  /** Opens the account: the session places its first order, so its engine has accepted the figures. */
+  /** Opens the account at the session's first order: the engine has then accepted the figures. */
   openAccount(): void {
     if (this.#state.isOpen) return;
     this.#state.isOpen = true;

@@ -1,5 +1,5 @@
-// The life of orders as the journal shows it: commands, answers, reports and fills, as states with times and reasons.
-// Must never lose a fill, nor let an order that has ended rest again.
+// The life of orders in the journal: commands, answers, reports and fills become states with times and reasons. Must
+// never lose a fill, nor let an ended order rest again.
 import type { FillReport, FillsPage, OrderFound, OrderReport, OrdersPage } from '../../domain/event.ts';
 import type { EventOf } from '../../domain/event-kinds.ts';
 import type { Command, PlaceCommand } from '../../domain/venue-command.ts';
@@ -7,9 +7,8 @@ import type { MarketIndex } from '../../domain/ids.ts';
 import type { FactPlace, HistoryOrderState, MarketFact, OrderFact } from './fact-rows.ts';
 import type { FactTables } from './fact-tables.ts';
 
-/** States in which an order has ended. */
 const ENDED: ReadonlySet<HistoryOrderState> = new Set(['filled', 'canceled', 'expired', 'rejected', 'not-sent']);
-/** Ends that a report of the venue overrules: the order did arrive. */
+/** States that a report of the venue overrules, because the order did arrive. */
 const DOUBTFUL: ReadonlySet<HistoryOrderState> = new Set(['in-flight', 'queued', 'unknown', 'rejected', 'not-sent']);
 
 /** An event about orders. */
@@ -17,9 +16,9 @@ export type OrderFactEvent = EventOf<'account'> | OrderFound | OrdersPage | Fill
 
 export interface OrderFactsOptions {
   readonly tables: FactTables;
-  /** The market of a number of this session; `null` for a number that the session has not named. */
+  /** The market with a number; `null` for a number unknown in this session. */
   readonly marketOf: (index: MarketIndex) => MarketFact | null;
-  /** Empty, or the session's name when its account is its own: a paper account. */
+  /** Name of a paper session, which has an account of its own; otherwise empty. */
   readonly scope: string;
 }
 
@@ -28,7 +27,7 @@ interface Transition {
   readonly why: string;
 }
 
-/** Follows the orders of one session, and those of earlier sessions that it hears of. */
+/** Follows the orders of one session, and earlier sessions' orders in its journal. */
 export class OrderFacts {
   readonly #options: OrderFactsOptions;
   readonly #tables: FactTables;
@@ -38,7 +37,7 @@ export class OrderFacts {
     this.#tables = options.tables;
   }
 
-  /** Records a command that left. `causeSeq` is the entry of the input that led to it. */
+  /** Records a command that left. `causeSeq` is the journal entry that led to the command. */
   recordCommand(command: Command, place: FactPlace, causeSeq: number | null): void {
     switch (command.type) {
       case 'place':
@@ -61,7 +60,7 @@ export class OrderFacts {
   #recordPlace(command: PlaceCommand, place: FactPlace, causeSeq: number | null): void {
     const { clientOrderId, ticker, strategy, side, price, qty } = command;
     const known = this.#tables.orderOf(clientOrderId);
-    // An order that the venue refused for its rate is sent again.
+    // An order refused for the rate limit is sent again.
     if (known !== null) return this.#change(known, place, { state: 'in-flight', why: 'sent again' });
     const market = this.#tables.marketNamed(ticker);
     this.#tables.describeMarket(market, { is_ours: 1 });
@@ -84,7 +83,6 @@ export class OrderFacts {
     this.#tables.addOrderState(order, place, 'sent');
   }
 
-  /** Records an event about orders. */
   recordEvent(event: OrderFactEvent, place: FactPlace): void {
     switch (event.kind) {
       case 'order-accepted': {
@@ -131,7 +129,7 @@ export class OrderFacts {
     }
   }
 
-  /** Records that the venue refused an order for its rate: it waits, and is sent again. */
+  /** Records that the venue refused an order for the rate limit. The order waits to be sent again. */
   recordDeferred(clientOrderId: string, place: FactPlace): void {
     this.#changeById(clientOrderId, place, { state: 'queued', why: 'the venue refused it for its rate' });
   }
@@ -187,7 +185,7 @@ export class OrderFacts {
     if (order !== null) this.#change(order, place, transition);
   }
 
-  /** Sets an order back to work after a change of it that failed. */
+  /** Sets an order back to work after a failed change. */
   #resume(clientOrderId: string, place: FactPlace, why: string): void {
     const order = this.#tables.orderOf(clientOrderId);
     if (order?.state === 'pending-cancel' || order?.state === 'pending-amend')
@@ -202,10 +200,12 @@ export class OrderFacts {
   }
 }
 
-/** An order that the venue ended as it accepted it: the rest of one that may not rest. */
+/** State of an accepted order that may not rest. */
 const OVER: Transition = { state: 'canceled', why: 'nothing of it rests at the venue' };
 
-/** True when a state may follow another. A report of the venue overrules a doubtful end; nothing follows a certain one. */
+/**
+ * True when a state may follow another. A venue's report overrules a doubtful end, and nothing overrules a certain end.
+ */
 function canFollow(from: HistoryOrderState, to: HistoryOrderState): boolean {
   if (!ENDED.has(from)) return true;
   if (DOUBTFUL.has(from)) return to === 'working' || to === 'filled' || to === 'canceled' || to === 'expired';

@@ -1,6 +1,5 @@
-// Reads the facts of one session from its journal entries: the recorded inputs go through the venue's normalizer, and
-// the recorded commands are read as they are. Must never depend on where the last reading stopped: the state that it
-// needs between two readings is small, and saved.
+// Reads the facts of one session from its journal. Inputs go through the venue's normalizer; commands are read as they
+// are. Must never depend on the place where the last reading stopped: the needed state is saved.
 import { z } from 'zod';
 import type {
   ClockLeapt,
@@ -30,9 +29,9 @@ import { type OrderFactEvent, OrderFacts } from './order-facts.ts';
 
 /** State of a session that is kept between two readings. */
 export const sessionStateSchema = z.object({
-  /** Requests that are not answered, as the journal holds them. */
+  /** Unanswered requests, as the journal holds them. */
   requests: z.array(z.record(z.string(), z.unknown())),
-  /** Markets by number. */
+  /** Tickers by market number. */
   tickers: z.array(z.string()),
   causeSeq: z.nullable(z.int()),
   opening: openingStateSchema,
@@ -59,7 +58,7 @@ export class SessionFacts {
   readonly #tickers = new TickerTable();
   readonly #markets: (MarketFact | null)[] = [];
   readonly #normalizer: Normalizer | null;
-  /** Requests that are not answered, by number. Added when sent; removed when answered. */
+  /** Unanswered requests by number. Added when sent; removed when answered. */
   readonly #requests = new Map<number, RequestCommand>();
   readonly #orders: OrderFacts;
   readonly #marketFacts: MarketFacts;
@@ -107,7 +106,7 @@ export class SessionFacts {
     if (entry.kind === 'commands') return this.#readCommands(entry);
     if (entry.kind === 'notices') return this.#readNotices(entry);
     this.#causeSeq = entry.seq;
-    // The request of this answer was in a file that is no longer kept.
+    // The request may be in a file that is no longer kept.
     if (entry.kind === 'answer' && !this.#requests.has(answerOf(entry).id)) return;
     const input = inputOf(entry, (id) => this.#requests.get(id));
     if (input === null) return;
@@ -143,13 +142,12 @@ export class SessionFacts {
     this.#addEvent({ kind: 'session', code: 'end', text: reason });
   }
 
-  /** Writes what is still in memory. */
   writeChanges(): void {
     this.#marketFacts.writePrices();
     this.#tables.saveSession(this.session);
   }
 
-  /** Ends a session that has no end in its journal, because another one began. */
+  /** Ends a session without an end in its journal, because another session began. */
   markCrashed(seq: number): void {
     this.session.how = 'crashed';
     this.#place = { sessionId: this.session.id, seq, atUs: this.session.last_us };
@@ -262,10 +260,7 @@ export class SessionFacts {
     return target?.what === 'orders' && target.status === 'working';
   }
 
-  /**
-   * Numbers the markets of the restored state in the order in which the engine does: messages of a paper account name
-   * markets by these numbers.
-   */
+  /** Numbers the markets of the restored state as the engine does. Messages of a paper account use these numbers. */
   #recordStart({ carried }: SessionStarted): void {
     const { books, halts, unresolved } = carried;
     const named = [
@@ -299,7 +294,6 @@ export class SessionFacts {
 
 const endSchema = z.object({ reason: z.string() });
 
-/** A scope as text: `account`, `strategy NAME` or `market TICKER`. */
 function scopeText(scope: HaltScope): string {
   switch (scope.type) {
     case 'account':
@@ -312,9 +306,8 @@ function scopeText(scope: HaltScope): string {
 }
 
 /**
- * Creates the normalizer of a session; `null` when its venue is not known to this version. Sequence numbers are
- * ignored: a fact is a fact, whether or not the message before it was lost, and then no message depends on an earlier
- * one.
+ * Creates a session's normalizer; `null` for a venue unknown to this version. Sequence numbers are ignored: a fact
+ * counts even after a lost message.
  */
 function normalizerOf({ profile: name, is_paper }: SessionFact, tickers: TickerTable): Normalizer | null {
   const profile = name === null ? undefined : profileByName(name);

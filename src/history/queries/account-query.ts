@@ -1,7 +1,7 @@
-// The account by the history: cash, positions, fees and realized profit. Must never round.
+// The account according to the history. Must never round.
 import type { HistoryStore } from '../store/history-store.ts';
 
-/** A position by the history. Amounts in millionths of a dollar, quantities in hundredths of a contract. */
+/** A position in the history. Amounts in millionths of a dollar, quantities in hundredths of a contract. */
 export interface HistoryPosition {
   readonly ticker: string;
   readonly qty: number;
@@ -10,7 +10,7 @@ export interface HistoryPosition {
   readonly feeMicros: number;
 }
 
-/** The account by the history. */
+/** The account according to the history. */
 export interface HistoryAccount {
   /** Cash; `null` until a session has opened the account. */
   readonly cashMicros: number | null;

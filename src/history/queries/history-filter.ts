@@ -1,12 +1,12 @@
-// Filters and pages of questions to the history. Every value is bound, never part of the SQL.
+// Filters and pages of questions to the history. Must never put a value into the SQL: values are bound.
 import { DAY_US } from '../account/daily-fold.ts';
 import { HistoryFault, type HistoryStore, type StoreValue } from '../store/history-store.ts';
 
-/** Which rows a question is about. */
+/** Filter of a question's rows. */
 export interface HistoryFilter {
-  /** Rows from this time on, in microseconds. */
+  /** Microseconds; included. */
   readonly fromUs?: number;
-  /** Rows before this time. */
+  /** Microseconds; not included. */
   readonly toUs?: number;
   readonly strategy?: string;
   /** A market's ticker. */
@@ -14,22 +14,22 @@ export interface HistoryFilter {
   readonly session?: string;
 }
 
-/** Which part of the rows, the newest first. */
+/** Part of the rows, the newest first. */
 export interface PageRequest {
   /** Default: all rows. */
   readonly limit?: number;
-  /** `next` of the page before. Default: the newest rows. */
+  /** The last page's `next`. Default: the newest rows. */
   readonly cursor?: string;
 }
 
 /** A part of the rows. */
 export interface HistoryPage<Row> {
   readonly rows: readonly Row[];
-  /** Cursor of the next page; `null` on the last. */
+  /** Cursor of the next page; `null` on the last page. */
   readonly next: string | null;
 }
 
-/** Columns that the filter applies to, in the SQL of one question. A column that is absent cannot be filtered by. */
+/** Columns to which a filter applies. Without a column, its filter cannot be used. */
 export interface FilterColumns {
   readonly at: string;
   readonly strategy?: string;
@@ -37,13 +37,13 @@ export interface FilterColumns {
   readonly session?: string;
 }
 
-/** Conditions of a question, and the values that they bind. */
+/** SQL conditions, and the values bound in them. */
 export interface Conditions {
   readonly sql: string;
   readonly values: readonly StoreValue[];
 }
 
-/** Returns the conditions of a filter. */
+/** Returns the SQL conditions of a filter. */
 export function conditionsOf(filter: HistoryFilter, columns: FilterColumns): Conditions {
   const { fromUs, toUs, strategy, market, session } = filter;
   const parts: [sql: string, value: StoreValue][] = [];
@@ -55,23 +55,23 @@ export function conditionsOf(filter: HistoryFilter, columns: FilterColumns): Con
   return { sql: parts.map(([sql]) => ` AND ${sql}`).join(''), values: parts.map(([, value]) => value) };
 }
 
-/** The first day that is wholly or partly at or after a time. */
+/** The day of a time, as a number. */
 export const firstDayOf = (atUs: number): number => Math.floor(atUs / DAY_US);
 /** The first day that begins at or after a time. */
 export const endDayOf = (atUs: number): number => Math.ceil(atUs / DAY_US);
 
 /** A question whose rows are read a page at a time. */
 export interface PagedQuestion {
-  /** SQL up to the conditions, which begin with `WHERE 1`. */
+  /** SQL before `WHERE`. */
   readonly select: string;
   readonly conditions: Conditions;
-  /** Column of a number by which rows are sorted, the greatest first. It is unique. */
+  /** Unique numeric column by which rows are sorted, the greatest first. */
   readonly key: string;
 }
 
 /**
- * Reads a page. The rows have a column `key`, which is the cursor, and is removed.
- * @throws {HistoryFault} when the cursor is none of ours.
+ * Reads a page. The column `key` is the cursor and is removed from the rows.
+ * @throws {HistoryFault} for an unknown cursor.
  */
 export function readPage<Row extends object>(
   store: HistoryStore,

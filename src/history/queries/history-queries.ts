@@ -1,6 +1,6 @@
-// Questions to the history: sessions, trades, orders, one order with its life, the timeline. Pages begin with the
-// newest row. Amounts are in millionths of a dollar (`…Micros`), prices in ten-thousandths, quantities in hundredths of
-// a contract, times in microseconds (`…Us`).
+// Questions to the history: sessions, trades, orders, timeline. Pages begin with the newest row. Amounts (`…Micros`)
+// are in millionths of a dollar, prices in ten-thousandths. Quantities are in hundredths of a contract, times (`…Us`)
+// in microseconds.
 import { HistoryFault, type HistoryStore } from '../store/history-store.ts';
 import { type HistoryFilter, type HistoryPage, type PageRequest, conditionsOf, readPage } from './history-filter.ts';
 
@@ -13,11 +13,11 @@ export interface SessionRow {
   readonly startedUs: number;
   readonly endedUs: number | null;
   readonly lastUs: number;
-  /** `open` until its end is known; `crashed` when there is none. */
+  /** `open` until the end is known; `crashed` when another session began without an end. */
   readonly how: string;
   readonly version: string | null;
   readonly configHash: string | null;
-  /** 0 when its first files are no longer kept. */
+  /** 0 when the session's first files are no longer kept. */
   readonly isWhole: 0 | 1;
   readonly cashStartMicros: number | null;
   readonly orders: number;
@@ -52,7 +52,7 @@ export const listSessions = (
 export interface TradeRow {
   readonly tradeId: string;
   readonly atUs: number;
-  /** By the venue's clock; `null` where the venue gives none. */
+  /** By the venue's clock; `null` where the venue gives no time. */
   readonly venueUs: number | null;
   readonly session: string;
   readonly strategy: string;
@@ -76,7 +76,7 @@ const TRADES = `SELECT f.id AS key, f.trade_id AS tradeId, f.at_us AS atUs, f.ve
   FROM fill f JOIN market m ON m.id = f.market_id JOIN session s ON s.id = f.session_id
   LEFT JOIN event_group g ON g.name = m.event_group`;
 
-/** Lists trades, the one learned last first. */
+/** Lists trades, the latest first. */
 export const listTrades = (
   store: HistoryStore,
   filter: HistoryFilter = {},
@@ -106,7 +106,7 @@ export interface OrderRow {
   readonly sentUs: number;
   readonly endedUs: number | null;
   readonly endWhy: string | null;
-  /** Journal entry of the input that led to the order. */
+  /** Journal entry that led to the order. */
   readonly causeSeq: number | null;
 }
 
@@ -137,13 +137,13 @@ export interface OrderStateRow {
   readonly why: string;
 }
 
-/** An order with its life and its fills. */
+/** An order with its states and fills. */
 export interface OrderLife extends OrderRow {
   readonly states: readonly OrderStateRow[];
   readonly fills: readonly TradeRow[];
 }
 
-/** Finds an order by our id or the venue's; `null` when no journal shows it. */
+/** Finds an order by our id or the venue's; `null` for an order in no journal. */
 export function findOrder(store: HistoryStore, id: string): OrderLife | null {
   const conditions = { sql: ' AND (o.client_id = ? OR o.venue_id = ?)', values: [id, id] };
   const [order] = readPage<OrderRow>(store, { select: ORDERS, conditions, key: 'o.id' }, { limit: 1 }).rows;
@@ -188,7 +188,7 @@ export interface TimelineRow {
   readonly micros: number | null;
 }
 
-/** The timeline, the newest first. The cursor is an offset: rows have no key of their own. */
+/** Lists the timeline, the newest first. The cursor is an offset, because rows have no key. */
 export function listTimeline(
   store: HistoryStore,
   filter: HistoryFilter & { readonly kinds?: readonly string[] } = {},

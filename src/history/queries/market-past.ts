@@ -1,5 +1,5 @@
-// The past of one market, for its chart: best prices, our fills, the spans of our orders, and the spans without data. Must
-// never answer with more rows than its bounds: the newest rows are kept.
+// The past of one market, for its chart: best prices, our fills, our orders, and the times without data. Must never
+// answer without a bound on rows.
 import { dayOf } from '../account/daily-fold.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 
@@ -9,9 +9,9 @@ export interface TimeSpan {
   readonly toUs: number;
 }
 
-/** The past of a market within a span of time, the oldest first. Prices in ten-thousandths of a dollar. */
+/** A market's past within a span of time, the oldest first. Prices in ten-thousandths of a dollar. */
 export interface MarketPast {
-  /** Last best prices of each minute, and those that held when the span began; `null` where a side was empty. */
+  /** Last best prices of each minute. The first row may lie before the span. `null` where a side was empty. */
   readonly quotes: readonly { readonly atUs: number; readonly bid: number | null; readonly ask: number | null }[];
   readonly fills: readonly {
     readonly atUs: number;
@@ -20,23 +20,23 @@ export interface MarketPast {
     readonly qty: number;
     readonly clientOrderId: string;
   }[];
-  /** Spans in which our orders were open. `toUs` is `null` while an order is. */
+  /** Times during which our orders were open. `toUs` is `null` while an order is open. */
   readonly orders: readonly {
     readonly fromUs: number;
     readonly toUs: number | null;
     readonly side: 'buy' | 'sell';
     readonly price: number;
   }[];
-  /** Spans in which no session ran, or its feed was down. */
+  /** Times without a session, or with the feed down. */
   readonly gaps: readonly TimeSpan[];
-  /** Time of the last journal entry of the span. */
+  /** Time of the last journal entry in the span. */
   readonly lastUs: number;
 }
 
-/** Rows of each kind that an answer has at most. */
+/** Most fills, orders and quotes within the span, each. */
 export const PAST_ROWS_MAX = 5000;
 
-/** Reads the past of a market. A market that no journal names has none. */
+/** Reads the past of a market. An unknown market has no past. */
 export function readMarketPast(store: HistoryStore, ticker: string, span: TimeSpan): MarketPast {
   const { fromUs, toUs } = span;
   const [market] = store.all<{ id: number }>('SELECT id FROM market WHERE ticker = ?', [ticker]);
@@ -84,7 +84,7 @@ interface Mark {
   readonly isUp: 0 | 1;
 }
 
-/** Spans without data, and the last entry, from the sessions and the losses of their feeds. */
+/** Times without data, and the last entry, from the sessions and the losses of their feeds. */
 function coverageOf(store: HistoryStore, { fromUs, toUs }: TimeSpan): Pick<MarketPast, 'gaps' | 'lastUs'> {
   const marks = store.all<Mark>(
     `SELECT * FROM (SELECT started_us AS atUs, 1 AS isUp FROM session WHERE started_us <= ? AND last_us >= ?
@@ -113,7 +113,6 @@ function coverageOf(store: HistoryStore, { fromUs, toUs }: TimeSpan): Pick<Marke
   return { gaps, lastUs };
 }
 
-/** Index of the first mark at or after a time. */
 function firstAfter(marks: readonly Mark[], atUs: number): number {
   const index = marks.findIndex((mark) => mark.atUs >= atUs);
   return index < 0 ? marks.length : index;

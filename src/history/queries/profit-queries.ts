@@ -1,5 +1,5 @@
-// Questions about money: profit and fees by day, strategy, market or series. A profit is cash of fills and
-// payouts less fees plus the change of marks; deposits are no part of it.
+// Profit and fees by day, strategy, market or series. Profit is cash of fills and payouts, less fees, plus the change
+// of marks. Deposits are no part of it.
 import type { HistoryStore } from '../store/history-store.ts';
 import { type HistoryFilter, conditionsOf, endDayOf, firstDayOf } from './history-filter.ts';
 
@@ -9,17 +9,17 @@ export type ProfitGroup = (typeof PROFIT_GROUPS)[number];
 
 /** The profit of a group. Amounts in millionths of a dollar. */
 export interface ProfitRow {
-  /** A day as `2026-11-23`, or the name of a strategy, market or series; empty where there is none. */
+  /** A day as `2026-11-23`, or the name of a strategy, market or series; may be empty. */
   readonly group: string;
   readonly fills: number;
   /** Traded quantity in hundredths of a contract. */
   readonly contracts: number;
-  /** Change of cash by fills, before fees. */
+  /** Change of cash by fills before fees. */
   readonly cashMicros: number;
   readonly feeMicros: number;
   /** Payouts of settled markets. */
   readonly paidMicros: number;
-  /** Change of the value of positions at their marks, without positions that came from elsewhere. */
+  /** Change of the positions' value at their marks. Positions that came from elsewhere are left out. */
   readonly markMicros: number;
   readonly profitMicros: number;
 }
@@ -35,7 +35,7 @@ const SUMS = `sum(k.fills) AS fills, sum(k.contracts) AS contracts, sum(k.cash_m
   sum(k.fee_micros) AS feeMicros, sum(k.paid_micros) AS paidMicros,
   sum(k.profit_micros - k.cash_micros + k.fee_micros - k.paid_micros) AS markMicros, sum(k.profit_micros) AS profitMicros`;
 
-/** Sums the profit of each group. Times are rounded to whole days of UTC. */
+/** Sums the profit by group. Times are rounded to whole UTC days. */
 export function sumProfit(store: HistoryStore, by: ProfitGroup, filter: HistoryFilter = {}): ProfitRow[] {
   const { fromUs, toUs, strategy, market } = filter;
   const { sql, values } = conditionsOf(
@@ -69,7 +69,7 @@ const FEE_GROUP_SQL: Readonly<Record<ProfitGroup, string>> = {
   strategy: 'f.strategy',
 };
 
-/** Sums the fees of each group, of makers and of takers. */
+/** Sums maker fees and taker fees by group. */
 export function sumFees(store: HistoryStore, by: ProfitGroup, filter: HistoryFilter = {}): FeeRow[] {
   const columns = {
     at: 'coalesce(f.venue_us, f.at_us)',

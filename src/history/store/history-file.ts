@@ -1,5 +1,5 @@
-// The file of the history: opens it for one writer or any number of readers, and puts a damaged one aside. Must never
-// delete anything but a history, which can always be made again.
+// The file of the history: opens it for one writer or many readers, and puts a damaged file aside. Must never delete
+// anything but a history, which can always be made again.
 import { existsSync, mkdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderLock } from '../../tape/journal/folder-lock.ts';
@@ -14,7 +14,7 @@ const FOLDER_MODE = 0o700;
 /** Path of a data folder's history. */
 export const historyFileOf = (dataFolder: string): string => join(dataFolder, HISTORY_FOLDER, FILE_NAME);
 
-/** File systems of other machines, by the number that Linux gives them: their locks and shared memory are not safe. */
+/** Network file systems, by their numbers on Linux. Locks and shared memory are not safe there. */
 const NETWORK_TYPES: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -27,15 +27,15 @@ const NETWORK_TYPES: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Name of the network file system that holds a folder; `null` when it is local or cannot be found out.
- * @param typeOf Returns the number of the folder's file system.
+ * Name of the network file system that holds a folder; `null` for a local or unknown file system.
+ * @param typeOf returns the number of the folder's file system.
  */
 export function networkFileSystem(
   folder: string,
   typeOf = (path: string): number => statfsSync(path).type,
 ): string | null {
   try {
-    // A type is a signed 32-bit number on some systems.
+    // A number has a sign on some systems.
     return NETWORK_TYPES.get(typeOf(folder) >>> 0) ?? null;
   } catch {
     return null;
@@ -45,17 +45,17 @@ export function networkFileSystem(
 /** A history that this process may change. */
 export interface WritableHistory {
   readonly store: HistoryStore;
-  /** True when the file is new: nothing is in it yet. */
+  /** True when the file is new and empty. */
   readonly isNew: boolean;
-  /** The reason why an earlier file was not continued; `null` when there was none. */
+  /** Reason why an earlier file was not continued, or `null`. */
   readonly remade: string | null;
   close(): void;
 }
 
 /**
- * Opens a data folder's history for writing. One of another version is removed; a damaged one is renamed aside.
- * @throws {StorageFault} when another process writes it.
- * @throws {HistoryFault} when it lies on a network file system.
+ * Opens a data folder's history for writing. A file of another version is removed, and a damaged file is renamed.
+ * @throws {StorageFault} when another process writes the history.
+ * @throws {HistoryFault} when the history lies on a network file system.
  */
 export function openForWriting(
   dataFolder: string,
@@ -85,7 +85,7 @@ export function openForWriting(
   }
 }
 
-/** Removes or renames a history that cannot be continued; returns the reason, or `null`. */
+/** Removes or renames a history that cannot be continued. Returns the reason, or `null`. */
 function setUnusableAside(file: string, openStore: OpenStore): string | null {
   if (!existsSync(file)) return null;
   const problem = problemOf(file, openStore);
@@ -131,8 +131,8 @@ function renameIfThere(from: string, to: string): void {
 }
 
 /**
- * Opens a data folder's history for reading, also while another process writes it.
- * @throws {HistoryFault} when there is none, or it has another version.
+ * Opens a data folder's history for reading, also while another process writes to it.
+ * @throws {HistoryFault} when there is no history, or the history has another version.
  */
 export function openForReading(dataFolder: string, openStore: OpenStore): HistoryStore {
   const file = historyFileOf(dataFolder);

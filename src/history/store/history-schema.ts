@@ -1,8 +1,8 @@
-// Tables of the history. Facts are rows in the order of the journal; derived rows follow from the facts alone and are
-// made again when facts arrive. `…_us` is a time in microseconds of UTC, `…_micros` an amount in millionths of a dollar,
-// `price` ten-thousandths of a dollar, `qty` hundredths of a contract. Must never hold a fact that no journal holds.
+// Tables of the history. Facts come from the journal; derived rows are made from the facts, again after each new fact.
+// `…_us` is in microseconds of UTC, and `…_micros` in millionths of a dollar. `price` is in ten-thousandths of a
+// dollar, and `qty` in hundredths of a contract. Must never hold a fact that no journal holds.
 
-/** Version of the tables. A history of another version is made again: derived data is never migrated. */
+/** Version of the tables. A history of another version is made again. */
 export const HISTORY_VERSION = 2;
 
 export const TABLES = `
@@ -79,7 +79,7 @@ CREATE TABLE mark (
 PRAGMA user_version = ${HISTORY_VERSION};
 `;
 
-/** Indexes. A history that is made from nothing gets them last: without them rows are added many times faster. */
+/** Indexes. A new history gets them last, because rows are added many times faster without indexes. */
 export const INDEXES = `
 CREATE UNIQUE INDEX IF NOT EXISTS fill_key ON fill(trade_id, venue_id, scope);
 CREATE INDEX IF NOT EXISTS fill_venue ON fill(venue_id);
@@ -94,7 +94,7 @@ CREATE INDEX IF NOT EXISTS event_at ON event(at_us);
 CREATE INDEX IF NOT EXISTS mark_market ON mark(market_id, strategy, day);
 `;
 
-/** Every table, facts first, with the columns that sort its rows. */
+/** Every table, facts first, with the columns by which its rows are sorted. */
 export const TABLE_ORDER: Readonly<Record<string, string>> = {
   source: 'journal',
   session: 'id',

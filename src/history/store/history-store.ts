@@ -1,20 +1,20 @@
-// The port to the embedded database that holds the history. Six calls, so that another driver can replace this one.
-// Must never know of trading.
+// The port to the embedded database of the history. It is small, so that the driver can be replaced. Must never know of
+// trading.
 
-/** A value that a statement binds. */
+/** A value bound in a statement. */
 export type StoreValue = string | number | null;
-/** A row of a query: its columns by name. */
+/** A row's values by column name. */
 export type StoreRow = Readonly<Record<string, StoreValue>>;
 
 /** An open database. */
 export interface HistoryStore {
   /** Runs statements without parameters. */
   exec(sql: string): void;
-  /** Runs a statement that changes rows; returns the number of rows changed. */
+  /** Runs a statement that changes rows. Returns the number of changed rows. */
   run(sql: string, values: readonly StoreValue[]): number;
-  /** Returns all rows of a query. The caller names the columns of its own SQL. */
+  /** Returns all rows of a query. The caller's SQL names the columns. */
   all<Row extends object = StoreRow>(sql: string, values?: readonly StoreValue[]): Row[];
-  /** Runs work in one transaction: all of its changes are kept, or none. */
+  /** Does work in one transaction: all changes are kept, or none. */
   inTransaction<T>(work: () => T): T;
   close(): void;
 }
@@ -22,7 +22,7 @@ export interface HistoryStore {
 /** Opens a database. */
 export type OpenStore = (path: string, options: { readonly isReadOnly: boolean }) => HistoryStore;
 
-/** A history that cannot be used. Its message names the file, the problem and the remedy. */
+/** Thrown when a history cannot be used. The message names the file, the problem and the remedy. */
 export class HistoryFault extends Error {
   override readonly name = 'HistoryFault';
 }

@@ -1,16 +1,16 @@
-// The history's database by libsql, an SQLite that installs without a compiler. Must never use memory-mapped files, nor
-// let a reader checkpoint.
+// The history's database by libsql, a form of SQLite that installs without a compiler. Must never use memory-mapped
+// files, nor let a reader checkpoint.
 import Database from 'libsql';
 import type { HistoryStore, StoreValue } from './history-store.ts';
 
-/** Time that a statement waits for another process's transaction. Milliseconds. */
+/** A statement waits this long for another process's transaction. Milliseconds. */
 const BUSY_MS = 10_000;
-/** Pages kept in memory: 64 MiB. Negative means KiB. */
+/** Size of the page cache, 64 MiB. A negative number is in KiB. */
 const CACHE_KIB = -65_536;
 
 /**
- * Opens a database. A reader neither creates it nor changes it.
- * @throws {Error} when it cannot be opened or is no database.
+ * Opens a database. A reader neither creates nor changes it.
+ * @throws {Error} when the file cannot be opened or is no database.
  */
 export function openLibsqlStore(path: string, { isReadOnly }: { readonly isReadOnly: boolean }): HistoryStore {
   const database = new Database(path, { readonly: isReadOnly, fileMustExist: isReadOnly, timeout: BUSY_MS });
@@ -24,7 +24,7 @@ export function openLibsqlStore(path: string, { isReadOnly }: { readonly isReadO
 class LibsqlStore implements HistoryStore {
   readonly #database: Database.Database;
   readonly #isReadOnly: boolean;
-  /** Prepared statements by their text. Added at the first use; never removed: the texts are few. */
+  /** Prepared statements by text. Added at the first use; never removed: the texts are few. */
   readonly #statements = new Map<string, Database.Statement>();
 
   constructor(database: Database.Database, isReadOnly: boolean) {
@@ -59,7 +59,7 @@ class LibsqlStore implements HistoryStore {
 
   close(): void {
     this.#statements.clear();
-    // The driver leaves everything in the log of changes otherwise.
+    // Otherwise the driver leaves all changes in the log beside the file.
     if (!this.#isReadOnly && !this.#database.inTransaction) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#database.close();
   }
