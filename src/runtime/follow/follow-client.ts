@@ -1,5 +1,5 @@
-// The console's side of the live connection to one bot. It connects, checks every frame, keeps the present state, and
-// connects again. Must never show old figures as live: `presence` says whether frames arrive.
+// The console's end of the live connection to one bot. Must never show old figures as live: `presence` says whether
+// frames arrive.
 import { type Socket, connect } from 'node:net';
 import { Backoff } from '../../transport/backoff.ts';
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
@@ -19,22 +19,19 @@ export interface FollowClientOptions {
   readonly scheduler: Scheduler;
   /** Returns a number from 0 up to but not including 1. */
   readonly random: () => number;
-  /** Most changes a second. @default 4 */
+  /** Most changes each second. @default 4 */
   readonly hz?: number;
   readonly onFrame?: (frame: FollowFrame) => void;
   /** Called when `presence` or `fault` changed. */
   readonly onPresence?: (presence: Presence) => void;
 }
 
-/**
- * Without a frame for this time, the bot counts as silent. After `RECONNECT_MS` without a frame, a new connection is
- * made.
- */
+/** The bot counts as silent after this time without a frame. After `RECONNECT_MS` a new connection is made. */
 export const SILENT_MS = 3000;
 const RECONNECT_MS = 10_000;
-/** Longest frame. A block of a snapshot has some 100 kB. */
+/** Longest frame. The rows of a snapshot's frame take about 100 kB. */
 const LINE_CHARACTERS_MAX = 16 * 1024 * 1024;
-/** Error codes for a socket that does not exist, or at which no process listens. */
+/** Error codes of a missing socket, and of a socket at which no process listens. */
 const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
 
 /** Follows one bot. */
@@ -49,7 +46,7 @@ export class FollowClient {
   #fault: string | null = null;
   #watched: readonly string[] = [];
   #isStopped = true;
-  /** Parts of an incomplete line. */
+  /** Parts of an incomplete line. Added as they arrive; removed at the line's end. */
   #parts: string[] = [];
   #partsLength = 0;
 
@@ -62,7 +59,7 @@ export class FollowClient {
     return this.#presence;
   }
 
-  /** Reason why the bot is not connected, or was last disconnected; `null` while all is well. */
+  /** Reason why the bot is not connected, or `null`. */
   get fault(): string | null {
     return this.#fault;
   }
@@ -157,7 +154,7 @@ export class FollowClient {
     this.#options.onPresence?.(presence);
   }
 
-  /** Splits the text into lines. The parts of a line are joined once, at its end. */
+  /** The parts of a line are joined once, at the line's end. */
   #receive(part: string): void {
     const lines = part.split('\n');
     const rest = lines.pop() ?? '';
@@ -178,7 +175,7 @@ export class FollowClient {
     this.#restart(fault);
   }
 
-  /** Applies a line. Returns `null`, or the reason when it cannot be used. */
+  /** Applies a line. Returns `null`, or the reason why it cannot be used. */
   #applyLine(line: string): string | null {
     const frame = frameOf(line);
     if (typeof frame === 'string') return frame;
@@ -188,7 +185,7 @@ export class FollowClient {
     if (this.#socket) this.#expectFrame(this.#socket);
     if (frame.type === 'hello' && this.#watched.length > 0) this.#sendWatched();
     this.#fault = null;
-    // The bot works, so after the next fault the new connection may come soon.
+    // The bot works, so the next connection may come soon after a fault.
     if (frame.type === 'beat') this.#backoff.recordSuccess();
     this.#setPresence('connected');
     this.#options.onFrame?.(frame);
@@ -196,7 +193,7 @@ export class FollowClient {
   }
 }
 
-/** Parses a frame. Returns the reason when the line is no frame. */
+/** Returns the frame, or the reason why the line is no frame. */
 function frameOf(line: string): FollowFrame | string {
   let json: unknown;
   try {

@@ -1,20 +1,20 @@
-// Messages of the live connection: what a bot sends over its control socket to a console that follows it. Must never
-// hold a key or a signature. Money is in millionths of a dollar (`…Micros`), prices are in ten-thousandths of a dollar.
-// Quantities are in hundredths of a contract, times in microseconds since the Unix epoch (`…Us`).
+// Messages that a bot sends over its control socket to a console. Must never hold a key or a signature. Money
+// (`…Micros`) is in millionths of a dollar, and prices are in ten-thousandths of a dollar. Quantities are in hundredths
+// of a contract, and times (`…Us`) in microseconds since 1970.
 import { z } from 'zod';
 
-/** Version of these messages. Both sides speak the lower of their two versions. */
+/** Version of these messages. Both ends use the lower of their two versions. */
 export const FOLLOW_VERSION = 1;
 
 const text = z.string();
 const int = z.int();
 
-/** The first line of a connection that follows a bot. */
+/** The first line from a console. */
 export const followRequestSchema = z.strictObject({
   type: z.literal('follow'),
-  /** Highest version that the console knows. */
+  /** Highest version known to the console. */
   version: z.int().min(1),
-  /** Most changes a second. */
+  /** Most changes each second. */
   hz: z.int().min(1).max(10).default(4),
 });
 export type FollowRequest = z.output<typeof followRequestSchema>;
@@ -22,7 +22,7 @@ export type FollowRequest = z.output<typeof followRequestSchema>;
 /** Most markets whose depth one connection may watch. */
 export const WATCHED_MARKETS_MAX = 8;
 
-/** A later line of the same connection: the markets whose details are to be sent. */
+/** A later line from the console: the markets whose details it wants. */
 export const watchRequestSchema = z.strictObject({
   type: z.literal('watch'),
   markets: z.array(text.min(1).max(200)).max(WATCHED_MARKETS_MAX),
@@ -35,18 +35,18 @@ export const liveHaltSchema = z.object({ scope: text, by: text, reason: text, si
 /** A limit and its use. */
 export const limitUseSchema = z.object({
   limit: text,
-  /** Strategy whose limit it is; `null` for a limit of the account. */
+  /** Strategy of the limit; `null` for a limit of the account. */
   strategy: z.nullable(text),
-  /** Subject of the largest use, such as an event group or a market; `null` for the whole account. */
+  /** Subject of the largest use: an event group or a market, for example. `null` for the whole account. */
   subject: z.nullable(text),
   unit: z.enum(['micros', 'qty', 'price', 'count']),
   used: int,
   allowed: int,
-  /** True while a temporary limit of the operator replaces the config's. */
+  /** True while an operator's temporary limit replaces the config's limit. */
   isOverridden: z.boolean(),
 });
 
-/** Profit of the account if an outcome of an event group happens and open orders fill at their worst. */
+/** Profit of the account with one outcome of an event group, once open orders fill at their worst. */
 export const groupOutcomeSchema = z.object({ outcome: text, profitMicros: int });
 
 export const groupRiskSchema = z.object({
@@ -57,12 +57,12 @@ export const groupRiskSchema = z.object({
   outcomes: z.array(groupOutcomeSchema),
 });
 
-/** A denial or a stated reason of a strategy. */
+/** A denial, or a reason given by a strategy. */
 export const strategyRemarkSchema = z.object({
   atUs: int,
   kind: z.enum(['denied', 'reason', 'rejected']),
   ticker: z.nullable(text),
-  /** The denial's code; `null` for a stated reason. */
+  /** Code of the denial; `null` for a reason. */
   code: z.nullable(text),
   text,
   /** Number of equal remarks. */
@@ -80,7 +80,7 @@ export const liveStrategySchema = z.object({
   canceled: int,
   rejected: int,
   unknown: int,
-  /** Realized profit before fees. It and the unrealized profit count from the beginning of the strategy's ledger. */
+  /** Realized profit before fees. Both profits count from the beginning of the strategy's ledger. */
   realizedMicros: int,
   unrealizedMicros: int,
   denials: z.array(z.object({ code: text, count: int })),
@@ -91,7 +91,7 @@ export const liveStrategySchema = z.object({
 
 const budgetSchema = z.object({ available: z.number(), capacity: z.number() });
 
-/** A session without its markets and orders. Sent whole when a figure in it has changed. */
+/** A session without its markets and orders. Sent whole after a change of any figure. */
 export const liveSessionSchema = z.object({
   phase: text,
   halts: z.array(liveHaltSchema),
@@ -109,7 +109,7 @@ export const liveSessionSchema = z.object({
     dayMicros: z.nullable(int),
     /** Equity now less the highest equity. */
     drawdownMicros: z.nullable(int),
-    /** Loss if every event group has its worst outcome. */
+    /** Loss with the worst outcome of every event group. */
     exposureMicros: int,
     exposureMaxMicros: z.nullable(int),
   }),
@@ -119,7 +119,7 @@ export const liveSessionSchema = z.object({
     lagMs: int,
     connections: int,
     privateFault: z.nullable(text),
-    /** Fault of the feed that forbids new orders; `null` when there is none. */
+    /** Fault of the feed that forbids new orders, or `null`. */
     fault: z.nullable(text),
     gaps: int,
     resyncs: int,
@@ -130,9 +130,9 @@ export const liveSessionSchema = z.object({
   budgets: z.object({
     read: budgetSchema,
     trade: budgetSchema,
-    /** Units of the trade budget that are kept for cancels. */
+    /** Units of the trade budget reserved for cancels. */
     cancelReserve: z.number(),
-    /** Waiting commands by lane, the class of priority in which they wait. */
+    /** Number of waiting commands by lane, their class of priority. */
     waiting: z.array(z.object({ lane: text, count: int })),
     inFlight: int,
     rateRefusals: z.object({ read: int, trade: int }),
@@ -149,7 +149,7 @@ export const liveSessionSchema = z.object({
 });
 export type LiveSessionPart = z.output<typeof liveSessionSchema>;
 
-/** Facts of a market that rarely change. Sent once for each market, and again after a change. */
+/** Facts of a market that rarely change. Sent once, and again after a change. */
 export const marketFactsSchema = z.object({
   index: int,
   ticker: text,
@@ -161,16 +161,16 @@ export const marketFactsSchema = z.object({
 export type MarketFacts = z.output<typeof marketFactsSchema>;
 
 /**
- * The figures of a market that change often. Their sequence is: index, status, trust; best bid, best ask, our best bid,
- * our best ask, each followed by its quantity; position; profit of the day in micros. A price of -1 means that there is
- * no price.
+ * The figures of a market that change often. They are: index, status and trust; then best bid, best ask, our best bid
+ * and our best ask, each with its quantity; then the position and the day's profit in micros. A price of -1 means no
+ * price.
  */
 export const marketCellsSchema = z.tuple([int, text, text, int, int, int, int, int, int, int, int, int, int]);
 export type MarketCells = z.output<typeof marketCellsSchema>;
 
 export const orderStateSchema = z.object({ state: text, atUs: int, why: text });
 
-/** An order of the session. An order that ended is sent once more. */
+/** An order of the session. An ended order is sent once more. */
 export const liveOrderSchema = z.object({
   clientOrderId: text,
   venueOrderId: z.nullable(text),
@@ -183,7 +183,7 @@ export const liveOrderSchema = z.object({
   state: text,
   reason: text,
   madeUs: int,
-  /** Hundredths of a contract before ours in the queue; `null` when unknown. */
+  /** Hundredths of a contract ahead of our order; `null` when unknown. */
   queueAhead: z.nullable(int),
   isOpen: z.boolean(),
   /** Oldest first; at most 20. */
@@ -191,7 +191,7 @@ export const liveOrderSchema = z.object({
 });
 export type LiveOrder = z.output<typeof liveOrderSchema>;
 
-/** An event of the session's log. `number` counts from 1 without gaps. */
+/** An event of the session's log, numbered from 1. */
 export const liveEventSchema = z.object({
   number: int,
   atUs: int,
@@ -213,7 +213,7 @@ export const liveEventSchema = z.object({
   strategy: z.nullable(text),
   clientOrderId: z.nullable(text),
   text,
-  /** Terms of a fill, with the fill's own price. Only events of the kind `fill` have them. */
+  /** Terms of a fill, with the fill's own price. Other kinds of events have no terms. */
   fill: z.optional(z.object({ side: z.enum(['buy', 'sell']), price: int, qty: int })),
 });
 export type LiveEvent = z.output<typeof liveEventSchema>;
@@ -228,7 +228,7 @@ export const marketDetailSchema = z.object({
   trust: text,
   trustReason: z.nullable(text),
   trustSinceUs: z.nullable(int),
-  /** Price and quantity, best first; at most 25 levels. */
+  /** Price and quantity, the best price first; at most 25 levels. */
   bids: levels,
   asks: levels,
   orders: z.array(liveOrderSchema),
@@ -242,13 +242,13 @@ export const marketDetailSchema = z.object({
 });
 export type MarketDetail = z.output<typeof marketDetailSchema>;
 
-/** A line from the bot. `seq` counts the lines of one connection from 1. */
+/** A line from the bot. `seq` counts the lines of a connection from 1. */
 export const followFrameSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('hello'),
     seq: int,
     version: int,
-    /** Name of the bot: the name of its data folder. */
+    /** Name of the bot's data folder. */
     bot: text,
     session: text,
     pid: int,
@@ -261,7 +261,7 @@ export const followFrameSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('session'), seq: int, atUs: int, session: liveSessionSchema }),
   z.object({ type: z.literal('facts'), seq: int, markets: z.array(marketFactsSchema) }),
-  /** With `isSnapshot`, the list begins from nothing. With `hasMore`, further rows of the snapshot follow. */
+  /** With `isSnapshot`, the list begins from nothing. With `hasMore`, more rows of the snapshot follow. */
   z.object({
     type: z.literal('markets'),
     seq: int,
@@ -274,7 +274,7 @@ export const followFrameSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('dropped'), seq: int, markets: z.array(int) }),
   z.object({ type: z.literal('orders'), seq: int, isSnapshot: z.boolean(), orders: z.array(liveOrderSchema) }),
   z.object({ type: z.literal('events'), seq: int, events: z.array(liveEventSchema) }),
-  /** Range of events that were dropped because the connection was too slow. */
+  /** Events left out because the connection was too slow. */
   z.object({ type: z.literal('lost'), seq: int, from: int, to: int }),
   z.object({ type: z.literal('detail'), seq: int, atUs: int, market: marketDetailSchema }),
   /** Sent once a second. */

@@ -3,9 +3,9 @@ import type { Micros } from '../../domain/units.ts';
 import type { Engine } from '../../engine.ts';
 import type { SessionTally } from '../session/session-tally.ts';
 
-/** Facts of a session that stay the same while it runs. */
+/** Facts that stay the same while a session runs. */
 export interface FollowFacts {
-  /** Name of the bot: the name of its data folder. */
+  /** Name of the bot's data folder. */
   readonly bot: string;
   readonly program: string;
   readonly profile: string;
@@ -16,7 +16,7 @@ export interface FollowFacts {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A running session, as its followers read it. */
+/** A running session, as followers read it. */
 export interface FollowSource {
   readonly engine: Engine;
   readonly tally: SessionTally;

@@ -16,32 +16,32 @@ type FrameOf<Type extends FollowFrame['type']> = Extract<FollowFrame, { type: Ty
 
 /** A bot as its frames describe it. */
 export class FollowedBot {
-  /** The first frame of the connection; `null` until it arrives. */
+  /** The connection's first frame; `null` until it arrives. */
   hello: FrameOf<'hello'> | null = null;
   session: LiveSessionPart | null = null;
-  /** Time of the session's figures, by the bot's clock; `null` until they arrive. */
+  /** Time of the session's figures, by the bot's clock. */
   sessionAtUs: number | null = null;
-  /** True: every row of the snapshot has arrived. */
+  /** True once every row of the snapshot has arrived. */
   isComplete = false;
-  /** Facts and rows by the market's number. Added when they arrive; removed when the bot drops the market. */
+  /** Facts and rows by the market's number. Added when received; removed when the bot drops the market. */
   readonly facts = new Map<number, MarketFacts>();
   readonly rows = new Map<number, MarketCells>();
-  /** Every open order and the latest ended orders, by client order id, first arrival first. */
+  /**
+   * Open orders and the latest ended orders. Added when received; removed by a new list, or
+   * once too many orders have ended.
+   */
   readonly orders = new Map<string, LiveOrder>();
-  /** The latest events, oldest first. */
+  /** The latest events, the oldest first. */
   events: readonly LiveEvent[] = [];
-  /** Details by ticker. Added when they arrive; removed when the market is no longer watched. */
+  /** Details by ticker. Added when received; removed when the market is no longer watched. */
   readonly details = new Map<string, { readonly atUs: number; readonly market: MarketDetail }>();
-  /** The last heartbeat; `null` until one arrives. */
+  /** The last heartbeat. */
   beat: Pick<FrameOf<'beat'>, 'atUs' | 'loopLateMs'> | null = null;
   /** Ended orders, the earliest end first. Added when an order ends; removed with the order. */
   readonly #ended = new Set<string>();
   #seq = 0;
 
-  /**
-   * Applies a frame. Returns `null`, or a reason when the frame is out of sequence: the connection must then begin
-   * again.
-   */
+  /** Applies a frame. Returns `null`, or a reason to connect again. */
   applyFrame(frame: FollowFrame): string | null {
     if (frame.type === 'refused') return null;
     if (frame.type === 'hello') this.#clear();
@@ -90,7 +90,7 @@ export class FollowedBot {
       case 'beat':
         this.beat = { atUs: frame.atUs, loopLateMs: frame.loopLateMs };
         return;
-      // Nothing to do: the numbers of the events show what is missing.
+      // The numbers of the events show the loss.
       case 'lost':
     }
   }

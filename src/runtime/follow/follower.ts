@@ -1,5 +1,4 @@
-// One connection that follows the bot: what has been sent, and what must be sent next. Must never queue a message: a
-// frame is built at the moment of writing, from the figures of that moment.
+// One connection that follows the bot. Must never queue a message: a frame is built at the moment of writing.
 import type { ClientOrderId, MarketIndex } from '../../domain/ids.ts';
 import { type FollowFrame, type FollowRequest, FOLLOW_VERSION, type MarketFacts } from './follow-messages.ts';
 import type { FollowSource } from './follow-source.ts';
@@ -17,7 +16,7 @@ export interface FrameSocket {
   destroy(): unknown;
 }
 
-/** The parts of the session that all followers share. */
+/** The parts of the session shared by all followers. */
 export interface FollowParts {
   readonly source: FollowSource;
   readonly table: MarketTable;
@@ -27,16 +26,16 @@ export interface FollowParts {
 
 type Unnumbered<Frame = FollowFrame> = Frame extends { seq: number } ? Omit<Frame, 'seq'> : never;
 
-/** Rows of a snapshot in one turn of the event loop. */
+/** Rows of a snapshot sent in one turn of the event loop. */
 export const SNAPSHOT_ROWS = 1000;
 const ROWS_MAX = 2000;
 const ORDERS_MAX = 500;
 const EVENTS_PER_FRAME = 500;
 const BEAT_MS = 1000;
-/** Unread bytes above which nothing is sent. Above `UNREAD_END` the connection ends. */
+/** Nothing is sent above `UNREAD_SKIP` unread bytes. Above `UNREAD_END` the connection ends. */
 export const UNREAD_SKIP = 1 << 20;
 export const UNREAD_END = 1 << 22;
-/** The connection ends when its buffer was not empty for this long. Milliseconds. */
+/** The connection ends after this time with unread bytes. Milliseconds. */
 export const UNREAD_MS_MAX = 5000;
 
 /** One follower. */
@@ -50,20 +49,20 @@ export class Follower {
   readonly #facts = new Set<MarketIndex>();
   /** Markets that left memory. Added then; removed when sent. */
   readonly #dropped = new Set<MarketIndex>();
-  /** Markets of the snapshot that are not sent yet; `null` once it is complete. */
+  /** Markets of the snapshot still to send; `null` once all are sent. */
   #snapshot: MarketIndex[] | null = null;
   #isSnapshotBegun = false;
   /** Orders to send. Added when an order changes; removed when sent. */
   readonly #orders = new Set<ClientOrderId>();
-  /** True: the next frame of orders begins a whole list. */
+  /** True when the next frame of orders must hold the whole list. */
   #isOrderListDue = true;
   #nextEvent = 1;
   #watched: WatchedMarket[] = [];
-  /** The details last sent of each watched market, as JSON. Added when sent; removed when no longer watched. */
+  /** The last details of each watched market, as JSON. Added when sent; removed when no longer watched. */
   readonly #sentDetails = new Map<string, string>();
   #sentSession = '';
   #beatAtMs = Number.NEGATIVE_INFINITY;
-  /** Time since which the buffer has not been empty; `null` while it is empty. */
+  /** Time at which unread bytes began, or `null`. */
   #unreadSinceMs: number | null = null;
 
   constructor(socket: FrameSocket, { hz }: Pick<FollowRequest, 'hz'>, parts: FollowParts) {
@@ -102,7 +101,6 @@ export class Follower {
     for (const market of facts) this.#facts.add(market);
   }
 
-  /** Marks a market that left memory. */
   markDropped(market: MarketIndex): void {
     this.#rows.delete(market);
     this.#facts.delete(market);
@@ -113,7 +111,7 @@ export class Follower {
     this.#orders.add(id);
   }
 
-  /** Handles an ended order that left the log. If its end was not sent, the whole list is sent again. */
+  /** Drops an ended order that left the log. The whole list is sent again unless the order's end was sent before. */
   dropOrder(id: ClientOrderId): void {
     if (!this.#orders.delete(id) || this.#isOrderListDue) return;
     this.#isOrderListDue = true;
@@ -129,8 +127,8 @@ export class Follower {
   }
 
   /**
-   * Sends what is due, unless too much is unread. Returns `more` when rows of the snapshot are left for the next turn.
-   * Returns `end` when the connection must end because too much is unread.
+   * Sends what is due. Returns `more` when rows of the snapshot are left for the next turn. Returns `end` when too much
+   * is unread.
    */
   sendDue(nowMs: number): 'done' | 'more' | 'end' {
     if (this.#isLost(nowMs)) return 'end';
@@ -162,7 +160,7 @@ export class Follower {
     return this.#socket.writableLength > UNREAD_SKIP;
   }
 
-  /** The buffer was not empty for too long, or it is too large. */
+  /** True when too many bytes are unread, or for too long. */
   #isLost(nowMs: number): boolean {
     const { writableLength, writableNeedDrain } = this.#socket;
     if (!writableNeedDrain) this.#unreadSinceMs = null;

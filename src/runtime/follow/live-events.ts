@@ -1,5 +1,4 @@
-// Makes events for people from notices: each has a kind, a severity and one line of text. Must never hold a secret: the
-// texts come from the venue, from strategies and from operators.
+// Makes events for people from notices: a kind, a severity and a line of text. Must never hold a secret.
 import { centsText, contractsText, dollarsText, signedContracts } from '../../domain/amounts.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
@@ -47,7 +46,7 @@ const placeOf = (scope: HaltScope): Partial<EventDraft> => ({
   ...(scope.type === 'market' && { ticker: scope.ticker }),
 });
 
-/** `null`: the notice is no event, or another part of the live connection carries it. */
+/** Makes the event of each type of notice. `null`: the notice makes no event here. */
 const DRAFTS: Drafts = {
   trust: ({ market, trust, reason, isWrong }, tickers) => {
     if (trust === 'live') return null;
@@ -157,7 +156,7 @@ const DRAFTS: Drafts = {
   reconciled: ({ why }) => draft(['drift', 'info'], `equal to the venue: ${why}`),
 };
 
-/** Returns the event of a notice; `null` when people need not know of it. */
+/** Returns the event of a notice; `null` when people need not know it. */
 export function eventOf<Type extends Notice['type']>(notice: NoticeOf<Type>, tickers: TickerTable): EventDraft | null {
   // tidy: as — the row of a notice's type takes that notice, which the index type does not show.
   const row = DRAFTS[notice.type] as ((notice: Notice, tickers: TickerTable) => EventDraft | null) | null;

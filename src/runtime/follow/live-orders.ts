@@ -1,5 +1,4 @@
-// The orders of a session with their states: every unfinished order, and the latest ended orders. Must never drop an
-// order that has not ended.
+// The orders of a session with their states. Must never drop an order that has not ended.
 import type { ClientOrderId, TickerTable } from '../../domain/ids.ts';
 import { type Order, type OrderState, isFinished } from '../../domain/orders/order.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -26,9 +25,11 @@ export interface OrderMove {
 /** The orders and their states. */
 export class LiveOrders {
   readonly #tickers: TickerTable;
-  /** Added when the order is first seen; the oldest is removed when too many have ended. */
+  /** Added when the order is first seen; removed once too many later orders have ended. */
   readonly #entries = new Map<ClientOrderId, Entry>();
-  /** Ended orders, oldest first. Added when an order ends; removed with its entry, or when its state changes again. */
+  /**
+   * Ended orders, the oldest first. Added when an order ends; removed with its entry, or when its state changes again.
+   */
   readonly #ended = new Set<ClientOrderId>();
   readonly #endedMax: number;
 
@@ -37,7 +38,7 @@ export class LiveOrders {
     this.#endedMax = endedMax;
   }
 
-  /** Adds an order. Returns false when it was there already. */
+  /** Adds an order. Returns false when it was known. */
   addOrder(order: Order): boolean {
     if (this.#entries.has(order.clientOrderId)) return false;
     this.#addEntry(order);
@@ -51,9 +52,7 @@ export class LiveOrders {
     return entry;
   }
 
-  /**
-   * Records a change of an order's state. Returns the id of the ended order that was dropped to make room, or `null`.
-   */
+  /** Records a change of an order's state. Returns the id of the ended order dropped to make room, or `null`. */
   addMove({ order, to, at, why }: OrderMove, from: OrderState): ClientOrderId | null {
     const { clientOrderId: id } = order;
     const { states } = this.#entries.get(id) ?? this.#addEntry(order, from);
@@ -80,7 +79,7 @@ export class LiveOrders {
     return this.#entries.keys();
   }
 
-  /** Returns an order as followers see it; `null` for an unknown order. */
+  /** Returns an order for followers; `null` for an unknown order. */
   liveOrder(id: ClientOrderId): LiveOrder | null {
     const entry = this.#entries.get(id);
     return entry === undefined ? null : liveOrder(entry);
@@ -99,7 +98,7 @@ const liveOrder = ({ order, ticker, states }: Entry): LiveOrder => ({
   state: order.state,
   reason: order.reason,
   madeUs: order.createdAt,
-  // The queue changes with every print. The details of a watched market show it.
+  // The queue changes with every print, so only a watched market shows it.
   queueAhead: null,
   isOpen: !isFinished(order.state),
   states: [...states],

@@ -1,6 +1,5 @@
-// Publishes a session to the consoles that follow it over the control socket. Must never slow or stop trading: it works
-// on timers of its own, and a fault here ends only the followers' connections. A slow follower misses frames, and in
-// the end its connection is closed.
+// Publishes a session to the consoles that follow it. Must never slow or stop trading: a fault here ends only the
+// followers' connections. A slow follower misses frames, and is disconnected in the end.
 import type { Socket } from 'node:net';
 import type { ClientOrderId, MarketIndex } from '../../domain/ids.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
@@ -20,7 +19,7 @@ export interface LivePublisherOptions {
   readonly log: Logger;
 }
 
-/** Most connections that may follow at once. */
+/** Most followers at once. */
 export const FOLLOWERS_MAX = 4;
 const LINE_CHARACTERS_MAX = 65_536;
 const LINES_PER_SECOND_MAX = 20;
@@ -35,12 +34,12 @@ interface Connection {
   timer: Timer | null;
   isMoreDue: boolean;
   text: string;
-  /** Lines within the second that began at `secondMs`. */
+  /** Number of lines in the second that began at `secondMs`. */
   lines: number;
   secondMs: number;
 }
 
-/** The bot's side of the live connection. */
+/** The bot's end of the live connection. */
 export class LivePublisher {
   readonly #options: LivePublisherOptions;
   readonly #parts: FollowParts;
@@ -79,7 +78,7 @@ export class LivePublisher {
     this.#forEach((follower) => follower.markDropped(market));
   }
 
-  /** Publishes a notice of the session. Never throws: a fault here must not reach the engine. */
+  /** Publishes a notice. Never throws: a fault here must not reach the engine. */
   publishNotice(notice: Notice): void {
     if (this.#isEnded) return;
     this.#guard(() => {
@@ -115,7 +114,7 @@ export class LivePublisher {
     }
   }
 
-  /** Disconnects all followers. They may come back, unless there were several faults within an hour. */
+  /** Disconnects all followers. They may come back unless the faults of the last hour were too many. */
   #onFault(err: unknown): void {
     const now = this.#options.scheduler.now();
     this.#faultTimes = [...this.#faultTimes.filter((at) => now - at < FAULTS_WITHIN_MS), now];
@@ -126,7 +125,7 @@ export class LivePublisher {
     for (const { follower } of this.#connections) follower.destroy();
   }
 
-  /** Accepts a connection that follows. Returns `null`, or the reason of a refusal. */
+  /** Accepts a follower. Returns `null`, or the reason of a refusal. */
   acceptFollower(socket: Socket, { version, hz }: FollowRequest, rest: string): string | null {
     if (this.#isEnded) return 'the live connection is off: the log says why';
     if (this.#parts.source.sessionName() === '') return 'the session has not started yet';
@@ -145,7 +144,7 @@ export class LivePublisher {
     return null;
   }
 
-  /** Fills the table, and adds the orders that no notice has shown. */
+  /** Fills the table, and adds orders that no notice has shown. */
   #startTable(): void {
     const { table, watch, source } = this.#parts;
     for (const order of source.engine.state.orders.unfinishedOrders()) watch.orders.addOrder(order);
@@ -223,7 +222,7 @@ export class LivePublisher {
   }
 }
 
-/** Parses a follower's line. Returns the markets to watch, or `null` for any other line. */
+/** Returns the markets to watch; `null` for any other line. */
 function watchedBy(line: string): readonly string[] | null {
   try {
     return watchRequestSchema.safeParse(JSON.parse(line)).data?.markets ?? null;

@@ -1,4 +1,4 @@
-// The profit of each market at the beginning of the UTC day, or of the session if it began later. Must never count a
+// Each market's profit at the beginning of the UTC day, or at a later beginning of the session. Must never count a
 // position's value before a book has priced the position.
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Money, NO_MONEY, addMoney, money, subtractMoney } from '../../domain/units.ts';
@@ -16,7 +16,10 @@ interface Baseline {
 /** Profits of the day, by market. */
 export class MarketBaselines {
   readonly #state: State;
-  /** Added for each position when the day or the session begins; replaced when a new day begins. */
+  /**
+   * Baselines by market. Added for each position when the day or the session begins; removed when the next day begins,
+   * or by `dropBaseline`.
+   */
   #byMarket = new Map<MarketIndex, Baseline>();
   #day = '';
 
@@ -24,7 +27,9 @@ export class MarketBaselines {
     this.#state = state;
   }
 
-  /** Begins the day's figures, once a day and only while the account is open. Returns true when it began them. */
+  /**
+   * Begins the day's figures, once a day and only while the account is open. Returns true when the figures began now.
+   */
   startDay(): boolean {
     const { portfolio, now } = this.#state;
     if (!portfolio.isOpen) return false;
@@ -61,7 +66,7 @@ export class MarketBaselines {
     return addMoney(subtractMoney(this.#closed(market), closedBefore), money((open ?? openBefore) - openBefore));
   }
 
-  /** Drops a market, because its index may be reused. */
+  /** Drops a market, because its index may be used again. */
   dropBaseline(market: MarketIndex): void {
     this.#byMarket.delete(market);
   }

@@ -1,5 +1,5 @@
-// The rows of all markets as they were last shown. `refresh`, which a timer calls, finds the rows that have changed
-// since. Must never need a call for each change of a book: that code must stay fast.
+// The rows of all markets at the last refresh. Must never need a call for each change of a book: that code must stay
+// fast.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import { type Order, leavesQty } from '../../domain/orders/order.ts';
@@ -26,7 +26,7 @@ export class MarketTable {
   readonly #baselines: MarketBaselines;
   /** Rows by market. Added when the market is first seen; removed when it leaves memory or the table stops. */
   #rows: (Row | undefined)[] = [];
-  /** Markets whose orders or positions changed. Added when they change; removed by the next refresh. */
+  /** Markets with changed orders or positions. Added at a change; removed by the next refresh. */
   readonly #marked = new Set<MarketIndex>();
   #revision = -1;
   #isRunning = false;
@@ -55,12 +55,12 @@ export class MarketTable {
     this.#revision = -1;
   }
 
-  /** Marks a market in which an order changed its state. */
+  /** Marks a market in which an order's state changed. */
   markChanged(market: MarketIndex): void {
     if (this.#isRunning) this.#marked.add(market);
   }
 
-  /** Marks every market with a position, because the profit of the day begins again. */
+  /** Marks every market with a position for the new day's profit. */
   markPositions(): void {
     if (this.#isRunning) for (const market of this.#state.portfolio.positions().keys()) this.#marked.add(market);
   }
@@ -70,7 +70,7 @@ export class MarketTable {
     this.#marked.delete(market);
   }
 
-  /** Updates every row. Returns the markets whose rows or facts have changed. */
+  /** Updates every row. Returns the markets with changed rows or facts. */
   refresh(): TableChanges {
     const rows: MarketIndex[] = [];
     const facts: MarketIndex[] = [];
@@ -90,7 +90,7 @@ export class MarketTable {
     return { rows, facts };
   }
 
-  /** Builds the facts of a market. Returns true when they have changed. */
+  /** Returns true when the facts have changed. */
   #updateFacts(market: Market): boolean {
     const facts = this.#factsOf(market);
     const row = this.#rows[market.index];
@@ -109,7 +109,7 @@ export class MarketTable {
     return { index, ticker, title, series, group: eventTicker, closesAtUs: closeAt };
   }
 
-  /** Builds the figures of a market. Returns true when they are new or have changed. */
+  /** Returns true when the figures are new or have changed. */
   #updateCells(market: Market, isNew: boolean): boolean {
     const row = this.#rows[market.index];
     if (row === undefined) return false;
@@ -145,12 +145,12 @@ export class MarketTable {
     ];
   }
 
-  /** The figures of a market at the last refresh; `undefined` when it is not in the table. */
+  /** The figures of a market at the last refresh; `undefined` for a market not in the table. */
   cellsAt(market: MarketIndex): MarketCells | undefined {
     return this.#rows[market]?.cells;
   }
 
-  /** The facts of a market at the last refresh; `undefined` when it is not in the table. */
+  /** The facts of a market at the last refresh; `undefined` for a market not in the table. */
   factsAt(market: MarketIndex): MarketFacts | undefined {
     return this.#rows[market]?.facts;
   }
@@ -176,7 +176,7 @@ const areSameFacts = (one: MarketFacts, other: MarketFacts): boolean =>
   one.group === other.group &&
   one.closesAtUs === other.closesAtUs;
 
-/** Returns the best price of our working orders of one side, and the quantity there. */
+/** Returns our best working price of a side, and the quantity there. */
 function ownBest(orders: readonly Order[], side: Order['side']): readonly [price: number, qty: number] {
   let best: Order | null = null;
   for (const order of orders) {

@@ -1,6 +1,5 @@
-// The figures of a session as its followers see them: account, feed, budgets, strategies, and the use of limits. Must
-// never change anything by reading, as a budget's `available` would. A replay has no followers, and would then decide
-// otherwise.
+// The figures of a session for its followers: account, feed, budgets, strategies and limits. Must never change anything
+// by reading, as a budget's `available` would: a replay would then decide otherwise.
 import { addMoney, money, subtractMoney } from '../../domain/units.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { RateBudget } from '../../domain/rate-budget.ts';
@@ -21,7 +20,7 @@ import type { SessionWatch } from './session-watch.ts';
 export const GROUPS_MAX = 100;
 /** Most outcomes of a group that are sent, the worst first. */
 const OUTCOMES_MAX = 50;
-/** Interval at which limits and groups are measured: thousands of orders take milliseconds. */
+/** Limits and groups are measured at this interval: thousands of orders take milliseconds. */
 const RISK_INTERVAL_US = 1_000_000;
 
 const UNITS = {
@@ -35,7 +34,7 @@ const UNITS = {
 
 type LiveLimit = LiveSessionPart['limits'][number];
 
-/** The parts that are measured at most once a second. */
+/** Figures measured at most once a second. */
 interface RiskPart {
   readonly at: Micros;
   readonly limits: readonly LiveLimit[];
@@ -237,7 +236,7 @@ function liveGroup(
   return { group: eventTicker, worstMicros: worstLoss, allowedMicros: groupCostMax, outcomes };
 }
 
-/** Longest text of a parameter that is sent. A parameter may hold a whole file. */
+/** Longest text sent of a parameter. A parameter may hold a whole file. */
 const PARAM_CHARACTERS_MAX = 200;
 
 const paramsText = (params: unknown): string =>

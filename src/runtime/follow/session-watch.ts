@@ -1,5 +1,5 @@
-// Keeps for the live connection the contents of a session's notices: events, orders, remarks, alarms, and the reasons
-// of distrusted books. Must never grow without bound, and never act on a notice.
+// Keeps what a session's notices say, for the live connection. Must never grow without bound, and never act on a
+// notice.
 import type { AlarmCode } from '../../domain/alarm.ts';
 import type { ClientOrderId, MarketIndex } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -11,7 +11,7 @@ import { eventOf } from './live-events.ts';
 import { LiveOrders } from './live-orders.ts';
 import { StrategyRemarks } from './strategy-remarks.ts';
 
-/** The latest alarm of a code, and the number of its alarms. */
+/** The latest alarm with a code, and the number of such alarms. */
 export interface AlarmTally {
   readonly code: AlarmCode;
   readonly count: number;
@@ -25,7 +25,7 @@ export interface TrustChange {
   readonly atUs: number;
 }
 
-/** Receives the changes that followers must be sent. */
+/** Receives the changes to be sent to followers. */
 export interface FollowMarks {
   markOrder(id: ClientOrderId): void;
   /** Called when an ended order has left the log. A follower that has not received its end needs the whole list. */
@@ -41,9 +41,11 @@ export class SessionWatch {
   readonly remarks: StrategyRemarks;
   /** Alarms by code. Added with the first alarm of a code; never removed. */
   readonly #alarms = new Map<AlarmCode, AlarmTally>();
-  /** By market. Added when a book's trust changes; removed when the market leaves memory. */
+  /** Changes by market. Added when a book's trust changes; removed when the market leaves memory. */
   readonly #trust = new Map<MarketIndex, TrustChange>();
-  /** Markets whose book was live before. Added when the book becomes live; removed when the market leaves memory. */
+  /**
+   * Markets with a book that was live before. Added when the book becomes live; removed when the market leaves memory.
+   */
   readonly #wereLive = new Set<MarketIndex>();
   readonly #denials = new RepeatedDenials();
   readonly #state: State;
@@ -126,7 +128,7 @@ export class SessionWatch {
     this.events.addEvent({ atUs, kind: 'other', severity: 'info', ticker, strategy, clientOrderId: null, text });
   }
 
-  /** Adds an event for each denial that has repeated for a minute. */
+  /** Adds an event for each denial repeated for a minute. */
   reportDenials(now: Micros): void {
     for (const report of this.#denials.takeDue(now)) {
       const ticker = report.market === null ? null : this.#tickerOf(report.market);

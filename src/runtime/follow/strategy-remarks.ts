@@ -1,5 +1,5 @@
-// The latest denials, rejections and stated reasons of each strategy. Equal remarks are counted, not repeated. Must
-// never hold more than `REMARKS_MAX` remarks of a strategy.
+// The latest denials, rejections and reasons of each strategy. Must never hold more than `REMARKS_MAX` remarks of a
+// strategy.
 import { describeDenial } from '../../domain/denial.ts';
 import type { MarketIndex, StrategyName } from '../../domain/ids.ts';
 import type { Intent } from '../../domain/intent.ts';
@@ -10,7 +10,7 @@ import type { strategyRemarkSchema } from './follow-messages.ts';
 
 export type StrategyRemark = z.output<typeof strategyRemarkSchema>;
 
-/** Most remarks kept of one strategy. */
+/** Most remarks kept of a strategy. */
 export const REMARKS_MAX = 20;
 
 type RemarkNotice = Extract<Notice, { type: 'approved' | 'denied' | 'order' }>;
@@ -19,8 +19,8 @@ type RemarkNotice = Extract<Notice, { type: 'approved' | 'denied' | 'order' }>;
 export class StrategyRemarks {
   readonly #tickerOf: (market: MarketIndex) => string | null;
   /**
-   * Remarks by strategy and by key, oldest first. Added with the first remark; the oldest is removed when there are too
-   * many.
+   * Remarks by strategy and key, the oldest first. Added with the first remark; the oldest is removed above
+   * `REMARKS_MAX`.
    */
   readonly #byStrategy = new Map<StrategyName, Map<string, StrategyRemark>>();
 
@@ -59,8 +59,8 @@ export class StrategyRemarks {
   }
 
   /**
-   * Adds a remark, or counts it if an equal remark is known. Denials with the same code count as equal, and the latest
-   * figures are kept.
+   * Adds a remark, or counts it with an equal remark. Denials with the same code are equal, and the latest figures are
+   * kept.
    */
   #addRemark(strategy: StrategyName, remark: Omit<StrategyRemark, 'count'>): void {
     const remarks = this.#byStrategy.get(strategy) ?? new Map<string, StrategyRemark>();

@@ -1,5 +1,4 @@
-// The details of a market that a follower watches: depth, our orders with their queue positions, prints, position,
-// strategies. Must never hold more prints than `PRINTS_MAX`.
+// The details of a market that a follower watches. Must never hold more prints than `PRINTS_MAX`.
 import { type MarketIndex, ticker as tickerOf } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import type { BookSide } from '../../domain/event.ts';
@@ -10,9 +9,9 @@ import type { LiveOrder, MarketDetail } from './follow-messages.ts';
 import type { FollowSource } from './follow-source.ts';
 import type { SessionWatch } from './session-watch.ts';
 
-/** Most levels of each side that are sent. */
+/** Most levels sent of each side. */
 export const DEPTH_MAX = 25;
-/** Most prints that are sent. */
+/** Most prints sent. */
 export const PRINTS_MAX = 50;
 
 /** One watched market. */
@@ -20,7 +19,7 @@ export class WatchedMarket {
   readonly ticker: string;
   readonly #source: FollowSource;
   readonly #watch: SessionWatch;
-  /** The market's index when it was last read; `null` while it is not known. */
+  /** The market's index at the last read; `null` while unknown. */
   #market: MarketIndex | null = null;
   #prints: MarketDetail['prints'] = [];
   #nextPrint = 0;
@@ -31,7 +30,7 @@ export class WatchedMarket {
     this.#watch = watch;
   }
 
-  /** Returns the details now; `null` while the bot does not know the market. */
+  /** Returns the present details; `null` for a market unknown to the bot. */
   readDetail(): MarketDetail | null {
     const { markets } = this.#source.engine.state;
     const market = markets.byTicker(tickerOf(this.ticker));
@@ -55,7 +54,7 @@ export class WatchedMarket {
     };
   }
 
-  /** Adds the prints since the last read. A market that left memory and came back has another index. */
+  /** Adds the prints since the last read. A market that left memory and came back has a new index. */
   #readPrints(market: MarketIndex): void {
     if (market !== this.#market) {
       this.#market = market;
