@@ -134,7 +134,7 @@ class OwnRows {
     const mayMatch = (own: OwnChange, apart: number): boolean =>
       Math.abs(own.at - at) <= apart && (own.change > 0 || own.isTaken === true || resting + own.change >= 0);
     const exact = pending.findIndex((own) => own.change === qty && mayMatch(own, TIME_APART_MAX));
-    // One trade may take our quantity and that of others at a level, and appear as one change.
+    // A trade may take our quantity and other traders' quantity in one change.
     const isPart = (own: OwnChange): boolean => own.change < 0 && own.change > qty && mayMatch(own, SAME_EVENT_MAX);
     const index = exact >= 0 ? exact : pending.findIndex(isPart);
     const own = pending[index];

@@ -1,4 +1,4 @@
-// `presage run`: runs one live session, shows it, and prints the account at its end.
+// `presage run`: runs and shows one live session, then prints the account.
 import { Command, Option } from '@commander-js/extra-typings';
 import type { ConsoleNews } from '../app/session/console-process.ts';
 import { LIVE_MODE, type SessionMode, runSession } from '../app/session/session-run.ts';

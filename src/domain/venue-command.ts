@@ -86,8 +86,8 @@ export type ReadTarget =
   | { readonly what: 'markets'; readonly by: MarketFilter }
   | { readonly what: 'event'; readonly eventTicker: EventTicker }
   /**
-   * Event groups of a series, each with all its markets. A market of the group closes after `closesAfter`, which is
-   * sent in whole seconds.
+   * Event groups of a series, each with all its markets. A market of the group closes later than `closesAfter` (sent in
+   * whole seconds).
    */
   | { readonly what: 'events'; readonly seriesTicker: SeriesTicker; readonly closesAfter: Micros | null }
   | { readonly what: 'series'; readonly seriesTicker: SeriesTicker }

@@ -157,7 +157,7 @@ class HistoryUpdate {
     return this.#store.all<{ at: number | null }>('SELECT max(last_us) AS at FROM session')[0]?.at ?? 0;
   }
 
-  /** True when every journal read is still there and unchanged, and every new journal begins after these journals. */
+  /** True when every journal read goes on, and every new journal begins later. */
   #continues(read: ReadonlyMap<string, SourceRow>): boolean {
     const names = this.#sources.map(({ name }) => name);
     const known = names.findLastIndex((name) => read.has(name));

@@ -1,7 +1,6 @@
-// Sizes a bet by Kelly's rule: the fraction of the capital that makes it grow fastest, and the contracts for that. Must
-// never stake more than it is given, nor bet at a price at which fees cause a loss. Source: J. L. Kelly 1956, “A New
-// Interpretation of Information Rate”: a contract that costs c and pays 1 with probability q has the fraction (q − c) /
-// (1 − c).
+// Sizes a bet by Kelly's rule: the fraction of the capital that gives the fastest growth, in contracts. Must never
+// stake more than the given capital, nor bet where fees cause a loss. Source: J. L. Kelly 1956, “A New Interpretation
+// of Information Rate”: a contract that costs c and pays 1 with probability q has the fraction (q − c) / (1 − c).
 import { assert } from '../base/assert.ts';
 import { type FeeSchedule, chargeFill } from '../domain/fee-schedule.ts';
 import type { Liquidity, Side } from '../domain/orders/order.ts';

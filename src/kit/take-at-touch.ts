@@ -1,5 +1,5 @@
-// The order that could trade at once at the touch, in whole contracts, with its price after fees. Must never offer an
-// order without a live book and an open market.
+// An order to trade at once at the touch, in whole contracts, with its price after fees. Must never offer an order
+// without a live book and an open market.
 import { modelFee } from '../domain/fee-schedule.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { isOpen } from '../domain/market.ts';

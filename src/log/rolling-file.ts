@@ -82,8 +82,7 @@ export class RollingFile {
   }
 
   /**
-   * Opens the file again by its name, after a fault or after another program has moved the file. Earlier lines stay in
-   * the old file.
+   * Opens the file again by its name. Another program may have moved the file. Earlier lines stay in the old file.
    * @throws when the file cannot be opened. Lines then still go to the old file.
    */
   reopenFile(): void {

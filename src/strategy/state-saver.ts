@@ -1,5 +1,5 @@
-// The saved state of one strategy: restored at the start, read while the strategy runs, and reported after a change.
-// Must never save a state that could not be restored.
+// The saved state of one strategy: restored at the start, and reported after each change. Must never save a state that
+// could not be restored.
 import type { ZodType } from 'zod';
 import type { StrategyView } from '../state/strategy-view.ts';
 import { describeThrown } from './fault-place.ts';

@@ -1,4 +1,4 @@
-// A backtest engine with a callback after every event, from which facts are recorded. Must never change a step.
+// A backtest engine with a callback after every event. Must never change a step.
 import type { EngineEvent } from '../domain/event.ts';
 import type { Command } from '../domain/venue-command.ts';
 import { Engine, type EngineOptions } from '../engine.ts';

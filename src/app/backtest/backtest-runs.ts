@@ -104,7 +104,7 @@ export interface ExplainedOrder extends ReportedRun {
 
 /**
  * Runs a backtest once and explains one of its orders.
- * @throws {UsageError} when the run reached its end without an order of that id.
+ * @throws {UsageError} when the run has no order with that id.
  */
 export async function explainOrder(
   backtest: OpenedBacktest,
@@ -130,8 +130,8 @@ export interface CheckedBacktest extends ReportedRun {
 }
 
 /**
- * Runs a backtest, then repeats it with flipped outcomes. A strategy has looked ahead if it decides differently before
- * an outcome is known.
+ * Runs a backtest, then repeats it with flipped outcomes. A strategy that then decides differently too early has looked
+ * ahead.
  * @returns `null` when the signal stopped the check.
  */
 export async function checkBacktest(backtest: OpenedBacktest, hooks: RunHooks = {}): Promise<CheckedBacktest | null> {

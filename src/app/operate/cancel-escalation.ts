@@ -41,7 +41,7 @@ export async function cancelScope(
   return cancelWith(context, { order, withinMs, isProof: false });
 }
 
-/** Cancels as `cancelScope` does. For a cancel of all orders, also compares the venue's lists before and after. */
+/** Cancels as `cancelScope` does. A cancel of all orders also compares the venue's lists. */
 export async function cancelAndProve(
   context: OperatorContext,
   order: CancelOrder,

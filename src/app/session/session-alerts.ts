@@ -1,5 +1,5 @@
-// Alerts of a running session: its notices, its end, its disk, and the heartbeat. Must never throw into the session.
-// Must never delay the session, except briefly at its end.
+// Alerts of a running session: notices, end, disk and heartbeat. Must never throw into the session. Must never delay
+// the session, except briefly at its end.
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AlertService, type AlertServiceFigures } from '../../alerts/delivery/alert-service.ts';

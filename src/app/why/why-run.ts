@@ -105,7 +105,7 @@ export interface BacktestWhyOptions extends WhyOptions {
 const AFTER = 61 * 60_000_000;
 
 /**
- * Repeats a backtest until about an hour after a moment, and answers from the run.
+ * Repeats a backtest until about an hour past a moment, and answers from the run.
  * @throws {UsageError} when the backtest cannot run, or has nothing at that time.
  * @throws {WhyFault} when the backtest has no such strategy.
  */

@@ -45,12 +45,11 @@ export function generateMarkets(recipe: Recipe, draw: Draw, names: RequestedName
   return withAskedTickers(markets, names);
 }
 
-/** Adds groups that live from the beginning, until there is a market for each ticker that the selector asks for. */
+/** Adds groups until each ticker of the selector has a market. */
 function addMissingGroups(
   markets: StreamMarket[],
   { recipe, draw, names }: { readonly recipe: Recipe; readonly draw: Draw; readonly names: RequestedNames },
 ): void {
-  // A group has at most one number for each of its markets, so these numbers are new.
   for (let number = markets.length; markets.length < (names.tickers?.length ?? 0); number++) {
     const closesMs = recipe.isSettling ? draw(LIFE_MS.from, LIFE_MS.to) : recipe.seconds * 1000 + 3_600_000;
     markets.push(...groupOf({ number, bornMs: 0, closesMs, recipe }, draw, names));

@@ -25,7 +25,7 @@ export interface InspectOptions {
 
 /**
  * Prints the selected entries.
- * @throws {TapeFault} at the first damaged line, after the entries before it were printed.
+ * @throws {TapeFault} at the first damaged line, once the earlier entries are printed.
  */
 export async function inspect(storage: Storage, options: InspectOptions): Promise<number> {
   const kept: string[] = [];

@@ -72,7 +72,7 @@ export interface ScrollRange {
   readonly page: number;
 }
 
-/** Returns the view after a key, or `stop` for a key that ends the session. */
+/** Returns the view that follows a key, or `stop` for the key to end the session. */
 export function viewAfterKey(view: PageView, key: PageKey, range: ScrollRange): PageView | 'stop' {
   if (key.type === 'named' && key.name === 'interrupt') return 'stop';
   if (view.isTyping) return viewAfterTyping(view, key);

@@ -13,7 +13,7 @@ export interface Output {
   readonly rows: number;
   readonly isColored: boolean;
   /**
-   * Calls the listener with the pressed keys. Returns a function that ends this, or `null` when no keys can be read.
+   * Calls the listener with the pressed keys. Returns a function that ends the calls, or `null` without keys to read.
    * Absent without a keyboard.
    */
   readonly onKeys?: (listener: (keys: readonly PageKey[]) => void) => (() => void) | null;

@@ -113,7 +113,7 @@ function deniedRecord(
   };
 }
 
-/** Renders a number of equal denials, which follow one that had a record of its own. */
+/** Renders a number of equal denials. The first equal denial has an earlier record. */
 export function repeatedDenialRecord(
   { strategy, code, market, text, count, span }: DenialCount,
   tickers: TickerTable,

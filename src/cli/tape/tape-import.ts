@@ -103,7 +103,7 @@ async function runImport(files: readonly string[], options: ImportCommandOptions
   const importer = importerOf(options.format);
   const definitions = options.markets === undefined ? undefined : readDefinitions(options.markets, captureWire);
   const out = newFilePath(options.out);
-  // Registered before the file exists, so that no signal can leave the file behind.
+  // Registered before the file exists: no signal can leave the file behind.
   const stop = stoppedBySignal();
   const writer = new BakedWriter(out);
   const bar = progressBar(`importing`);

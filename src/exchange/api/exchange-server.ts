@@ -95,7 +95,7 @@ const SILENT = logTo({ write: () => undefined }, 'silent');
  * @throws {EncodingError} when the profile cannot encode the prices or quantities of a market, or has no such tier.
  * @throws {ListingError} when the exchange refuses what the config lists.
  * @throws {StoreError} when its log cannot be read or written.
- * @throws {ListenError} when it cannot listen at the address, for example because the port is taken.
+ * @throws {ListenError} when it cannot listen at the address: the port may be taken.
  */
 export async function startExchange(options: ExchangeServerOptions): Promise<RunningExchange> {
   const server = new LiveServer(options);

@@ -45,7 +45,7 @@ export interface ReplayTarget {
 
 /** A store that may hold inputs of an earlier run. */
 export interface OpenedInputStore extends InputStore {
-  /** Makes this exchange's ids differ from those of others. */
+  /** Makes the ids of this exchange unlike the ids of other exchanges. */
   readonly salt: number;
   /**
    * Passes everything written earlier to `into`, in sequence, and cuts a last line without its newline. Must be called

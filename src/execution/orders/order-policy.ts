@@ -2,7 +2,7 @@
 
 /** Treatment of orders and figures that differ from what is expected. */
 export interface OrderPolicy {
-  /** Time after which an unknown order raises an alarm and closes its market to new orders. Milliseconds. */
+  /** After this time an unknown order raises an alarm and closes its market to new orders. Milliseconds. */
   readonly unknownMsMax: number;
   /**
    * Treatment of an order that no strategy of this session placed. `cancel`: it is canceled. `adopt`: it is left alone,

@@ -61,7 +61,7 @@ export class LossWatch {
 
   /**
    * Equity now less equity at the start of the day, both with positions at their marks; `null` until the account is
-   * known. The limits on losses count with the prices at which positions could be sold, which is less.
+   * known. The limits on losses count with the lower prices at which positions could be sold.
    */
   get dayProfit(): Money | null {
     return this.#dayStart && subtractMoney(equityAtMarks(this.#state), this.#dayStart.equity);

@@ -19,7 +19,7 @@ export interface CheckSubject {
   /** The venue's name for people: one of its environments, or an address. */
   readonly place: string;
   readonly gateway: Gateway;
-  /** `null` when the config's key cannot be used, or when a necessary key is missing. */
+  /** `null` when the key is missing or cannot be used. */
   readonly feed: Feed | null;
   readonly normalizer: Normalizer;
   readonly tickers: TickerTable;

@@ -6,7 +6,7 @@ import { StorageFault } from '../../tape/journal/storage.ts';
 import { refuseWritableFolder } from '../saved/data-folder.ts';
 import { type Check, warnCheck, badCheck } from './check-result.ts';
 
-/** Returns a warning for each problem that a session would accept, and a failure for each that prevents its start. */
+/** Returns a warning for each problem that a session accepts. Other problems are failures. */
 export const checkConfig = ({ venue, dataFolder }: Pick<BotConfig, 'venue' | 'dataFolder'>): Check[] => [
   ...checkEncryption([venue.url, venue.feedUrl]),
   ...checkFolder(dataFolder),

@@ -1,5 +1,5 @@
-// Checks that the venue can be reached, that the clocks agree, and that the key is accepted. For a refused key, finds
-// the fault: a wrong id, a wrong private half, or a wrong environment.
+// Checks the connection to the venue, the clocks and the key. For a refused key, finds the fault: a wrong id, a wrong
+// private half, or a wrong environment.
 import type { Gateway } from '../../venue.ts';
 import { type Check, warnCheck, okCheck, skippedCheck, badCheck } from './check-result.ts';
 import { VenueRequests, type CheckSubject, type FailedRead, isFailedRead, recordOf } from './check-subject.ts';

@@ -20,7 +20,7 @@ export interface ControlWaits {
   readonly onReceived?: () => void;
 }
 
-/** Error codes for a socket that does not exist, or at which no process listens. */
+/** Error codes of a missing socket, and of a socket at which no process listens. */
 const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
 
 /** Sends one request and waits for its reply. Never rejects. */

@@ -31,7 +31,7 @@ export interface ControlServerOptions {
 const WHO_WITHIN_MS = 1000;
 const LINE_BYTES_MAX = 65_536;
 const IDLE_MS_MAX = 10_000;
-/** After this wait, a process that started at the same moment has bound its socket. */
+/** Wait during which a process started at the same moment binds its socket. Milliseconds. */
 const RACE_MS = 50;
 
 /** A control server that listens. */

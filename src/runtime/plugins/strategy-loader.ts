@@ -17,8 +17,7 @@ export interface LoadedPlugin {
 
 /**
  * Loads the strategy that a file or package exports by default. Each call loads it again.
- * @throws {StrategyFileError} when the location does not exist, does not compile, fails while loading, or exports no
- *   strategy.
+ * @throws {StrategyFileError} when the location does not exist, cannot be compiled or loaded, or exports no strategy.
  */
 export async function loadPlugin(place: string): Promise<LoadedPlugin> {
   const bundle = await bundlePlugin(place);
@@ -92,7 +91,7 @@ function locationIn(stack: string, path: string, sources: readonly string[]): st
   return place.path === path ? ` at line ${place.line}` : ` at ${place.path}:${place.line}`;
 }
 
-/** A strategy is recognized by its shape, because a plugin may carry another copy of this package. */
+/** Recognizes a strategy by its shape: a plugin may carry a second copy of this package. */
 function isStrategy(value: unknown): value is Strategy {
   if (typeof value !== 'object' || value === null) return false;
   if (!('name' in value && 'params' in value && 'bind' in value)) return false;

@@ -17,8 +17,8 @@ import { engineOptions } from '../session/engine-setup.ts';
 /** The first place where a replay deviates from its recording. */
 export interface ReplayDifference {
   /**
-   * Number of the tape's entry with the expected commands. Without such an entry, the replay's commands or its fault
-   * belong before the entry with this number.
+   * Number of the tape's entry with the expected commands. Without such an entry, the difference lies before the entry
+   * with this number.
    */
   readonly seq: number;
   readonly at: Micros;

@@ -37,7 +37,7 @@ export function unresolvedAfter(
 }
 
 /**
- * Does the same for a whole tape, but leaves out files that end before `since`.
+ * Does the same for a whole tape, without files that end before `since`.
  * @throws {TapeFault} when an entry is damaged.
  * @throws {StorageFault} when a file cannot be read.
  */

@@ -17,7 +17,7 @@ export interface AnswerStopwatchOptions {
 /** A strategy is too slow after this many slow answers within `WITHIN_MS`. */
 const SLOW_ANSWERS = 3;
 const WITHIN_MS = 60_000;
-/** One answer longer than this is enough, unless the strategy's own bound is longer still. */
+/** One longer answer is enough for a report, except below the strategy's own bound. Milliseconds. */
 const ONE_MS_MAX = 2000;
 
 interface SlowAnswer {

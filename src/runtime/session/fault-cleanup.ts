@@ -33,8 +33,8 @@ export async function cancelAfterFault(options: FaultCleanupOptions): Promise<Ca
     now,
     scheduler,
     log,
-    // The engine may have been canceling orders of earlier sessions. These are found by their venue order ids, because
-    // their client order ids belong to another session.
+    // The engine may have been canceling orders of earlier sessions. Their client order ids name other sessions, so the
+    // venue order ids are compared.
     isOurs: (order) => isMintedBySession(session, order.clientOrderId) || knownVenueIds.has(order.venueOrderId),
     graceMs,
     withinMs: Math.max(0, withinMs - (scheduler.now() - startedMs)),

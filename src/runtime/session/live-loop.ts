@@ -64,7 +64,7 @@ export class LiveLoop {
     this.#options.journal?.writeNotices(unsaid);
   }
 
-  /** Keeps a notice for the journal until the step that raised it is over. */
+  /** Keeps a notice for the journal until the end of its step. */
   noteForJournal(notice: TapedNotice): void {
     this.#notices.push(notice);
   }

@@ -40,10 +40,7 @@ export interface LiveSessionOptions extends Omit<SetupOptions, 'observe'> {
   readonly scheduler?: Scheduler;
   readonly journal?: Journal;
   readonly restoredState?: RestoredState;
-  /**
-   * Called before a new order is sent, except when a fault or a halt blocks it. Returns a reason not to send it, or
-   * `null`.
-   */
+  /** Called before each new order that no fault or halt blocks. Returns a reason not to send it, or `null`. */
   readonly blockReason?: (command: PlaceCommand) => string | null;
   /** Latch in which halts outlive the session. `restoredState` must hold its present content. */
   readonly latch?: Latch;

@@ -52,7 +52,7 @@ export class WatchdogLink {
     this.#scheduleHeartbeat();
   }
 
-  /** Sends a heartbeat now, so that the watchdog knows of a change if the bot dies. */
+  /** Sends a heartbeat now: the watchdog must know of a change before the bot can die. */
   sendHeartbeat(): void {
     this.#heartbeats += 1;
     this.#send({ type: 'beat', ...this.#options.heartbeatContent(), beats: this.#heartbeats });

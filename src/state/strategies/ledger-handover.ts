@@ -107,7 +107,7 @@ export class LedgerHandover {
     if (this.#saved !== null && !this.#savedFills.has(fillKey(fill))) this.#missedFills.push(fill);
   }
 
-  /** True when a fill from before the opening has neither a client order id nor a known strategy. */
+  /** True when an earlier fill has neither a client order id nor a known strategy. */
   get lacksOwners(): boolean {
     return this.#missedFills.some((fill) => fill.clientOrderId === null && this.#earlierOwnerOf(fill) === null);
   }

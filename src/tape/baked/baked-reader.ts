@@ -1,5 +1,5 @@
 // Reads a baked file a block at a time into reused memory; texts only on demand. Must never hold more than one block in
-// a buffer, nor use a block that does not fit its checksum.
+// a buffer, nor use a block with a wrong checksum.
 import { crc32 } from 'node:zlib';
 import { TickerTable, ticker } from '../../domain/ids.ts';
 import { type BakedMetadata, type BlockEntry, bodyLayout, textLayout } from './baked-format.ts';

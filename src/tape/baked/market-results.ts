@@ -1,5 +1,5 @@
 // Keeps the future out of a replay: rows contain a market's result only from the time when the venue published it. For
-// a test, every result can also be flipped. A run whose decisions then differ before the first result has used the
+// a test, every result can also be flipped. A run that then decides differently before the first result has used the
 // future.
 import type { MarketStatus } from '../../domain/market.ts';
 import { type Market, statusByClock } from '../../domain/market.ts';
@@ -14,8 +14,8 @@ const RESULT_STATUSES: ReadonlySet<MarketStatus> = new Set(['determined', 'dispu
 
 /**
  * Returns a market as it was known at a time, even if it was described later. Before its close it has neither a result
- * nor a later status. After its close it has a result only in certain statuses, in which the venue may have published
- * it. Returns the same object when nothing needs to be removed.
+ * nor a later status. After its close, a market keeps its result only in statuses with a published result. Returns the
+ * same object when nothing needs to be removed.
  */
 export function asKnownAt(market: Market, at: Micros): Market {
   const { status, closeAt, result, settlementValue } = market;

@@ -29,10 +29,7 @@ export type RowKind = (typeof RowKind)[keyof typeof RowKind];
 /** `venueAt` of a row without a venue time. */
 export const NO_VENUE_TIME = 0;
 
-/**
- * Most rows of a block. A megabyte of cache holds two blocks of this size, for the venue and for the bot, and the books
- * of a thousand markets.
- */
+/** Most rows of a block. Two such blocks (venue and bot) fit in a megabyte of cache beside the books. */
 export const BLOCK_ROWS = 4096;
 
 /** Rows that are read together, as columns of the same length. They are valid until their memory is used again. */

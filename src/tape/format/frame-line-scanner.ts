@@ -58,7 +58,7 @@ function sumEight(sum: number, low: number, high: number): number {
 const HEX = new Int32Array(256).fill(1 << 8);
 for (const [value, digit] of Buffer.from('0123456789abcdef').entries()) HEX[digit] = value;
 
-/** Parses lines of kind `frame`. When a scan returns true, the fields hold the line's values until the next scan. */
+/** Parses lines of kind `frame`. After a successful scan, the fields hold the line's values until the next scan. */
 export class FrameLineScanner {
   seq = 0;
   at = 0;

@@ -38,7 +38,7 @@ const manifestSchema = z.strictObject({
       limits: z.record(z.string(), z.unknown()).optional(),
       /** Allotted capital in millionths of a dollar. */
       capital: z.int().optional(),
-      /** SHA-256 in hexadecimal: of the file's bytes without imports, otherwise of the list of everything loaded. */
+      /** SHA-256 in hexadecimal: of the file itself without imports, otherwise of a list with everything loaded. */
       sha256: z.string(),
     }),
   ),

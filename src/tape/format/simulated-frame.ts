@@ -5,7 +5,7 @@ import type { ByteSpan } from '../../venue.ts';
 /** Beginning of a simulated frame. No frame of a venue begins like this. */
 export const SIMULATED_PREFIX = Buffer.from('{"simulated":');
 
-/** Offset of a letter that differs in most other frames. Checking this one byte rules them out. */
+/** Offset of a letter that differs in most other frames. A check of this byte rules most other frames out. */
 const LETTER_AT = 2;
 const LETTER = SIMULATED_PREFIX[LETTER_AT];
 

@@ -9,7 +9,7 @@ import { StorageFault, codeOf } from './storage.ts';
 const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
 export const LOCK_NAME = 'lock';
 const MODE = 0o600;
-/** A lock without a process id is still being written while it is younger than this. */
+/** A younger lock without a process id may still be half written. Milliseconds. */
 const WRITTEN_WITHIN_MS = 2000;
 /** Most tries. A try fails when another process changes the lock at the same moment. */
 const TRIES_MAX = 300;

@@ -17,8 +17,8 @@ export interface Journal {
    */
   writeNotices(notices: readonly TapedNotice[]): void;
   /**
-   * Writes the commands that the last input caused. When it returns, they and everything before them survive the death
-   * of the process. Only then may a byte of the commands be sent.
+   * Writes the commands that the last input caused. All entries up to these commands then survive the death of the
+   * process. Only then may a byte of the commands be sent.
    * @throws {TapeFault} when it cannot be written: the commands must not be sent.
    */
   writeCommands(commands: readonly Command[]): void;

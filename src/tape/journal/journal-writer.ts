@@ -1,6 +1,6 @@
-// Writes a journal. Inputs are written together with the commands that they caused, before the commands are sent.
-// Inputs without commands are written soon after. Once a write has failed, every further write throws, so that the
-// journal has no hidden hole. Must never write a key, a signature or an HTTP header.
+// Writes a journal. An input and its commands are written together, before the commands are sent. Inputs without
+// commands are written soon after. Once a write has failed, every further write throws, so that the journal has no
+// hidden hole. Must never write a key, a signature or an HTTP header.
 import type { Command } from '../../domain/venue-command.ts';
 import { must } from '../../base/assert.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
@@ -226,7 +226,7 @@ export class JournalWriter implements Journal {
 
   /**
    * Ends the session: writes an `end` entry, packs closed files, and releases the folder.
-   * @throws {TapeFault} when the last lines cannot be written, unless a write failed before.
+   * @throws {TapeFault} when the last lines cannot be written and no earlier write failed.
    */
   async close(reason: string): Promise<void> {
     if (this.#isClosed) return;

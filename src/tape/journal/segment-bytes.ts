@@ -1,5 +1,5 @@
 // Reads the bytes of a tape's file, packed or not, a chunk at a time. Splits them into runs of whole lines. Must never
-// skip a byte: a block that cannot be unpacked is a fault, raised after the lines before.
+// skip a byte: an unreadable block is a fault, raised once all earlier lines are read.
 import {
   BLOCK_BYTES_MAX,
   BLOCK_HEAD_BYTES,

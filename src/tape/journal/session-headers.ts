@@ -71,7 +71,7 @@ export function sessionHeaders(storage: Storage): readonly SessionHeader[] {
   return found.filter(({ session }, place) => session !== found[place - 1]?.session);
 }
 
-/** Reads the headers from one file to another, as far as sessions may begin there. */
+/** Reads the headers of a range of files in which sessions may begin. */
 function readBetween(readAt: (place: number) => SessionHeader | null, from: number, to: number): void {
   const [first, last] = [readAt(from), readAt(to)];
   // A file without a whole line says nothing of the files before it.

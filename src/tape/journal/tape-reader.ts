@@ -264,8 +264,8 @@ export class TapeReader {
   }
 
   /**
-   * A header holds the checksum from which the file continues, so a file can be read alone. When files are read in
-   * sequence, that must be the checksum of the previous file's last line.
+   * A header holds the checksum from which the file continues, so a file can be read alone. After an earlier file, the
+   * checksum must be that of the earlier file's last line.
    */
   #parseHeader(line: Buffer): LineContent {
     const place = this.#placeOfNext();

@@ -11,7 +11,7 @@ export class MergingTape {
   readonly source: RowSource;
   readonly name: string;
   readonly state = new TapeState();
-  /** Facts read. `repeated` counts facts whose content was already written, `leftOut` all others that were left out. */
+  /** Facts read. `repeated` counts facts with known content; `leftOut` counts all other facts left out. */
   factsRead = 0;
   repeated = 0;
   leftOut = 0;
@@ -73,7 +73,7 @@ export class MergingTape {
     return this.fact !== null || (!this.#isOver && this.source.facts.to > at);
   }
 
-  /** True when the tape begins at or after the end of a finished tape, like the second part of a split tape. */
+  /** True when the tape begins at the end of a finished tape, or later. */
   continuesAfter({ fact, source: { facts: before } }: MergingTape): boolean {
     const { from } = this.source.facts;
     return fact === null && from >= before.to && from > before.from;

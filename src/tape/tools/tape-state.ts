@@ -1,5 +1,5 @@
-// The state at a point of a tape: every known book, and the definition of every market. Must never bridge a gap: after
-// a gap or a negative level, a book is unknown until a snapshot.
+// The state at a point of a tape: every known book, and the definition of every market. Must never bridge a gap: a gap
+// or a negative level makes a book unknown until a snapshot.
 import { unreachable } from '../../base/assert.ts';
 import type { ExchangeStatus, Levels, MarketChanged } from '../../domain/event.ts';
 import type { EventTicker, MarketIndex, SeriesTicker } from '../../domain/ids.ts';

@@ -235,8 +235,8 @@ export interface SimulatedVenue {
   wakeAt(): Micros | null;
   runDue(): void;
   /**
-   * The venue time in microseconds, by market number, after which a market's public rows reach us. It is `Infinity` for
-   * a market without a subscription. Rows of exactly that time were in the snapshot already. Growth replaces the array:
+   * A market's public rows reach us after this venue time. Microseconds, by market number. It is `Infinity` for a
+   * market without a subscription. Rows of exactly that time were in the snapshot already. Growth replaces the array:
    * read the property again after each `applyTapeEvent`.
    */
   readonly streamedFrom: Float64Array;

@@ -8,8 +8,8 @@ import { isoMicros } from '../../format/iso-time.ts';
 import { TimeZone } from './time-zone.ts';
 
 /**
- * Largest disorder of rows in one file. A clock may show a time twice. If the first time is earlier than the last row
- * by more than this, the second time is taken.
+ * Largest disorder of rows in one file. A clock may show a time twice. The second time is taken when the first is
+ * earlier than the last row by more.
  */
 const DISORDER_MAX = fromSeconds(60);
 

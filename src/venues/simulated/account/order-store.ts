@@ -7,7 +7,7 @@ import type { VenueOrder } from './venue-records.ts';
 /** Most finished orders and used client order ids that are remembered. */
 const FINISHED_MAX = 20_000;
 const CLIENT_IDS_MAX = 200_000;
-/** A list is compacted when it has this many more empty places than orders. */
+/** A list is compacted when the empty places outnumber the orders by this. */
 const EMPTY_MAX = 64;
 
 /** Selects the orders of a list: those that rest, or all that are remembered. */

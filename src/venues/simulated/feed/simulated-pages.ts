@@ -15,7 +15,7 @@ export interface PageRequest<Row> {
   readonly isListed?: (row: Row) => boolean;
 }
 
-/** Returns the page that a cursor asks for. It reads one row beyond the page to see if there are more. */
+/** Returns the page that a cursor asks for. Reads a row beyond the page to find out if more rows follow. */
 export function pageOf<Row>(rows: Iterable<Row>, { cursor, size, keyOf, isListed }: PageRequest<Row>): ListPage<Row> {
   const page: Row[] = [];
   let isReached = cursor === null;

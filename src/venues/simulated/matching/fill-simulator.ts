@@ -46,7 +46,7 @@ const EXPLAIN_WINDOW = 1_000_000;
  * - The tape never reacts to us: what we take moves no quote, and what we bid attracts none.
  * - Quantity that did not trade because of our order stays at its price. It is gone once no order of ours rests there.
  * - A gap of the tape fills nothing.
- * - An order that arrives while the book is unknown always pays as a maker.
+ * - An order that meets an unknown book always pays as a maker.
  * - Our own orders and trades on the tape count as those of others.
  */
 export class TapeFillSimulator implements FillSimulator {

@@ -27,7 +27,7 @@ export interface CandlesBatchAnswer {
 export interface EventCandlesAnswer {
   readonly tickers: readonly Ticker[];
   readonly candles: readonly (readonly CandleRecord[])[];
-  /** End of the candles. The end is earlier than requested when the whole range has too many candles. */
+  /** End of the candles. It is earlier than requested when there are too many candles. */
   readonly endAt: Micros;
 }
 export interface SettlementSourceRecord {
