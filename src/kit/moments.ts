@@ -1,5 +1,6 @@
-// Figures of a set of values. The figures of two sets can be joined. Must never remove a value: the figures would lose
-// precision. Source: B. P. Welford 1962 for one value; T. Chan, G. Golub, R. LeVeque 1979 for two sets.
+// Counts the figures of a set of values. The figures of two sets can be joined. Must never remove a value: the
+// figures would lose precision. Source: B. P. Welford 1962 for one value; T. Chan, G. Golub, R. LeVeque 1979 for two
+// sets.
 
 /** Figures of a set of values, changed in place. */
 export interface Moments {

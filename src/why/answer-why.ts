@@ -1,5 +1,5 @@
-// Explains why a strategy traded in a market or did not, and tells the story of one order. Must never answer from a
-// session that cannot be replayed without saying so.
+// Explains why a strategy traded in a market or did not, and follows one order to its last fill. Must never answer from
+// a session that cannot be replayed without saying so.
 import { sessionHeaders, type SessionHeader } from '../tape/journal/session-headers.ts';
 import type { WhyAnswer, WhyMinute, WhyOrder } from './why-answer.ts';
 import { CHECK_NAMES, isOnRecordOnly, judgeMoment, type Judgment } from './checks/why-verdict.ts';

@@ -1,4 +1,4 @@
-// Collects what came of each answer of a strategy in a market. Equal outcomes in a row within a minute become one. Must
+// Collects the outcome of each answer of a strategy in a market. Equal outcomes in a row within a minute become one. Must
 // never keep more than one outcome for each strategy and market.
 import { centsText, contractsText } from '../domain/amounts.ts';
 import { describeDenial } from '../domain/denial.ts';

@@ -8,6 +8,7 @@ import { type MarketIndex, strategyName } from '../../domain/ids.ts';
 import type { FoldFill, FoldOpening, FoldStep } from './market-fold.ts';
 import { tradeOf } from './market-fold.ts';
 
+/** A day, in microseconds. */
 export const DAY_US = 86_400_000_000;
 /** Days from the Unix epoch to a time, in UTC. */
 export const dayOf = (atUs: number): number => Math.floor(atUs / DAY_US);

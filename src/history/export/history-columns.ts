@@ -7,6 +7,7 @@ import { isoMicros } from '../../tape/format/iso-time.ts';
 /** Kind of a column's values, which decides how values are written. */
 export type ColumnKind = 'text' | 'count' | 'money' | 'price' | 'qty' | 'time';
 
+/** A column of a table. */
 export interface HistoryColumn<Row> {
   readonly name: string;
   readonly kind: ColumnKind;

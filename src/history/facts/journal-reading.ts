@@ -43,6 +43,7 @@ export interface JournalReadingOptions {
 
 const NOTHING_READ = JSON.stringify({ session: null, state: null, profile: null, isSkipping: false });
 
+/** Reads one journal. */
 export class JournalReading {
   readonly #options: JournalReadingOptions;
   readonly #reader: TapeReader;

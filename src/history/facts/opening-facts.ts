@@ -1,5 +1,5 @@
 // The account's figures at a session's opening: the last cash and positions listed before its first order. Must never
-// take cash for exact while another session's orders rest.
+// take cash for exact while orders rest that the session did not place.
 import { z } from 'zod';
 import type { BalanceRead, OrderReport, OrdersPage, PositionsPage } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -20,7 +20,7 @@ export const openingStateSchema = z.object({
   positions: z.nullable(listSchema),
   cash: z.nullable(z.object({ askedUs: z.int(), micros: z.int() })),
   pair: z.nullable(z.object({ askedUs: z.int(), micros: z.int(), rows: z.array(rowSchema) })),
-  /** Resting orders of other sessions: the venue's id and ours. */
+  /** Resting orders that the session did not place: the venue's id and ours. */
   resting: z.array(z.tuple([z.string(), z.nullable(z.string())])),
 });
 export type OpeningState = z.output<typeof openingStateSchema>;
@@ -41,6 +41,7 @@ export interface OpeningFactsOptions {
   readonly state: OpeningState;
 }
 
+/** Collects the figures until the first order. */
 /** Collects the figures until the first order. */
 export class OpeningFacts {
   readonly #options: OpeningFactsOptions;

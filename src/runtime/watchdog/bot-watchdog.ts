@@ -1,5 +1,5 @@
-// Watches a bot from another process. A strike is due once heartbeats stop, or at the bot's death without a goodbye.
-// The caller then cancels the bot's orders. Must never strike only because this process itself was asleep.
+// Watches a bot from another process. It strikes once heartbeats stop, or when the bot dies without a goodbye. The
+// caller then cancels the bot's orders. Must never strike only because this process itself was asleep.
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
 import type { Heartbeat, BotMessage } from './watchdog-messages.ts';
 

@@ -17,7 +17,7 @@ export interface Journal {
    */
   writeNotices(notices: readonly TapedNotice[]): void;
   /**
-   * Writes the commands that the last input caused. All entries up to these commands then survive the death of the
+   * Writes the commands that the last input caused. When it returns, all entries so far survive the death of the
    * process. Only then may a byte of the commands be sent.
    * @throws {TapeFault} when it cannot be written: the commands must not be sent.
    */
