@@ -19,7 +19,7 @@ export interface CheckSubject {
   /** The venue's name for people: one of its environments, or an address. */
   readonly place: string;
   readonly gateway: Gateway;
-  /** `null` when the key is missing or cannot be used. */
+  /** `null` when a needed key is missing, or when the key cannot be used. */
   readonly feed: Feed | null;
   readonly normalizer: Normalizer;
   readonly tickers: TickerTable;
