@@ -1,5 +1,5 @@
-// Collects the outcome of each answer of a strategy in a market. Equal outcomes in a row within a minute become one. Must
-// never keep more than one outcome for each strategy and market.
+// Collects the outcome of each answer of a strategy in a market. Equal outcomes in a row within a minute become one.
+// Must never keep more than one outcome for each strategy and market.
 import { centsText, contractsText } from '../domain/amounts.ts';
 import { describeDenial } from '../domain/denial.ts';
 import type { Intent } from '../domain/intent.ts';

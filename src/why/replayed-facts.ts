@@ -97,8 +97,8 @@ export class SessionRecording {
   }
 
   /**
-   * Records what was written to the journal since the last call, and ends the batch. After a signal or the session's end, nothing
-   * more is recorded.
+   * Records what was written to the journal since the last call, and ends the batch. After a signal or the
+   * session's end, nothing more is recorded.
    */
   async recordWritten(): Promise<void> {
     const after = this.#position;
