@@ -1,15 +1,13 @@
 // The verdict on a study in plain sentences, which lead every report of it. Must never be shortened to look better.
 import { countedNoun, decimalText, shareText } from '../../report/text/figure-text.ts';
 import { MANY_GROUPS } from './figure-interval.ts';
-import type { StudyVerdict, Verdict } from './study-verdict.ts';
-
-/** Below this number of lost groups, losses of the chosen trial may simply not have happened yet. */
-const LOST_GROUPS_MIN = 3;
+import { LOST_GROUPS_MIN, type StudyVerdict, type Verdict } from './study-verdict.ts';
 
 /** The verdict in a few words. */
 export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   luck: 'not shown to be better than luck',
   better: 'better than luck',
+  'losses-unseen': 'not shown to be better than luck',
   unknown: 'too little to judge',
 };
 
@@ -85,11 +83,13 @@ function outsideTexts({ kept, sealed }: StudyVerdict): string[] {
   return found;
 }
 
-function conclusionText({ verdict, groups, settledBy }: StudyVerdict): string {
+function conclusionText({ verdict, groups, settledBy, tradedGroups, lostGroups }: StudyVerdict): string {
   const words = `Therefore: ${VERDICT_WORDS[verdict]}`;
   switch (verdict) {
     case 'better':
       return `${words}, with an error in at most 5 of 100 such verdicts.`;
+    case 'losses-unseen':
+      return `${words}: only ${lostGroups} of ${countedNoun(tradedGroups, 'traded group')} lost. Rare large losses may not have happened yet: ${LOST_GROUPS_MIN} are needed to know their size.`;
     case 'unknown':
       return `${words}: ${countedNoun(groups, 'group')}, and results without spread or fewer than two.`;
     case 'luck':
@@ -107,15 +107,8 @@ function powerTexts({ recognizable, groups, trialsEver }: StudyVerdict): string[
   ];
 }
 
-function cautionTexts({ groups, tradedGroups, lostGroups, best }: StudyVerdict): string[] {
-  const found: string[] = [];
-  if (groups < MANY_GROUPS)
-    found.push(
-      `${countedNoun(groups, 'group')} ${groups === 1 ? 'is' : 'are'} few: below ${MANY_GROUPS} every probability here is rough.`,
-    );
-  if (best !== null && best.sharpe > 0 && lostGroups < LOST_GROUPS_MIN)
-    found.push(
-      `Only ${lostGroups} of ${countedNoun(tradedGroups, 'traded group')} lost: a rare large loss may not have happened yet, and no figure here knows it.`,
-    );
-  return found;
+function cautionTexts({ groups }: StudyVerdict): string[] {
+  if (groups >= MANY_GROUPS) return [];
+  const few = `${countedNoun(groups, 'group')} ${groups === 1 ? 'is' : 'are'} few`;
+  return [`${few}: below ${MANY_GROUPS} every probability here is rough.`];
 }

@@ -73,11 +73,11 @@ describe('the paragraph', () => {
     );
   });
 
-  it('warns of losses that have not happened yet', () => {
-    expect(verdictSentences({ ...LUCKY, lostGroups: 1 }).at(-1)).toBe(
-      'Only 1 of 34 traded groups lost: a rare large loss may not have happened yet, and no figure here knows it.',
+  it('says that losses were too few to know their size', () => {
+    const unseen: StudyVerdict = { ...LUCKY, verdict: 'losses-unseen', deflated: 0.99, lostGroups: 1 };
+    expect(verdictSentences(unseen)).toContain(
+      'Therefore: not shown to be better than luck: only 1 of 34 traded groups lost. Rare large losses may not have happened yet: 3 are needed to know their size.',
     );
-    expect(verdictParagraph(LUCKY)).not.toContain('large loss');
   });
 
   it('says that results without spread are too little', () => {
@@ -148,6 +148,27 @@ describe('the judgement', () => {
     });
     expect([found.verdict, found.best, found.deflated, found.effectiveTrials]).toEqual(['unknown', null, null, null]);
     expect(verdictParagraph(found)).toContain('too little to judge');
+  });
+
+  it.each([
+    [2, 'losses-unseen'],
+    [3, 'better'],
+  ])('of wins with %i losses is %s', (losses, verdict) => {
+    const profits = Array.from({ length: 60 }, (_, i) => [i < losses ? -1 : 3 + (i % 5)]);
+    const counts = { trials: 1, trialsEver: 1 };
+    const matrix = matrixOf(profits);
+    const found = judgeStudy({
+      matrix,
+      chosen: 0,
+      ...counts,
+      sharpes: [],
+      split: null,
+      sealed: null,
+      seed: 1,
+      draws: 9,
+    });
+    expect(found.deflated).toBeGreaterThan(0.99);
+    expect([found.verdict, found.lostGroups]).toEqual([verdict, losses]);
   });
 
   it('refuses fewer trials than there are columns', () => {

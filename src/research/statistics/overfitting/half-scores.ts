@@ -113,28 +113,29 @@ export class HalfScores {
   }
 
   #writeMeans(into: Float64Array, { low, high, rows }: HalfPlace): void {
-    const sums = this.#sums;
-    for (let k = 0; k < into.length; k++) into[k] = ((sums.low[low + k] ?? 0) + (sums.high[high + k] ?? 0)) / rows;
+    const { low: lows, high: highs } = this.#sums;
+    for (let k = 0; k < into.length; k++) into[k] = ((lows[low + k] ?? 0) + (highs[high + k] ?? 0)) / rows;
   }
 
   #writeSharpes(into: Float64Array, { low, high, rows }: HalfPlace): void {
-    const sums = this.#sums;
-    const squares = must(this.#others, 'sums of squares');
+    const { low: lows, high: highs } = this.#sums;
+    const { low: lowSquares, high: highSquares } = must(this.#others, 'sums of squares');
+    const centers = this.#centers;
     for (let k = 0; k < into.length; k++) {
-      const sum = (sums.low[low + k] ?? 0) + (sums.high[high + k] ?? 0);
-      const square = (squares.low[low + k] ?? 0) + (squares.high[high + k] ?? 0);
+      const sum = (lows[low + k] ?? 0) + (highs[high + k] ?? 0);
+      const square = (lowSquares[low + k] ?? 0) + (highSquares[high + k] ?? 0);
       const spread = square - (sum * sum) / rows;
-      const mean = sum / rows + (this.#centers[k] ?? 0);
+      const mean = sum / rows + (centers[k] ?? 0);
       into[k] = spread <= SPREAD_MIN * square ? 0 : mean / Math.sqrt(spread / (rows - 1));
     }
   }
 
   #writeRatios(into: Float64Array, { low, high }: HalfPlace): void {
-    const sums = this.#sums;
-    const unders = must(this.#others, 'sums to divide by');
+    const { low: lows, high: highs } = this.#sums;
+    const { low: lowUnders, high: highUnders } = must(this.#others, 'sums to divide by');
     for (let k = 0; k < into.length; k++) {
-      const under = (unders.low[low + k] ?? 0) + (unders.high[high + k] ?? 0);
-      into[k] = under === 0 ? 0 : ((sums.low[low + k] ?? 0) + (sums.high[high + k] ?? 0)) / under;
+      const under = (lowUnders[low + k] ?? 0) + (highUnders[high + k] ?? 0);
+      into[k] = under === 0 ? 0 : ((lows[low + k] ?? 0) + (highs[high + k] ?? 0)) / under;
     }
   }
 }
@@ -160,7 +161,14 @@ export function columnMeans({ groups, trials, over }: TrialMatrix): Float64Array
 /** The first of the best of `inside`, and its rank in `outside`. */
 function bestOf(inside: Float64Array, outside: Float64Array): BestOfHalf {
   let best = 0;
-  for (let k = 1; k < inside.length; k++) if ((inside[k] ?? 0) > (inside[best] ?? 0)) best = k;
+  let most = Number.NEGATIVE_INFINITY;
+  for (let k = 0; k < inside.length; k++) {
+    const found = inside[k] ?? 0;
+    if (found > most) {
+      most = found;
+      best = k;
+    }
+  }
   const value = outside[best] ?? 0;
   let below = 0;
   let equal = 0;
@@ -169,5 +177,5 @@ function bestOf(inside: Float64Array, outside: Float64Array): BestOfHalf {
     if (other < value) below += 1;
     else if (other === value) equal += 1;
   }
-  return { inside: inside[best] ?? 0, outside: value, rank: below + (equal + 1) / 2 };
+  return { inside: most, outside: value, rank: below + (equal + 1) / 2 };
 }
