@@ -16,6 +16,11 @@ export interface ProposalInput {
 export interface Sampler {
   /** @returns `null` when the space has no further point: a grid ends. */
   propose(input: ProposalInput): TrialParams | null;
+  /**
+   * Returns how many trials, from 0 on, must have ended before trial `n` is proposed. It stands in place of the study's lag. A
+   * sampler without it is content with any lag.
+   */
+  readonly countSeen?: (n: number) => number;
 }
 
 /** Decides whether a trial goes on, from trials that have ended. */
