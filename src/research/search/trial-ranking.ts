@@ -20,7 +20,7 @@ function classOf(trial: EndedTrial): number {
   return violationOf(trial) > 0 ? 2 : 0;
 }
 
-/** What trials of one class are sorted by, most important first. */
+/** The keys by which trials of one class are sorted, most important first. */
 function keysOf(trial: EndedTrial): readonly number[] {
   const last = trial.intermediate.at(-1);
   switch (trial.end) {

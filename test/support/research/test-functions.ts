@@ -6,7 +6,7 @@ import type { EndedTrial, TrialParams } from '../../../src/research/trial/study-
 /** A function to minimize. */
 export interface TestFunction {
   readonly space: SearchSpace;
-  valueOf(params: TrialParams): number;
+  readonly valueOf: (params: TrialParams) => number;
 }
 
 const numberOf = (params: TrialParams, name: string): number => Number(params[name]);

@@ -1,7 +1,7 @@
 // The points of a grid in mixed radix: how many there are, and the point of an index. Must never list the points, nor the values
 // of a parameter: both may be thousands of millions.
 import type { ParamValue, TrialParams } from '../../trial/study-trial.ts';
-import { countValues, valueAt } from '../space/domain-values.ts';
+import { countValues, valueAt } from '../space/param-values.ts';
 import { isActive } from '../space/space-conditions.ts';
 import { checkSpace } from '../space/space-check.ts';
 import type { SearchSpace, SpaceParam } from '../search-space.ts';
@@ -19,7 +19,7 @@ interface ValueRun {
 /** A grid over a space. A parameter whose condition does not hold is left out, so no point occurs twice. */
 export class PointGrid {
   readonly #space: SearchSpace;
-  /** Of each parameter, the values that conditions name, as ascending indices. */
+  /** The values of each parameter that conditions name, as ascending indices. */
   readonly #named: readonly (readonly number[])[];
   readonly #counts = new Map<string, bigint>();
   /** Number of points. */

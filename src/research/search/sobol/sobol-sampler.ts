@@ -3,7 +3,7 @@
 import type { TrialParams } from '../../trial/study-trial.ts';
 import type { ProposalInput, Sampler } from '../sampler.ts';
 import type { SearchSpace } from '../search-space.ts';
-import { valueFromUnit } from '../space/domain-values.ts';
+import { valueFromUnit } from '../space/param-values.ts';
 import { checkSpace } from '../space/space-check.ts';
 import { drawParams } from '../space/space-conditions.ts';
 import { trialDraws } from '../trial-random.ts';

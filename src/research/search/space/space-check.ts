@@ -2,7 +2,7 @@
 // which a sampler cannot draw.
 import type { ParamValue } from '../../trial/study-trial.ts';
 import type { Choice, Domain, SearchSpace, SpaceParam } from '../search-space.ts';
-import { type NumericRange, countValues, nearestValue, stepOf } from './domain-values.ts';
+import { type NumericRange, countValues, nearestValue, stepOf } from './param-values.ts';
 import { fullConditions } from './space-conditions.ts';
 
 /** Steps that a range may miss its upper end by: the error of decimal fractions. */

@@ -1,7 +1,7 @@
 // Kernels of a numeric parameter: a truncated normal density around each observed value, and a wide one over the range. Must
 // never put weight outside of the range.
 import { normalQuantile } from '../../statistics/normal.ts';
-import { type NumericRange, type NumericScale, nearestValue, scaleOf } from '../space/domain-values.ts';
+import { type NumericRange, type NumericScale, nearestValue, scaleOf } from '../space/param-values.ts';
 import type { DrawUniform } from '../trial-random.ts';
 import { logNormalMass, normalProbability } from './normal-mass.ts';
 
@@ -15,103 +15,140 @@ const NARROWEST = 100;
  * `_calculate_numerical_distributions` of Optuna's `samplers/_tpe/parzen_estimator.py` (`consider_endpoints=False`, "magic clip").
  */
 export function kernelWidths(observed: Float64Array, { low, high }: NumericScale): Float64Array {
-  const last = observed.length - 1;
-  const sequence = Array.from(observed, (_, i) => i).sort((a, b) => (observed[a] ?? 0) - (observed[b] ?? 0) || a - b);
-  const valueOf = (place: number): number => observed[sequence[place] ?? 0] ?? 0;
-  const narrowest = (high - low) / Math.min(NARROWEST, 2 + observed.length);
-  const widths = new Float64Array(observed.length);
-  sequence.forEach((i, place) => {
-    const toLeft = place > 0 ? valueOf(place) - valueOf(place - 1) : last > 0 ? 0 : valueOf(place) - low;
-    const toRight = place < last ? valueOf(place + 1) - valueOf(place) : last > 0 ? 0 : high - valueOf(place);
+  const sorted = observed.toSorted();
+  const equalsBefore = new Uint32Array(sorted.length);
+  const last = sorted.length - 1;
+  const narrowest = (high - low) / Math.min(NARROWEST, 2 + sorted.length);
+  const widths = new Float64Array(sorted.length);
+  for (let i = 0; i <= last; i++) {
+    const value = observed[i] ?? 0;
+    const first = firstPlace(sorted, value);
+    const equals = equalsBefore[first] ?? 0;
+    equalsBefore[first] = equals + 1;
+    const place = first + equals;
+    const toLeft = place > 0 ? value - (sorted[place - 1] ?? 0) : last > 0 ? 0 : value - low;
+    const toRight = place < last ? (sorted[place + 1] ?? 0) - value : last > 0 ? 0 : high - value;
     widths[i] = Math.min(high - low, Math.max(narrowest, toLeft, toRight));
-  });
+  }
   return widths;
 }
 
-/** Kernels that differ, and the number of the kernel that each observation has. */
-interface DistinctKernels {
+/** The first place of a value among sorted ones. */
+function firstPlace(sorted: Float64Array, value: number): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((sorted[middle] ?? 0) < value) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** Kernels of one parameter. */
+interface Kernels {
   readonly centers: Float64Array;
   readonly widths: Float64Array;
-  /** Logarithm of what each kernel's density is divided by. */
-  readonly logNorms: Float64Array;
-  /** For each observation, then the prior, its kernel. */
+}
+
+/** Kernels that differ, and for each observation, then the prior, its kernel. */
+interface DistinctKernels extends Kernels {
   readonly kernelOf: Int32Array;
 }
 
 /** Whole numbers repeat, so few of their kernels differ: the mass of a value is computed once for each of these. */
-function distinctKernels(centers: Float64Array, widths: Float64Array, scale: NumericScale): DistinctKernels {
+function distinctKernels({ centers, widths }: Kernels): DistinctKernels {
   const numbers = new Map<number, Map<number, number>>();
   const first: number[] = [];
-  const kernelOf = Int32Array.from(centers, (center, i) => {
+  const kernelOf = new Int32Array(centers.length);
+  for (let i = 0; i < centers.length; i++) {
+    const [center, width] = [centers[i] ?? 0, widths[i] ?? 1];
     const byWidth = numbers.get(center) ?? new Map<number, number>();
     numbers.set(center, byWidth);
-    const number = byWidth.get(widths[i] ?? 1) ?? first.length;
-    if (number === first.length) first.push(i);
-    byWidth.set(widths[i] ?? 1, number);
-    return number;
-  });
-  const own = Float64Array.from(first, (i) => centers[i] ?? 0);
-  const ownWidths = Float64Array.from(first, (i) => widths[i] ?? 1);
-  return { centers: own, widths: ownWidths, logNorms: logNormsOf(own, ownWidths, scale), kernelOf };
+    kernelOf[i] = byWidth.get(width) ?? first.length;
+    if (kernelOf[i] === first.length) first.push(i);
+    byWidth.set(width, kernelOf[i] ?? 0);
+  }
+  const pick = (all: Float64Array): Float64Array => Float64Array.from(first, (i) => all[i] ?? 0);
+  return { centers: pick(centers), widths: pick(widths), kernelOf };
 }
 
-const logNormsOf = (centers: Float64Array, widths: Float64Array, { low, high, step }: NumericScale): Float64Array =>
-  centers.map((center, i) => {
-    const width = widths[i] ?? 1;
+/** The kernels of observed values, and last the prior. */
+function kernelsOf(values: readonly number[], scale: NumericScale): Kernels {
+  const { low, high, isLog } = scale;
+  const count = values.length;
+  const centers = new Float64Array(count + 1);
+  for (let i = 0; i < count; i++) centers[i] = isLog ? Math.log(values[i] ?? 1) : (values[i] ?? 0);
+  const widths = new Float64Array(count + 1);
+  widths.set(kernelWidths(centers.subarray(0, count), scale));
+  centers[count] = (low + high) / 2;
+  widths[count] = high - low;
+  return { centers, widths };
+}
+
+/** Logarithm of what each kernel's density is divided by. */
+function logNormsOf({ centers, widths }: Kernels, { low, high, step }: NumericScale): Float64Array {
+  const norms = new Float64Array(centers.length);
+  for (let i = 0; i < norms.length; i++) {
+    const [center, width] = [centers[i] ?? 0, widths[i] ?? 1];
     const logMass = logNormalMass((low - center) / width, (high - center) / width);
-    return step === null ? logMass + Math.log(width) + LOG_ROOT_OF_TWO_PI : logMass;
-  });
+    norms[i] = step === null ? logMass + Math.log(width) + LOG_ROOT_OF_TWO_PI : logMass;
+  }
+  return norms;
+}
 
 /** The kernels of one numeric parameter. The last is the prior: in the middle, as wide as the range. */
 export class NumericKernels {
   readonly #range: NumericRange;
   readonly #scale: NumericScale;
-  readonly #kernels: DistinctKernels;
+  readonly #centers: Float64Array;
+  readonly #widths: Float64Array;
+  readonly #logNorms: Float64Array;
+  /** For each observation, then the prior, its kernel; `null` when each has its own. */
+  readonly #kernelOf: Int32Array | null;
   /** Logarithms of masses by value, for each kernel. */
   readonly #known = new Map<number, Float64Array>();
-  readonly #own: Float64Array;
 
   /** @param values Observed values of the parameter. */
   constructor(range: NumericRange, values: readonly number[]) {
     const scale = scaleOf(range);
-    const observed = Float64Array.from(values, scale.isLog ? Math.log : Number);
-    const centers = Float64Array.of(...observed, (scale.low + scale.high) / 2);
-    const widths = Float64Array.of(...kernelWidths(observed, scale), scale.high - scale.low);
+    const kernels = kernelsOf(values, scale);
+    const distinct = scale.step === null ? null : distinctKernels(kernels);
     this.#range = range;
     this.#scale = scale;
-    this.#kernels = distinctKernels(centers, widths, scale);
-    this.#own = new Float64Array(this.#kernels.centers.length);
+    this.#kernelOf = distinct?.kernelOf ?? null;
+    ({ centers: this.#centers, widths: this.#widths } = distinct ?? kernels);
+    this.#logNorms = logNormsOf(distinct ?? kernels, scale);
   }
 
   /** Adds to each kernel's sum the logarithm of its density at a value, or of its mass when the range has a step. */
   addLogDensities(value: number, sums: Float64Array): void {
     const { step, isLog } = this.#scale;
-    const logarithms =
-      step === null ? this.#logDensities(isLog ? Math.log(value) : value) : this.#logMasses(value, step);
-    const { kernelOf } = this.#kernels;
-    for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? 0) + (logarithms[kernelOf[i] ?? 0] ?? 0);
+    const kernelOf = this.#kernelOf;
+    if (step === null || kernelOf === null) {
+      this.#addContinuous(isLog ? Math.log(value) : value, sums);
+      return;
+    }
+    const masses = this.#logMasses(value, step);
+    for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? 0) + (masses[kernelOf[i] ?? 0] ?? 0);
   }
 
-  #logDensities(x: number): Float64Array {
-    const { centers, widths, logNorms } = this.#kernels;
-    const own = this.#own;
-    for (let i = 0; i < own.length; i++) {
+  #addContinuous(x: number, sums: Float64Array): void {
+    const [centers, widths, logNorms] = [this.#centers, this.#widths, this.#logNorms];
+    for (let i = 0; i < sums.length; i++) {
       const z = (x - (centers[i] ?? 0)) / (widths[i] ?? 1);
-      own[i] = -0.5 * z * z - (logNorms[i] ?? 0);
+      sums[i] = (sums[i] ?? 0) - 0.5 * z * z - (logNorms[i] ?? 0);
     }
-    return own;
   }
 
   #logMasses(value: number, step: number): Float64Array {
     const known = this.#known.get(value);
     if (known !== undefined) return known;
-    const { widths, logNorms } = this.#kernels;
     const { isLog } = this.#scale;
     const from = isLog ? Math.log(value - step / 2) : value - step / 2;
     const to = isLog ? Math.log(value + step / 2) : value + step / 2;
-    const masses = this.#kernels.centers.map((center, i) => {
-      const width = widths[i] ?? 1;
-      return logNormalMass((from - center) / width, (to - center) / width) - (logNorms[i] ?? 0);
+    const masses = this.#centers.map((center, i) => {
+      const width = this.#widths[i] ?? 1;
+      return logNormalMass((from - center) / width, (to - center) / width) - (this.#logNorms[i] ?? 0);
     });
     this.#known.set(value, masses);
     return masses;
@@ -120,8 +157,8 @@ export class NumericKernels {
   /** Draws a value from the kernel of one observation, or from the prior. */
   drawValue(observation: number, draw: DrawUniform): number {
     const { low, high, isLog } = this.#scale;
-    const kernel = this.#kernels.kernelOf[observation] ?? 0;
-    const [center, width] = [this.#kernels.centers[kernel] ?? 0, this.#kernels.widths[kernel] ?? 1];
+    const kernel = this.#kernelOf?.[observation] ?? observation;
+    const [center, width] = [this.#centers[kernel] ?? 0, this.#widths[kernel] ?? 1];
     const below = normalProbability((low - center) / width);
     const within = normalProbability((high - center) / width) - below;
     const p = Math.min(1 - Number.EPSILON, Math.max(Number.MIN_VALUE, below + draw() * within));

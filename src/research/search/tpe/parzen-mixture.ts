@@ -2,7 +2,7 @@
 // value that was never observed keeps some density.
 import type { ParamValue } from '../../trial/study-trial.ts';
 import type { Domain, SpaceParam } from '../search-space.ts';
-import { optionIndex, valueAt } from '../space/domain-values.ts';
+import { optionIndex, valueAt } from '../space/param-values.ts';
 import type { DrawUniform } from '../trial-random.ts';
 import { ChoiceKernels } from './choice-kernels.ts';
 import { NumericKernels } from './numeric-kernels.ts';
@@ -95,7 +95,7 @@ const kernelsOf = (domain: Domain, values: readonly (ParamValue | undefined)[]):
 
 function logSumExp(sums: Float64Array): number {
   let most = -Infinity;
-  for (let i = 0; i < sums.length; i++) most = Math.max(most, sums[i] ?? -Infinity);
+  for (let i = 0; i < sums.length; i++) if ((sums[i] ?? most) > most) most = sums[i] ?? most;
   if (most === -Infinity) return most;
   let total = 0;
   for (let i = 0; i < sums.length; i++) {

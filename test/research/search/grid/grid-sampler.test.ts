@@ -1,5 +1,5 @@
 // The grid: every point once, in a seeded sequence, without a list of them.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PointGrid } from '../../../../src/research/search/grid/grid-points.ts';
 import { GridSampler } from '../../../../src/research/search/grid/grid-sampler.ts';

@@ -1,5 +1,5 @@
 // Checks of a space, and the map between values and the unit interval.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Domain, SearchSpace } from '../../../../src/research/search/search-space.ts';
 import {
@@ -7,7 +7,7 @@ import {
   unitOfValue,
   valueAt,
   valueFromUnit,
-} from '../../../../src/research/search/space/domain-values.ts';
+} from '../../../../src/research/search/space/param-values.ts';
 import { checkSpace, spaceFaults } from '../../../../src/research/search/space/space-check.ts';
 import { groupParams } from '../../../../src/research/search/space/space-conditions.ts';
 

@@ -1,7 +1,7 @@
 // The densities of TPE against reference values computed with SciPy 1.17.1, equal to those of Optuna's class.
 import { describe, expect, it } from 'vitest';
 import type { Domain } from '../../../../src/research/search/search-space.ts';
-import { scaleOf } from '../../../../src/research/search/space/domain-values.ts';
+import { scaleOf } from '../../../../src/research/search/space/param-values.ts';
 import { trialDraws } from '../../../../src/research/search/trial-random.ts';
 import { kernelWidths } from '../../../../src/research/search/tpe/numeric-kernels.ts';
 import { logNormalMass, normalProbability } from '../../../../src/research/search/tpe/normal-mass.ts';
