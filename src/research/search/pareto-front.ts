@@ -8,7 +8,7 @@ export const dominates = (a: ObjectiveValues, b: ObjectiveValues): boolean =>
   a.every((value, i) => value <= (b[i] ?? NaN)) && a.some((value, i) => value < (b[i] ?? NaN));
 
 /**
- * Returns the non-dominated rank of each point: 0 on the Pareto front, 1 on the front of the others, and so on. Source: the
+ * Returns the non-dominated rank of each point: 0 on the Pareto front, 1 on the front of the others, and so on. The source is the
  * sequential search of ENS (Zhang, Tian, Cheng, Jin, IEEE Transactions on Evolutionary Computation 19, 2015, algorithm 3).
  */
 export function nonDominatedRanks(points: readonly ObjectiveValues[]): readonly number[] {
@@ -33,7 +33,7 @@ function compareLexically(a: ObjectiveValues, b: ObjectiveValues): number {
 }
 
 /**
- * Returns the crowding distance of each point of one front: infinite at the ends, small where points lie close. Source: Deb,
+ * Returns the crowding distance of each point of one front: infinite at the ends, small where points lie close. The source is Deb,
  * Pratap, Agarwal, Meyarivan, IEEE Transactions on Evolutionary Computation 6, 2002, section III-B.
  */
 export function crowdingDistances(front: readonly ObjectiveValues[]): readonly number[] {

@@ -36,7 +36,7 @@ function keysOf(trial: EndedTrial): readonly number[] {
 /**
  * Returns the trials from best to worst: feasible ones by value, pruned ones by how far they came and then by value, infeasible
  * ones by the sum of their violations, failed ones. Equal trials keep their sequence. Several objectives sort feasible trials by
- * non-dominated rank, then by crowding. Source: Optuna's `_split_trials` (`samplers/_tpe/sampler.py`), and Deb 2002 for several.
+ * non-dominated rank, then by crowding. The source is Optuna's `_split_trials` (`samplers/_tpe/sampler.py`), and Deb 2002 for several.
  */
 export function rankTrials(trials: readonly EndedTrial[]): readonly EndedTrial[] {
   const places = objectiveKeys(trials.filter(isFeasible));

@@ -21,7 +21,7 @@ export interface CmaSettings {
   readonly expectedLength: number;
 }
 
-/** Returns the constants for `d` dimensions. Source: Hansen, The CMA Evolution Strategy, arXiv:1604.00772, table 1 and equation 48. */
+/** Returns the constants for `d` dimensions. The source is Hansen, The CMA Evolution Strategy, arXiv:1604.00772, table 1 and equation 48. */
 export function cmaSettings(d: number): CmaSettings {
   const generation = 4 + Math.floor(3 * Math.log(d));
   const parents = Math.floor(generation / 2);

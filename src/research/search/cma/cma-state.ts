@@ -61,7 +61,7 @@ export function pointOf({ mean, step, eigen }: CmaState, z: readonly number[]): 
 
 /**
  * Returns the state after a generation.
- * @param points Points of the generation, best first. Source: Hansen, arXiv:1604.00772, equations 38 to 47.
+ * @param points Points of the generation, best first. The source is Hansen, arXiv:1604.00772, equations 38 to 47.
  */
 export function nextState(settings: CmaSettings, state: CmaState, points: Matrix): CmaState {
   const { weights, effective, stepRate, stepDamping, pathRate, expectedLength } = settings;

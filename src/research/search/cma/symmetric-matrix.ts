@@ -25,7 +25,7 @@ export const identityOf = (size: number): number[][] =>
 const at = (matrix: Matrix, i: number, j: number): number => matrix[i]?.[j] ?? 0;
 
 /**
- * Returns the eigenvalues and eigenvectors of a symmetric matrix. Source: the cyclic Jacobi method (Golub, Van Loan, Matrix
+ * Returns the eigenvalues and eigenvectors of a symmetric matrix. The source is the cyclic Jacobi method (Golub, Van Loan, Matrix
  * Computations, 4th edition, section 8.5.3).
  */
 export function eigenOf(matrix: Matrix): Eigen {

@@ -23,7 +23,7 @@ function scramble(half: bigint, key: readonly number[], bits: bigint): bigint {
 }
 
 /**
- * Returns the number at a place of a permutation of 0 to `count` − 1. Source: a balanced Feistel network, with cycle walking to
+ * Returns the number at a place of a permutation of 0 to `count` − 1. The source is a balanced Feistel network, with cycle walking to
  * stay below `count` (Black, Rogaway, Ciphers with Arbitrary Finite Domains, 2002, method 2 and 3).
  * @param place From 0 to `count` − 1.
  */

@@ -30,7 +30,7 @@ const FLOOR = 1e-12;
 
 /**
  * Returns the importance of each parameter, most important first. Conditional parameters are judged by the trials in which
- * they apply. Source: PED-ANOVA (Watanabe, Bansal, Hutter, IJCAI 2023, arXiv:2304.10255, equation 12), as in Optuna's
+ * they apply. The source is PED-ANOVA (Watanabe, Bansal, Hutter, IJCAI 2023, arXiv:2304.10255, equation 12), as in Optuna's
  * `importance/_ped_anova/evaluator.py`.
  */
 export function paramImportances(

@@ -73,7 +73,7 @@ function massOf({ center, width, weight }: CellKernel, cell: number, cells: numb
 }
 
 /**
- * The width of kernels in cells. Source: Scott, Multivariate Density Estimation, 1992, with quartiles as in Optuna's
+ * The width of kernels in cells. The source is Scott, Multivariate Density Estimation, 1992, with quartiles as in Optuna's
  * `importance/_ped_anova/scott_parzen_estimator.py`.
  */
 function scottWidth(counts: readonly number[], total: number): number {

@@ -14,7 +14,7 @@ export interface HalvingOptions {
 const REDUCTION = 4;
 
 /**
- * Prunes by successive halving (ASHA). Source: Li et al., A System for Massively Parallel Hyperparameter Tuning, arXiv:1810.05934,
+ * Prunes by successive halving (ASHA). The source is Li et al., A System for Massively Parallel Hyperparameter Tuning, arXiv:1810.05934,
  * algorithm 2; Optuna's `pruners/_successive_halving.py`: no trial waits, so the first ones at a rung go on if they are the best.
  */
 export class HalvingPruner implements Pruner {

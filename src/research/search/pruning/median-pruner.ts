@@ -24,7 +24,7 @@ function medianOf(values: readonly number[]): number {
 }
 
 /**
- * Prunes by the median. Source: Optuna's `pruners/_percentile.py`. That one judges the best value so far, since a model's earlier
+ * Prunes by the median. The source is Optuna's `pruners/_percentile.py`. That one judges the best value so far, since a model's earlier
  * checkpoint can be restored. A figure over more event groups replaces the earlier one, so here the newest value is judged.
  */
 export class MedianPruner implements Pruner {

@@ -10,7 +10,7 @@ const WORD = 0x1_0000_0000;
 export const SOBOL_DIMENSIONS: number = SOBOL_ROWS.length + 1;
 
 /**
- * Returns the direction numbers of a dimension, as 32-bit words. Source: Joe and Kuo 2008, SIAM Journal on Scientific
+ * Returns the direction numbers of a dimension, as 32-bit words. The source is Joe and Kuo 2008, SIAM Journal on Scientific
  * Computing 30, equations 2 and 3.
  */
 function directionsOf([polynomial, ...initial]: readonly [number, ...(readonly number[])]): Uint32Array {
@@ -48,7 +48,7 @@ export const sobolPoint = (n: number, dimensions: number): readonly number[] =>
 
 /**
  * Returns point `n` of the sequence, shifted digitally by seed: each coordinate has 32 random bits of its own, combined by
- * exclusive or. Half a digit is added, so no coordinate is 0. Source: Owen, Quasi-Monte Carlo Sampling, SIGGRAPH 2003, section 3.1.
+ * exclusive or. Half a digit is added, so no coordinate is 0. The source is Owen, Quasi-Monte Carlo Sampling, SIGGRAPH 2003, section 3.1.
  */
 export const shiftedSobolPoint = (n: number, dimensions: number, seed: number): readonly number[] =>
   DIRECTIONS.slice(0, dimensions).map((directions, d) => {

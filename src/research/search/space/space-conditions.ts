@@ -47,7 +47,7 @@ function mergeConditions(entries: readonly (readonly [string, ParamValue])[]): F
 }
 
 /**
- * Returns the groups of parameters that apply together. A group stands after those that its condition names. Source: the
+ * Returns the groups of parameters that apply together. A group stands after those that its condition names. The source is the
  * groups of Optuna's `TPESampler(group=True)`, here known from the conditions.
  */
 export function groupParams(space: SearchSpace): readonly ParamGroup[] {

@@ -3,7 +3,7 @@ import type { DrawUniform } from '../trial-random.ts';
 
 /**
  * The kernels of one choice. Kernel i of K has weight 1/K on every option, and 1 more on its observed one; the prior, the last, is
- * uniform. Source: `_calculate_categorical_distributions` of Optuna's `samplers/_tpe/parzen_estimator.py`.
+ * uniform. The source is `_calculate_categorical_distributions` of Optuna's `samplers/_tpe/parzen_estimator.py`.
  */
 export class ChoiceKernels {
   readonly #options: number;

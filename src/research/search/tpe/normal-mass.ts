@@ -89,7 +89,7 @@ function upperTail(x: number): number {
 export const normalProbability = (x: number): number => upperTail(-x);
 
 /**
- * Logarithm of the probability that a standard normal value lies between `a` and `b`, a < b. Source: `_log_gauss_mass` of
+ * Logarithm of the probability that a standard normal value lies between `a` and `b`, a < b. The source is `_log_gauss_mass` of
  * Optuna's `samplers/_tpe/_truncnorm.py`, with Cody's functions.
  */
 export function logNormalMass(a: number, b: number): number {

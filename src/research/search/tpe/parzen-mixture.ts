@@ -16,7 +16,7 @@ const NEGLIGIBLE = -50;
 const NEWEST = 25;
 
 /**
- * Returns the weights of observations, oldest first, not yet normalized: old ones weigh less. Source: `default_weights` of Optuna's
+ * Returns the weights of observations, oldest first, not yet normalized: old ones weigh less. The source is `default_weights` of Optuna's
  * `samplers/_tpe/sampler.py`.
  */
 export function observationWeights(count: number): readonly number[] {

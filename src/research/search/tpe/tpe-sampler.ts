@@ -1,5 +1,5 @@
 // The tree-structured Parzen estimator: it proposes points that good trials make likely and the others unlikely. Must never
-// see a trial that the lag hides, except as open. Source: Bergstra, Bardenet, Bengio, Kégl, NIPS 2011; Watanabe,
+// see a trial that the lag hides, except as open. The source is Bergstra, Bardenet, Bengio, Kégl, NIPS 2011; Watanabe,
 // arXiv:2304.11127; Optuna 5's `TPESampler`.
 import type { ParamValue, TrialParams } from '../../trial/study-trial.ts';
 import type { ProposalInput, Sampler } from '../sampler.ts';

@@ -11,7 +11,7 @@ export interface TrialSplit {
 const GOOD_SHARE = 0.1;
 const GOOD_MAX = 25;
 
-/** Number of good trials among `count`. Source: `default_gamma` of Optuna's `samplers/_tpe/sampler.py`. */
+/** Number of good trials among `count`. The source is `default_gamma` of Optuna's `samplers/_tpe/sampler.py`. */
 export const goodTrials = (count: number): number => Math.min(Math.ceil(GOOD_SHARE * count), GOOD_MAX);
 
 /**
