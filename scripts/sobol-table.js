@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 /** Dimensions of the table: more than a study has parameters. */
 const DIMENSIONS = 64;
 
-const HEADER = `// Direction numbers of Sobol points: the first ${DIMENSIONS} dimensions of new-joe-kuo-6.21201, by S. Joe and F. Y. Kuo (SIAM Journal on
-// Scientific Computing 30, 2008, p. 2635). Written by \`scripts/sobol-table.js\`: must never be changed by hand.
+const HEADER = `// Direction numbers of Sobol points: the first ${DIMENSIONS} dimensions of new-joe-kuo-6.21201, by Joe and Kuo (SIAM Journal on
+// Scientific Computing 30, 2008, page 2635). Written by \`scripts/sobol-table.js\`: must never be changed by hand.
 
 `;
 

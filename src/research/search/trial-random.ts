@@ -13,7 +13,7 @@ const LEAST = 2 ** -54;
 const rotate = (word: number, bits: number): number => (word << bits) | (word >>> (32 - bits));
 
 /**
- * Hashes 32-bit words to a 32-bit word, from 0 to 2³² − 1. The source is MurmurHash3_x86_32, A. Appleby 2011 (public domain), with
+ * Hashes 32-bit words to a 32-bit word, from 0 to 2³² − 1. The source is MurmurHash3_x86_32 by Appleby 2011 (public domain), with
  * seed 0.
  */
 export function hashWords(words: readonly number[]): number {

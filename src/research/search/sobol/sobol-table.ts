@@ -1,5 +1,5 @@
-// Direction numbers of Sobol points: the first 64 dimensions of new-joe-kuo-6.21201, by S. Joe and F. Y. Kuo (SIAM Journal on
-// Scientific Computing 30, 2008, p. 2635). Written by `scripts/sobol-table.js`: must never be changed by hand.
+// Direction numbers of Sobol points: the first 64 dimensions of new-joe-kuo-6.21201, by Joe and Kuo (SIAM Journal on
+// Scientific Computing 30, 2008, page 2635). Written by `scripts/sobol-table.js`: must never be changed by hand.
 
 /*
  * -----------------------------------------------------------------------------

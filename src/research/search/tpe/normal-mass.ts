@@ -1,7 +1,7 @@
 // Probabilities of intervals under the normal distribution, exact in the tails. Must use no function but `Math.exp`, `Math.log`
 // and `Math.sqrt`, so that proposals are the same on every release of Node.
 
-// Rational approximations of W. J. Cody, Rational Chebyshev Approximations for the Error Function, Mathematics of Computation 23,
+// Rational approximations by Cody, Rational Chebyshev Approximations for the Error Function, Mathematics of Computation 23,
 // 1969. Polynomials are written out: a loop over their coefficients takes four times as long.
 
 function nearTop(x: number): number {

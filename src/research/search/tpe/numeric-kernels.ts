@@ -11,7 +11,7 @@ const NARROWEST = 100;
 
 /**
  * Returns the widths of kernels around observations: each the larger distance to its neighbors, or to the ends of the range;
- * the outermost two the distance to their only neighbor. None is below the range/min(100, 2 + m), nor above the range. Source:
+ * the outermost two the distance to their only neighbor. None is below the range/min(100, 2 + m), nor above the range. The source is
  * `_calculate_numerical_distributions` of Optuna's `samplers/_tpe/parzen_estimator.py` (`consider_endpoints=False`, "magic clip").
  */
 export function kernelWidths(observed: Float64Array, { low, high }: NumericScale): Float64Array {
