@@ -43,8 +43,8 @@ export interface BookDelta {
   /** Signed change of the level's quantity. */
   change: Qty;
   /**
-   * Number of the message sequence that carried the delta, from 1, within the connection. Absent or 0 where the feed
-   * has no sequences.
+   * Number of the venue's subscription that carried the delta, from 1 on each connection. Absent or 0 where the feed
+   * does not number its subscriptions.
    */
   stream?: number;
 }
@@ -210,7 +210,7 @@ export interface FeedBooksPending {
   readonly markets: readonly MarketIndex[];
 }
 
-/** A request was answered. Always the first event of an answer. */
+/** A request is over: it was answered, its answer was lost, or it was never sent. The first event of its outcome. */
 export interface RequestAnswered {
   readonly kind: 'answered';
   readonly at: Micros;
@@ -222,8 +222,8 @@ export interface RequestAnswered {
 }
 
 /**
- * News of a difference between the machine's wall clock and the session's clock. The session's clock moves only with
- * `ClockStepped`.
+ * News of a difference between the machine's wall clock and the session's clock. This event does not set the session's
+ * clock: `ClockStepped` does.
  */
 export interface ClockLeapt {
   readonly kind: 'clock-leapt';
@@ -338,7 +338,7 @@ export interface OrderOutcome<Kind extends string> extends OutcomeOf<Kind> {
  * - Unknown: the order may be at the venue, until the venue reports what happened to it.
  * - Expired: at the venue.
  *
- * An outcome may be repeated: an unknown, rejected or unsent order may still appear at the venue. A cancel is accepted
+ * A later outcome may correct an earlier one: an unknown, rejected or unsent order may still appear at the venue. A cancel is accepted
  * when the order is gone. It is rejected when the order filled or expired first. A cancel that had not left by then is
  * not sent. A decrease is accepted when at most the requested quantity remains.
  */

@@ -46,7 +46,7 @@ export function joinMoments(into: Moments, a: Readonly<Moments>, b: Readonly<Mom
   const distance = b.mean - a.mean;
   const share = count === 0 ? 0 : b.count / count;
   into.squares = a.squares + b.squares + distance * distance * a.count * share;
-  // The larger mean is nearer to the new one, so the calculation starts there.
+  // The mean of the larger set is nearer to the new mean, so the calculation starts there.
   into.mean = share <= 0.5 ? a.mean + distance * share : b.mean - distance * (1 - share);
   into.min = Math.min(a.min, b.min);
   into.max = Math.max(a.max, b.max);

@@ -64,7 +64,7 @@ export class TargetLane {
     this.#waiting.set(record.id, { record, atMs });
   }
 
-  /** Several records of an earlier process become a digest. */
+  /** Restores a record of an earlier process. Such records go out as one digest; critical ones go one by one. */
   restoreRecord(record: AlertRecord, atMs: number): void {
     this.addRecord(record, atMs);
     if (record.severity !== 'critical') this.#others.isHeld = true;

@@ -25,8 +25,8 @@ export function escapeOutput(stream: NodeJS.WriteStream): void {
 }
 
 /**
- * Returns the stream without escapes, for code that draws with control characters. The caller must escape all other
- * text.
+ * Returns the stream as it was before `escapeOutput`, for code that draws with control characters. The caller must
+ * escape all other text.
  */
 export function rawStream(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   const write = RAW.get(stream);

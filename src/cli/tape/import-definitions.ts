@@ -18,7 +18,7 @@ export interface ReadDefinitions {
 /**
  * Reads definitions. When a name is defined twice, the later definition counts.
  * @param places files, and folders of files that end in `.json`, `.yaml` or `.yml`.
- * @throws {UsageError} when a JSON file or a folder cannot be read, or a folder holds no such file.
+ * @throws {UsageError} when a JSON file cannot be read, or a folder holds no such file.
  * @throws {ConfigError} when a YAML file cannot be read or does not fit.
  */
 export function readDefinitions(places: readonly string[], wire: ImportWire): ReadDefinitions {

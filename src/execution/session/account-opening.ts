@@ -32,7 +32,7 @@ export class AccountOpening {
   #isEmptyConfirmed = false;
   /** Number of fills known when the figures were requested. The figures may or may not include later fills. */
   #fillsKnown = 0;
-  /** Earliest start of a complete list of fills, by the venue's clock; infinite before the first list. */
+  /** The earliest time since which a list of fills is complete, by the venue's clock; infinite before the first list. */
   #fillsSince = Number.POSITIVE_INFINITY;
   #available: Money = NO_MONEY;
   readonly #askedAt = { positions: EPOCH, balance: EPOCH };
@@ -51,7 +51,7 @@ export class AccountOpening {
     this.#fillsKnown = this.#state.portfolio.fillsRemembered;
   }
 
-  /** Records the start of a complete list of fills. The figures include all fills before it. */
+  /** Records since when a list of fills is complete. Earlier fills are taken to be in the figures. */
   acceptFills(since: Micros | null): void {
     this.#fillsSince = Math.min(this.#fillsSince, since ?? EPOCH);
   }

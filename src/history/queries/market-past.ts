@@ -71,9 +71,9 @@ function quotesOf(store: HistoryStore, market: number, { fromUs, toUs }: TimeSpa
   const first = Math.max(dayOf(fromUs), kept?.first ?? 0);
   const select = 'SELECT at_us AS atUs, bid, ask FROM quote WHERE day = ? AND market_id = ?';
   const rows: Quote[] = [];
-  for (let day = Math.min(dayOf(toUs), kept?.last ?? -1); day >= first && rows.length < PAST_ROWS_MAX; day--) {
+  for (let day = Math.min(dayOf(toUs), kept?.last ?? -1); day >= first && rows.length < PAST_ROWS_MAX - 1; day--) {
     const sql = `${select} AND at_us >= ? AND at_us <= ? ORDER BY minute DESC LIMIT ?`;
-    rows.push(...store.all<Quote>(sql, [day, market, fromUs, toUs, PAST_ROWS_MAX - rows.length]));
+    rows.push(...store.all<Quote>(sql, [day, market, fromUs, toUs, PAST_ROWS_MAX - 1 - rows.length]));
   }
   const earlier = `${select} AND at_us < ? ORDER BY minute DESC LIMIT 1`;
   return [...store.all<Quote>(earlier, [first, market, fromUs]), ...rows.toReversed()];
@@ -86,13 +86,15 @@ interface Mark {
 
 /** Times without data, and the last entry, from the sessions and the losses of their feeds. */
 function coverageOf(store: HistoryStore, { fromUs, toUs }: TimeSpan): Pick<MarketPast, 'gaps' | 'lastUs'> {
-  const marks = store.all<Mark>(
-    `SELECT * FROM (SELECT started_us AS atUs, 1 AS isUp FROM session WHERE started_us <= ? AND last_us >= ?
+  const marks = store
+    .all<Mark>(
+      `SELECT * FROM (SELECT started_us AS atUs, 1 AS isUp FROM session WHERE started_us <= ? AND last_us >= ?
       UNION ALL SELECT last_us, 0 FROM session WHERE started_us <= ? AND last_us >= ?
       UNION ALL SELECT at_us, code = 'up' FROM event WHERE kind = 'feed' AND at_us <= ? AND at_us >= ?)
-      ORDER BY atUs, isUp LIMIT ${PAST_ROWS_MAX}`,
-    [toUs, fromUs, toUs, fromUs, toUs, fromUs],
-  );
+      ORDER BY atUs DESC, isUp DESC LIMIT ${PAST_ROWS_MAX}`,
+      [toUs, fromUs, toUs, fromUs, toUs, fromUs],
+    )
+    .toReversed();
   const [before] = store.all<{ code: string }>(
     "SELECT code FROM event WHERE kind = 'feed' AND at_us < ? ORDER BY at_us DESC, session_id DESC, seq DESC LIMIT 1",
     [fromUs],

@@ -1,5 +1,5 @@
-// Checks that the feed accepts the connection and sends a book for every market. Compares these books with the books
-// that requests return. Must never report a book as different after one comparison: it may have changed between the two
+// Checks that the feed accepts the connection and sends a book for every market. Compares some of these books with
+// those that requests return. Must never report a book as different after one comparison: it may have changed between the two
 // reads.
 import type { EngineEvent, Levels } from '../../domain/event.ts';
 import type { MarketIndex, Ticker } from '../../domain/ids.ts';
@@ -20,8 +20,8 @@ interface Watching {
 }
 
 /**
- * Watches the books of these markets until all have come or the time is over. If all have come, compares them with the
- * books from requests.
+ * Watches the books of these markets until all have come or the time is over. If all have come, compares the first
+ * `COMPARED_MAX` with the books from requests.
  */
 export async function checkFeed(subject: CheckSubject, { requests, feed, markets }: Watching): Promise<Check[]> {
   if (markets.length === 0) return [skippedCheck('feed', 'there is no open market to watch')];

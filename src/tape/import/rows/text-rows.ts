@@ -18,7 +18,8 @@ export interface TextColumn {
 export const requiredColumn = (...names: string[]): TextColumn => ({ names, isRequired: true });
 export const optionalColumn = (...names: string[]): TextColumn => ({ names, isRequired: false });
 /**
- * Describes the column of the rows' times of receipt. Without a column of these names, any name of such a time counts.
+ * Describes the column of the rows' times of receipt. In a file without these names, the column whose name looks most
+ * like one is used.
  */
 export const timeColumn = (...names: string[]): TextColumn => ({ names, isRequired: true, findIn: bestTimeName });
 

@@ -42,7 +42,7 @@ export class OrderStore {
   }
 
   /**
-   * Orders, the latest first; with `after`, only earlier orders. Empty when `after` is no longer listed. No order may
+   * Orders, the latest first; with `after`, only earlier orders. Empty when `after` is no longer remembered. No order may
    * be added or removed during the iteration.
    */
   latestFirst(listed: OrderSelection, after: VenueOrderId | null = null): Iterable<VenueOrder> {

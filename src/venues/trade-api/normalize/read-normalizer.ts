@@ -226,8 +226,7 @@ export class ReadNormalizer {
   }
 
   /**
-   * Decodes a page. Refuses a page that returns the cursor of its own request: the same pages would be read forever. A
-   * venue may take an expired cursor for the start of the list.
+   * Decodes a page. Refuses a page that returns the cursor of its own request: the same pages would be read forever.
    */
   #decodePage<T>(spec: RecordSpec<Wire.PageRecord<T>>, reading: Reading): Wire.PageRecord<T> {
     const page = this.#decode(spec, reading);
