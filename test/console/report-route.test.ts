@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { version } from '../../src/app/package-version.ts';
 import { must } from '../../src/base/assert.ts';
 import { type RunningConsole, startConsole } from '../../src/console/server/console-run.ts';
@@ -19,11 +19,14 @@ let running: RunningConsole | null = null;
 beforeEach(() => {
   mkdirSync('var', { recursive: true });
   folder = mkdtempSync(join(process.cwd(), 'var', 'report-route-'));
+  // Other processes of this machine make reports, too.
+  vi.stubEnv('TMPDIR', folder);
   writeFileSync(join(folder, 'console.token'), `ada reader ${token}\n`, { mode: 0o600 });
 });
 afterEach(async () => {
   await running?.close();
   running = null;
+  vi.unstubAllEnvs();
   rmSync(folder, { recursive: true, force: true });
 });
 

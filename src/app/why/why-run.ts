@@ -6,6 +6,7 @@ import { readBotConfig } from '../../config/bot-config.ts';
 import { segmentsOf } from '../../tape/format/segment-files.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { sessionHeaders } from '../../tape/journal/session-headers.ts';
+import type { Storage } from '../../tape/journal/storage.ts';
 import { answersFrom, type WhyOptions, type WhyQuestion } from '../../why/answer-why.ts';
 import { RunFacts } from '../../why/run-facts.ts';
 import type { WhyAnswer } from '../../why/why-answer.ts';
@@ -33,8 +34,8 @@ export interface WhyPlace extends RecordedStrategiesOptions {
 export function openWhySource({ config, data, ...strategies }: WhyPlace): WhySource {
   const dataFolder = data ?? dataFolderOf(config);
   const folder = resolve(dataFolder, JOURNAL_FOLDER);
-  const journal = existsSync(folder) ? fileStorage(folder) : null;
-  if (journal === null || segmentsOf(journal).length === 0)
+  const journal = writtenJournal(dataFolder);
+  if (journal === null)
     throw new UsageError(
       `${dataFolder}: expected a data folder with a journal, found no file named like 00000001.tape in ${folder}`,
     );
@@ -45,6 +46,13 @@ export function openWhySource({ config, data, ...strategies }: WhyPlace): WhySou
     version,
     strategies: (manifest) => recordedStrategies(manifest, folder, strategies),
   };
+}
+
+/** The journal of a data folder; `null` when no session has begun one yet. */
+export function writtenJournal(dataFolder: string): Storage | null {
+  const folder = resolve(dataFolder, JOURNAL_FOLDER);
+  const journal = existsSync(folder) ? fileStorage(folder) : null;
+  return journal !== null && segmentsOf(journal).length > 0 ? journal : null;
 }
 
 function dataFolderOf(config: string | undefined): string {

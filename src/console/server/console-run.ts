@@ -11,21 +11,22 @@ import {
   parseListen,
   readConsoleConfig,
 } from '../../config/console-config.ts';
-import { openLog } from '../../log.ts';
+import { type Logger, openLog } from '../../log.ts';
 import { BotFolder } from '../bots/bot-folder.ts';
 import { FollowClientSource } from '../bots/follow-client-source.ts';
 import { ConsoleBot } from '../bots/console-bot.ts';
 import { AlertHandlers } from '../controls/alert-handlers.ts';
 import { ControlHandlers } from '../controls/control-handlers.ts';
 import type { LiveClients } from '../live/live-response.ts';
+import type { ProgramCommand } from './child-program.ts';
 import type { ConsoleApp } from './console-app.ts';
 import { consoleMetricsText } from './console-metrics.ts';
 import { ConsoleServer } from './console-server.ts';
 import { HistoryHandlers } from './history-handlers.ts';
 import { builtPageFolder } from './page-folder.ts';
 import { ReportHandlers } from './report-handlers.ts';
-import type { ReportProgram } from './report-process.ts';
 import { WhyHandlers } from './why-handlers.ts';
+import { WhyIndexProcess } from './why-index-process.ts';
 
 /** Options of a console. */
 export interface ConsoleRunOptions {
@@ -38,8 +39,11 @@ export interface ConsoleRunOptions {
   readonly listen?: string | undefined;
   /** Folder of the built page. @default the page of this program. */
   readonly pageFolder?: string | undefined;
-  /** Command of this program, for the reports of sessions. @default none: no reports. */
-  readonly program?: ReportProgram | undefined;
+  /**
+   * Command of this program, which makes the reports of sessions and keeps the index of `why` for each bot. @default none:
+   * no reports, and no index.
+   */
+  readonly program?: ProgramCommand | undefined;
 }
 
 /** A console that runs. */
@@ -102,10 +106,11 @@ export async function startConsole(options: ConsoleRunOptions): Promise<RunningC
     const timer = setInterval(() => {
       for (const bot of bots) void bot.checkWatchdog();
     }, WATCHDOG_CHECK_MS);
+    const indexes = keepIndexes(bots, options, log);
     const close = async (): Promise<void> => {
       clearInterval(timer);
       closeBots();
-      await server.close();
+      await Promise.all([server.close(), ...indexes.map((index) => index.close())]);
       log.flush();
     };
     return { server, bots, close };
@@ -114,6 +119,16 @@ export async function startConsole(options: ConsoleRunOptions): Promise<RunningC
     throw fault;
   }
 }
+
+/** Begins to keep the index of `why` for each bot. */
+const keepIndexes = (
+  bots: readonly ConsoleBot[],
+  { program }: ConsoleRunOptions,
+  log: Logger,
+): readonly WhyIndexProcess[] =>
+  program === undefined
+    ? []
+    : bots.map(({ name: bot, dataFolder }) => new WhyIndexProcess({ program, bot, dataFolder, log }));
 
 function settingsOf({ settings, listen }: ConsoleRunOptions): ConsoleConfig {
   const config = settings === undefined ? consoleDefaults() : readConsoleConfig(settings);

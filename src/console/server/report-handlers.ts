@@ -11,15 +11,16 @@ import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { sessionHeaders } from '../../tape/journal/session-headers.ts';
 import { sessionReportRoute } from '../api/report-routes.ts';
 import type { ConsoleBot } from '../bots/console-bot.ts';
+import type { ProgramCommand } from './child-program.ts';
 import { type ConsoleApp, type ConsoleContext, botNamed } from './console-app.ts';
 import { PROBLEMS, ProblemFault } from './problem.ts';
-import { type ReportProgram, makeReport } from './report-process.ts';
+import { makeReport } from './report-process.ts';
 
 export interface ReportHandlersOptions {
   readonly bots: readonly ConsoleBot[];
   readonly log: Logger;
-  /** Command of this program; `null`: the console cannot make reports. */
-  readonly program: ReportProgram | null;
+  /** Command of this program; `null` where the console cannot start one. */
+  readonly program: ProgramCommand | null;
 }
 
 const JOURNAL_FOLDER = 'journal';

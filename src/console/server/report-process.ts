@@ -1,14 +1,14 @@
-// Makes the report of a session in a process of low priority. Must never leave a process or a file behind.
-import { type ChildProcess, spawn } from 'node:child_process';
+// Makes the report of a session in a process of its own, at low priority: a replay of a day takes seconds of one core. Must
+// never leave a process or a file behind, whatever happens.
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-/** A command that starts this program. */
-export type ReportProgram = readonly [program: string, ...args: string[]];
+import { type ProgramCommand, childEnd, lowerPriority } from './child-program.ts';
 
 export interface ReportRequest {
-  readonly program: ReportProgram;
+  readonly program: ProgramCommand;
+  /** Folder of the journal. */
   readonly folder: string;
   readonly session: string;
   readonly signal: AbortSignal;
@@ -22,7 +22,6 @@ export interface MadeReport {
 
 const TIMEOUT_MS = 300_000;
 const PAGE_BYTES_MAX = 64 * 1024 * 1024;
-const WORDS_MAX = 4096;
 
 /** Makes a report. */
 export async function makeReport({ program, folder, session, signal }: ReportRequest): Promise<MadeReport> {
@@ -38,31 +37,11 @@ export async function makeReport({ program, folder, session, signal }: ReportReq
       killSignal: 'SIGKILL',
     });
     lowerPriority(child);
-    const { code, words } = await ended(child);
+    const { code, words } = await childEnd(child);
     if (code !== 0) return { page: null, words };
     if (statSync(file).size > PAGE_BYTES_MAX) return { page: null, words: 'the page is larger than 64 MiB' };
     return { page: readFileSync(file, 'utf8'), words };
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
-}
-
-/** A bot on the same machine comes first. */
-function lowerPriority({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // The process has ended already.
-  }
-}
-
-function ended(child: ChildProcess): Promise<{ readonly code: number | null; readonly words: string }> {
-  let words = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    words = (words + text).slice(-WORDS_MAX);
-  });
-  return new Promise((resolve) => {
-    child.on('error', (fault) => resolve({ code: null, words: fault.message }));
-    child.on('close', (code) => resolve({ code, words }));
-  });
 }
