@@ -26,6 +26,10 @@ export default defineConfig({
         find: /^presage-trading\/testing$/,
         replacement: fileURLToPath(new URL('./src/testing/index.ts', import.meta.url)),
       },
+      {
+        find: /^presage-trading\/research$/,
+        replacement: fileURLToPath(new URL('./src/research/index.ts', import.meta.url)),
+      },
     ],
   },
   test: {

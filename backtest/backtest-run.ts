@@ -68,7 +68,9 @@ export interface BacktestOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: BacktestProgress) => void;
   readonly observe?: Observer;
-  /** Receives every decision as the hashed line. */
+  /** Maximum number of trades and of orders recorded one by one. Default: 20 000 of each, evenly chosen. */
+  readonly rowsMax?: number;
+  /** Receives every decision as the line that is hashed. */
   readonly onDecision?: (text: string, command: Command, at: Micros) => void;
   readonly observer?: Omit<RunObserver, 'onCommands' | 'score'>;
   /** Receives explanation steps of every order at the venue. It costs time. */
@@ -130,7 +132,13 @@ export class Backtest {
     const engine = makeEngine(options.engine({ tickers, observe, capabilities }));
     this.#mids = new VenueMids(() => must(this.#simulator, 'simulated venue'), engine.state);
     const mid2Before: VenueMids['mid2Before'] = (fill) => this.#mids.mid2Before(fill);
-    this.#keeper = new RunRecorder({ engine, span: spanOf(options), mid2Before });
+    const { rowsMax } = options;
+    this.#keeper = new RunRecorder({
+      engine,
+      span: spanOf(options),
+      mid2Before,
+      ...(rowsMax !== undefined && { rowsMax }),
+    });
     this.#decisions = new DecisionHash(options.onDecision);
     const random = xoroshiro128plus(seed);
     this.driver = new ReplayDriver({

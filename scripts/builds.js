@@ -25,6 +25,7 @@ export const ENTRIES = [
   { path: 'src/cli/main', isProgram: true },
   { path: 'src/index', hasTypes: true },
   { path: 'src/testing/index', hasTypes: true },
+  { path: 'src/research/index', hasTypes: true },
   { path: 'test/bench/main' },
   { path: 'test/bench/page-main' },
   { path: 'test/crash/main' },

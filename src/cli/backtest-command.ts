@@ -8,9 +8,9 @@ import {
   checkBacktest,
   explainOrder,
   openBacktest,
-  reportBacktest,
 } from '../app/backtest/backtest-runs.ts';
 import { firstStopSignal, outputClosed } from '../app/process-events.ts';
+import { runOpened } from '../research/runs/backtest-call.ts';
 import type { BacktestConfig } from '../config/backtest-config.ts';
 import { contractsText } from '../domain/amounts.ts';
 import { countText, countedNoun } from '../report/text/figure-text.ts';
@@ -40,6 +40,7 @@ export function backtestCommand() {
     .option('--strategy <place>', 'this strategy, a file or an installed package, in place of the config’s')
     .option('--param <name=value...>', 'a parameter of the only strategy')
     .option('--html <file>', 'write the report as one page that opens without a network')
+    .option('--export <folder>', 'write fills, orders, equity, forecasts, denials and groups as Parquet and CSV')
     .option('--json', 'print the report as one JSON object')
     .option('--explain <order>', 'explain an order, by its id such as b1-0-2')
     .addOption(
@@ -63,6 +64,7 @@ Examples:
   presage backtest --config config/backtest.yaml
   presage backtest --config config/backtest.yaml --html report.html --seed 7
   presage backtest --config config/backtest.yaml --explain b1-0-2
+  presage backtest --config config/backtest.yaml --export var/run
   presage backtest --config config/backtest.yaml --check outcome-flip
   presage backtest --config config/backtest.yaml --strategy mine.ts --param qtyContracts=10`,
     )
@@ -110,20 +112,28 @@ interface Running {
   readonly closeDisplay: () => void;
 }
 
-async function printReport({ opened, hooks, closeDisplay }: Running, { json }: BacktestFlags): Promise<number> {
-  const { run, report, isSound } = await reportBacktest(opened, hooks);
+async function printReport({ opened, hooks, closeDisplay }: Running, flags: BacktestFlags): Promise<number> {
+  const { json, export: exportTo } = flags;
+  const { reported, groups } = await runOpened(opened, { ...hooks, ...(exportTo !== undefined && { exportTo }) });
+  const { run, report, isSound } = reported;
   closeDisplay();
   const { html } = opened.config.report;
   if (json) {
     const { isWhole, imbalances, unsettled, decisions } = run;
-    const facts = { isWhole, imbalances, unsettled, decisions, notOnTape: opened.missing };
+    const facts = { isWhole, imbalances, unsettled, decisions, notOnTape: opened.missing, groups };
     printLines([JSON.stringify({ ...JSON.parse(renderJson(report)), ...facts })]);
   } else {
     process.stdout.write(renderText(report, { width: process.stdout.columns ?? 100 }));
-    printLines([...endText(run, opened.config), ...(html === undefined ? [] : [`report: ${html}`])]);
+    printLines([
+      ...endText(run, opened.config),
+      ...(html === undefined ? [] : [`report: ${html}`]),
+      ...exportedText(exportTo),
+    ]);
   }
   return isSound ? ExitCode.ok : ExitCode.session;
 }
+
+const exportedText = (folder: string | undefined): string[] => (folder === undefined ? [] : [`tables: ${folder}`]);
 
 const UNSETTLED_SHOWN = 15;
 const PARTIAL = 'PARTIAL: the run was stopped before the end of the tape';

@@ -54,6 +54,7 @@ describe('the public surface', () => {
   it.each([
     ['presage-trading', 'index'],
     ['presage-trading-testing', 'testing/index'],
+    ['presage-trading-research', 'research/index'],
   ])('changes only when its report is made again: %s', { timeout: 120_000 }, async (name, entry) => {
     await expect(reportOf(entry), 'a change of the public surface: npm run api-report accepts it').toMatchFileSnapshot(
       join(ROOT, 'api', `${name}.api.md`),

@@ -57,7 +57,13 @@ describe.skipIf(!isClone)(`a clean clone${isClone ? '' : ' (skipped: this is not
 
   it('packs the program and its public surface, of one build and without tests', async () => {
     const files = (await done(site, 'tar', 'tzf', tarball)).split('\n').map((line) => line.replace(/^package\//, ''));
-    for (const file of ['dist/src/cli/main.js', 'dist/src/index.d.ts', 'dist/src/testing/index.js', 'README.md'])
+    for (const file of [
+      'dist/src/cli/main.js',
+      'dist/src/index.d.ts',
+      'dist/src/testing/index.js',
+      'dist/src/research/index.js',
+      'README.md',
+    ])
       expect(files).toContain(file);
     const built = files.flatMap((file) => /^dist\/builds\/([^/]+)\/([^/]+)/.exec(file)?.slice(1, 3).join(' ') ?? []);
     const parts = [...new Set(built)].map((each) => each.replace(/^[0-9a-f]{12} /, ''));

@@ -6,6 +6,7 @@ import { type ExplanationSentence, OrderExplanation } from '../../../backtest/or
 import { type FlipCheck, checkOutcomeFlip } from '../../../backtest/outcome-flip-check.ts';
 import { type BacktestConfig, readBacktestConfig } from '../../config/backtest-config.ts';
 import { configErrorOf } from '../../config/yaml.ts';
+import type { RunRecord } from '../../report/record/run-record.ts';
 import type { Report } from '../../report/statement/report.ts';
 import { reportOfRun } from '../../report/statement/statement.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
@@ -70,6 +71,7 @@ export type RunHooks = Omit<BacktestHooks, 'paramsFrom'>;
 /** The report of a run. */
 export interface ReportedRun {
   readonly run: BacktestRun;
+  readonly record: RunRecord;
   readonly report: Report;
   /** Reasons why the run failed. */
   readonly failure: readonly string[];
@@ -91,9 +93,10 @@ export async function reportBacktest(backtest: OpenedBacktest, hooks: RunHooks =
 }
 
 function reportedRun(run: BacktestRun, { config, source }: OpenedBacktest): ReportedRun {
-  const report = reportOfRun(backtestRecord(run, config, source));
+  const record = backtestRecord(run, config, source);
+  const report = reportOfRun(record);
   const failure = report.neverReady !== null || report.faults.length > 0 ? [report.headline] : [];
-  return { run, report, failure, isSound: run.isWhole && run.imbalances.length === 0 && failure.length === 0 };
+  return { run, record, report, failure, isSound: run.isWhole && run.imbalances.length === 0 && failure.length === 0 };
 }
 
 /** The explanation of one order of a run. */

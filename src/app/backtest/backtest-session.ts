@@ -7,7 +7,7 @@ import { guardWallClock } from '../../../backtest/wall-clock-guard.ts';
 import type { BacktestConfig } from '../../config/backtest-config.ts';
 import { type ParamsSource, bindStrategies } from '../../runtime/plugins/strategy-binding.ts';
 import { engineOptions } from '../../runtime/session/engine-setup.ts';
-import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
+import type { BoundStrategy, Strategy } from '../../strategy/strategy-definition.ts';
 import type { RunRecord } from '../../report/record/run-record.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
 import { LatencyFault } from '../../venues/simulated/models/latency-models.ts';
@@ -21,14 +21,16 @@ import { UsageError } from '../usage-error.ts';
 
 type RunCallbacks = Pick<
   BacktestOptions,
-  'signal' | 'onProgress' | 'onDecision' | 'observer' | 'observe' | 'onExplanation' | 'makeEngine'
+  'signal' | 'onProgress' | 'onDecision' | 'observer' | 'observe' | 'rowsMax' | 'onExplanation' | 'makeEngine'
 >;
 
 /** Options of a run besides its config and tape. */
 export interface BacktestHooks extends RunCallbacks {
   /** Source of each strategy's parameters. @default the working folder. */
   readonly paramsFrom?: (index: number) => ParamsSource;
-  /** Wraps the strategies so that a listener hears them. @default the strategies as they are. */
+  /** Loads a strategy's file. @default `loadStrategy`, which compiles it. */
+  readonly loadStrategy?: (file: string) => Promise<Strategy>;
+  /** Returns the same strategies with an audience. @default the strategies as they are. */
   readonly listenTo?: (strategies: readonly BoundStrategy[]) => readonly BoundStrategy[];
 }
 
@@ -45,8 +47,8 @@ export async function runBacktestOnce(
 ): Promise<BacktestRun> {
   // The clock is guarded before strategies load: a strategy could keep a reference to the clock.
   guardWallClock();
-  const { paramsFrom = paramsFromWorkingFolder, listenTo, ...callbacks } = hooks;
-  const ready = await bindStrategies(config.strategies, paramsFrom);
+  const { paramsFrom = paramsFromWorkingFolder, loadStrategy, listenTo, ...callbacks } = hooks;
+  const ready = await bindStrategies(config.strategies, paramsFrom, loadStrategy);
   const bound = ready.map((strategy) => strategy.bound);
   const strategies = listenTo?.(bound) ?? bound;
   const profile = knownProfile(config.profile, 'profile');

@@ -15,6 +15,7 @@ export interface BacktestFlags {
   readonly strategy?: string;
   readonly param?: readonly string[];
   readonly html?: string;
+  readonly export?: string;
   readonly json?: true;
   readonly explain?: string;
   readonly check?: 'outcome-flip';

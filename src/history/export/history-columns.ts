@@ -4,8 +4,8 @@ import type { OrderRow, SessionRow, TimelineRow, TradeRow } from '../queries/his
 import type { ProfitRow } from '../queries/profit-queries.ts';
 import { isoMicros } from '../../tape/format/iso-time.ts';
 
-/** Kind of a column's values, which decides how values are written. */
-export type ColumnKind = 'text' | 'count' | 'money' | 'price' | 'qty' | 'time';
+/** Kind of a column's values: it decides how they are written. */
+export type ColumnKind = 'text' | 'count' | 'number' | 'money' | 'price' | 'qty' | 'time';
 
 /** A column of a table. */
 export interface HistoryColumn<Row> {
@@ -14,7 +14,8 @@ export interface HistoryColumn<Row> {
   readonly valueOf: (row: Row) => string | number | null;
 }
 
-const column = <Row>(
+/** Makes a column of rows. */
+export const column = <Row>(
   name: string,
   kind: ColumnKind,
   valueOf: (row: Row) => string | number | null,
@@ -35,6 +36,7 @@ export function cellText(kind: ColumnKind, value: string | number | null): strin
       return isoMicros(timeOf(value));
     case 'text':
     case 'count':
+    case 'number':
       return String(value);
   }
 }

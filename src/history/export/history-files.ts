@@ -1,5 +1,5 @@
 // Rows of the history as CSV, JSON and Parquet. Must never leave half a file under the requested name.
-import { renameSync, rmSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import type { SchemaElement } from 'hyparquet';
 import { ParquetWriter, fileWriter } from 'hyparquet-writer';
 import { csvCell } from '../../tape/tools/export-files.ts';
@@ -46,6 +46,7 @@ function jsonMembers(name: string, kind: ColumnKind, value: string | number | nu
       ];
     case 'text':
     case 'count':
+    case 'number':
     case 'price':
     case 'qty':
       return [[name, value]];
@@ -55,6 +56,7 @@ function jsonMembers(name: string, kind: ColumnKind, value: string | number | nu
 const PARQUET_TYPES: Readonly<Record<ColumnKind, Partial<SchemaElement>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   count: { type: 'INT64' },
+  number: { type: 'DOUBLE' },
   money: { type: 'INT64', converted_type: 'DECIMAL', precision: 18, scale: 6 },
   price: { type: 'INT32', converted_type: 'DECIMAL', precision: 9, scale: 4 },
   qty: { type: 'INT64', converted_type: 'DECIMAL', precision: 18, scale: 2 },
@@ -88,7 +90,7 @@ export function writeParquet<Row>(
     // The promises are ignored: `fileWriter` writes synchronously.
     if (rows.length > 0) void writer.write({ columnData, rowGroupSize: rows.length });
     void writer.finish();
-    renameSync(part, filePath);
+    syncAndRename(part, filePath);
   } catch (cause) {
     rmSync(part, { force: true });
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -96,6 +98,20 @@ export function writeParquet<Row>(
   }
 }
 
+/** Renames a file once its bytes are on the disk: the name never stands for half a file, even after a crash. */
+export function syncAndRename(part: string, filePath: string): void {
+  const fd = openSync(part, 'r+');
+  try {
+    fdatasyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(part, filePath);
+}
+
 /** Parquet holds a decimal as a whole number of its smallest unit. */
-const parquetValue = (kind: ColumnKind, value: string | number | null): string | bigint | null =>
-  value === null ? null : kind === 'text' ? String(value) : BigInt(value);
+function parquetValue(kind: ColumnKind, value: string | number | null): string | bigint | number | null {
+  if (value === null) return null;
+  if (kind === 'text') return String(value);
+  return kind === 'number' ? Number(value) : BigInt(value);
+}

@@ -1,6 +1,8 @@
-// Samples the account at regular times, and holds at most `POINTS_MAX` points. Drawdown, time under water and locked
-// capital need every sample: they are calculated as samples arrive. Must never sum money over time in anything but
-// dollar-days.
+// Samples the account at regular times. However long the run is, at most `POINTS_MAX` points are held: each group of
+// samples is reduced to its lowest and highest. Figures that need every sample (drawdown, time under water, locked
+// capital) are calculated as samples arrive. Must never sum money over time in anything but dollar-days: that is a
+// measure, not an amount.
+import { DOLLAR_DAY } from './locked-time.ts';
 import type { EquityFigures, EquityNote } from './run-record.ts';
 
 /** Shortest time between samples. Microseconds. */
@@ -10,8 +12,6 @@ const POINTS_MAX = 4000;
 const SAMPLES_WANTED = 2000;
 /** Each group of this many samples is reduced to its lowest and highest. */
 const GROUP = 4;
-/** One dollar-day, in millionths of a dollar times microseconds. */
-const DOLLAR_DAY = 1e6 * 86_400e6;
 
 type Drawdown = NonNullable<EquityFigures['drawdown']>;
 

@@ -119,11 +119,12 @@ export class MarketLog {
       if (!entry.isClosed && !entry.isGone) entry.lastMid2 = mid2Of(this.#state, entry.index) ?? entry.lastMid2;
   }
 
-  notes(): MarketNote[] {
+  /** Returns the markets, without what each has locked. */
+  notes(): Omit<MarketNote, 'lockedDollarDays'>[] {
     return [...this.#entries.values()].map((entry) => this.#noteOf(entry));
   }
 
-  #noteOf(entry: Entry): MarketNote {
+  #noteOf(entry: Entry): Omit<MarketNote, 'lockedDollarDays'> {
     this.#refresh(entry);
     const { market, ticker } = entry;
     const mark = this.#markOf(entry);

@@ -28,6 +28,8 @@ export interface MarketNote {
   /** The position at the end, signed. `mark`: the settlement value once it is known, else the mark. */
   readonly held: number;
   readonly mark: number;
+  /** Capital that the market locked, over time. The sum over markets is that of the account. */
+  readonly lockedDollarDays: number;
 }
 
 /** Sums over all orders of one strategy in one market. */

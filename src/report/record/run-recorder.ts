@@ -10,9 +10,11 @@ import type { Notice } from '../../execution/engine-notice.ts';
 import type { SessionPhase } from '../../execution/session/session-phase.ts';
 import { equity, reservedCash } from '../../state/account/equity.ts';
 import type { State } from '../../state/state.ts';
+import { type DeniedIntent, DeniedIntents } from './denied-intents.ts';
 import { EquitySamples } from './equity-samples.ts';
 import { FillSums, type TrackedTrade, fillNote } from './fill-sums.ts';
 import { ForecastLog } from './forecast-log.ts';
+import { LockedTime } from './locked-time.ts';
 import { MarketLog, mid2Of } from './market-log.ts';
 import { Markouts } from './markouts.ts';
 import { OrderEnds } from './order-ends.ts';
@@ -20,7 +22,6 @@ import { OrderSums } from './order-sums.ts';
 import { EvenSample } from './even-sample.ts';
 import {
   type BudgetNote,
-  type DenialNote,
   type HaltNote,
   RECORD_VERSION,
   type RunFacts,
@@ -59,6 +60,7 @@ export class RunRecorder {
   readonly #state: State;
   readonly #equity: EquitySamples;
   readonly #markets: MarketLog;
+  readonly #locked: LockedTime;
   readonly #markouts = new Markouts();
   readonly #fillSums = new FillSums();
   readonly #fills: EvenSample<TrackedTrade>;
@@ -66,7 +68,7 @@ export class RunRecorder {
   readonly #orderEnds = new OrderEnds();
   readonly #forecasts = new ForecastLog();
   readonly #settlements: SettlementNote[] = [];
-  readonly #denials = new Map<string, { strategy: string; code: DenialNote['code']; count: number }>();
+  readonly #denials: DeniedIntents;
   readonly #halts: HaltNote[] = [];
   readonly #refused = { read: 0, trade: 0 };
   readonly #leastLeft = { read: Number.POSITIVE_INFINITY, trade: Number.POSITIVE_INFINITY };
@@ -89,8 +91,10 @@ export class RunRecorder {
     this.#state = options.engine.state;
     this.#equity = new EquitySamples(options.span ?? null);
     this.#markets = new MarketLog(this.#state);
+    this.#locked = new LockedTime(this.#state);
     this.#fills = new EvenSample(options.rowsMax ?? ROWS_MAX);
     this.#orders = new OrderSums(options.rowsMax ?? ROWS_MAX);
+    this.#denials = new DeniedIntents(options.rowsMax ?? ROWS_MAX);
   }
 
   /**
@@ -181,6 +185,7 @@ export class RunRecorder {
     let locked: number = reservedCash(this.#state);
     for (const { cost } of portfolio.positions().values()) locked += cost;
     this.#equity.addSample({ at, cash: portfolio.cash, equity: equity(this.#state), locked }, now);
+    this.#locked.addSample(at);
     this.#markets.sampleMids();
     const { budgets } = this.#options.engine.planner;
     for (const kind of ['read', 'trade'] as const)
@@ -256,11 +261,14 @@ export class RunRecorder {
     this.#schedule();
   }
 
-  #onDenial({ strategy, denial }: Extract<Notice, { type: 'denied' }>): void {
-    const key = `${denial.code} ${strategy}`;
-    const known = this.#denials.get(key);
-    if (known) known.count += 1;
-    else this.#denials.set(key, { strategy, code: denial.code, count: 1 });
+  #onDenial({ strategy, intent, denial }: Extract<Notice, { type: 'denied' }>): void {
+    const ticker = 'market' in intent ? (this.#state.tickers.tickersByIndex()[intent.market] ?? null) : null;
+    this.#denials.push({ at: this.#state.now, strategy, ticker, intent: intent.type, denial });
+  }
+
+  /** Single denials, evenly chosen; all of them while there are at most `rowsMax`. */
+  get deniedIntents(): readonly DeniedIntent[] {
+    return this.#denials.items;
   }
 
   #onForecast({ strategy, forecast }: Extract<Notice, { type: 'forecast' }>): void {
@@ -290,7 +298,9 @@ export class RunRecorder {
       mids: this.#options.mid2Before ? 'at-trade' : 'as-told',
       openingCash: this.#beganAt === null ? this.#state.portfolio.cash : this.#openingCash,
       closingCash: this.#state.portfolio.cash,
-      markets: this.#markets.notes(),
+      markets: this.#markets
+        .notes()
+        .map((note) => ({ ...note, lockedDollarDays: this.#locked.dollarDaysOf(note.ticker) })),
       orderSums: this.#orders.sums(),
       orderEnds: this.#orderEnds.notes(),
       fillSums: this.#fillSums.sums(),
@@ -300,7 +310,7 @@ export class RunRecorder {
       forecasts: this.#forecasts.notes(),
       equity: this.#equity.points(),
       figures: this.#equity.figures(),
-      denials: [...this.#denials.values()],
+      denials: this.#denials.notes(),
       budgets: this.#budgets(to),
       halts: [...this.#halts],
       neverReady: this.#beganAt === null ? { phase: this.#phase, failedRead: this.#failedRead } : null,

@@ -51,22 +51,30 @@ export interface BoundUse<Use extends StrategyUse = StrategyUse> {
 export async function bindStrategies<Use extends StrategyUse>(
   uses: readonly Use[],
   sourceOf: (index: number) => ParamsSource,
+  load: StrategyLoading = loadStrategy,
 ): Promise<BoundUse<Use>[]> {
   const all: BoundUse<Use>[] = [];
-  for (const [index, use] of uses.entries()) all.push(await bindFrom(use, sourceOf(index)));
+  for (const [index, use] of uses.entries()) all.push(await bindFrom(use, sourceOf(index), load));
   return all;
 }
 
-async function bindFrom<Use extends StrategyUse>(use: Use, source: ParamsSource): Promise<BoundUse<Use>> {
-  const strategy = await loadFrom(use, source);
+/** Loads the strategy of a file or package. */
+export type StrategyLoading = (file: string) => Promise<Strategy>;
+
+async function bindFrom<Use extends StrategyUse>(
+  use: Use,
+  source: ParamsSource,
+  load: StrategyLoading,
+): Promise<BoundUse<Use>> {
+  const strategy = await loadFrom(use, source, load);
   const params = readFiles(strategy, use, source);
   return { bound: bind(strategy, { ...use, params }, source), use: { ...use, params } };
 }
 
-/** For a strategy of a config that does not exist, the error shows the line of the config. */
-async function loadFrom({ file }: StrategyUse, { lines }: ParamsSource): Promise<Strategy> {
+/** Loads a strategy. When a strategy that a config names is missing, the error shows the line of the config. */
+async function loadFrom({ file }: StrategyUse, { lines }: ParamsSource, load: StrategyLoading): Promise<Strategy> {
   try {
-    return await loadStrategy(file);
+    return await load(file);
   } catch (fault) {
     if (!(fault instanceof NoStrategyError) || lines === null) throw fault;
     const member = parsePluginLocation(file).type;
@@ -161,7 +169,11 @@ const unknownNames = (
 
 const FILE_BYTES_MAX = 10_000_000;
 
-function readFiles(
+/**
+ * Returns the parameters with file names replaced by the files' texts.
+ * @throws {StrategyFileError} when a file cannot be read; {ConfigError} when the parameters come from a config.
+ */
+export function readFiles(
   strategy: Strategy,
   { name, file, params }: StrategyUse,
   source: ParamsSource,

@@ -26,6 +26,29 @@ export async function loadPlugin(place: string): Promise<LoadedPlugin> {
   throw new StrategyFileError(place, `expected \`export default defineStrategy({…})\`, found ${describe(exported)}`);
 }
 
+/**
+ * Loads a strategy whose bundle is written to a file. Each call loads it again and compiles nothing, so that no
+ * run inherits state from another.
+ * @param code The written file.
+ * @throws {StrategyFileError} when it fails while loading, or exports no strategy.
+ */
+export async function loadBundled(bundle: PluginBundle, code: string, load: number): Promise<Strategy> {
+  process.setSourceMapsEnabled(true);
+  try {
+    const exported = await withTimeLimit(import(`${pathToFileURL(code).href}?load=${load}`));
+    if (isStrategy(exported)) return exported;
+    throw new StrategyFileError(
+      bundle.path,
+      `expected \`export default defineStrategy({…})\`, found ${describe(exported)}`,
+    );
+  } catch (fault) {
+    if (fault instanceof StrategyFileError) throw fault;
+    throw new StrategyFileError(bundle.path, `failed while loading${describeFailure(fault, bundle, code)}`, {
+      cause: fault,
+    });
+  }
+}
+
 /** Loads a strategy without its bundle. */
 export const loadStrategy = async (place: string): Promise<Strategy> => (await loadPlugin(place)).strategy;
 
