@@ -8,6 +8,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   run: async () => (await import('./run-command.ts')).runCommand(),
   paper: async () => (await import('./paper-command.ts')).paperCommand(),
   backtest: async () => (await import('./backtest-command.ts')).backtestCommand(),
+  study: async () => (await import('./study-command.ts')).studyCommand(),
+  'study-runner': async () => (await import('./study-command.ts')).studyRunnerCommand(),
   status: async () => (await import('./status-command.ts')).statusCommand(),
   halt: async () => (await import('./halt-command.ts')).haltCommand(),
   resume: async () => (await import('./resume-command.ts')).resumeCommand(),
@@ -40,7 +42,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   watchdog: async () => (await import('./watchdog-command.ts')).watchdogCommand(),
 };
 /** Commands that only other commands start. */
-const HIDDEN: ReadonlySet<string> = new Set(['certifier', 'watchdog']);
+const HIDDEN: ReadonlySet<string> = new Set(['certifier', 'study-runner', 'watchdog']);
+/** Arguments that need no command. */
 const VERSION: ReadonlySet<string> = new Set(['-V', '--version']);
 
 /**

@@ -1,0 +1,185 @@
+// `presage study`: searches a strategy's parameters over tapes, on every core, and shows what was found.
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { firstStopSignal } from '../app/process-events.ts';
+import { UsageError } from '../app/usage-error.ts';
+import { writeStudyTables } from '../research/export/study-tables.ts';
+import { type StudyFile, readStudyFile } from '../research/study/study-file.ts';
+import { StudyState } from '../research/study/study-state.ts';
+import { readTrialLines } from '../research/study/trial-log.ts';
+import { superviseStudy } from '../research/workers/study-supervisor.ts';
+import { ExitCode } from './output/exit-code.ts';
+import { printLines, printRecord } from './output/print-lines.ts';
+import { PROGRAM_FILE } from './program-file.ts';
+import { runStudyProcess } from './study/study-runner.ts';
+import { bestText, countTrials, countsText, failureText } from './study/study-text.ts';
+
+/** Creates the command. */
+export function studyCommand() {
+  return new Command('study')
+    .description('Search the parameters of a strategy over tapes, on every core, and resume after any end.')
+    .addCommand(runningCommand('run', 'Run a study, or go on with it.'))
+    .addCommand(runningCommand('resume', 'Go on with a study that has begun.'))
+    .addCommand(statusCommand())
+    .addCommand(bestCommand())
+    .addCommand(reportCommand())
+    .addCommand(exportCommand())
+    .addHelpText(
+      'after',
+      `
+A study's file names the strategy, the space of its parameters, tapes, objectives, sampler and budget. Its trials are kept
+in var/studies/<name>, below the current folder. The same file gives the same trials on any number of workers, also when it
+was stopped or killed in between. A larger budget goes on; any other change is another study, and needs another name.
+
+Examples:
+  presage study run my-study.yaml
+  presage study best my-study.yaml --top 3
+  presage study export my-study.yaml --to var/my-study`,
+    );
+}
+
+const wholeArgument =
+  (least: number) =>
+  (text: string): number => {
+    if (/^\d{1,6}$/.test(text) && Number(text) >= least) return Number(text);
+    throw new InvalidArgumentError(`Expected a whole number from ${least}.`);
+  };
+
+const HEAP_MB = 2048;
+const HEAP_MB_MIN = 16;
+const TOP = 10;
+
+function runningCommand(name: 'run' | 'resume', description: string) {
+  return new Command(name)
+    .description(description)
+    .argument('<file>', 'the study’s file')
+    .option('--workers <count>', 'threads; default: the cores, at most the study’s lag', wholeArgument(1))
+    .option('--heap <megabytes>', 'memory that a thread may use', wholeArgument(HEAP_MB_MIN), HEAP_MB)
+    .option('--json', 'print one JSON record for each trial, and one at the end')
+    .addHelpText(
+      'after',
+      `
+Ctrl-C stops the study. The trials under way run again on resume. A strategy that fails is a result, and is not tried again.
+A trial that uses up all memory three times has failed.
+
+Exit code: 0 all trials have ended; 1 the study was stopped early; 2 the command, the study’s file or the strategy is wrong.
+
+Examples:
+  presage study ${name} my-study.yaml
+  presage study ${name} my-study.yaml --workers 2 --json`,
+    )
+    .action(async (file, { workers, heap, json = false }) => {
+      process.exitCode = await run(file, { name, workers, heap, json });
+    });
+}
+
+interface RunFlags {
+  readonly name: 'run' | 'resume';
+  readonly workers: number | undefined;
+  readonly heap: number;
+  readonly json: boolean;
+}
+
+async function run(file: string, { name, workers, heap, json }: RunFlags): Promise<number> {
+  const study = readStudyFile(file);
+  if (name === 'resume') begunState(study);
+  const { signal, release } = firstStopSignal();
+  const abort = new AbortController();
+  void signal.then(() => abort.abort());
+  try {
+    const count = workers ?? Math.min(availableParallelism(), study.lag);
+    return await superviseStudy({
+      job: { file: resolve(file), workers: count, heapMb: heap, json },
+      command: [process.execPath, PROGRAM_FILE, 'study-runner'],
+      signal: abort.signal,
+      onRestart: (why) => process.stderr.write(`presage: the process of the study ended: ${why}; another goes on\n`),
+    });
+  } finally {
+    release();
+  }
+}
+
+/** Creates the hidden command that runs a study in its own process. */
+export function studyRunnerCommand() {
+  return new Command('study-runner').description('Run the study that the parent process sends.').action(async () => {
+    process.exitCode = await runStudyProcess();
+  });
+}
+
+/** @throws {UsageError} when the study has not begun. */
+function begunState({ study, folder }: StudyFile): StudyState {
+  const state = StudyState.readFrom(readTrialLines(folder));
+  if (state !== null) return state;
+  throw new UsageError(`study ${study}: expected trials in ${folder}, found none; \`presage study run\` begins it`);
+}
+
+function statusCommand() {
+  return new Command('status')
+    .description('Count the trials of a study, also while it runs.')
+    .argument('<file>', 'the study’s file')
+    .option('--json', 'print one JSON record')
+    .addHelpText('after', '\nExample:\n  presage study status my-study.yaml')
+    .action((file, { json }) => {
+      const state = begunState(readStudyFile(file));
+      const counts = countTrials(state);
+      const { name, hash } = state.head;
+      printRecord(json, { type: 'study-status', name, hash, ...counts }, [countsText(counts), ...failureText(state)]);
+    });
+}
+
+function bestCommand() {
+  return new Command('best')
+    .description('Show the best trials by the first objective, within the constraints.')
+    .argument('<file>', 'the study’s file')
+    .option('--top <count>', 'number of trials', wholeArgument(1), TOP)
+    .option('--json', 'print one JSON record for each trial')
+    .addHelpText('after', '\nExample:\n  presage study best my-study.yaml --top 3')
+    .action((file, { top, json }) => {
+      const state = begunState(readStudyFile(file));
+      if (!json) return printLines(bestText(state, top));
+      const best = state.bestRows().slice(0, top);
+      printLines(
+        best.map(({ row: { n, hash, params }, line: { values, figures } }) =>
+          JSON.stringify({ type: 'trial', n, trial: hash, params, values, figures }),
+        ),
+      );
+    });
+}
+
+function reportCommand() {
+  return new Command('report')
+    .description('Print every trial of a study, with its parameters and its end.')
+    .argument('<file>', 'the study’s file')
+    .option('--json', 'print one JSON record for each trial')
+    .addHelpText('after', '\nExample:\n  presage study report my-study.yaml --json')
+    .action((file, { json }) => {
+      const state = begunState(readStudyFile(file));
+      const { rows } = state.schedule;
+      if (json)
+        return printLines(
+          rows.map((row) => {
+            const { n, hash, params, of } = row;
+            return JSON.stringify({ type: 'trial', n, trial: hash, params, sameAs: of, ended: state.endOf(row) });
+          }),
+        );
+      printLines([countsText(countTrials(state)), ...failureText(state), ...bestText(state, rows.length)]);
+    });
+}
+
+function exportCommand() {
+  return new Command('export')
+    .description('Write the trials of a study and their results by event group as Parquet and CSV.')
+    .argument('<file>', 'the study’s file')
+    .option('--to <folder>', 'folder of the tables; default: tables in the study’s own folder')
+    .option('--json', 'print one JSON record')
+    .addHelpText('after', '\nExample:\n  presage study export my-study.yaml --to var/my-study')
+    .action(async (file, { to, json }) => {
+      const study = readStudyFile(file);
+      const folder = resolve(to ?? join(study.folder, 'tables'));
+      const counts = await writeStudyTables(folder, { state: begunState(study), folder: study.folder });
+      const lines = Object.entries(counts).map(([name, rows]) => `${join(folder, name)}: ${rows} rows`);
+      printRecord(json, { type: 'study-export', folder, rows: counts }, lines);
+      process.exitCode = ExitCode.ok;
+    });
+}

@@ -1,0 +1,83 @@
+// The process that runs a study: it reads its job from its parent, shows progress, and prints the result.
+import { UsageError, isUserError } from '../../app/usage-error.ts';
+import { firstStopSignal } from '../../app/process-events.ts';
+import { type RunnerJob, type RunnerNews, runnerJobSchema } from '../../research/workers/study-supervisor.ts';
+import { TrialPool } from '../../research/workers/trial-pool.ts';
+import { refuseNarrowLag, runStudy } from '../../research/study/run-study.ts';
+import { readStudyFile } from '../../research/study/study-file.ts';
+import { planStudy } from '../../research/study/study-plan.ts';
+import type { StudyState } from '../../research/study/study-state.ts';
+import { ExitCode } from '../output/exit-code.ts';
+import { printLines } from '../output/print-lines.ts';
+import { StudyProgress } from './study-progress.ts';
+import { bestText, countTrials, countsText, failureText } from './study-text.ts';
+
+const BEST_SHOWN = 5;
+
+/** Runs the job that the parent sends. Returns the exit code. */
+export async function runStudyProcess(): Promise<number> {
+  const job = await receivedJob();
+  const abort = new AbortController();
+  // Without its parent nobody watches over it: it stops, and the study can be resumed.
+  process.once('disconnect', () => abort.abort());
+  const { signal, release } = firstStopSignal();
+  void signal.then(() => abort.abort());
+  try {
+    return await runJob(job, abort.signal);
+  } finally {
+    release();
+    if (process.connected) process.disconnect();
+  }
+}
+
+async function receivedJob(): Promise<RunnerJob> {
+  if (process.send === undefined) throw new UsageError('study-runner: expected to be started by `presage study run`');
+  return new Promise((resolve) => {
+    process.once('message', (message) => resolve(runnerJobSchema.parse(message)));
+  });
+}
+
+const sendNews = (news: RunnerNews): void => void (process.connected && process.send?.(news));
+
+async function runJob(job: RunnerJob, signal: AbortSignal): Promise<number> {
+  const study = readStudyFile(job.file);
+  refuseNarrowLag(study.lag, job.workers);
+  const plan = await planStudy(study);
+  const { workers, heapMb } = job;
+  const place = new TrialPool({ setup: plan.setup, workers, heapMb, trialMs: study.trialTime / 1000 });
+  const progress = new StudyProgress({ isJson: job.json, trialsMax: study.budget.trials ?? null });
+  try {
+    const state = await runStudy({
+      plan,
+      place,
+      signal,
+      lost: new Map(job.lost),
+      onNews: (news) => {
+        progress.showNews(news);
+        if (news.type === 'started') sendNews({ type: 'started', n: news.n });
+        if (news.type === 'ended') sendNews({ type: 'ended', n: news.line.n });
+      },
+    });
+    progress.close();
+    printEnd(state, job.json);
+    return countTrials(state).open > 0 || signal.aborted ? ExitCode.session : ExitCode.ok;
+  } catch (fault) {
+    progress.close();
+    if (!isUserError(fault)) throw fault;
+    process.stderr.write(`presage: ${fault.message}\n`);
+    return ExitCode.usage;
+  } finally {
+    await place.close();
+  }
+}
+
+function printEnd(state: StudyState, isJson: boolean): void {
+  const counts = countTrials(state);
+  const [best] = state.bestRows();
+  if (isJson) {
+    const { name, hash } = state.head;
+    const shown = best && { n: best.row.n, trial: best.row.hash, params: best.row.params, figures: best.line.figures };
+    return printLines([JSON.stringify({ type: 'study', name, hash, ...counts, best: shown ?? null })]);
+  }
+  printLines([countsText(counts), ...failureText(state), ...bestText(state, BEST_SHOWN)]);
+}

@@ -1,0 +1,74 @@
+// Studies as text: their state, their best trials, their result. Pure text.
+import { formatMoney, money } from '../../domain/units.ts';
+import { countedNoun } from '../../report/text/figure-text.ts';
+import type { StudyState } from '../../research/study/study-state.ts';
+import { TRIAL_FIGURES, isFigureName } from '../../research/trial/trial-figures.ts';
+import type { TrialParams } from '../../research/trial/study-trial.ts';
+import { columns } from '../output/text-format.ts';
+
+/** Numbers of trials by what became of them. */
+export interface TrialCounts {
+  readonly trials: number;
+  readonly finished: number;
+  readonly pruned: number;
+  readonly failed: number;
+  /** Trials with the parameters of an earlier one, which were not run again. */
+  readonly again: number;
+  readonly open: number;
+}
+
+/** Counts the trials of a study. */
+export function countTrials(state: StudyState): TrialCounts {
+  const counts = { trials: 0, finished: 0, pruned: 0, failed: 0, again: 0, open: 0 };
+  for (const row of state.schedule.rows) {
+    const line = state.endOf(row);
+    counts.trials += 1;
+    if (row.of !== null) counts.again += 1;
+    else if (line === null) counts.open += 1;
+    else counts[line.kind] += 1;
+  }
+  return counts;
+}
+
+/** Counts in words. */
+export function countsText({ trials, finished, pruned, failed, again, open }: TrialCounts): string {
+  const parts = [`${finished} finished`, `${pruned} pruned`, `${failed} failed`, `${open} open`];
+  return `${countedNoun(trials, 'trial')}: ${parts.join(', ')}${again > 0 ? `, ${again} with known parameters` : ''}`;
+}
+
+/** The value of an objective as a reader sees it. */
+export function objectiveText({ head }: StudyState, values: readonly number[]): string {
+  return head.objectives
+    .map(({ figure, isMaximized }, index) => {
+      const value = (values[index] ?? 0) * (isMaximized ? -1 : 1) + 0;
+      const isMoney = isFigureName(figure) && TRIAL_FIGURES[figure].unit === 'money';
+      return `${figure} ${isMoney ? `$${formatMoney(money(Math.round(value)))}` : value.toPrecision(6)}`;
+    })
+    .join(', ');
+}
+
+/** Parameters as `name=value`. */
+export const paramsText = (params: TrialParams): string =>
+  Object.entries(params)
+    .map(([name, value]) => `${name}=${typeof value === 'number' ? Number(value.toPrecision(8)) : String(value)}`)
+    .join(' ');
+
+/** A table of the best trials. */
+export function bestText(state: StudyState, top: number): string[] {
+  const best = state.bestRows().slice(0, top);
+  if (best.length === 0) return ['no trial has finished within the constraints'];
+  const rows = best.map(({ row, line }) => [`#${row.n}`, objectiveText(state, line.values), paramsText(row.params)]);
+  return columns([['trial', 'value', 'parameters'], ...rows]);
+}
+
+/** Failures by their error, the most frequent first. */
+export function failureText(state: StudyState): string[] {
+  const counts = new Map<string, number>();
+  for (const row of state.schedule.rows) {
+    const line = state.endOf(row);
+    if (row.of !== null || line?.kind !== 'failed') continue;
+    const text = `${line.reason}: ${line.error}`;
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return [...counts].sort(([, a], [, b]) => b - a).map(([text, count]) => `failed ${count} times, ${text}`);
+}

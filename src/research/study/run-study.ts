@@ -1,0 +1,176 @@
+// Runs a study: proposes trials, hands them to threads, and writes each end before the next proposal may see it. Must never
+// count a trial twice, and loses at most the trials under way when it dies.
+import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { UsageError } from '../../app/usage-error.ts';
+import { writeParquet } from '../../history/export/history-files.ts';
+import { GROUP_COLUMNS } from '../export/run-tables.ts';
+import type { TrialOutcome, TrialPlace } from '../workers/trial-pool.ts';
+import { StudyState, endLine } from './study-state.ts';
+import type { StudyPlan } from './study-plan.ts';
+import { samplerOf } from './study-samplers.ts';
+import type { EndLine } from './trial-lines.ts';
+import { TrialLog } from './trial-log.ts';
+import type { TrialRow } from './trial-schedule.ts';
+
+/** News of a running study. */
+export type StudyNews =
+  | { readonly type: 'opened'; readonly state: StudyState; readonly cutBytes: number }
+  | { readonly type: 'started'; readonly n: number }
+  | { readonly type: 'ended'; readonly line: EndLine };
+
+export interface RunStudyOptions {
+  readonly plan: StudyPlan;
+  readonly place: TrialPlace;
+  readonly onNews?: (news: StudyNews) => void;
+  /** Stops the study: the trials under way are given up, and run again on resume. */
+  readonly signal?: AbortSignal;
+  /** How often the process died during a trial, by the trial's number. Such trials run first, one at a time. */
+  readonly lost?: ReadonlyMap<number, number>;
+}
+
+/** A trial whose threads or processes ran out of memory this often has failed. */
+export const LOST_MAX = 3;
+
+/**
+ * Runs a study from where its file ends.
+ * @returns its state at the end. It has open trials when it was stopped.
+ * @throws {UsageError} when the folder holds another study, or another process runs it.
+ */
+export async function runStudy(options: RunStudyOptions): Promise<StudyState> {
+  const { study } = options.plan;
+  mkdirSync(join(study.folder, 'trials'), { recursive: true, mode: 0o700 });
+  const log = new TrialLog(study.folder);
+  try {
+    return await new StudyRun(options, log).runToEnd();
+  } finally {
+    log.close();
+  }
+}
+
+class StudyRun {
+  readonly #options: RunStudyOptions;
+  readonly #log: TrialLog;
+  readonly #state: StudyState;
+  readonly #lost: Map<number, number>;
+  readonly #suspects: Set<number>;
+  readonly #startedAt = performance.now();
+  readonly #stop: AbortController;
+  readonly #running = new Map<number, Promise<void>>();
+
+  constructor(options: RunStudyOptions, log: TrialLog) {
+    const { plan, lost = new Map<number, number>() } = options;
+    this.#options = options;
+    this.#log = log;
+    this.#state = StudyState.openFrom(log.opened, plan);
+    this.#lost = new Map(lost);
+    this.#suspects = new Set(lost.keys());
+    this.#stop = new AbortController();
+    options.signal?.addEventListener('abort', () => this.#stop.abort());
+    if (options.signal?.aborted === true) this.#stop.abort();
+    if (log.opened.length === 0) log.append(this.#state.head);
+    options.onNews?.({ type: 'opened', state: this.#state, cutBytes: log.cutBytes });
+  }
+
+  async runToEnd(): Promise<StudyState> {
+    const sampler = samplerOf(this.#options.plan.study);
+    const { schedule } = this.#state;
+    try {
+      for (;;) {
+        if (this.#stop.signal.aborted) break;
+        if (this.#isTimeOver()) schedule.stopProposing();
+        const step = schedule.nextStep();
+        if (step.type === 'over') break;
+        if (step.type === 'propose') {
+          const params = sampler.propose(step.input);
+          if (params === null) schedule.stopProposing();
+          else this.#propose(params);
+        } else if (step.type === 'run' && this.#hasRoomFor(step.row)) this.#start(step.row);
+        else await Promise.race(this.#running.values());
+      }
+    } finally {
+      this.#stop.abort();
+      await Promise.allSettled(this.#running.values());
+    }
+    return this.#state;
+  }
+
+  #isTimeOver(): boolean {
+    const { time } = this.#options.plan.study.budget;
+    return time !== undefined && this.#spentMs() * 1000 >= time;
+  }
+
+  #spentMs(): number {
+    return Math.round(this.#state.spentMs + performance.now() - this.#startedAt);
+  }
+
+  /** A trial during which the process died runs alone, so that the next death names it. */
+  #hasRoomFor({ n }: TrialRow): boolean {
+    const count = this.#running.size;
+    if (this.#suspects.has(n)) return count === 0;
+    const isSuspectRunning = [...this.#running.keys()].some((each) => this.#suspects.has(each));
+    return !isSuspectRunning && count < this.#options.place.size;
+  }
+
+  #propose(params: TrialRow['params']): void {
+    const row = this.#state.schedule.addProposal(params, this.#options.plan.hashOf(params));
+    this.#log.append({ kind: 'proposed', n: row.n, hash: row.hash, params: { ...params } });
+  }
+
+  #start(row: TrialRow): void {
+    const { n } = row;
+    if ((this.#lost.get(n) ?? 0) >= LOST_MAX) return this.#end(this.#memoryEnd(row));
+    this.#state.schedule.startTrial(n);
+    this.#options.onNews?.({ type: 'started', n });
+    const { hash, params } = row;
+    const running = this.#options.place
+      .runTrial({ n, hash, params }, this.#stop.signal)
+      .then((outcome) => this.#onOutcome(row, outcome))
+      .finally(() => this.#running.delete(n));
+    // A fault of the program ends the study, through the race that awaits this.
+    running.catch(() => this.#stop.abort());
+    this.#running.set(n, running);
+  }
+
+  #onOutcome(row: TrialRow, outcome: TrialOutcome): void {
+    const { n, hash } = row;
+    switch (outcome.type) {
+      case 'result': {
+        const { result } = outcome;
+        if (result.end === 'finished')
+          writeParquet(groupsFile(this.#options.plan.study.folder, hash), GROUP_COLUMNS, result.groups);
+        return this.#end(endLine({ n, hash, result, spentMs: this.#spentMs() }));
+      }
+      case 'memory':
+        this.#lost.set(n, (this.#lost.get(n) ?? 0) + 1);
+        this.#suspects.add(n);
+        return this.#state.schedule.reopenTrial(n);
+      case 'time':
+        return this.#end(this.#failedLine(row, 'time', 'it took longer than trialTime'));
+      case 'aborted':
+        return this.#state.schedule.reopenTrial(n);
+    }
+  }
+
+  #memoryEnd(row: TrialRow): EndLine {
+    return this.#failedLine(row, 'memory', `it used up all memory ${LOST_MAX} times`);
+  }
+
+  #failedLine({ n, hash }: TrialRow, reason: 'memory' | 'time', error: string): EndLine {
+    return { kind: 'failed', n, hash, reason, error, spentMs: this.#spentMs() };
+  }
+
+  #end(line: EndLine): void {
+    this.#log.append(line);
+    this.#state.endTrial(line);
+    this.#options.onNews?.({ type: 'ended', line });
+  }
+}
+
+/** The file of a trial's results by event group. */
+export const groupsFile = (folder: string, hash: string): string => join(folder, 'trials', `${hash}.parquet`);
+
+/** @throws {UsageError} when the study's lag is below the number of threads: some could never have work. */
+export function refuseNarrowLag(lag: number, workers: number): void {
+  if (lag < workers) throw new UsageError(`--workers: expected at most the study's lag of ${lag}, found ${workers}`);
+}

@@ -1,0 +1,212 @@
+// A study made ready: its config, strategy, tapes and event groups, with the hashes that name its trials. Must never run a
+// trial, and must refuse whatever would fail in every trial.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import { applyOverrides } from '../../app/backtest/backtest-overrides.ts';
+import { openTapeAt } from '../../app/tape-place.ts';
+import { UsageError } from '../../app/usage-error.ts';
+import { nearestName } from '../../base/near-name.ts';
+import { type BacktestConfig, readBacktestConfig } from '../../config/backtest-config.ts';
+import { configErrorOf } from '../../config/yaml.ts';
+import { syncAndRename } from '../../history/export/history-files.ts';
+import type { PluginBundle } from '../../runtime/plugins/plugin-bundle.ts';
+import { readFiles } from '../../runtime/plugins/strategy-binding.ts';
+import { loadPlugin } from '../../runtime/plugins/strategy-loader.ts';
+import { paramsOf } from '../../runtime/plugins/strategy-params.ts';
+import type { Strategy } from '../../strategy/strategy-definition.ts';
+import { type GroupSpan, groupSpans } from '../runs/group-spans.ts';
+import type { SpaceParam } from '../search/search-space.ts';
+import type { ParamValue, TrialParams } from '../trial/study-trial.ts';
+import { engineHash } from './engine-identity.ts';
+import type { StudyFile } from './study-file.ts';
+import { canonicalHash, trialHash } from './trial-identity.ts';
+
+/** A tape of a study. */
+export interface StudyTape {
+  /** A baked file, or the folder of a tape with a baked copy. */
+  readonly place: string;
+  readonly hash: string;
+  readonly spans: readonly GroupSpan[];
+}
+
+/** All that a worker needs besides a trial's parameters: plain data, sent once. */
+export interface TrialSetup {
+  /** The config, with the studied strategy alone. */
+  readonly config: BacktestConfig;
+  readonly bundle: PluginBundle;
+  /** The file that holds the bundle's code. */
+  readonly code: string;
+  readonly tapes: readonly StudyTape[];
+  readonly study: Pick<StudyFile, 'file' | 'folder' | 'objectives' | 'constraints' | 'pruner'>;
+}
+
+/** A study, ready to run. */
+export interface StudyPlan {
+  readonly study: StudyFile;
+  readonly setup: TrialSetup;
+  /** The hashes by which two studies differ, by what they cover. */
+  readonly parts: Readonly<Record<string, string>>;
+  readonly hash: string;
+  /** Name of the trial with these parameters. */
+  hashOf(params: TrialParams): string;
+}
+
+/**
+ * Makes a study ready: bundles its strategy once, bakes its tapes, and checks its space by the strategy's own schema.
+ * @throws {ConfigError} when the study's file or config cannot be used.
+ * @throws {StrategyFileError} when the strategy cannot be used.
+ * @throws {UsageError} when a tape is not there, or an event group is on two tapes.
+ */
+export async function planStudy(study: StudyFile): Promise<StudyPlan> {
+  const config = studiedConfig(study);
+  const [use] = config.strategies;
+  if (use === undefined) throw new UsageError(`${study.config}: expected a strategy, found none`);
+  const { strategy, bundle } = await loadPlugin(use.file);
+  const completeParams = (params: TrialParams): unknown =>
+    parsedParams(strategy, fileParams(study, strategy, { ...use, params: { ...use.params, ...params } }));
+  refuseMisfits(study, strategy, use.params);
+  const tapes = (study.tapes ?? [config.tape]).map((place) => openStudyTape(place, config));
+  refuseSharedGroups(tapes);
+  const code = join(study.folder, `strategy-${bundle.sha256.slice(0, 16)}.mjs`);
+  writeCode(code, bundle.code);
+  const engine = engineHash();
+  const tape = canonicalHash(tapes.map(({ hash }) => hash));
+  const setupHash = canonicalHash(decidingMembers(config));
+  const named = { strategy: bundle.sha256, tape, setup: setupHash, engine, seed: config.seed };
+  const parts = {
+    ...{ strategy: bundle.sha256, tapes: tape, config: setupHash, program: engine, fixed: canonicalHash(use.params) },
+    space: canonicalHash(study.space),
+    objective: canonicalHash([study.objectives, study.constraints]),
+    sampler: canonicalHash([study.sampler, study.pruner, study.seed, study.lag, config.seed]),
+  };
+  return {
+    study,
+    setup: { config, bundle, code, tapes, study: setupOf(study) },
+    parts,
+    hash: canonicalHash(parts),
+    hashOf: (params) => trialHash({ ...named, params: completeParams(params) }),
+  };
+}
+
+const setupOf = ({ file, folder, objectives, constraints, pruner }: StudyFile): TrialSetup['study'] => ({
+  file,
+  folder,
+  objectives,
+  constraints,
+  pruner,
+});
+
+/** The config with the studied strategy alone, and the study's fixed parameters. */
+function studiedConfig(study: StudyFile): BacktestConfig {
+  const config = readBacktestConfig(study.config);
+  const { strategy, fixed } = study;
+  if (typeof strategy === 'object') {
+    const replaced = applyOverrides(config, { strategy: strategy.use, params: fixed });
+    return { ...replaced, report: {} };
+  }
+  const named = strategy === undefined ? config.strategies : config.strategies.filter(({ name }) => name === strategy);
+  const [only, ...others] = named;
+  if (only === undefined || others.length > 0) {
+    const names = config.strategies.map(({ name }) => name).join(', ');
+    const message = `the name of one strategy of the config: ${names}`;
+    throw configErrorOf(study.file, [{ code: 'custom', path: ['strategy'], message, input: strategy }]);
+  }
+  return { ...config, strategies: [{ ...only, params: { ...only.params, ...fixed } }], report: {} };
+}
+
+/** Members of the config that decide results and are not named otherwise. */
+function decidingMembers({ tape: _, report: __, seed: ___, strategies, ...rest }: BacktestConfig): unknown {
+  const uses = strategies.map(({ file: _file, params: _params, ...use }) => use);
+  return { ...rest, strategies: uses };
+}
+
+type Use = BacktestConfig['strategies'][number];
+
+/** Parameters with the texts of files that they name. */
+const fileParams = (study: StudyFile, strategy: Strategy, use: Use): Readonly<Record<string, unknown>> =>
+  readFiles(strategy, use, { folder: paramsFolder(study), lines: null });
+
+/** Folder of files that parameters name. */
+export const paramsFolder = ({ file }: Pick<StudyFile, 'file'>): string => dirname(file);
+
+/** Parameters after defaults and coercion. A member that is no plain data after parsing counts as it was given. */
+function parsedParams(strategy: Strategy, params: Readonly<Record<string, unknown>>): unknown {
+  const parsed: unknown = strategy.params.parse(params);
+  if (!isMapping(parsed)) return params;
+  return Object.fromEntries(
+    Object.entries(parsed).map(([name, value]) => [name, isPlain(value) ? value : (params[name] ?? null)]),
+  );
+}
+
+const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+function isPlain(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isPlain);
+  if (isMapping(value)) return Object.values(value).every(isPlain);
+  return value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
+}
+
+/**
+ * Tries both ends of each range and each option of each choice, with the first values of the other parameters.
+ * @throws {ConfigError} when the strategy's schema refuses one, or does not know the parameter.
+ */
+function refuseMisfits(study: StudyFile, strategy: Strategy, fixed: Readonly<Record<string, unknown>>): void {
+  const known = paramsOf(strategy).map(({ name }) => name);
+  const first = Object.fromEntries(study.space.map((param) => [param.name, valuesOf(param)[0]]));
+  const issues = study.space.flatMap((param) => {
+    const { name } = param;
+    const path = ['space', name];
+    if (known.length > 0 && !known.includes(name)) {
+      const nearest = nearestName(name, known);
+      const message = `a parameter of the strategy: ${nearest ?? known.join(', ')}`;
+      return [{ code: 'custom' as const, path, message, input: name }];
+    }
+    const wrong = valuesOf(param).find((value) => isRefused(strategy, { ...fixed, ...first, [name]: value }, name));
+    if (wrong === undefined) return [];
+    const message = `values that the strategy accepts; it refuses ${name} = ${JSON.stringify(wrong)}`;
+    return [{ code: 'custom' as const, path, message, input: wrong }];
+  });
+  if (issues.length > 0) throw configErrorOf(study.file, issues);
+}
+
+function valuesOf({ domain }: SpaceParam): readonly ParamValue[] {
+  return domain.kind === 'choice' ? domain.options : [domain.low, domain.high];
+}
+
+function isRefused(strategy: Strategy, params: Readonly<Record<string, unknown>>, name: string): boolean {
+  const parsed = strategy.params.safeParse(params);
+  return !parsed.success && parsed.error.issues.some(({ path }) => path[0] === name);
+}
+
+function openStudyTape(place: string, config: BacktestConfig): StudyTape {
+  const source = openTapeAt(place);
+  try {
+    const spans = groupSpans(source, config.markets);
+    if (spans.length === 0) throw new UsageError(`${place}: expected a market of the config, found none`);
+    const { sourceHash, bakerVersion } = source.facts;
+    return { place, hash: canonicalHash([sourceHash, bakerVersion]), spans };
+  } finally {
+    source.close();
+  }
+}
+
+/** @throws {UsageError} when an event group is on two tapes: it would count twice. */
+function refuseSharedGroups(tapes: readonly StudyTape[]): void {
+  const placeOf = new Map<string, string>();
+  for (const { place, spans } of tapes)
+    for (const { group } of spans) {
+      const other = placeOf.get(group);
+      if (other !== undefined)
+        throw new UsageError(`tapes: expected each event group on one tape, found ${group} on ${other} and ${place}`);
+      placeOf.set(group, place);
+    }
+}
+
+/** Writes the bundle's code once: its name is its hash. */
+function writeCode(file: string, code: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const part = join(dirname(file), `.${basename(file, extname(file))}-${process.pid}.part`);
+  writeFileSync(part, code);
+  syncAndRename(part, file);
+}

@@ -1,0 +1,161 @@
+// Figures of a trial, from its runs over the study's tapes, and its objectives and constraints. Money figures are whole
+// millionths of a dollar. Must never give a figure to a trial that has none: without locked capital there is no return.
+import type { Report } from '../../report/statement/report.ts';
+import type { GroupResult } from './study-trial.ts';
+
+/** One run of a trial: its report, and its results by event group. */
+export interface TrialRun {
+  readonly report: Report;
+  readonly groups: readonly GroupResult[];
+}
+
+/** The unit of a figure: millionths of a dollar, hundredths of a contract, or a plain number. */
+export type FigureUnit = 'money' | 'qty' | 'number';
+
+interface Figure {
+  readonly unit: FigureUnit;
+  readonly valueOf: (runs: readonly TrialRun[]) => number | null;
+}
+
+const MONEY_PER_DOLLAR = 1_000_000;
+const QTY_PER_CONTRACT = 100;
+
+const groupsOf = (runs: readonly TrialRun[]): GroupResult[] => runs.flatMap(({ groups }) => groups);
+const sumOf = (runs: readonly TrialRun[], of: (group: GroupResult) => number): number =>
+  groupsOf(runs).reduce((sum, group) => sum + of(group), 0);
+const ratio = (over: number, under: number): number | null => (under === 0 ? null : over / under + 0);
+const drawdownOf = (runs: readonly TrialRun[]): number =>
+  Math.max(0, ...runs.map(({ report }) => report.drawdown.drawdown?.depth ?? 0));
+const profitOf = (runs: readonly TrialRun[]): number => sumOf(runs, ({ profit }) => profit);
+
+/** Figures by name. Those of several tapes are taken over all of their event groups. */
+export const TRIAL_FIGURES = {
+  /** Profit after fees. */
+  profit: { unit: 'money', valueOf: profitOf },
+  fees: { unit: 'money', valueOf: (runs) => sumOf(runs, ({ fees }) => fees) },
+  contracts: { unit: 'qty', valueOf: (runs) => sumOf(runs, ({ qty }) => qty) },
+  fills: { unit: 'number', valueOf: (runs) => sumOf(runs, ({ fills }) => fills) },
+  /** Event groups in which it traded. */
+  groupsTraded: { unit: 'number', valueOf: (runs) => groupsOf(runs).filter(({ fills }) => fills > 0).length },
+  lockedDollarDays: { unit: 'number', valueOf: (runs) => sumOf(runs, (group) => group.lockedDollarDays) },
+  /** Dollars of profit for each dollar locked for a day: modified Dietz return (Dietz, 1966). */
+  profitPerLockedDollarDay: {
+    unit: 'number',
+    valueOf: (runs) =>
+      ratio(
+        profitOf(runs) / MONEY_PER_DOLLAR,
+        sumOf(runs, (group) => group.lockedDollarDays),
+      ),
+  },
+  /** Dollars of profit for each contract. */
+  profitPerContract: {
+    unit: 'number',
+    valueOf: (runs) =>
+      ratio(
+        profitOf(runs) / MONEY_PER_DOLLAR,
+        sumOf(runs, ({ qty }) => qty / QTY_PER_CONTRACT),
+      ),
+  },
+  /** The deepest fall of equity from a peak, of the tape where it is deepest. */
+  maxDrawdown: { unit: 'money', valueOf: drawdownOf },
+  /** Profit over the deepest fall of equity (Young, 1991: the Calmar ratio, without annual rates). */
+  profitPerDrawdown: { unit: 'number', valueOf: (runs) => ratio(profitOf(runs), drawdownOf(runs)) },
+  /** Mean −ln of the probability that forecasts gave to the outcome (Good, 1952): the lower the better. */
+  logScore: { unit: 'number', valueOf: (runs) => forecastMean(runs, ({ logLoss }) => logLoss) },
+  /** Mean squared error of forecasts (Brier, 1950): the lower the better. */
+  brierScore: { unit: 'number', valueOf: (runs) => forecastMean(runs, ({ brier }) => brier) },
+  /** Mean over standard deviation of the profits of groups with trades, not annualized (Sharpe, 1966). */
+  sharpePerGroup: { unit: 'number', valueOf: (runs) => sharpeOf(groupsOf(runs).filter(({ fills }) => fills > 0)) },
+} as const satisfies Readonly<Record<string, Figure>>;
+
+export type FigureName = keyof typeof TRIAL_FIGURES;
+
+/** Names of the figures. */
+// tidy: as (the object's own keys)
+export const FIGURE_NAMES = Object.keys(TRIAL_FIGURES) as readonly FigureName[];
+
+export const isFigureName = (name: string): name is FigureName => Object.hasOwn(TRIAL_FIGURES, name);
+
+type Score = Report['forecasts'][number];
+
+/** Mean of a score over all markets with forecasts; `null` when there is none. */
+function forecastMean(runs: readonly TrialRun[], of: (score: Score) => number | null): number | null {
+  let sum = 0;
+  let markets = 0;
+  for (const score of runs.flatMap(({ report }) => report.forecasts)) {
+    const value = of(score);
+    if (value === null) continue;
+    sum += value * score.markets;
+    markets += score.markets;
+  }
+  return ratio(sum, markets);
+}
+
+function sharpeOf(groups: readonly GroupResult[]): number | null {
+  const count = groups.length;
+  if (count < 2) return null;
+  const mean = groups.reduce((sum, { profit }) => sum + profit, 0) / count;
+  const squares = groups.reduce((sum, { profit }) => sum + (profit - mean) ** 2, 0);
+  return ratio(mean, Math.sqrt(squares / (count - 1)));
+}
+
+/** Beginning of the path of a figure in the report, such as `report.capital.returnPerYear`. */
+const REPORT_PATH = /^report(?:\.[A-Za-z]+)+$/;
+
+/** True for the name of a figure, or the path of one in the report. */
+export const isFigure = (name: string): boolean => isFigureName(name) || REPORT_PATH.test(name);
+
+/**
+ * A figure of a trial; `null` when the trial has none. A figure of the report is its mean over the tapes.
+ * @throws {RangeError} when the name is not a figure's, or the report has no number there.
+ */
+export function figureOf(name: string, runs: readonly TrialRun[]): number | null {
+  if (isFigureName(name)) return TRIAL_FIGURES[name].valueOf(runs);
+  const values = runs.map(({ report }) => numberAt(report, name));
+  return values.includes(null)
+    ? null
+    : ratio(
+        values.reduce<number>((sum, value) => sum + (value ?? 0), 0),
+        runs.length,
+      );
+}
+
+function numberAt(report: Report, path: string): number | null {
+  let found: unknown = report;
+  for (const member of path.split('.').slice(1))
+    found = typeof found === 'object' && found !== null ? Reflect.get(found, member) : undefined;
+  if (found === null || typeof found === 'number') return found;
+  throw new RangeError(`expected a number of the report at ${path}, found ${typeof found}`);
+}
+
+/** An objective of a study. */
+export interface Objective {
+  readonly figure: string;
+  readonly isMaximized: boolean;
+}
+
+/** A constraint of a study: a figure's bound, in the figure's unit. */
+export interface Constraint {
+  readonly figure: string;
+  readonly atMost: number | null;
+  readonly atLeast: number | null;
+}
+
+/** Values of objectives, to be minimized; `null` when a figure has no value. */
+export function objectiveValues(objectives: readonly Objective[], runs: readonly TrialRun[]): number[] | null {
+  const values = objectives.map(({ figure, isMaximized }) => {
+    const value = figureOf(figure, runs);
+    return value === null ? null : isMaximized ? 0 - value : value;
+  });
+  return values.every((value) => value !== null) ? values : null;
+}
+
+/** By how much each constraint is violated; 0 or less when it holds. A figure without a value violates its bounds. */
+export const violations = (constraints: readonly Constraint[], runs: readonly TrialRun[]): number[] =>
+  constraints.map(({ figure, atMost, atLeast }) => {
+    const value = figureOf(figure, runs);
+    if (value === null) return Number.MAX_VALUE;
+    const above = atMost === null ? Number.NEGATIVE_INFINITY : value - atMost;
+    const below = atLeast === null ? Number.NEGATIVE_INFINITY : atLeast - value;
+    return Math.max(above, below);
+  });

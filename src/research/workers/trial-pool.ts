@@ -1,0 +1,87 @@
+// Threads that run trials, by piscina: one trial a thread, because an abort ends the whole thread. Must never give up a
+// trial in silence: each ends with a result, a lost thread, or its time limit.
+import { extname, join } from 'node:path';
+import { Piscina } from 'piscina';
+import type { TrialSetup } from '../study/study-plan.ts';
+import type { TrialResult, TrialTask } from './trial-run.ts';
+
+/** The outcome of handing a trial to a thread. */
+export type TrialOutcome =
+  | { readonly type: 'result'; readonly result: TrialResult }
+  /** The thread ran out of memory. */
+  | { readonly type: 'memory'; readonly error: string }
+  /** The trial took too long, and its thread was ended. */
+  | { readonly type: 'time' }
+  /** The caller aborted. */
+  | { readonly type: 'aborted' };
+
+/** A place where trials run. */
+export interface TrialPlace {
+  /** Number of trials that run at once. */
+  readonly size: number;
+  /** @throws whatever is wrong with the program itself. */
+  runTrial(task: TrialTask, signal: AbortSignal): Promise<TrialOutcome>;
+  close(): Promise<void>;
+}
+
+export interface TrialPoolOptions {
+  readonly setup: TrialSetup;
+  readonly workers: number;
+  /** Milliseconds that a trial may take. */
+  readonly trialMs: number;
+  /** Megabytes of heap of a thread. @default 2048 */
+  readonly heapMb?: number;
+  /** File of the thread's code. @default the one of this build */
+  readonly workerFile?: string;
+}
+
+const HEAP_MB = 2048;
+const WORKER_FILE = join(import.meta.dirname, `trial-worker${extname(import.meta.filename)}`);
+
+/** A pool of threads. */
+export class TrialPool implements TrialPlace {
+  readonly size: number;
+  readonly #pool: Piscina;
+  readonly #trialMs: number;
+
+  constructor({ setup, workers, trialMs, heapMb = HEAP_MB, workerFile = WORKER_FILE }: TrialPoolOptions) {
+    this.size = workers;
+    this.#trialMs = trialMs;
+    this.#pool = new Piscina({
+      filename: workerFile,
+      name: 'runTrial',
+      minThreads: workers,
+      maxThreads: workers,
+      concurrentTasksPerWorker: 1,
+      // A blocking wait would stop the timers of a run that yields.
+      atomics: 'disabled',
+      workerData: setup,
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    });
+    // A thread that ends between two trials is replaced; what a trial meets is reported by the trial.
+    this.#pool.on('error', () => undefined);
+  }
+
+  async runTrial(task: TrialTask, signal: AbortSignal): Promise<TrialOutcome> {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), this.#trialMs);
+    try {
+      const result: TrialResult = await this.#pool.run(task, { signal: AbortSignal.any([signal, limit.signal]) });
+      return { type: 'result', result };
+    } catch (fault) {
+      if (limit.signal.aborted) return { type: 'time' };
+      if (signal.aborted) return { type: 'aborted' };
+      if (isOutOfMemory(fault)) return { type: 'memory', error: fault.message };
+      throw fault;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+}
+
+const isOutOfMemory = (fault: unknown): fault is Error =>
+  fault instanceof Error && 'code' in fault && fault.code === 'ERR_WORKER_OUT_OF_MEMORY';
