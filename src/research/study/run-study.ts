@@ -57,6 +57,8 @@ class StudyRun {
   readonly #startedAt = performance.now();
   readonly #stop: AbortController;
   readonly #running = new Map<number, Promise<void>>();
+  /** Faults of the program itself: the first ends the study. */
+  readonly #faults: unknown[] = [];
 
   constructor(options: RunStudyOptions, log: TrialLog) {
     const { plan, lost = new Map<number, number>() } = options;
@@ -86,12 +88,13 @@ class StudyRun {
           if (params === null) schedule.stopProposing();
           else this.#propose(params);
         } else if (step.type === 'run' && this.#hasRoomFor(step.row)) this.#start(step.row);
-        else await Promise.race(this.#running.values());
+        else await Promise.race([...this.#running.values()].map((each) => each.catch(() => undefined)));
       }
     } finally {
       this.#stop.abort();
       await Promise.allSettled(this.#running.values());
     }
+    if (this.#faults.length > 0) throw this.#faults[0];
     return this.#state;
   }
 
@@ -127,8 +130,10 @@ class StudyRun {
       .runTrial({ n, hash, params }, this.#stop.signal)
       .then((outcome) => this.#onOutcome(row, outcome))
       .finally(() => this.#running.delete(n));
-    // A fault of the program ends the study, through the race that awaits this.
-    running.catch(() => this.#stop.abort());
+    running.catch((fault: unknown) => {
+      this.#faults.push(fault);
+      this.#stop.abort();
+    });
     this.#running.set(n, running);
   }
 

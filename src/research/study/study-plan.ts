@@ -74,7 +74,11 @@ export async function planStudy(study: StudyFile): Promise<StudyPlan> {
   const setupHash = canonicalHash(decidingMembers(config));
   const named = { strategy: bundle.sha256, tape, setup: setupHash, engine, seed: config.seed };
   const parts = {
-    ...{ strategy: bundle.sha256, tapes: tape, config: setupHash, program: engine, fixed: canonicalHash(use.params) },
+    strategy: bundle.sha256,
+    tapes: tape,
+    config: setupHash,
+    program: engine,
+    fixed: canonicalHash(use.params),
     space: canonicalHash(study.space),
     objective: canonicalHash([study.objectives, study.constraints]),
     sampler: canonicalHash([study.sampler, study.pruner, study.seed, study.lag, config.seed]),
@@ -115,7 +119,8 @@ function studiedConfig(study: StudyFile): BacktestConfig {
 }
 
 /** Members of the config that decide results and are not named otherwise. */
-function decidingMembers({ tape: _, report: __, seed: ___, strategies, ...rest }: BacktestConfig): unknown {
+function decidingMembers(config: BacktestConfig): unknown {
+  const { tape: _tape, report: _report, seed: _seed, strategies, ...rest } = config;
   const uses = strategies.map(({ file: _file, params: _params, ...use }) => use);
   return { ...rest, strategies: uses };
 }

@@ -58,7 +58,9 @@ const TRIAL = { strategy: 'a', params: { x: 1, y: 0.1 + 0.2 }, tape: 'b', setup:
 
 describe('the name of a trial', () => {
   it('is a fixed hash of its content', () => {
-    expect(trialHash(TRIAL)).toMatchInlineSnapshot(`"4677c1d208e36eac47d2c757b10d6479aaee69c9d4e9c84e7b3fdeccfaaf0a51"`);
+    expect(trialHash(TRIAL)).toMatchInlineSnapshot(
+      `"4677c1d208e36eac47d2c757b10d6479aaee69c9d4e9c84e7b3fdeccfaaf0a51"`,
+    );
   });
 
   it('does not depend on the sequence of its members', () => {

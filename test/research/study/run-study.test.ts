@@ -1,0 +1,149 @@
+// Studies in this process: the same file for any number of places, stopped or not; trials without memory fail at the third
+// time; other studies are refused.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runStudy } from '../../../src/research/study/run-study.ts';
+import { readStudyFile } from '../../../src/research/study/study-file.ts';
+import { type StudyPlan, planStudy } from '../../../src/research/study/study-plan.ts';
+import type { StudyState } from '../../../src/research/study/study-state.ts';
+import { readTrialLines } from '../../../src/research/study/trial-log.ts';
+import type { TrialOutcome, TrialPlace } from '../../../src/research/workers/trial-pool.ts';
+import type { TrialTask } from '../../../src/research/workers/trial-run.ts';
+import { writeStudy } from '../workers/study-strategies.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'presage-'));
+let plan: StudyPlan;
+beforeAll(async () => {
+  const lines = [
+    'strategy: { use: misbehaving.ts }',
+    'space: { x: { float: [0, 1], step: 0.05 } }',
+    'objective: { minimize: profit }',
+    'budget: { trials: 25 }',
+  ];
+  plan = await planStudy({ ...readStudyFile(writeStudy(folder, lines)), folder: join(folder, 'plan') });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const inFolder = (name: string): StudyPlan => ({
+  ...plan,
+  study: { ...plan.study, folder: join(folder, name) },
+});
+
+/** A place that computes at once what a strategy would, and ends in a sequence of its own. */
+class QuickPlace implements TrialPlace {
+  readonly size: number;
+  readonly ran: number[] = [];
+  readonly #outcomeOf: (task: TrialTask) => TrialOutcome | null;
+
+  constructor(size: number, outcomeOf: (task: TrialTask) => TrialOutcome | null = () => null) {
+    this.size = size;
+    this.#outcomeOf = outcomeOf;
+  }
+
+  async runTrial(task: TrialTask, signal: AbortSignal): Promise<TrialOutcome> {
+    this.ran.push(task.n);
+    await setTimeout((task.n * 7) % 5);
+    if (signal.aborted) return { type: 'aborted' };
+    return this.#outcomeOf(task) ?? { type: 'result', result: resultOf(task) };
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+const resultOf = ({ params }: TrialTask) => ({
+  end: 'finished' as const,
+  values: [(Number(params['x']) - 0.3) ** 2],
+  violations: [],
+  intermediate: [],
+  figures: { profit: Math.round(Number(params['x']) * 1e6) },
+  decisions: ['d'],
+  groups: [],
+});
+
+const tableOf = (state: StudyState): unknown =>
+  state.schedule.rows.map((row) => {
+    const line = state.endOf(row);
+    return { ...row, line: line && { ...line, spentMs: 0 } };
+  });
+
+describe('a study', () => {
+  it('has the same trials on one place and on four, stopped and resumed, and runs none twice', async () => {
+    const one = await runStudy({ plan: inFolder('one'), place: new QuickPlace(1) });
+    expect(one.schedule.rows).toHaveLength(25);
+    const four = new QuickPlace(4);
+    let state: StudyState | null = null;
+    for (let runs = 0; runs < 20 && state?.schedule.nextStep().type !== 'over'; runs += 1) {
+      const abort = new AbortController();
+      let ended = 0;
+      state = await runStudy({
+        plan: inFolder('four'),
+        place: four,
+        signal: abort.signal,
+        onNews: ({ type }) => void (type === 'ended' && ++ended === 3 && abort.abort()),
+      });
+    }
+    expect(tableOf(state!)).toEqual(tableOf(one));
+    const lines = readTrialLines(join(folder, 'four'));
+    const ends = lines.flatMap((line) => (line.kind === 'finished' ? [line.hash] : []));
+    expect(new Set(ends).size).toBe(ends.length);
+  });
+
+  it('runs nothing again once it is whole, and goes on with a larger budget', async () => {
+    const again = new QuickPlace(2);
+    const whole = inFolder('one');
+    await runStudy({ plan: whole, place: again });
+    expect(again.ran).toEqual([]);
+    const larger = { ...whole, study: { ...whole.study, budget: { trials: 40 } } };
+    const state = await runStudy({ plan: larger, place: again });
+    expect(state.schedule.rows).toHaveLength(40);
+    expect(again.ran.every((n) => n >= 25)).toBe(true);
+  });
+
+  it('fails a trial that uses up all memory three times, and runs it alone', async () => {
+    let most = 0;
+    let busy = 0;
+    const place = new QuickPlace(3, ({ n }) => (n === 4 ? { type: 'memory', error: 'heap' } : null));
+    const counted: TrialPlace = {
+      size: 3,
+      close: () => place.close(),
+      runTrial: async (task, signal) => {
+        busy += 1;
+        if (task.n === 4 && place.ran.includes(4)) most = Math.max(most, busy);
+        return place.runTrial(task, signal).finally(() => void (busy -= 1));
+      },
+    };
+    const state = await runStudy({ plan: inFolder('memory'), place: counted });
+    expect(state.endOf(state.schedule.rows[4]!)).toMatchObject({ kind: 'failed', reason: 'memory' });
+    expect({ runs: place.ran.filter((n) => n === 4).length, most }).toEqual({ runs: 3, most: 1 });
+    expect(state.schedule.rows.every((row) => row.state === 'ended')).toBe(true);
+  });
+
+  it('fails a trial during which three processes died, without running it', async () => {
+    const place = new QuickPlace(2);
+    const state = await runStudy({ plan: inFolder('lost'), place, lost: new Map([[2, 3]]) });
+    expect(state.endOf(state.schedule.rows[2]!)).toMatchObject({ kind: 'failed', reason: 'memory' });
+    expect(place.ran).not.toContain(2);
+  });
+
+  it('is not continued by another one, whose difference is named', async () => {
+    const other: StudyPlan = { ...inFolder('one'), hash: 'ff'.repeat(32), parts: { ...plan.parts, space: 'other' } };
+    await expect(runStudy({ plan: other, place: new QuickPlace(1) })).rejects.toThrow(/found another space;/);
+  });
+
+  it('passes on a fault of the program, and can be resumed after it', async () => {
+    let runs = 0;
+    const broken = new QuickPlace(2, () => {
+      runs += 1;
+      if (runs === 4) throw new Error('a fault of the program');
+      return null;
+    });
+    await expect(runStudy({ plan: inFolder('broken'), place: broken })).rejects.toThrow('a fault of the program');
+    const state = await runStudy({ plan: inFolder('broken'), place: new QuickPlace(2) });
+    expect(state.schedule.rows.every((row) => row.state === 'ended')).toBe(true);
+  });
+});
