@@ -61,7 +61,7 @@ const constraintSchema = z
   });
 
 const optionsSchema = z.record(z.string(), z.number());
-/** Samplers and pruners by name, with options: `tpe`, or `tpe: { startup: 10 }`. */
+/** A sampler by name, with options: `tpe`, or `tpe: { startup: 10 }`. */
 const namedSchema = z.union([
   z.string(),
   z.record(z.string(), optionsSchema.nullable()).refine((value) => Object.keys(value).length === 1, {
@@ -88,7 +88,6 @@ export const studyFileSchema = z.strictObject({
   objective: z.union([objectiveSchema, z.array(objectiveSchema).min(1)]),
   constraints: z.array(constraintSchema).default([]),
   sampler: namedSchema.default('tpe'),
-  pruner: namedSchema.optional(),
   /** Seed of the proposals. */
   seed: z.int().min(0).max(SEED_MAX).default(1),
   /** Number of proposals that may be open at once: at least the number of workers. */
@@ -103,17 +102,14 @@ export const studyFileSchema = z.strictObject({
 type StudyInput = z.output<typeof studyFileSchema>;
 type ParamInput = StudyInput['space'][string];
 
-/** A named part of a study, with its options. */
+/** A sampler, with its options. */
 export interface NamedOptions {
   readonly name: string;
   readonly options: Readonly<Record<string, number>>;
 }
 
 /** A study as its file describes it, with absolute paths. */
-export interface StudyFile extends Omit<
-  StudyInput,
-  'space' | 'objective' | 'constraints' | 'sampler' | 'pruner' | 'config'
-> {
+export interface StudyFile extends Omit<StudyInput, 'space' | 'objective' | 'constraints' | 'sampler' | 'config'> {
   /** The study's file. */
   readonly file: string;
   /** The folder of the study's results. */
@@ -123,7 +119,6 @@ export interface StudyFile extends Omit<
   readonly objectives: readonly Objective[];
   readonly constraints: readonly Constraint[];
   readonly sampler: NamedOptions;
-  readonly pruner: NamedOptions | null;
 }
 
 /**
@@ -148,7 +143,6 @@ export function readStudyFile(file: string): StudyFile {
     objectives: [objective].flat().map(objectiveOf),
     constraints: study.constraints.map(constraintOf),
     sampler: namedOptions(study.sampler),
-    pruner: study.pruner === undefined ? null : namedOptions(study.pruner),
   };
 }
 

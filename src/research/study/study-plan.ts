@@ -37,7 +37,7 @@ export interface TrialSetup {
   /** The file that holds the bundle's code. */
   readonly code: string;
   readonly tapes: readonly StudyTape[];
-  readonly study: Pick<StudyFile, 'file' | 'folder' | 'objectives' | 'constraints' | 'pruner'>;
+  readonly study: Pick<StudyFile, 'file' | 'folder' | 'objectives' | 'constraints'>;
 }
 
 /** A study, ready to run. */
@@ -81,7 +81,7 @@ export async function planStudy(study: StudyFile): Promise<StudyPlan> {
     fixed: canonicalHash(use.params),
     space: canonicalHash(study.space),
     objective: canonicalHash([study.objectives, study.constraints]),
-    sampler: canonicalHash([study.sampler, study.pruner, study.seed, study.lag, config.seed]),
+    sampler: canonicalHash([study.sampler, study.seed, study.lag, config.seed]),
   };
   return {
     study,
@@ -92,12 +92,11 @@ export async function planStudy(study: StudyFile): Promise<StudyPlan> {
   };
 }
 
-const setupOf = ({ file, folder, objectives, constraints, pruner }: StudyFile): TrialSetup['study'] => ({
+const setupOf = ({ file, folder, objectives, constraints }: StudyFile): TrialSetup['study'] => ({
   file,
   folder,
   objectives,
   constraints,
-  pruner,
 });
 
 /** The config with the studied strategy alone, and the study's fixed parameters. */
