@@ -4,8 +4,11 @@ declare module 'jstat' {
     cdf(x: number, ...args: Args): number;
     inv(p: number, ...args: Args): number;
   }
-  export const jStat: {
-    readonly normal: Distribution<[mean: number, sd: number]>;
-    readonly studentt: Distribution<[freedom: number]>;
+  const jstat: {
+    readonly jStat: {
+      readonly normal: Distribution<[mean: number, sd: number]>;
+      readonly studentt: Distribution<[freedom: number]>;
+    };
   };
+  export = jstat;
 }

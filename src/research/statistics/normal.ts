@@ -1,6 +1,9 @@
 // The normal distribution and Student's t: distribution functions and quantiles. Must never be replaced by the `probit` of
 // simple-statistics, which is wrong in the third digit.
-import { jStat } from 'jstat';
+import jstat from 'jstat';
+
+// Node finds no named export in this package, which is CommonJS.
+const { jStat } = jstat;
 
 /** Probability that a standard normal value is at most `x`. */
 export const normalCdf = (x: number): number => jStat.normal.cdf(x, 0, 1);
