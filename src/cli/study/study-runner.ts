@@ -18,7 +18,7 @@ const BEST_SHOWN = 5;
 export async function runStudyProcess(): Promise<number> {
   const job = await receivedJob();
   const abort = new AbortController();
-  // Without its parent nobody watches over it: it stops, and the study can be resumed.
+  // Without its parent no process watches over it: it stops, and the study can be resumed.
   process.once('disconnect', () => abort.abort());
   const { signal, release } = firstStopSignal();
   void signal.then(() => abort.abort());

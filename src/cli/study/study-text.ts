@@ -6,7 +6,7 @@ import { TRIAL_FIGURES, isFigureName } from '../../research/trial/trial-figures.
 import type { TrialParams } from '../../research/trial/study-trial.ts';
 import { columns } from '../output/text-format.ts';
 
-/** Numbers of trials by what became of them. */
+/** Counts of trials by their end. */
 export interface TrialCounts {
   readonly trials: number;
   readonly finished: number;

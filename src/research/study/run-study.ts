@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { UsageError } from '../../app/usage-error.ts';
 import { writeParquet } from '../../history/export/history-files.ts';
 import { GROUP_COLUMNS } from '../export/run-tables.ts';
+import type { Sampler } from '../search/sampler.ts';
 import type { TrialOutcome, TrialPlace } from '../workers/trial-pool.ts';
 import { StudyState, endLine } from './study-state.ts';
 import type { StudyPlan } from './study-plan.ts';
@@ -76,19 +77,10 @@ class StudyRun {
 
   async runToEnd(): Promise<StudyState> {
     const sampler = samplerOf(this.#options.plan.study);
-    const { schedule } = this.#state;
     try {
-      for (;;) {
-        if (this.#stop.signal.aborted) break;
-        if (this.#isTimeOver()) schedule.stopProposing();
-        const step = schedule.nextStep();
-        if (step.type === 'over') break;
-        if (step.type === 'propose') {
-          const params = sampler.propose(step.input);
-          if (params === null) schedule.stopProposing();
-          else this.#propose(params);
-        } else if (step.type === 'run' && this.#hasRoomFor(step.row)) this.#start(step.row);
-        else await Promise.race([...this.#running.values()].map((each) => each.catch(() => undefined)));
+      while (!this.#stop.signal.aborted) {
+        if (this.#isTimeOver()) this.#state.schedule.stopProposing();
+        if (!(await this.#takeStep(sampler))) break;
       }
     } finally {
       this.#stop.abort();
@@ -96,6 +88,20 @@ class StudyRun {
     }
     if (this.#faults.length > 0) throw this.#faults[0];
     return this.#state;
+  }
+
+  /** Takes the next step of the study; false when there is none. */
+  async #takeStep(sampler: Sampler): Promise<boolean> {
+    const { schedule } = this.#state;
+    const step = schedule.nextStep();
+    if (step.type === 'over') return false;
+    if (step.type === 'propose') {
+      const params = sampler.propose(step.input);
+      if (params === null) schedule.stopProposing();
+      else this.#propose(params);
+    } else if (step.type === 'run' && this.#hasRoomFor(step.row)) this.#start(step.row);
+    else await Promise.race([...this.#running.values()].map((each) => each.catch(() => undefined)));
+    return true;
   }
 
   #isTimeOver(): boolean {

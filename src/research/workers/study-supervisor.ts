@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** What the process is to run: its first message. */
+/** The job of the process: its first message. */
 export const runnerJobSchema = z.strictObject({
   file: z.string(),
   workers: z.int().min(1),

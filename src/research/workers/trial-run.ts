@@ -1,5 +1,5 @@
 // Runs one trial over the tapes of a study, and computes its figures. Tapes stay open and rows come from the page cache;
-// the strategy is loaded anew for each run, without compiling. Must never depend on an earlier trial.
+// the strategy is loaded again for each run, without compiling. Must never depend on an earlier trial.
 import { backtestRecord, runBacktestOnce } from '../../app/backtest/backtest-session.ts';
 import { openTapeAt } from '../../app/tape-place.ts';
 import { isUserError } from '../../app/usage-error.ts';
