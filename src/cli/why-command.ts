@@ -1,6 +1,7 @@
 // `presage why`: why a strategy traded in a market at a moment, or why it did not. Must never change a journal.
 import { constants, setPriority } from 'node:os';
 import { Command } from '@commander-js/extra-typings';
+import type { BacktestProgress } from '../../backtest/backtest-run.ts';
 import { type WhyPlace, answerBacktestWhy, openWhySource, whyDay, whyTime } from '../app/why/why-run.ts';
 import { firstStopSignal } from '../app/process-events.ts';
 import { UsageError } from '../app/usage-error.ts';
@@ -12,7 +13,9 @@ import type { WhySource } from '../why/why-source.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { parentGone, pidArgument } from './arguments/parent-process.ts';
 import { printLines, printRecord } from './output/print-lines.ts';
+import { progressDisplay } from './show/backtest-progress.ts';
 import { whyLines, whyOrderLines } from './show/why-text.ts';
+import { openShowingProgress, reportingTapeFaults } from './tape/tape-opening.ts';
 
 interface WhyFlags extends WhyPlace {
   readonly backtest?: string;
@@ -52,7 +55,7 @@ The second that begins at the time is asked about. Without an index the session 
 beginning; with one (--build) the answer is looked up. The index of a session that runs is kept by --follow, at the
 lowest priority, a second or two behind. The index lies in <data folder>/why and may be deleted.
 
-Exit code: 0 answered, or --follow was stopped; 1 stopped; 2 the command or a file is wrong, or the session cannot be replayed.
+Exit code: 0 answered, or --follow was stopped; 1 stopped, or a backtest's tape is damaged; 2 the command or a file is wrong, or the session cannot be replayed.
 
 Examples:
   presage why --config config/demo.yaml --market RAIN-OSLO-D02 --at 14:02:10
@@ -72,7 +75,7 @@ async function runWhy(flags: WhyFlags): Promise<number> {
   const progress = progressLine();
   const options = { onProgress: progress.show, signal };
   try {
-    if (flags.backtest !== undefined) return printAnswers(await askBacktest(flags, flags.backtest, signal), flags);
+    if (flags.backtest !== undefined) return await answerBacktest(flags, flags.backtest, signal);
     const source = openWhySource(flags);
     if (flags.follow) return await follow(source, flags, { ...options, clear: progress.clear });
     if (flags.build) return await build(source, flags, { ...options, clear: progress.clear });
@@ -95,10 +98,22 @@ async function runWhy(flags: WhyFlags): Promise<number> {
   }
 }
 
-function askBacktest(flags: WhyFlags, file: string, signal: AbortSignal): Promise<readonly WhyAnswer[]> {
+/** Runs the backtest again, with a display of its progress. */
+async function answerBacktest(flags: WhyFlags, file: string, signal: AbortSignal): Promise<number> {
   const { market, at } = marketAndTime(flags);
   const question = { ticker: market, at, strategy: flags.strategy };
-  return answerBacktestWhy({ file, question, nowUs: Date.now() * 1000, signal });
+  const display = progressDisplay('replaying');
+  const onProgress = (progress: BacktestProgress): void => display.showProgress(progress);
+  const options = { file, question, nowUs: Date.now() * 1000, signal, onProgress, openTape: openShowingProgress };
+  try {
+    return await reportingTapeFaults(async () => {
+      const answers = await answerBacktestWhy(options);
+      display.close();
+      return printAnswers(answers, flags);
+    });
+  } finally {
+    display.close();
+  }
 }
 
 function marketAndTime({ market, at }: WhyFlags): { readonly market: string; readonly at: string } {

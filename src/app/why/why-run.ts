@@ -7,11 +7,17 @@ import { segmentsOf } from '../../tape/format/segment-files.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { sessionHeaders } from '../../tape/journal/session-headers.ts';
 import type { Storage } from '../../tape/journal/storage.ts';
-import { answersFrom, type WhyOptions, type WhyQuestion } from '../../why/answer-why.ts';
+import { answersFrom, type WhyQuestion } from '../../why/answer-why.ts';
 import { RunFacts } from '../../why/run-facts.ts';
 import type { WhyAnswer } from '../../why/why-answer.ts';
+import { WhyFault } from '../../why/why-fault.ts';
 import type { WhySource } from '../../why/why-source.ts';
-import { openBacktest } from '../backtest/backtest-runs.ts';
+import {
+  type OpenBacktestOptions,
+  type OpenedBacktest,
+  type RunHooks,
+  openBacktest,
+} from '../backtest/backtest-runs.ts';
 import { runBacktestOnce } from '../backtest/backtest-session.ts';
 import { type RecordedStrategiesOptions, recordedStrategies } from '../strategy/recorded-strategies.ts';
 import { UsageError } from '../usage-error.ts';
@@ -102,11 +108,14 @@ export function whyTime(text: string, { dayUs, nowUs }: TimeContext): number {
 }
 
 /** A question about a run of a backtest. */
-export interface BacktestWhyOptions extends WhyOptions {
-  readonly file: string;
+export interface BacktestWhyOptions extends Pick<OpenBacktestOptions, 'file' | 'openTape'> {
   /** The question. Its time may be a text that refers to the first day of the run. */
   readonly question: Omit<WhyQuestion, 'atUs'> & { readonly at: string };
+  /** Microseconds since 1970. */
   readonly nowUs: number;
+  readonly onProgress?: RunHooks['onProgress'];
+  /** Ends the run: the answer then fails with a `WhyFault`. */
+  readonly signal?: AbortSignal;
 }
 
 /** The run goes on for this time after the moment, to show what came next. Microseconds. */
@@ -115,25 +124,17 @@ const AFTER = 61 * 60_000_000;
 /**
  * Repeats a backtest until about an hour past a moment, and answers from the run.
  * @throws {UsageError} when the backtest cannot run, or has nothing at that time.
- * @throws {WhyFault} when the backtest has no such strategy.
+ * @throws {WhyFault} when the backtest has no such strategy, or the signal ended the run.
  */
-export async function answerBacktestWhy({
-  file,
-  question,
-  nowUs,
-  signal,
-}: BacktestWhyOptions): Promise<readonly WhyAnswer[]> {
+export async function answerBacktestWhy(options: BacktestWhyOptions): Promise<readonly WhyAnswer[]> {
   const startedAt = performance.now();
-  const backtest = openBacktest({ file });
+  const backtest = openBacktest(options);
   try {
-    const { config, source, paramsFrom } = backtest;
+    const { config, source } = backtest;
     const { from, to } = source.facts;
+    const { question, nowUs } = options;
     const atUs = whyTime(question.at, { dayUs: Math.max(from, config.from ?? from), nowUs });
-    const passed = new AbortController();
-    const run = new RunFacts({ session: file, version, toUs: atUs + AFTER, onPassed: () => passed.abort() });
-    const ended = AbortSignal.any([passed.signal, ...(signal ? [signal] : [])]);
-    await runBacktestOnce(config, source, { paramsFrom, signal: ended, ...run.hooks });
-    run.finishRun();
+    const run = await recordedRun(backtest, options, atUs + AFTER);
     const facts = run.store.sessionFacts();
     if (facts === null || atUs < facts.fromUs || atUs > facts.toUs)
       throw new UsageError(
@@ -143,4 +144,18 @@ export async function answerBacktestWhy({
   } finally {
     backtest.close();
   }
+}
+
+async function recordedRun(
+  { config, source, paramsFrom }: OpenedBacktest,
+  { file, signal, onProgress }: BacktestWhyOptions,
+  toUs: number,
+): Promise<RunFacts> {
+  const passed = new AbortController();
+  const run = new RunFacts({ session: file, version, toUs, onPassed: () => passed.abort() });
+  const ended = AbortSignal.any([passed.signal, ...(signal ? [signal] : [])]);
+  await runBacktestOnce(config, source, { paramsFrom, signal: ended, ...(onProgress && { onProgress }), ...run.hooks });
+  if (signal?.aborted) throw new WhyFault('the run was stopped before it reached the moment');
+  run.finishRun();
+  return run;
 }

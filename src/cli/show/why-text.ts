@@ -38,7 +38,7 @@ export function whyLines(answer: WhyAnswer): string[] {
   return [
     sentence,
     '',
-    ...columns(steps.map(({ check, result, text }) => [`  ${MARKS[result]} ${check}`, text])),
+    ...stepLines(steps),
     ...durationLines(answer),
     ...stripLines(answer),
     ...(evidence.length === 0 ? [] : ['', 'evidence:']),
@@ -46,6 +46,11 @@ export function whyLines(answer: WhyAnswer): string[] {
     '',
     `answered ${from} in ${tookMs} ms`,
   ];
+}
+
+function stepLines(steps: readonly WhyStep[]): string[] {
+  const width = Math.max(...steps.map(({ check }) => check.length));
+  return steps.map(({ check, result, text }) => `  ${MARKS[result]} ${check.padEnd(width)}  ${text}`.trimEnd());
 }
 
 function durationLines({ sinceUs, times, untilUs, next }: WhyAnswer): string[] {
