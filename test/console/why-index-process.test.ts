@@ -113,7 +113,7 @@ describe('the process that keeps an index', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('that cannot index a session is heard: the log has the reason', async () => {
+  it('that cannot index a session leaves the reason in the log', async () => {
     writeJournal();
     const line = {
       type: 'why-indexed',
