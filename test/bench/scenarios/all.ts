@@ -10,6 +10,7 @@ import { signEd25519, signP256, signPlatform, signPlatformPem, signRsa, signSecp
 import { followedTicks } from './ticks-followed.ts';
 import { ticksNaive } from './ticks-naive.ts';
 import { ticksMetered, ticksOurs } from './ticks.ts';
+import { whySession } from './why.ts';
 
 export const scenarios: readonly Scenario[] = [
   bareLoop,
@@ -31,6 +32,7 @@ export const scenarios: readonly Scenario[] = [
   ticksOurs,
   ...followedTicks,
   ticksMetered,
+  whySession,
   exchangeOrders,
   signP256,
   signSecp256k1,
