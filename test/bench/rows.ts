@@ -30,6 +30,40 @@ const followedRows = (markets: string): readonly Row[] => [
   },
 ];
 
+/** A figure of a session beside a console with twenty clients, without a baseline. */
+const crowdRow = (markets: string, label: string, figure: Pick<Row, 'metric' | 'unit'>): Row => ({
+  label: `  ${label}`,
+  scenario: `tick-${markets}-browsers`,
+  isLess: true,
+  ...figure,
+});
+
+/** From a tick to its order beside a console with twenty clients, against the same session alone. */
+const crowdedRows = (markets: string): readonly Row[] => [
+  {
+    ...crowdRow(markets, '', { metric: 'p50', unit: 'µs' }),
+    label: `tick → order, p50, ${markets} markets, twenty browsers`,
+    against: `tick-${markets}`,
+    // The session beside the console may be at most 5 % slower.
+    ratioTarget: 0.952,
+  },
+  { ...crowdRow(markets, 'p99', { metric: 'p99', unit: 'µs' }), against: `tick-${markets}` },
+  {
+    ...crowdRow(markets, 'growth of the bot’s memory', { metric: 'botMemoryGrowth', unit: 'MB' }),
+    // The bot publishes to one console as it does to one follower, however many browsers that console has.
+    against: `tick-${markets}-followed`,
+  },
+  crowdRow(markets, 'memory of the bot at the start', { metric: 'botMemoryStart', unit: 'MB' }),
+  crowdRow(markets, 'memory of the bot at the end', { metric: 'botMemoryEnd', unit: 'MB' }),
+  crowdRow(markets, 'memory of the console at the start', { metric: 'consoleMemoryStart', unit: 'MB' }),
+  crowdRow(markets, 'memory of the console at the end', { metric: 'consoleMemoryEnd', unit: 'MB' }),
+  crowdRow(markets, 'use of a core: the sender of ticks', { metric: 'serverCpu', unit: '%' }),
+  crowdRow(markets, 'use of a core: the bot', { metric: 'botCpu', unit: '%' }),
+  crowdRow(markets, 'use of a core: the console', { metric: 'consoleCpu', unit: '%' }),
+  crowdRow(markets, 'use of a core: the browsers', { metric: 'browsersCpu', unit: '%' }),
+  crowdRow(markets, 'slowest answer to a reader', { metric: 'slowestAnswerMs', unit: 'ms' }),
+];
+
 export const rows: readonly Row[] = [
   {
     label: 'book changes applied',
@@ -171,6 +205,8 @@ export const rows: readonly Row[] = [
   ...tickRows('  signed → received in full, p50', 'received'),
   ...followedRows('1k'),
   ...followedRows('10k'),
+  ...crowdedRows('1k'),
+  ...crowdedRows('10k'),
   {
     label: 'why: an answer from the index of four hours',
     scenario: 'why-4h',

@@ -15,6 +15,8 @@ export interface TickServer {
 interface Seen {
   readonly sentAt: Float64Array;
   readonly receivedAt: Float64Array;
+  /** Share of one core that the server used, in percent. It never sleeps. */
+  readonly serverCpu: number;
 }
 
 /** The times of one client, tick by tick. */
@@ -42,7 +44,7 @@ export class Stages {
     this.#count += 1;
   }
 
-  figures({ sentAt, receivedAt }: Seen): Figures {
+  figures({ sentAt, receivedAt, serverCpu }: Seen): Figures {
     return {
       p50: quantile(sentAt, receivedAt, 0.5),
       p99: quantile(sentAt, receivedAt, 0.99),
@@ -50,6 +52,7 @@ export class Stages {
       decided: quantile(this.frameAt, this.decidedAt, 0.5),
       signed: quantile(this.decidedAt, this.signedAt, 0.5),
       received: quantile(this.signedAt, receivedAt, 0.5),
+      serverCpu,
     };
   }
 }

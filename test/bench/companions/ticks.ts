@@ -7,6 +7,7 @@ import { bookOf, frameOf, levelChanged, tickerOf } from '../frames.ts';
 import { monotonicMicros } from '../monotonic.ts';
 import { openStubFeed } from '../stub-feed.ts';
 import { openStubOrders } from '../stub-orders.ts';
+import { CoreShare } from '../usage.ts';
 
 /**
  * Time from an order to the next tick: short enough for thousands of ticks, long enough for the rate budget to refill.
@@ -18,6 +19,7 @@ let sentAt = new Float64Array();
 let receivedAt = new Float64Array();
 let sentCount = 0;
 let receivedCount = 0;
+let share = new CoreShare();
 
 /** Sends a tick: the best bid comes or goes. */
 function sendTick(): void {
@@ -39,7 +41,7 @@ function noteOrder(): void {
 function run(): void {
   if (receivedCount > sentCount) throw new Error('ticks: an order came that no tick had caused');
   const isAnswered = receivedCount === sentCount;
-  if (isAnswered && sentCount === sentAt.length) return tellParent({ sentAt, receivedAt });
+  if (isAnswered && sentCount === sentAt.length) return tellParent({ sentAt, receivedAt, serverCpu: share.percent() });
   if (isAnswered && monotonicMicros() >= (receivedAt[receivedCount - 1] ?? 0) + PAUSE_MICROS) sendTick();
   setImmediate(run);
 }
@@ -59,6 +61,7 @@ process.on('message', (ticks: number) => {
   receivedAt = new Float64Array(ticks);
   sentCount = 0;
   receivedCount = 0;
+  share = new CoreShare();
   run();
 });
 tellParent({ feedPort, ordersPort });

@@ -7,6 +7,7 @@ import { engineQuotes, engineSteps } from './engine.ts';
 import { exchangeOrders } from './exchange.ts';
 import { feedNaive, feedOurs } from './feed.ts';
 import { signEd25519, signP256, signPlatform, signPlatformPem, signRsa, signSecp256k1 } from './signatures.ts';
+import { crowdedTicks } from './ticks-crowded.ts';
 import { followedTicks } from './ticks-followed.ts';
 import { ticksNaive } from './ticks-naive.ts';
 import { ticksMetered, ticksOurs } from './ticks.ts';
@@ -31,6 +32,7 @@ export const scenarios: readonly Scenario[] = [
   ticksNaive,
   ticksOurs,
   ...followedTicks,
+  ...crowdedTicks,
   ticksMetered,
   whySession,
   exchangeOrders,

@@ -17,6 +17,7 @@ import { tickerOf } from '../frames.ts';
 import type { Figures, Scenario } from '../scenario.ts';
 import { measureTicks } from '../stages.ts';
 import { marketDefined } from '../trading-engine.ts';
+import { BotUsage } from '../usage.ts';
 import { type TickSession, openSession } from './ticks.ts';
 
 /** Changes of a best bid in the other markets, and how often some of them come. */
@@ -26,7 +27,7 @@ const CHANGES_EVERY_MS = 5;
 const level = (cent: number): [Price, Qty] => [cents(cent), contracts(1000)];
 
 /** Defines the other markets and starts their books. */
-function openMarkets({ engine, clock, acceptInput }: TickSession, markets: number): MarketIndex[] {
+export function openMarkets({ engine, clock, acceptInput }: TickSession, markets: number): MarketIndex[] {
   const { tickers } = engine.state;
   const at = clock.now();
   return Array.from({ length: markets - 1 }, (_, number) => {
@@ -39,7 +40,7 @@ function openMarkets({ engine, clock, acceptInput }: TickSession, markets: numbe
 }
 
 /** Changes the best bids of the other markets, one market after the other. */
-function changeMarkets({ clock, acceptInput }: TickSession, markets: readonly MarketIndex[]): void {
+export function changeMarkets({ clock, acceptInput }: TickSession, markets: readonly MarketIndex[]): void {
   let next = 0;
   setInterval(() => {
     for (let count = 0; count < (CHANGES_PER_SECOND * CHANGES_EVERY_MS) / 1000; count++) {
@@ -54,8 +55,15 @@ function changeMarkets({ clock, acceptInput }: TickSession, markets: readonly Ma
   }, CHANGES_EVERY_MS);
 }
 
-/** Publishes a session on a socket of its own, and starts a console in another process that follows it. */
-async function follow({ engine, clock }: TickSession): Promise<(notice: Notice) => void> {
+/** A session that a console can follow. */
+export interface PublishedSession {
+  /** Its data folder. */
+  readonly folder: string;
+  readonly publishNotice: (notice: Notice) => void;
+}
+
+/** Publishes a session on a control socket of its own. */
+export async function publishSession({ engine, clock }: TickSession): Promise<PublishedSession> {
   const tally = new SessionTally([]);
   const facts = { bot: 'bench', program: '0', profile: 'service', isPaper: false, hasKey: true, params: {} };
   const publisher = new LivePublisher({
@@ -77,19 +85,28 @@ async function follow({ engine, clock }: TickSession): Promise<(notice: Notice) 
     answerRequest: () => Promise.resolve({ type: 'refused', why: 'this is a benchmark' }),
     acceptFollower: (socket, request, rest) => publisher.acceptFollower(socket, request, rest),
   });
+  return { folder, publishNotice: (notice) => publisher.publishNotice(notice) };
+}
+
+/** Publishes a session, and starts a follower in another process. */
+async function follow(session: TickSession): Promise<(notice: Notice) => void> {
+  const { folder, publishNotice } = await publishSession(session);
   const companion = await startCompanion<string>('follower');
   await companion.ask(folder);
-  return (notice) => publisher.publishNotice(notice);
+  return publishNotice;
 }
 
 async function measure(markets: number, isFollowed: boolean): Promise<Figures> {
   let publish = (_notice: Notice): void => undefined;
-  return measureTicks(async (server, stages) => {
+  const usage = new BotUsage();
+  const figures = await measureTicks(async (server, stages) => {
     const session = await openSession(server, stages, { observe: (notice) => publish(notice) });
     const others = openMarkets(session, markets);
     if (isFollowed) publish = await follow(session);
     changeMarkets(session, others);
+    usage.begin();
   });
+  return { ...figures, ...usage.figures() };
 }
 
 const scenario = (name: string, markets: number, isFollowed: boolean): Scenario => ({
