@@ -42,6 +42,7 @@ const config = (folder: string) => ({
     paths: {
       'presage-trading': [join(ROOT, 'src/index.ts')],
       'presage-trading/testing': [join(ROOT, 'src/testing/index.ts')],
+      'presage-trading/research': [join(ROOT, 'src/research/index.ts')],
     },
   },
   include: ['snippet-*.ts'],
