@@ -71,9 +71,9 @@ function quotesOf(store: HistoryStore, market: number, { fromUs, toUs }: TimeSpa
   const first = Math.max(dayOf(fromUs), kept?.first ?? 0);
   const select = 'SELECT at_us AS atUs, bid, ask FROM quote WHERE day = ? AND market_id = ?';
   const rows: Quote[] = [];
-  for (let day = Math.min(dayOf(toUs), kept?.last ?? -1); day >= first && rows.length < PAST_ROWS_MAX - 1; day--) {
+  for (let day = Math.min(dayOf(toUs), kept?.last ?? -1); day >= first && rows.length < PAST_ROWS_MAX; day--) {
     const sql = `${select} AND at_us >= ? AND at_us <= ? ORDER BY minute DESC LIMIT ?`;
-    rows.push(...store.all<Quote>(sql, [day, market, fromUs, toUs, PAST_ROWS_MAX - 1 - rows.length]));
+    rows.push(...store.all<Quote>(sql, [day, market, fromUs, toUs, PAST_ROWS_MAX - rows.length]));
   }
   const earlier = `${select} AND at_us < ? ORDER BY minute DESC LIMIT 1`;
   return [...store.all<Quote>(earlier, [first, market, fromUs]), ...rows.toReversed()];
