@@ -2,6 +2,7 @@
 // are not live never look live.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PATIENCE_MS } from '../../support/runner/patience.ts';
 import { DEMO_TOKEN } from './demo-server.ts';
 import { launchBrowser, noBrowser, titled, visitPage } from './chromium.ts';
 
@@ -99,6 +100,34 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(DEMO_TOKEN);
     await goTo('#/b/demo/feed');
     await page.waitForSelector('.pairs dd');
+    await close();
+  });
+
+  it('keeps an address that changes while the login is under way', async () => {
+    const { page, goTo, close } = await visitPage(browser);
+    await page.getByRole('button', { name: 'Log out ada' }).click();
+    await page.getByLabel('Token').waitFor();
+    await goTo('#/');
+    // The address changes just before the page receives its login: the browser reports the change later.
+    await page.evaluate(`{
+      const fetchAnswer = window.fetch;
+      window.fetch = async (target, init) => {
+        const answer = await fetchAnswer(target, init);
+        if (!String(target.url ?? target).endsWith('/session') || (init?.method ?? 'GET') !== 'GET') return answer;
+        const text = await answer.text();
+        const later = new Response(text, { status: answer.status, headers: answer.headers });
+        later.text = async () => {
+          location.hash = '#/b/demo/feed';
+          return text;
+        };
+        window.fetch = fetchAnswer;
+        return later;
+      };
+    }`);
+    await page.getByLabel('Token').fill(DEMO_TOKEN);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.waitForSelector('main[data-view="feed"] .pairs dd', { timeout: PATIENCE_MS });
+    expect(new URL(page.url()).hash).toBe('#/b/demo/feed');
     await close();
   });
 

@@ -176,8 +176,10 @@ export function startPage(): void {
   });
   effect(() => {
     const only = botNames.value.length === 1 ? botNames.value[0] : undefined;
-    if (only !== undefined && address.value.bot === null) history.replaceState(null, '', formatAddress({ bot: only }));
-    if (only !== undefined && address.value.bot === null) address.value = parseAddress(location.hash);
+    // The browser reports a change of the address later: the signal may still hold the earlier one.
+    if (only === undefined || address.value.bot !== null || parseAddress(location.hash).bot !== null) return;
+    history.replaceState(null, '', formatAddress({ bot: only }));
+    address.value = parseAddress(location.hash);
   });
   void start();
 }
