@@ -24,10 +24,14 @@ afterEach(async () => {
 const STAY = 'setInterval(() => undefined, 1000);';
 const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 20 });
 
-/** Keeps the index by a script in place of the program. Each start leaves a file with its arguments, named by its process. */
-function keep(script: string): WhyIndexProcess {
+/**
+ * Keeps the index by a script in place of the program. Each start leaves a file with its arguments, named by its process.
+ * @param prepare Runs before that file is written, as a handler that a test relies on must.
+ */
+function keep(script: string, prepare = ''): WhyIndexProcess {
   const file = join(folder, 'program.mjs');
   const note = `import { mkdirSync, writeFileSync } from 'node:fs';
+${prepare}
 mkdirSync(${JSON.stringify(join(folder, 'starts'))}, { recursive: true });
 writeFileSync(${JSON.stringify(join(folder, 'starts'))} + '/' + process.pid, JSON.stringify(process.argv.slice(2)));`;
   writeFileSync(file, `${note}\n${script}`);
@@ -85,9 +89,8 @@ describe('the process that keeps an index', () => {
 
   it('is started again when it dies, one at a time, and its last words are logged', async () => {
     writeJournal();
-    keep(`${STAY} process.on('SIGUSR2', () => { console.error('out of memory'); process.exit(3); });`);
+    keep(STAY, "process.on('SIGUSR2', () => { console.error('out of memory'); process.exit(3); });");
     const first = await firstStart();
-    // The handler is there once the file is: both are set in the same turn.
     await waitFor(() => {
       if (isAlive(first)) process.kill(first, 'SIGUSR2');
       expect(starts()).toHaveLength(2);
@@ -107,7 +110,7 @@ describe('the process that keeps an index', () => {
 
   it('is killed when it does not heed the request to end', async () => {
     writeJournal();
-    const index = keep(`process.on('SIGTERM', () => undefined); ${STAY}`);
+    const index = keep(STAY, "process.on('SIGTERM', () => undefined);");
     const pid = await firstStart();
     await index.close();
     expect(isAlive(pid)).toBe(false);
