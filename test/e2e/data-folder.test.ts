@@ -1,6 +1,6 @@
 // The data folder of a running bot, over real processes: deleted, replaced, writable by others; and files in it that
 // halt.
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Presage, endOf, presage } from './presage.ts';
@@ -33,7 +33,7 @@ describe('a data folder that is deleted under a running bot', () => {
       const at = await open();
       const bot = await trading(at);
       const folder = join(at.folder, 'local');
-      rmSync(folder, { recursive: true });
+      rmSync(folder, { recursive: true, maxRetries: 10 });
       expect(await bot.exited).toBe(1);
       expect(await at.resting()).toEqual([]);
       expect(endOf(bot).end).toMatchObject({
@@ -41,8 +41,7 @@ describe('a data folder that is deleted under a running bot', () => {
         ordersLeft: 0,
         fault: expect.stringMatching(/local\S*: was removed while the bot ran/),
       });
-      expect(existsSync(join(folder, 'losses.json'))).toBe(false);
-      expect(existsSync(join(folder, 'journal'))).toBe(false);
+      expect(existsSync(folder)).toBe(false);
     },
     TIMEOUT_MS,
   );
@@ -53,7 +52,8 @@ describe('a data folder that is deleted under a running bot', () => {
       const at = await open();
       const bot = await trading(at);
       const folder = join(at.folder, 'local');
-      rmSync(folder, { recursive: true });
+      // The bot writes to its folder at all times: to move it away takes one step, to delete it takes many.
+      renameSync(folder, `${folder}-moved`);
       mkdirSync(folder, { mode: 0o700 });
       expect(await bot.exited).toBe(1);
       expect(await at.resting()).toEqual([]);

@@ -115,6 +115,18 @@ describe('a watchdog', () => {
     },
     TIMEOUT_MS,
   );
+
+  it(
+    'is refused when the data folder of its bot was removed, and does not create it',
+    async () => {
+      const at = await open({});
+      const watchdog = at.start(['watchdog', '--config', at.config]);
+      expect(await watchdog.exited).toBe(2);
+      expect(watchdog.stderr).toMatch(/local: expected the data folder of a running bot, found nothing/);
+      expect(existsSync(join(at.folder, 'local'))).toBe(false);
+    },
+    TIMEOUT_MS,
+  );
 });
 
 describe('a second exchange on one data folder', () => {

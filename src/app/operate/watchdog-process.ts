@@ -1,7 +1,8 @@
 // The process of a watchdog. It reads the bot's heartbeats from standard input, and cancels the bot's orders when the
 // bot dies or hangs. Must outlive its parent and the terminal. Must never place an order.
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { BotConfig } from '../../config/bot-config.ts';
+import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
 import { isMintedBySession } from '../../domain/orders/client-order-id.ts';
 import type { OrderReport } from '../../domain/event.ts';
 import type { HaltedBy } from '../../domain/operator-order.ts';
@@ -22,16 +23,29 @@ import { ACCOUNT_SCOPE, type OperatorContext, openOperatorContext } from './oper
 
 /**
  * Turns this process into the watchdog of a config's bot. It exits when the bot has ended.
- * @throws {UsageError} when the config has no key, or its exchange is embedded in the bot's process.
+ * @throws {ConfigError} when the config cannot be used.
+ * @throws {UsageError} when the config has no key, its exchange is embedded in the bot's process, or its data folder
+ *   does not exist.
  * @throws {KeyFault} when the key cannot be used.
  */
 export async function startWatchdog(file: string): Promise<void> {
+  refuseMissingFolder(file);
   const context = openOperatorContext(file);
   const log = openLog({ level: 'info', file: logFileOf(context) });
   const alerts = StrikeAlerts.open({ ...context, log });
   const direct = await DirectCancel.connect(context.config, log);
   if (direct === null) throw new UsageError(`${file}: a watchdog needs venue.key, and a venue outside the bot`);
   new WatchdogProcess({ ...context, log }, direct, alerts).start();
+}
+
+/**
+ * The bot creates its data folder before it starts its watchdog, so a missing folder was removed. A log of the watchdog
+ * would create it again, and hide from the bot that it was removed.
+ */
+function refuseMissingFolder(file: string): void {
+  const { dataFolder } = readBotConfig(file);
+  if (dataFolder === undefined || existsSync(dataFolder)) return;
+  throw new UsageError(`${dataFolder}: expected the data folder of a running bot, found nothing`);
 }
 
 const logFileOf = ({ dataFolder }: Pick<OperatorContext, 'dataFolder'>): string => `${dataFolder}/watchdog.log`;
