@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openWhySource } from '../../src/app/why/why-run.ts';
 import { answerWhy } from '../../src/why/answer-why.ts';
@@ -63,7 +64,10 @@ describe('presage why --follow', () => {
       const follow = start('why', '--follow', '--config', config, '--json');
       const current = await follow.line(({ type }) => type === 'why-current');
       expect(current['inputs']).toBeGreaterThan(0);
-      const atUs = Date.now() * 1000 - 2_000_000;
+      // Inputs are in the journal, so the session is under way at this moment.
+      const atUs = Date.now() * 1000;
+      // Its inputs of that moment reach the journal and the index a little later.
+      await setTimeout(2000);
       const indexed = await indexedAnswers(data, atUs);
       expect(indexed.map(({ session, source }) => [session, source])).toEqual([
         [current['session'], 'replay'],

@@ -2,7 +2,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { startConsole } from '../../src/console/server/console-run.ts';
 import { builtPageFolder } from '../../src/console/server/page-folder.ts';
 
@@ -65,6 +66,8 @@ describe('a console without a page', () => {
     } finally {
       await running.close();
     }
-    expect(readFileSync(join(root, 'console.log'), 'utf8')).toContain('the page is not built (npm run build)');
+    const log = (): string => readFileSync(join(root, 'console.log'), 'utf8');
+    // The log is written asynchronously.
+    await vi.waitFor(() => expect(log()).toContain('the page is not built (npm run build)'), { timeout: PATIENCE_MS });
   });
 });
