@@ -6,6 +6,8 @@ import { firstStopSignal } from '../app/process-events.ts';
 import { UsageError } from '../app/usage-error.ts';
 import { writeStudyTables } from '../research/export/study-tables.ts';
 import { type StudyFile, readStudyFile } from '../research/study/study-file.ts';
+import { TrialLedger, ledgerFolder } from '../research/ledger/trial-ledger.ts';
+import { judgeBestTrial } from '../research/study/study-judgement.ts';
 import { StudyState } from '../research/study/study-state.ts';
 import { readTrialLines } from '../research/study/trial-log.ts';
 import { superviseStudy } from '../research/workers/study-supervisor.ts';
@@ -13,7 +15,7 @@ import { ExitCode } from './output/exit-code.ts';
 import { printLines, printRecord } from './output/print-lines.ts';
 import { PROGRAM_FILE } from './program-file.ts';
 import { runStudyProcess } from './study/study-runner.ts';
-import { bestText, countTrials, countsText, failureText } from './study/study-text.ts';
+import { bestText, countTrials, countsText, failureText, verdictText } from './study/study-text.ts';
 
 /** Creates the command. */
 export function studyCommand() {
@@ -149,21 +151,39 @@ function bestCommand() {
 
 function reportCommand() {
   return new Command('report')
-    .description('Print every trial of a study, with its parameters and its end.')
+    .description('Judge the best trial of a study, and print every trial with its parameters and its end.')
     .argument('<file>', 'the study’s file')
-    .option('--json', 'print one JSON record for each trial')
-    .addHelpText('after', '\nExample:\n  presage study report my-study.yaml --json')
-    .action((file, { json }) => {
-      const state = begunState(readStudyFile(file));
+    .option('--json', 'print one JSON record for each trial, and one for the verdict')
+    .addHelpText(
+      'after',
+      `
+The verdict leads: whether the best trial is better than luck, by the number of trials that were really tried. The ledger,
+var/research/ledger.jsonl, counts the trials of all studies on the same event groups, also of studies that were deleted.
+
+Example:
+  presage study report my-study.yaml --json`,
+    )
+    .action(async (file, { json }) => {
+      const study = readStudyFile(file);
+      const state = begunState(study);
+      const ledger = new TrialLedger(ledgerFolder());
+      const judgement = await judgeBestTrial({ state, folder: study.folder, ledger, seed: study.seed });
       const { rows } = state.schedule;
-      if (json)
-        return printLines(
-          rows.map((row) => {
-            const { n, hash, params, of } = row;
-            return JSON.stringify({ type: 'trial', n, trial: hash, params, sameAs: of, ended: state.endOf(row) });
-          }),
-        );
-      printLines([countsText(countTrials(state)), ...failureText(state), ...bestText(state, rows.length)]);
+      if (!json)
+        return printLines([
+          ...verdictText(judgement),
+          countsText(countTrials(state)),
+          ...failureText(state),
+          ...bestText(state, rows.length),
+        ]);
+      const trials = rows.map((row) => {
+        const { n, hash, params, of } = row;
+        return JSON.stringify({ type: 'trial', n, trial: hash, params, sameAs: of, ended: state.endOf(row) });
+      });
+      printLines([
+        ...trials,
+        JSON.stringify({ type: 'study-verdict', ...(judgement ?? { n: null, verdict: null, unsettled: null }) }),
+      ]);
     });
 }
 

@@ -2,6 +2,7 @@
 import { UsageError, isUserError } from '../../app/usage-error.ts';
 import { firstStopSignal } from '../../app/process-events.ts';
 import { type RunnerJob, type RunnerNews, runnerJobSchema } from '../../research/workers/study-supervisor.ts';
+import { TrialLedger, ledgerFolder } from '../../research/ledger/trial-ledger.ts';
 import { TrialPool } from '../../research/workers/trial-pool.ts';
 import { refuseNarrowLag, runStudy } from '../../research/study/run-study.ts';
 import { readStudyFile } from '../../research/study/study-file.ts';
@@ -43,6 +44,7 @@ async function runJob(job: RunnerJob, signal: AbortSignal): Promise<number> {
   const study = readStudyFile(job.file);
   refuseNarrowLag(study.lag, job.workers);
   const plan = await planStudy(study);
+  const ledger = new TrialLedger(ledgerFolder());
   const { workers, heapMb } = job;
   const place = new TrialPool({ setup: plan.setup, workers, heapMb, trialMs: study.trialTime / 1000 });
   const progress = new StudyProgress({ isJson: job.json, trialsMax: study.budget.trials ?? null });
@@ -50,6 +52,7 @@ async function runJob(job: RunnerJob, signal: AbortSignal): Promise<number> {
     const state = await runStudy({
       plan,
       place,
+      ledger,
       signal,
       lost: new Map(job.lost),
       onNews: (news) => {

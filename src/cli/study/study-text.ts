@@ -1,6 +1,8 @@
 // Studies as text: their state, their best trials, their result. Pure text.
 import { formatMoney, money } from '../../domain/units.ts';
 import { countedNoun } from '../../report/text/figure-text.ts';
+import { verdictSentences } from '../../research/statistics/verdict-text.ts';
+import type { StudyJudgement } from '../../research/study/study-judgement.ts';
 import type { StudyState } from '../../research/study/study-state.ts';
 import { TRIAL_FIGURES, isFigureName } from '../../research/trial/trial-figures.ts';
 import type { TrialParams } from '../../research/trial/study-trial.ts';
@@ -71,4 +73,12 @@ export function failureText(state: StudyState): string[] {
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   return [...counts].sort(([, a], [, b]) => b - a).map(([text, count]) => `failed ${count} times, ${text}`);
+}
+
+/** The verdict on the best trial, one sentence in each line, and an empty line. */
+export function verdictText(judgement: StudyJudgement | null): string[] {
+  if (judgement === null) return [];
+  const { n, verdict, unsettled } = judgement;
+  const left = unsettled === 0 ? [] : [`${countedNoun(unsettled, 'event group')} without a result: not counted.`];
+  return [`Trial #${n} is the best.`, ...verdictSentences(verdict), ...left, ''];
 }

@@ -1,11 +1,8 @@
 // The tables of a study as files: its trials, and their results by event group. Must never leave out a trial.
-import { existsSync } from 'node:fs';
-import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { type HistoryColumn, column } from '../../history/export/history-columns.ts';
-import { type Micros, micros } from '../../domain/units.ts';
 import { FIGURE_NAMES, TRIAL_FIGURES } from '../trial/trial-figures.ts';
 import type { GroupResult } from '../trial/study-trial.ts';
-import { groupsFile } from '../study/run-study.ts';
+import { readTrialGroups } from '../study/group-files.ts';
 import type { StudyState } from '../study/study-state.ts';
 import type { EndLine } from '../study/trial-lines.ts';
 import type { TrialRow } from '../study/trial-schedule.ts';
@@ -74,28 +71,3 @@ function trialColumns({ schedule, head }: StudyState): HistoryColumn<TableRow>[]
 
 const cellOf = (value: string | number | boolean | undefined): string | number | null =>
   value === undefined ? null : typeof value === 'boolean' ? String(value) : value;
-
-/** Reads a trial's results by event group; none when it has not finished. */
-export async function readTrialGroups(folder: string, hash: string): Promise<GroupResult[]> {
-  const path = groupsFile(folder, hash);
-  if (!existsSync(path)) return [];
-  const rows = await parquetReadObjects({ file: await asyncBufferFromFile(path), parsers: PARSERS });
-  return rows.map((row) => ({
-    group: String(row['group']),
-    cluster: String(row['cluster']),
-    from: timeOf(row['from']),
-    known: row['known'] === null ? null : timeOf(row['known']),
-    profit: scaled(row['profit'], 1e6),
-    fees: scaled(row['fees'], 1e6),
-    qty: scaled(row['qty'], 100),
-    fills: Number(row['fills']),
-    lockedDollarDays: Number(row['locked_dollar_days']),
-  }));
-}
-
-/** A decimal as a whole number of its smallest unit: the nearest, because the reader divides in floating point. */
-const scaled = (value: unknown, units: number): number => Math.round(Number(value) * units) + 0;
-
-/** The reader's own parser of times drops the microseconds. */
-const PARSERS = { timestampFromMicroseconds: (time: bigint): bigint => time };
-const timeOf = (value: unknown): Micros => micros(Number(value));

@@ -5,8 +5,12 @@ import { mkdirSync } from 'node:fs';
 import { UsageError } from '../../app/usage-error.ts';
 import { writeParquet } from '../../history/export/history-files.ts';
 import { GROUP_COLUMNS } from '../export/run-tables.ts';
+import type { TrialLedger } from '../ledger/trial-ledger.ts';
 import type { Sampler } from '../search/sampler.ts';
 import type { TrialOutcome, TrialPlace } from '../workers/trial-pool.ts';
+import type { GroupResult } from '../trial/study-trial.ts';
+import { groupsFile } from './group-files.ts';
+import { missingEntries, studyEntry, trialEntry } from './ledger-entries.ts';
 import { StudyState, endLine } from './study-state.ts';
 import type { StudyPlan } from './study-plan.ts';
 import { samplerOf } from './study-samplers.ts';
@@ -23,6 +27,8 @@ export type StudyNews =
 export interface RunStudyOptions {
   readonly plan: StudyPlan;
   readonly place: TrialPlace;
+  /** Every trial that ends is added to it. */
+  readonly ledger: TrialLedger;
   readonly onNews?: (news: StudyNews) => void;
   /** Stops the study: the trials under way are given up, and run again on resume. */
   readonly signal?: AbortSignal;
@@ -36,7 +42,7 @@ export const LOST_MAX = 3;
 /**
  * Runs a study from where its file ends.
  * @returns its state at the end. It has open trials when it was stopped.
- * @throws {UsageError} when the folder holds another study, or another process runs it.
+ * @throws {UsageError} when the folder holds another study, another process runs it, or the ledger is damaged.
  */
 export async function runStudy(options: RunStudyOptions): Promise<StudyState> {
   const { study } = options.plan;
@@ -60,6 +66,8 @@ class StudyRun {
   readonly #running = new Map<number, Promise<void>>();
   /** Faults of the program itself: the first ends the study. */
   readonly #faults: unknown[] = [];
+  /** Settles when the ledger has every trial that has ended. */
+  #ledgerWritten: Promise<void> = Promise.resolve();
 
   constructor(options: RunStudyOptions, log: TrialLog) {
     const { plan, lost = new Map<number, number>() } = options;
@@ -76,7 +84,10 @@ class StudyRun {
   }
 
   async runToEnd(): Promise<StudyState> {
-    const sampler = samplerOf(this.#options.plan.study);
+    const { plan, ledger } = this.#options;
+    const sampler = samplerOf(plan.study);
+    // A process that died may have written the end of a trial to the study alone.
+    await ledger.append([studyEntry(plan), ...(await missingEntries(this.#state, plan.study.folder, ledger))]);
     try {
       while (!this.#stop.signal.aborted) {
         if (this.#isTimeOver()) this.#state.schedule.stopProposing();
@@ -85,6 +96,7 @@ class StudyRun {
     } finally {
       this.#stop.abort();
       await Promise.allSettled(this.#running.values());
+      await this.#ledgerWritten;
     }
     if (this.#faults.length > 0) throw this.#faults[0];
     return this.#state;
@@ -136,11 +148,13 @@ class StudyRun {
       .runTrial({ n, hash, params }, this.#stop.signal)
       .then((outcome) => this.#onOutcome(row, outcome))
       .finally(() => this.#running.delete(n));
-    running.catch((fault: unknown) => {
-      this.#faults.push(fault);
-      this.#stop.abort();
-    });
+    running.catch((fault: unknown) => this.#endWith(fault));
     this.#running.set(n, running);
+  }
+
+  #endWith(fault: unknown): void {
+    this.#faults.push(fault);
+    this.#stop.abort();
   }
 
   #onOutcome(row: TrialRow, outcome: TrialOutcome): void {
@@ -150,7 +164,10 @@ class StudyRun {
         const { result } = outcome;
         if (result.end === 'finished')
           writeParquet(groupsFile(this.#options.plan.study.folder, hash), GROUP_COLUMNS, result.groups);
-        return this.#end(endLine({ n, hash, result, spentMs: this.#spentMs() }));
+        return this.#end(
+          endLine({ n, hash, result, spentMs: this.#spentMs() }),
+          result.end === 'finished' ? result.groups : [],
+        );
       }
       case 'memory':
         this.#lost.set(n, (this.#lost.get(n) ?? 0) + 1);
@@ -171,15 +188,15 @@ class StudyRun {
     return { kind: 'failed', n, hash, reason, error, spentMs: this.#spentMs() };
   }
 
-  #end(line: EndLine): void {
+  #end(line: EndLine, groups: readonly GroupResult[] = []): void {
     this.#log.append(line);
     this.#state.endTrial(line);
+    const entry = trialEntry(this.#state.head.hash, line, groups);
+    const write = this.#ledgerWritten.then(() => this.#options.ledger.append([entry]));
+    this.#ledgerWritten = write.catch((fault: unknown) => this.#endWith(fault));
     this.#options.onNews?.({ type: 'ended', line });
   }
 }
-
-/** The file of a trial's results by event group. */
-export const groupsFile = (folder: string, hash: string): string => join(folder, 'trials', `${hash}.parquet`);
 
 /** @throws {UsageError} when the study's lag is below the number of threads: some could never have work. */
 export function refuseNarrowLag(lag: number, workers: number): void {

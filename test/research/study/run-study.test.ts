@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TrialLedger } from '../../../src/research/ledger/trial-ledger.ts';
 import { runStudy } from '../../../src/research/study/run-study.ts';
 import { readStudyFile } from '../../../src/research/study/study-file.ts';
 import { type StudyPlan, planStudy } from '../../../src/research/study/study-plan.ts';
@@ -16,6 +17,7 @@ import { writeStudy } from '../workers/study-strategies.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'presage-'));
 let plan: StudyPlan;
+const ledger = new TrialLedger(join(folder, 'ledger'));
 beforeAll(async () => {
   const lines = [
     'strategy: { use: misbehaving.ts }',
@@ -73,7 +75,7 @@ const tableOf = (state: StudyState): unknown =>
 
 describe('a study', () => {
   it('has the same trials on one place and on four, stopped and resumed, and runs none twice', async () => {
-    const one = await runStudy({ plan: inFolder('one'), place: new QuickPlace(1) });
+    const one = await runStudy({ ledger, plan: inFolder('one'), place: new QuickPlace(1) });
     expect(one.schedule.rows).toHaveLength(25);
     const four = new QuickPlace(4);
     let state: StudyState | null = null;
@@ -81,6 +83,7 @@ describe('a study', () => {
       const abort = new AbortController();
       let ended = 0;
       state = await runStudy({
+        ledger,
         plan: inFolder('four'),
         place: four,
         signal: abort.signal,
@@ -96,10 +99,10 @@ describe('a study', () => {
   it('runs nothing again once it is whole, and goes on with a larger budget', async () => {
     const again = new QuickPlace(2);
     const whole = inFolder('one');
-    await runStudy({ plan: whole, place: again });
+    await runStudy({ ledger, plan: whole, place: again });
     expect(again.ran).toEqual([]);
     const larger = { ...whole, study: { ...whole.study, budget: { trials: 40 } } };
-    const state = await runStudy({ plan: larger, place: again });
+    const state = await runStudy({ ledger, plan: larger, place: again });
     expect(state.schedule.rows).toHaveLength(40);
     expect(again.ran.every((n) => n >= 25)).toBe(true);
   });
@@ -121,7 +124,7 @@ describe('a study', () => {
         return place.runTrial(task, signal).finally(() => void (busy -= 1));
       },
     };
-    const state = await runStudy({ plan: inFolder('memory'), place: counted });
+    const state = await runStudy({ ledger, plan: inFolder('memory'), place: counted });
     expect(state.endOf(state.schedule.rows[victim]!)).toMatchObject({ kind: 'failed', reason: 'memory' });
     expect({ runs: place.ran.filter((n) => n === victim).length, most }).toEqual({ runs: 3, most: 1 });
     expect(state.schedule.rows.every((row) => row.state === 'ended')).toBe(true);
@@ -129,14 +132,14 @@ describe('a study', () => {
 
   it('fails a trial during which three processes died, without running it', async () => {
     const place = new QuickPlace(2);
-    const state = await runStudy({ plan: inFolder('lost'), place, lost: new Map([[2, 3]]) });
+    const state = await runStudy({ ledger, plan: inFolder('lost'), place, lost: new Map([[2, 3]]) });
     expect(state.endOf(state.schedule.rows[2]!)).toMatchObject({ kind: 'failed', reason: 'memory' });
     expect(place.ran).not.toContain(2);
   });
 
   it('is not continued by another one, whose difference is named', async () => {
     const other: StudyPlan = { ...inFolder('one'), hash: 'ff'.repeat(32), parts: { ...plan.parts, space: 'other' } };
-    await expect(runStudy({ plan: other, place: new QuickPlace(1) })).rejects.toThrow(/found another space;/);
+    await expect(runStudy({ ledger, plan: other, place: new QuickPlace(1) })).rejects.toThrow(/found another space;/);
   });
 
   it('passes on a fault of the program, and can be resumed after it', async () => {
@@ -146,8 +149,45 @@ describe('a study', () => {
       if (runs === 4) throw new Error('a fault of the program');
       return null;
     });
-    await expect(runStudy({ plan: inFolder('broken'), place: broken })).rejects.toThrow('a fault of the program');
-    const state = await runStudy({ plan: inFolder('broken'), place: new QuickPlace(2) });
+    await expect(runStudy({ ledger, plan: inFolder('broken'), place: broken })).rejects.toThrow(
+      'a fault of the program',
+    );
+    const state = await runStudy({ ledger, plan: inFolder('broken'), place: new QuickPlace(2) });
     expect(state.schedule.rows.every((row) => row.state === 'ended')).toBe(true);
+  });
+});
+
+describe('the ledger of a study', () => {
+  const trialsIn = (own: TrialLedger): string[] =>
+    own.lines.flatMap((line) => (line.kind === 'trial' ? [line.trial] : [])).sort();
+  const endedIn = (state: StudyState): string[] =>
+    state.schedule.rows.flatMap((row) => (row.of === null ? [row.hash] : [])).sort();
+
+  it('has every trial once, also after the study was run again under another name', async () => {
+    const own = new TrialLedger(join(folder, 'once'));
+    const state = await runStudy({ ledger: own, plan: inFolder('counted'), place: new QuickPlace(3) });
+    expect(trialsIn(own)).toEqual(endedIn(state));
+    await runStudy({ ledger: own, plan: inFolder('counted-again'), place: new QuickPlace(3) });
+    expect(trialsIn(own)).toEqual(endedIn(state));
+  });
+
+  it('gets the trials that it lost when the process died before it was written', async () => {
+    const at = inFolder('unbooked');
+    const state = await runStudy({ ledger, plan: at, place: new QuickPlace(2) });
+    const late = new TrialLedger(join(folder, 'late'));
+    const place = new QuickPlace(2);
+    await runStudy({ ledger: late, plan: at, place });
+    expect(place.ran).toEqual([]);
+    expect(trialsIn(late)).toEqual(endedIn(state));
+  });
+
+  it('ends the study when it cannot be written', async () => {
+    const broken = new TrialLedger(join(folder, 'broken-ledger'));
+    const fault = new Error('no space');
+    let appends = 0;
+    broken.append = () => (++appends === 1 ? Promise.resolve() : Promise.reject(fault));
+    await expect(runStudy({ ledger: broken, plan: inFolder('unwritten'), place: new QuickPlace(1) })).rejects.toBe(
+      fault,
+    );
   });
 });
