@@ -8,6 +8,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   run: async () => (await import('./run-command.ts')).runCommand(),
   paper: async () => (await import('./paper-command.ts')).paperCommand(),
   backtest: async () => (await import('./backtest-command.ts')).backtestCommand(),
+  compare: async () => (await import('./compare-command.ts')).compareCommand(),
   study: async () => (await import('./study-command.ts')).studyCommand(),
   'study-runner': async () => (await import('./study-command.ts')).studyRunnerCommand(),
   status: async () => (await import('./status-command.ts')).statusCommand(),

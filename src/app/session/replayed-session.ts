@@ -18,6 +18,8 @@ export interface ReplayedSessionOptions extends RecordedStrategiesOptions {
   /** @default the last session of the journal. */
   readonly session?: string | undefined;
   readonly folder: string;
+  /** Maximum number of trades and of orders recorded one by one. @default the recorder's */
+  readonly rowsMax?: number;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface ReplayedSessionOptions extends RecordedStrategiesOptions {
 export async function replayedRecord(storage: Storage, options: ReplayedSessionOptions): Promise<RunRecord> {
   const session = options.session ?? verifyTape(storage).sessions.at(-1)?.session;
   if (session === undefined) throw new UsageError(`${options.folder}: expected a session, found none`);
-  const recorder = new ReplayRecorder();
+  const recorder = new ReplayRecorder(options.rowsMax);
   const { sessions } = await replayTape({
     storage,
     session,
@@ -51,13 +53,21 @@ class ReplayRecorder {
   #manifest: Manifest | null = null;
   #eventCount = 0;
   #now: number = 0;
+  readonly #rowsMax: number | undefined;
+
+  constructor(rowsMax: number | undefined) {
+    this.#rowsMax = rowsMax;
+  }
 
   setManifest(manifest: Manifest): void {
     this.#manifest = manifest;
   }
 
   beforeEvent(at: Micros, engine: Engine): void {
-    const recorder = (this.#recorder ??= new RunRecorder({ engine }));
+    const recorder = (this.#recorder ??= new RunRecorder({
+      engine,
+      ...(this.#rowsMax !== undefined && { rowsMax: this.#rowsMax }),
+    }));
     if (at >= recorder.dueAt) recorder.onTimePassed(at);
     this.#eventCount += 1;
     this.#now = Math.max(this.#now, at);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { UsageError } from '../../app/usage-error.ts';
 import { describeDenial } from '../../domain/denial.ts';
 import { PRICE_DECIMALS } from '../../domain/units.ts';
+import { writeRunFacts } from './exported-facts.ts';
 import { type HistoryColumn, column } from '../../history/export/history-columns.ts';
 import { csvLines, syncAndRename, writeParquet } from '../../history/export/history-files.ts';
 import type { DeniedIntent } from '../../report/record/denied-intents.ts';
@@ -103,7 +104,7 @@ export function reserveRunTables(folder: string): void {
 }
 
 /**
- * Writes each table of a run twice, as Parquet and as CSV. Rows are sorted by time. Existing files are replaced.
+ * Writes each table of a run twice, as Parquet and as CSV, and the facts of the run as `run.json`. Rows are sorted by time. Existing files are replaced.
  * @returns the names of the tables with their numbers of rows.
  * @throws {UsageError} when a file cannot be written.
  */
@@ -119,6 +120,7 @@ export function writeRunTables(folder: string, { record, groups, denied }: RunRo
   tables.addTable('forecasts', FORECASTS, byTime(record.forecasts));
   tables.addTable('denials', DENIALS, byTime(denied));
   tables.addTable('groups', GROUP_COLUMNS, groups);
+  writeRunFacts(folder, record);
   return tables.counts;
 }
 

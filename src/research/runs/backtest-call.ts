@@ -166,7 +166,7 @@ function parsed<Value>(name: string, field: Field<Value>, value: unknown): Value
 }
 
 /** Maximum number of rows of a table: more than any run has. */
-const ROWS_MAX = 1e9;
+export const ROWS_MAX = 1e9;
 
 /** A run of an open backtest, with its results by event group. */
 export interface GroupedRun {

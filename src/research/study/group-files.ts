@@ -12,7 +12,11 @@ export const groupsFile = (folder: string, hash: string): string => join(folder,
 /** Reads a trial's results by event group; none when it has not finished. */
 export async function readTrialGroups(folder: string, hash: string): Promise<GroupResult[]> {
   const path = groupsFile(folder, hash);
-  if (!existsSync(path)) return [];
+  return existsSync(path) ? readGroupTable(path) : [];
+}
+
+/** Reads a table of results by event group. */
+export async function readGroupTable(path: string): Promise<GroupResult[]> {
   const rows = await parquetReadObjects({ file: await asyncBufferFromFile(path), parsers: PARSERS });
   return rows.map((row) => ({
     group: String(row['group']),
