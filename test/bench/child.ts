@@ -1,9 +1,9 @@
 // Runs one scenario once and prints its figures: each run has a process of its own, so that none inherits another's
 // compiled code.
-import { scenarios } from './scenarios/all.ts';
+import { scenariosIn } from './scenarios/all.ts';
 
-const name = process.argv[2] ?? '';
-const scenario = scenarios.find((each) => each.name === name);
-if (!scenario) throw new Error(`no scenario is called ${name}`);
+const [file = '', name = ''] = process.argv.slice(2);
+const scenario = (await scenariosIn(file)).find((each) => each.name === name);
+if (!scenario) throw new Error(`no scenario of ${file} is called ${name}`);
 console.log(JSON.stringify(await scenario.run()));
 process.exit(0);

@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { rows } from './rows.ts';
 import type { Figures, Row } from './scenario.ts';
-import { scenarios } from './scenarios/all.ts';
+import { loadScenarios } from './scenarios/all.ts';
 import { rateOf, undisturbedRate } from './stretches.ts';
 
+const scenarios = await loadScenarios();
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
 const RUN_TIMEOUT_MS = 60_000;
 
@@ -29,7 +30,7 @@ fast as in its fastest run. It is compared with the baseline, measured alike, an
   --json       the same as JSON
 
 Scenarios:
-${scenarios.map(({ name, what }) => `  ${name.padEnd(18)} ${what}`).join('\n')}
+${scenarios.map(({ scenario: { name, what } }) => `  ${name.padEnd(18)} ${what}`).join('\n')}
 
 Servers and senders are processes of their own, on free ports of 127.0.0.1: use a quiet machine of two cores or more.`);
   process.exit(0);
@@ -92,14 +93,17 @@ function showProgress(text: string): void {
 
 /** The chosen scenarios and their baselines. */
 function chosen(): string[] {
-  const names = new Set(scenarios.filter(({ name }) => name.startsWith(options.only ?? '')).map(({ name }) => name));
+  const names = new Set(
+    scenarios.map(({ scenario }) => scenario.name).filter((name) => name.startsWith(options.only ?? '')),
+  );
   for (const { scenario, against } of rows) if (names.has(scenario) && against) names.add(against);
-  return scenarios.map(({ name }) => name).filter((name) => names.has(name));
+  return scenarios.map(({ scenario }) => scenario.name).filter((name) => names.has(name));
 }
 
 function runChild(name: string): Promise<Figures> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--expose-gc', CHILD, name], {
+    const file = scenarios.find(({ scenario }) => scenario.name === name)?.file ?? '';
+    const child = spawn(process.execPath, ['--expose-gc', CHILD, file, name], {
       stdio: ['ignore', 'pipe', 'inherit'],
       timeout: RUN_TIMEOUT_MS,
     });

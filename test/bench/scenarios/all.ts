@@ -1,45 +1,43 @@
-// Every scenario, in the order of the table.
+// Every scenario, by the file that holds it. A run loads its own file alone: what the others need would count as its
+// memory.
 import type { Scenario } from '../scenario.ts';
-import { bakeFrames, bakeNaive, importFrames, replayRows, replayRowsBare } from './bake.ts';
-import { backtestBare, backtestOrders, backtestRun } from './backtest.ts';
-import { bareLoop, bookMemory, books } from './books.ts';
-import { engineQuotes, engineSteps } from './engine.ts';
-import { exchangeOrders } from './exchange.ts';
-import { feedNaive, feedOurs } from './feed.ts';
-import { signEd25519, signP256, signPlatform, signPlatformPem, signRsa, signSecp256k1 } from './signatures.ts';
-import { crowdedTicks } from './ticks-crowded.ts';
-import { followedTicks } from './ticks-followed.ts';
-import { ticksNaive } from './ticks-naive.ts';
-import { ticksMetered, ticksOurs } from './ticks.ts';
-import { whySession } from './why.ts';
 
-export const scenarios: readonly Scenario[] = [
-  bareLoop,
-  books,
-  bookMemory,
-  engineSteps,
-  backtestBare,
-  backtestRun,
-  backtestOrders,
-  engineQuotes,
-  feedNaive,
-  feedOurs,
-  bakeNaive,
-  bakeFrames,
-  importFrames,
-  replayRowsBare,
-  replayRows,
-  ticksNaive,
-  ticksOurs,
-  ...followedTicks,
-  ...crowdedTicks,
-  ticksMetered,
-  whySession,
-  exchangeOrders,
-  signP256,
-  signSecp256k1,
-  signEd25519,
-  signRsa,
-  signPlatform,
-  signPlatformPem,
-];
+const FILES: Readonly<Record<string, () => Promise<Readonly<Record<string, unknown>>>>> = {
+  books: () => import('./books.ts'),
+  engine: () => import('./engine.ts'),
+  backtest: () => import('./backtest.ts'),
+  feed: () => import('./feed.ts'),
+  bake: () => import('./bake.ts'),
+  'ticks-naive': () => import('./ticks-naive.ts'),
+  ticks: () => import('./ticks.ts'),
+  'ticks-followed': () => import('./ticks-followed.ts'),
+  'ticks-crowded': () => import('./ticks-crowded.ts'),
+  why: () => import('./why.ts'),
+  exchange: () => import('./exchange.ts'),
+  signatures: () => import('./signatures.ts'),
+};
+
+/** A scenario and the name of its file. */
+export interface FiledScenario {
+  readonly file: string;
+  readonly scenario: Scenario;
+}
+
+/** Loads every scenario. */
+export async function loadScenarios(): Promise<FiledScenario[]> {
+  const found: FiledScenario[] = [];
+  for (const file of Object.keys(FILES)) for (const scenario of await scenariosIn(file)) found.push({ file, scenario });
+  return found;
+}
+
+/** Loads the scenarios of one file. */
+export async function scenariosIn(file: string): Promise<Scenario[]> {
+  const load = FILES[file];
+  if (load === undefined) throw new Error(`no file of scenarios is called ${file}`);
+  return Object.values(await load())
+    .flat()
+    .filter(isScenario);
+}
+
+const isScenario = (value: unknown): value is Scenario =>
+  typeof value === 'object' && value !== null && 'run' in value && 'what' in value;
