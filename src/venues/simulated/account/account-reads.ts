@@ -1,5 +1,5 @@
 // Answers of the simulated venue about the account: orders, fills, positions, settlements, balance. Lists of orders,
-// fills and settlements begin with the latest. Must never change an order or the account.
+// fills and settlements begin with the latest. Must never change the account, nor an order beyond its cached report.
 import type { ReadCommand, ReadTarget } from '../../../domain/venue-command.ts';
 import type { OrderReport, PositionReport, QueuePositionReport } from '../../../domain/event.ts';
 import { type MarketIndex, type Ticker, type TickerTable, venueOrderId } from '../../../domain/ids.ts';

@@ -50,7 +50,8 @@ export class OrderChecks {
   checkPlace(command: PlaceCommand, market: VenueMarket | undefined): SimulatedRefusal | null {
     const { capabilities, store } = this.#options;
     const isTaken = capabilities.dedupesClientIds && store.isClientIdUsed(command.clientOrderId);
-    // A used client order id is refused first: an order sent again after a lost answer counts as a duplicate.
+    // A used client order id is refused before any fault of the order itself: an order sent again after a lost answer
+    // counts as a duplicate.
     const firstRefusal = this.checkVenue() ?? (isTaken ? venueRefusal('order_already_exists') : null);
     if (firstRefusal !== null) return firstRefusal;
     if (market === undefined) return venueRefusal('market_not_found', command.ticker);
@@ -118,7 +119,8 @@ export class OrderChecks {
 }
 
 /**
- * The quantity that a reduce-only order may still trade: the position, less the quantity of other reduce-only orders.
+ * The quantity that a reduce-only order may still trade: the position that its side closes, less the quantity of other
+ * resting reduce-only orders of that side.
  */
 export function reducibleQty({ position, resting }: VenueMarket, side: Side, except: VenueOrder | null): Qty {
   let left: number = closingQty(position.qty, { side, qty: qty(ORDER_QTY_MAX) });

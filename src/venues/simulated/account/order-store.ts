@@ -1,13 +1,13 @@
-// Our orders at the simulated venue, and the used client order ids. Like a real venue, it forgets the oldest finished
-// orders. Must never grow without bound.
+// Our orders at the simulated venue, and the used client order ids. Like a real venue, the store forgets the oldest
+// finished orders. Must never grow without bound.
 import type { ClientOrderId, VenueOrderId } from '../../../domain/ids.ts';
 import { LatestItems } from '../../../base/latest-items.ts';
 import type { VenueOrder } from './venue-records.ts';
 
-/** Most finished orders and used client order ids that are remembered. */
+/** Maximum numbers of finished orders and of used client order ids that are remembered. */
 const FINISHED_MAX = 20_000;
 const CLIENT_IDS_MAX = 200_000;
-/** A list is compacted when the empty places outnumber the orders by this. */
+/** A list is compacted when its empty places outnumber its orders by more than this. */
 const EMPTY_MAX = 64;
 
 /** Selects the orders of a list: those that rest, or all that are remembered. */

@@ -4,7 +4,7 @@ import type { MatchingRefusal } from '../simulator-interfaces.ts';
 
 const REFUSAL_STATUS = {
   ...COMMON_REFUSALS,
-  /** Only the simulation has this code: the tape has a gap, so the book is unknown. */
+  /** Only the simulation has this code: the book is unknown, as after a gap in the tape. */
   book_unknown: 409,
 } as const satisfies Record<string, number>;
 

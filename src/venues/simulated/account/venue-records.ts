@@ -37,7 +37,7 @@ export interface VenueMarket {
   readonly index: MarketIndex;
   /** The market as the venue would describe it now. */
   market: Market;
-  /** Time of the last change that did not come from a description. */
+  /** Time of the last `market-changed` event of the tape. */
   changedAt: Micros;
   bookGrid: PriceGrid | null;
   readonly timersSet: { openAt: Micros | null; closeAt: Micros | null };

@@ -28,8 +28,8 @@ export class SimulatedFeed {
   #connection = 0;
   #streamedFrom: Float64Array<ArrayBuffer>;
   /**
-   * The latest time in `#streamedFrom`. `#latestSize` is the number of markets at its computation; -1 when it must be
-   * computed again.
+   * The latest time in `#streamedFrom`. `#latestSize` is the number of markets when this time was computed; -1 when it
+   * must be computed again.
    */
   #latestFrom = Number.POSITIVE_INFINITY;
   #latestSize = -1;
@@ -127,9 +127,9 @@ export class SimulatedFeed {
   }
 
   /**
-   * Streams the markets' rows from now on, after a snapshot of each book. A book that the tape does not know yet comes
-   * with the tape's next snapshot. `feed-untold` names the markets without a book, so that the silence does not look
-   * like a dead feed.
+   * Streams the markets' rows from now on, after a snapshot of each book. An unknown book comes with the tape's next
+   * snapshot. `feed-untold` names the markets whose book is unknown, so that the silence does not look like a dead
+   * feed.
    */
   #stream(names: readonly Ticker[]): void {
     const { clock, matching, tickers } = this.#options;

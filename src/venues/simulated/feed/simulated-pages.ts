@@ -1,5 +1,5 @@
-// Pages of lists. A cursor names the last row of a page, so rows added in between neither repeat a row nor hide one.
-// Must never fail on a cursor: an unknown cursor gives an empty page.
+// Pages of lists. A cursor names the last row of a page, so rows that are added between two requests neither repeat nor
+// hide another row. Must never fail on a cursor: an unknown cursor gives an empty page.
 
 export interface ListPage<Row> {
   readonly rows: readonly Row[];

@@ -17,7 +17,7 @@ import { EPOCH, type Micros, NO_MONEY } from '../../../domain/units.ts';
 import { Fifo } from '../fifo-queue.ts';
 import type { VenueMarket } from '../account/venue-records.ts';
 
-/** Most settled markets that are remembered. */
+/** Maximum number of settled markets that are remembered. */
 const PAID_MAX = 10_000;
 
 /** An event group with its markets: first the markets that the group lists, then others that name the group. */
@@ -51,7 +51,7 @@ export class TapeListing {
   /** Planned fee changes of series, earliest first. */
   readonly #feeChanges = new Map<SeriesTicker, readonly FeeChange[]>();
   readonly #settled = new Fifo<VenueMarket>();
-  /** Caches, cleared when a group or a market is added, changed or removed. */
+  /** Caches, cleared when a market is added or removed, or a group is described. */
   readonly #listed = new Map<EventTicker, ListedGroup>();
   readonly #listedOf = new Map<SeriesTicker, readonly ListedGroup[]>();
   /** Counts changes of what fees depend on. Computed fees stay valid while the count stays the same. */
@@ -91,7 +91,7 @@ export class TapeListing {
     return isOutdated ? null : known;
   }
 
-  /** Adds a market that is new, or was dropped and has a new number. */
+  /** Adds a market that is new, or that now has another number. */
   #addMarket(market: Market, previous: VenueMarket | undefined): VenueMarket {
     this.#clearCaches();
     const record: VenueMarket = {
@@ -212,7 +212,9 @@ export class TapeListing {
     return (this.#feeChanges.get(name) ?? []).filter(({ at }) => at > this.#clock.now);
   }
 
-  /** Returns a series with the fees in force now. An undescribed series has the config's fees. */
+  /**
+   * Returns a series with the fees in force now. An undescribed series has the config's fees until a planned change.
+   */
   seriesOf(ticker: SeriesTicker): Series {
     const described = this.#series.get(ticker) ?? {
       ticker,

@@ -10,7 +10,10 @@ import type { OwnOrders } from './own-orders.ts';
 import type { BookOwner } from '../simulator-interfaces.ts';
 import type { LevelCounters } from './level-counters.ts';
 
-/** Shares books with one owner: the component with the other copy. `FillSimulator` has methods of the same names. */
+/**
+ * Shares books with one owner: the component with the other copy. `FillSimulator` describes the methods that it has
+ * under the same names.
+ */
 export class BookSharing {
   readonly #depth: RecordedDepth;
   readonly #own: OwnOrders;
@@ -44,7 +47,7 @@ export class BookSharing {
 
   /**
    * Applies a change to a shared book in which orders of ours rest. Only watched levels are maintained. Returns `false`
-   * when the change needs the whole book.
+   * when the change may need the whole book.
    */
   applyWhileShared(
     { market, side, change }: Pick<BookDelta, 'market' | 'side' | 'change'>,
@@ -72,7 +75,8 @@ export class BookSharing {
     assert(mayRestore, `the book of market ${market} was restored although it was not reclaimed`);
     const isRight = this.#depth.replaceLevels(market, bids, asks);
     assert(isRight, `the book of market ${market} was restored with levels that cannot be right`);
-    // The changes replayed next are already matched against our orders. The state is therefore `idle`, not `watched`.
+    // The owner next replays changes that were already matched against our orders. The state is therefore `idle`, not
+    // `watched`.
     this.#depth.states[market] = BookState.idle;
   }
 

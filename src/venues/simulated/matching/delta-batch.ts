@@ -21,7 +21,8 @@ const {
 } = depth;
 
 /**
- * Makes `FillSimulator.applyDeltaBatch`. The arrays are read once per batch, so that compiled code can rely on them.
+ * Makes `FillSimulator.applyDeltaBatch`. The arrays that every row needs are read once per batch, so that compiled code
+ * can rely on them.
  */
 export const deltaBatchApplier =
   (levels: depth.RecordedDepth): FillSimulator['applyDeltaBatch'] =>
@@ -35,7 +36,7 @@ export const deltaBatchApplier =
       const market = markets[row] ?? 0;
       const priceOfRow = price[row] ?? 0;
       const recorded = qty[row] ?? 0;
-      // A quantity that does not fit into 32 bits changes here, and is rejected below.
+      // A quantity that does not fit into 32 bits changes here; `applyChange` rejects it before it changes a level.
       const change = recorded | 0;
       if (states[market] !== SHARED && !applyChange(levels, market, { side, priceOfRow, change, recorded })) return row;
       lastChanges[market * LAST] = priceOfRow * SIDES + side;

@@ -44,7 +44,8 @@ const EXPLAIN_WINDOW = 1_000_000;
 /**
  * The venue's books, and our orders in them. The simulation is wrong in these ways:
  * - The tape never reacts to us: what we take moves no quote, and what we bid attracts none.
- * - Quantity that did not trade because of our order stays at its price. It is gone once no order of ours rests there.
+ * - Where a taker traded with our order instead of others' quantity, that quantity stays at its price. It is gone once
+ *   no order of ours rests there.
  * - A gap of the tape fills nothing.
  * - An order that meets an unknown book always pays as a maker.
  * - Our own orders and trades on the tape count as those of others.
@@ -241,7 +242,7 @@ export class TapeFillSimulator implements FillSimulator {
     if (this.#fillWhenCrossed) this.#crossAll(market);
   }
 
-  /** A snapshot may cross us anywhere, so every level is checked, best first. */
+  /** A snapshot may cross us at several levels: each that reaches our best price is checked, best first. */
   #crossAll(market: MarketIndex): void {
     const cells = this.#depth.cellCount(market);
     for (let cell = 0; cell <= this.#depth.metaOf(market, OWN_BID_CELL); cell++) this.#cross(market, false, cell);

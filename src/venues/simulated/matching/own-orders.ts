@@ -106,7 +106,7 @@ export class OwnOrders {
     this.releaseLevel(order.level);
   }
 
-  /** Drops the id of a filled order. Its level removes it from the queue. */
+  /** Drops the id of a filled order. The order's level removes the order from the queue. */
   dropFilled(order: RestingOrder): void {
     this.#byId.delete(order.id);
   }

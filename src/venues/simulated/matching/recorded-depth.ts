@@ -1,6 +1,6 @@
 // The recorded levels of all markets in one flat array, the arena. A market has a cell for each price of its grid. A
 // cell has two slots: the quantity bid and the quantity asked. Must never know of single orders, but only which levels
-// are watched for our orders, and our best bid and ask.
+// are watched, and our best bid and ask.
 import { assert } from '../../../base/assert.ts';
 import { PresizedColumns, grownCopy } from '../../../base/typed-columns.ts';
 import type { Levels } from '../../../domain/event.ts';
@@ -160,8 +160,8 @@ export class RecordedDepth extends PresizedColumns {
   }
 
   /**
-   * Returns the part of a level's latest decrease that no print explains. Only a print at `since` or later counts.
-   * Returns 0 unless the level was the last in its market to change.
+   * Returns the part of a level's latest decrease that no print explains. Only the market's latest print counts, if it
+   * came at `since` or later. Returns 0 unless the level was the last in its market to change.
    */
   unexplainedCut(market: MarketIndex, level: number, since: number): number {
     const last = market * LAST_CHANGE_STRIDE;

@@ -1,6 +1,6 @@
 // Plans what an arriving order would meet: recorded levels less what we took of them, and orders of ours on the other
-// side. Must never change anything. The plan is wrong where others would have reacted to our order: what we take stays
-// gone until the tape adds to the level. It is also wrong where the tape's own taker takes the same quantity later.
+// side. Must never change anything. The plan is wrong where others would have reacted to our order: only the tape's own
+// additions to a level replace what we took. It is also wrong where the tape's own taker takes the same quantity later.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/orders/order.ts';
 import { BookState, type RecordedDepth } from './recorded-depth.ts';

@@ -78,7 +78,8 @@ export class WatchedLevel {
 
   /**
    * Computes the calm quantity of the level: down to it a decrease moves no order. It is `Infinity` while a print waits
-   * for its decrease. The same holds when the queue model advances orders on cancellations.
+   * for its decrease. It is also `Infinity` when the queue model advances orders on cancellations and our last order
+   * has quantity ahead.
    */
   #updateCalmQty(): void {
     const last = this.orders[this.orders.length - 1]?.ahead ?? 0;
@@ -89,7 +90,7 @@ export class WatchedLevel {
     this.#rules.counters.values[this.#offset + CALM_QTY] = calm;
   }
 
-  /** True when the level holds orders of ours, or quantity that we took. */
+  /** True when orders of ours rest here, or the tape still shows quantity that we took. */
   get isNeeded(): boolean {
     return this.orders.length > 0 || this.takenQty > 0;
   }
@@ -162,8 +163,8 @@ export class WatchedLevel {
   }
 
   /**
-   * Limits the quantity ahead of each order to what the level holds. Later orders have more ahead, so the loop runs
-   * from the back.
+   * Limits the quantity ahead of each order to what the level holds. A later order never has less ahead, so the loop
+   * runs from the back.
    */
   #clamp(aheadMax: number, isProvisional: boolean): void {
     for (let index = this.orders.length - 1; index >= 0; index--) {
@@ -197,7 +198,7 @@ export class WatchedLevel {
    * Applies a print at this price.
    * @param printed the quantity on the tape
    * @param reaching the part left after orders of ours at better prices
-   * @param isKnown true when the book is known: a decrease will follow for the same trade
+   * @param isKnown true when the book is known: a decrease before or after the print belongs to the same trade
    * @returns the part of `reaching` that did not trade with orders of ours
    */
   applyPrint(printed: number, reaching: number, isKnown: boolean): number {

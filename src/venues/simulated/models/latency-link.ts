@@ -66,15 +66,18 @@ export class LatencyLink implements VenueSink {
   }
 
   /**
-   * Returns the arrival of a message that leaves now; later messages of the leg stay behind it. Also called for
-   * messages that the link does not carry, such as rows of a tape.
+   * Returns the arrival of a message that leaves at `sentAt`; later messages of the leg do not arrive earlier. Also
+   * called for messages that the link does not carry, such as rows of a tape.
    */
   arrivalOf(leg: MessageLeg, sentAt: Micros): Micros {
     const { latency, draw } = this.#options;
     return this.keepBehind(leg, micros(sentAt + latency.drawDelay(leg, sentAt, draw)));
   }
 
-  /** Keeps later messages of a leg behind `at`. Returns `at`, or the later arrival of an earlier message. */
+  /**
+   * Makes later messages of a leg arrive at `at` or later. Returns `at`, or the arrival of an earlier message if that
+   * is later.
+   */
   keepBehind(leg: MessageLeg, at: Micros): Micros {
     if (at > this.#lastAt[leg]) this.#lastAt[leg] = at;
     return this.#lastAt[leg];

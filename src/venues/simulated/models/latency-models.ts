@@ -18,7 +18,7 @@ type Delays = (draw: UniformDraw) => number;
 /**
  * Returns the model that a config names.
  * @param samples for the legs that are drawn from a journal.
- * @throws {LatencyFault} when a leg has no samples or its figures make no distribution.
+ * @throws {LatencyFault} when a leg that is drawn from a journal has no samples, or its figures make no distribution.
  */
 export function latencyModel(config: SimulationConfig['latency'], samples: LatencySamples = {}): LatencyModel {
   const order = delaysOf('order', config.order, samples);

@@ -8,7 +8,7 @@ import type { QueueModel } from '../simulator-interfaces.ts';
 /**
  * Only prints move us up; but the quantity ahead of us is never more than the level holds. The model is wrong when
  * traders ahead of us cancel, as most orders do: it fills too late and too little. Our real queue position may be
- * better than the model's. It is the risk-averse model of hftbacktest (`RiskAdverseQueueModel`,
+ * better than the model's. `pessimistic` is the risk-averse model of hftbacktest (`RiskAdverseQueueModel`,
  * https://github.com/nkaz001/hftbacktest).
  */
 export const pessimistic: QueueModel = {
@@ -48,7 +48,8 @@ export const powerQueue = (power: number): QueueModel => ({
 /**
  * The share of a cancellation that was behind us is ln(1 + behind) / ln(1 + level), in contracts. The model is wrong
  * where the power model is. The result also depends on the size of the market: with thousands of contracts at a level,
- * cancellations hardly ever move us up. It is `LogProbQueueFunc2` of hftbacktest, after the same sources.
+ * cancellations hardly move us up while much rests behind us. It is `LogProbQueueFunc2` of hftbacktest, after the same
+ * sources.
  */
 export const logQueue: QueueModel = {
   name: 'log',

@@ -1,5 +1,5 @@
 // The venue's own rate limits, by the same arithmetic as the bot's budgets. They are wrong where the real venue counts
-// otherwise than it documents. Must never count a refused request.
+// otherwise than it documents. Must never charge a refused request to a budget.
 import type { RequestCommand } from '../../../domain/venue-command.ts';
 import { budgetOf } from '../../../domain/venue-command.ts';
 import type { Micros } from '../../../domain/units.ts';
@@ -28,7 +28,10 @@ export class VenueRateLimits {
     this.#retryAfter = retryAfter;
   }
 
-  /** Counts a request that arrives. A refused request gets the waiting time that the venue states. */
+  /**
+   * Counts a request that arrives. A refused request gets the waiting time that the venue states; `null` when it states
+   * none.
+   */
   countRequest(
     command: RequestCommand,
     now: Micros,
