@@ -13,8 +13,8 @@ import type { OtherEvent, RowBlock } from '../../tape/baked/tape-rows.ts';
 export type UniformDraw = () => number;
 
 /**
- * One of the three legs between bot and venue: events to the bot, orders to the venue, answers to the bot. Each leg has
- * its own delays.
+ * One of the three legs between bot and venue: events to the bot, commands to the venue, answers to the bot. Each leg
+ * has its own delays.
  */
 export type MessageLeg = 'feed' | 'order' | 'answer';
 
@@ -98,8 +98,9 @@ export interface ExplanationStep {
 export type DeltaColumns = Pick<RowBlock, 'kind' | 'market' | 'price' | 'qty'>;
 
 /**
- * The venue's books, and our orders in them, at the venue's time. Our orders are never in the tape: the book is as it
- * was without us. Quantity that we took is gone until the tape refills the level.
+ * The venue's books, and our orders in them, at the venue's time. Our simulated orders are never in the tape: the book
+ * is as it was without them. Quantity that we took cannot be taken again; only the tape's own additions to the level
+ * replace it.
  */
 export interface FillSimulator {
   /**
@@ -116,7 +117,8 @@ export interface FillSimulator {
   applyDelta(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void;
   /**
    * Applies rows `from` up to, not including, `to`. Stops at a row that changes no level, may concern orders of ours,
-   * or cannot be right. Returns the first row that it did not apply.
+   * or cannot be right. Rows of a shared book without orders of ours are not checked. Returns the first row that it did
+   * not apply.
    */
   readonly applyDeltaBatch: (rows: DeltaColumns, from: number, to: number) => number;
   applySnapshot(market: MarketIndex, bids: Levels, asks: Levels): void;
@@ -143,14 +145,14 @@ export interface FillSimulator {
   trimReduceOnly(market: MarketIndex): readonly { readonly orderId: string; readonly leaves: Qty }[];
   /**
    * Quantity of other traders ahead of an order; `null` when the order does not rest. The quantity is `AHEAD_UNKNOWN`
-   * until a snapshot shows it.
+   * while it is not known.
    */
   qtyAheadOf(orderId: string): Qty | null;
   isBookKnown(market: MarketIndex): boolean;
   /**
    * Lets the owner's copy of a book, on the same grid, replace this copy. Only a known book can be shared, and only
    * when every watched level holds resting orders of ours. Returns true when the book is shared now. The book is
-   * reclaimed before a change or a print may concern our orders.
+   * reclaimed as soon as a change or a print may concern our orders.
    */
   shareBook(market: MarketIndex, grid: PriceGrid, keeper: BookOwner): boolean;
   isBookShared(market: MarketIndex): boolean;
@@ -191,7 +193,9 @@ export interface FillSimulatorOptions {
   readonly positionOf: (market: MarketIndex) => number;
   /** Maximum time between a print and its decrease. Microseconds; default one second. */
   readonly explainWindow?: number;
-  /** Receives executions of resting orders; `placeOrder` returns an arriving order's executions. */
+  /**
+   * Receives executions of resting orders; `placeOrder` and `amendOrder` return the executions of an arriving order.
+   */
   readonly onExecution: (execution: Execution) => void;
   /** Called after all executions of one call were reported. The callback may change orders. */
   readonly onExecuted?: () => void;
@@ -213,7 +217,7 @@ export interface VenueSink {
 
 /**
  * An exchange with the tape's public events, none of its future, and one account: ours. The driver sets the time, and
- * sends public events to the bot. The sink receives private events.
+ * sends the tape's public events to the bot. The sink receives all else.
  */
 export interface SimulatedVenue {
   /** The books. The driver applies changes, prints, snapshots and losses of a book at the venue's time. */
@@ -235,9 +239,9 @@ export interface SimulatedVenue {
   wakeAt(): Micros | null;
   runDue(): void;
   /**
-   * A market's public rows reach us after this venue time. Microseconds, by market number. It is `Infinity` for a
-   * market without a subscription. Rows of exactly that time were in the snapshot already. Growth replaces the array:
-   * read the property again after each `applyTapeEvent`.
+   * For each market number, a venue time in microseconds: only later public rows of the market reach us, because
+   * earlier rows were in the snapshot already. It is `Infinity` for a market without a subscription. Growth replaces
+   * the array: read the property again after each `applyTapeEvent`.
    */
   readonly streamedFrom: Float64Array;
   /** The latest time in `streamedFrom` over all numbered markets; infinite while one of them is not streamed. */

@@ -78,6 +78,7 @@ const DEFAULTS: VenueTuning = {
 /**
  * A venue that uses a profile's wire format.
  * @throws {FeedKeyError} without a key, when even public channels need one.
+ * @throws {RangeError} when `orderGroupQty` is set and the dialect has no order groups.
  */
 export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
   const { profile, urls, credential, guards, clock, onVenueTime, random, scheduler, dial, signer } = options;

@@ -1,5 +1,6 @@
 // Applies many rows of a tape to the venue's books at once: the hottest loop of the simulated venue. Must stop at a row
-// that may concern orders of ours or cannot be right. The caller then applies such a row alone.
+// that may concern orders of ours or, in a book that is not shared, cannot be right. The caller then applies this row
+// alone.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import { PAYOUT } from '../../../domain/units.ts';
 import { RowKind } from '../../../tape/baked/tape-rows.ts';

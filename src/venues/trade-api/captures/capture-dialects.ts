@@ -25,7 +25,7 @@ const has = (record: JsonObject, ...names: readonly string[]): boolean =>
 
 const isNumbered = (message: JsonObject): boolean => typeof message['seq'] === 'number';
 
-/** Types of the messages that carry sequence numbers, in captures with such numbers. */
+/** Types of the messages by which the numbered and the unnumbered dialect are distinguished. */
 const { snapshot, delta, print } = serviceFeed.messages;
 const NUMBERED_TYPES = new Set<unknown>([snapshot.type, delta.type, print.type]);
 

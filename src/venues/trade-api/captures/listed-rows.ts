@@ -120,7 +120,7 @@ function bookOf(record: JsonObject, report: NoteListener): Wire.BookRecord | nul
   return decodeOrReport(spelled.books[spelling], { [yes]: side(yes), [no]: side(no) }, report);
 }
 
-/** A side's levels. An empty side may be `null`; decimals may have lost their quotes in the capture. */
+/** A side's levels. An empty side may be `null` or absent; decimals may have lost their quotes in the capture. */
 function levelsIn(side: unknown, spelling: Spelling): unknown {
   if (side === null || side === undefined) return [];
   if (spelling === 'cents' || !Array.isArray(side)) return side;

@@ -5,7 +5,7 @@
 export type DriftFindingKind =
   /** A member that the description lacks. */
   | 'unknown-field'
-  /** A member that the description requires. */
+  /** A required member that the data lacks. */
   | 'missing-field'
   /** A value that is not among the listed ones. */
   | 'new-value'

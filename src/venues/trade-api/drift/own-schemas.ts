@@ -111,7 +111,7 @@ const FURTHER_ANSWERS: Partial<Record<EndpointName, keyof ExtensionRecords>> = {
   createSubaccount: 'subaccountCreated',
   shardTransfer: 'shardTransferred',
 };
-/** Endpoints whose successful answer has no body. */
+/** Endpoints whose successful answer has no body that we read. */
 const BODYLESS: ReadonlySet<EndpointName> = new Set([
   'cancelAll',
   'deleteGroup',

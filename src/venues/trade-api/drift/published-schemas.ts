@@ -1,5 +1,5 @@
-// The venue's published specifications: OpenAPI for its requests, AsyncAPI for its feed. Must never guess: anything
-// that the file does not describe is reported.
+// The venue's published specifications: OpenAPI for its requests, AsyncAPI for its feed. Must never guess: an endpoint,
+// a status, a body or a message that the file does not describe is reported.
 import { isRecord, parseBody } from '../wire/json-record.ts';
 import { describeValue } from '../wire/wire-fault.ts';
 import { compareWithSchema } from './schema-comparison.ts';

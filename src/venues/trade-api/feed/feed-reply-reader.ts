@@ -1,5 +1,5 @@
-// Recognizes and decodes the feed's replies to commands. Must never cost a data frame more than a comparison of its
-// first bytes.
+// Recognizes and decodes the feed's replies to commands. Must never cost a data frame that begins with its type more
+// than a comparison of its first bytes.
 import type { FeedProfile } from '../profiles/wire-profile.ts';
 import type { FeedReply } from './subscription-plan.ts';
 import { type Codec, codecOf, tryDecode } from '../wire/codec.ts';

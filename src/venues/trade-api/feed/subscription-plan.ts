@@ -51,8 +51,8 @@ interface SentCommand {
 /** Bound on unanswered commands. The oldest is dropped, because some commands never get a reply. */
 const UNANSWERED_MAX = 1000;
 /**
- * Maximum number of refused commands per connection that are repeated in halves. Beyond it, single markets are not the
- * cause.
+ * Maximum number of refused commands per connection that are repeated in halves. Beyond it, the refusals are assumed to
+ * have another cause than single markets.
  */
 const HALVINGS_MAX = 64;
 
@@ -236,8 +236,9 @@ export class SubscriptionPlan {
   /**
    * Handles a refusal. A command that came too fast is sent again. After a refused `snapshot` or `delete`, the
    * subscription is ended and requested again. A subscribe command with too many markets is split. Any other subscribe
-   * command is repeated without refused and unwanted markets, or else in halves. A refused `unsubscribe`, or subscribe
-   * command for all markets, is dropped.
+   * command is repeated without refused and unwanted markets, or else in halves, but no more than `HALVINGS_MAX` times;
+   * a command for a single market is dropped. A refused `unsubscribe`, or subscribe command for all markets, is
+   * dropped.
    */
   #applyRefusal(
     { command, unwanted }: SentCommand,

@@ -54,7 +54,7 @@ export interface FeedTuning {
 
 /** Pause after the venue refused a command as too fast. */
 const PAUSE_MS = 1000;
-/** Missed pings of the venue that make a connection count as dead. */
+/** The default of `silenceMs`, in ping intervals of the venue. */
 const PINGS_MISSED = 2.5;
 
 const defaultTuning = (profile: WireProfile): FeedTuning => ({

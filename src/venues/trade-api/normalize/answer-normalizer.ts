@@ -186,7 +186,7 @@ export class AnswerNormalizer {
 
 /**
  * Filled quantity of an amended order when the answer gives only the remaining quantity. `null` when it cannot be
- * derived: after a decrease, or when nothing remains.
+ * derived: after a decrease, or when nothing, or more than was requested, remains.
  */
 const filledBefore = (command: AmendCommand | DecreaseCommand, leavesQty: Qty): Qty | null =>
   command.type === 'amend' && leavesQty > 0 && leavesQty <= command.qty ? subtractQty(command.qty, leavesQty) : null;

@@ -165,7 +165,9 @@ export function settlementOf(record: Wire.SettlementRecord, tickers: TickerTable
 export const quoteOf = (given: Price | null): Price | null =>
   given === null || given <= 0 || given >= PAYOUT ? null : given;
 
-/** The change that a market-life message makes; `null` when it changes nothing that we track. */
+/**
+ * The change that a market-life message makes; `null` when it changes nothing that we track, or lacks the new value.
+ */
 export function lifeOf(record: Wire.MarketLifeRecord): Partial<MarketChanged> | null {
   switch (record.change) {
     case 'activated':

@@ -1,5 +1,5 @@
-// Subscriptions of one feed connection, each with its position in the message sequence. Must never miss a sequence
-// number: one lost message voids every book of its subscription.
+// Subscriptions of one feed connection, each with its position in the message sequence. Must never overlook a gap in
+// the numbers: one lost message voids every book of its subscription.
 import type { MarketIndex, Ticker, TickerTable } from '../../../domain/ids.ts';
 import type { FeedProfile } from '../profiles/wire-profile.ts';
 import { type Codec, type JsonRecord, codecOf, tryDecode } from '../wire/codec.ts';

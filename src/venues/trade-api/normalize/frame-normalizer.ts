@@ -143,8 +143,8 @@ export class FrameNormalizer {
   }
 
   /**
-   * Reports a missing or unexpected number first: for books, as a gap. Returns true when the message shall be
-   * processed.
+   * Reports a missing or unexpected number, before any event of the message itself: for books, as a gap. Returns true
+   * when the message shall be processed.
    */
   #isInSequence({ type, sid, seq }: Envelope, handler: Handler | undefined): boolean {
     if (this.#feed.numbers === 'ignored') return true;

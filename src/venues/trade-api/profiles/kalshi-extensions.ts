@@ -1,5 +1,5 @@
-// Records of the `kalshi` dialect that other dialects lack: limits and costs, schedules, fee changes, queues, order
-// groups, subaccounts and shards. Data only.
+// Records of the `kalshi` dialect besides market data and trading: status, limits and costs, schedules, fee changes,
+// queues, order groups, subaccounts and shards. Data only.
 import type { ExtensionRecords } from './wire-profile.ts';
 import type * as Wire from '../wire/wire-records.ts';
 import type { RecordSpec } from '../wire/record-spec.ts';

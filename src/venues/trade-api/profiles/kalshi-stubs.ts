@@ -1,5 +1,5 @@
-// Reads of the `kalshi` dialect that are always empty on a local exchange: requests for quotes, combinations,
-// milestones, live data, incentives, bank transfers. Lists are empty, and single objects are not found. Data only.
+// Reads of the `kalshi` dialect that are always empty on a local exchange, such as requests for quotes, combinations,
+// milestones, live data, incentives and bank transfers. Lists are empty, and single objects are not found. Data only.
 import type { EndpointQuery, StubEndpoint, StubEndpointName } from './endpoint.ts';
 import type { JsonValue } from '../wire/record-spec.ts';
 import * as query from './query-forms.ts';

@@ -122,8 +122,8 @@ export interface FeedProfile {
   readonly errors: FeedErrorCodes;
   readonly canRequestSnapshot: boolean;
   /**
-   * Value of `onYesScale` when subscribing to books; `null` when the wire has no such flag. With `true`, the specs of
-   * NO prices are converted before decoding.
+   * Value of `onYesScale` when subscribing to books; `null` when the wire has no such flag. With `true`, NO prices come
+   * on the YES scale, so the specs are used without their conversion.
    */
   readonly onYesScale: boolean | null;
   /** True when public channels need a key, too. */
@@ -204,7 +204,9 @@ export interface ExtensionRecords {
 
 type EndpointCapability = 'canReadFeeChanges' | 'canReadQueue';
 
-/** The venue's abilities: the general capabilities without rate limits and costs, plus those of this wire. */
+/**
+ * The venue's abilities: the general capabilities that no other member of the profile gives, plus those of this wire.
+ */
 export interface Abilities extends Omit<
   Capabilities,
   'limits' | 'cost' | 'costs' | 'feeRounding' | EndpointCapability
@@ -221,8 +223,8 @@ export interface GuardAbilities {
   readonly cancelOnPause: boolean;
   readonly expiry: boolean;
   /**
-   * True when the venue has order groups. The venue cancels a group's orders when too many of their contracts trade at
-   * once.
+   * True when the venue has order groups. The venue cancels a group's orders when too many of their contracts trade
+   * within fifteen seconds.
    */
   readonly orderGroups: boolean;
   readonly subaccounts: boolean;
@@ -335,7 +337,7 @@ export const privateTypesOf = (feed: FeedProfile): readonly string[] =>
 
 /**
  * The path of an endpoint from the root. Values are escaped, so they cannot add path segments.
- * @throws {RangeError} when a value is missing, or the dialect has no such endpoint.
+ * @throws {RangeError} when a value is missing or empty, or the dialect has no such endpoint.
  */
 export function pathOf(profile: WireProfile, name: EndpointName, parts: Readonly<Record<string, string>> = {}): string {
   const path = endpointOf(profile, name).path.replace(/\{(\w+)\}/g, (_whole, part: string) => {

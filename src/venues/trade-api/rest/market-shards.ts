@@ -10,7 +10,7 @@ const FIRST_SHARD = 0;
 export class MarketShards {
   /** Shards of markets that are not on the first shard. Updated by each read of a market. */
   readonly #byTicker = new Map<Ticker, number>();
-  /** Every shard that a market of ours has been on. */
+  /** Every shard on which a market that we have read has been. */
   readonly #used = new Set<number>();
 
   recordShard(ticker: Ticker, shard: number | null): void {

@@ -1,5 +1,5 @@
-// Builds the request of a command in the profile's wire format. Must never send a value that the wire cannot hold
-// exactly.
+// Builds the request of a command in the profile's wire format. Must never send a price or a quantity that the wire
+// cannot hold exactly.
 import type {
   AmendCommand,
   DecreaseCommand,

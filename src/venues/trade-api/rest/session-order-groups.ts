@@ -1,6 +1,6 @@
 // The order groups of a session, one for each shard on which it trades. When contracts up to a group's limit have
 // traded within fifteen seconds, the venue cancels the group's orders. Must never return a group that the venue has not
-// created, nor have two groups for one shard.
+// created, nor use two groups for one shard at the same time.
 import type { Qty } from '../../../domain/units.ts';
 import type { AnswerOutcome } from '../../../venue.ts';
 import { type ExtensionRecords, type WireProfile, endpointOf, pathOf } from '../profiles/wire-profile.ts';

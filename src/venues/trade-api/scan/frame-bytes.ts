@@ -4,7 +4,7 @@
 import type { ByteSpan } from '../../../venue.ts';
 
 /**
- * A byte pattern as 32-bit words; the last word overlaps the word before. The first four words are members, so that
+ * A byte pattern as 32-bit words; the last word may overlap the word before. The first four words are members, so that
  * most patterns need no loop. A short pattern repeats its last word.
  */
 export interface BytePattern {

@@ -20,7 +20,7 @@ export class TickerBytes {
   /** Position of the last found ticker's closing quote. */
   end = 0;
   readonly #table: TickerTable;
-  /** Version of the table at the last synchronization, and the number of its tickers copied so far. */
+  /** Version of the table that was copied, and the number of its tickers copied so far. */
   #version: number;
   #copiedCount = 0;
   /** Each market's ticker as words: its bytes, the closing quote, and zeros to the end of the word. */

@@ -113,7 +113,7 @@ function writeNew(file: string, text: string, mode: number): void {
 /**
  * Reads a private key from a file. The key's type selects the scheme among the allowed ones.
  * @throws {KeyFault} when the file cannot be read, is accessible to others, or holds no unencrypted private key of an
- *   allowed scheme.
+ * allowed scheme, or an RSA key of fewer than 2048 bits.
  */
 export function loadPrivateKey(file: string, schemes: readonly SigningScheme[]): PrivateKey {
   const object = parsePrivateKey(readPrivateFile(file), file);

@@ -40,7 +40,7 @@ export class SignaturePool {
   readonly #options: SignaturePoolOptions;
   /** Prepared signatures of each request, oldest first. Removed when taken or stale. */
   readonly #readyByText = new Map<string, Ready[]>();
-  /** Last timestamp signed for each request, so that none repeats. */
+  /** Last timestamp signed for each request, so that the next one differs. */
   readonly #lastStampByText = new Map<string, number>();
   #cancelRefill = doNothing;
   #cancelTimer = doNothing;
@@ -77,7 +77,10 @@ export class SignaturePool {
     }
   }
 
-  /** A prepared signature, or a new one; synchronous if the signer is synchronous. Rejects when the signer fails. */
+  /**
+   * A prepared signature, or a new one; synchronous if the signer is synchronous. Rejects or throws when the signer
+   * fails.
+   */
   takeSignature(request: SignableRequest): TimedSignature | Promise<TimedSignature> {
     const ready = this.#readyByText.get(nameOf(request));
     if (ready === undefined) return this.#signNow(request);
@@ -150,7 +153,10 @@ export class SignaturePool {
     return !this.#isStopped;
   }
 
-  /** Each signature of a request gets a new timestamp: with the same timestamp, the signatures could be identical. */
+  /**
+   * Each signature of a request normally gets a new timestamp: with the same timestamp, the signatures could be
+   * identical.
+   */
   #signNow(request: SignableRequest): Ready | Promise<Ready> {
     const { signing, sign, venueNow } = this.#options;
     const unit = signing.timestampUnit === 'ms' ? MICROS_PER_MS : MICROS_PER_MS * MICROS_PER_MS;

@@ -72,7 +72,7 @@ class RecordCodec implements AnyCodec {
     this.#sides = Object.values(spec.fields).flatMap((field) => (field.kind === 'levels' ? [namesOf(field)] : []));
   }
 
-  /** Schemas of all wire names: members, members of inline records, and ignored names. */
+  /** Schemas by wire name: of members, of members of inline records, and of ignored names. */
   get shape(): Readonly<Record<string, z.ZodType>> {
     const passed = [...Object.keys(this.spec.filler ?? {}), ...(this.spec.ignored ?? [])];
     const shape: Record<string, z.ZodType> = Object.fromEntries(passed.map((wire) => [wire, z.unknown()]));

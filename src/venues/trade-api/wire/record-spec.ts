@@ -90,7 +90,10 @@ export interface LevelsForm {
 export interface ListForm<V> {
   readonly kind: 'list';
   readonly of: Form<V>;
-  /** An item that cannot be decoded is reported and skipped. Never set for our account data, which must be complete. */
+  /**
+   * An item that cannot be decoded is reported and skipped. Never set for the rows of our account data, which must be
+   * complete.
+   */
   readonly skipsFaulty?: true;
   /** In a query string each item is a parameter of its own, and commas have no meaning. */
   readonly repeated?: true;
@@ -140,7 +143,10 @@ type BesideForm<V> = [V] extends [string] ? IdForm : never;
 /** The wire name and form of a value, with its alternative spellings. */
 type Placed<V> = Form<V> & {
   readonly wire: string;
-  /** Further spellings. All are encoded; decoding takes the first one present. */
+  /**
+   * Further spellings. All are encoded; decoding takes the first one present, apart from derived ids and `unread`
+   * words.
+   */
   readonly also?: readonly ((Form<V> | BesideForm<V>) & { readonly wire: string })[];
   /** Spellings that are decoded when no other is present, and never encoded. */
   readonly accepts?: readonly (Form<V> & { readonly wire: string })[];

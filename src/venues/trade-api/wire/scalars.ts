@@ -240,7 +240,9 @@ function timeScalar({ form, rounding }: TimeShape): Scalar {
   };
 }
 
-/** The venue may add words. An unknown word is a fault. */
+/**
+ * An unknown word, which the venue may have added, is a fault here. An optional member decodes such a word as `null`.
+ */
 function enumScalar({ values }: EnumForm<string>): Scalar {
   const valueByWord = new Map(Object.entries(values));
   const wordByValue = new Map(

@@ -100,7 +100,7 @@ export interface SubscribeRecord {
   readonly tickers: readonly Ticker[] | null;
   /** True when prices of NO bids shall come on the YES scale. */
   readonly onYesScale: boolean | null;
-  /** True when the current ticker shall come first. */
+  /** True when a message with the present prices of each market (a ticker message) shall come first. */
   readonly withSnapshot: boolean | null;
   /** True when acknowledgments shall omit the list of markets. */
   readonly skipsList: boolean | null;
@@ -118,7 +118,7 @@ export interface UpdateSubscriptionRecord {
   readonly tickers: readonly Ticker[] | null;
   /** Names that are not markets, for `follow` and `unfollow`. */
   readonly names: readonly string[] | null;
-  /** True when the current ticker of each added market shall come first. */
+  /** True when a ticker message of each added market shall come first. */
   readonly withSnapshot: boolean | null;
   readonly action: 'add' | 'delete' | 'snapshot' | 'follow' | 'unfollow';
 }

@@ -13,7 +13,7 @@ export interface RangeRecord {
   readonly step: Price;
 }
 
-/** A market. The touch of an empty side may come as zero or as one dollar. */
+/** A market. The best price of an empty side may come as zero or as one dollar. */
 export interface MarketRecord {
   readonly ticker: Ticker;
   readonly eventTicker: EventTicker;
