@@ -239,9 +239,9 @@ export interface SimulatedVenue {
   wakeAt(): Micros | null;
   runDue(): void;
   /**
-   * For each market number, a venue time in microseconds: only later public rows of the market reach us, because
-   * earlier rows were in the snapshot already. It is `Infinity` for a market without a subscription. Growth replaces
-   * the array: read the property again after each `applyTapeEvent`.
+   * For each market number, a venue time in microseconds: only later public rows of the market reach us, because the
+   * snapshot that answered the subscription contains the earlier ones. It is `Infinity` for a market without a
+   * subscription. Growth replaces the array: read the property again after each `applyTapeEvent`.
    */
   readonly streamedFrom: Float64Array;
   /** The latest time in `streamedFrom` over all numbered markets; infinite while one of them is not streamed. */

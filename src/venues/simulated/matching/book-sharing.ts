@@ -75,8 +75,8 @@ export class BookSharing {
     assert(mayRestore, `the book of market ${market} was restored although it was not reclaimed`);
     const isRight = this.#depth.replaceLevels(market, bids, asks);
     assert(isRight, `the book of market ${market} was restored with levels that cannot be right`);
-    // The owner next replays changes that were already matched against our orders. The state is therefore `idle`, not
-    // `watched`.
+    // The owner next replays changes. With `idle` they are not matched against our orders: earlier ones were matched
+    // when they came, and the change that caused the call is matched after it.
     this.#depth.states[market] = BookState.idle;
   }
 

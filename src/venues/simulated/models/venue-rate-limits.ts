@@ -19,7 +19,7 @@ export class VenueRateLimits {
   readonly refused = { read: 0, trade: 0 };
 
   constructor({ limits, cost }: Pick<Capabilities, 'limits' | 'cost'>, retryAfter: RetryAfter) {
-    // The venue knows its own clock: no guard is needed.
+    // The venue counts requests at their arrival and by its own clock: no guard is needed.
     this.#budgets = {
       read: new RateBudget({ limit: limits.read, guardMs: 0 }),
       trade: new RateBudget({ limit: limits.trade, guardMs: 0 }),

@@ -1,5 +1,5 @@
-// Counts differences: the same difference at the same path is one row. Must never grow without bound, even if the venue
-// sends something new in every message.
+// Counts differences: those of one kind at one path of one endpoint or message are one row. Must never grow without
+// bound, even if the venue sends something new in every message.
 import type { DriftFinding } from './drift-finding.ts';
 import { OwnSchemas } from './own-schemas.ts';
 import type { PublishedApi, PublishedFeed, SeenAnswer } from './published-schemas.ts';

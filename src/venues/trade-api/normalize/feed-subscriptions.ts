@@ -21,7 +21,7 @@ interface Subscription {
 
 /**
  * Position of a message in its sequence; `over` when its subscription has ended. Messages with `repeat` or `over` are
- * dropped.
+ * dropped, except a snapshot with which a joined recording continues.
  */
 export type Continuity = 'next' | 'gap' | 'repeat' | 'over';
 
