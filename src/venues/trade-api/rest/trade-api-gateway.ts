@@ -34,7 +34,7 @@ export interface TradeApiGatewayOptions {
   readonly orderGroupQty?: Qty | null;
   readonly shards?: MarketShards;
   readonly clock: () => Micros;
-  /** Receives the venue's time from each answer that has it. */
+  /** Receives the venue's time from each answer to a command, if the answer has it. */
   readonly onVenueTime?: (sample: ClockSample) => void;
   /** Replaces signing with the credential, for environments without keys. */
   readonly signer?: RequestSigner;
