@@ -65,7 +65,8 @@ export interface VenueTuning {
 }
 
 const DEFAULTS: VenueTuning = {
-  // At least the maximum number of requests in flight: no released request may wait for a connection.
+  // More than the config's default number of requests in flight, so that no request waits for a connection. With higher
+  // bounds in the config, requests may wait.
   connections: 64,
   connectTimeoutMs: 3000,
   idleMs: 4000,
