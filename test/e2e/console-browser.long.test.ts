@@ -55,16 +55,37 @@ async function waitForPriceChange(page: Page): Promise<number> {
   return performance.now() - startedMs;
 }
 
+/** A market may close, or trade rarely: another one is opened when no fill comes for this time. */
+const FILL_WAIT_MS = 20_000;
+
 /** Opens a market that we trade, and waits until its chart has drawn both of our quotes and a new fill. */
 async function seeQuoteAndFill(page: Page, bot: Presage): Promise<void> {
-  const { ticker } = await bot.line((line) => isFill(line) && line['strategy'] === 'quoter');
-  await page.getByRole('link', { name: String(ticker), exact: true }).click();
-  await page.waitForSelector('main[data-view="market"] .plot[data-drawn-lines~="ownBid"]');
-  await page.waitForSelector('.plot[data-drawn-lines~="ownAsk"]');
+  const isOurs = (line: Line): boolean => isFill(line) && line['strategy'] === 'quoter';
+  await bot.line(isOurs);
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
+    await page.getByRole('link', { name: String(bot.lines.findLast(isOurs)?.['ticker']), exact: true }).click();
+    await page.waitForSelector('main[data-view="market"] .plot');
+    if (await hasNewFill(page)) break;
+    if (performance.now() > until) throw new Error('no market had a new fill on its chart, beside both of our quotes');
+    await page.keyboard.press('g');
+    await page.keyboard.press('m');
+  }
   await page.waitForSelector('.ladder tr.own .own-order');
-  const drawnNow = async (): Promise<number> => Number(await page.locator('.plot').getAttribute('data-drawn-fills'));
+}
+
+/** Waits for a fill on the chart of the shown market while both of our quotes are drawn. */
+async function hasNewFill(page: Page): Promise<boolean> {
+  const plot = page.locator('.plot');
+  const drawnNow = async (): Promise<number> => Number(await plot.getAttribute('data-drawn-fills'));
   const drawn = await drawnNow();
-  await expect.poll(drawnNow, { timeout: PATIENCE_MS }).toBeGreaterThan(drawn);
+  const until = performance.now() + FILL_WAIT_MS;
+  while (performance.now() < until) {
+    const lines = (await plot.getAttribute('data-drawn-lines'))?.split(' ') ?? [];
+    if (lines.includes('ownBid') && lines.includes('ownAsk') && (await drawnNow()) > drawn) return true;
+    await pause(100);
+  }
+  return false;
 }
 
 /** Presses halt, gives the reason, and waits until the page says that no order is left. */
