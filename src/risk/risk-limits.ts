@@ -4,7 +4,8 @@ import { type Money, NO_MONEY, NO_QTY, PAYOUT, type Price, type Qty, price } fro
 
 /**
  * Limits of an account, or of one strategy within it. Each is the highest (or lowest) value still allowed. `null`:
- * there is no such limit. Costs are possible losses, fees included.
+ * there is no such limit; for `jumpPauseMs` and `rejectsPerMinuteMax`, the default applies. Costs are possible losses,
+ * fees included.
  */
 export interface RiskLimits {
   readonly orderQtyMax: Qty;

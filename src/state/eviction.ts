@@ -33,7 +33,7 @@ export interface EvictableState extends HeldPositions {
 
 /**
  * Bound on markets that have a number only because a message named them. It is large: a number must not be released
- * while its list is being read.
+ * while a list that names its market is being read.
  */
 const STRAYS_MAX = 1000;
 
@@ -70,7 +70,10 @@ export function evictMarkets(state: EvictableState, markets: readonly Market[], 
   }
 }
 
-/** Releases the numbers of markets that nothing follows. Does nothing up to `STRAYS_MAX` such markets. */
+/**
+ * Releases the numbers of markets that nothing follows. Does nothing while at most `STRAYS_MAX` numbered markets lack a
+ * description.
+ */
 export function releaseStrays(state: EvictableState, isNeeded: (market: MarketIndex) => boolean): void {
   const { tickers, markets } = state;
   if (tickers.count - markets.count <= STRAYS_MAX) return;

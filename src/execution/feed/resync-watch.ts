@@ -36,7 +36,7 @@ const WAIT_MS_MAX = 15_000;
 const REPEAT_MS = 250;
 /** A book that has been live for this long is no longer tracked. */
 const STABLE_MS = 30_000;
-/** After such a silence, a wrong book means a frozen feed. It would answer no request. */
+/** When the feed was silent for this long, a wrong book means that it is frozen and would answer no request. */
 const FROZEN_MS = 5000;
 /** With no message for this long after requests, the connection is dead. */
 const DEAD_MS = 10_000;
@@ -227,8 +227,8 @@ export class ResyncWatch {
   }
 
   /**
-   * True when at least half of all books are missing. Otherwise each book may cause only one reconnection, which
-   * interrupts all others.
+   * True when at least half of all books are missing. Otherwise each book may cause only one reconnection, because a
+   * reconnection interrupts the other books.
    */
   #areMostMissing(): boolean {
     let missing = 0;

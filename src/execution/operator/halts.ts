@@ -29,7 +29,10 @@ export class Halts {
   /** By scope. Added with the first halt of a scope; removed when the scope is resumed. */
   readonly #byScope = new Map<string, readonly Halt[]>();
 
-  /** Adds a halt. Returns false when the same author had already halted the scope: the first reason is kept. */
+  /**
+   * Adds a halt. Returns false when the same author had already halted the scope. The operator's latest reason replaces
+   * the earlier one; a rule's or fault's first reason is kept.
+   */
   addHalt(halt: Halt): boolean {
     const key = scopeKey(halt.scope);
     const halts = this.#byScope.get(key) ?? [];

@@ -1,5 +1,5 @@
 // Carries out the operator's commands: halt, resume, cancel, flatten. Halts by risk rules and by faults pass through
-// here, too, so that every halt cancels orders in the same way. Must never lift a halt without a request.
+// here, too, because every halt cancels orders. Must never lift a halt without a request.
 import { assert } from '../../base/assert.ts';
 import type { StrategyName } from '../../domain/ids.ts';
 import type { Halt, HaltScope, OperatorOrder, UnclosedPosition } from '../../domain/operator-order.ts';
@@ -101,7 +101,7 @@ export class OperatorCommands {
     this.haltScope({ scope, by, reason, since });
   }
 
-  /** Halts a scope and cancels its orders, even if it is halted already. */
+  /** Halts a scope and cancels its orders except adopted ones, even if the scope is halted already. */
   haltScope(halt: Halt): void {
     const { halts, observe } = this.#options;
     if (halts.addHalt(halt)) observe({ type: 'halt', halt, isCarried: false });

@@ -53,7 +53,10 @@ export class Planner {
   readonly #inFlight = new Map<number, RequestCommand>();
   readonly #inFlightCount: Record<BudgetKind, number> = { read: 0, trade: 0 };
   readonly #refusals: Record<BudgetKind, number> = { read: 0, trade: 0 };
-  /** Before this time no waiting command can leave or expire. 0 after any other change of the lanes or the budgets. */
+  /**
+   * Before this time no waiting command can leave or expire. Set to 0 by each change of the lanes or the budgets
+   * outside `releaseDue`.
+   */
   #idleUntil: number = Number.POSITIVE_INFINITY;
 
   constructor(options: PlannerOptions) {
@@ -100,7 +103,7 @@ export class Planner {
     return removed;
   }
 
-  /** True when a release now would send nothing. */
+  /** True when a release now would certainly send nothing. */
   isIdle(now: Micros): boolean {
     return now < this.#idleUntil;
   }

@@ -268,7 +268,7 @@ export class TradingSession {
       case 'closing':
         if (this.#isSatisfied() && this.ledger.isSettled) this.#enter('stopped', this.#summary());
         return;
-      // Only events end these phases.
+      // These phases do not wait for reads.
       case 'idle':
       case 'trading':
       case 'stopped':

@@ -1,5 +1,5 @@
-// Requests reads and assembles their pages. A failed read is requested again later, after a growing wait. Must never
-// deliver part of a list: an incomplete list proves nothing.
+// Requests reads and assembles their pages. Most failed reads are requested again later, after a growing wait. Must
+// never deliver part of a list: an incomplete list proves nothing.
 import { assert } from '../../base/assert.ts';
 import type { ReadCommand, ReadLane, ReadTarget } from '../../domain/venue-command.ts';
 import type {
@@ -80,7 +80,10 @@ export class VenueReader {
     this.#send({ ...NEW_READ, lane, target, askedAt: now }, { cursor: null, now });
   }
 
-  /** Requests a read unless a read of its kind is pending. A list of working orders is not a list of all orders. */
+  /**
+   * Requests a read unless a read of its kind is pending. A list of working orders and a list of all orders are of
+   * different kinds.
+   */
   requestOnce(target: ReadTarget, now: Micros, lane: ReadLane = 'read'): void {
     const isSame = (other: ReadTarget): boolean =>
       other.what === target.what &&
@@ -132,7 +135,7 @@ export class VenueReader {
     }
   }
 
-  /** Handles the answer to a request. A read without pages ends here. */
+  /** Handles the answer to a request. A read whose answer arrives as an event of its own ends here. */
   onAnswered(commandId: number): void {
     const pending = this.#pending.get(commandId);
     if (!pending || !SINGLE_ANSWER.has(pending.target.what)) return;

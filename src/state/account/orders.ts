@@ -27,7 +27,7 @@ export type Ending = Extract<OrderChange, 'cancel' | 'expire' | 'fill-all'>;
 
 const NO_ORDERS: readonly Order[] = [];
 
-/** Members of an order that neither the venue nor the journal gives. */
+/** Values for the members of an order that the venue or the journal does not give. */
 const NO_TERMS = {
   venueOrderId: null,
   filledQty: NO_QTY,
