@@ -59,7 +59,7 @@ export class BookWatch {
   #open: readonly Market[] = [];
   #indices = new Uint32Array(0);
   #checkedAt: Micros | null = null;
-  /** Index, among the open markets, of the book that was last audited (compared with a read over REST) in turn. */
+  /** Index, among the open markets, of the last book that was audited (compared with a read over REST) in its turn. */
   #auditPosition = 0;
 
   constructor(options: BookWatchOptions) {

@@ -1,5 +1,5 @@
 // Carries out the operator's commands: halt, resume, cancel, flatten. Halts by risk rules and by faults pass through
-// here, too, because every halt cancels orders. Must never lift a halt without a request.
+// here, too, because they cancel orders as well. Must never lift a halt without a request.
 import { assert } from '../../base/assert.ts';
 import type { StrategyName } from '../../domain/ids.ts';
 import type { Halt, HaltScope, OperatorOrder, UnclosedPosition } from '../../domain/operator-order.ts';

@@ -15,7 +15,7 @@ export class BudgetNotifier {
   readonly #hasListener: boolean;
   /**
    * Budgets that are short, with the units that a command needs. Added when the shortage is found or the venue refuses;
-   * removed when these units are free and no command waits for more.
+   * removed when these units are free and no command waits for units.
    */
   readonly #short = new Map<BudgetKind, number>();
   readonly #pending: [BudgetKind, BudgetMoved['type']][] = [];

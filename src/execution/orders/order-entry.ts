@@ -292,7 +292,7 @@ export class OrderEntry {
 
   /**
    * Sends an order once more under the same id, because no list shows it. The venue refuses an id that it has taken:
-   * its refusal proves that the order arrived the first time. Returns false when nothing was queued.
+   * such a refusal proves that the order arrived the first time. Returns false when nothing was queued.
    */
   resendOrder(id: ClientOrderId): boolean {
     const order = must(this.#state.orders.get(id), `order ${id}`);

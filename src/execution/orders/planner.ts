@@ -54,8 +54,8 @@ export class Planner {
   readonly #inFlightCount: Record<BudgetKind, number> = { read: 0, trade: 0 };
   readonly #refusals: Record<BudgetKind, number> = { read: 0, trade: 0 };
   /**
-   * Before this time no waiting command can leave or expire. Set to 0 by each change of the lanes or the budgets
-   * outside `releaseDue`.
+   * Before this time no waiting command can leave or expire. A change of the lanes or the budgets outside `releaseDue`
+   * sets it to 0.
    */
   #idleUntil: number = Number.POSITIVE_INFINITY;
 
