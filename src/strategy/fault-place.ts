@@ -32,8 +32,15 @@ export const placesOf = (stack: string): SourcePlace[] =>
     return match?.[1] === undefined ? [] : [{ path: pathOf(match[1]), line: Number(match[2]) }];
   });
 
-const pathOf = (address: string): string =>
-  address.startsWith('file:') ? decodeURIComponent(new URL(address).pathname) : address;
+/** Returns the path of an address. An address with a malformed percent code stays as it is. */
+function pathOf(address: string): string {
+  if (!address.startsWith('file:')) return address;
+  try {
+    return decodeURIComponent(new URL(address).pathname);
+  } catch {
+    return address;
+  }
+}
 
 const ROOT = pathOf(new URL('../../', import.meta.url).href).replace(/dist\/$/, '');
 const OWN_FOLDERS = ['src/', 'dist/', 'backtest/'].map((folder) => ROOT + folder);

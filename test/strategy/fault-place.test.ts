@@ -17,6 +17,7 @@ describe('the place of a thrown error', () => {
     ['Object.onBook (file:///home/me/my%20bots/first.ts:12:5)', ' (first.ts:12)'],
     ['Object.onBook (/home/me/src/first.ts:12:5)', ' (first.ts:12)'],
     ['file:///home/me/first.mjs:3:1', ' (first.mjs:3)'],
+    ['file:///home/100%/first.mjs:3:1', ' (first.mjs:3)'],
     ['async Promise.all (index 0)', ''],
     ['node:internal/process/task_queues:95:5', ''],
     [`Roster.ask (file://${ROOT}src/strategy/strategy-runner.ts:250:17)`, ''],
