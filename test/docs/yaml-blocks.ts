@@ -8,6 +8,7 @@ import { botConfigSchema } from '../../src/config/bot-config.ts';
 import { definitionsSchema } from '../../src/config/definitions-config.ts';
 import { exchangeConfigSchema } from '../../src/config/exchange-config.ts';
 import { faultsSchema } from '../../src/config/fault-config.ts';
+import { studyFileSchema } from '../../src/research/study/study-file.ts';
 import { ROOT } from './pages.ts';
 
 /**
@@ -26,6 +27,7 @@ export const CONFIG_KINDS: readonly ConfigKind[] = [
   { name: 'exchange', schema: exchangeConfigSchema, over: 'config/exchange.yaml' },
   { name: 'faults', schema: faultsSchema },
   { name: 'definitions', schema: definitionsSchema },
+  { name: 'study', schema: studyFileSchema },
 ];
 
 /** Returns the faults of a block; an empty list when it fits one of its possible kinds. */
