@@ -2,6 +2,7 @@
 // default to a limit that risks money. Must never hold a private key: only the path of its file.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { READS_IN_FLIGHT_MAX, TRADES_IN_FLIGHT_MAX } from '../domain/rate-budget.ts';
 import { RISK_LIMITS, type RiskLimits, isTighter } from '../risk/risk-limits.ts';
 import { ADOPTED, FOREIGN, OPERATOR } from '../state/account/orders.ts';
 import { isUnencryptedRemote } from './addresses.ts';
@@ -189,9 +190,9 @@ export const budgetsSchema = z.strictObject({
    */
   careShare: z.number().gt(0).max(1).default(0.5),
   /** Maximum number of reads in flight. */
-  readsInFlightMax: z.int().min(1).max(64).default(4),
+  readsInFlightMax: z.int().min(1).max(READS_IN_FLIGHT_MAX).default(4),
   /** Maximum number of orders and cancels in flight. */
-  tradesInFlightMax: z.int().min(1).max(256).default(16),
+  tradesInFlightMax: z.int().min(1).max(TRADES_IN_FLIGHT_MAX).default(16),
 });
 
 export const ordersSchema = z.strictObject({

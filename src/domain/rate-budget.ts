@@ -214,3 +214,8 @@ class TokenBucket implements Meter {
     return missing <= 0 ? now : ((now + Math.ceil(missing / this.#perMicro)) as Micros);
   }
 }
+
+/** Most reads that a config may allow in flight. */
+export const READS_IN_FLIGHT_MAX = 64;
+/** Most orders and cancels that a config may allow in flight. */
+export const TRADES_IN_FLIGHT_MAX = 256;

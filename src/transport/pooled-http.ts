@@ -42,7 +42,8 @@ interface PooledConnection {
 export class PooledHttpClient implements HttpClient {
   readonly #options: HttpClientOptions;
   readonly #scheduler: Scheduler;
-  readonly #connections: readonly PooledConnection[];
+  /** Made when they are first needed, and kept. */
+  readonly #connections: PooledConnection[];
   readonly #waiting: RequestInFlight[] = [];
   readonly #pending = new Set<Promise<HttpOutcome>>();
   #keepsWarm = false;
@@ -51,8 +52,8 @@ export class PooledHttpClient implements HttpClient {
   constructor(options: HttpClientOptions) {
     this.#options = options;
     this.#scheduler = options.scheduler ?? systemScheduler;
-    const warm = options.warmConnections ?? WARM_DEFAULT;
-    this.#connections = Array.from({ length: options.connections }, (_, index) => this.#makeConnection(index < warm));
+    const warm = Math.min(options.connections, options.warmConnections ?? WARM_DEFAULT);
+    this.#connections = Array.from({ length: warm }, () => this.#makeConnection(true));
   }
 
   request(request: HttpRequest): Promise<HttpOutcome> {
@@ -113,7 +114,10 @@ export class PooledHttpClient implements HttpClient {
       if (connection.isOpen) return connection;
       closed ??= connection;
     }
-    return closed;
+    if (closed !== null || this.#connections.length >= this.#options.connections) return closed;
+    const added = this.#makeConnection(false);
+    this.#connections.push(added);
+    return added;
   }
 
   #dispatch(connection: PooledConnection, flight: RequestInFlight): void {

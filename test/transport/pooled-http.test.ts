@@ -1,7 +1,9 @@
 // Outcomes of requests, against a server that misbehaves byte by byte.
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { READS_IN_FLIGHT_MAX, TRADES_IN_FLIGHT_MAX } from '../../src/domain/rate-budget.ts';
 import { headerOf, type HttpRequest } from '../../src/transport/http-client.ts';
 import { type HttpClientOptions, PooledHttpClient } from '../../src/transport/pooled-http.ts';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { FakeScheduler } from '../support/transport/fake-scheduler.ts';
 import { closedPort, type RawPeer, type RawServer, rawServer } from '../support/transport/raw-server.ts';
 
@@ -262,6 +264,17 @@ test('never exceeds the allowed number of connections, and answers all requests'
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => client.request(POST)));
   expect(outcomes.every((outcome) => outcome.type === 'answered')).toBe(true);
   expect(server.peers.length).toBeLessThanOrEqual(3);
+});
+
+test('sends a request at once while as many others wait for answers as a config may allow', async () => {
+  const allowed = READS_IN_FLIGHT_MAX + TRADES_IN_FLIGHT_MAX;
+  const arrived = new Set<RawPeer>();
+  const server = await serve((peer) => peer.onText(END_OF_POST, () => void arrived.add(peer)));
+  const { client } = clientTo(origin(server), { connections: allowed });
+  const outcomes = Array.from({ length: allowed }, () => client.request(POST));
+  await vi.waitFor(() => expect(arrived.size).toBe(allowed), { timeout: PATIENCE_MS });
+  for (const { socket } of arrived) socket.write(OK);
+  expect((await Promise.all(outcomes)).every(({ type }) => type === 'answered')).toBe(true);
 });
 
 test('opens a new connection after the server closed an idle one', async () => {

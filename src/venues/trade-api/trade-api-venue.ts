@@ -1,6 +1,7 @@
 // Assembles one `trade-api` exchange as a venue: feed, gateway, normalizer and capabilities of one profile. Must never
 // decide anything: it only connects the parts.
 import { TickerTable } from '../../domain/ids.ts';
+import { READS_IN_FLIGHT_MAX, TRADES_IN_FLIGHT_MAX } from '../../domain/rate-budget.ts';
 import type { FeeRounding } from '../../domain/fee-schedule.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
 import type { ClockSample } from '../../state/feed/clock-offset.ts';
@@ -65,9 +66,8 @@ export interface VenueTuning {
 }
 
 const DEFAULTS: VenueTuning = {
-  // More than the config's default number of requests in flight, so that no request waits for a connection. With higher
-  // bounds in the config, requests may wait.
-  connections: 64,
+  // As many as a config allows in flight, 64 reads and 256 trades: a cancel must not wait for a connection.
+  connections: READS_IN_FLIGHT_MAX + TRADES_IN_FLIGHT_MAX,
   connectTimeoutMs: 3000,
   idleMs: 4000,
   bodyBytesMax: 32 * 1024 * 1024,
