@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { READERS } from '../bench/clients/crowd.ts';
 import { builtModule } from './presage.ts';
 
+const FILE = 'ticks-crowded';
 const SCENARIO = 'tick-1k-browsers';
 const RUN_MS_MAX = 180_000;
 /** Growth that the session may show: its latest 2000 orders and events, which it keeps for a console. Megabytes. */
@@ -19,7 +20,7 @@ const figure = (name: string): number => figures[name] ?? Number.NaN;
 
 beforeAll(async () => {
   const build = dirname(dirname(builtModule('index')));
-  const args = ['--expose-gc', join(build, 'test/bench/child.js'), SCENARIO];
+  const args = ['--expose-gc', join(build, 'test/bench/child.js'), FILE, SCENARIO];
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: RUN_MS_MAX });
   figures = JSON.parse(stdout) as Readonly<Record<string, number>>;
 });

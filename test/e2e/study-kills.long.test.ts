@@ -39,16 +39,20 @@ const childrenOf = (pid: number): number[] => {
   }
 };
 
+interface TrialRecord {
+  readonly type: string;
+  readonly ended: object | null;
+}
+
 /** Every trial with its end, without times. */
 async function tableOf(folder: string, file: string): Promise<readonly unknown[]> {
   const { stdout } = await presageIn(folder, ['study', 'report', file, '--json']);
   return stdout
     .trim()
     .split('\n')
-    .map((line) => {
-      const row = JSON.parse(line) as { readonly ended: object | null };
-      return { ...row, ended: row.ended && { ...row.ended, spentMs: 0 } };
-    });
+    .map((line) => JSON.parse(line) as TrialRecord)
+    .filter(({ type }) => type === 'trial')
+    .map((row) => ({ ...row, ended: row.ended && { ...row.ended, spentMs: 0 } }));
 }
 
 const folderOf = (name: string): string => {
