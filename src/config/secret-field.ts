@@ -4,8 +4,8 @@ import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { isUnencryptedRemote } from './addresses.ts';
 
-/** Beginning of the expectation of every field that may hold a secret by mistake. The refused value is then hidden. */
-export const SECRET_EXPECTED = 'a secret from outside of this file: { file: <path> } or { environment: <NAME> }';
+/** What a field for a secret expects. An error that begins with this text does not show the refused value. */
+export const SECRET_EXPECTED = 'a secret outside this file: { file: <path> } or { environment: <NAME> }';
 
 const PATH_MAX = 1024;
 

@@ -126,7 +126,7 @@ export const feeTimeline = (
     },
   }));
 
-/** The markets of one happening. */
+/** The markets of one event, such as an election or a day's weather. */
 export interface EventGroup {
   readonly eventTicker: EventTicker;
   readonly seriesTicker: SeriesTicker;

@@ -11,13 +11,13 @@ export interface RunFactsOptions {
   /** Name of the run. */
   readonly session: string;
   readonly version: string;
-  /** Nothing after this time is needed. Microseconds. */
+  /** End of the recording. Microseconds. */
   readonly toUs: number;
   /** Called once the run has passed `toUs`. */
   readonly onPassed: () => void;
 }
 
-/** Records one run. Evidence has the numbers of the run's events, from 1. */
+/** Records one run. Each fact refers to an event of the run by its number, from 1. */
 export class RunFacts {
   readonly store = FactStore.createStore();
   readonly #options: RunFactsOptions;

@@ -125,7 +125,7 @@ async function followSession(source: WhySource, place: IndexPlace, options: Foll
       await growing.recordWritten();
       if (growing.isOver) return { session, inputs: growing.finishFile(), leftOut: null };
       if (!isCurrent && !signal.aborted) {
-        // The files of earlier recordings were of use until now.
+        // This file now covers all that the files of earlier recordings cover.
         removeGrowing(indexFolder, session, growing.file);
         onNews?.({ type: 'current', session, inputs: growing.inputs });
         isCurrent = true;

@@ -74,7 +74,7 @@ heartbeat: { url: { file: beat } }`);
     ];
     for (const text of secrets) {
       const fault = faultOf(text);
-      expect(fault).toMatch(/bot\.yaml:\d+:\d+: .*expected a secret from outside of this file/);
+      expect(fault).toMatch(/bot\.yaml:\d+:\d+: .*expected a secret outside this file/);
       expect(fault).toContain('not shown');
       expect(fault).not.toContain('hush');
     }

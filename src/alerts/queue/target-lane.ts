@@ -7,11 +7,12 @@ import { isQuiet } from './quiet-hours.ts';
 
 /** Least time between two messages to a target. Milliseconds. */
 export const PAUSE_MS = 1000;
-/** Maximum number of messages within `WINDOW_MS`. Critical records and others count apart. */
+/** Maximum number of messages within `WINDOW_MS`. Critical alerts have a limit of their own, of the same size. */
 export const MESSAGES_MAX = 20;
 export const WINDOW_MS = 600_000;
-/** First wait after a failure. `RETRY_CAP_MS`: the longest. Milliseconds. */
+/** Wait after the first failure. Milliseconds. */
 export const RETRY_FIRST_MS = 5000;
+/** Longest wait between two attempts. Milliseconds. */
 export const RETRY_CAP_MS = 600_000;
 /** Longest wait that a receiver may ask for. Milliseconds. */
 export const RETRY_AFTER_MS_MAX = 3_600_000;

@@ -51,7 +51,7 @@ const HALTS_MAX = 200;
 const ORPHANS_MAX = 1000;
 /** A trade reported this long after it happened has no mid from the engine's book. Microseconds. */
 const LATE_MIN = 2_000_000;
-/** The last phase before these is recorded. */
+/** Phases of an ending session. The record keeps the last phase before them. */
 const ENDING: ReadonlySet<SessionPhase> = new Set(['stopping', 'closing', 'stopped']);
 
 /** Records one run. */
@@ -266,7 +266,7 @@ export class RunRecorder {
     this.#denials.push({ at: this.#state.now, strategy, ticker, intent: intent.type, denial });
   }
 
-  /** Single denials, evenly chosen; all of them while there are at most `rowsMax`. */
+  /** Denials one by one: all of them up to `rowsMax`, then a sample that is spread evenly over the run. */
   get deniedIntents(): readonly DeniedIntent[] {
     return this.#denials.items;
   }
@@ -286,7 +286,7 @@ export class RunRecorder {
       this.#halts.push({ at: this.#state.now, scope: scopeText(halt.scope), by: halt.by, reason: halt.reason });
   }
 
-  /** The run may go on. */
+  /** Returns the record so far. Recording may continue afterwards. */
   runRecord(facts: RunFacts): RunRecord {
     const to = Math.max(facts.to, this.#state.now);
     if (this.#beganAt !== null && to > (this.#equity.lastSample?.at ?? 0)) this.#sample(to, to);
