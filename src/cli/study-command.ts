@@ -15,6 +15,8 @@ import { ExitCode } from './output/exit-code.ts';
 import { printLines, printRecord } from './output/print-lines.ts';
 import { PROGRAM_FILE } from './program-file.ts';
 import { runStudyProcess } from './study/study-runner.ts';
+import { splitText } from './study/split-text.ts';
+import { unsealStudy } from './study/study-unseal.ts';
 import { bestText, countTrials, countsText, failureText, verdictText } from './study/study-text.ts';
 
 /** Creates the command. */
@@ -26,6 +28,7 @@ export function studyCommand() {
     .addCommand(statusCommand())
     .addCommand(bestCommand())
     .addCommand(reportCommand())
+    .addCommand(unsealCommand())
     .addCommand(exportCommand())
     .addHelpText(
       'after',
@@ -153,7 +156,7 @@ function reportCommand() {
   return new Command('report')
     .description('Judge the best trial of a study, and print every trial with its parameters and its end.')
     .argument('<file>', 'the study’s file')
-    .option('--json', 'print one JSON record for each trial, and one for the verdict')
+    .option('--json', 'print one JSON record for each trial, and one for the verdict and the split')
     .addHelpText(
       'after',
       `
@@ -172,6 +175,7 @@ Example:
       if (!json)
         return printLines([
           ...verdictText(judgement),
+          ...splitText(state, judgement?.split ?? null),
           countsText(countTrials(state)),
           ...failureText(state),
           ...bestText(state, rows.length),
@@ -182,8 +186,36 @@ Example:
       });
       printLines([
         ...trials,
-        JSON.stringify({ type: 'study-verdict', ...(judgement ?? { n: null, verdict: null, unsettled: null }) }),
+        JSON.stringify({
+          type: 'study-verdict',
+          ...(judgement ?? { n: null, verdict: null, unsettled: null, split: null }),
+          parts: state.head.split,
+        }),
       ]);
+    });
+}
+
+function unsealCommand() {
+  return new Command('unseal')
+    .description('Run one trial over the sealed test of a study. The look is counted for ever.')
+    .argument('<file>', 'the study’s file')
+    .option('--trial <number>', 'number of the trial; default: the best', wholeArgument(0))
+    .option('--json', 'print one JSON record')
+    .addHelpText(
+      'after',
+      `
+A sealed test proves something once. Each look is written to the ledger, var/research/ledger.jsonl, before the trial runs, and
+every verdict on these event groups counts all looks: with three looks a probability is three times as high.
+
+Exit code: 0 the trial has run; 2 the study has no sealed part, no such trial, or the trial failed there.
+
+Example:
+  presage study unseal my-study.yaml`,
+    )
+    .action(async (file, { trial, json }) => {
+      const study = readStudyFile(file);
+      await unsealStudy({ study, state: begunState(study), n: trial ?? null, isJson: json });
+      process.exitCode = ExitCode.ok;
     });
 }
 

@@ -4,7 +4,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { isUnencryptedRemote } from './addresses.ts';
 
-/** What a field for a secret expects. An error that begins with this text does not show the refused value. */
+/** The expectation of every field for a secret. An error that begins with this text does not show the refused value. */
 export const SECRET_EXPECTED = 'a secret outside this file: { file: <path> } or { environment: <NAME> }';
 
 const PATH_MAX = 1024;

@@ -49,7 +49,7 @@ export function openOperatorContext(file: string): OperatorContext {
 }
 
 /** Name of this process's user, or its number where no name is known, as in a container. */
-function userName(): string {
+export function userName(): string {
   try {
     return userInfo().username.slice(0, 100);
   } catch {

@@ -37,6 +37,18 @@ const ledgerLineSchema = z.discriminatedUnion('kind', [
       .strictObject({ groups: z.int().min(2), sharpe: z.number(), skewness: z.number(), kurtosis: z.number() })
       .nullable(),
   }),
+  z.strictObject({
+    ...chainMembers,
+    kind: z.literal('look'),
+    study: hashSchema,
+    trial: hashSchema,
+    /** Name of the look. */
+    id: z.uuid(),
+    /** The person who looked. */
+    by: z.string(),
+    /** Keys of the clusters of the sealed event groups. */
+    clusters: z.array(z.string()),
+  }),
 ]);
 
 export type LedgerLine = z.output<typeof ledgerLineSchema>;

@@ -29,7 +29,7 @@ export class TrialLedger {
   readonly folder: string;
   readonly #nowMs: () => number;
   readonly #lines: LedgerLine[] = [];
-  /** Names of the studies and of their trials that are in the ledger. */
+  /** Names of the studies, their trials and their looks that are in the ledger. */
   readonly #known = new Set<string>();
   /** Bytes of the lines that were read. */
   #size = 0;
@@ -101,6 +101,13 @@ export class TrialLedger {
     return [...found.values()];
   }
 
+  /** Number of looks at a sealed test that has one of these clusters of event groups, of all studies. */
+  looksAt(clusters: Iterable<string>): number {
+    const wanted = new Set(clusters);
+    return this.#lines.filter((line) => line.kind === 'look' && line.clusters.some((cluster) => wanted.has(cluster)))
+      .length;
+  }
+
   /** Reads the lines after those that were read. Returns the number of bytes of a torn last line. */
   #readFurther(storage: Storage): number {
     const size = storage.listFiles().includes(FILE) ? storage.sizeOf(FILE) : 0;
@@ -127,7 +134,16 @@ export class TrialLedger {
   }
 }
 
-const keyOf = (entry: LedgerEntry): string => (entry.kind === 'study' ? entry.study : `${entry.study} ${entry.trial}`);
+function keyOf(entry: LedgerEntry): string {
+  switch (entry.kind) {
+    case 'study':
+      return entry.study;
+    case 'trial':
+      return `${entry.study} ${entry.trial}`;
+    case 'look':
+      return entry.id;
+  }
+}
 
 /** Opens the ledger's folder under its lock, as soon as no other process holds it. */
 async function lockedStorage(folder: string): Promise<Storage> {

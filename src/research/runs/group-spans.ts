@@ -23,9 +23,9 @@ export interface GroupSpan {
 
 /** The markets that a run may trade, as a config names them. */
 export interface GroupUniverse {
-  readonly tickers: readonly string[];
-  readonly events: readonly string[];
-  readonly series: readonly string[];
+  readonly tickers: string[];
+  readonly events: string[];
+  readonly series: string[];
 }
 
 interface SeenMarket {

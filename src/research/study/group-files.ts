@@ -9,6 +9,15 @@ import type { GroupResult } from '../trial/study-trial.ts';
 /** The file of a trial's results by event group. */
 export const groupsFile = (folder: string, hash: string): string => join(folder, 'trials', `${hash}.parquet`);
 
+/** The file of a trial's results in the sealed test. */
+export const sealedFile = (folder: string, hash: string): string => join(folder, 'sealed', `${hash}.parquet`);
+
+/** Reads a trial's results in the sealed test; none before the first look with the trial. */
+export async function readSealedGroups(folder: string, hash: string): Promise<GroupResult[]> {
+  const path = sealedFile(folder, hash);
+  return existsSync(path) ? readGroupTable(path) : [];
+}
+
 /** Reads a trial's results by event group; none when it has not finished. */
 export async function readTrialGroups(folder: string, hash: string): Promise<GroupResult[]> {
   const path = groupsFile(folder, hash);

@@ -11,9 +11,19 @@ import type { StudyState } from './study-state.ts';
 import type { EndLine } from './trial-lines.ts';
 
 /** The study itself, with the clusters of event groups on its tapes. */
-export function studyEntry({ study, setup, hash }: StudyPlan): LedgerEntry {
-  const clusters = setup.tapes.flatMap(({ spans }) => spans.map(({ cluster }) => cluster));
+export function studyEntry({ study, tapes, hash }: StudyPlan): LedgerEntry {
+  const clusters = tapes.flatMap(({ spans }) => spans.map(({ cluster }) => cluster));
   return { kind: 'study', study: hash, name: study.study, clusters: [...new Set(clusters)].sort() };
+}
+
+/** A look at the sealed test. It is written before the trial runs, so that a look that is broken off counts too. */
+export function lookEntry(
+  { hash, tapes, split }: StudyPlan,
+  of: { trial: string; by: string; id: string },
+): LedgerEntry {
+  const sealed = new Set(split?.sealed);
+  const spans = tapes.flatMap((tape) => tape.spans).filter(({ group }) => sealed.has(group));
+  return { kind: 'look', study: hash, ...of, clusters: [...new Set(spans.map(({ cluster }) => cluster))].sort() };
 }
 
 /** The end of a trial, with the figures of its profits by settled event group. */

@@ -7,6 +7,7 @@ import { SEED_MAX } from '../../config/backtest-config.ts';
 import { configErrorOf, readYaml } from '../../config/yaml.ts';
 import { MONEY_DECIMALS, parseScaled } from '../../domain/units.ts';
 import type { Domain, SearchSpace, SpaceParam } from '../search/search-space.ts';
+import { clustersSchema, sealedSchema, splitSchema } from './study-split.ts';
 import {
   type Constraint,
   FIGURE_NAMES,
@@ -85,6 +86,11 @@ export const studyFileSchema = z.strictObject({
   }),
   /** Tapes that every trial runs over. Default: the config's. Relative to this file. */
   tapes: z.array(z.string().min(1)).min(1).optional(),
+  /** Parts of the tapes: what objectives see, and what tests their choice. Default: objectives see all. */
+  split: splitSchema.optional(),
+  /** The last part of the tapes, which no trial trades. */
+  sealed: sealedSchema.optional(),
+  clusters: clustersSchema,
   objective: z.union([objectiveSchema, z.array(objectiveSchema).min(1)]),
   constraints: z.array(constraintSchema).default([]),
   sampler: namedSchema.default('tpe'),

@@ -18,7 +18,10 @@ import { type GroupSpan, groupSpans } from '../runs/group-spans.ts';
 import type { SpaceParam } from '../search/search-space.ts';
 import type { ParamValue, TrialParams } from '../trial/study-trial.ts';
 import { engineHash } from './engine-identity.ts';
+import type { StudySplit } from '../splits/split-shape.ts';
+import { GROUP_FIGURE_NAMES } from '../trial/trial-figures.ts';
 import type { StudyFile } from './study-file.ts';
+import { splitStudy } from './study-split.ts';
 import { canonicalHash, trialHash } from './trial-identity.ts';
 
 /** A tape of a study. */
@@ -29,6 +32,16 @@ export interface StudyTape {
   readonly spans: readonly GroupSpan[];
 }
 
+/** Event groups of one tape that one run trades, with an account of its own. */
+export interface TapePart {
+  readonly tape: StudyTape;
+  readonly spans: readonly GroupSpan[];
+  /** `search`: objectives and constraints see the run. `held`: its results by event group are kept, and nothing else. */
+  readonly role: 'search' | 'held';
+  /** True when the part is the whole tape, as the config selects it. */
+  readonly isWhole: boolean;
+}
+
 /** All that a worker needs besides a trial's parameters: plain data, sent once. */
 export interface TrialSetup {
   /** The config, with the studied strategy alone. */
@@ -36,7 +49,7 @@ export interface TrialSetup {
   readonly bundle: PluginBundle;
   /** The file that holds the bundle's code. */
   readonly code: string;
-  readonly tapes: readonly StudyTape[];
+  readonly parts: readonly TapePart[];
   readonly study: Pick<StudyFile, 'file' | 'folder' | 'objectives' | 'constraints'>;
 }
 
@@ -44,6 +57,9 @@ export interface TrialSetup {
 export interface StudyPlan {
   readonly study: StudyFile;
   readonly setup: TrialSetup;
+  readonly tapes: readonly StudyTape[];
+  /** `null` when objectives see every event group. */
+  readonly split: StudySplit | null;
   /** The hashes by which two studies differ, by what they cover. */
   readonly parts: Readonly<Record<string, string>>;
   readonly hash: string;
@@ -67,12 +83,25 @@ export async function planStudy(study: StudyFile): Promise<StudyPlan> {
   refuseMisfits(study, strategy, use.params);
   const tapes = (study.tapes ?? [config.tape]).map((place) => openStudyTape(place, config));
   refuseSharedGroups(tapes);
+  const split = splitStudy(
+    study,
+    tapes.flatMap(({ spans }) => spans),
+  );
+  if (split?.shape) refuseSplitMisfits(study, split.shape.kind);
   const code = join(study.folder, `strategy-${bundle.sha256.slice(0, 16)}.mjs`);
   writeCode(code, bundle.code);
   const engine = engineHash();
   const tape = canonicalHash(tapes.map(({ hash }) => hash));
   const setupHash = canonicalHash(decidingMembers(config));
-  const named = { strategy: bundle.sha256, tape, setup: setupHash, engine, seed: config.seed };
+  const splitHash = split && canonicalHash([split.search, split.held]);
+  const named = {
+    strategy: bundle.sha256,
+    tape,
+    setup: setupHash,
+    engine,
+    seed: config.seed,
+    ...(splitHash !== null && { split: splitHash }),
+  };
   const parts = {
     strategy: bundle.sha256,
     tapes: tape,
@@ -82,10 +111,13 @@ export async function planStudy(study: StudyFile): Promise<StudyPlan> {
     space: canonicalHash(study.space),
     objective: canonicalHash([study.objectives, study.constraints]),
     sampler: canonicalHash([study.sampler, study.seed, study.lag, config.seed]),
+    ...(split && { split: canonicalHash(split) }),
   };
   return {
     study,
-    setup: { config, bundle, code, tapes, study: setupOf(study) },
+    setup: { config, bundle, code, parts: tapeParts(tapes, split), study: setupOf(study) },
+    tapes,
+    split,
     parts,
     hash: canonicalHash(parts),
     hashOf: (params) => trialHash({ ...named, params: completeParams(params) }),
@@ -98,6 +130,44 @@ const setupOf = ({ file, folder, objectives, constraints }: StudyFile): TrialSet
   objectives,
   constraints,
 });
+
+/** The runs of a trial: one for each tape and each part of it that has event groups. */
+function tapeParts(tapes: readonly StudyTape[], split: StudySplit | null): TapePart[] {
+  if (split === null) return tapes.map((tape) => ({ tape, spans: tape.spans, role: 'search', isWhole: true }));
+  return [...partsOn(tapes, split.search, 'search'), ...partsOn(tapes, split.held, 'held')];
+}
+
+function partsOn(tapes: readonly StudyTape[], groups: readonly string[], role: TapePart['role']): TapePart[] {
+  const wanted = new Set(groups);
+  return tapes.flatMap((tape) => {
+    const spans = tape.spans.filter(({ group }) => wanted.has(group));
+    return spans.length === 0 ? [] : [{ tape, spans, role, isWhole: false }];
+  });
+}
+
+/**
+ * Makes the set-up of a run over the sealed test; `null` without one. Objectives and constraints see it as they see the search.
+ * The caller records the look first.
+ */
+export const sealedSetup = ({ setup, tapes, split }: StudyPlan): TrialSetup | null =>
+  split === null || split.sealed.length === 0 ? null : { ...setup, parts: partsOn(tapes, split.sealed, 'search') };
+
+/** Samplers whose proposals depend on results. */
+const LEARNING_SAMPLERS: readonly string[] = ['tpe', 'cma'];
+
+/** @throws {ConfigError} when the winner of a part cannot be found, or the sampler would learn from the test parts. */
+function refuseSplitMisfits({ file, objectives, sampler }: StudyFile, kind: string): void {
+  const [first] = objectives;
+  if (first && !GROUP_FIGURE_NAMES.some((name) => name === first.figure)) {
+    const message = `with a split a figure of event groups first: ${GROUP_FIGURE_NAMES.join(', ')}`;
+    throw configErrorOf(file, [{ code: 'custom', path: ['objective'], message, input: first.figure }]);
+  }
+  if (kind === 'folds' && LEARNING_SAMPLERS.includes(sampler.name)) {
+    const message =
+      'grid, random or sobol with folds: every event group is tested, so a sampler that learns has seen it';
+    throw configErrorOf(file, [{ code: 'custom', path: ['sampler'], message, input: sampler.name }]);
+  }
+}
 
 /** The config with the studied strategy alone, and the study's fixed parameters. */
 function studiedConfig(study: StudyFile): BacktestConfig {

@@ -1,9 +1,11 @@
 // The state of a study, rebuilt from the lines of its file. Must never hold what the file does not: a study that is read
 // again is the same.
 import { UsageError } from '../../app/usage-error.ts';
+import type { StudySplit } from '../splits/split-shape.ts';
 import type { EndedTrial } from '../trial/study-trial.ts';
 import type { TrialResult } from '../workers/trial-run.ts';
 import type { StudyPlan } from './study-plan.ts';
+import { canonicalHash } from './trial-identity.ts';
 import { type EndLine, STUDY_VERSION, type StudyLine, type TrialLine } from './trial-lines.ts';
 import { type TrialRow, TrialSchedule } from './trial-schedule.ts';
 
@@ -30,7 +32,7 @@ export class StudyState {
    * Opens a study to run it.
    * @throws {UsageError} when the lines are those of another study.
    */
-  static openFrom(lines: readonly TrialLine[], { study, parts, hash }: StudyPlan): StudyState {
+  static openFrom(lines: readonly TrialLine[], { study, parts, hash, split }: StudyPlan): StudyState {
     const [first] = lines;
     const head: StudyLine = {
       kind: 'study',
@@ -41,12 +43,14 @@ export class StudyState {
       objectives: study.objectives.map((objective) => ({ ...objective })),
       lag: study.lag,
       node: process.version,
+      split: split && splitLine(split, hash),
     };
     const { trials = null } = study.budget;
     if (first === undefined) return new StudyState(head, lines, trials);
     if (first.kind !== 'study') throw new UsageError(`${study.folder}: expected a study, found lines without a head`);
     if (first.hash === hash) return new StudyState(first, lines, trials);
-    const changed = Object.keys(parts).filter((part) => parts[part] !== first.parts[part]);
+    const names = new Set([...Object.keys(parts), ...Object.keys(first.parts)]);
+    const changed = [...names].filter((part) => parts[part] !== first.parts[part]);
     throw new UsageError(
       `${study.folder}: expected the study that began here, found another ${changed.join(', ')}; name a new study, or remove the folder`,
     );
@@ -82,6 +86,19 @@ export class StudyState {
       })
       .sort((a, b) => (a.line.values[0] ?? 0) - (b.line.values[0] ?? 0) || a.row.n - b.row.n);
   }
+}
+
+/** A split as the first line keeps it: the sealed groups by their hash alone. */
+function splitLine({ sealed, sealedFrom, shape, ...parts }: StudySplit, salt: string): StudyLine['split'] {
+  return {
+    shape,
+    together: parts.together.map((names) => [...names]),
+    search: [...parts.search],
+    held: [...parts.held],
+    left: [...parts.left],
+    sealed:
+      sealedFrom === null ? null : { from: sealedFrom, groups: sealed.length, hash: canonicalHash([salt, sealed]) },
+  };
 }
 
 function endedTrial(line: EndLine, row: TrialRow | undefined): EndedTrial {

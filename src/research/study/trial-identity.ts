@@ -19,6 +19,8 @@ export interface TrialIdentity {
   readonly engine: string;
   /** Seed of the simulated venue. */
   readonly seed: number;
+  /** Hash of the parts of a study's split; absent without a split. */
+  readonly split?: string;
 }
 
 /** Returns the hash of a value's canonical JSON, in hexadecimal. */
@@ -26,5 +28,14 @@ export const canonicalHash = (value: unknown): string =>
   createHash('sha256').update(canonicalJson(value), 'utf8').digest('hex');
 
 /** Returns the name of a trial. */
-export const trialHash = ({ strategy, params, tape, setup, engine, seed }: TrialIdentity): string =>
-  canonicalHash({ v: IDENTITY_VERSION, strategy, params, tape, setup, engine, seed });
+export const trialHash = ({ strategy, params, tape, setup, engine, seed, split }: TrialIdentity): string =>
+  canonicalHash({
+    v: IDENTITY_VERSION,
+    strategy,
+    params,
+    tape,
+    setup,
+    engine,
+    seed,
+    ...(split !== undefined && { split }),
+  });

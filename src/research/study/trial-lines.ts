@@ -2,6 +2,7 @@
 // a study of an earlier version stays readable.
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
+import { splitShapeSchema } from './study-split.ts';
 
 /** Increased when the meaning of a member changes. */
 export const STUDY_VERSION = 1;
@@ -10,6 +11,18 @@ const paramsSchema = z.record(z.string(), z.union([z.number(), z.string(), z.boo
 const countSchema = z.int().min(0);
 const hashSchema = z.string().regex(/^[0-9a-f]{64}$/);
 const intermediateSchema = z.array(z.strictObject({ groups: countSchema, value: z.number() }));
+
+const groupsSchema = z.array(z.string());
+
+/** The parts of the tapes. The sealed groups are not named: their hash, salted with the study's, proves which they were. */
+const splitLineSchema = z.strictObject({
+  shape: z.nullable(splitShapeSchema),
+  together: z.array(groupsSchema),
+  search: groupsSchema,
+  held: groupsSchema,
+  left: groupsSchema,
+  sealed: z.nullable(z.strictObject({ from: z.number(), groups: countSchema, hash: hashSchema })),
+});
 
 /** One line. */
 export const trialLineSchema = z.discriminatedUnion('kind', [
@@ -24,6 +37,8 @@ export const trialLineSchema = z.discriminatedUnion('kind', [
     objectives: z.array(z.strictObject({ figure: z.string(), isMaximized: z.boolean() })),
     lag: countSchema,
     node: z.string(),
+    /** The parts of its tapes; `null` when objectives see all. */
+    split: z.nullable(splitLineSchema).default(null),
   }),
   z.strictObject({ kind: z.literal('proposed'), n: countSchema, hash: hashSchema, params: paramsSchema }),
   z.strictObject({

@@ -1,5 +1,6 @@
 // Figures of a trial, from its runs over the study's tapes, and its objectives and constraints. Money figures are whole
 // millionths of a dollar. Must never give a figure to a trial that has none: without locked capital there is no return.
+import { assert } from '../../base/assert.ts';
 import type { Report } from '../../report/statement/report.ts';
 import type { GroupResult } from './study-trial.ts';
 
@@ -20,52 +21,59 @@ interface Figure {
 const MONEY_PER_DOLLAR = 1_000_000;
 const QTY_PER_CONTRACT = 100;
 
-const groupsOf = (runs: readonly TrialRun[]): GroupResult[] => runs.flatMap(({ groups }) => groups);
-const sumOf = (runs: readonly TrialRun[], of: (group: GroupResult) => number): number =>
-  groupsOf(runs).reduce((sum, group) => sum + of(group), 0);
 const ratio = (over: number, under: number): number | null => (under === 0 ? null : over / under + 0);
 const drawdownOf = (runs: readonly TrialRun[]): number =>
   Math.max(0, ...runs.map(({ report }) => report.drawdown.drawdown?.depth ?? 0));
-const profitOf = (runs: readonly TrialRun[]): number => sumOf(runs, ({ profit }) => profit);
+
+type Groups = readonly GroupResult[];
+const sumOf = (groups: Groups, of: (group: GroupResult) => number): number =>
+  groups.reduce((sum, group) => sum + of(group), 0);
+const profitOf = (groups: Groups): number => sumOf(groups, ({ profit }) => profit);
+
+/** A figure of event groups alone: it has a value on any part of a tape. */
+const byGroups = (unit: FigureUnit, ofGroups: (groups: Groups) => number | null) => ({
+  unit,
+  ofGroups,
+  valueOf: (runs: readonly TrialRun[]): number | null => ofGroups(runs.flatMap(({ groups }) => groups)),
+});
 
 /** Figures by name. Those of several tapes are taken over all of their event groups. */
 export const TRIAL_FIGURES = {
   /** Profit after fees. */
-  profit: { unit: 'money', valueOf: profitOf },
-  fees: { unit: 'money', valueOf: (runs) => sumOf(runs, ({ fees }) => fees) },
-  contracts: { unit: 'qty', valueOf: (runs) => sumOf(runs, ({ qty }) => qty) },
-  fills: { unit: 'number', valueOf: (runs) => sumOf(runs, ({ fills }) => fills) },
+  profit: byGroups('money', profitOf),
+  fees: byGroups('money', (groups) => sumOf(groups, ({ fees }) => fees)),
+  contracts: byGroups('qty', (groups) => sumOf(groups, ({ qty }) => qty)),
+  fills: byGroups('number', (groups) => sumOf(groups, ({ fills }) => fills)),
   /** Event groups in which it traded. */
-  groupsTraded: { unit: 'number', valueOf: (runs) => groupsOf(runs).filter(({ fills }) => fills > 0).length },
-  lockedDollarDays: { unit: 'number', valueOf: (runs) => sumOf(runs, (group) => group.lockedDollarDays) },
+  groupsTraded: byGroups('number', (groups) => groups.filter(({ fills }) => fills > 0).length),
+  lockedDollarDays: byGroups('number', (groups) => sumOf(groups, (group) => group.lockedDollarDays)),
   /** Dollars of profit for each dollar locked for a day: modified Dietz return (Dietz, 1966). */
-  profitPerLockedDollarDay: {
-    unit: 'number',
-    valueOf: (runs) =>
-      ratio(
-        profitOf(runs) / MONEY_PER_DOLLAR,
-        sumOf(runs, (group) => group.lockedDollarDays),
-      ),
-  },
+  profitPerLockedDollarDay: byGroups('number', (groups) =>
+    ratio(
+      profitOf(groups) / MONEY_PER_DOLLAR,
+      sumOf(groups, (group) => group.lockedDollarDays),
+    ),
+  ),
   /** Dollars of profit for each contract. */
-  profitPerContract: {
-    unit: 'number',
-    valueOf: (runs) =>
-      ratio(
-        profitOf(runs) / MONEY_PER_DOLLAR,
-        sumOf(runs, ({ qty }) => qty / QTY_PER_CONTRACT),
-      ),
-  },
+  profitPerContract: byGroups('number', (groups) =>
+    ratio(
+      profitOf(groups) / MONEY_PER_DOLLAR,
+      sumOf(groups, ({ qty }) => qty / QTY_PER_CONTRACT),
+    ),
+  ),
   /** The deepest fall of equity from a peak, of the tape where it is deepest. */
   maxDrawdown: { unit: 'money', valueOf: drawdownOf },
   /** Profit over the deepest fall of equity (Young, 1991: the Calmar ratio, without annual rates). */
-  profitPerDrawdown: { unit: 'number', valueOf: (runs) => ratio(profitOf(runs), drawdownOf(runs)) },
+  profitPerDrawdown: {
+    unit: 'number',
+    valueOf: (runs) => ratio(profitOf(runs.flatMap(({ groups }) => groups)), drawdownOf(runs)),
+  },
   /** Mean −ln of the probability that forecasts gave to the outcome (Good, 1952): the lower the better. */
   logScore: { unit: 'number', valueOf: (runs) => forecastMean(runs, ({ logLoss }) => logLoss) },
   /** Mean squared error of forecasts (Brier, 1950): the lower the better. */
   brierScore: { unit: 'number', valueOf: (runs) => forecastMean(runs, ({ brier }) => brier) },
   /** Mean over standard deviation of the profits of groups with trades, not annualized (Sharpe, 1966). */
-  sharpePerGroup: { unit: 'number', valueOf: (runs) => sharpeOf(groupsOf(runs).filter(({ fills }) => fills > 0)) },
+  sharpePerGroup: byGroups('number', (groups) => sharpeOf(groups.filter(({ fills }) => fills > 0))),
 } as const satisfies Readonly<Record<string, Figure>>;
 
 export type FigureName = keyof typeof TRIAL_FIGURES;
@@ -75,6 +83,19 @@ export type FigureName = keyof typeof TRIAL_FIGURES;
 export const FIGURE_NAMES = Object.keys(TRIAL_FIGURES) as readonly FigureName[];
 
 export const isFigureName = (name: string): name is FigureName => Object.hasOwn(TRIAL_FIGURES, name);
+
+/** Names of the figures that event groups alone decide: they have a value on any part of a tape. */
+export const GROUP_FIGURE_NAMES = FIGURE_NAMES.filter((name) => 'ofGroups' in TRIAL_FIGURES[name]);
+
+/**
+ * A figure over some event groups; `null` when they have none.
+ * @throws {AssertionFault} when more than event groups decide the figure.
+ */
+export function groupFigureOf(name: string, groups: readonly GroupResult[]): number | null {
+  const figure = isFigureName(name) ? TRIAL_FIGURES[name] : null;
+  assert(figure !== null && 'ofGroups' in figure, `expected a figure of event groups, found ${name}`);
+  return figure.ofGroups(groups);
+}
 
 type Score = Report['forecasts'][number];
 

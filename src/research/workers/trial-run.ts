@@ -7,7 +7,8 @@ import type { BacktestConfig } from '../../config/backtest-config.ts';
 import { reportOfRun } from '../../report/statement/statement.ts';
 import { loadBundled } from '../../runtime/plugins/strategy-loader.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
-import { type TrialSetup, type StudyTape, paramsFolder } from '../study/study-plan.ts';
+import { type StudyTape, type TapePart, type TrialSetup, paramsFolder } from '../study/study-plan.ts';
+import type { GroupSpan, GroupUniverse } from '../runs/group-spans.ts';
 import { groupResults } from '../trial/group-results.ts';
 import type { GroupResult, IntermediateValue, TrialParams } from '../trial/study-trial.ts';
 import { FIGURE_NAMES, type TrialRun, figureOf, objectiveValues, violations } from '../trial/trial-figures.ts';
@@ -27,7 +28,7 @@ export type TrialResult =
       readonly violations: number[];
       readonly intermediate: IntermediateValue[];
       readonly figures: Record<string, number | null>;
-      /** Decision hash of each tape's run. */
+      /** Decision hash of each run: one for each tape and each part of it. */
       readonly decisions: string[];
       readonly groups: readonly GroupResult[];
     }
@@ -45,18 +46,18 @@ export class TrialRunner {
 
   /** Runs a trial. A fault of the strategy is a result; a fault of the program is thrown. */
   async runTrial({ params }: TrialTask): Promise<TrialResult> {
-    const runs: TrialRun[] = [];
+    const runs: Record<TapePart['role'], TrialRun[]> = { search: [], held: [] };
     const decisions: string[] = [];
-    for (const tape of this.#setup.tapes) {
-      const ran = await this.#runTape(tape, params);
+    for (const part of this.#setup.parts) {
+      const ran = await this.#runPart(part, params);
       if (ran.failure !== null) return { end: 'failed', reason: 'strategy', error: ran.failure };
-      runs.push(ran.run);
+      runs[part.role].push(ran.run);
       decisions.push(ran.decisionHash);
     }
     return this.#resultOf(runs, decisions);
   }
 
-  #resultOf(runs: readonly TrialRun[], decisions: string[]): TrialResult {
+  #resultOf({ search: runs, held }: Record<TapePart['role'], readonly TrialRun[]>, decisions: string[]): TrialResult {
     const { objectives, constraints } = this.#setup.study;
     const values = objectiveValues(objectives, runs);
     if (values === null) {
@@ -70,12 +71,13 @@ export class TrialRunner {
       intermediate: [],
       figures: Object.fromEntries(FIGURE_NAMES.map((name) => [name, figureOf(name, runs)])),
       decisions,
-      groups: runs.flatMap(({ groups }) => groups),
+      groups: [...runs, ...held].flatMap(({ groups }) => groups),
     };
   }
 
-  async #runTape(tape: StudyTape, params: TrialParams): Promise<TapeRun> {
-    const config = this.#configOf(params);
+  async #runPart({ tape, spans, isWhole }: TapePart, params: TrialParams): Promise<TapeRun> {
+    const whole = this.#configOf(params);
+    const config = isWhole ? whole : { ...whole, markets: { ...whole.markets, ...marketsOf(spans, whole.markets) } };
     const source = this.#sourceOf(tape);
     const { bundle, code, study } = this.#setup;
     try {
@@ -87,7 +89,7 @@ export class TrialRunner {
       const report = reportOfRun(record);
       const isFailed = report.neverReady !== null || report.faults.length > 0 || run.imbalances.length > 0;
       const failure = isFailed ? [report.headline, ...run.imbalances].join('; ') : null;
-      const groups = groupResults(record, tape.spans);
+      const groups = groupResults(record, spans);
       return { failure, run: { report, groups }, decisionHash: run.decisionHash };
     } catch (fault) {
       if (!isUserError(fault)) throw fault;
@@ -114,6 +116,18 @@ export class TrialRunner {
     for (const source of this.#sources.values()) source.close();
     this.#sources.clear();
   }
+}
+
+/** Narrows a config's selection to some event groups. */
+function marketsOf(spans: readonly GroupSpan[], { events, series, tickers }: GroupUniverse): GroupUniverse {
+  const isWhole = ({ group, seriesTicker }: GroupSpan): boolean =>
+    events.includes(group) || series.includes(seriesTicker);
+  const listed = new Set(spans.flatMap(({ markets }) => markets));
+  return {
+    events: spans.filter(isWhole).map(({ group }) => group),
+    series: [],
+    tickers: tickers.filter((ticker) => listed.has(ticker)),
+  };
 }
 
 type TapeRun =

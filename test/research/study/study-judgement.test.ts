@@ -48,6 +48,7 @@ function finishedStudy(trials: number): StudyState {
       objectives: [{ figure: 'profit', isMaximized: true }],
       lag: 4,
       node: 'v20',
+      split: null,
     },
   ];
   for (let n = 0; n < trials; n += 1) {
