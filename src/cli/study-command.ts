@@ -1,7 +1,7 @@
 // `presage study`: searches a strategy's parameters over tapes, on every core, and shows what was found.
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { Command } from '@commander-js/extra-typings';
 import { firstStopSignal } from '../app/process-events.ts';
 import { UsageError } from '../app/usage-error.ts';
 import { writeStudyTables } from '../research/export/study-tables.ts';
@@ -11,6 +11,7 @@ import { judgeBestTrial } from '../research/study/study-judgement.ts';
 import { StudyState } from '../research/study/study-state.ts';
 import { readTrialLines } from '../research/study/trial-log.ts';
 import { superviseStudy } from '../research/workers/study-supervisor.ts';
+import { wholeArgument } from './arguments/argument-parsers.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { printLines, printRecord } from './output/print-lines.ts';
 import { PROGRAM_FILE } from './program-file.ts';
@@ -43,13 +44,6 @@ Examples:
   presage study export my-study.yaml --to var/my-study`,
     );
 }
-
-const wholeArgument =
-  (least: number) =>
-  (text: string): number => {
-    if (/^\d{1,6}$/.test(text) && Number(text) >= least) return Number(text);
-    throw new InvalidArgumentError(`Expected a whole number from ${least}.`);
-  };
 
 const HEAP_MB = 2048;
 const HEAP_MB_MIN = 16;

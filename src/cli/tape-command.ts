@@ -14,6 +14,7 @@ import { renderSummary } from './journal-command.ts';
 import { progressBar } from './output/progress-bar.ts';
 import { exportCommand, mergeCommand, sliceCommand } from './tape/tape-files.ts';
 import { importCommand } from './tape/tape-import.ts';
+import { sampleCommand } from './tape/tape-sample.ts';
 import { renderInfo, tapeInfo } from './tape/tape-info.ts';
 import { TAPE_ARGUMENT, tapeAt } from '../app/tape-place.ts';
 
@@ -28,6 +29,7 @@ export function tapeCommand() {
     .addCommand(exportCommand())
     .addCommand(bakeCommand())
     .addCommand(importCommand())
+    .addCommand(sampleCommand())
     .addHelpText(
       'after',
       `

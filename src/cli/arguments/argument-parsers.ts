@@ -38,6 +38,21 @@ export function seedArgument(text: string): number {
   throw new InvalidArgumentError(`Expected a whole number from 0 to ${SEED_MAX}.`);
 }
 
+const WHOLE_MAX = 999_999;
+
+/**
+ * Makes a parser of whole numbers in a range. It throws an `InvalidArgumentError` for any other text.
+ * @param most Greatest number.
+ * @default 999,999
+ */
+export const wholeArgument =
+  (least: number, most = WHOLE_MAX) =>
+  (text: string): number => {
+    const value = /^\d{1,6}$/.test(text) ? Number(text) : -1;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`Expected a whole number from ${least}${most === WHOLE_MAX ? '' : ` to ${most}`}.`);
+  };
+
 /**
  * Parses the name of a session.
  * @throws {InvalidArgumentError} for any other text.
