@@ -66,7 +66,8 @@ export interface BacktestOptions {
   readonly stopWithin: number;
   /** The results so far are kept. */
   readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: BacktestProgress) => void;
+  /** Called after each turn. `recorder` may be read between two events, at no fixed times. */
+  readonly onProgress?: (progress: BacktestProgress, recorder: Pick<RunRecorder, 'marketSums'>) => void;
   readonly observe?: Observer;
   /** Maximum number of trades and of orders recorded one by one. Default: 20 000 of each, evenly chosen. */
   readonly rowsMax?: number;
@@ -191,7 +192,7 @@ export class Backtest {
     let isMore = true;
     while (isMore) {
       isMore = this.#runTurn();
-      onProgress?.(this.#progress(startedAt));
+      onProgress?.(this.#progress(startedAt), this.#keeper);
       if (!isMore) break;
       await nextTurn();
       if (signal?.aborted === true) this.driver.interruptRun();

@@ -45,6 +45,11 @@ export class LockedTime {
     else this.#byTicker.set(ticker, { now, sum: 0 });
   }
 
+  /** True when nothing was locked in the market at the last sample. */
+  isFree(ticker: string): boolean {
+    return (this.#byTicker.get(ticker)?.now ?? 0) === 0;
+  }
+
   /** Dollar-days locked by a market until the last sample. */
   dollarDaysOf(ticker: string): number {
     return (this.#byTicker.get(ticker)?.sum ?? 0) / DOLLAR_DAY;

@@ -27,6 +27,7 @@ import {
   type RunFacts,
   type RunRecord,
   type SettlementNote,
+  type MarketNote,
 } from './run-record.ts';
 
 export interface RunRecorderOptions {
@@ -53,6 +54,12 @@ const ORPHANS_MAX = 1000;
 const LATE_MIN = 2_000_000;
 /** Phases of an ending session. The record keeps the last phase before them. */
 const ENDING: ReadonlySet<SessionPhase> = new Set(['stopping', 'closing', 'stopped']);
+
+/** Sums of a run by market. */
+export interface MarketSums extends Pick<RunRecord, 'from' | 'markets' | 'orderSums' | 'fillSums'> {
+  /** Tickers of the markets whose sums no longer change. */
+  readonly final: ReadonlySet<string>;
+}
 
 /** Records one run. */
 export class RunRecorder {
@@ -286,6 +293,27 @@ export class RunRecorder {
       this.#halts.push({ at: this.#state.now, scope: scopeText(halt.scope), by: halt.by, reason: halt.reason });
   }
 
+  /**
+   * Returns the sums by market so far. To read them changes nothing, unlike `runRecord`, which adds a sample of the equity.
+   * `final`: tickers of settled markets without a position, whose sums no longer change.
+   */
+  marketSums(): MarketSums {
+    const sums = this.#sums();
+    const isFinal = ({ ticker, settlementValue, held }: MarketNote): boolean =>
+      settlementValue !== null && held === 0 && this.#locked.isFree(ticker);
+    const final = new Set(sums.markets.filter(isFinal).map(({ ticker }) => ticker));
+    return { ...sums, from: this.#beganAt ?? this.#state.now, final };
+  }
+
+  #sums(): Pick<RunRecord, 'markets' | 'orderSums' | 'fillSums'> {
+    const markets = this.#markets.notes();
+    return {
+      markets: markets.map((note) => ({ ...note, lockedDollarDays: this.#locked.dollarDaysOf(note.ticker) })),
+      orderSums: this.#orders.sums(),
+      fillSums: this.#fillSums.sums(),
+    };
+  }
+
   /** Returns the record so far. Recording may continue afterwards. */
   runRecord(facts: RunFacts): RunRecord {
     const to = Math.max(facts.to, this.#state.now);
@@ -298,12 +326,8 @@ export class RunRecorder {
       mids: this.#options.mid2Before ? 'at-trade' : 'as-told',
       openingCash: this.#beganAt === null ? this.#state.portfolio.cash : this.#openingCash,
       closingCash: this.#state.portfolio.cash,
-      markets: this.#markets
-        .notes()
-        .map((note) => ({ ...note, lockedDollarDays: this.#locked.dollarDaysOf(note.ticker) })),
-      orderSums: this.#orders.sums(),
+      ...this.#sums(),
       orderEnds: this.#orderEnds.notes(),
-      fillSums: this.#fillSums.sums(),
       orders: this.#orders.notes(),
       fills: this.#fills.items.map(fillNote),
       settlements: [...this.#settlements],

@@ -13,7 +13,7 @@ const NO_STRATEGY = '(no strategy)';
 /** Markets of a record by ticker. */
 export type MarketsByTicker = ReadonlyMap<string, MarketNote>;
 
-export const marketsByTicker = (record: RunRecord): MarketsByTicker =>
+export const marketsByTicker = (record: Pick<RunRecord, 'markets'>): MarketsByTicker =>
   new Map(record.markets.map((market) => [market.ticker, market]));
 
 /** Names the table line of an item. `null` leaves the item out. */
@@ -69,7 +69,11 @@ interface LineSums {
 }
 
 /** Returns one table, the largest profit first. */
-export function linesOf(record: RunRecord, markets: MarketsByTicker, naming: Naming): ReportLine[] {
+export function linesOf(
+  record: Pick<RunRecord, 'markets' | 'fillSums' | 'orderSums'>,
+  markets: MarketsByTicker,
+  naming: Naming,
+): ReportLine[] {
   const lines = new Map<string, LineSums>();
   const line = (name: string): LineSums => {
     const known = lines.get(name);

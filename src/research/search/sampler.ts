@@ -23,13 +23,15 @@ export interface Sampler {
   readonly countSeen?: (n: number) => number;
 }
 
-/** Decides whether a trial goes on, from trials that have ended. */
+/** Decides whether a trial goes on, from trials that have ended. Values are those of the first objective, to be minimized. */
 export interface Pruner {
   /**
-   * True: the trial ends here.
+   * The highest value with which a trial goes on; `null` where no trial is judged.
    * @param groups Event groups settled so far.
-   * @param value Value of the first objective over them, to be minimized.
    * @param ended Trials that the lag lets this one see, in ascending number.
    */
-  shouldPrune(groups: number, value: number, ended: readonly EndedTrial[]): boolean;
+  limitAt(groups: number, ended: readonly EndedTrial[]): number | null;
 }
+
+/** True when a trial ends with this value. A value that is no number is worse than any. */
+export const isPruned = (value: number, limit: number | null): boolean => limit !== null && !(value <= limit);

@@ -6,14 +6,15 @@ import { UsageError } from '../../app/usage-error.ts';
 import { writeParquet } from '../../history/export/history-files.ts';
 import { GROUP_COLUMNS } from '../export/run-tables.ts';
 import type { TrialLedger } from '../ledger/trial-ledger.ts';
-import type { Sampler } from '../search/sampler.ts';
+import type { Pruner, Sampler } from '../search/sampler.ts';
 import type { TrialOutcome, TrialPlace } from '../workers/trial-pool.ts';
+import type { TrialTask } from '../workers/trial-run.ts';
 import type { GroupResult } from '../trial/study-trial.ts';
 import { groupsFile } from './group-files.ts';
 import { missingEntries, studyEntry, trialEntry } from './ledger-entries.ts';
 import { StudyState, endLine } from './study-state.ts';
 import type { StudyPlan } from './study-plan.ts';
-import { samplerOf } from './study-samplers.ts';
+import { prunerOf, samplerOf } from './study-samplers.ts';
 import type { EndLine } from './trial-lines.ts';
 import { TrialLog } from './trial-log.ts';
 import type { TrialRow } from './trial-schedule.ts';
@@ -61,6 +62,7 @@ class StudyRun {
   readonly #state: StudyState;
   readonly #lost: Map<number, number>;
   readonly #suspects: Set<number>;
+  readonly #pruner: Pruner | null;
   readonly #startedAt = performance.now();
   readonly #stop: AbortController;
   readonly #running = new Map<number, Promise<void>>();
@@ -72,6 +74,7 @@ class StudyRun {
   constructor(options: RunStudyOptions, log: TrialLog) {
     const { plan, lost = new Map<number, number>() } = options;
     this.#options = options;
+    this.#pruner = prunerOf(plan.study);
     this.#log = log;
     this.#state = StudyState.openFrom(log.opened, plan);
     this.#lost = new Map(lost);
@@ -143,13 +146,22 @@ class StudyRun {
     if ((this.#lost.get(n) ?? 0) >= LOST_MAX) return this.#end(this.#memoryEnd(row));
     this.#state.schedule.startTrial(n);
     this.#options.onNews?.({ type: 'started', n });
-    const { hash, params } = row;
     const running = this.#options.place
-      .runTrial({ n, hash, params }, this.#stop.signal)
+      .runTrial(this.#taskOf(row), this.#stop.signal)
       .then((outcome) => this.#onOutcome(row, outcome))
       .finally(() => this.#running.delete(n));
     running.catch((fault: unknown) => this.#endWith(fault));
     this.#running.set(n, running);
+  }
+
+  /** A trial with the limits of the pruner, which depend on the trials that the lag lets it see. */
+  #taskOf({ n, hash, params }: TrialRow): TrialTask {
+    const pruner = this.#pruner;
+    if (pruner === null) return { n, hash, params };
+    const ended = this.#state.schedule.visibleTo(n);
+    const groups = this.#options.plan.setup.parts.reduce((sum, part) => sum + part.spans.length, 0);
+    const limits = Array.from({ length: groups }, (_, index) => pruner.limitAt(index + 1, ended));
+    return { n, hash, params, limits };
   }
 
   #endWith(fault: unknown): void {

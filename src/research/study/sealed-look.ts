@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { assert } from '../../base/assert.ts';
 import { UsageError } from '../../app/usage-error.ts';
 import { writeParquet } from '../../history/export/history-files.ts';
 import { GROUP_COLUMNS } from '../export/run-tables.ts';
@@ -45,7 +46,8 @@ export async function lookAtSealed({ plan, row, ledger, place, by, signal }: Sea
   if (outcome.type !== 'result')
     throw new UsageError(`trial #${row.n}: expected a result in the sealed test, found none (${outcome.type})`);
   const { result } = outcome;
-  if (result.end !== 'finished') throw new UsageError(`trial #${row.n}: failed in the sealed test: ${result.error}`);
+  if (result.end === 'failed') throw new UsageError(`trial #${row.n}: failed in the sealed test: ${result.error}`);
+  assert(result.end === 'finished', 'a trial without limits is never pruned');
   const file = sealedFile(plan.study.folder, row.hash);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeParquet(file, GROUP_COLUMNS, result.groups);

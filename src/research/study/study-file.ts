@@ -94,6 +94,8 @@ export const studyFileSchema = z.strictObject({
   objective: z.union([objectiveSchema, z.array(objectiveSchema).min(1)]),
   constraints: z.array(constraintSchema).default([]),
   sampler: namedSchema.default('tpe'),
+  /** Ends bad trials early: `median` or `asha`. Default: every trial runs to its end. */
+  pruner: namedSchema.optional(),
   /** Seed of the proposals. */
   seed: z.int().min(0).max(SEED_MAX).default(1),
   /** Number of proposals that may be open at once: at least the number of workers. */
@@ -115,7 +117,10 @@ export interface NamedOptions {
 }
 
 /** A study as its file describes it, with absolute paths. */
-export interface StudyFile extends Omit<StudyInput, 'space' | 'objective' | 'constraints' | 'sampler' | 'config'> {
+export interface StudyFile extends Omit<
+  StudyInput,
+  'space' | 'objective' | 'constraints' | 'sampler' | 'pruner' | 'config'
+> {
   /** The study's file. */
   readonly file: string;
   /** The folder of the study's results. */
@@ -125,6 +130,8 @@ export interface StudyFile extends Omit<StudyInput, 'space' | 'objective' | 'con
   readonly objectives: readonly Objective[];
   readonly constraints: readonly Constraint[];
   readonly sampler: NamedOptions;
+  /** `null` without one. */
+  readonly pruner: NamedOptions | null;
 }
 
 /**
@@ -149,6 +156,7 @@ export function readStudyFile(file: string): StudyFile {
     objectives: [objective].flat().map(objectiveOf),
     constraints: study.constraints.map(constraintOf),
     sampler: namedOptions(study.sampler),
+    pruner: study.pruner === undefined ? null : namedOptions(study.pruner),
   };
 }
 

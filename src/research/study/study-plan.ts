@@ -87,7 +87,7 @@ export async function planStudy(study: StudyFile): Promise<StudyPlan> {
     study,
     tapes.flatMap(({ spans }) => spans),
   );
-  if (split?.shape) refuseSplitMisfits(study, split.shape.kind);
+  refuseMisfitsOfParts(study, split?.shape?.kind ?? null);
   const code = join(study.folder, `strategy-${bundle.sha256.slice(0, 16)}.mjs`);
   writeCode(code, bundle.code);
   const engine = engineHash();
@@ -112,6 +112,7 @@ export async function planStudy(study: StudyFile): Promise<StudyPlan> {
     objective: canonicalHash([study.objectives, study.constraints]),
     sampler: canonicalHash([study.sampler, study.seed, study.lag, config.seed]),
     ...(split && { split: canonicalHash(split) }),
+    ...(study.pruner && { pruner: canonicalHash(study.pruner) }),
   };
   return {
     study,
@@ -156,10 +157,11 @@ export const sealedSetup = ({ setup, tapes, split }: StudyPlan): TrialSetup | nu
 const LEARNING_SAMPLERS: readonly string[] = ['tpe', 'cma'];
 
 /** @throws {ConfigError} when the winner of a part cannot be found, or the sampler would learn from the test parts. */
-function refuseSplitMisfits({ file, objectives, sampler }: StudyFile, kind: string): void {
+function refuseMisfitsOfParts({ file, objectives, sampler, pruner }: StudyFile, kind: string | null): void {
   const [first] = objectives;
+  if (kind === null && pruner === null) return;
   if (first && !GROUP_FIGURE_NAMES.some((name) => name === first.figure)) {
-    const message = `with a split a figure of event groups first: ${GROUP_FIGURE_NAMES.join(', ')}`;
+    const message = `with a split or a pruner a figure of event groups first: ${GROUP_FIGURE_NAMES.join(', ')}`;
     throw configErrorOf(file, [{ code: 'custom', path: ['objective'], message, input: first.figure }]);
   }
   if (kind === 'folds' && LEARNING_SAMPLERS.includes(sampler.name)) {

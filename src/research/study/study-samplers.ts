@@ -1,12 +1,15 @@
-// The samplers that a study's file may name, with their options. Must never choose another than the named one.
+// The samplers and pruners that a study's file may name, with their options. Must never choose another than the named one.
+import { assert } from '../../base/assert.ts';
 import { UsageError } from '../../app/usage-error.ts';
 import { configErrorOf } from '../../config/yaml.ts';
-import type { Sampler } from '../search/sampler.ts';
+import { HalvingPruner } from '../search/pruning/halving-pruner.ts';
+import { MedianPruner } from '../search/pruning/median-pruner.ts';
+import type { Pruner, Sampler } from '../search/sampler.ts';
 import { type SamplerChoice, samplerFor } from '../search/sampler-choice.ts';
-import type { StudyFile } from './study-file.ts';
+import type { NamedOptions, StudyFile } from './study-file.ts';
 
 /** Options of each sampler. */
-const OPTIONS: Readonly<Record<SamplerChoice['kind'], readonly string[]>> = {
+const SAMPLER_OPTIONS: Readonly<Record<SamplerChoice['kind'], readonly string[]>> = {
   grid: [],
   random: [],
   sobol: [],
@@ -14,7 +17,20 @@ const OPTIONS: Readonly<Record<SamplerChoice['kind'], readonly string[]>> = {
   cma: [],
 };
 
-const isKind = (name: string): name is SamplerChoice['kind'] => Object.hasOwn(OPTIONS, name);
+function kindOf(name: string): SamplerChoice['kind'] {
+  const isKind = (text: string): text is SamplerChoice['kind'] => Object.hasOwn(SAMPLER_OPTIONS, text);
+  assert(isKind(name), `expected a sampler, found ${name}`);
+  return name;
+}
+
+/** Event groups of the first rung, where the study names none. */
+const ASHA_MIN = 3;
+
+/** Options of each pruner. */
+const PRUNER_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  median: ['startup', 'warmup'],
+  asha: ['min', 'reduction'],
+};
 
 /**
  * Makes the sampler of a study.
@@ -22,17 +38,45 @@ const isKind = (name: string): name is SamplerChoice['kind'] => Object.hasOwn(OP
  * @throws {UsageError} when the space has a fault, or cannot be searched by this sampler.
  */
 export function samplerOf({ file, space, sampler: { name, options }, seed }: StudyFile): Sampler {
-  if (!isKind(name)) {
-    const message = `one of ${Object.keys(OPTIONS).join(', ')}`;
-    throw configErrorOf(file, [{ code: 'custom', path: ['sampler'], message, input: name }]);
+  refuseUnknown({ file, member: 'sampler', name, options, known: SAMPLER_OPTIONS });
+  return madeBy(file, () => samplerFor({ kind: kindOf(name), ...options }, space, seed));
+}
+
+/**
+ * Makes the pruner of a study; `null` when it has none.
+ * @throws {ConfigError} when the study names an unknown one, or an option that it does not have.
+ * @throws {UsageError} when an option has no sense.
+ */
+export function prunerOf({ file, pruner }: Pick<StudyFile, 'file' | 'pruner'>): Pruner | null {
+  if (pruner === null) return null;
+  const { name, options } = pruner;
+  refuseUnknown({ file, member: 'pruner', name, options, known: PRUNER_OPTIONS });
+  const { min = ASHA_MIN } = options;
+  return madeBy(file, () => (name === 'median' ? new MedianPruner(options) : new HalvingPruner({ ...options, min })));
+}
+
+interface NamedChoice extends NamedOptions {
+  readonly file: string;
+  readonly member: 'sampler' | 'pruner';
+  readonly known: Readonly<Record<string, readonly string[]>>;
+}
+
+/** @throws {ConfigError} for an unknown name or option. */
+function refuseUnknown({ file, member, name, options, known }: NamedChoice): void {
+  const allowed = Object.hasOwn(known, name) ? (known[name] ?? []) : null;
+  if (allowed === null) {
+    const message = `one of ${Object.keys(known).join(', ')}`;
+    throw configErrorOf(file, [{ code: 'custom', path: [member], message, input: name }]);
   }
-  const wrong = Object.keys(options).find((option) => !OPTIONS[name].includes(option));
-  if (wrong !== undefined) {
-    const message = OPTIONS[name].length === 0 ? 'no option' : `one of ${OPTIONS[name].join(', ')}`;
-    throw configErrorOf(file, [{ code: 'custom', path: ['sampler', name, wrong], message, input: wrong }]);
-  }
+  const wrong = Object.keys(options).find((option) => !allowed.includes(option));
+  if (wrong === undefined) return;
+  const message = allowed.length === 0 ? 'no option' : `one of ${allowed.join(', ')}`;
+  throw configErrorOf(file, [{ code: 'custom', path: [member, name, wrong], message, input: wrong }]);
+}
+
+function madeBy<Made>(file: string, make: () => Made): Made {
   try {
-    return samplerFor({ kind: name, ...options }, space, seed);
+    return make();
   } catch (fault) {
     if (fault instanceof RangeError) throw new UsageError(`${file}: ${fault.message}`, { cause: fault });
     throw fault;

@@ -112,6 +112,10 @@ function endedTrial(line: EndLine, row: TrialRow | undefined): EndedTrial {
 export function endLine(of: { n: number; hash: string; result: TrialResult; spentMs: number }): EndLine {
   const { n, hash, result, spentMs } = of;
   if (result.end === 'failed') return { kind: 'failed', n, hash, reason: result.reason, error: result.error, spentMs };
+  if (result.end === 'pruned') {
+    const { at, intermediate } = result;
+    return { kind: 'pruned', n, hash, at, intermediate, spentMs };
+  }
   const { end, groups: _, ...figures } = result;
   return { kind: end, n, hash, ...figures, spentMs };
 }

@@ -10,7 +10,10 @@ import type { GroupResult } from './study-trial.ts';
  * Returns the result of each event group of a run.
  * @param spans Groups of the tape. A group of the record that is not among them follows at the end, as unknown.
  */
-export function groupResults(record: RunRecord, spans: readonly GroupSpan[]): GroupResult[] {
+export function groupResults(
+  record: Pick<RunRecord, 'from' | 'markets' | 'fillSums' | 'orderSums'>,
+  spans: readonly GroupSpan[],
+): GroupResult[] {
   const lines = new Map(linesOf(record, marketsByTicker(record), LINE_NAMINGS.group).map((line) => [line.name, line]));
   const locked = new Map<string, number>();
   for (const { eventTicker, lockedDollarDays } of record.markets)

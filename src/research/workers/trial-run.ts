@@ -9,6 +9,7 @@ import { loadBundled } from '../../runtime/plugins/strategy-loader.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
 import { type StudyTape, type TapePart, type TrialSetup, paramsFolder } from '../study/study-plan.ts';
 import type { GroupSpan, GroupUniverse } from '../runs/group-spans.ts';
+import { type PruneLimits, PruneWatch } from './prune-watch.ts';
 import { groupResults } from '../trial/group-results.ts';
 import type { GroupResult, IntermediateValue, TrialParams } from '../trial/study-trial.ts';
 import { FIGURE_NAMES, type TrialRun, figureOf, objectiveValues, violations } from '../trial/trial-figures.ts';
@@ -18,6 +19,8 @@ export interface TrialTask {
   readonly n: number;
   readonly hash: string;
   readonly params: TrialParams;
+  /** Limits of the study's pruner for this trial; absent without a pruner. */
+  readonly limits?: PruneLimits;
 }
 
 /** The result of a trial: plain data. */
@@ -32,6 +35,7 @@ export type TrialResult =
       readonly decisions: string[];
       readonly groups: readonly GroupResult[];
     }
+  | { readonly end: 'pruned'; readonly at: number; readonly intermediate: IntermediateValue[] }
   | { readonly end: 'failed'; readonly reason: 'strategy' | 'no-value'; readonly error: string };
 
 /** Runs trials of one study, one at a time. */
@@ -45,16 +49,21 @@ export class TrialRunner {
   }
 
   /** Runs a trial. A fault of the strategy is a result; a fault of the program is thrown. */
-  async runTrial({ params }: TrialTask): Promise<TrialResult> {
+  async runTrial({ params, limits }: TrialTask): Promise<TrialResult> {
+    const [objective] = this.#setup.study.objectives;
+    const watch = limits === undefined || objective === undefined ? null : new PruneWatch(objective, limits);
     const runs: Record<TapePart['role'], TrialRun[]> = { search: [], held: [] };
     const decisions: string[] = [];
     for (const part of this.#setup.parts) {
-      const ran = await this.#runPart(part, params);
+      const ran = await this.#runPart(part, params, watch);
+      if (watch !== null && watch.prunedAt !== null)
+        return { end: 'pruned', at: watch.prunedAt, intermediate: watch.intermediate };
       if (ran.failure !== null) return { end: 'failed', reason: 'strategy', error: ran.failure };
       runs[part.role].push(ran.run);
       decisions.push(ran.decisionHash);
     }
-    return this.#resultOf(runs, decisions);
+    const result = this.#resultOf(runs, decisions);
+    return result.end === 'finished' && watch !== null ? { ...result, intermediate: watch.intermediate } : result;
   }
 
   #resultOf({ search: runs, held }: Record<TapePart['role'], readonly TrialRun[]>, decisions: string[]): TrialResult {
@@ -75,7 +84,13 @@ export class TrialRunner {
     };
   }
 
-  async #runPart({ tape, spans, isWhole }: TapePart, params: TrialParams): Promise<TapeRun> {
+  async #runPart(
+    { tape, spans, isWhole, role }: TapePart,
+    params: TrialParams,
+    watch: PruneWatch | null,
+  ): Promise<TapeRun> {
+    const follow = role === 'search' ? watch?.followPart(spans) : undefined;
+    const abort = new AbortController();
     const whole = this.#configOf(params);
     const config = isWhole ? whole : { ...whole, markets: { ...whole.markets, ...marketsOf(spans, whole.markets) } };
     const source = this.#sourceOf(tape);
@@ -84,6 +99,11 @@ export class TrialRunner {
       const run = await runBacktestOnce(config, source, {
         paramsFrom: () => ({ folder: paramsFolder(study), lines: null }),
         loadStrategy: () => loadBundled(bundle, code, this.#loads++),
+        signal: abort.signal,
+        onProgress: ({ now }, recorder) => {
+          follow?.(now, () => recorder.marketSums());
+          if (watch !== null && watch.prunedAt !== null) abort.abort();
+        },
       });
       const record = backtestRecord(run, config, source);
       const report = reportOfRun(record);

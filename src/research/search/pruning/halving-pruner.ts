@@ -30,16 +30,18 @@ export class HalvingPruner implements Pruner {
     this.#reduction = reduction;
   }
 
-  /** Judges at a rung. The caller asks after each event group, so that no rung is skipped. */
-  shouldPrune(groups: number, value: number, ended: readonly EndedTrial[]): boolean {
-    if (!this.#isRung(groups)) return false;
-    if (Number.isNaN(value)) return true;
+  /**
+   * Judges at a rung: with the trial, one of `reduction` goes on. The caller asks after each event group, so that no rung is
+   * skipped. The first trials at a rung go on with any value.
+   */
+  limitAt(groups: number, ended: readonly EndedTrial[]): number | null {
+    if (!this.#isRung(groups)) return null;
     const others = ended.flatMap(
       ({ intermediate }) => intermediate.find((each) => each.groups === groups)?.value ?? [],
     );
-    const values = [...others.filter((each) => !Number.isNaN(each)), value].sort((a, b) => a - b);
-    const promoted = Math.max(1, Math.floor(values.length / this.#reduction));
-    return value > (values[promoted - 1] ?? value);
+    const values = others.filter((each) => !Number.isNaN(each)).sort((a, b) => a - b);
+    const promoted = Math.max(1, Math.floor((values.length + 1) / this.#reduction));
+    return values[promoted - 1] ?? Number.POSITIVE_INFINITY;
   }
 
   #isRung(groups: number): boolean {

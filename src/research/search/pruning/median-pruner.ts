@@ -31,15 +31,20 @@ export class MedianPruner implements Pruner {
   readonly #startup: number;
   readonly #warmup: number;
 
+  /** @throws RangeError when an option is not a count. */
   constructor({ startup = STARTUP, warmup = 0 }: MedianOptions = {}) {
+    if (!Number.isSafeInteger(startup) || startup < 1)
+      throw new RangeError(`median.startup: expected 1 or more, found ${startup}`);
+    if (!Number.isSafeInteger(warmup) || warmup < 0)
+      throw new RangeError(`median.warmup: expected 0 or more, found ${warmup}`);
     this.#startup = startup;
     this.#warmup = warmup;
   }
 
-  shouldPrune(groups: number, value: number, ended: readonly EndedTrial[]): boolean {
+  limitAt(groups: number, ended: readonly EndedTrial[]): number | null {
     const finished = ended.filter(({ end }) => end === 'finished');
-    if (finished.length < this.#startup || groups < this.#warmup) return false;
+    if (finished.length < this.#startup || groups < this.#warmup) return null;
     const others = finished.flatMap((trial) => valueBy(trial, groups) ?? []).filter((each) => !Number.isNaN(each));
-    return others.length > 0 && !(value <= medianOf(others));
+    return others.length > 0 ? medianOf(others) : null;
   }
 }
