@@ -142,7 +142,8 @@ export class RowCursor {
 }
 
 /**
- * A range of rows. Named unlike a range of times: compiled code would share the type and store floating-point numbers.
+ * A range of rows. Its members have other names than those of a range of times: with equal names, compiled code would give
+ * both one type, and store row numbers as floating-point numbers.
  */
 interface RowSpan {
   readonly low: number;

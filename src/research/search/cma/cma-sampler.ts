@@ -33,7 +33,7 @@ export class CmaSampler implements Sampler {
   readonly #space: SearchSpace;
   readonly #seed: number;
   readonly #settings: CmaSettings;
-  /** The newest state: a shortcut, used only for the same trials. */
+  /** A cache of the newest state. It is used only when the trials are those from which it was computed. */
   #known: KnownState;
 
   /** @throws RangeError when the space has a fault or no numeric parameter. */

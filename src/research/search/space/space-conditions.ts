@@ -3,7 +3,7 @@
 import type { ParamValue, TrialParams } from '../../trial/study-trial.ts';
 import type { SearchSpace, SpaceParam } from '../search-space.ts';
 
-/** The condition of a parameter with those of the parameters that it names: all that must hold, as name and value. */
+/** All values that other parameters must have for a parameter to apply, by name: its own condition, and theirs in turn. */
 export type FullCondition = ReadonlyMap<string, ParamValue>;
 
 /** Parameters that apply under the same condition, in the sequence of the space. */
