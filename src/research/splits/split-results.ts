@@ -23,7 +23,7 @@ export interface WindowResult {
   readonly testBlocks: readonly number[];
   readonly trainGroups: number;
   readonly testGroups: number;
-  /** Number of the trial that is best on the training part; `null` when none has a value there. */
+  /** Number of the trial that is best on the training part; `null` when none has a value there, or it has no event group. */
   readonly winner: number | null;
   /** The winner's mean profit by event group, in millionths of a dollar, on the training part. */
   readonly inside: number | null;
@@ -51,7 +51,7 @@ export interface SplitResults {
   readonly trials: number;
   /** Each event group once; empty for folds, which test a group several times. */
   readonly curve: readonly CurvePoint[];
-  /** Profit along each path through combinatorial folds, ascending, in millionths of a dollar. */
+  /** Profit along each path through folds, ascending, in millionths of a dollar. A path with a block that no winner tests is left out. */
   readonly paths: readonly number[];
   /** Mean profit by event group inside and outside of the training parts, over all windows. */
   readonly inside: number | null;
@@ -144,7 +144,7 @@ interface TrialTable {
 function windowResult(window: PlannedWindow, tables: readonly TrialTable[], objective: Objective): WindowResult {
   const { cut, testBlocks } = window;
   const [trained, tested] = [groupsOfUnits(window.train), groupsOfUnits(window.test)];
-  const winner = bestOf(tables, trained, objective);
+  const winner = trained.length === 0 ? null : bestOf(tables, trained, objective);
   const known = { cut, testBlocks, trainGroups: trained.length, testGroups: tested.length };
   if (winner === null) return { ...known, winner: null, inside: null, outside: null, rank: null };
   const own = valueOn(winner, tested, objective);
@@ -212,14 +212,19 @@ function curveOf({ planned, windows, tables }: Ranking): CurvePoint[] {
     .map(({ row, winner }) => ({ at: row.known ?? 0, group: row.group, winner, profit: (profit += row.profit) }));
 }
 
-/** The profit along each path, ascending: for each block, that of the winner of the split that tests the block. */
+/**
+ * The profit along each path, ascending: for each block, that of the winner of the split that tests the block. A path of
+ * fewer blocks than the others could not be compared with them, so it is left out.
+ */
 function pathProfits({ planned, windows, tables }: Ranking, blocks: readonly (readonly SplitUnit[])[]): number[] {
-  const profitOf = (path: readonly number[]): number =>
-    path.reduce((sum, split, block) => {
+  const profitsOf = (path: readonly number[]): number[] =>
+    path.flatMap((split, block) => {
       const winner = tables.find(({ n }) => n === windows[split]?.winner);
-      return winner === undefined ? sum : sum + profitOn(winner, groupsOfUnits(blocks[block] ?? []));
-    }, 0);
+      return winner === undefined ? [] : [profitOn(winner, groupsOfUnits(blocks[block] ?? []))];
+    });
   return pathsOf(planned)
-    .map(profitOf)
+    .map(profitsOf)
+    .filter((profits) => profits.length === blocks.length)
+    .map((profits) => profits.reduce((sum, profit) => sum + profit, 0))
     .sort((a, b) => a - b);
 }

@@ -156,7 +156,7 @@ export const sealedSetup = ({ setup, tapes, split }: StudyPlan): TrialSetup | nu
 /** Samplers whose proposals depend on results. */
 const LEARNING_SAMPLERS: readonly string[] = ['tpe', 'cma'];
 
-/** @throws {ConfigError} when the winner of a part cannot be found, or the sampler would learn from the test parts. */
+/** @throws {ConfigError} when the winner of a part cannot be found, or the sampler or pruner would learn from the test parts. */
 function refuseMisfitsOfParts({ file, objectives, sampler, pruner }: StudyFile, kind: string | null): void {
   const [first] = objectives;
   if (kind === null && pruner === null) return;
@@ -168,6 +168,10 @@ function refuseMisfitsOfParts({ file, objectives, sampler, pruner }: StudyFile, 
     const message =
       'grid, random or sobol with folds: every event group is tested, so a sampler that learns has seen it';
     throw configErrorOf(file, [{ code: 'custom', path: ['sampler'], message, input: sampler.name }]);
+  }
+  if (kind === 'folds' && pruner !== null) {
+    const message = 'no pruner with folds: every event group is tested, and the pruner would judge by it';
+    throw configErrorOf(file, [{ code: 'custom', path: ['pruner'], message, input: pruner.name }]);
   }
 }
 

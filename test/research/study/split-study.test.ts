@@ -82,6 +82,9 @@ describe('a study with a split by names', () => {
     );
     const twice = [`split: { groups: { train: [${TRAIN.join(', ')}], validation: [RAIN-LIMA] } }`];
     await expect(refusalOf('twice', TRAIN, twice)).resolves.toContain('found RAIN-LIMA on both');
+    const run = await presageIn(folder, ['study', 'run', 'twice.yaml']);
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain('found RAIN-LIMA on both');
   });
 
   it('is refused when it names an event group that is not on the tapes', async () => {
@@ -98,15 +101,17 @@ describe('a split', () => {
     await expect(refusalOf('empty', TRAIN, empty)).resolves.toContain('expected an event group to train on');
   });
 
-  it('is refused when the sampler would learn from every test part, or the objective has no value on a part', async () => {
+  it('is refused when the sampler or the pruner would learn from every test part, or the objective has no value on a part', async () => {
     const learning = ['split: { folds: { blocks: 2 } }', 'sampler: tpe'];
     await expect(refusalOf('learning', TRAIN, learning)).resolves.toContain('grid, random or sobol with folds');
+    const pruned = ['split: { folds: { blocks: 2 } }', 'pruner: median'];
+    await expect(refusalOf('pruned', TRAIN, pruned)).resolves.toContain('no pruner with folds');
     const drawdown = ['split: { folds: { blocks: 2 } }'];
     const file = writeQuoterStudy('drawdown', TRAIN, drawdown);
     const text = readFileSync(join(folder, file), 'utf8').replace('maximize: profit', 'minimize: maxDrawdown');
     writeFileSync(join(folder, file), text);
     await expect(planStudy(readStudyFile(join(folder, file)))).rejects.toThrow(
-      'with a split a figure of event groups first',
+      'with a split or a pruner a figure of event groups first',
     );
   });
 });
