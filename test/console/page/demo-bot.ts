@@ -2,6 +2,7 @@
 import type { Action, BotRow, MarketRow, MarketsPage } from '../../../src/console/api/api-schemas.ts';
 import type { LiveEvent, LiveSessionPart } from '../../../src/runtime/follow/follow-messages.ts';
 import { DemoMarkets, MINUTE_US } from './demo-markets.ts';
+import { demoPast, pastPage } from './demo-past.ts';
 import { demoEvents, demoRow, demoSession, otherBots } from './demo-session.ts';
 import { demoChain, demoWhy } from './demo-why.ts';
 
@@ -54,6 +55,11 @@ export class DemoBot {
 
   get nowUs(): number {
     return Date.now() * 1000;
+  }
+
+  /** Begin of the session. */
+  get #beganUs(): number {
+    return this.startUs - 300 * MINUTE_US;
   }
 
   moveOn(): void {
@@ -125,7 +131,7 @@ export class DemoBot {
       profile: 'demo',
       isPaper: false,
       hasKey: true,
-      startedUs: this.startUs - 300 * MINUTE_US,
+      startedUs: this.#beganUs,
       atUs: this.nowUs,
     };
   }
@@ -161,6 +167,10 @@ export class DemoBot {
     if (action) return { status: 200, body: this.#advance(action) };
     const order = /^\/why\/order\/(.+)$/.exec(path)?.[1];
     if (order !== undefined) return { status: 200, body: demoChain(decodeURIComponent(order), this.startUs) };
+    if (path === '/history/alarms') {
+      const earlier = demoPast(this.#beganUs, this.#texts.haltReason);
+      return { status: 200, body: pastPage(earlier, query) };
+    }
     if (path === '/why') {
       const [ticker, atUs] = [query.get('market') ?? '', Date.parse(query.get('at') ?? '') * 1000];
       return { status: 200, body: demoWhy({ ticker, atUs, strategy: query.get('strategy') ?? 'quoter', text: '' }) };

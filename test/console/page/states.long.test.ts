@@ -75,6 +75,25 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
     await close();
   });
 
+  it('shows in the timeline what happened before the session, and opens the pages before', async () => {
+    const { page, errors, goTo, close } = await visitPage(browser);
+    await goTo('#/b/demo/timeline');
+    const before = page.locator('section', { has: page.getByRole('heading', { name: 'Before this session' }) });
+    await before.getByText('RAIN-OSLO-DAY-0 was paid out').waitFor();
+    expect(await before.locator('.events li').count()).toBe(50);
+    await before.getByRole('button', { name: 'Show earlier events' }).click();
+    await before.getByText('quotes looked odd after the release').waitFor();
+    expect(await before.getByText('ended without an orderly end').count()).toBe(1);
+    await page.getByRole('button', { name: 'operator' }).click();
+    await before.getByText('RAIN-OSLO-DAY-0 was paid out').waitFor({ state: 'detached' });
+    expect(await before.locator('.events li').count()).toBe(1);
+    await page.getByLabel('Filter by text, market or order').fill('feed-lag');
+    await before.getByText('Nothing of this kind is in the history.').waitFor();
+    await page.getByRole('button', { name: 'important' }).click();
+    expect(errors).toEqual([]);
+    await close();
+  });
+
   it('says in an empty view what would be there', async () => {
     const { page, server, goTo, close } = await visitPage(browser, { markets: 0 });
     await goTo('#/b/demo/markets');

@@ -40,7 +40,7 @@ function EventRow({ bot, event, row }: RowProps): JSX.Element {
   return (
     <li data-row={row} data-why={why} tabIndex={-1}>
       <Moment us={atUs} />
-      <Mark tone={TONES[severity]}>{kind}</Mark>
+      <Mark tone={TONES[severity]}>{kind === 'other' && clientOrderId !== null ? 'order' : kind}</Mark>
       <span class="event-text">
         {text}
         {ticker !== null && (

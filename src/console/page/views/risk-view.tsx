@@ -13,6 +13,8 @@ import { isOperator } from '../state/page-state.ts';
 type Group = LiveSessionPart['groups'][number];
 
 const GROUPS_SHOWN = 60;
+/** The most outcomes that a group shows at once. A group with more is opened by a press. */
+const OUTCOMES_OPEN = 8;
 
 export function RiskView({ bot }: { readonly bot: string }): JSX.Element {
   const now = session.value?.value;
@@ -118,9 +120,12 @@ const GroupBlock = ({
 }: {
   readonly group: Group;
 }): JSX.Element => (
-  <details class="group" open={outcomes.length <= 4}>
+  <details class="group" open={outcomes.length <= OUTCOMES_OPEN}>
     <summary>
-      <span class="group-name">{group}</span>
+      <span>
+        <span class="group-name">{group}</span>
+        <span class="muted group-outcomes"> {formatCount(outcomes.length)} outcomes</span>
+      </span>
       <span class="num">
         <Money micros={worstMicros} />
         {allowedMicros !== null && (

@@ -7,6 +7,7 @@ import { whyAddress } from '../parts/keyboard.ts';
 import { LimitRows, limitsByUse } from '../parts/limit-rows.tsx';
 import { RemarkText } from '../parts/remarks.tsx';
 import { formatCount } from '../format/figures.ts';
+import { formatAddress } from '../state/address.ts';
 import { openDialog, pressHalt } from '../state/dialog-state.ts';
 import { session } from '../state/live-data.ts';
 import { isOperator } from '../state/page-state.ts';
@@ -48,7 +49,14 @@ function StrategyPanel({ bot, strategy }: StrategyProps): JSX.Element {
       <div class="columns">
         <div class="column">
           <h3>Limits</h3>
-          <LimitRows limits={limitsByUse(limits)} canOverride />
+          {limits.length === 0 ? (
+            <Empty>
+              {name} has no limits of its own. <a href={formatAddress({ bot, view: 'risk' })}>Risk</a> shows those of
+              the account, which bind it, too.
+            </Empty>
+          ) : (
+            <LimitRows limits={limitsByUse(limits)} canOverride />
+          )}
           <h3>Denials</h3>
           <Denials denials={denials} />
         </div>

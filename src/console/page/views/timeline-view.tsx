@@ -1,10 +1,11 @@
-// The events of this session, and the earlier sessions from the history.
+// The events of this session, what happened before it, and the sessions of the history.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { LiveEvent } from '../../../runtime/follow/follow-messages.ts';
 import { Empty, Loading, Panel } from '../parts/blocks.tsx';
 import { EventList } from '../parts/event-list.tsx';
 import { Moment, Money } from '../parts/figures.tsx';
+import { PastEvents } from '../parts/past-events.tsx';
 import { formatCount } from '../format/figures.ts';
 import { API, ApiProblem, botPath, callApi, textOfFault } from '../state/api-calls.ts';
 import { events } from '../state/live-data.ts';
@@ -45,6 +46,7 @@ export function TimelineView({ bot }: { readonly bot: string }): JSX.Element {
           </button>
         )}
       </Panel>
+      <PastEvents bot={bot} kind={kind} q={q} />
       <Sessions bot={bot} />
     </>
   );

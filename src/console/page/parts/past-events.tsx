@@ -1,0 +1,116 @@
+// A list of the events before this session, from the history: sessions, alarms, halts, operator's actions, settlements.
+// Must never show a text of the venue, a strategy or a person as markup.
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { ApiProblem, botPath, callApi, queryText, textOfFault } from '../state/api-calls.ts';
+import { hello } from '../state/live-data.ts';
+import { Empty, Loading, Mark, Panel } from './blocks.tsx';
+import { Moment, Money } from './figures.tsx';
+
+/** Kinds of events of the history, by the name of a filter of the timeline. `null`: all kinds. */
+const KINDS: Readonly<Record<string, string | null>> = {
+  important: 'session,alarm,halt,operator,settlement,journal',
+  fills: 'settlement',
+  operator: 'halt,operator',
+  feed: 'feed',
+  all: null,
+};
+const TONES: Readonly<Record<string, string>> = { alarm: 'alarm', halt: 'alarm', journal: 'warning' };
+const PAGE = 50;
+
+/** An event of the history. */
+interface PastEvent {
+  readonly atUs: number;
+  readonly session: string;
+  readonly seq: number;
+  readonly kind: string;
+  readonly code: string;
+  readonly scope: string;
+  readonly who: string;
+  readonly text: string;
+  readonly micros: number | null;
+}
+
+interface PastPage {
+  readonly rows: readonly PastEvent[];
+  readonly next: string | null;
+}
+
+interface PastEventsProps {
+  readonly bot: string;
+  /** Name of the timeline's filter. */
+  readonly kind: string;
+  /** Text that an event must contain. */
+  readonly q: string;
+}
+
+/** The events before the session that runs; all events when the bot does not answer. */
+export function PastEvents({ bot, kind, q }: PastEventsProps): JSX.Element | null {
+  const [page, setPage] = useState<PastPage | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const startedUs = hello.value?.startedUs;
+  const path = (cursor: string | null): string => {
+    const kinds = KINDS[kind] ?? null;
+    const query = queryText({ limit: PAGE, kind: kinds ?? undefined, to: startedUs, cursor: cursor ?? undefined });
+    return botPath(bot, `/history/alarms${query}`);
+  };
+  useEffect(() => {
+    let isShown = true;
+    setPage(null);
+    setFault(null);
+    callApi<PastPage>(path(null)).then(
+      (answer) => isShown && setPage(answer),
+      (reason: unknown) =>
+        isShown && setFault(reason instanceof ApiProblem && reason.status === 404 ? '' : textOfFault(reason)),
+    );
+    return () => {
+      isShown = false;
+    };
+  }, [bot, kind, startedUs]);
+  if (fault === '') return null;
+  const more = (cursor: string): void => {
+    callApi<PastPage>(path(cursor)).then(
+      ({ rows, next }) => setPage({ rows: [...(page?.rows ?? []), ...rows], next }),
+      (reason: unknown) => setFault(textOfFault(reason)),
+    );
+  };
+  return (
+    <Panel title={startedUs === undefined ? 'From the journals' : 'Before this session'} hasFigures={false}>
+      {fault !== null && <Empty>{fault}</Empty>}
+      {fault === null && page === null && <Loading />}
+      {page !== null && <PastList rows={page.rows.filter((event) => textOf(event).includes(q.toLowerCase()))} />}
+      {page !== null && page.next !== null && (
+        <button type="button" class="more" onClick={() => more(page.next ?? '')}>
+          Show earlier events
+        </button>
+      )}
+    </Panel>
+  );
+}
+
+const textOf = ({ text, scope, who, code, session }: PastEvent): string =>
+  `${text} ${scope} ${who} ${code} ${session}`.toLowerCase();
+
+function PastList({ rows }: { readonly rows: readonly PastEvent[] }): JSX.Element {
+  if (rows.length === 0) return <Empty>Nothing of this kind is in the history.</Empty>;
+  return (
+    <ul class="events">
+      {rows.map(({ atUs, session, seq, kind, code, scope, who, text, micros }) => (
+        <li key={`${atUs} ${session} ${seq} ${kind} ${scope}`}>
+          <Moment us={atUs} />
+          <Mark tone={TONES[kind] ?? 'calm'}>{kind}</Mark>
+          <span class="event-text">
+            {text}
+            {micros !== null && (
+              <>
+                {' '}
+                <Money micros={micros} isSigned isExact />
+              </>
+            )}
+            <span class="muted"> {[code, scope, who].filter((part) => part !== '').join(' · ')}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
