@@ -63,6 +63,13 @@ class OwnRows {
    */
   readonly #pending = new Map<string, OwnChange[]>();
   readonly #resting = new Map<string, number>();
+  /**
+   * Others' quantity at the levels that we changed, in the books of the resulting tape; none before a market's first
+   * snapshot. A row that is wrongly taken for ours must not make a later decrease exceed its level: the whole book would
+   * become unknown.
+   */
+  readonly #others = new Map<string, number>();
+  readonly #keysByMarket = new Map<number, string[]>();
   readonly #taken: ReadonlySet<string>;
   readonly #takenLater: number;
   /** Quantity that we took and that will disappear, by time. */
@@ -78,7 +85,11 @@ class OwnRows {
       const key = keyOf(market, change.isBid, change.price);
       const list = this.#pending.get(key);
       if (list) list.push(change);
-      else this.#pending.set(key, [change]);
+      else {
+        this.#pending.set(key, [change]);
+        const keys = this.#keysByMarket.get(market) ?? [];
+        this.#keysByMarket.set(market, [...keys, key]);
+      }
     }
   }
 
@@ -107,12 +118,18 @@ class OwnRows {
     const [qty, at] = [block.qty[row] ?? 0, block.at[row] ?? 0];
     if (kind === RowKind.buy || kind === RowKind.sell)
       return this.#taken.size > 0 && this.#taken.has(block.text(row)) ? null : qty;
+    if (kind === RowKind.snapshot)
+      for (const key of this.#keysByMarket.get(block.market[row] ?? 0) ?? []) this.#others.set(key, 0);
     const isBid = kind === RowKind.bid || kind === RowKind.bidLevel;
     const isLevel = kind === RowKind.bidLevel || kind === RowKind.askLevel;
     if (!isBid && !isLevel && kind !== RowKind.ask) return qty;
     const [market, price] = [block.market[row] ?? 0, block.price[row] ?? 0];
     const key = keyOf(market, isBid, price);
-    if (isLevel) return Math.max(0, qty - this.#restingAt(key, at));
+    if (isLevel) {
+      const others = Math.max(0, qty - this.#restingAt(key, at));
+      if (this.#others.has(key)) this.#others.set(key, others);
+      return others;
+    }
     const own = this.#ownPart(key, qty, at);
     if (own?.isTaken)
       this.#inserts.push({
@@ -122,7 +139,16 @@ class OwnRows {
         price,
         qty: own.change,
       });
-    return qty - (own?.change ?? 0);
+    return this.#withinLevel(key, qty - (own?.change ?? 0));
+  }
+
+  /** Limits a decrease to the quantity that others have at the level. */
+  #withinLevel(key: string, change: number): number {
+    const others = this.#others.get(key);
+    if (others === undefined) return change;
+    const within = Math.max(-others, change);
+    this.#others.set(key, others + within);
+    return within;
   }
 
   /** Returns our change in a row, and removes it from the pending changes. */

@@ -75,6 +75,19 @@ describe('own orders', () => {
     expect(qtys(rows, [ownBid(9 * SECOND, 500), ownBid(30 * SECOND, -500)])).toEqual([0, 200, 200]);
   });
 
+  it('a row that was wrongly taken for ours never makes a decrease exceed its level', () => {
+    const rows: Row[] = [
+      { kind: RowKind.snapshot, at: SECOND, price: 0, qty: 1 },
+      { kind: RowKind.bidLevel, at: SECOND, price: 4500, qty: 200 },
+      bid(9 * SECOND, 500),
+      bid(9.1 * SECOND, 500),
+      bid(20 * SECOND, -1200),
+      bid(30 * SECOND, 100),
+    ];
+    // Another trader adds as much as two orders of ours, and takes it away at once. A feed that showed ours would go on.
+    expect(qtys(rows, [ownBid(9 * SECOND, 500), ownBid(9.2 * SECOND, 500)])).toEqual([1, 200, 0, 0, -200, 100]);
+  });
+
   it('own taking leaves no print, and its quantity disappears a moment later', () => {
     const rows: Row[] = [
       { kind: RowKind.buy, at: 9 * SECOND, price: 5500, qty: 300, text: 'mine' },
