@@ -242,7 +242,7 @@ export class ReplayDriver implements EventReceiver {
   #rowArrival(feedDelay: number | 'drawn'): number {
     const { latency, draw } = this.#options;
     const { venueTime } = this.#botSide.cursor;
-    const delay = feedDelay === 'drawn' ? latency.drawDelay('feed', venueTime as Micros, draw) : feedDelay;
+    const delay = feedDelay === 'drawn' ? latency.drawDelay('feed', { at: venueTime as Micros }, draw) : feedDelay;
     return Math.max(venueTime + delay, this.now);
   }
 

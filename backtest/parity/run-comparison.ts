@@ -41,6 +41,13 @@ export interface ParityDifference {
   readonly what: string;
 }
 
+/** Quantities in hundredths of a contract. */
+export interface RestingTotals {
+  readonly orders: number;
+  readonly qty: number;
+  readonly filledQty: number;
+}
+
 export interface ParityReport {
   readonly orders: { readonly live: number; readonly simulated: number; readonly paired: number };
   /**
@@ -48,6 +55,8 @@ export interface ParityReport {
    * pairs.
    */
   readonly filledQty: { readonly live: number; readonly simulated: number; readonly same: number };
+  /** Orders of each run that came to rest at the venue, before any trade: how much of them filled. */
+  readonly resting: { readonly live: RestingTotals; readonly simulated: RestingTotals };
   /**
    * Twice `filledQty.same`, divided by the sum of both runs' quantities, from 0 to 1 (the Sørensen–Dice coefficient). 1
    * where neither run traded.
@@ -87,11 +96,19 @@ export function compareRuns(options: CompareOptions): ParityReport {
   return {
     orders: { live: ours.length, simulated: theirs.length, paired: pairs.filter(isPaired).length },
     filledQty,
+    resting: { live: restingTotals(ours), simulated: restingTotals(theirs) },
     agreement: total === 0 ? 1 : (2 * same) / total,
     cash: { live: sum(ours.map(cashOf)), simulated: sum(theirs.map(cashOf)) },
     differences,
     byCause: tally(differences),
   };
+}
+
+function restingTotals(orders: readonly TracedOrder[]): RestingTotals {
+  const resting = orders.filter(
+    ({ hasRested, fills }) => hasRested && fills.every(({ liquidity }) => liquidity === 'maker'),
+  );
+  return { orders: resting.length, qty: sum(resting.map(({ qty }) => qty)), filledQty: sum(resting.map(filled)) };
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);

@@ -22,6 +22,8 @@ export interface TracedFill {
 
 /** One order with its trades. */
 export interface TracedOrder extends Omit<OrderNote, 'reason'> {
+  /** True once it has rested in the venue's book. */
+  readonly hasRested: boolean;
   readonly fills: readonly TracedFill[];
 }
 
@@ -120,12 +122,13 @@ export class RunTracer {
     this.#changes.push({ at, ticker: traced.ticker, isBid: order.side === 'sell', price, change: -qty, isTaken: true });
   }
 
-  #recordResting(order: Order, { ticker }: MutableOrder, at: number): void {
+  #recordResting(order: Order, traced: MutableOrder, at: number): void {
     const before = this.#resting.get(order.clientOrderId);
     const mayRest = RESTING_STATES.has(order.state) && order.timeInForce !== 'ioc' && order.timeInForce !== 'fok';
     const qty = mayRest ? order.qty - order.filledQty : 0;
+    if (qty > 0) traced.hasRested = true;
     if (before?.qty === qty && before.price === order.price) return;
-    const level = { at, ticker, isBid: order.side === 'buy' };
+    const level = { at, ticker: traced.ticker, isBid: order.side === 'buy' };
     if (before && before.price !== order.price)
       this.#changes.push({ ...level, price: before.price, change: -before.qty });
     const change = before?.price === order.price ? qty - before.qty : qty;
@@ -155,6 +158,7 @@ export class RunTracer {
       endedAt: null,
       state,
       filledQty,
+      hasRested: false,
       fills: [],
     };
     this.#orders.set(clientOrderId, traced);

@@ -1,10 +1,11 @@
 // `presage parity`: compares a live session with its replay in the backtester, and prints the differences with their
 // causes.
 import { Command } from '@commander-js/extra-typings';
-import type { ParityReport } from '../../backtest/parity/run-comparison.ts';
+import type { ParityReport, RestingTotals } from '../../backtest/parity/run-comparison.ts';
 import { runParity } from '../app/backtest/parity-run.ts';
 import { contractsText, signedDollars } from '../domain/amounts.ts';
 import { type Micros, money, qty } from '../domain/units.ts';
+import { shareText } from '../report/text/figure-text.ts';
 import { isoMicros } from '../tape/format/iso-time.ts';
 import { durationArgument, seedArgument } from './arguments/argument-parsers.ts';
 import { ExitCode } from './output/exit-code.ts';
@@ -31,7 +32,7 @@ export function parityCommand() {
     .option('--session <name>', 'one of the tape’s sessions (default: the last one)')
     .option(
       '--simulation <file>',
-      'YAML with the models of the simulated venue (default: delays as the journal shows them)',
+      'YAML with the models of the simulated venue, such as `presage calibrate` writes (default: delays as the journal shows them)',
     )
     .option(
       '--window <duration>',
@@ -70,7 +71,7 @@ async function parity(place: string, { window: windowMs, json, ...options }: Par
 }
 
 function render(
-  { orders, filledQty, agreement, cash, differences, byCause }: ParityReport,
+  { orders, filledQty, resting, agreement, cash, differences, byCause }: ParityReport,
   notes: readonly string[],
 ): string[] {
   const shown = differences.slice(0, SHOWN_MAX);
@@ -87,11 +88,14 @@ function render(
     ...notes.map((note) => `note: ${note}`),
     `orders     session ${orders.live}, backtest ${orders.simulated}, in both ${orders.paired}`,
     `contracts  session ${contracts(filledQty.live)}, backtest ${contracts(filledQty.simulated)}, by the same orders ${contracts(filledQty.same)}`,
+    `resting    session ${restingText(resting.live)}, backtest ${restingText(resting.simulated)}`,
     `trades     session ${signed(cash.live)}, backtest ${signed(cash.simulated)}, fees taken off`,
     `causes     ${causes.length === 0 ? 'no differences' : causes.join(', ')}`,
     `agreement  ${agreement.toFixed(4)}`,
   ];
 }
 
+const restingText = ({ orders, qty: placed, filledQty }: RestingTotals): string =>
+  `${shareText(placed === 0 ? null : filledQty / placed)} of ${orders} orders filled`;
 const contracts = (amount: number): string => contractsText(qty(amount));
 const signed = (amount: number): string => signedDollars(money(amount));

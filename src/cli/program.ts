@@ -31,6 +31,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   pnl: async () => (await import('./pnl-command.ts')).pnlCommand(),
   why: async () => (await import('./why-command.ts')).whyCommand(),
   parity: async () => (await import('./parity-command.ts')).parityCommand(),
+  calibrate: async () => (await import('./calibrate-command.ts')).calibrateCommand(),
   record: async () => (await import('./record-command.ts')).recordCommand(),
   doctor: async () => (await import('./doctor-command.ts')).doctorCommand(),
   ladder: async () => (await import('./ladder-command.ts')).ladderCommand(),

@@ -5,6 +5,43 @@ import { z } from 'zod';
 import { type ClearingMethod, type FeeRounding, roundingsFor } from '../domain/fee-schedule.ts';
 import { EPOCH } from '../domain/units.ts';
 import { durationField, momentField, moneyField } from './fields.ts';
+import { readYaml } from './yaml.ts';
+
+/** Requests whose delays may differ. A delay on the feed belongs to none of them. */
+export const REQUEST_WAYS = ['order', 'cancel', 'amend', 'decrease', 'read'] as const;
+export type RequestWay = (typeof REQUEST_WAYS)[number];
+
+const isAscending = (numbers: readonly number[]): boolean =>
+  numbers.every((each, index) => each >= (numbers[index - 1] ?? 0));
+
+/** Percentages with their delays, as ascending pairs. */
+const quantilesField = z
+  .record(z.string(), durationField)
+  .transform((table) =>
+    Object.entries(table)
+      .map(([percent, delay]) => [percent.trim() === '' ? Number.NaN : Number(percent), delay] as const)
+      .sort(([a], [b]) => a - b),
+  )
+  .refine(
+    (pairs) =>
+      pairs[0]?.[0] === 0 &&
+      pairs.at(-1)?.[0] === 100 &&
+      pairs.every(([percent]) => Number.isFinite(percent)) &&
+      isAscending(pairs.map(([, delay]) => delay)),
+    'delays that never fall, by percentages from 0 to 100, such as { 0: 20ms, 50: 25ms, 99: 90ms, 100: 200ms }',
+  );
+
+const delayRowSchema = z.strictObject({
+  /** Kind of request. Without it, the row is for all kinds that have no row of their own. */
+  way: z.enum(REQUEST_WAYS).optional(),
+  /** Hour of the day, UTC. Without it, the row is for all hours that have no row of their own. */
+  hour: z.int().min(0).max(23).optional(),
+  quantiles: quantilesField,
+});
+export type DelayRow = z.output<typeof delayRowSchema>;
+
+const hasOneRowForEach = (rows: readonly DelayRow[]): boolean =>
+  new Set(rows.map(({ way, hour }) => `${way ?? ''} ${hour ?? ''}`)).size === rows.length;
 
 /** Latency in one direction. */
 const delaySchema = z.discriminatedUnion('model', [
@@ -16,6 +53,19 @@ const delaySchema = z.discriminatedUnion('model', [
     .refine(({ median, p99 }) => median > 0 && p99 >= median, 'a p99 of at least the median, and both more than zero'),
   /** Drawn from the latencies in a live session's journal. */
   z.strictObject({ model: z.literal('journal'), folder: z.string().min(1) }),
+  /**
+   * Drawn from tables of quantiles, with straight lines between them. The row for the way and the hour counts, else the
+   * row for the way, else the row for the hour, else the row for all. `presage calibrate` writes such tables.
+   */
+  z.strictObject({
+    model: z.literal('quantiles'),
+    rows: z
+      .array(delayRowSchema)
+      .refine(
+        (rows) => rows.some(({ way, hour }) => way === undefined && hour === undefined) && hasOneRowForEach(rows),
+        'one row without way and hour, for all other messages, and no two rows for the same way and hour',
+      ),
+  }),
 ]);
 export type DelayConfig = z.output<typeof delaySchema>;
 
@@ -61,6 +111,8 @@ export const simulationSchema = z.strictObject({
       /** Fills an order when the recorded book comes to cross it, even without a print. */
       fillWhenCrossed: z.boolean().default(true),
       selfTrade: z.enum(['cancel-resting', 'cancel-incoming']).default('cancel-incoming'),
+      /** Longest time between a print and the decrease of its level, by the venue's clock. Default: 1s. */
+      printWindow: durationField.optional(),
     })
     .prefault({}),
   fees: z
@@ -78,6 +130,18 @@ export const simulationSchema = z.strictObject({
     .prefault({}),
 });
 export type SimulationConfig = z.output<typeof simulationSchema>;
+
+/**
+ * Reads a file of models: bare, or as the `simulation:` block that `presage calibrate` writes.
+ * @throws {ConfigError} when the file cannot be used.
+ */
+export function readSimulation(file: string): SimulationConfig {
+  const content = readYaml(file, z.unknown());
+  const isBlock = typeof content === 'object' && content !== null && 'simulation' in content;
+  return isBlock
+    ? readYaml(file, z.strictObject({ simulation: simulationSchema })).simulation
+    : readYaml(file, simulationSchema);
+}
 
 /**
  * Returns the fee rounding of a simulated account.

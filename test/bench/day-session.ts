@@ -24,6 +24,7 @@ import { VirtualTime } from '../simulation/virtual-time.ts';
 export interface DayOptions {
   /** Folder of the journal. */
   readonly folder: string;
+  /** May have a fraction. */
   readonly hours: number;
   readonly seed: number;
   /** Number of further markets beside the demo's six. */
@@ -86,8 +87,8 @@ export async function recordDay(options: DayOptions): Promise<RecordedDay> {
   const fromUs = time.now();
   let failed: unknown = null;
   time.later(0, () => void session.start().catch((fault: unknown) => (failed = fault)), true);
-  for (let hour = 1; hour <= hours; hour++) {
-    await time.run(hour * HOUR_MS, () => failed !== null);
+  for (let hour = 1; hour < hours + 1; hour++) {
+    await time.run(Math.min(hour, hours) * HOUR_MS, () => failed !== null);
     if (failed !== null) throw failed;
     onHour?.(hour, journal);
   }
@@ -161,7 +162,7 @@ const tradesOf = ({ tradesPerMinute: trades }: DayOptions) =>
 /** The demo's exchange, with markets that stay open all day. */
 function exchangeOf(options: DayOptions): ExchangeConfig {
   const config = readExchangeConfig('config/exchange.yaml');
-  const closesIn = micros((options.hours + 1) * HOUR_US);
+  const closesIn = micros(Math.round((options.hours + 1) * HOUR_US));
   const markets = config.markets.map((market) => (market.ticker === BRIEF ? market : { ...market, closesIn }));
   const [sample] = markets.filter(({ eventGroup }) => eventGroup === 'RAIN-OSLO');
   const [group] = config.eventGroups.filter(({ ticker }) => ticker === 'RAIN-OSLO');

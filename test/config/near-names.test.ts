@@ -60,7 +60,7 @@ describe('an unknown value of a fixed set', () => {
     ],
     [
       'latency: { feed: { model: constnat, delay: 1s } }',
-      'f:1:20: latency.feed.model: expected one of constant, log-normal, journal, found "constnat" (did you mean constant?)',
+      'f:1:20: latency.feed.model: expected one of constant, log-normal, journal, quantiles, found "constnat" (did you mean constant?)',
     ],
     [
       'queue: { model: powr }',
@@ -80,7 +80,7 @@ describe('the names at a path', () => {
   it('the names at a path are those of the union member that fits, and of all members where there is no value yet', () => {
     const order = (value: unknown) => memberNamesAt(simulationSchema, { path: ['latency', 'order'], value });
     expect(order({ latency: { order: { model: 'journal' } } })).toEqual(['model', 'folder']);
-    expect(order({})).toEqual(['model', 'delay', 'median', 'p99', 'folder']);
+    expect(order({})).toEqual(['model', 'delay', 'median', 'p99', 'folder', 'rows']);
   });
 
   it('the names at a path are empty where any name is allowed, or there is no mapping', () => {

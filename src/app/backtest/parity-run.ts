@@ -5,8 +5,7 @@ import { type ParityReport, compareRuns } from '../../../backtest/parity/run-com
 import { type RunTrace, RunTracer } from '../../../backtest/parity/run-trace.ts';
 import { tapeWithoutOwn } from '../../../backtest/parity/tape-without-own.ts';
 import { must } from '../../base/assert.ts';
-import { type SimulationConfig, simulationSchema } from '../../config/simulation-config.ts';
-import { readYaml } from '../../config/yaml.ts';
+import { type SimulationConfig, readSimulation, simulationSchema } from '../../config/simulation-config.ts';
 import { type Micros, type Money, NO_MONEY } from '../../domain/units.ts';
 import type { Engine } from '../../engine.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
@@ -200,7 +199,7 @@ function simulationOf(
   { simulation: file }: ParityOptions,
 ): Simulation & { readonly notes: readonly string[] } {
   if (file !== undefined) {
-    const simulation = readYaml(file, simulationSchema);
+    const simulation = readSimulation(file);
     return { simulation, samples: latencySamples(simulation), notes: [] };
   }
   const samples = halfRoundTrips(roundTrips(storage));

@@ -14,6 +14,7 @@ import type {
   VenueEvent,
   VenueSink,
 } from '../../venues/simulated/simulator-interfaces.ts';
+import { wayOf } from '../../venues/simulated/models/latency-link.ts';
 import { type Clock, TIMER_MS_MAX } from '../session/system-clock.ts';
 import { PaperNormalizer, isSimulatedRequest, privateEventsFrame } from './paper-normalizer.ts';
 
@@ -185,13 +186,14 @@ export class PaperVenue implements Venue {
 
   async #outcome(command: RequestCommand, signal: AbortSignal): Promise<AnswerOutcome> {
     if (this.#isStopped) return { type: 'not-sent', reason: 'the venue has been stopped' };
-    if (!(await this.#delay('order', signal))) return { type: 'not-sent', reason: 'given up before it arrived' };
+    if (!(await this.#delay('order', command, signal)))
+      return { type: 'not-sent', reason: 'given up before it arrived' };
     const answer = new Promise<readonly VenueEvent[]>((resolve) => this.#callbacks.set(command.id, resolve));
     this.#advanceTime();
     this.simulated.handleCommand(command);
     this.#rearm();
     const events = await answer;
-    if (!(await this.#delay('answer', signal)))
+    if (!(await this.#delay('answer', command, signal)))
       return { type: 'unknown', reason: 'given up before its answer arrived' };
     return { type: 'answered', status: 200, body: JSON.stringify(events), retryAfter: null, venueAt: null };
   }
@@ -204,10 +206,13 @@ export class PaperVenue implements Venue {
   }
 
   /** Waits for the latency of a message. Resolves to `false` when the request is aborted meanwhile. */
-  #delay(leg: 'order' | 'answer', signal: AbortSignal): Promise<boolean> {
+  #delay(leg: 'order' | 'answer', command: RequestCommand, signal: AbortSignal): Promise<boolean> {
     const { clock, latency, draw, scheduler } = this.#options;
     const now = clock.now();
-    const arrivesAt = this.#arrivalTime(leg, micros(now + Math.round(latency.drawDelay(leg, now, draw))));
+    const arrivesAt = this.#arrivalTime(
+      leg,
+      micros(now + Math.round(latency.drawDelay(leg, { at: now, way: wayOf(command) }, draw))),
+    );
     if (signal.aborted) return Promise.resolve(false);
     return new Promise((resolve) => {
       const giveUp = (): void => {

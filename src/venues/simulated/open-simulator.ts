@@ -16,7 +16,7 @@ export interface OpenSimulatorOptions extends Omit<SimulatorOptions, 'openMatchi
 /** Makes a venue as configured. Latency is not part of the venue: the link adds it. */
 export function openSimulator({ config, onExplanation, onRestingFill, ...options }: OpenSimulatorOptions): Simulator {
   const queue = queueModel(config.queue);
-  const { selfTrade, fillWhenCrossed } = config.matching;
+  const { selfTrade, fillWhenCrossed, printWindow } = config.matching;
   return new Simulator({
     ...options,
     fees: config.fees,
@@ -26,6 +26,7 @@ export function openSimulator({ config, onExplanation, onRestingFill, ...options
         queue,
         selfTrade,
         fillWhenCrossed,
+        ...(printWindow === undefined ? {} : { explainWindow: printWindow }),
         ...(onExplanation === undefined ? {} : { onExplanation }),
         onExecution: (execution) => {
           asked.onExecution(execution);

@@ -1,5 +1,6 @@
 // The interfaces between the parts of the simulated venue. Each model says in its own file where it is wrong. Must
 // never hold behavior.
+import type { RequestWay } from '../../config/simulation-config.ts';
 import type { Command } from '../../domain/venue-command.ts';
 import type { BookDelta, EngineEvent, FillReport, Levels, Print } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -18,11 +19,19 @@ export type UniformDraw = () => number;
  */
 export type MessageLeg = 'feed' | 'order' | 'answer';
 
+/** The departure of a message. */
+export interface Departure {
+  readonly at: Micros;
+  /** Kind of the request, or of the request that is answered; absent on the feed. */
+  readonly way?: RequestWay | undefined;
+}
+
 /** The delay of a message on each leg, in microseconds; never negative. */
 export interface LatencyModel {
   readonly name: string;
-  /** @param at time at which the message leaves. */
-  drawDelay(leg: MessageLeg, at: Micros, draw: UniformDraw): number;
+  /** True when delays depend on the kind of request. `drawDelay` otherwise ignores `way`. */
+  readonly differsByWay?: boolean;
+  drawDelay(leg: MessageLeg, departure: Departure, draw: UniformDraw): number;
   /** Receives the recorder's delay of the latest public row, where the row has one. */
   onRecordedDelay?(delay: number): void;
 }

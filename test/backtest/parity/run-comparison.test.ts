@@ -19,6 +19,7 @@ const anOrder = (over: Partial<TracedOrder> = {}): TracedOrder => ({
   endedAt: 60 * SECOND,
   state: 'canceled',
   filledQty: 0,
+  hasRested: true,
   fills: [],
   ...over,
 });

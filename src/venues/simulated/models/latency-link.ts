@@ -1,7 +1,8 @@
 // The latency link between a bot and a simulated venue. It has three legs: `order` carries commands to the venue;
 // `feed` and `answer` carry events to the bot. Must never let a message overtake another of its leg, nor use randomness
 // that the seed does not decide.
-import type { Command } from '../../../domain/venue-command.ts';
+import type { RequestWay } from '../../../config/simulation-config.ts';
+import { type Command, isFeedCommand } from '../../../domain/venue-command.ts';
 import type { EngineEvent } from '../../../domain/event.ts';
 import { EPOCH, type Micros, micros } from '../../../domain/units.ts';
 import { Fifo } from '../fifo-queue.ts';
@@ -35,6 +36,11 @@ export class LatencyLink implements VenueSink {
   };
   /** Arrival of the last message of each leg: the next message does not arrive earlier. */
   readonly #lastAt: Record<MessageLeg, Micros> = { feed: EPOCH, order: EPOCH, answer: EPOCH };
+  /**
+   * Kinds of unanswered requests, by id, for models whose delays differ by kind. Added when a request is sent; removed
+   * by its answer.
+   */
+  readonly #ways = new Map<number, RequestWay>();
   #sequence = 0;
 
   constructor(options: LatencyLinkOptions) {
@@ -43,7 +49,10 @@ export class LatencyLink implements VenueSink {
 
   /** Sends a command from the bot. Returns its time of arrival at the venue. */
   sendCommand(command: Command, sentAt: Micros): Micros {
-    const at = this.arrivalOf('order', sentAt);
+    const way = wayOf(command);
+    const { differsByWay = false } = this.#options.latency;
+    if (differsByWay && way !== undefined && !isFeedCommand(command)) this.#ways.set(command.id, way);
+    const at = this.arrivalOf('order', sentAt, way);
     this.#legs.order.push({ leg: 'order', at, sequence: this.#next(), sentAt, command });
     return at;
   }
@@ -56,7 +65,7 @@ export class LatencyLink implements VenueSink {
   /** The events of one answer arrive together. */
   sendAnswer(events: readonly VenueEvent[]): void {
     const venueAt = this.#options.venueTime();
-    const at = this.arrivalOf('answer', venueAt);
+    const at = this.arrivalOf('answer', venueAt, this.#answeredWay(events[0]));
     for (const event of events) {
       const clockOffset = at - venueAt;
       const timedEvent =
@@ -69,9 +78,16 @@ export class LatencyLink implements VenueSink {
    * Returns the arrival of a message that leaves at `sentAt`; later messages of the leg do not arrive earlier. Also
    * called for messages that the link does not carry, such as rows of a tape.
    */
-  arrivalOf(leg: MessageLeg, sentAt: Micros): Micros {
+  arrivalOf(leg: MessageLeg, sentAt: Micros, way?: RequestWay): Micros {
     const { latency, draw } = this.#options;
-    return this.keepBehind(leg, micros(sentAt + latency.drawDelay(leg, sentAt, draw)));
+    return this.keepBehind(leg, micros(sentAt + latency.drawDelay(leg, { at: sentAt, way }, draw)));
+  }
+
+  #answeredWay(first: VenueEvent | undefined): RequestWay | undefined {
+    if (first?.kind !== 'answered' || this.#ways.size === 0) return undefined;
+    const way = this.#ways.get(first.commandId);
+    this.#ways.delete(first.commandId);
+    return way;
   }
 
   /**
@@ -109,6 +125,12 @@ export class LatencyLink implements VenueSink {
     const { feed, order, answer } = this.#legs;
     return feed.length + order.length + answer.length;
   }
+}
+
+/** Returns the kind of a request; `undefined` for a command to the feed. */
+export function wayOf(command: Command): RequestWay | undefined {
+  if (isFeedCommand(command)) return undefined;
+  return command.type === 'place' ? 'order' : command.type;
 }
 
 /** Adds the arrival time to an event in place: nothing else holds the event, and a copy is slow. */

@@ -1,9 +1,9 @@
-// Latency models: constant, log-normal, drawn from a live session's journal or, for the feed, as late as the recorder's
-// feed. Drawn delays are too kind: they do not depend on how busy the market is, while live delays come in bursts. Must
+// Latency models: constant, log-normal, drawn from a live session's journal or from tables of quantiles or, for the
+// feed, as late as the recorder's feed. Drawn delays are too kind: they do not depend on how busy the market is, while live delays come in bursts. Must
 // never draw a negative delay, nor use any randomness but `UniformDraw`.
 import type { DelayConfig, SimulationConfig } from '../../../config/simulation-config.ts';
-import type { Micros } from '../../../domain/units.ts';
-import type { UniformDraw, LatencyModel, MessageLeg } from '../simulator-interfaces.ts';
+import { delayTables } from './delay-tables.ts';
+import type { Departure, LatencyModel, MessageLeg, UniformDraw } from '../simulator-interfaces.ts';
 
 /** Delays in a live session's journal, for each leg (`feed`, `order` or `answer`): microseconds, ascending. */
 export type LatencySamples = Partial<Readonly<Record<MessageLeg, readonly number[]>>>;
@@ -13,7 +13,7 @@ export class LatencyFault extends Error {
   override readonly name = 'LatencyFault';
 }
 
-type Delays = (draw: UniformDraw) => number;
+type Delays = (draw: UniformDraw, departure: Departure) => number;
 
 /**
  * Returns the model that a config names.
@@ -24,18 +24,29 @@ export function latencyModel(config: SimulationConfig['latency'], samples: Laten
   const order = delaysOf('order', config.order, samples);
   const answer = delaysOf('answer', config.answer, samples);
   const name = `feed ${nameOf(config.feed)}, order ${nameOf(config.order)}, answer ${nameOf(config.answer)}`;
-  if (config.feed === 'recorded') return new RecordedLatency(name, { order, answer });
+  const differsByWay = [config.order, config.answer].some(hasWays);
+  if (config.feed === 'recorded') return new RecordedLatency(name, { order, answer, differsByWay });
   const feed = delaysOf('feed', config.feed, samples);
   const delays: Readonly<Record<MessageLeg, Delays>> = { feed, order, answer };
-  return { name, drawDelay: (leg, _at, draw) => delays[leg](draw) };
+  return { name, differsByWay, drawDelay: (leg, departure, draw) => delays[leg](draw, departure) };
 }
+
+const hasWays = (config: DelayConfig): boolean =>
+  config.model === 'quantiles' && config.rows.some(({ way }) => way !== undefined);
 
 const nameOf = (config: SimulationConfig['latency']['feed']): string => {
   if (config === 'recorded') return config;
   if (config.model === 'constant') return `constant ${config.delay} us`;
   if (config.model === 'log-normal') return `log-normal ${config.median} us, p99 ${config.p99} us`;
+  if (config.model === 'quantiles') return `quantiles ${config.rows.length} rows`;
   return `journal ${config.folder}`;
 };
+
+interface RequestDelays {
+  readonly order: Delays;
+  readonly answer: Delays;
+  readonly differsByWay: boolean;
+}
 
 /**
  * A feed as late as the recorder's was. A private event, which the tape does not have, gets the latest recorded delay.
@@ -43,11 +54,13 @@ const nameOf = (config: SimulationConfig['latency']['feed']): string => {
  */
 class RecordedLatency implements LatencyModel {
   readonly name: string;
+  readonly differsByWay: boolean;
   readonly #delays: Readonly<Record<'order' | 'answer', Delays>>;
   #lastDelay: number | null = null;
 
-  constructor(name: string, delays: Readonly<Record<'order' | 'answer', Delays>>) {
+  constructor(name: string, { differsByWay, ...delays }: RequestDelays) {
     this.name = name;
+    this.differsByWay = differsByWay;
     this.#delays = delays;
   }
 
@@ -55,9 +68,9 @@ class RecordedLatency implements LatencyModel {
     this.#lastDelay = Math.max(0, delay);
   }
 
-  drawDelay(leg: MessageLeg, _at: Micros, draw: UniformDraw): number {
-    if (leg !== 'feed') return this.#delays[leg](draw);
-    return this.#lastDelay ?? this.#delays.answer(draw);
+  drawDelay(leg: MessageLeg, departure: Departure, draw: UniformDraw): number {
+    if (leg !== 'feed') return this.#delays[leg](draw, departure);
+    return this.#lastDelay ?? this.#delays.answer(draw, departure);
   }
 }
 
@@ -69,6 +82,8 @@ function delaysOf(leg: MessageLeg, config: DelayConfig, samples: LatencySamples)
       return logNormal(config.median, config.p99);
     case 'journal':
       return empirical(leg, samples[leg] ?? []);
+    case 'quantiles':
+      return delayTables(config.rows);
   }
 }
 

@@ -25,7 +25,7 @@ describe('latency', () => {
       }),
     );
     const draw = seeded(1);
-    expect((['feed', 'order', 'answer'] as const).map((leg) => model.drawDelay(leg, NOW, draw))).toEqual([
+    expect((['feed', 'order', 'answer'] as const).map((leg) => model.drawDelay(leg, { at: NOW }, draw))).toEqual([
       20_000, 30_000, 40_000,
     ]);
     expect(model.name).toBe('feed constant 20000 us, order constant 30000 us, answer constant 40000 us');
@@ -34,7 +34,9 @@ describe('latency', () => {
   it('a log-normal model has the configured median and 99th percentile', () => {
     const model = latencyModel(latencyOf({ order: { model: 'log-normal', median: '100ms', p99: '900ms' } }));
     const draw = seeded(7);
-    const drawn = Array.from({ length: 40_000 }, () => model.drawDelay('order', NOW, draw)).sort((a, b) => a - b);
+    const drawn = Array.from({ length: 40_000 }, () => model.drawDelay('order', { at: NOW }, draw)).sort(
+      (a, b) => a - b,
+    );
     expect(drawn[20_000]! / 100_000).toBeCloseTo(1, 1);
     expect(drawn[39_600]! / 900_000).toBeCloseTo(1, 1);
     expect(drawn[0]).toBeGreaterThan(0);
@@ -43,14 +45,14 @@ describe('latency', () => {
 
   it('a log-normal model without width draws the median exactly', () => {
     const model = latencyModel(latencyOf({ order: { model: 'log-normal', median: '100ms', p99: '100ms' } }));
-    expect(model.drawDelay('order', NOW, seeded(3))).toBe(100_000);
+    expect(model.drawDelay('order', { at: NOW }, seeded(3))).toBe(100_000);
   });
 
   it('the same seed draws the same delays', () => {
     const config = latencyOf({ order: { model: 'log-normal', median: '100ms', p99: '900ms' } });
     const series = (seed: number): number[] => {
       const [model, draw] = [latencyModel(config), seeded(seed)];
-      return Array.from({ length: 50 }, () => model.drawDelay('order', NOW, draw));
+      return Array.from({ length: 50 }, () => model.drawDelay('order', { at: NOW }, draw));
     };
     expect(series(11)).toEqual(series(11));
     expect(series(11)).not.toEqual(series(12));
@@ -63,9 +65,9 @@ describe('latency', () => {
       fc.property(samples, (unsorted) => {
         const answer = unsorted.toSorted((a, b) => a - b);
         const model = latencyModel(config, { answer });
-        const drawn = answer.map((_, i) => model.drawDelay('answer', NOW, () => i / answer.length));
+        const drawn = answer.map((_, i) => model.drawDelay('answer', { at: NOW }, () => i / answer.length));
         expect(drawn).toEqual(answer);
-        expect(model.drawDelay('answer', NOW, () => 1 - Number.EPSILON)).toBe(answer.at(-1));
+        expect(model.drawDelay('answer', { at: NOW }, () => 1 - Number.EPSILON)).toBe(answer.at(-1));
       }),
     );
   });
@@ -86,11 +88,11 @@ describe('latency', () => {
   it('the recorded feed is as late as the row before, and as an answer until a row has a delay', () => {
     const model = latencyModel(latencyOf({}));
     const draw = seeded(1);
-    expect(model.drawDelay('feed', NOW, draw)).toBe(100_000);
+    expect(model.drawDelay('feed', { at: NOW }, draw)).toBe(100_000);
     model.onRecordedDelay!(31_000);
-    expect(model.drawDelay('feed', NOW, draw)).toBe(31_000);
+    expect(model.drawDelay('feed', { at: NOW }, draw)).toBe(31_000);
     model.onRecordedDelay!(-5);
-    expect(model.drawDelay('feed', NOW, draw)).toBe(0);
-    expect(model.drawDelay('order', NOW, draw)).toBe(150_000);
+    expect(model.drawDelay('feed', { at: NOW }, draw)).toBe(0);
+    expect(model.drawDelay('order', { at: NOW }, draw)).toBe(150_000);
   });
 });

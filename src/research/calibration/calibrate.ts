@@ -1,0 +1,120 @@
+// Calibrates the simulated venue by sessions: reads them, fits delays and the queue, and says how good the fit is. Must
+// never write to a session's folder, beside the baked copy of its tape.
+import { openTapeAt } from '../../app/tape-place.ts';
+import type { RowSource } from '../../tape/baked/tape-rows.ts';
+import { queueModel } from '../../venues/simulated/models/queue-models.ts';
+import { cancelSurvival } from './cancel-survival.ts';
+import { TRIPS_MIN, type LatencyFit, fitLatency, tripCount } from './latency-fit.ts';
+import { type ProbedSession, probeOrders } from './order-probe.ts';
+import { printGaps, printWindow } from './print-window.ts';
+import { FILLED_MIN, ORDERS_MIN, type QueueFit, fitQueue, queueCandidates } from './queue-fit.ts';
+import { type FoundSession, readSessions } from './read-sessions.ts';
+import { simulationBlock } from './simulation-block.ts';
+
+/** A stage of the work, with the part of it that is done. */
+export interface CalibrationProgress {
+  readonly what: string;
+  /** From 0 to 1; `null` where the end is not known. */
+  readonly share: number | null;
+}
+
+export interface CalibrateOptions {
+  /**
+   * The feed of the block: the recorder's own delays, or delays drawn from the sessions' distribution.
+   * @default 'recorded'
+   */
+  readonly feed?: 'recorded' | 'drawn';
+  /** @default `openTapeAt`. */
+  readonly openTape?: (place: string) => RowSource;
+  readonly onProgress?: (progress: CalibrationProgress) => void;
+}
+
+/** The fit of a part, or why there is none. */
+export type Fitted<Fit> =
+  | { readonly fit: Fit; readonly refused: null }
+  | { readonly fit: null; readonly refused: string };
+
+/** The result of a calibration. */
+export interface Calibration {
+  readonly sessions: readonly {
+    readonly name: string;
+    readonly from: number;
+    readonly to: number;
+    readonly requests: number;
+    readonly resting: number;
+  }[];
+  readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
+  readonly latency: Fitted<LatencyFit>;
+  readonly queue: Fitted<QueueFit>;
+  /** YAML with a `simulation:` block; `null` where nothing could be fitted. */
+  readonly block: string | null;
+}
+
+/**
+ * Calibrates the simulated venue by the sessions of some places.
+ * @throws {UsageError} when a place has no session.
+ * @throws {TapeFault} when a tape is damaged.
+ * @throws {BakedFault} when a baked copy is damaged, or cannot be written.
+ */
+export function calibrate(places: readonly string[], options: CalibrateOptions = {}): Calibration {
+  const { feed = 'recorded', onProgress = () => undefined } = options;
+  const read = places.map((place) =>
+    readSessions(place, (entries) => onProgress({ what: `reading ${place}: ${entries} entries`, share: null })),
+  );
+  const sessions = read.flatMap((each) => each.sessions);
+  const facts = sessions.map((each) => each.facts);
+  const trips = tripCount(facts);
+  const latency: Fitted<LatencyFit> =
+    trips >= TRIPS_MIN
+      ? { fit: fitLatency(facts), refused: null }
+      : { fit: null, refused: `expected at least ${TRIPS_MIN} answered orders and cancels, found ${trips}` };
+  const queue = queueOf(sessions, latency.fit, options);
+  return {
+    sessions: facts.map(({ name, from, to, trips: all, spells }) => ({
+      name,
+      from,
+      to,
+      requests: all.length,
+      resting: spells.length,
+    })),
+    leftOut: read.flatMap((each) => each.leftOut),
+    latency,
+    queue,
+    block: latency.fit === null ? null : simulationBlock({ latency: latency.fit, queue: queue.fit, feed }),
+  };
+}
+
+function queueOf(
+  sessions: readonly FoundSession[],
+  latency: LatencyFit | null,
+  options: CalibrateOptions,
+): Fitted<QueueFit> {
+  const spells = sessions.flatMap(({ facts }) => facts.spells);
+  const filled = spells.filter(({ fills }) => fills.length > 0).length;
+  const refuse = (refused: string): Fitted<QueueFit> => ({ fit: null, refused });
+  if (spells.length < ORDERS_MIN)
+    return refuse(`expected at least ${ORDERS_MIN} orders that rested, found ${spells.length}`);
+  if (filled < FILLED_MIN) return refuse(`expected at least ${FILLED_MIN} resting orders with a fill, found ${filled}`);
+  const survival = cancelSurvival(spells);
+  const { openTape = openTapeAt, onProgress = () => undefined } = options;
+  const takenLater = latency?.order[0]?.quantiles.find(([percent]) => percent === 99)?.[1] ?? 0;
+  const opened = sessions.map((session) => ({ ...session, source: openTape(session.folder) }));
+  try {
+    const window = printWindow(opened.flatMap(({ source, facts }) => printGaps(source, facts)));
+    const candidates = queueCandidates(window);
+    const models = candidates.map((each) => ({ ...each, queue: queueModel(each.queue) }));
+    const probed = opened.map(({ source, facts }): ProbedSession =>
+      probeOrders({
+        session: facts,
+        source,
+        models,
+        survival,
+        takenLater,
+        onProgress: (share) => onProgress({ what: `placing the orders of session ${facts.name} again`, share }),
+      }),
+    );
+    return { fit: fitQueue(probed, candidates, survival), refused: null };
+  } finally {
+    for (const { source } of opened) source.close();
+  }
+}

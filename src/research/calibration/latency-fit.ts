@@ -1,0 +1,203 @@
+// Fits delays to sessions: tables of quantiles for the way to the venue and back, by kind of request and hour of the day
+// where these differ. Each table is also fitted on the earlier observations alone, and judged on the later ones. Must
+// never make a table of fewer observations than the stated minimum.
+import { REQUEST_WAYS, type DelayRow, type RequestWay } from '../../config/simulation-config.ts';
+import { hourOfDay } from '../../venues/simulated/models/delay-tables.ts';
+import { type ClockOffset, clockOffset } from './offset-bounds.ts';
+import { type Sorted, ksByChance, ksDistance, quantile, quantileTable, sorted, tableDistance } from './distribution.ts';
+import type { FeedTime, SessionFacts, Trip } from './calibration-facts.ts';
+
+/** Fewest answered orders and cancels for a fit. */
+export const TRIPS_MIN = 100;
+/** Fewest requests of a kind for a table of its own. */
+export const WAY_MIN = 100;
+/** Fewest requests in an hour of the day for a table of its own. */
+export const HOUR_MIN = 200;
+/** Smallest distance of two distributions that deserves a table of its own. */
+const DISTANCE_MIN = 0.05;
+/** Share of the observations, the earliest, on which a table is fitted before it is judged on the others. */
+const FITTED_SHARE = 0.7;
+/** Clocks that drift have an offset for each stretch of this length. Microseconds. */
+const STRETCH_US = 3_600_000_000;
+
+/** How well a table that was fitted on earlier observations describes the later ones. */
+export interface TableQuality {
+  readonly fitted: number;
+  readonly judged: number;
+  /** Largest distance of the distribution functions (Kolmogorov and Smirnov), from 0 to 1. */
+  readonly distance: number;
+  /** Distance that chance alone exceeds in 5 of 100 cases. */
+  readonly byChance: number;
+}
+
+/** A fitted table. */
+export interface FittedRow extends DelayRow {
+  readonly count: number;
+  readonly quality: TableQuality;
+}
+
+/** Delays of a kind, in microseconds, for people. */
+export interface DelaySummary {
+  readonly way: RequestWay | 'feed';
+  readonly count: number;
+  readonly median: number;
+  readonly p95: number;
+  readonly p99: number;
+}
+
+/** The fitted delays. */
+export interface LatencyFit {
+  readonly order: readonly FittedRow[];
+  readonly answer: readonly FittedRow[];
+  /** `null` where the feed carries no times of the venue, or the clocks' offset is unknown. */
+  readonly feed: readonly FittedRow[] | null;
+  /** Share of the requests whose way there and way back the venue's times separate. */
+  readonly separated: number;
+  /** Largest uncertainty of the clocks' offset, in microseconds; `null` where no stretch gave one. */
+  readonly offsetWithin: number | null;
+  readonly roundTrips: readonly DelaySummary[];
+  /** From the request to its effect on the feed. */
+  readonly untilShown: readonly DelaySummary[];
+  readonly feedDelays: DelaySummary | null;
+}
+
+interface Observed {
+  readonly at: number;
+  readonly way?: RequestWay;
+  readonly delay: number;
+}
+
+interface Legs {
+  readonly order: Observed[];
+  readonly answer: Observed[];
+  readonly feed: Observed[];
+  separated: number;
+  offsetWithin: number | null;
+}
+
+/** Number of answered orders and cancels, amends and decreases included. */
+export const tripCount = (sessions: readonly SessionFacts[]): number =>
+  sessions.reduce((sum, { trips }) => sum + trips.filter(({ way }) => way !== 'read').length, 0);
+
+/** Fits the delays of sessions that have at least `TRIPS_MIN` answered orders and cancels. */
+export function fitLatency(sessions: readonly SessionFacts[]): LatencyFit {
+  const legs: Legs = { order: [], answer: [], feed: [], separated: 0, offsetWithin: null };
+  for (const session of sessions) {
+    // One offset for the whole session has the tightest bounds; where the clocks drifted apart, each stretch has its own.
+    const clock = clockOffset(session.trips, session.feed);
+    if (clock !== null) observe(session, clock, legs);
+    else for (const stretch of stretchesOf(session)) observe(stretch, clockOffset(stretch.trips, stretch.feed), legs);
+  }
+  const trips = sessions.flatMap((session) => session.trips);
+  return {
+    order: fitLeg(legs.order),
+    answer: fitLeg(legs.answer),
+    feed: legs.feed.length < HOUR_MIN ? null : fitLeg(legs.feed),
+    separated: trips.length === 0 ? 0 : legs.separated / trips.length,
+    offsetWithin: legs.offsetWithin,
+    roundTrips: summaries(trips, ({ answeredAt, askedAt }) => answeredAt - askedAt),
+    untilShown: summaries(trips, ({ shownAt, askedAt }) => (shownAt === null ? null : shownAt - askedAt)),
+    feedDelays: summary(
+      'feed',
+      legs.feed.map(({ delay }) => delay),
+    ),
+  };
+}
+
+type Stretch = Pick<SessionFacts, 'trips' | 'feed'>;
+
+function stretchesOf({ trips, feed }: SessionFacts): Stretch[] {
+  const stretches = new Map<number, { readonly trips: Trip[]; readonly feed: FeedTime[] }>();
+  const at = (time: number) => {
+    const key = Math.floor(time / STRETCH_US);
+    const known = stretches.get(key) ?? { trips: [], feed: [] };
+    stretches.set(key, known);
+    return known;
+  };
+  for (const trip of trips) at(trip.askedAt).trips.push(trip);
+  for (const message of feed) at(message.at).feed.push(message);
+  return [...stretches.values()];
+}
+
+function observe({ trips, feed }: Stretch, clock: ClockOffset | null, legs: Legs): void {
+  if (clock !== null) legs.offsetWithin = Math.max(legs.offsetWithin ?? 0, clock.within);
+  for (const { way, askedAt, answeredAt, effectAt } of trips) {
+    const parts = partsOf({ askedAt, answeredAt, effectAt }, clock);
+    if (effectAt !== null && clock !== null) legs.separated += 1;
+    legs.order.push({ at: askedAt, way, delay: parts.order });
+    legs.answer.push({ at: askedAt, way, delay: parts.answer });
+  }
+  if (clock === null) return;
+  for (const { at, venueAt } of feed) legs.feed.push({ at, delay: Math.max(0, at - venueAt - clock.offset) });
+}
+
+/** The way there and the way back; half of the round trip each where nothing separates them. */
+function partsOf(
+  { askedAt, answeredAt, effectAt }: Pick<Trip, 'askedAt' | 'answeredAt' | 'effectAt'>,
+  clock: ClockOffset | null,
+): { readonly order: number; readonly answer: number } {
+  const whole = answeredAt - askedAt;
+  const order =
+    effectAt === null || clock === null ? whole / 2 : Math.min(whole, Math.max(0, effectAt + clock.offset - askedAt));
+  return { order, answer: whole - order };
+}
+
+/** Fits one leg: the table for all, then the tables of kinds and hours that differ from it. */
+function fitLeg(observed: readonly Observed[]): FittedRow[] {
+  const trades = observed.filter(({ way }) => way !== 'read');
+  const base = trades.length >= TRIPS_MIN ? trades : observed;
+  const rows = [rowOf({}, base)];
+  for (const way of REQUEST_WAYS) {
+    const own = observed.filter((each) => each.way === way);
+    const hasOwn = own.length >= WAY_MIN && isOther(own, base);
+    if (hasOwn) rows.push(rowOf({ way }, own));
+    // Reads are answered by other rules than trades: without a table of its own, none is needed by hour.
+    if (hasOwn) rows.push(...hourRows(own, { way }));
+  }
+  return [...rows, ...hourRows(base, {})];
+}
+
+function hourRows(observed: readonly Observed[], key: Pick<DelayRow, 'way'>): FittedRow[] {
+  return Array.from({ length: 24 }, (_, hour) => hour).flatMap((hour) => {
+    const own = observed.filter(({ at }) => hourOfDay(at) === hour);
+    return own.length >= HOUR_MIN && isOther(own, observed) ? [rowOf({ ...key, hour }, own)] : [];
+  });
+}
+
+const delaysOf = (observed: readonly Observed[]): Sorted => sorted(observed.map(({ delay }) => delay));
+
+function isOther(own: readonly Observed[], all: readonly Observed[]): boolean {
+  const distance = ksDistance(delaysOf(own), delaysOf(all));
+  return distance > Math.max(DISTANCE_MIN, ksByChance(own.length, all.length));
+}
+
+function rowOf(key: Pick<DelayRow, 'way' | 'hour'>, observed: readonly Observed[]): FittedRow {
+  const byTime = observed.toSorted((a, b) => a.at - b.at);
+  const cut = Math.floor(byTime.length * FITTED_SHARE);
+  const [earlier, later] = [delaysOf(byTime.slice(0, cut)), delaysOf(byTime.slice(cut))];
+  return {
+    ...key,
+    quantiles: quantileTable(delaysOf(observed)),
+    count: observed.length,
+    quality: {
+      fitted: earlier.length,
+      judged: later.length,
+      distance: tableDistance(quantileTable(earlier), later),
+      byChance: ksByChance(earlier.length, later.length),
+    },
+  };
+}
+
+function summaries(trips: readonly Trip[], delayOf: (trip: Trip) => number | null): DelaySummary[] {
+  return REQUEST_WAYS.flatMap((way) => {
+    const delays = trips.flatMap((trip) => (trip.way === way ? (delayOf(trip) ?? []) : []));
+    return summary(way, delays) ?? [];
+  });
+}
+
+function summary(way: DelaySummary['way'], delays: readonly number[]): DelaySummary | null {
+  if (delays.length === 0) return null;
+  const all = sorted(delays);
+  const at = (share: number): number => Math.round(quantile(all, share));
+  return { way, count: all.length, median: at(0.5), p95: at(0.95), p99: at(0.99) };
+}

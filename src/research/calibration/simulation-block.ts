@@ -1,0 +1,51 @@
+// The `simulation:` block of a calibration, as YAML to paste. Must never hold a value that was not fitted: what is absent
+// keeps its default.
+import { Document, isMap, isScalar, visit } from 'yaml';
+import type { FittedRow, LatencyFit } from './latency-fit.ts';
+import type { QueueFit } from './queue-fit.ts';
+
+/** The fitted parts. */
+export interface FittedParts {
+  readonly latency: LatencyFit;
+  /** `null` where sessions say too little about the queue. */
+  readonly queue: QueueFit | null;
+  /** `drawn` replaces the recorder's own delays, for tapes that another recorder wrote. */
+  readonly feed: 'recorded' | 'drawn';
+}
+
+/** Renders the block. It has the form that the config reads. */
+export function simulationBlock(parts: FittedParts): string {
+  const document = new Document({ simulation: simulationValue(parts) });
+  visit(document, {
+    Pair: (_, { key, value }) => {
+      if (isScalar(key) && key.value === 'quantiles' && isMap(value)) value.flow = true;
+    },
+  });
+  return document.toString({ lineWidth: 0 });
+}
+
+function simulationValue({ latency, queue, feed }: FittedParts): unknown {
+  const chosen = queue?.chosen;
+  return {
+    latency: {
+      ...(feed === 'drawn' && latency.feed !== null && { feed: leg(latency.feed) }),
+      order: leg(latency.order),
+      answer: leg(latency.answer),
+    },
+    ...(chosen !== undefined && { queue: chosen.queue }),
+    ...(chosen !== undefined &&
+      chosen.printWindow !== null && { matching: { printWindow: durationText(chosen.printWindow) } }),
+  };
+}
+
+const leg = (rows: readonly FittedRow[]): unknown => ({
+  model: 'quantiles',
+  rows: rows.map(({ way, hour, quantiles }) => ({
+    ...(way !== undefined && { way }),
+    ...(hour !== undefined && { hour }),
+    quantiles: new Map(quantiles.map(([percent, delay]) => [percent, durationText(delay)])),
+  })),
+});
+
+/** A duration as configs write it, exact to the microsecond. */
+export const durationText = (micros: number): string => `${(micros / 1000).toFixed(3).replace(/\.?0+$/, '')}ms`;
