@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { firstStopSignal } from '../app/process-events.ts';
 import { UsageError } from '../app/usage-error.ts';
+import { countedNoun } from '../report/text/figure-text.ts';
 import { writeStudyTables } from '../research/export/study-tables.ts';
 import { type StudyFile, readStudyFile } from '../research/study/study-file.ts';
 import { TrialLedger, ledgerFolder } from '../research/ledger/trial-ledger.ts';
@@ -16,6 +17,7 @@ import { ExitCode } from './output/exit-code.ts';
 import { printLines, printRecord } from './output/print-lines.ts';
 import { PROGRAM_FILE } from './program-file.ts';
 import { runStudyProcess } from './study/study-runner.ts';
+import { writeReportPages } from './study/study-report-page.ts';
 import { splitText } from './study/split-text.ts';
 import { unsealStudy } from './study/study-unseal.ts';
 import { bestText, countTrials, countsText, failureText, verdictText } from './study/study-text.ts';
@@ -150,6 +152,8 @@ function reportCommand() {
   return new Command('report')
     .description('Judge the best trial of a study, and print every trial with its parameters and its end.')
     .argument('<file>', 'the study’s file')
+    .option('--html <file>', 'also write one HTML page that needs no network')
+    .option('--trials-html <count>', 'with --html: also the own reports of this many best trials', wholeArgument(1))
     .option('--json', 'print one JSON record for each trial, and one for the verdict and the split')
     .addHelpText(
       'after',
@@ -157,15 +161,26 @@ function reportCommand() {
 The verdict leads: whether the best trial is better than luck, by the number of trials that were really tried. The ledger,
 var/research/ledger.jsonl, counts the trials of all studies on the same event groups, also of studies that were deleted.
 
-Example:
-  presage study report my-study.yaml --json`,
+The page shows every trial: as lines through parameters and values, as slices and maps of what was sampled, the importance of
+parameters, in sample against out of sample, and a table to sort. --trials-html runs the best trials again and writes the
+report of each in a folder beside the page, which links them.
+
+Examples:
+  presage study report my-study.yaml --json
+  presage study report my-study.yaml --html var/study.html --trials-html 10`,
     )
-    .action(async (file, { json }) => {
+    .action(async (file, { json, html, trialsHtml }) => {
+      if (trialsHtml !== undefined && html === undefined)
+        throw new UsageError('--trials-html: expected --html too, which links the reports');
       const study = readStudyFile(file);
       const state = begunState(study);
       const ledger = new TrialLedger(ledgerFolder());
       const judgement = await judgeBestTrial({ state, folder: study.folder, ledger, seed: study.seed });
       const { rows } = state.schedule;
+      const pages =
+        html === undefined
+          ? null
+          : await writeReportPages({ file, study, state, judgement, html, trials: trialsHtml ?? 0 });
       if (!json)
         return printLines([
           ...verdictText(judgement),
@@ -173,6 +188,7 @@ Example:
           countsText(countTrials(state)),
           ...failureText(state),
           ...bestText(state, rows.length),
+          ...(html === undefined ? [] : ['', `page: ${html}${pagesText(pages)}`]),
         ]);
       const trials = rows.map((row) => {
         const { n, hash, params, of } = row;
@@ -188,6 +204,9 @@ Example:
       ]);
     });
 }
+
+const pagesText = (count: number | null): string =>
+  count === null || count === 0 ? '' : `, with ${countedNoun(count, 'report')} of trials`;
 
 function unsealCommand() {
   return new Command('unseal')

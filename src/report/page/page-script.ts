@@ -1,81 +1,10 @@
-// tidy: table. The page's own script, as text: colors, tabs, sorting, and the calls that start each part. Without the
-// script, the page still shows all but the plots and the single trades.
+// tidy: table. The page's own script, as text. Without the script, the page still shows all but the plots and the single
+// trades.
+import { CONTROL_SCRIPT } from './control-script.ts';
 import { PLOT_SCRIPT } from './plot-script.ts';
 import { TRADE_SCRIPT } from './trade-script.ts';
 
 const START_SCRIPT = String.raw`
-const root = document.documentElement;
-const prefersDark = matchMedia('(prefers-color-scheme: dark)');
-function isDark() { return root.dataset.theme ? root.dataset.theme === 'dark' : prefersDark.matches; }
-
-function startTheme() {
-  const button = document.getElementById('theme');
-  const label = function () { button.textContent = isDark() ? 'Light' : 'Dark'; };
-  button.hidden = false;
-  label();
-  button.addEventListener('click', function () {
-    root.dataset.theme = isDark() ? 'light' : 'dark';
-    label();
-    redrawAll();
-  });
-  prefersDark.addEventListener('change', function () { label(); redrawAll(); });
-}
-
-function startTabs() {
-  const tabs = Array.from(document.querySelectorAll('[role=tab]'));
-  const choose = function (tab) {
-    for (const each of tabs) {
-      const isChosen = each === tab;
-      each.setAttribute('aria-selected', String(isChosen));
-      each.tabIndex = isChosen ? 0 : -1;
-      document.getElementById(each.getAttribute('aria-controls')).hidden = !isChosen;
-    }
-  };
-  tabs.forEach(function (tab, at) {
-    tab.addEventListener('click', function () { choose(tab); });
-    tab.addEventListener('keydown', function (event) {
-      const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-      if (step === 0) return;
-      const next = tabs[(at + step + tabs.length) % tabs.length];
-      choose(next);
-      next.focus();
-    });
-  });
-  if (tabs.length > 0) choose(tabs[0]);
-}
-
-function startSorting() {
-  for (const table of document.querySelectorAll('table.sortable')) {
-    const head = table.tHead.rows[0];
-    const body = table.tBodies[0];
-    Array.from(head.cells).forEach(function (cell, at) {
-      cell.querySelector('button').addEventListener('click', function () {
-        const was = cell.getAttribute('aria-sort');
-        const isDown = was === null ? at > 0 : was === 'ascending';
-        const value = function (row) {
-          const raw = row.cells[at].dataset.v;
-          return raw === undefined ? row.cells[at].textContent : raw === '' ? null : Number(raw);
-        };
-        const rows = Array.from(body.rows).map(function (row) { return { row, value: value(row) }; });
-        rows.sort(function (a, b) { return compare(a.value, b.value, isDown ? -1 : 1); });
-        markSorted(head, at, isDown);
-        body.append.apply(body, rows.map(function (each) { return each.row; }));
-      });
-    });
-  }
-}
-
-function startFilter() {
-  const field = document.getElementById('table-filter');
-  if (!field) return;
-  field.hidden = false;
-  field.addEventListener('input', function () {
-    const words = field.value.trim().toLowerCase();
-    for (const row of document.querySelectorAll('table.sortable tbody tr'))
-      row.hidden = !row.cells[0].textContent.toLowerCase().includes(words);
-  });
-}
-
 startTheme();
 startTabs();
 startSorting();
@@ -90,6 +19,6 @@ startTrades();
 export const PAGE_SCRIPT = `(function () {
 'use strict';
 const data = JSON.parse(document.getElementById('report-data').textContent);
-${PLOT_SCRIPT}${TRADE_SCRIPT}${START_SCRIPT}
+${PLOT_SCRIPT}${TRADE_SCRIPT}${CONTROL_SCRIPT}${START_SCRIPT}
 })();
 `;

@@ -48,13 +48,6 @@ function sortTrades() {
   showTrades();
 }
 
-/** Compares two values. Missing values sort last in either direction. */
-function compare(a, b, sign) {
-  const hasA = a != null && a !== '', hasB = b != null && b !== '';
-  if (!hasA || !hasB) return hasA === hasB ? 0 : hasA ? -1 : 1;
-  return a < b ? -sign : a > b ? sign : 0;
-}
-
 function cell(text, className) {
   const made = document.createElement('td');
   made.textContent = text;
@@ -102,13 +95,6 @@ function tradeHead() {
     head.append(made);
   });
   markSorted(head, 0, true);
-}
-
-function markSorted(head, at, isDown) {
-  Array.from(head.children).forEach(function (each, place) {
-    if (place === at) each.setAttribute('aria-sort', isDown ? 'descending' : 'ascending');
-    else each.removeAttribute('aria-sort');
-  });
 }
 
 /** Returns the latest horizon at which any trade has a mid. */

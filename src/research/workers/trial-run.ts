@@ -2,8 +2,9 @@
 // the strategy is loaded again for each run, without compiling. Must never depend on an earlier trial.
 import { backtestRecord, runBacktestOnce } from '../../app/backtest/backtest-session.ts';
 import { openTapeAt } from '../../app/tape-place.ts';
-import { isUserError } from '../../app/usage-error.ts';
+import { UsageError, isUserError } from '../../app/usage-error.ts';
 import type { BacktestConfig } from '../../config/backtest-config.ts';
+import type { Report } from '../../report/statement/report.ts';
 import { reportOfRun } from '../../report/statement/statement.ts';
 import { loadBundled } from '../../runtime/plugins/strategy-loader.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
@@ -64,6 +65,20 @@ export class TrialRunner {
     }
     const result = this.#resultOf(runs, decisions);
     return result.end === 'finished' && watch !== null ? { ...result, intermediate: watch.intermediate } : result;
+  }
+
+  /**
+   * Runs the parts of a trial that objectives see, and returns the report of each.
+   * @throws {UsageError} when the strategy fails.
+   */
+  async reportsOf(params: TrialParams): Promise<Report[]> {
+    const reports: Report[] = [];
+    for (const part of this.#setup.parts.filter(({ role }) => role === 'search')) {
+      const ran = await this.#runPart(part, params, null);
+      if (ran.failure !== null) throw new UsageError(ran.failure);
+      reports.push(ran.run.report);
+    }
+    return reports;
   }
 
   #resultOf({ search: runs, held }: Record<TapePart['role'], readonly TrialRun[]>, decisions: string[]): TrialResult {

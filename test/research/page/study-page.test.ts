@@ -1,0 +1,64 @@
+// The page of a study: what it shows, and that text from outside is no markup.
+import { describe, expect, it } from 'vitest';
+import { pageAssets } from '../../../src/app/report-page.ts';
+import { renderStudy } from '../../../src/research/page/study-page.ts';
+import { verdictParagraph } from '../../../src/research/statistics/verdict-text.ts';
+import { sampleReport } from './sample-study.ts';
+
+const TRIALS = 60;
+const report = sampleReport(TRIALS, new Map([[1, 'study-trials/trial-1.html']]));
+const text = renderStudy(report, pageAssets());
+const count = (part: string): number => text.split(part).length - 1;
+
+describe('the page of a study', () => {
+  it('leads with the verdict, word for word', () => {
+    const judgement = report.judgement ?? null;
+    const paragraph = judgement === null ? '' : verdictParagraph(judgement.verdict);
+    expect(paragraph).toContain('Out of sample it lost.');
+    expect(text.replaceAll('&#39;', '’')).toContain(paragraph);
+    expect(text.indexOf(paragraph)).toBeLessThan(text.indexOf('Parameters and value'));
+  });
+
+  it('draws every finished trial in each drawing, and marks the best and the broken constraint', () => {
+    const finished = TRIALS - 2;
+    expect(count('<path class=')).toBe(finished);
+    expect(text).toContain(`<path class="best" data-n="${report.best}"`);
+    expect(text).toContain('<path class="out" data-n="4"');
+    expect(text).not.toContain('data-n="4" class="q');
+    for (const id of ['slices', 'maps', 'front', 'importance', 'outside', 'overfitting', 'split', 'trial-card'])
+      expect(text).toContain(`id="${id}"`);
+  });
+
+  it('has a row for each trial, with its end, its error and its report', () => {
+    expect(count('<tr data-n=')).toBe(TRIALS);
+    expect(text).toContain('<a href="study-trials/trial-1.html">');
+    expect(text).toContain('breaks a constraint');
+    expect(text).toContain('pruned');
+  });
+
+  it('never turns text from outside into markup', () => {
+    expect(text).toContain('width &amp; life');
+    expect(text).toContain('&lt;b&gt;inventory&lt;/b&gt;');
+    expect(text).not.toContain('<b>inventory');
+    expect(text).not.toContain('<i>no');
+  });
+
+  it('says which command writes the reports of trials, and leaves out what a study does not have', () => {
+    const plain = sampleReport(12);
+    const page = renderStudy(
+      { ...plain, judgement: plain.judgement && { ...plain.judgement, split: null } },
+      pageAssets(),
+    );
+    expect(page).toContain('presage study report my-study.yaml --html study.html --trials-html 10');
+    expect(page).not.toContain('id="split"');
+  });
+
+  it('says so when no trial has finished', () => {
+    const empty = { ...report, trials: [], best: null, judgement: null, overfitting: null };
+    expect(renderStudy(empty, pageAssets())).toContain('No trial has finished within the constraints.');
+  });
+
+  it('takes less than 2 MB for 400 trials', () => {
+    expect(Buffer.byteLength(renderStudy(sampleReport(400), pageAssets()))).toBeLessThan(2_000_000);
+  });
+});
