@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiProblem, botPath, callApi, queryText, textOfFault } from '../state/api-calls.ts';
-import { hello } from '../state/live-data.ts';
+import { hello, isGone } from '../state/live-data.ts';
 import { Empty, Loading, Mark, Panel } from './blocks.tsx';
 import { Moment, Money } from './figures.tsx';
 
@@ -48,7 +48,9 @@ interface PastEventsProps {
 export function PastEvents({ bot, kind, q }: PastEventsProps): JSX.Element | null {
   const [page, setPage] = useState<PastPage | null>(null);
   const [fault, setFault] = useState<string | null>(null);
-  const startedUs = hello.value?.startedUs;
+  const startedUs = isGone.value ? undefined : hello.value?.startedUs;
+  // Until the bot has answered, or is known not to, the end of the time to list is unknown.
+  const isReady = startedUs !== undefined || isGone.value;
   const path = (cursor: string | null): string => {
     const kinds = KINDS[kind] ?? null;
     const query = queryText({ limit: PAGE, kind: kinds ?? undefined, to: startedUs, cursor: cursor ?? undefined });
@@ -58,6 +60,7 @@ export function PastEvents({ bot, kind, q }: PastEventsProps): JSX.Element | nul
     let isShown = true;
     setPage(null);
     setFault(null);
+    if (!isReady) return undefined;
     callApi<PastPage>(path(null)).then(
       (answer) => isShown && setPage(answer),
       (reason: unknown) =>
@@ -66,7 +69,7 @@ export function PastEvents({ bot, kind, q }: PastEventsProps): JSX.Element | nul
     return () => {
       isShown = false;
     };
-  }, [bot, kind, startedUs]);
+  }, [bot, kind, startedUs, isReady]);
   if (fault === '') return null;
   const more = (cursor: string): void => {
     callApi<PastPage>(path(cursor)).then(
@@ -75,7 +78,7 @@ export function PastEvents({ bot, kind, q }: PastEventsProps): JSX.Element | nul
     );
   };
   return (
-    <Panel title={startedUs === undefined ? 'From the journals' : 'Before this session'} hasFigures={false}>
+    <Panel title={isGone.value ? 'From the journals' : 'Before this session'} hasFigures={false}>
       {fault !== null && <Empty>{fault}</Empty>}
       {fault === null && page === null && <Loading />}
       {page !== null && <PastList rows={page.rows.filter((event) => textOf(event).includes(q.toLowerCase()))} />}
