@@ -87,6 +87,9 @@ const PLANTED: Readonly<Record<string, readonly [check: CheckName, words: RegExp
   'differs-after-restart': ['restart', /^restarted at .* decides differently than it would have/, 600],
 };
 
+/** Checks that measure times. On a busy machine a strategy that leaks memory is slow as well, because of its garbage. */
+const TIMED: readonly CheckName[] = ['time', 'markets'];
+
 describe('a planted bad strategy', () => {
   it('exists for every bad strategy file', () => {
     expect(filesOf(BAD).map((file) => basename(file, '.ts'))).toEqual(Object.keys(PLANTED).sort());
@@ -97,7 +100,9 @@ describe('a planted bad strategy', () => {
     TIMEOUT,
     async (name, planted) => {
       const [check, words, happeningsMax] = planted;
-      const failed = (await certified(`${BAD}${name}.ts`)).filter(({ isPassed }) => !isPassed);
+      const failed = (await certified(`${BAD}${name}.ts`)).filter(
+        (verdict) => !verdict.isPassed && (verdict.check === check || !TIMED.includes(verdict.check)),
+      );
       expect(failed.map((verdict) => verdict.check)).toEqual([check]);
       expect(failed[0]?.words).toMatch(words);
       expect(failed[0]?.remedy).not.toBeNull();
