@@ -8,16 +8,25 @@ import type { State } from '../../state/state.ts';
 export const DOLLAR_DAY = 1e6 * 86_400e6;
 
 interface Locked {
-  /** Capital locked since the last sample. */
+  readonly ticker: string;
+  /** Capital locked since `since`. Millionths of a dollar. */
   now: number;
-  /** Millionths of a dollar times microseconds. */
+  since: number;
+  /** Locked until `since`. Millionths of a dollar times microseconds. */
   sum: number;
+  /** Number of the last sample in which the market had a position or an unfinished order. */
+  sampleNumber: number;
 }
 
 /** Locked capital of each market, from samples of the account. */
 export class LockedTime {
   readonly #state: State;
   readonly #byTicker = new Map<string, Locked>();
+  /** The same by market number, which a later market may reuse. A sample of many markets needs no look-up by name. */
+  readonly #byIndex: (Locked | undefined)[] = [];
+  /** Markets with locked capital. Added by the first sample that finds some; removed by the first that finds none. */
+  #active: Locked[] = [];
+  #sampleNumber = 0;
   #at = Number.NEGATIVE_INFINITY;
 
   constructor(state: State) {
@@ -26,23 +35,43 @@ export class LockedTime {
 
   /** Adds a sample: the capital stays locked until the next one. */
   addSample(sampledAt: number): void {
-    const at = Math.max(this.#at, sampledAt);
-    for (const locked of this.#byTicker.values()) {
-      if (locked.now !== 0) locked.sum += locked.now * (at - this.#at);
-      locked.now = 0;
-    }
-    this.#at = at;
+    this.#at = Math.max(this.#at, sampledAt);
+    this.#sampleNumber += 1;
     const { orders, portfolio } = this.#state;
     for (const [market, { cost }] of portfolio.positions()) if (cost !== 0) this.#lock(market);
     for (const market of orders.marketsWithOpenOrders()) this.#lock(market);
+    for (const locked of this.#active) if (locked.sampleNumber !== this.#sampleNumber) this.#setLocked(locked, 0);
+    this.#active = this.#active.filter(({ now }) => now !== 0);
   }
 
   #lock(market: MarketIndex): void {
-    const ticker = this.#state.tickers.tickerOf(market);
-    const known = this.#byTicker.get(ticker);
+    const locked = this.#lockedOf(market);
     const now = costIn(this.#state, market);
-    if (known) known.now = now;
-    else this.#byTicker.set(ticker, { now, sum: 0 });
+    locked.sampleNumber = this.#sampleNumber;
+    if (locked.now === now) return;
+    if (locked.now === 0) this.#active.push(locked);
+    this.#setLocked(locked, now);
+  }
+
+  #lockedOf(market: MarketIndex): Locked {
+    const ticker = this.#state.tickers.tickerOf(market);
+    const known = this.#byIndex[market];
+    if (known?.ticker === ticker) return known;
+    const locked = this.#byTicker.get(ticker) ?? { ticker, now: 0, since: this.#at, sum: 0, sampleNumber: 0 };
+    this.#byTicker.set(ticker, locked);
+    this.#byIndex[market] = locked;
+    return locked;
+  }
+
+  #setLocked(locked: Locked, now: number): void {
+    locked.sum += this.#pendingOf(locked);
+    locked.since = this.#at;
+    locked.now = now;
+  }
+
+  /** Locked from `since` until the last sample. */
+  #pendingOf({ now, since }: Locked): number {
+    return now === 0 ? 0 : now * (this.#at - since);
   }
 
   /** True when nothing was locked in the market at the last sample. */
@@ -52,6 +81,7 @@ export class LockedTime {
 
   /** Dollar-days locked by a market until the last sample. */
   dollarDaysOf(ticker: string): number {
-    return (this.#byTicker.get(ticker)?.sum ?? 0) / DOLLAR_DAY;
+    const locked = this.#byTicker.get(ticker);
+    return locked === undefined ? 0 : (locked.sum + this.#pendingOf(locked)) / DOLLAR_DAY;
   }
 }

@@ -64,7 +64,7 @@ describe('a thread of a study', () => {
   });
 
   it('ends a strategy that hangs, and goes on with the next trial', async () => {
-    const pool = poolOf(misbehaving, { trialMs: 4000 });
+    const pool = poolOf(misbehaving, { trialMs: 15_000 });
     try {
       expect(await pool.runTrial(taskOf(misbehaving, { mode: 'hang' }), never)).toEqual({ type: 'time' });
       expect(await pool.runTrial(taskOf(misbehaving, { mode: 'throw' }), never)).toMatchObject({
