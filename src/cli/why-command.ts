@@ -5,7 +5,7 @@ import type { BacktestProgress } from '../../backtest/backtest-run.ts';
 import { type WhyPlace, answerBacktestWhy, openWhySource, whyDay, whyTime } from '../app/why/why-run.ts';
 import { firstStopSignal } from '../app/process-events.ts';
 import { UsageError } from '../app/usage-error.ts';
-import { answerWhy, answerWhyOrder } from '../why/answer-why.ts';
+import { answerWhy, answerWhyOrder, unknownMarketText } from '../why/answer-why.ts';
 import type { WhyProgress } from '../why/replayed-facts.ts';
 import type { WhyAnswer } from '../why/why-answer.ts';
 import { type IndexNews, type IndexedSession, buildWhyIndex, followWhyIndex } from '../why/why-index.ts';
@@ -55,7 +55,7 @@ The second that begins at the time is asked about. Without an index the session 
 beginning; with one (--build) the answer is looked up. The index of a session that runs is kept by --follow, at the
 lowest priority, a second or two behind. The index lies in <data folder>/why and may be deleted.
 
-Exit code: 0 answered, or --follow was stopped; 1 stopped, or a backtest's tape is damaged; 2 the command or a file is wrong, or the session cannot be replayed.
+Exit code: 0 answered, or --follow was stopped; 1 stopped, or a backtest's tape is damaged; 2 the command or a file is wrong, no session had the market, or the session cannot be replayed.
 
 Examples:
   presage why --config config/demo.yaml --market RAIN-OSLO-D02 --at 14:02:10
@@ -129,7 +129,7 @@ function printAnswers(answers: readonly WhyAnswer[], { json }: WhyFlags): number
       ? answers.map((answer) => JSON.stringify(answer))
       : answers.flatMap((answer, place) => [...(place > 0 ? [''] : []), ...whyLines(answer)]),
   );
-  return ExitCode.ok;
+  return unknownMarketText(answers) === null ? ExitCode.ok : ExitCode.usage;
 }
 
 interface BuildOptions {

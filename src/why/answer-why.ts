@@ -183,6 +183,17 @@ function missing({ ticker, atUs, strategy = '' }: WhyQuestion, { before, after, 
   };
 }
 
+/** The name of a check. It fails when the session did not have the market. */
+const MARKET_CHECK = 'market';
+
+/** The sentence that names the nearest markets, when no session of the answers had the market; otherwise `null`. */
+export function unknownMarketText(answers: readonly WhyAnswer[]): string | null {
+  const texts = answers.map(({ steps, untilUs }) =>
+    untilUs === null ? steps.find(({ check, result }) => check === MARKET_CHECK && result === 'fail')?.text : undefined,
+  );
+  return texts.every((text) => text !== undefined) ? (texts[0] ?? null) : null;
+}
+
 /** A question about one order. */
 export interface WhyOrderQuestion {
   readonly clientOrderId: string;

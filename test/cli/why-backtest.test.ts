@@ -85,7 +85,8 @@ describe('presage why --backtest', () => {
   });
 
   it('names the nearest markets, and refuses a moment outside of the run', async () => {
-    const { text } = await why(writeConfig(), ...questionOf('RAIN-OSLO-DAI', '16:47:27', 'quoter'));
+    const { code, text } = await why(writeConfig(), ...questionOf('RAIN-OSLO-DAI', '16:47:27', 'quoter'));
+    expect(code).toBe(2);
     expect(text.split('\n')[0]).toMatch(/nearest names: RAIN-OSLO-DAY/);
     const late = questionOf('RAIN-OSLO-DAY', '2026-11-22T16:47:27Z', 'quoter');
     await expect(why(writeConfig(), ...late)).rejects.toThrow(

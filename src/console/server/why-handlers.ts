@@ -3,7 +3,7 @@
 import { UsageError } from '../../app/usage-error.ts';
 import { openWhySource, whyDay, whyTime } from '../../app/why/why-run.ts';
 import type { Logger } from '../../log.ts';
-import { type WhyOptions, answerWhy, answerWhyOrder } from '../../why/answer-why.ts';
+import { type WhyOptions, answerWhy, answerWhyOrder, unknownMarketText } from '../../why/answer-why.ts';
 import type { WhyAnswer } from '../../why/why-answer.ts';
 import { WhyFault } from '../../why/why-fault.ts';
 import type { WhySource } from '../../why/why-source.ts';
@@ -22,8 +22,6 @@ export interface WhyHandlersOptions {
 /** Most questions that are answered or wait. */
 const QUESTIONS_MAX = 4;
 const RETRY_MS = 5000;
-/** The name of a check. It fails when the session did not have the market. */
-const MARKET_CHECK = 'market';
 
 type Question<Answer> = (source: WhySource, options: WhyOptions) => Promise<Answer>;
 
@@ -114,9 +112,6 @@ function momentOf(at: string, context: Parameters<typeof whyTime>[1]): number {
 
 /** @throws {ProblemFault} when no session of the answers had the market. */
 function refuseUnknownMarket(answers: readonly WhyAnswer[]): void {
-  const texts = answers.map(({ steps, untilUs }) =>
-    untilUs === null ? steps.find(({ check, result }) => check === MARKET_CHECK && result === 'fail')?.text : undefined,
-  );
-  const [text] = texts;
-  if (text !== undefined && texts.every((each) => each !== undefined)) throw new ProblemFault('not-found', text);
+  const text = unknownMarketText(answers);
+  if (text !== null) throw new ProblemFault('not-found', text);
 }
