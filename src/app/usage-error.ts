@@ -25,6 +25,7 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'SavedStateFault',
   'HistoryFault',
   'WhyFault',
+  'StoreFault',
 ]);
 
 /** The user can correct the error, so its message is shown without a stack. */

@@ -11,12 +11,13 @@ import { TrialLedger, ledgerFolder } from '../research/ledger/trial-ledger.ts';
 import { judgeBestTrial } from '../research/study/study-judgement.ts';
 import { StudyState } from '../research/study/study-state.ts';
 import { readTrialLines } from '../research/study/trial-log.ts';
-import { superviseStudy } from '../research/workers/study-supervisor.ts';
+import { type RunnerJob, superviseStudy } from '../research/workers/study-supervisor.ts';
 import { wholeArgument } from './arguments/argument-parsers.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { printLines, printRecord } from './output/print-lines.ts';
 import { PROGRAM_FILE } from './program-file.ts';
 import { runStudyProcess } from './study/study-runner.ts';
+import { studyWorkerCommand } from './study/study-worker.ts';
 import { writeReportPages } from './study/study-report-page.ts';
 import { splitText } from './study/split-text.ts';
 import { unsealStudy } from './study/study-unseal.ts';
@@ -28,6 +29,7 @@ export function studyCommand() {
     .description('Search the parameters of a strategy over tapes, on every core, and resume after any end.')
     .addCommand(runningCommand('run', 'Run a study, or go on with it.'))
     .addCommand(runningCommand('resume', 'Go on with a study that has begun.'))
+    .addCommand(studyWorkerCommand())
     .addCommand(statusCommand())
     .addCommand(bestCommand())
     .addCommand(reportCommand())
@@ -57,6 +59,8 @@ function runningCommand(name: 'run' | 'resume', description: string) {
     .argument('<file>', 'the study’s file')
     .option('--workers <count>', 'threads; default: the cores, at most the study’s lag', wholeArgument(1))
     .option('--heap <megabytes>', 'memory that a thread may use', wholeArgument(HEAP_MB_MIN), HEAP_MB)
+    .option('--queue [address]', 'run trials on the workers of a Redis server; default address: PRESAGE_QUEUE_URL')
+    .option('--store <place>', 'with --queue: the folder or s3://bucket/prefix through which tapes reach workers')
     .option('--json', 'print one JSON record for each trial, and one at the end')
     .addHelpText(
       'after',
@@ -64,15 +68,28 @@ function runningCommand(name: 'run' | 'resume', description: string) {
 Ctrl-C stops the study. The trials under way run again on resume. A strategy that fails is a result, and is not tried again.
 A trial that uses up all memory three times has failed.
 
+With --queue the trials run in \`presage study worker\` processes on any machines. PRESAGE_QUEUE_SECRET signs what passes through the
+queue, and is the same for all; PRESAGE_QUEUE_USER and PRESAGE_QUEUE_PASSWORD log in. The study's lag is the number of trials in
+the queue at once: let it be at least twice the number of all workers' threads.
+
 Exit code: 0 all trials have ended; 1 the study was stopped early; 2 the command, the study’s file or the strategy is wrong.
 
 Examples:
   presage study ${name} my-study.yaml
-  presage study ${name} my-study.yaml --workers 2 --json`,
+  presage study ${name} my-study.yaml --workers 2 --json
+  presage study ${name} my-study.yaml --queue redis://127.0.0.1:6379 --store /mnt/studies`,
     )
-    .action(async (file, { workers, heap, json = false }) => {
-      process.exitCode = await run(file, { name, workers, heap, json });
+    .action(async (file, { workers, heap, json = false, queue, store }) => {
+      process.exitCode = await run(file, { name, workers, heap, json, queue: queueJob(queue, store) });
     });
+}
+
+/** @throws {UsageError} when only one of `--queue` and `--store` is given. */
+function queueJob(queue: string | true | undefined, store: string | undefined): RunnerJob['queue'] {
+  if (queue === undefined && store === undefined) return null;
+  if (queue === undefined) throw new UsageError('--store: expected --queue too');
+  if (store === undefined) throw new UsageError('--queue: expected --store too, through which tapes reach workers');
+  return { ...(queue !== true && { flag: queue }), store: store.startsWith('s3://') ? store : resolve(store) };
 }
 
 interface RunFlags {
@@ -80,9 +97,10 @@ interface RunFlags {
   readonly workers: number | undefined;
   readonly heap: number;
   readonly json: boolean;
+  readonly queue: RunnerJob['queue'];
 }
 
-async function run(file: string, { name, workers, heap, json }: RunFlags): Promise<number> {
+async function run(file: string, { name, workers, heap, json, queue }: RunFlags): Promise<number> {
   const study = readStudyFile(file);
   if (name === 'resume') begunState(study);
   const { signal, release } = firstStopSignal();
@@ -91,7 +109,7 @@ async function run(file: string, { name, workers, heap, json }: RunFlags): Promi
   try {
     const count = workers ?? Math.min(availableParallelism(), study.lag);
     return await superviseStudy({
-      job: { file: resolve(file), workers: count, heapMb: heap, json },
+      job: { file: resolve(file), workers: count, heapMb: heap, json, queue },
       command: [process.execPath, PROGRAM_FILE, 'study-runner'],
       signal: abort.signal,
       onRestart: (why) => process.stderr.write(`presage: the process of the study ended: ${why}; another goes on\n`),

@@ -3,10 +3,15 @@ import { UsageError, isUserError } from '../../app/usage-error.ts';
 import { firstStopSignal } from '../../app/process-events.ts';
 import { type RunnerJob, type RunnerNews, runnerJobSchema } from '../../research/workers/study-supervisor.ts';
 import { TrialLedger, ledgerFolder } from '../../research/ledger/trial-ledger.ts';
-import { TrialPool } from '../../research/workers/trial-pool.ts';
+import { openArtifactStore } from '../../research/artifacts/open-store.ts';
+import { type QueueAddress, queueAddress } from '../../research/queue/queue-address.ts';
+import { QueuePlace } from '../../research/queue/queue-place.ts';
+import { publishStudy } from '../../research/queue/study-setup.ts';
+import { TrialPool, type TrialPlace } from '../../research/workers/trial-pool.ts';
+import { countedNoun } from '../../report/text/figure-text.ts';
 import { refuseNarrowLag, runStudy } from '../../research/study/run-study.ts';
 import { readStudyFile } from '../../research/study/study-file.ts';
-import { planStudy } from '../../research/study/study-plan.ts';
+import { type StudyPlan, planStudy } from '../../research/study/study-plan.ts';
 import type { StudyState } from '../../research/study/study-state.ts';
 import { ExitCode } from '../output/exit-code.ts';
 import { printLines } from '../output/print-lines.ts';
@@ -42,11 +47,10 @@ const sendNews = (news: RunnerNews): void => void (process.connected && process.
 
 async function runJob(job: RunnerJob, signal: AbortSignal): Promise<number> {
   const study = readStudyFile(job.file);
-  refuseNarrowLag(study.lag, job.workers);
+  if (job.queue === null) refuseNarrowLag(study.lag, job.workers);
   const plan = await planStudy(study);
   const ledger = new TrialLedger(ledgerFolder());
-  const { workers, heapMb } = job;
-  const place = new TrialPool({ setup: plan.setup, workers, heapMb, trialMs: study.trialTime / 1000 });
+  const place = await placeOf(job, plan);
   const progress = new StudyProgress({ isJson: job.json, trialsMax: study.budget.trials ?? null });
   try {
     const state = await runStudy({
@@ -72,6 +76,28 @@ async function runJob(job: RunnerJob, signal: AbortSignal): Promise<number> {
   } finally {
     await place.close();
   }
+}
+
+/** The threads of this process, or the workers of a queue. */
+async function placeOf({ queue, workers, heapMb }: RunnerJob, plan: StudyPlan): Promise<TrialPlace> {
+  const { setup, study } = plan;
+  if (queue === null) return new TrialPool({ setup, workers, heapMb, trialMs: study.trialTime / 1000 });
+  const address = queueAddress(queue.flag, process.env);
+  const message = await publishStudy(plan, openArtifactStore(queue.store, process.env));
+  return QueuePlace.open({
+    address,
+    setup: message,
+    size: study.lag,
+    onWorkers: (count) => showWorkers(count, address),
+  });
+}
+
+function showWorkers(count: number, { text }: QueueAddress): void {
+  const found =
+    count === 0
+      ? `no worker is at ${text} yet: \`presage study worker\` starts one`
+      : `${countedNoun(count, 'worker')} at ${text}`;
+  process.stderr.write(`presage: ${found}\n`);
 }
 
 function printEnd(state: StudyState, isJson: boolean): void {

@@ -20,7 +20,8 @@ export function engineHash(): string {
     .filter(({ name }) => !ASIDE.test(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const lines = files.map(({ path, name }) => `${name.replace(CODE, '')} ${sha256(readFileSync(path))}`);
-  return sha256([...lines, ...packageVersions(), `baker ${BAKER_VERSION}`].join('\n'));
+  const packages = packageVersions().map((pair) => pair.join(' '));
+  return sha256([...lines, ...packages, `baker ${BAKER_VERSION}`].join('\n'));
 }
 
 const codeIn = (folder: string): string[] =>
@@ -29,12 +30,12 @@ const codeIn = (folder: string): string[] =>
   );
 
 /** Returns the name and version of each package that the program loads. */
-function packageVersions(): string[] {
+export function packageVersions(): (readonly [name: string, version: string])[] {
   const { resolve } = createRequire(import.meta.url);
   const own = resolve('presage-trading/package.json');
   const names = Object.keys(membersOf(own, 'dependencies')).sort();
   const places = [join(dirname(own), 'node_modules'), dirname(dirname(own))];
-  return names.map((name) => `${name} ${versionIn(places, name)}`);
+  return names.map((name) => [name, versionIn(places, name)]);
 }
 
 /** Returns the version of a package in the first folder that has it. An installed package lies beside ours. */

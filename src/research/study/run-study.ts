@@ -187,6 +187,8 @@ class StudyRun {
         return this.#state.schedule.reopenTrial(n);
       case 'time':
         return this.#end(this.#failedLine(row, 'time', 'it took longer than trialTime'));
+      case 'lost':
+        return this.#end(this.#failedLine(row, 'lost', 'one worker after the other was lost with it'));
       case 'aborted':
         return this.#state.schedule.reopenTrial(n);
     }
@@ -196,7 +198,7 @@ class StudyRun {
     return this.#failedLine(row, 'memory', `it used up all memory ${LOST_MAX} times`);
   }
 
-  #failedLine({ n, hash }: TrialRow, reason: 'memory' | 'time', error: string): EndLine {
+  #failedLine({ n, hash }: TrialRow, reason: 'memory' | 'time' | 'lost', error: string): EndLine {
     return { kind: 'failed', n, hash, reason, error, spentMs: this.#spentMs() };
   }
 

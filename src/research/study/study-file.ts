@@ -103,6 +103,13 @@ export const studyFileSchema = z.strictObject({
   budget: z
     .strictObject({ trials: z.int().min(1).optional(), time: durationField.optional() })
     .refine(({ trials, time }) => trials !== undefined || time !== undefined, { error: 'trials, or time, or both' }),
+  /** Lets the strategy's code travel to workers on other machines that allow this hash. Default: it does not travel. */
+  code: z
+    .strictObject({
+      travel: z.literal(true),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/, { error: 'the strategy’s hash, 64 hexadecimal digits' }),
+    })
+    .optional(),
   /** Time that one trial may take: a strategy that hangs ends then. */
   trialTime: durationField.prefault('10m'),
 });

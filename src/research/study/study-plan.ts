@@ -63,8 +63,15 @@ export interface StudyPlan {
   /** The hashes by which two studies differ, by what they cover. */
   readonly parts: Readonly<Record<string, string>>;
   readonly hash: string;
+  /** Files that parameters name, as the study writes them: relative to the study's file, or absolute. */
+  readonly paramFiles: readonly string[];
   /** Name of the trial with these parameters. */
   hashOf(params: TrialParams): string;
+}
+
+export interface PlanStudyOptions {
+  /** File of the studied strategy. @default the one that the study or its config names */
+  readonly strategyFile?: string;
 }
 
 /**
@@ -73,10 +80,11 @@ export interface StudyPlan {
  * @throws {StrategyFileError} when the strategy cannot be used.
  * @throws {UsageError} when a tape is not there, or an event group is on two tapes.
  */
-export async function planStudy(study: StudyFile): Promise<StudyPlan> {
+export async function planStudy(study: StudyFile, options: PlanStudyOptions = {}): Promise<StudyPlan> {
   const config = studiedConfig(study);
-  const [use] = config.strategies;
-  if (use === undefined) throw new UsageError(`${study.config}: expected a strategy, found none`);
+  const [named] = config.strategies;
+  if (named === undefined) throw new UsageError(`${study.config}: expected a strategy, found none`);
+  const use = { ...named, file: options.strategyFile ?? named.file };
   const { strategy, bundle } = await loadPlugin(use.file);
   const completeParams = (params: TrialParams): unknown =>
     parsedParams(strategy, fileParams(study, strategy, { ...use, params: { ...use.params, ...params } }));
@@ -94,7 +102,7 @@ export async function planStudy(study: StudyFile): Promise<StudyPlan> {
   const tape = canonicalHash(tapes.map(({ hash }) => hash));
   const setupHash = canonicalHash(decidingMembers(config));
   const splitHash = split && canonicalHash([split.search, split.held]);
-  const named = {
+  const identity = {
     strategy: bundle.sha256,
     tape,
     setup: setupHash,
@@ -121,7 +129,8 @@ export async function planStudy(study: StudyFile): Promise<StudyPlan> {
     split,
     parts,
     hash: canonicalHash(parts),
-    hashOf: (params) => trialHash({ ...named, params: completeParams(params) }),
+    paramFiles: paramFilesOf(study, strategy, use.params),
+    hashOf: (params) => trialHash({ ...identity, params: completeParams(params) }),
   };
 }
 
@@ -205,6 +214,16 @@ type Use = BacktestConfig['strategies'][number];
 /** Parameters with the texts of files that they name. */
 const fileParams = (study: StudyFile, strategy: Strategy, use: Use): Readonly<Record<string, unknown>> =>
   readFiles(strategy, use, { folder: paramsFolder(study), lines: null });
+
+/** Files that the fixed parameters and the options of the space name. */
+function paramFilesOf(study: StudyFile, strategy: Strategy, fixed: Readonly<Record<string, unknown>>): string[] {
+  const members = paramsOf(strategy).filter(({ isFile }) => isFile);
+  const values = members.flatMap(({ name }) => [
+    fixed[name],
+    ...study.space.filter((param) => param.name === name).flatMap(valuesOf),
+  ]);
+  return [...new Set(values.filter((value) => typeof value === 'string'))];
+}
 
 /** Folder of files that parameters name. */
 export const paramsFolder = ({ file }: Pick<StudyFile, 'file'>): string => dirname(file);

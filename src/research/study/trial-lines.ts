@@ -64,7 +64,7 @@ export const trialLineSchema = z.discriminatedUnion('kind', [
     kind: z.literal('failed'),
     n: countSchema,
     hash: hashSchema,
-    reason: z.enum(['strategy', 'no-value', 'memory', 'time']),
+    reason: z.enum(['strategy', 'no-value', 'memory', 'time', 'lost']),
     error: z.string(),
     spentMs: z.number(),
   }),

@@ -10,6 +10,8 @@ export const runnerJobSchema = z.strictObject({
   workers: z.int().min(1),
   heapMb: z.int().min(16),
   json: z.boolean(),
+  /** Trials run on the workers of this queue. `null`: in threads of the process. */
+  queue: z.nullable(z.strictObject({ flag: z.string().optional(), store: z.string() })),
   /** How often processes ran out of memory during a trial: pairs of number and count. */
   lost: z.array(z.tuple([z.int(), z.int()])),
 });

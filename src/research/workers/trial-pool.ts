@@ -12,6 +12,8 @@ export type TrialOutcome =
   | { readonly type: 'memory'; readonly error: string }
   /** The trial took too long, and its thread was ended. */
   | { readonly type: 'time' }
+  /** Workers on other machines were lost with the trial, one after the other. */
+  | { readonly type: 'lost' }
   /** The caller aborted. */
   | { readonly type: 'aborted' };
 

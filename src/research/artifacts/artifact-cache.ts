@@ -1,0 +1,80 @@
+// A worker's own copies of the store's files. The longest unused are removed when they exceed the cache's size. Must never
+// give a file whose content does not have the wanted hash, nor remove one that is in use.
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { syncAndRename } from '../../history/export/history-files.ts';
+import { type ArtifactStore, StoreFault, artifactName, fileHash } from './artifact-store.ts';
+
+export interface ArtifactCacheOptions {
+  readonly folder: string;
+  readonly store: ArtifactStore;
+  /** Most bytes that are kept; files in use count, and stay. */
+  readonly bytesMax: number;
+}
+
+/** Files by the hash of their content, in a folder of this machine. */
+export class ArtifactCache {
+  readonly #options: ArtifactCacheOptions;
+  /** Hashes of the files that this process uses. Added when given; never removed: a tape stays open. */
+  readonly #used = new Set<string>();
+
+  constructor(options: ArtifactCacheOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns the path of a file, fetched from the store if necessary.
+   * @param suffix end of the path, such as `.arrow`: a reader may go by it.
+   * @throws {StoreFault} when the store does not have the file, or has other content under its hash.
+   */
+  async fileOf(sha256: string, suffix: string): Promise<string> {
+    const path = `${join(this.#options.folder, artifactName(sha256))}${suffix}`;
+    this.#used.add(sha256);
+    if (existsSync(path)) {
+      const now = new Date();
+      utimesSync(path, now, now);
+      return path;
+    }
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const part = `${path}.${process.pid}.part`;
+    try {
+      await this.#options.store.fetchFile(sha256, part);
+      const found = await fileHash(part);
+      if (found !== sha256)
+        throw new StoreFault(
+          `store ${this.#options.store.place}: expected content with hash ${sha256}, found ${found}`,
+        );
+      syncAndRename(part, path);
+    } finally {
+      rmSync(part, { force: true });
+    }
+    this.#evict();
+    return path;
+  }
+
+  /** Removes the longest unused files until the rest fits. */
+  #evict(): void {
+    const files = this.#filesByUse();
+    let bytes = files.reduce((sum, { size }) => sum + size, 0);
+    for (const { path, size, sha256 } of files) {
+      if (bytes <= this.#options.bytesMax) return;
+      if (this.#used.has(sha256)) continue;
+      // A process that has the file open keeps its content; one that opens it at this moment fetches it again.
+      renameSync(path, `${path}.${process.pid}.gone`);
+      rmSync(`${path}.${process.pid}.gone`, { force: true });
+      bytes -= size;
+    }
+  }
+
+  #filesByUse() {
+    const folder = join(this.#options.folder, 'sha256');
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /^[0-9a-f]{64}(?:\.\w+)?$/.test(entry.name))
+      .map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        const { size, mtimeMs } = statSync(path);
+        return { path, size, mtimeMs, sha256: entry.name.slice(0, 64) };
+      })
+      .sort((a, b) => a.mtimeMs - b.mtimeMs);
+  }
+}

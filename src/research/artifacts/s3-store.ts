@@ -1,0 +1,138 @@
+// A store in a bucket of Amazon S3, or of a service with the same API. Files travel in parts of 8 MiB, several at a time.
+// Must never put a key into an error.
+import { open, stat } from 'node:fs/promises';
+import PQueue from 'p-queue';
+import { S3mini } from 's3mini';
+import { UsageError } from '../../app/usage-error.ts';
+import { type ArtifactStore, StoreFault, artifactName } from './artifact-store.ts';
+
+const PART = 8 * 1024 * 1024;
+const AT_ONCE = 4;
+const TYPE = 'application/octet-stream';
+
+export interface S3StoreOptions {
+  readonly bucket: string;
+  /** Begin of every name, without a slash at its end; may be empty. */
+  readonly prefix: string;
+  /** Address of the service, without the bucket. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** The variables that are read. */
+export type StoreEnvironment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads where a bucket is: `s3://bucket/prefix`, with the credentials from the environment.
+ * @throws {UsageError} when the place is of another form, or a credential is absent.
+ */
+export function s3StoreOptions(place: string, environment: StoreEnvironment): S3StoreOptions {
+  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?)\/?)?$/.exec(place) ?? [];
+  if (bucket === undefined)
+    throw new UsageError(`--store: expected s3://bucket or s3://bucket/prefix, found ${JSON.stringify(place)}`);
+  const region = environment['AWS_REGION'] ?? 'us-east-1';
+  const endpoint = environment['PRESAGE_STORE_ENDPOINT'] ?? `https://s3.${region}.amazonaws.com`;
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
+  if (!accessKeyId || !secretAccessKey)
+    throw new UsageError(
+      '--store: expected AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, found none',
+    );
+  return { bucket, prefix, endpoint: endpoint.replace(/\/$/, ''), region, accessKeyId, secretAccessKey };
+}
+
+/** A bucket that every machine can reach. */
+export class S3Store implements ArtifactStore {
+  readonly place: string;
+  readonly #prefix: string;
+  readonly #client: S3mini;
+
+  constructor({ bucket, prefix, endpoint, region, accessKeyId, secretAccessKey }: S3StoreOptions) {
+    this.place = `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`;
+    this.#prefix = prefix === '' ? '' : `${prefix}/`;
+    this.#client = new S3mini({ accessKeyId, secretAccessKey, region, endpoint: `${endpoint}/${bucket}` });
+  }
+
+  async has(sha256: string): Promise<boolean> {
+    return this.#attempt('read', async () => (await this.#client.objectExists(this.#keyOf(sha256))) === true);
+  }
+
+  async addFile(sha256: string, file: string): Promise<void> {
+    if (await this.has(sha256)) return;
+    const { size } = await stat(file);
+    await this.#attempt('written', async () => {
+      const key = this.#keyOf(sha256);
+      if (size <= PART) await this.#client.putObject(key, await partOf(file, { from: 0, length: size }), TYPE);
+      else await this.#addParts(key, file, size);
+    });
+  }
+
+  async #addParts(key: string, file: string, size: number): Promise<void> {
+    const upload = await this.#client.getMultipartUploadId(key, TYPE);
+    try {
+      const parts = await inParts(size, async ({ from, length }) =>
+        this.#client.uploadPart(key, upload, await partOf(file, { from, length }), from / PART + 1),
+      );
+      await this.#client.completeMultipartUpload(key, upload, parts);
+    } catch (fault) {
+      await this.#client.abortMultipartUpload(key, upload).catch(() => undefined);
+      throw fault;
+    }
+  }
+
+  async fetchFile(sha256: string, to: string): Promise<void> {
+    await this.#attempt('read', async () => {
+      const key = this.#keyOf(sha256);
+      const size = await this.#client.getContentLength(key);
+      const file = await open(to, 'w', 0o600);
+      try {
+        await inParts(size, async ({ from, length }) => {
+          // The upper bound of this client's ranges is excluded.
+          const answer = await this.#client.getObjectRaw(key, false, from, from + length);
+          const bytes = new Uint8Array(await answer.arrayBuffer());
+          if (bytes.length !== length) throw new Error(`expected ${length} bytes from ${from}, found ${bytes.length}`);
+          await file.write(bytes, 0, length, from);
+        });
+      } finally {
+        await file.close();
+      }
+    });
+  }
+
+  #keyOf(sha256: string): string {
+    return `${this.#prefix}${artifactName(sha256)}`;
+  }
+
+  async #attempt<Result>(what: 'read' | 'written', work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new StoreFault(`store ${this.place}: cannot be ${what}: ${reason}`, { cause });
+    }
+  }
+}
+
+interface Part {
+  readonly from: number;
+  readonly length: number;
+}
+
+/** Handles a file part by part. Returns the results in the sequence of the parts. */
+async function inParts<Result>(size: number, handle: (part: Part) => Promise<Result>): Promise<Result[]> {
+  const queue = new PQueue({ concurrency: AT_ONCE });
+  const parts = Array.from({ length: Math.ceil(size / PART) }, (_, index) => index * PART);
+  return Promise.all(parts.map((from) => queue.add(() => handle({ from, length: Math.min(PART, size - from) }))));
+}
+
+async function partOf(path: string, { from, length }: Part): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const bytes = Buffer.alloc(length);
+    await file.read(bytes, 0, length, from);
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}

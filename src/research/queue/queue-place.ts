@@ -1,0 +1,244 @@
+// Runs the trials of a study on the workers of a queue. The queue only carries: whatever it loses is added again, and
+// whatever it repeats has the same name. Must never take a result that is not signed, nor remove one before the study's file
+// holds it.
+import { setImmediate as untilNextTurn } from 'node:timers/promises';
+import { Queue, QueueEvents } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { TrialOutcome, TrialPlace } from '../workers/trial-pool.ts';
+import type { TrialTask } from '../workers/trial-run.ts';
+import { NOTE_INTERVAL_MS, noteOpenStudy, presentWorkers, removeOpenStudy } from './open-studies.ts';
+import type { QueueAddress } from './queue-address.ts';
+import { connectionOptions, openConnection } from './queue-connection.ts';
+import { MESSAGE_VERSION, type SetupMessage, outcomeSchema } from './queue-messages.ts';
+import { beginsKey, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
+import { PayloadFault, openPayload, sealPayload } from './signed-payload.ts';
+
+export interface QueuePlaceOptions {
+  readonly address: QueueAddress;
+  readonly setup: SetupMessage;
+  /** Number of trials that may be in the queue at once: the study's lag. */
+  readonly size: number;
+  /** Called when no worker is there, and again when one has come. */
+  readonly onWorkers?: (count: number) => void;
+}
+
+interface WantedTrial {
+  readonly task: TrialTask;
+  readonly resolve: (outcome: TrialOutcome) => void;
+  readonly reject: (fault: unknown) => void;
+  /** How often its job failed in a worker's own code. */
+  failures: number;
+}
+
+const RECONCILE_MS = 1000;
+const FAILURES_MAX = 3;
+/** Jobs that the study could not remove vanish after this many seconds. */
+const KEPT_S = 3600;
+/** Workers may work off the trials of a study that was stopped for this many seconds. */
+const SETUP_KEPT_S = 7 * 86_400;
+
+/** The workers of a queue, as a place where trials run. */
+export class QueuePlace implements TrialPlace {
+  readonly size: number;
+  readonly #options: QueuePlaceOptions;
+  readonly #redis: Redis;
+  readonly #queue: Queue;
+  readonly #events: QueueEvents;
+  /** Trials without a result, by hash. Added by `runTrial`; removed when the result is taken or the study stops. */
+  readonly #wanted = new Map<string, WantedTrial>();
+  /** Hashes whose jobs are still to be removed. Added with the result; removed when the job is gone. */
+  readonly #finished = new Set<string>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #work: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  #workers: number | null = null;
+
+  /**
+   * Announces the study at the queue.
+   * @throws {UsageError} when the server cannot be reached or used.
+   */
+  static async open(options: QueuePlaceOptions): Promise<QueuePlace> {
+    const place = new QueuePlace(options, await openConnection(options.address));
+    await place.#announce();
+    place.#start();
+    return place;
+  }
+
+  private constructor(options: QueuePlaceOptions, redis: Redis) {
+    const { address, setup, size } = options;
+    this.size = size;
+    this.#options = options;
+    this.#redis = redis;
+    const name = queueNameOf(setup.identity.engine);
+    this.#queue = new Queue(name, { connection: connectionOptions(address) });
+    this.#events = new QueueEvents(name, { connection: connectionOptions(address) });
+    // A lost connection is made again; what was lost with it is seen by the next comparison.
+    this.#queue.on('error', () => undefined);
+    this.#events.on('error', () => undefined);
+  }
+
+  #start(): void {
+    for (const event of ['completed', 'failed'] as const)
+      this.#events.on(event, () => this.#then(() => this.#takeResults()));
+    this.#timers.push(setInterval(() => this.#then(() => this.#reconcile()), RECONCILE_MS));
+    this.#timers.push(setInterval(() => this.#then(() => this.#announce()), NOTE_INTERVAL_MS));
+  }
+
+  /** Does one thing after the other. A fault of the connection is met by the next comparison. */
+  #then(work: () => Promise<void>): void {
+    if (this.#isClosed) return;
+    this.#work = this.#work.then(work).catch((fault: unknown) => {
+      if (!this.#isClosed && !isConnectionFault(fault)) this.#failAll(fault);
+    });
+  }
+
+  /** The set-up and the note are written again and again: a server that restarts empty gets them back. */
+  async #announce(): Promise<void> {
+    const { setup, address, onWorkers } = this.#options;
+    const sealed = sealPayload(setup, ['setup', setup.hash], address.secret);
+    await this.#redis.set(setupKey(setup.hash), sealed, 'EX', SETUP_KEPT_S);
+    await noteOpenStudy(this.#redis, setup);
+    const { length } = await presentWorkers(this.#redis, setup.identity.engine);
+    if (length !== this.#workers) onWorkers?.(length);
+    this.#workers = length;
+  }
+
+  async runTrial(task: TrialTask, signal: AbortSignal): Promise<TrialOutcome> {
+    const onAbort = (): void => this.#giveUp(task.hash);
+    if (signal.aborted) return { type: 'aborted' };
+    signal.addEventListener('abort', onAbort);
+    try {
+      return await new Promise<TrialOutcome>((resolve, reject) => {
+        this.#wanted.set(task.hash, { task, resolve, reject, failures: 0 });
+        this.#then(() => this.#addTrial(task));
+      });
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async #addTrial(task: TrialTask): Promise<void> {
+    const { setup, address } = this.#options;
+    if (!this.#wanted.has(task.hash)) return;
+    const { n, hash, params, limits } = task;
+    const message = { v: MESSAGE_VERSION, study: setup.hash, n, hash, params, ...(limits && { limits }) };
+    const jobId = jobIdOf(setup.hash, hash);
+    const trial = sealPayload(message, ['trial', jobId], address.secret);
+    await this.#queue.add(
+      'trial',
+      { trial },
+      { jobId, attempts: 1, removeOnComplete: { age: KEPT_S }, removeOnFail: { age: KEPT_S } },
+    );
+  }
+
+  #giveUp(hash: string): void {
+    this.#wanted.get(hash)?.resolve({ type: 'aborted' });
+    this.#wanted.delete(hash);
+  }
+
+  #failAll(fault: unknown): void {
+    for (const { reject } of this.#wanted.values()) reject(fault);
+    this.#wanted.clear();
+  }
+
+  /** Takes the results that are there. Each is deleted once the study has written its line. */
+  async #takeResults(): Promise<void> {
+    const hashes = [...this.#wanted.keys()];
+    if (hashes.length === 0) return;
+    const { setup } = this.#options;
+    const texts = await this.#redis.mget(hashes.map((hash) => resultKey(setup.hash, hash)));
+    const taken: string[] = [];
+    for (const [index, hash] of hashes.entries()) {
+      const text = texts[index];
+      const outcome = typeof text === 'string' ? this.#openResult(hash, text) : null;
+      if (typeof text === 'string') taken.push(hash);
+      if (outcome === null) continue;
+      this.#wanted.get(hash)?.resolve(outcome);
+      this.#wanted.delete(hash);
+    }
+    // The study writes the lines of these trials in the reactions to the promises above.
+    await untilNextTurn();
+    for (const hash of taken) {
+      await this.#redis.del(resultKey(setup.hash, hash), beginsKey(setup.hash, hash));
+      this.#finished.add(hash);
+    }
+    await this.#removeJobs();
+  }
+
+  /** A result that somebody else planted is not taken: the trial runs again. */
+  #openResult(hash: string, text: string): TrialOutcome | null {
+    const { setup, address } = this.#options;
+    try {
+      return openPayload(text, {
+        schema: outcomeSchema,
+        purpose: ['result', jobIdOf(setup.hash, hash)],
+        secret: address.secret,
+      });
+    } catch (fault) {
+      if (fault instanceof PayloadFault || fault instanceof SyntaxError) return null;
+      throw fault;
+    }
+  }
+
+  async #removeJobs(): Promise<void> {
+    for (const hash of this.#finished) {
+      if (this.#wanted.has(hash)) {
+        this.#finished.delete(hash);
+        continue;
+      }
+      const job = await this.#queue.getJob(jobIdOf(this.#options.setup.hash, hash));
+      // A worker that still holds the job completes it; it is removed the next time.
+      const isGone =
+        job === undefined ||
+        (await job.remove().then(
+          () => true,
+          () => false,
+        ));
+      if (isGone) this.#finished.delete(hash);
+    }
+  }
+
+  /** Compares what is wanted with what the queue has, and adds what is missing. */
+  async #reconcile(): Promise<void> {
+    await this.#takeResults();
+    for (const wanted of this.#wanted.values()) {
+      const job = await this.#queue.getJob(jobIdOf(this.#options.setup.hash, wanted.task.hash));
+      const state = job === undefined ? 'absent' : await job.getState();
+      if (state === 'failed') this.#countFailure(wanted, job?.failedReason ?? 'unknown');
+      if (state === 'failed' || state === 'completed') await job?.remove().catch(() => undefined);
+      if (state === 'failed' || state === 'completed' || state === 'absent') await this.#addTrial(wanted.task);
+    }
+    await this.#removeJobs();
+  }
+
+  #countFailure(wanted: WantedTrial, reason: string): void {
+    wanted.failures += 1;
+    if (wanted.failures < FAILURES_MAX) return;
+    this.#wanted.delete(wanted.task.hash);
+    wanted.reject(new Error(`trial ${wanted.task.n} failed on ${FAILURES_MAX} workers: ${reason}`));
+  }
+
+  /** Ends the study's note. Results that workers still compute wait for a resume. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    const goodbye = this.#work.then(() => removeOpenStudy(this.#redis, this.#options.setup.hash));
+    await Promise.race([goodbye.catch(() => undefined), delayed(CLOSE_MS)]);
+    await Promise.race([Promise.allSettled([this.#events.close(), this.#queue.close()]), delayed(CLOSE_MS)]);
+    this.#redis.disconnect();
+  }
+}
+
+/** A server that is away is not waited for longer than this. */
+const CLOSE_MS = 2000;
+
+const delayed = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+
+const CONNECTION_FAULT = /connection|ECONN|EPIPE|ETIMEDOUT|socket|LOADING|READONLY|Stream isn't writeable/i;
+
+/** True for a fault that passes when the server is back. */
+export const isConnectionFault = (fault: unknown): boolean =>
+  fault instanceof Error && (CONNECTION_FAULT.test(fault.message) || CONNECTION_FAULT.test(fault.name));

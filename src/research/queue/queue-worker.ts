@@ -1,0 +1,246 @@
+// A worker of a queue: takes trials of any study that this program and its user allow, and stores each result before the job
+// ends. Trials run in threads, so that the locks of their jobs are renewed. Must never run a trial under another name than
+// its own, nor one of another version of the program.
+import { hostname } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { DelayedError, type Job, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { UsageError, isUserError } from '../../app/usage-error.ts';
+import { StoreFault } from '../artifacts/artifact-store.ts';
+import { TrialPool, type TrialOutcome } from '../workers/trial-pool.ts';
+import type { StudyPlan } from '../study/study-plan.ts';
+import { NOTE_INTERVAL_MS, noteWorker, openStudies, removeWorker } from './open-studies.ts';
+import type { QueueAddress } from './queue-address.ts';
+import { connectionOptions, openConnection } from './queue-connection.ts';
+import { type TrialMessage, setupMessageSchema, trialMessageSchema } from './queue-messages.ts';
+import { beginsKey, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
+import { openPayload, sealPayload } from './signed-payload.ts';
+import { type PlanFromSetupOptions, planFromSetup } from './study-setup.ts';
+import { type WorkerIdentity, identityDifferences, ownIdentity } from './worker-identity.ts';
+
+export interface QueueWorkerOptions extends PlanFromSetupOptions {
+  readonly address: QueueAddress;
+  /** Number of trials at once. */
+  readonly threads: number;
+  readonly heapMb: number;
+  /** Time after which a trial of a worker that is gone is taken over. */
+  readonly lockMs: number;
+  readonly onNews?: (news: WorkerNews) => void;
+}
+
+/** News of a worker. */
+export type WorkerNews =
+  | { readonly type: 'waiting' }
+  | { readonly type: 'study'; readonly study: string; readonly hash: string }
+  /** The study cannot be made ready now, for example because the store is away; it is tried again. */
+  | { readonly type: 'fault'; readonly reason: string }
+  | { readonly type: 'trial'; readonly study: string; readonly n: number; readonly end: string; readonly ms: number };
+
+interface OpenPool {
+  readonly plan: StudyPlan;
+  readonly pool: TrialPool;
+  running: number;
+}
+
+/** Workers that may be lost with a trial, before it is given up. */
+const BEGINS_MAX = 5;
+const STALLED_MAX = 1000;
+const RETRY_MS = 1000;
+
+/** Puts a job back into the queue. */
+async function giveBack(job: Job, token: string | undefined): Promise<never> {
+  await job.moveToDelayed(Date.now() + RETRY_MS, token);
+  throw new DelayedError();
+}
+
+const jobDataSchema = z.strictObject({ trial: z.string() });
+
+/** Takes trials from a queue until it is stopped. */
+export class QueueWorker {
+  readonly #options: QueueWorkerOptions;
+  readonly #identity: WorkerIdentity;
+  readonly #redis: Redis;
+  readonly #id = randomUUID();
+  /** Pools by the hash of their study. Added with the first trial; removed when another study's trials come. */
+  readonly #pools = new Map<string, Promise<OpenPool>>();
+  readonly #giveUp = new AbortController();
+  #worker: Worker | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #fault: unknown = null;
+  #stop: () => void = () => undefined;
+  #lastTrialAt = performance.now();
+
+  /**
+   * Connects to the queue.
+   * @throws {UsageError} when the server cannot be used.
+   */
+  static async open(options: QueueWorkerOptions): Promise<QueueWorker> {
+    return new QueueWorker(options, await openConnection(options.address));
+  }
+
+  private constructor(options: QueueWorkerOptions, redis: Redis) {
+    this.#options = options;
+    this.#identity = ownIdentity();
+    this.#redis = redis;
+  }
+
+  /** Milliseconds since the last trial ended or the worker began; 0 while one runs. */
+  async idleMs(): Promise<number> {
+    const pools = await Promise.all([...this.#pools.values()].map((each) => each.catch(() => null)));
+    return pools.some((open) => open !== null && open.running > 0) ? 0 : performance.now() - this.#lastTrialAt;
+  }
+
+  /**
+   * Works until it is stopped: a first stop finishes the trials under way, an abort of `giveUp` does not.
+   * @throws {UsageError} when the open studies belong to another version of the program, or need a strategy that is not
+   *   allowed here.
+   */
+  async run(stop: AbortSignal): Promise<void> {
+    const stopped = new Promise<void>((resolve) => {
+      this.#stop = resolve;
+      stop.addEventListener('abort', () => resolve());
+      if (stop.aborted) resolve();
+    });
+    try {
+      await this.#refuseOthers();
+      this.#options.onNews?.({ type: 'waiting' });
+      this.#worker = this.#startWorker();
+      await this.#note();
+      this.#timer = setInterval(() => void this.#note().catch(() => undefined), NOTE_INTERVAL_MS);
+      await stopped;
+    } finally {
+      await this.#close();
+    }
+    if (this.#fault !== null) throw this.#fault;
+  }
+
+  /** Gives up the trials under way: other workers take them over. */
+  giveUp(): void {
+    this.#giveUp.abort();
+  }
+
+  #startWorker(): Worker {
+    const { address, threads, lockMs } = this.#options;
+    const worker = new Worker(queueNameOf(this.#identity.engine), (job, token) => this.#runJob(job, token), {
+      connection: connectionOptions(address),
+      concurrency: threads,
+      lockDuration: lockMs,
+      stalledInterval: Math.ceil(lockMs / 2),
+      maxStalledCount: STALLED_MAX,
+    });
+    // A lost connection is made again; a job that was lost with it comes again.
+    worker.on('error', () => undefined);
+    return worker;
+  }
+
+  /**
+   * Compares itself with the open studies, and makes those of its own version ready.
+   * @throws {UsageError} when there are studies, and none has its version.
+   */
+  async #refuseOthers(): Promise<void> {
+    const studies = await openStudies(this.#redis);
+    const differences = studies.map(({ identity }) => identityDifferences(identity, this.#identity));
+    const [first] = differences;
+    if (first !== undefined && differences.every(({ length }) => length > 0))
+      throw new UsageError(
+        `queue ${this.#options.address.text}: expected the version of the open study; ${first.join('; ')}`,
+      );
+    for (const [index, { hash }] of studies.entries()) if (differences[index]?.length === 0) await this.#poolOf(hash);
+  }
+
+  async #note(): Promise<void> {
+    const note = { host: hostname(), pid: process.pid, threads: this.#options.threads };
+    await noteWorker(this.#redis, { engine: this.#identity.engine, id: this.#id, note });
+    if (this.#pools.size === 0) await this.#refuseOthers().catch((fault: unknown) => this.#endWith(fault));
+  }
+
+  #endWith(fault: unknown): void {
+    this.#fault ??= fault;
+    this.#stop();
+  }
+
+  /** Runs a job. Its result is stored before BullMQ hears of its end. */
+  async #runJob(job: Job, token: string | undefined): Promise<string> {
+    const { secret } = this.#options.address;
+    const purpose = ['trial', String(job.id)] as const;
+    const trial = openPayload(jobDataSchema.parse(job.data).trial, { schema: trialMessageSchema, purpose, secret });
+    const { study, hash } = trial;
+    const key = resultKey(study, hash);
+    if ((await this.#redis.exists(key)) === 1) return 'known';
+    const open = await this.#openFor(trial, job, token);
+    const startedAt = performance.now();
+    const outcome = await this.#runTrial(open, trial);
+    if (outcome.type === 'aborted') return giveBack(job, token);
+    const sealed = sealPayload(outcome, ['result', jobIdOf(study, hash)], secret);
+    await this.#redis.set(key, sealed, 'NX');
+    const end = outcome.type === 'result' ? outcome.result.end : outcome.type;
+    const ms = Math.round(performance.now() - startedAt);
+    this.#options.onNews?.({ type: 'trial', study: open.plan.study.study, n: trial.n, end, ms });
+    return end;
+  }
+
+  /** The study's pool. A worker that cannot run the study gives the job back; one that may not run it also ends. */
+  async #openFor({ study, params, hash }: TrialMessage, job: Job, token: string | undefined): Promise<OpenPool> {
+    try {
+      const open = await this.#poolOf(study);
+      if (open.plan.hashOf(params) !== hash) throw new UsageError(`trial ${hash}: expected parameters with this hash`);
+      return open;
+    } catch (fault) {
+      if (isUserError(fault) && !(fault instanceof StoreFault)) this.#endWith(fault);
+      else this.#options.onNews?.({ type: 'fault', reason: fault instanceof Error ? fault.message : String(fault) });
+      return giveBack(job, token);
+    }
+  }
+
+  async #runTrial(open: OpenPool, { n, study, hash, params, limits }: TrialMessage): Promise<TrialOutcome> {
+    open.running += 1;
+    try {
+      const begins = await this.#redis.incr(beginsKey(study, hash));
+      if (begins > BEGINS_MAX) return { type: 'lost' };
+      return await open.pool.runTrial({ n, hash, params, ...(limits && { limits }) }, this.#giveUp.signal);
+    } finally {
+      open.running -= 1;
+      this.#lastTrialAt = performance.now();
+    }
+  }
+
+  #poolOf(study: string): Promise<OpenPool> {
+    const known = this.#pools.get(study);
+    if (known) return known;
+    const opened = this.#openPool(study);
+    this.#pools.set(study, opened);
+    opened.catch(() => this.#pools.delete(study));
+    return opened;
+  }
+
+  async #openPool(study: string): Promise<OpenPool> {
+    const { address, threads, heapMb, onNews } = this.#options;
+    const text = await this.#redis.get(setupKey(study));
+    if (text === null) throw new UsageError(`study ${study}: expected its set-up in the queue, found none`);
+    const setup = openPayload(text, { schema: setupMessageSchema, purpose: ['setup', study], secret: address.secret });
+    const plan = await planFromSetup(setup, this.#options);
+    await this.#closeIdlePools();
+    onNews?.({ type: 'study', study: plan.study.study, hash: plan.hash });
+    const pool = new TrialPool({ setup: plan.setup, workers: threads, heapMb, trialMs: plan.study.trialTime / 1000 });
+    return { plan, pool, running: 0 };
+  }
+
+  /** The threads of a study without trials make room for the next. */
+  async #closeIdlePools(): Promise<void> {
+    for (const [study, opening] of this.#pools) {
+      const open = await Promise.race([opening.catch(() => null), Promise.resolve(null)]);
+      if (open === null || open.running > 0) continue;
+      this.#pools.delete(study);
+      await open.pool.close();
+    }
+  }
+
+  async #close(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#worker?.close().catch(() => undefined);
+    for (const opening of this.#pools.values()) await opening.then(({ pool }) => pool.close()).catch(() => undefined);
+    await removeWorker(this.#redis, this.#identity.engine, this.#id).catch(() => undefined);
+    this.#redis.disconnect();
+  }
+}
