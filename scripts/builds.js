@@ -29,6 +29,7 @@ export const ENTRIES = [
   { path: 'test/bench/main' },
   { path: 'test/bench/page-main' },
   { path: 'test/crash/main' },
+  { path: 'test/crash/queue-main' },
   { path: 'test/mutate/main' },
   { path: 'test/simulation/main' },
   { path: 'test/soak/main' },
