@@ -4,6 +4,7 @@ import { extname, join } from 'node:path';
 import { Piscina } from 'piscina';
 import type { TrialSetup } from '../study/study-plan.ts';
 import type { TrialResult, TrialTask } from './trial-run.ts';
+import { isWornOutFault } from './worn-out.ts';
 
 /** The outcome of handing a trial to a thread. */
 export type TrialOutcome =
@@ -68,7 +69,7 @@ export class TrialPool implements TrialPlace {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), this.#trialMs);
     try {
-      const result: TrialResult = await this.#pool.run(task, { signal: AbortSignal.any([signal, limit.signal]) });
+      const result = await this.#resultOf(task, AbortSignal.any([signal, limit.signal]));
       return { type: 'result', result };
     } catch (fault) {
       if (limit.signal.aborted) return { type: 'time' };
@@ -77,6 +78,17 @@ export class TrialPool implements TrialPlace {
       throw fault;
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  /** Hands a trial over again when its thread was worn out, and ended before it began. */
+  async #resultOf(task: TrialTask, signal: AbortSignal): Promise<TrialResult> {
+    for (;;) {
+      try {
+        return await this.#pool.run(task, { signal });
+      } catch (fault) {
+        if (!isWornOutFault(fault)) throw fault;
+      }
     }
   }
 

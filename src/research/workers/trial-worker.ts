@@ -1,24 +1,26 @@
 // The thread that runs trials, one at a time, warm from one to the next. Must never talk to anything but its pool.
 import { workerData } from 'node:worker_threads';
 import type { TrialSetup } from '../study/study-plan.ts';
+import { WORN_OUT_EXIT } from './worn-out.ts';
 import { type TrialResult, TrialRunner, type TrialTask } from './trial-run.ts';
 
 let runner: TrialRunner | null = null;
 /** Bytes of heap after the first trial. */
 let firstHeap = 0;
 
-/** A thread whose heap has grown by this factor, and by this many bytes, ends after its trial: something leaks. */
+/** A thread whose heap has grown by this factor, and by this many bytes, is worn out: something leaks. */
 const GROWTH_MAX = 2;
 const GROWTH_BYTES_MIN = 128 * 1024 * 1024;
+let isWornOut = false;
 
-/** Runs a trial. The pool calls it by name. */
+/** Runs a trial. The pool calls it by name. A worn-out thread ends instead, and the pool hands the trial to another. */
 export async function runTrial(task: TrialTask): Promise<TrialResult> {
+  if (isWornOut) process.exit(WORN_OUT_EXIT);
   runner ??= new TrialRunner(setupOf(workerData));
   const result = await runner.runTrial(task);
   const { heapUsed } = process.memoryUsage();
   if (firstHeap === 0) firstHeap = heapUsed;
-  // The pool starts another thread once this one has delivered its result.
-  if (heapUsed > Math.max(GROWTH_MAX * firstHeap, firstHeap + GROWTH_BYTES_MIN)) setTimeout(() => process.exit(0), 1);
+  isWornOut = heapUsed > Math.max(GROWTH_MAX * firstHeap, firstHeap + GROWTH_BYTES_MIN);
   return result;
 }
 

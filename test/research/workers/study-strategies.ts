@@ -10,10 +10,11 @@ import { defineStrategy, z } from 'presage-trading';
 const held: number[][] = [];
 export default defineStrategy({
   name: 'misbehaving',
-  params: z.strictObject({ mode: z.enum(['idle', 'hang', 'eat', 'throw']).default('idle'), x: z.number().default(0) }),
+  params: z.strictObject({ mode: z.enum(['idle', 'hang', 'eat', 'throw', 'leak']).default('idle'), x: z.number().default(0) }),
   setup: ({ params }) => ({
     onBook() {
       if (params.mode === 'throw') throw new Error('as asked');
+      if (params.mode === 'leak' && held.length === 0) held.push(Array.from({ length: 20_000_000 }, (_, i) => i + 0.5));
       while (params.mode === 'hang');
       while (params.mode === 'eat') held.push(Array.from({ length: 10_000 }, (_, i) => i + Math.sqrt(held.length)));
     },

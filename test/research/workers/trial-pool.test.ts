@@ -20,7 +20,7 @@ const planOf = async (name: string, lines: readonly string[]): Promise<StudyPlan
 beforeAll(async () => {
   misbehaving = await planOf('misbehaving', [
     'strategy: { use: misbehaving.ts }',
-    'space: { mode: { oneOf: [idle, hang, eat, throw] }, x: { float: [0, 1] } }',
+    'space: { mode: { oneOf: [idle, hang, eat, throw, leak] }, x: { float: [0, 1] } }',
     'objective: { maximize: profit }',
     'budget: { trials: 4 }',
   ]);
@@ -71,6 +71,18 @@ describe('a thread of a study', () => {
         type: 'result',
         result: { end: 'failed', reason: 'strategy', error: expect.stringContaining('as asked') as string },
       });
+    } finally {
+      await pool.close();
+    }
+  });
+
+  it('replaces a thread whose heap has grown, and loses no trial', async () => {
+    const pool = poolOf(misbehaving);
+    try {
+      const modes = ['idle', 'leak', 'idle', 'idle', 'leak', 'idle'];
+      // Handed over at once, as a study does it: the next trial waits when the thread is found to be worn out.
+      const outcomes = await Promise.all(modes.map((mode) => pool.runTrial(taskOf(misbehaving, { mode }), never)));
+      expect(outcomes.map(({ type }) => type)).toEqual(modes.map(() => 'result'));
     } finally {
       await pool.close();
     }

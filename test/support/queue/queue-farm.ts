@@ -109,6 +109,15 @@ export class QueueFarm {
     return lines.map(withoutTime).sort((a, b) => a.n - b.n);
   }
 
+  /** Hashes of a study that ran alone, and of its first trial. */
+  firstHashesOf(study: string): { readonly study: string; readonly trial: string } {
+    const lines = readTrialLines(join(this.folder, 'alone/var/studies', study));
+    const head = lines.find(({ kind }) => kind === 'study');
+    const first = lines.find((line) => line.kind === 'proposed' && line.n === 0);
+    if (head?.kind !== 'study' || first?.kind !== 'proposed') throw new Error(`study ${study} has not run alone`);
+    return { study: head.hash, trial: first.hash };
+  }
+
   async close(): Promise<void> {
     await this.redis.close();
     rmSync(this.folder, { recursive: true, force: true });
