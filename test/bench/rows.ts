@@ -64,6 +64,27 @@ const crowdedRows = (markets: string): readonly Row[] => [
   crowdRow(markets, 'slowest answer to a reader', { metric: 'slowestAnswerMs', unit: 'ms' }),
 ];
 
+/** Trials of a study on two threads, against two independent processes and against one thread. */
+const studyRows = (tape: string, name: string): readonly Row[] => [
+  {
+    label: `study over ${name}: two threads`,
+    scenario: `study-${tape}-threads`,
+    metric: 'trialsPerSecond',
+    unit: '/s',
+    against: `study-${tape}-processes`,
+    ratioTarget: 0.95,
+  },
+  { label: '  two independent processes', scenario: `study-${tape}-processes`, metric: 'trialsPerSecond', unit: '/s' },
+  {
+    label: '  two threads, against one',
+    scenario: `study-${tape}-threads`,
+    metric: 'trialsPerSecond',
+    unit: '/s',
+    against: `study-${tape}-one`,
+    ratioTarget: 1.5,
+  },
+];
+
 export const rows: readonly Row[] = [
   {
     label: 'book changes applied',
@@ -207,6 +228,32 @@ export const rows: readonly Row[] = [
   ...followedRows('10k'),
   ...crowdedRows('1k'),
   ...crowdedRows('10k'),
+  ...studyRows('sample', 'the sample tape'),
+  ...studyRows('gold', 'the gold windows'),
+  {
+    label: 'a warm trial on a thread, beyond the same in a process',
+    scenario: 'study-overhead',
+    metric: 'millisecondsBeyond',
+    unit: 'ms',
+    isLess: true,
+    target: 10,
+  },
+  {
+    label: 'memory of a further thread',
+    scenario: 'study-memory',
+    metric: 'megabytesOfThread',
+    unit: 'MB',
+    isLess: true,
+    target: 80,
+  },
+  {
+    label: 'study on a queue: three workers, against one',
+    scenario: 'study-queue-3',
+    metric: 'trialsPerSecond',
+    unit: '/s',
+    against: 'study-queue-1',
+    ratioTarget: 2.5,
+  },
   {
     label: 'why: an answer from the index of four hours',
     scenario: 'why-4h',

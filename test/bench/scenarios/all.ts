@@ -12,6 +12,7 @@ const FILES: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
   ticks: () => import('./ticks.ts'),
   'ticks-followed': () => import('./ticks-followed.ts'),
   'ticks-crowded': () => import('./ticks-crowded.ts'),
+  studies: () => import('./studies.ts'),
   why: () => import('./why.ts'),
   exchange: () => import('./exchange.ts'),
   signatures: () => import('./signatures.ts'),

@@ -15,6 +15,8 @@ export const FARM_SECRET = 'a secret of sixteen characters or more';
 export class FarmProcess {
   readonly #child: ChildProcess;
   text = '';
+  /** When it wrote a record of a trial. Milliseconds. */
+  readonly endTimes: number[] = [];
   readonly exited: Promise<number | null>;
   /** The exit code; `undefined` while it runs, `null` when it was killed. */
   code: number | null | undefined;
@@ -24,13 +26,19 @@ export class FarmProcess {
     const env = { ...process.env, PRESAGE_QUEUE_SECRET: FARM_SECRET };
     this.#child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.#child.stdout, this.#child.stderr])
-      stream?.setEncoding('utf8').on('data', (part: string) => (this.text += part));
+      stream?.setEncoding('utf8').on('data', (part: string) => this.#read(part));
     this.exited = new Promise((resolve) => {
       this.#child.once('close', (code) => {
         this.code = code;
         resolve(code);
       });
     });
+  }
+
+  #read(part: string): void {
+    this.text += part;
+    const ends = part.split('"type":"trial"').length - 1;
+    for (let end = 0; end < ends; end++) this.endTimes.push(performance.now());
   }
 
   signal(name: NodeJS.Signals): void {
@@ -85,9 +93,10 @@ export class QueueFarm {
   }
 
   /** Runs a study on the queue's workers. */
-  runStudy(file: string): FarmProcess {
+  runStudy(file: string, ...flags: readonly string[]): FarmProcess {
     const store = join(this.folder, 'store');
-    return new FarmProcess(['study', 'run', file, '--queue', this.redis.address, '--store', store], this.folder);
+    const args = ['study', 'run', file, '--queue', this.redis.address, '--store', store, ...flags];
+    return new FarmProcess(args, this.folder);
   }
 
   /** Runs a study in threads of one process, in another folder. */
