@@ -1,15 +1,19 @@
 // The trials of a study: on threads of one process, in independent processes, and on workers of a queue. Every way runs the same
 // trials of the shipped quoter over the same tape, once each is warm.
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { runBacktestOnce } from '../../../src/app/backtest/backtest-session.ts';
+import { openTapeAt } from '../../../src/app/tape-place.ts';
+import { loadBundled } from '../../../src/runtime/plugins/strategy-loader.ts';
+import type { RowSource } from '../../../src/tape/baked/tape-rows.ts';
 import { must } from '../../../src/base/assert.ts';
 import { BakedWriter } from '../../../src/tape/baked/baked-writer.ts';
 import { importerNamed } from '../../../src/tape/import/import-formats.ts';
 import { captureWire } from '../../../src/venues/trade-api/captures/capture-dialects.ts';
 import { readDefinitions } from '../../../src/cli/tape/import-definitions.ts';
 import { readStudyFile } from '../../../src/research/study/study-file.ts';
-import { type StudyPlan, planStudy } from '../../../src/research/study/study-plan.ts';
+import { type StudyPlan, type TrialSetup, planStudy } from '../../../src/research/study/study-plan.ts';
 import { TrialPool } from '../../../src/research/workers/trial-pool.ts';
 import { TrialRunner, type TrialTask } from '../../../src/research/workers/trial-run.ts';
 import { builtModule, ROOT } from '../../e2e/presage.ts';
@@ -19,13 +23,14 @@ import { startCompanion } from '../companion.ts';
 import { inFolder } from '../recording.ts';
 import type { Figures, Scenario } from '../scenario.ts';
 
-const TRIALS = 16;
+type Tape = 'sample' | 'gold' | 'small';
+
+/** Trials of each way. One over the gold windows takes some seconds. */
+const TRIALS: Readonly<Record<Tape, number>> = { small: 1, sample: 12, gold: 4 };
 const CORES = 2;
 const TRIAL_MS = 600_000;
 const MB = 1e6;
 const GOLD = join(ROOT, '../shared/data/kalshi-gold-2026-08');
-
-type Tape = 'sample' | 'gold' | 'small';
 
 /** Makes a study ready, with its trials. `null` when its tape is not here. */
 async function studyOver(
@@ -41,7 +46,7 @@ async function studyOver(
   const lines = ['study: bench', `config: ${config}`, 'strategy: quoter', 'space: { qtyContracts: { int: [1, 20] } }'];
   writeFileSync(file, [...lines, 'objective: { maximize: profit }', 'budget: { trials: 1 }', ''].join('\n'));
   const plan = await planStudy({ ...readStudyFile(file), folder });
-  const tasks = Array.from({ length: TRIALS }, (_, n): TrialTask => {
+  const tasks = Array.from({ length: TRIALS[tape] }, (_, n): TrialTask => {
     const params = { qtyContracts: (n % 8) + 1, halfSpreadCents: 1 + (n % 4) / 2 };
     return { n, hash: plan.hashOf(params), params };
   });
@@ -59,10 +64,12 @@ async function goldConfig(folder: string): Promise<string> {
   await importer.importFiles({ files: paths, writer, wire: captureWire, venue: 'service', definitions });
   const file = join(folder, 'gold.yaml');
   const quoter = join(ROOT, 'strategies/two-sided-quoter.ts');
-  writeFileSync(
-    file,
-    `tape: gold.arrow\ncash: 1000\nmarkets: { series: [KXGOLD15M] }\nstrategies: [{ name: quoter, file: ${quoter} }]\n`,
-  );
+  const selected = `markets:\n  series: [KXGOLD15M]\nstrategies:\n  - name: quoter\n    file: ${quoter}\n`;
+  const config = readFileSync(join(ROOT, 'config/backtest.yaml'), 'utf8')
+    .replace(/^tape: .*$/m, 'tape: gold.arrow')
+    .replace(/^markets:[\s\S]*?^strategies:[\s\S]*?^limits:/m, `${selected}\nlimits:`)
+    .replace(/^report:[\s\S]*/m, '');
+  writeFileSync(file, config);
   return file;
 }
 
@@ -131,30 +138,51 @@ const scenariosOver = (tape: 'sample' | 'gold', what: string): Scenario[] => [
 
 const ROUNDS = 15;
 
-/** What a warm thread adds to a trial: the same trial on a thread and in this process, in turn. */
+const medianOf = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+async function millisecondsOf(run: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await run();
+  return performance.now() - begun;
+}
+
+/** Runs the replay of a trial alone, without its figures. */
+async function replayOnce({ config, bundle, code, parts }: TrialSetup, source: RowSource, load: number): Promise<void> {
+  if (parts.length !== 1) throw new Error('study-overhead: expected a study of one part');
+  await runBacktestOnce(config, source, { loadStrategy: () => loadBundled(bundle, code, load) });
+}
+
+/** What a trial costs beyond its replay: the way to a thread and back, and its figures. */
 const overhead: Scenario = {
   name: 'study-overhead',
-  what: 'a warm trial on a thread, less the same trial in this process',
-  run: overTape('small', async ({ plan, tasks: [task] }) => {
-    if (task === undefined) return {};
-    const pool = new TrialPool({ setup: plan.setup, workers: 1, trialMs: TRIAL_MS });
-    const runner = new TrialRunner(plan.setup);
-    const timed = async (run: () => Promise<unknown>): Promise<number> => {
-      const begun = performance.now();
-      await run();
-      return performance.now() - begun;
-    };
+  what: 'what a warm trial costs beyond its replay: the way to a thread and back, and its figures',
+  run: overTape('small', async ({ plan: { setup }, tasks: [task] }) => {
+    const [part] = setup.parts;
+    if (task === undefined || part === undefined) return {};
+    const workerFile = builtTest('test/bench/companions/study-thread-timed');
+    const pool = new TrialPool({ setup, workers: 1, trialMs: TRIAL_MS, workerFile });
+    const runner = new TrialRunner(setup);
+    const source = openTapeAt(part.tape.place);
+    const [ways, trials, replays]: [number[], number[], number[]] = [[], [], []];
     try {
-      const differences: number[] = [];
       for (let round = -ROUNDS; round < ROUNDS; round++) {
-        const [onThread, here] = [
-          await timed(() => pool.runTrial(task, never)),
-          await timed(() => runner.runTrial(task)),
-        ];
-        if (round >= 0) differences.push(onThread - here);
+        let onThread = 0;
+        const all = await millisecondsOf(async () => {
+          const outcome = await pool.runTrial(task, never);
+          if (outcome.type !== 'result' || outcome.result.end !== 'finished')
+            throw new Error('study-overhead: no result');
+          onThread = outcome.result.figures['threadMs'] ?? 0;
+        });
+        const here = await millisecondsOf(() => runner.runTrial(task));
+        const replay = await millisecondsOf(() => replayOnce(setup, source, ROUNDS + round));
+        if (round < 0) continue;
+        ways.push(all - onThread);
+        trials.push(here);
+        replays.push(replay);
       }
-      return { millisecondsBeyond: differences.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0 };
+      return { millisecondsBeyond: medianOf(ways) + Math.max(0, medianOf(trials) - medianOf(replays)) };
     } finally {
+      source.close();
       runner.close();
       await pool.close();
     }
@@ -164,7 +192,7 @@ const overhead: Scenario = {
 /** Memory of one more thread, after a forced collection in it. */
 const memory: Scenario = {
   name: 'study-memory',
-  what: 'memory of a process with a second thread, less that with one, after eight trials each',
+  what: 'memory of a process with a second thread, less that with one, after four trials each',
   run: overTape('sample', async ({ plan, tasks }) => {
     const workerFile = builtTest('test/bench/companions/study-thread');
     const pools: TrialPool[] = [];
@@ -173,7 +201,7 @@ const memory: Scenario = {
       for (const _thread of ['first', 'second']) {
         const pool = new TrialPool({ setup: plan.setup, workers: 1, trialMs: TRIAL_MS, workerFile });
         pools.push(pool);
-        for (const task of tasks.slice(0, 8)) await pool.runTrial(task, never);
+        for (const task of tasks.slice(0, 4)) await pool.runTrial(task, never);
         global.gc?.();
         used.push(process.memoryUsage().rss);
       }
@@ -188,16 +216,16 @@ const memory: Scenario = {
 /** A module of the newest build, by its path and without its ending. */
 const builtTest = (path: string): string => builtModule(`../${path}`);
 
-const QUEUED = 24;
+const QUEUED = 21;
 /** A strategy that waits in place of computing, so that workers scale on a machine of two cores as on many. */
-const WAITING = `// Waits for 0.6 seconds in place of computing.
+const WAITING = `// Waits for 1.2 seconds in place of computing.
 import { defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({
   name: 'waiting',
   params: z.strictObject({ x: z.number().default(0) }),
   setup() {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1200);
     return { onBook: () => undefined };
   },
 });
@@ -205,7 +233,7 @@ export default defineStrategy({
 
 const queueOf = (workers: number): Scenario => ({
   name: `study-queue-${workers}`,
-  what: `trials that wait 0.6 s each, on a queue with ${workers === 1 ? 'one worker' : `${workers} workers`}`,
+  what: `trials that wait 1.2 s each, on a queue with ${workers === 1 ? 'one worker' : `${workers} workers`}`,
   run: async () => {
     if (REDIS_MISSING !== null) return {};
     const farm = await QueueFarm.start();
