@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { firstStopSignal } from '../../app/process-events.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
@@ -142,20 +143,24 @@ const IDLE_CHECK_MS = 1000;
 /** Stops at a signal, or after a time without trials. A second signal gives the trials under way up. */
 function stopOf(worker: QueueWorker, idleMs: number | undefined): AbortSignal {
   const stop = new AbortController();
-  const { signal, release } = firstStopSignal();
-  void signal.then(() => {
-    release();
-    stop.abort();
-    void firstStopSignal().signal.then(() => worker.giveUp());
-  });
-  if (idleMs === undefined) return stop.signal;
-  const timer = setInterval(() => {
-    void worker.idleMs().then((ms) => {
-      if (ms >= idleMs) stop.abort();
-    });
-  }, IDLE_CHECK_MS);
-  stop.signal.addEventListener('abort', () => clearInterval(timer));
+  void stopAtSignals(worker, stop);
+  if (idleMs !== undefined) void stopWhenIdle(worker, stop, idleMs);
   return stop.signal;
+}
+
+async function stopAtSignals(worker: QueueWorker, stop: AbortController): Promise<void> {
+  const first = firstStopSignal();
+  await first.signal;
+  first.release();
+  stop.abort();
+  await firstStopSignal().signal;
+  worker.giveUp();
+}
+
+async function stopWhenIdle(worker: QueueWorker, stop: AbortController, idleMs: number): Promise<void> {
+  while (!stop.signal.aborted && (await worker.idleMs()) < idleMs)
+    await delay(IDLE_CHECK_MS, undefined, { ref: false });
+  stop.abort();
 }
 
 function showNews(news: WorkerNews, { isJson, queue }: { readonly isJson: boolean; readonly queue: string }): void {

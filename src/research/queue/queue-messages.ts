@@ -1,5 +1,5 @@
-// Messages between a study and its workers, as schemas. Every member is checked: whoever can write to Redis may write
-// anything. Pure.
+// Messages between a study and its workers, as schemas. Every member is checked, because a stranger with access to Redis
+// may write anything. Pure.
 import { z } from 'zod';
 import { micros } from '../../domain/units.ts';
 import type { TrialOutcome } from '../workers/trial-pool.ts';

@@ -165,7 +165,7 @@ export class QueuePlace implements TrialPlace {
     await this.#removeJobs();
   }
 
-  /** A result that somebody else planted is not taken: the trial runs again. */
+  /** A result without our signature is not taken: the trial runs again. */
   #openResult(hash: string, text: string): TrialOutcome | null {
     const { setup, address } = this.#options;
     try {

@@ -3,7 +3,7 @@ import type { TrialSetup } from '../../../src/research/study/study-plan.ts';
 import { TrialRunner, type TrialTask } from '../../../src/research/workers/trial-run.ts';
 import { endWithParent, tellParent } from '../companion.ts';
 
-/** What the scenario sends: first the setup with the trials, then a word to begin. */
+/** A message of the scenario: first the setup with the trials, then a word to begin. */
 export type StudyProcessMessage = { readonly setup: TrialSetup; readonly tasks: readonly TrialTask[] } | 'begin';
 
 endWithParent();

@@ -152,7 +152,7 @@ async function replayOnce({ config, bundle, code, parts }: TrialSetup, source: R
   await runBacktestOnce(config, source, { loadStrategy: () => loadBundled(bundle, code, load) });
 }
 
-/** What a trial costs beyond its replay: the way to a thread and back, and its figures. */
+/** Measures a trial beyond its replay: the way to a thread and back, and its figures. */
 const overhead: Scenario = {
   name: 'study-overhead',
   what: 'what a warm trial costs beyond its replay: the way to a thread and back, and its figures',

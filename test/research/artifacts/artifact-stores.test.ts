@@ -92,7 +92,7 @@ class Bucket {
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Computes the signature of a request anew, by AWS's description of Signature Version 4. */
+/** Computes the signature of a request again, by AWS's description of Signature Version 4. */
 function isSigned(request: IncomingMessage, url: URL, body: Buffer): boolean {
   const pattern =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=(\w+)$/;

@@ -1,5 +1,5 @@
-// Messages of the queue: signatures, schemas and identities. Whoever can write to Redis may write anything.
-import fc from 'fast-check';
+// Messages of the queue: signatures, schemas and identities. A stranger with access to Redis may write anything.
+import { assert, constantFrom, nat, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { outcomeSchema, setupMessageSchema, trialMessageSchema } from '../../../src/research/queue/queue-messages.ts';
@@ -26,12 +26,16 @@ describe('a signed text', () => {
 
   it('is refused when any character was changed', () => {
     const text = sealPayload({ x: 1.5 }, purpose, secret);
-    fc.assert(
-      fc.property(fc.nat(text.length - 1), fc.constantFrom(...'0123456789abcdef {}":x'), (at, character) => {
-        const changed = text.slice(0, at) + character + text.slice(at + 1);
-        if (changed === text || at === 64) return;
-        expect(() => open(changed)).toThrow(PayloadFault);
-      }),
+    assert(
+      property(
+        nat(text.length - 1),
+        constantFrom('0', '1', '9', 'a', 'f', ' ', '{', '}', '"', ':', 'x'),
+        (at, character) => {
+          const changed = text.slice(0, at) + character + text.slice(at + 1);
+          if (changed === text || at === 64) return;
+          expect(() => open(changed)).toThrow(PayloadFault);
+        },
+      ),
     );
   });
 

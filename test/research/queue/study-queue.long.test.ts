@@ -8,7 +8,7 @@ import { builtModule, ROOT } from '../../e2e/presage.ts';
 import { jobIdOf, resultKey } from '../../../src/research/queue/queue-names.ts';
 import { noteOpenStudy, removeOpenStudy } from '../../../src/research/queue/open-studies.ts';
 import { sealPayload } from '../../../src/research/queue/signed-payload.ts';
-import { ownIdentity } from '../../../src/research/queue/worker-identity.ts';
+import type { ownIdentity } from '../../../src/research/queue/worker-identity.ts';
 import { QueueFarm } from '../../support/queue/queue-farm.ts';
 import { REDIS_MISSING } from '../../support/queue/redis-server.ts';
 

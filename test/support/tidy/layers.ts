@@ -95,7 +95,8 @@ export const purityOf = (file: string): readonly string[] | null =>
 /** Files of src that may read files or the environment. */
 const READERS: readonly RegExp[] = [
   /^src\/(config|tape|history|why|alerts|metrics|certify|app|console|cli)\//,
-  /^src\/research\/(calibration|compare|export|ledger|runs|study|workers)\//,
+  /^src\/research\/(artifacts|calibration|compare|export|ledger|runs|study|workers)\//,
+  /^src\/research\/queue\/study-setup\.ts$/,
   /^src\/log(\.ts|\/)/,
   /^src\/venues\/trade-api\/signing\/key-files\.ts$/,
   /^src\/exchange\/store\/input-store(-lines)?\.ts$/,
