@@ -229,21 +229,16 @@ const missedBy = (order: TracedOrder, other: TracedOrder): TracedFill[] =>
   other.fills.filter(({ at }) => at < order.createdAt || at > (order.endedAt ?? Infinity));
 
 function isHeldBackThere(order: TracedOrder, other: RunTrace, windowMicros: number): boolean {
-  const isHeld = other.orders.some(
-    ({ state, strategy, ticker, side, createdAt }) =>
-      HELD_BACK.has(state) &&
-      strategy === order.strategy &&
-      ticker === order.ticker &&
-      side === order.side &&
-      Math.abs(createdAt - order.createdAt) <= windowMicros,
-  );
-  return (
-    isHeld ||
-    other.denials.some(
-      ({ at, strategy, code }) =>
-        strategy === order.strategy && RATE_CODES.has(code) && Math.abs(at - order.createdAt) <= windowMicros,
-    )
-  );
+  const isNear = (at: number): boolean => Math.abs(at - order.createdAt) <= windowMicros;
+  const isHeld = ({ state, strategy, ticker, side, createdAt }: TracedOrder): boolean =>
+    HELD_BACK.has(state) &&
+    strategy === order.strategy &&
+    ticker === order.ticker &&
+    side === order.side &&
+    isNear(createdAt);
+  const isDenied = ({ at, strategy, code }: RunTrace['denials'][number]): boolean =>
+    strategy === order.strategy && RATE_CODES.has(code) && isNear(at);
+  return other.orders.some(isHeld) || other.denials.some(isDenied);
 }
 
 const costOf = ({ fills }: TracedOrder): number => sum(fills.map(({ price, qty }) => price * qty));

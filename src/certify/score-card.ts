@@ -28,10 +28,6 @@ export const isCertified = ({ verdicts }: Pick<ScoreCard, 'verdicts'>): boolean 
 export function scoreCardText(card: ScoreCard, width: number): string[] {
   const { strategy, place, seed, effort, verdicts } = card;
   const failed = verdicts.filter(({ isPassed }) => !isPassed);
-  const result =
-    failed.length === 0
-      ? `certified: ${verdicts.length} of ${verdicts.length} checks`
-      : `NOT certified: ${failed.length} of ${verdicts.length} checks failed`;
   return [
     ...wrappedText(`${strategy} (${place}), seed ${seed}, ${effort}`, width),
     '',
@@ -39,9 +35,12 @@ export function scoreCardText(card: ScoreCard, width: number): string[] {
     '',
     ...(hasNoOrders(card) ? [...wrappedText(NO_ORDERS, width), ''] : []),
     ...failed.flatMap((verdict) => streamLines(verdict, card, width)),
-    result,
+    resultText(failed.length, verdicts.length),
   ];
 }
+
+const resultText = (failed: number, checks: number): string =>
+  failed === 0 ? `certified: ${checks} of ${checks} checks` : `NOT certified: ${failed} of ${checks} checks failed`;
 
 const NO_ORDERS =
   'Beware: it wanted no order in any stream, so its handling of orders was not tested. Try other --param values.';

@@ -246,18 +246,20 @@ export class Markets {
   evictMarkets(markets: Iterable<MarketIndex>): void {
     this.#revision += 1;
     this.#clearCaches();
-    for (const market of markets) {
-      const known = this.#markets[market];
-      if (known) this.#leaveGroup(known);
-      if (known) this.#count -= 1;
-      this.#markets[market] = undefined;
-      this.#changedAt.delete(market);
-      this.#settledAt.delete(market);
-    }
+    for (const market of markets) this.#evictMarket(market);
     assert(this.#count >= 0, 'the number of known markets must not fall below 0');
     for (const name of this.#groups.keys()) if (!this.#byGroup.has(name)) this.#groups.delete(name);
     const series = new Set(this.groups().map((group) => group.seriesTicker));
     for (const known of [this.#series, this.#feeSchedules])
       for (const name of known.keys()) if (!series.has(name)) known.delete(name);
+  }
+
+  #evictMarket(market: MarketIndex): void {
+    const known = this.#markets[market];
+    if (known) this.#leaveGroup(known);
+    if (known) this.#count -= 1;
+    this.#markets[market] = undefined;
+    this.#changedAt.delete(market);
+    this.#settledAt.delete(market);
   }
 }

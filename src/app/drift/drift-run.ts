@@ -45,10 +45,7 @@ export interface DriftResult {
  */
 export async function runDrift(options: DriftRunOptions): Promise<DriftResult> {
   const { configFile, recordings, profile: named, forMs } = options;
-  if ((configFile === undefined) === (recordings === undefined))
-    throw new UsageError('expected one of --config and --recordings');
-  if (configFile !== undefined && named !== undefined)
-    throw new UsageError('--profile: only with --recordings; a config names its own profile');
+  refuseMisfits(options);
   const config = configFile === undefined ? null : readBotConfig(configFile);
   const profile = config === null ? recordedProfile(named, recordings) : knownProfile(config.venue.profile);
   const tally = new DriftTally({ profile, ...publishedSchemas(options, profile) });
@@ -59,6 +56,14 @@ export async function runDrift(options: DriftRunOptions): Promise<DriftResult> {
   if (problem === null && report.answers + report.messages === 0)
     throw new UsageError(nothingToCompare(recordings, passedOver));
   return { report, passedOver, problem };
+}
+
+/** @throws {UsageError} when the options do not name one source, or name a profile twice. */
+function refuseMisfits({ configFile, recordings, profile }: DriftRunOptions): void {
+  if ((configFile === undefined) === (recordings === undefined))
+    throw new UsageError('expected one of --config and --recordings');
+  if (configFile !== undefined && profile !== undefined)
+    throw new UsageError('--profile: only with --recordings; a config names its own profile');
 }
 
 function recordedProfile(named: string | undefined, recordings = ''): WireProfile {

@@ -75,17 +75,20 @@ export async function makeSampleTape(options: SampleTapeOptions): Promise<Sample
   try {
     const listed = sampleGroups(groups, seed);
     await writeRows(options, listed, new SampleRows(writer));
-    const sourceHash = createHash('sha256')
-      .update(canonicalJson({ version: SAMPLE_VERSION, groups, seed }))
-      .digest('hex');
     writer.addAssumption('Simulated traders of the local exchange made every quote and every trade.');
-    const facts = writer.finish({ source: 'sample', venue: 'local', sourceHash });
+    const facts = writer.finish({ source: 'sample', venue: 'local', sourceHash: sampleHash(groups, seed) });
     return { facts, groups, markets: listed.reduce((sum, { markets }) => sum + markets.length, 0) };
   } catch (fault) {
     writer.abandon();
     throw fault;
   }
 }
+
+/** Names the tape by all that decides about it. */
+const sampleHash = (groups: number, seed: number): string =>
+  createHash('sha256')
+    .update(canonicalJson({ version: SAMPLE_VERSION, groups, seed }))
+    .digest('hex');
 
 async function writeRows(
   { seed, signal, onProgress }: SampleTapeOptions,

@@ -67,10 +67,8 @@ function lineSections(report: Report, width: number, linesMax: number): string[]
     { title: 'By event group', lines: byGroup.length > 1 ? byGroup : [] },
     { title: 'By market', lines: byMarket },
   ];
-  const columns = fittingColumns(
-    tables.map(({ lines }) => lines),
-    width,
-  );
+  const allLines = tables.map(({ lines }) => lines);
+  const columns = fittingColumns(allLines, width);
   const texts = tables.map(({ title, lines }) => section(title, linesText(lines, { columns, width, linesMax })));
   const last = texts.findLast((text) => text.length > 0);
   last?.push(...leftOutColumnsText(columns));

@@ -72,7 +72,7 @@ class SliceRun {
   }
 
   run(): TapeFacts {
-    const { source, writer, from, to } = this.#options;
+    const { source, writer, to } = this.#options;
     const isCut = this.#from > source.facts.from;
     if (isCut) {
       for (const fact of this.#withProgress(rowFacts(source, { to: this.#from }))) this.#state.applyFact(fact);
@@ -82,11 +82,16 @@ class SliceRun {
     for (const fact of this.#withProgress(rowFacts(source, range))) this.#writeFact(fact);
     for (const gap of source.facts.gaps) this.#listGap(gap);
     for (const sentence of source.facts.assumptions) writer.addAssumption(sentence);
-    const tickers = this.#options.tickers && [...this.#options.tickers].sort();
-    const what = { source: source.facts.sourceHash, from: from ?? null, to: to ?? null, tickers: tickers ?? null };
-    const sourceHash = createHash('sha256').update(canonicalJson(what)).digest('hex');
     const { source: origin, venue } = source.facts;
-    return writer.finish({ source: origin, venue, sourceHash, from: this.#from, to: this.#to });
+    return writer.finish({ source: origin, venue, sourceHash: this.#sliceHash(), from: this.#from, to: this.#to });
+  }
+
+  /** Names the slice by its tape and its bounds. */
+  #sliceHash(): string {
+    const { source, from = null, to = null, tickers } = this.#options;
+    const sorted = tickers === undefined ? null : [...tickers].sort();
+    const what = { source: source.facts.sourceHash, from, to, tickers: sorted };
+    return createHash('sha256').update(canonicalJson(what)).digest('hex');
   }
 
   /** Writes the state at the cut: all definitions, and each known book. */

@@ -63,17 +63,12 @@ function generateJwk(scheme: Exclude<SigningScheme, 'rsa-pss-sha256'>): JsonWebK
     const { secretKey, publicKey } = ed25519.keygen();
     return { kty: 'OKP', crv: 'Ed25519', d: base64url(secretKey), x: base64url(publicKey) };
   }
-  const curve = scheme === 'ecdsa-p256' ? p256 : secp256k1;
+  const [curve, crv] = scheme === 'ecdsa-p256' ? [p256, 'P-256'] : [secp256k1, 'secp256k1'];
   const { secretKey } = curve.keygen();
   // The point is one format byte and two coordinates of 32 bytes.
   const point = curve.getPublicKey(secretKey, false);
-  return {
-    kty: 'EC',
-    crv: scheme === 'ecdsa-p256' ? 'P-256' : 'secp256k1',
-    d: base64url(secretKey),
-    x: base64url(point.subarray(1, 33)),
-    y: base64url(point.subarray(33)),
-  };
+  const [x, y] = [base64url(point.subarray(1, 33)), base64url(point.subarray(33))];
+  return { kty: 'EC', crv, d: base64url(secretKey), x, y };
 }
 
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
