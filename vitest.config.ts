@@ -25,11 +25,11 @@ export default defineConfig({
       { find: /^presage-trading$/, replacement: fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
       {
         find: /^presage-trading\/testing$/,
-        replacement: fileURLToPath(new URL('./src/testing/index.ts', import.meta.url)),
+        replacement: fileURLToPath(new URL('./src/testing/testing-entry.ts', import.meta.url)),
       },
       {
         find: /^presage-trading\/research$/,
-        replacement: fileURLToPath(new URL('./src/research/index.ts', import.meta.url)),
+        replacement: fileURLToPath(new URL('./src/research/research-entry.ts', import.meta.url)),
       },
     ],
   },

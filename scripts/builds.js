@@ -24,8 +24,8 @@ import { dirname, join, posix, relative, sep } from 'node:path';
 export const ENTRIES = [
   { path: 'src/cli/main', isProgram: true },
   { path: 'src/index', hasTypes: true },
-  { path: 'src/testing/index', hasTypes: true },
-  { path: 'src/research/index', hasTypes: true },
+  { path: 'src/testing/testing-entry', hasTypes: true },
+  { path: 'src/research/research-entry', hasTypes: true },
   { path: 'test/bench/main' },
   { path: 'test/bench/page-main' },
   { path: 'test/crash/main' },

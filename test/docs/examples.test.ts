@@ -2,7 +2,7 @@
 import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import * as surface from '../../src/index.ts';
-import * as testing from '../../src/testing/index.ts';
+import * as testing from '../../src/testing/testing-entry.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { declaredSurface, docOf } from './surface.ts';
 import { typeFaults } from './type-check.ts';

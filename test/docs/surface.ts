@@ -1,11 +1,11 @@
-// The public surface as its sources declare it: every symbol that `src/index.ts` and `src/testing/index.ts` export, with
+// The public surface as its sources declare it: every symbol that `src/index.ts` and `src/testing/testing-entry.ts` export, with
 // its comments. Must never miss a re-export: names are resolved by the compiler, not by text.
 import { join } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from './pages.ts';
 
 /** Sources of the two entries of the package. */
-const ENTRIES = ['src/index.ts', 'src/testing/index.ts'].map((path) => join(ROOT, path));
+const ENTRIES = ['src/index.ts', 'src/testing/testing-entry.ts'].map((path) => join(ROOT, path));
 
 /** One declaration of an exported symbol. An overloaded function has several. */
 export interface Declared {

@@ -41,8 +41,8 @@ const config = (folder: string) => ({
     noUnusedParameters: false,
     paths: {
       'presage-trading': [join(ROOT, 'src/index.ts')],
-      'presage-trading/testing': [join(ROOT, 'src/testing/index.ts')],
-      'presage-trading/research': [join(ROOT, 'src/research/index.ts')],
+      'presage-trading/testing': [join(ROOT, 'src/testing/testing-entry.ts')],
+      'presage-trading/research': [join(ROOT, 'src/research/research-entry.ts')],
     },
   },
   include: ['snippet-*.ts'],

@@ -53,8 +53,8 @@ const signatures = (report: string): string =>
 describe('the public surface', () => {
   it.each([
     ['presage-trading', 'index'],
-    ['presage-trading-testing', 'testing/index'],
-    ['presage-trading-research', 'research/index'],
+    ['presage-trading-testing', 'testing/testing-entry'],
+    ['presage-trading-research', 'research/research-entry'],
   ])('changes only when its report is made again: %s', { timeout: 120_000 }, async (name, entry) => {
     await expect(reportOf(entry), 'a change of the public surface: npm run api-report accepts it').toMatchFileSnapshot(
       join(ROOT, 'api', `${name}.api.md`),

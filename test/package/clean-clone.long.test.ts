@@ -60,8 +60,8 @@ describe.skipIf(!isClone)(`a clean clone${isClone ? '' : ' (skipped: this is not
     for (const file of [
       'dist/src/cli/main.js',
       'dist/src/index.d.ts',
-      'dist/src/testing/index.js',
-      'dist/src/research/index.js',
+      'dist/src/testing/testing-entry.js',
+      'dist/src/research/research-entry.js',
       'README.md',
     ])
       expect(files).toContain(file);

@@ -3,6 +3,7 @@
 import { open, stat } from 'node:fs/promises';
 import PQueue from 'p-queue';
 import { S3mini } from 's3mini';
+import { fetch as undiciFetch } from 'undici';
 import { UsageError } from '../../app/usage-error.ts';
 import { type ArtifactStore, StoreFault, artifactName } from './artifact-store.ts';
 
@@ -42,6 +43,13 @@ export function s3StoreOptions(place: string, environment: StoreEnvironment): S3
   return { bucket, prefix, endpoint: endpoint.replace(/\/$/, ''), region, accessKeyId, secretAccessKey };
 }
 
+/**
+ * The fetch of the installed undici: once that package is loaded, it also sends the requests of Node's own fetch, and refuses the
+ * lengths that an older fetch writes.
+ */
+// tidy: as (the package's fetch has the type of the platform's, under its own names)
+const ownFetch = undiciFetch as unknown as typeof fetch;
+
 /** A bucket that every machine can reach. */
 export class S3Store implements ArtifactStore {
   readonly place: string;
@@ -51,7 +59,13 @@ export class S3Store implements ArtifactStore {
   constructor({ bucket, prefix, endpoint, region, accessKeyId, secretAccessKey }: S3StoreOptions) {
     this.place = `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`;
     this.#prefix = prefix === '' ? '' : `${prefix}/`;
-    this.#client = new S3mini({ accessKeyId, secretAccessKey, region, endpoint: `${endpoint}/${bucket}` });
+    this.#client = new S3mini({
+      accessKeyId,
+      secretAccessKey,
+      region,
+      endpoint: `${endpoint}/${bucket}`,
+      fetch: ownFetch,
+    });
   }
 
   async has(sha256: string): Promise<boolean> {

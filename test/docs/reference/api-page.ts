@@ -1,4 +1,4 @@
-// Makes the pages of the public surface with TypeDoc, from `src/index.ts` and `src/testing/index.ts` and their
+// Makes the pages of the public surface with TypeDoc, from `src/index.ts` and `src/testing/testing-entry.ts` and their
 // comments.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const UNNAMED = /\\?_\\?_namedParameters/g;
 /** Importable modules: the source, the file that TypeDoc makes from it, and the page. */
 const MODULES = [
   { source: 'src/index.ts', made: 'index-1.md', page: 'api.md', name: 'presage-trading' },
-  { source: 'src/testing/index.ts', made: 'testing.md', page: 'api-testing.md', name: 'presage-trading/testing' },
+  { source: 'src/testing/testing-entry.ts', made: 'testing.md', page: 'api-testing.md', name: 'presage-trading/testing' },
 ] as const;
 
 /** A page of the reference. */

@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { afterAll, describe, expect, it } from 'vitest';
 import { renderJson } from '../../../src/report/text/json-report.ts';
-import { type BacktestCallOptions, backtest, readReport } from '../../../src/research/index.ts';
+import { type BacktestCallOptions, backtest, readReport } from '../../../src/research/research-entry.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'presage-'));
 afterAll(() => rmSync(folder, { recursive: true }));
