@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { firstStopSignal } from '../../app/process-events.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { StorageFault } from '../../tape/journal/storage.ts';
@@ -51,11 +51,23 @@ export function studyWorkerCommand() {
     .requiredOption('--store <place>', 'the folder or s3://bucket/prefix from which tapes come')
     .option('--threads <count>', 'trials at once; default: the cores', wholeArgument(1))
     .option('--heap <megabytes>', 'memory that a thread may use', wholeArgument(HEAP_MB_MIN), HEAP_MB)
-    .option('--strategy <file>', 'a strategy of this machine that may run; repeatable', added, none)
-    .option('--allow-code <hash>', 'a strategy whose code may come from the study; repeatable', addedHash, none)
+    .addOption(
+      new Option('--strategy <file>', 'a strategy of this machine that may run; repeatable')
+        .argParser(added)
+        .default(none, 'those that this package ships'),
+    )
+    .addOption(
+      new Option('--allow-code <hash>', 'a strategy whose code may come from the study; repeatable')
+        .argParser(addedHash)
+        .default(none, 'none'),
+    )
     .option('--cache <folder>', 'folder of this worker’s copies of tapes', 'var/study-worker')
     .option('--cache-size <gigabytes>', 'most that the copies may use', wholeArgument(1), CACHE_GB)
-    .option('--lock <duration>', 'time after which a lost worker’s trial is taken over', lockArgument, LOCK_MS)
+    .addOption(
+      new Option('--lock <duration>', 'time after which a lost worker’s trial is taken over')
+        .argParser(lockArgument)
+        .default(LOCK_MS, '30s'),
+    )
     .option('--idle <duration>', 'end after so long without a trial', durationArgument)
     .option('--json', 'print one JSON record for each trial')
     .addHelpText(

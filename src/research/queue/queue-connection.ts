@@ -29,14 +29,18 @@ export const connectionOptions = ({ host, port, db, username, password, isEncryp
  */
 export async function openConnection(address: QueueAddress): Promise<Redis> {
   const redis = new Redis({ ...connectionOptions(address), lazyConnect: true, retryStrategy: () => null });
-  redis.on('error', () => undefined);
+  // The connection's own fault says more than that of the command that waited for it.
+  const problems: Error[] = [];
+  redis.on('error', (problem) => problems.push(problem));
   try {
     await redis.connect();
     refuseUnfit(await redis.info(), address);
   } catch (fault) {
     redis.disconnect();
     if (fault instanceof UsageError) throw fault;
-    const reason = fault instanceof Error ? fault.message : String(fault);
+    const [problem = fault] = problems;
+    const text = problem instanceof Error ? problem.message : String(problem);
+    const reason = text.startsWith('NOAUTH') ? 'a login is needed: PRESAGE_QUEUE_PASSWORD' : text;
     throw new UsageError(`queue ${address.text}: expected a Redis server, found: ${reason}`, { cause: fault });
   }
   redis.disconnect();

@@ -13,7 +13,12 @@ const UNNAMED = /\\?_\\?_namedParameters/g;
 /** Importable modules: the source, the file that TypeDoc makes from it, and the page. */
 const MODULES = [
   { source: 'src/index.ts', made: 'index-1.md', page: 'api.md', name: 'presage-trading' },
-  { source: 'src/testing/testing-entry.ts', made: 'testing.md', page: 'api-testing.md', name: 'presage-trading/testing' },
+  {
+    source: 'src/testing/testing-entry.ts',
+    made: 'testing/testing-entry.md',
+    page: 'api-testing.md',
+    name: 'presage-trading/testing',
+  },
 ] as const;
 
 /** A page of the reference. */
@@ -96,7 +101,7 @@ export async function apiPages(): Promise<{ readonly pages: readonly ApiPage[]; 
  */
 function withAnchors(text: string, own: string, anchors: ReadonlyMap<string, ReadonlySet<string>>): string {
   return text.replaceAll(
-    /\]\(([\w-]+\.md)?#([\w-]+?)(-\d+)?\)/g,
+    /\]\((?:\.\.\/)?((?:[\w-]+\/)?[\w-]+\.md)?#([\w-]+?)(-\d+)?\)/g,
     (_, made: string | undefined, base: string, count = '') => {
       const page = made === undefined ? own : (MODULES.find((each) => each.made === made)?.page ?? made);
       const anchor = anchors.get(page)?.has(base + count) === true ? base + count : base;
