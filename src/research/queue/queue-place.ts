@@ -1,7 +1,7 @@
 // Runs the trials of a study on the workers of a queue. The queue only carries: whatever it loses is added again, and
 // whatever it repeats has the same name. Must never take a result that is not signed, nor remove one before the study's file
 // holds it.
-import { setImmediate as untilNextTurn } from 'node:timers/promises';
+import { setImmediate as untilNextTurn, setTimeout as delay } from 'node:timers/promises';
 import { Queue, QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { TrialOutcome, TrialPlace } from '../workers/trial-pool.ts';
@@ -18,7 +18,7 @@ export interface QueuePlaceOptions {
   readonly setup: SetupMessage;
   /** Number of trials that may be in the queue at once: the study's lag. */
   readonly size: number;
-  /** Called when no worker is there, and again when one has come. */
+  /** Called with the number of workers at first, and whenever it has changed. */
   readonly onWorkers?: (count: number) => void;
 }
 
@@ -223,22 +223,18 @@ export class QueuePlace implements TrialPlace {
     this.#isClosed = true;
     for (const timer of this.#timers) clearInterval(timer);
     const goodbye = this.#work.then(() => removeOpenStudy(this.#redis, this.#options.setup.hash));
-    await Promise.race([goodbye.catch(() => undefined), delayed(CLOSE_MS)]);
-    await Promise.race([Promise.allSettled([this.#events.close(), this.#queue.close()]), delayed(CLOSE_MS)]);
+    await Promise.race([goodbye.catch(() => undefined), untilGivenUp()]);
+    await Promise.race([Promise.allSettled([this.#events.close(), this.#queue.close()]), untilGivenUp()]);
     this.#redis.disconnect();
   }
 }
 
 /** A server that is away is not waited for longer than this. */
 const CLOSE_MS = 2000;
-
-const delayed = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
+const untilGivenUp = (): Promise<void> => delay(CLOSE_MS, undefined, { ref: false });
 
 const CONNECTION_FAULT = /connection|ECONN|EPIPE|ETIMEDOUT|socket|LOADING|READONLY|Stream isn't writeable/i;
 
 /** True for a fault that passes when the server is back. */
-export const isConnectionFault = (fault: unknown): boolean =>
+const isConnectionFault = (fault: unknown): boolean =>
   fault instanceof Error && (CONNECTION_FAULT.test(fault.message) || CONNECTION_FAULT.test(fault.name));

@@ -23,8 +23,9 @@ export interface QueueWorkerOptions extends PlanFromSetupOptions {
   readonly address: QueueAddress;
   /** Number of trials at once. */
   readonly threads: number;
+  /** Heap of a thread, in megabytes. */
   readonly heapMb: number;
-  /** Time after which a trial of a worker that is gone is taken over. */
+  /** Time after which a trial of a worker that is gone is taken over. Milliseconds. */
   readonly lockMs: number;
   readonly onNews?: (news: WorkerNews) => void;
 }
@@ -92,7 +93,7 @@ export class QueueWorker {
   }
 
   /**
-   * Works until it is stopped: a first stop finishes the trials under way, an abort of `giveUp` does not.
+   * Works until it is stopped. A stop lets the trials under way end; `giveUp` does not.
    * @throws {UsageError} when the open studies belong to another version of the program, or need a strategy that is not
    *   allowed here.
    */

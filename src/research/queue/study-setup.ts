@@ -85,11 +85,11 @@ function travellingSources({ study, setup: { bundle } }: StudyPlan): SetupMessag
 export interface AllowedStrategies {
   /** Files on the worker's machine, by the hash of their bundle. */
   readonly files: ReadonlyMap<string, string>;
-  /** Hashes of strategies whose code may come from the store. */
+  /** Hashes of strategies whose code may come with the study. */
   readonly travelling: ReadonlySet<string>;
 }
 
-/** Bundles the strategies of a worker. */
+/** Returns the files of a worker's strategies by the hash of their bundle. Runs none of them. */
 export async function bundleHashes(files: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const file of files) found.set((await bundlePlugin(file)).sha256, file);
@@ -110,7 +110,7 @@ export interface PlanFromSetupOptions {
  */
 export async function planFromSetup(setup: SetupMessage, options: PlanFromSetupOptions): Promise<StudyPlan> {
   const folder = join(options.folder, setup.hash.slice(0, 16));
-  const strategyFile = strategyFileOf(setup, options.strategies, folder);
+  const strategyFile = await strategyFileOf(setup, options.strategies, folder);
   const write = (path: string, text: string): string => writeBelow(folder, path, text);
   const config = write('config/backtest.yaml', setup.config);
   const file = write('study/study.yaml', setup.study);
@@ -131,8 +131,11 @@ function writeBelow(folder: string, path: string, text: string): string {
   return file;
 }
 
-/** @throws {UsageError} when the strategy is not on this machine, and its code may not come here. */
-function strategyFileOf({ strategy }: SetupMessage, allowed: AllowedStrategies, folder: string): string {
+/**
+ * Returns the strategy's file: the worker's own, or one made of the code that came with the study.
+ * @throws {UsageError} when the strategy is not on this machine and its code may not come here, or has another hash.
+ */
+async function strategyFileOf({ strategy }: SetupMessage, allowed: AllowedStrategies, folder: string): Promise<string> {
   const { fileName, sha256, sources } = strategy;
   const local = allowed.files.get(sha256);
   if (local !== undefined) return local;
@@ -144,6 +147,9 @@ function strategyFileOf({ strategy }: SetupMessage, allowed: AllowedStrategies, 
     throw new UsageError(
       `strategy ${fileName} may travel, but not to this worker: allow it with --allow-code ${sha256}`,
     );
-  const files = sources.map(({ path, text }) => writeBelow(folder, join('strategy', path), text));
-  return files[0] ?? folder;
+  const [file = folder] = sources.map(({ path, text }) => writeBelow(folder, join('strategy', path), text));
+  // Bundling runs none of the code: the hash is checked before the first import does.
+  const found = (await bundlePlugin(file)).sha256;
+  if (found === sha256) return file;
+  throw new UsageError(`strategy ${fileName}: expected code with hash ${sha256}, found ${found}`);
 }
