@@ -78,6 +78,8 @@ class CancelEscalation {
   readonly #by: ('bot' | 'watchdog' | 'command')[] = [];
   readonly #remarks: string[] = [];
   #canceledCount = 0;
+  /** The bot runs, and did not report in time. */
+  #isBotSilent = false;
   #halts: readonly string[] = [];
   #left: readonly RestingOrder[] | null = null;
   /** Orders of the scope in the embedded exchange's list, as the bot read it. `null` when the bot read none. */
@@ -159,12 +161,13 @@ class CancelEscalation {
   }
 
   /**
-   * Returns the time to wait for orders in flight, at most half of the time left. An order sent before this cancel
-   * arrives within `orders.grace`.
+   * Returns the time to wait for orders in flight, at most half of the time left. An order arrives within
+   * `orders.grace` after the bot has sent it. A bot that runs and does not answer may send one at any moment.
    */
   #graceMs(leftMs: number): number {
     const graceMs = this.#options.context.config.orders.grace / 1000;
-    return Math.max(0, Math.min(graceMs - this.#elapsedMs(), leftMs / 2));
+    const passedMs = this.#isBotSilent ? 0 : this.#elapsedMs();
+    return Math.max(0, Math.min(graceMs - passedMs, leftMs / 2));
   }
 
   #scope(): HaltScope {
@@ -196,6 +199,7 @@ class CancelEscalation {
   #addReply(who: 'bot' | 'watchdog', result: ControlResult): boolean {
     if (result.type !== 'answered' || result.reply.type !== 'done') {
       if (who === 'bot') this.#remarks.push(botTroubleText(result));
+      if (who === 'bot') this.#isBotSilent = result.type === 'silent';
       return false;
     }
     const { report } = result.reply;

@@ -19,8 +19,8 @@ export interface CancelSweepOptions {
   /** Selects the working orders of the account that are to be canceled. */
   readonly isOurs: (order: OrderReport, ticker: string) => boolean;
   /**
-   * Time from the start in which an order sent earlier may still arrive. Until then, an empty list does not end the
-   * sweep.
+   * Time in which an order that was sent may still arrive. It runs from the start, and again from each order that a
+   * list shows: who sent that order may have sent another. Until it has passed, an empty list does not end the sweep.
    */
   readonly graceMs: number;
   /** Time after which the sweep gives up; `null` for never. */
@@ -81,14 +81,16 @@ class CancelSweep {
   }
 
   async run(): Promise<CancelSweepResult> {
+    let quietFromMs = 0;
     for (let empty = 0; empty < 2;) {
       if (this.#isOver()) return this.#result(false);
-      const isSettled = this.#elapsedMs() >= this.#options.graceMs;
+      const isSettled = this.#elapsedMs() - quietFromMs >= this.#options.graceMs;
       const orders = await this.#readList();
       if (orders === null) {
         await this.#pauseForTrouble();
         continue;
       }
+      if (orders.length > 0) quietFromMs = this.#elapsedMs();
       empty = orders.length === 0 && isSettled ? empty + 1 : 0;
       if (orders.length > 0) await this.#cancelAll(orders);
       if (empty < 2) await this.#pause(Math.max(PAUSE_MS, this.#retryMs));

@@ -77,24 +77,28 @@ export class SegmentBytes {
   }
 
   *#readChunks(): Generator<number> {
-    let { name, isPacked } = this.#segment;
-    const size = this.#trySize(name);
-    if (size === null) {
+    const { name, number, isPacked } = this.#segment;
+    if (isPacked) return yield* this.#copyBlocks(name, this.#skip);
+    const size = ifThere(() => this.#storage.sizeOf(name));
+    this.fileBytes = size ?? 0;
+    for (let at = this.#skip; size === null || at < size; at += CHUNK_BYTES) {
+      const count = size === null ? null : this.#readPlainChunk(name, at, Math.min(CHUNK_BYTES, size - at));
       // The file was packed after the files were listed: its session is still running.
-      name = packedName(this.#segment.number);
-      isPacked = true;
+      if (count === null) return yield* this.#copyBlocks(packedName(number), at);
+      yield count;
     }
-    this.#isPacked = isPacked;
-    const bytes = size ?? this.#storage.sizeOf(name);
-    this.fileBytes = bytes;
-    if (isPacked) yield* this.#copyBlocks(name);
-    else
-      for (let at = this.#skip; at < bytes; at += CHUNK_BYTES)
-        yield this.#storage.readInto(name, at, this.#freeMemory(Math.min(CHUNK_BYTES, bytes - at)));
   }
 
-  *#copyBlocks(name: string): Generator<number> {
-    let skip = this.#skip;
+  /** Returns the number of bytes read, or `null` when the file does not exist. */
+  #readPlainChunk(name: string, from: number, count: number): number | null {
+    return ifThere(() => this.#storage.readInto(name, from, this.#freeMemory(count)));
+  }
+
+  /** Reads the packed file, and leaves out that many unpacked bytes at its beginning. */
+  *#copyBlocks(name: string, skipped: number): Generator<number> {
+    this.#isPacked = true;
+    this.fileBytes = this.#storage.sizeOf(name);
+    let skip = skipped;
     for (const block of this.#readBlocks(name)) {
       const rest = block.subarray(Math.min(skip, block.length));
       skip -= block.length - rest.length;
@@ -111,15 +115,6 @@ export class SegmentBytes {
       this.#memory = grown;
     }
     return this.#memory.subarray(this.#length, needed);
-  }
-
-  #trySize(name: string): number | null {
-    try {
-      return this.#storage.sizeOf(name);
-    } catch (fault) {
-      if (fault instanceof StorageFault && fault.code === 'ENOENT') return null;
-      throw fault;
-    }
   }
 
   *#readBlocks(name: string): Generator<Buffer> {
@@ -147,5 +142,15 @@ export class SegmentBytes {
   #readBytes(name: string, from: number, count: number): Buffer {
     const bytes = this.#storage.readBytes(name, from, count);
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+}
+
+/** Returns what a reader returns, or `null` when its file does not exist. */
+function ifThere(read: () => number): number | null {
+  try {
+    return read();
+  } catch (fault) {
+    if (fault instanceof StorageFault && fault.code === 'ENOENT') return null;
+    throw fault;
   }
 }

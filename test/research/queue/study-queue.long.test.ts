@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { builtModule, ROOT } from '../../e2e/presage.ts';
 import { jobIdOf, resultKey } from '../../../src/research/queue/queue-names.ts';
 import { noteOpenStudy, removeOpenStudy } from '../../../src/research/queue/open-studies.ts';
@@ -11,6 +11,7 @@ import { sealPayload } from '../../../src/research/queue/signed-payload.ts';
 import type { ownIdentity } from '../../../src/research/queue/worker-identity.ts';
 import { QueueFarm } from '../../support/queue/queue-farm.ts';
 import { REDIS_MISSING } from '../../support/queue/redis-server.ts';
+import { PATIENCE_MS } from '../../support/runner/patience.ts';
 
 const LINES = [
   'sampler: random',
@@ -28,6 +29,7 @@ describe.skipIf(REDIS_MISSING !== null)(
     beforeAll(async () => {
       farm = await QueueFarm.start();
     });
+    afterEach(() => farm.killAll());
     afterAll(() => farm.close());
 
     it('has the table of a study in one process, also when a stranger has planted a result', async () => {
@@ -40,8 +42,9 @@ describe.skipIf(REDIS_MISSING !== null)(
       const planted = { type: 'result', result: { end: 'failed', reason: 'strategy', error: 'planted' } };
       const sealed = sealPayload(planted, ['result', jobIdOf(study, trial)], 'not the secret of this queue');
       await farm.redis.ask((redis) => redis.set(resultKey(study, trial), sealed));
-      const worker = farm.startWorker('first', '--idle', '4s');
       const queued = farm.runStudy(file);
+      await untilOpen(farm);
+      const worker = farm.startWorker('first', '--idle', '10s');
       expect(await queued.exited, queued.text + worker.text).toBe(0);
       expect(farm.tableOf('queued')).toEqual(expected);
       expect(await worker.exited, worker.text).toBe(0);
@@ -68,7 +71,7 @@ describe.skipIf(REDIS_MISSING !== null)(
       const lines = ['strategy: { use: own.ts }', ...LINES];
       const file = farm.writeStudy('travels', lines);
       const queued = farm.runStudy(file);
-      await farm.redis.ask((redis) => untilOpen(() => redis.hlen('study:open')));
+      await untilOpen(farm);
       const refused = farm.startWorker('refused');
       expect(await refused.exited, refused.text).toBe(2);
       expect(refused.text).toContain(`strategy own.ts with hash ${own} is not on this machine: start the worker with`);
@@ -77,11 +80,11 @@ describe.skipIf(REDIS_MISSING !== null)(
 
       const travelling = farm.writeStudy('travels-on', [...lines, `code: { travel: true, sha256: ${own} }`]);
       const second = farm.runStudy(travelling);
-      await farm.redis.ask((redis) => untilOpen(() => redis.hlen('study:open')));
+      await untilOpen(farm);
       const unwilling = farm.startWorker('unwilling');
       expect(await unwilling.exited, unwilling.text).toBe(2);
       expect(unwilling.text).toContain(`allow it with --allow-code ${own}`);
-      const willing = farm.startWorker('willing', '--allow-code', own, '--idle', '4s');
+      const willing = farm.startWorker('willing', '--allow-code', own, '--idle', '10s');
       expect(await second.exited, second.text + willing.text).toBe(0);
       expect(farm.tableOf('travels-on')).toHaveLength(6);
       expect(await willing.exited, willing.text).toBe(0);
@@ -107,6 +110,10 @@ async function builtIdentity(): Promise<ReturnType<typeof ownIdentity>> {
   return (module as { ownIdentity: typeof ownIdentity }).ownIdentity();
 }
 
-async function untilOpen(count: () => Promise<number>): Promise<void> {
-  while ((await count()) === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+/** Waits until a study is open: a worker with `--idle` that starts earlier may end before there is a trial. */
+function untilOpen(farm: QueueFarm): Promise<void> {
+  const wait = { timeout: PATIENCE_MS, interval: 50 };
+  return farm.redis.ask((redis) =>
+    vi.waitFor(async () => expect(await redis.hlen('study:open')).toBeGreaterThan(0), wait),
+  );
 }

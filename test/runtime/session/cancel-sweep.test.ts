@@ -140,6 +140,17 @@ describe('a cancel sweep', () => {
     expect(desk.orders.size).toBe(0);
   });
 
+  it('waits for the grace again after each order that arrives', async () => {
+    const desk = new Desk();
+    const arrivesAtMs = [900, 1800, 2700];
+    desk.before = () => {
+      while (desk.scheduler.now() >= (arrivesAtMs[0] ?? Infinity)) desk.rests(`late${arrivesAtMs.shift()}`);
+    };
+    const end = await desk.through(runCancelSweep(desk.options()));
+    expect(end).toMatchObject({ isDone: true, canceled: 3, left: [] });
+    expect(desk.scheduler.now()).toBeGreaterThanOrEqual(3700);
+  });
+
   it('never treats a failed list, or one that lacks a page, as an empty one', async () => {
     const desk = new Desk();
     desk.rests('1');

@@ -75,6 +75,7 @@ function killProcess(pid: number): void {
 export class QueueFarm {
   readonly folder = mkdtempSync(join(tmpdir(), 'presage-farm-'));
   readonly redis: RedisServer;
+  readonly #processes: FarmProcess[] = [];
 
   private constructor(redis: RedisServer) {
     this.redis = redis;
@@ -96,19 +97,19 @@ export class QueueFarm {
   runStudy(file: string, ...flags: readonly string[]): FarmProcess {
     const store = join(this.folder, 'store');
     const args = ['study', 'run', file, '--queue', this.redis.address, '--store', store, ...flags];
-    return new FarmProcess(args, this.folder);
+    return this.#start(args, this.folder);
   }
 
   /** Runs a study in threads of one process, in another folder. */
   runAlone(file: string, workers: number): FarmProcess {
-    return new FarmProcess(['study', 'run', file, '--workers', String(workers)], join(this.folder, 'alone'));
+    return this.#start(['study', 'run', file, '--workers', String(workers)], join(this.folder, 'alone'));
   }
 
   /** Starts a worker, as if on a machine of its own. */
   startWorker(name: string, ...flags: readonly string[]): FarmProcess {
     const store = join(this.folder, 'store');
     const args = ['study', 'worker', '--queue', this.redis.address, '--store', store, '--threads', '1', '--lock', '3s'];
-    return new FarmProcess([...args, ...flags], join(this.folder, name));
+    return this.#start([...args, ...flags], join(this.folder, name));
   }
 
   /** The ends of a study's trials by number, without the time that they took. */
@@ -127,7 +128,19 @@ export class QueueFarm {
     return { study: head.hash, trial: first.hash };
   }
 
+  #start(args: readonly string[], folder: string): FarmProcess {
+    const started = new FarmProcess(args, folder);
+    this.#processes.push(started);
+    return started;
+  }
+
+  /** Kills what still runs, so that a failed test neither disturbs the next one nor leaves processes behind. */
+  async killAll(): Promise<void> {
+    await Promise.all(this.#processes.filter(({ code }) => code === undefined).map((each) => each.kill()));
+  }
+
   async close(): Promise<void> {
+    await this.killAll();
     await this.redis.close();
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -76,6 +76,30 @@ describe('the files of a tape', () => {
     expect(readAll(disk.open())).toEqual(things);
   });
 
+  it.each([0, 1])('a file that is packed before its read %i is read to its end', async (reads) => {
+    const long = (n: number): JournalEntry => ({ input: frame(`{"n":${n},"text":"${'tape '.repeat(2000)}"}`) });
+    const entries = [{ input: start('s1') }, ...Array.from({ length: 60 }, (_, n) => long(n))];
+    const [plain, packed] = [new MemoryDisk(), new MemoryDisk()];
+    for (const [disk, packer] of [[plain, null] as const, [packed, deflatePacker] as const]) {
+      const journal = journalOn(disk.open(), { packer });
+      writeAll(journal, entries);
+      await journal.close('done');
+    }
+    const storage = plain.open();
+    let read = 0;
+    const readInto = storage.readInto.bind(storage);
+    storage.readInto = (...args) => {
+      if (read++ === reads)
+        for (const name of packed.fileNames()) {
+          storage.appendBytes(name, packed.read(name));
+          storage.removeEntry(name.replace('.gz', ''));
+        }
+      return readInto(...args);
+    };
+    expect(readAll(storage)).toEqual(entries);
+    expect(read).toBeGreaterThan(reads);
+  });
+
   it('long files are packed a block at a time, at the ends of lines', async () => {
     const disk = new MemoryDisk();
     const journal = journalOn(disk.open(), { packer: deflatePacker });
