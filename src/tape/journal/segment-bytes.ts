@@ -79,11 +79,13 @@ export class SegmentBytes {
   *#readChunks(): Generator<number> {
     const { name, number, isPacked } = this.#segment;
     if (isPacked) return yield* this.#copyBlocks(name, this.#skip);
-    const size = ifThere(() => this.#storage.sizeOf(name));
-    this.fileBytes = size ?? 0;
-    for (let at = this.#skip; size === null || at < size; at += CHUNK_BYTES) {
-      const count = size === null ? null : this.#readPlainChunk(name, at, Math.min(CHUNK_BYTES, size - at));
-      // The file was packed after the files were listed: its session is still running.
+    let at = this.#skip;
+    const bytes = ifThere(() => this.#storage.sizeOf(name));
+    this.fileBytes = bytes ?? 0;
+    // The file may have been packed after the files were listed: its session is still running.
+    if (bytes === null) return yield* this.#copyBlocks(packedName(number), at);
+    for (; at < bytes; at += CHUNK_BYTES) {
+      const count = this.#readPlainChunk(name, at, Math.min(CHUNK_BYTES, bytes - at));
       if (count === null) return yield* this.#copyBlocks(packedName(number), at);
       yield count;
     }
