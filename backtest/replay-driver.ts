@@ -70,6 +70,7 @@ export class ReplayDriver implements EventReceiver {
     this.venue = options.openVenue({
       publish: (event) => this.#queuePrivate(event),
       sendAnswer: (events) => this.#link.sendAnswer(events),
+      onListChanged: () => this.#onListChanged(),
     });
     this.#venueSide = new VenueSide(this.venue, venueCursor, (market, venueAt, learnedAt) =>
       this.#observer.onOutcome?.(market, venueAt, learnedAt),
@@ -275,6 +276,12 @@ export class ReplayDriver implements EventReceiver {
     const soonest = this.now > this.#wokenAt ? this.now : this.#wokenAt + TICK;
     this.#wakeUpAt = this.#requestedWakeAt === null ? NEVER : Math.max(this.#requestedWakeAt, soonest);
     this.#reschedule();
+  }
+
+  #onListChanged(): void {
+    if (this.#phase === 'warming') return;
+    this.engine.onListChanged(this.venue.now);
+    this.#scheduleWakeUp();
   }
 
   #queuePrivate(event: VenueEvent): void {

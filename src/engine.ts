@@ -77,7 +77,10 @@ export class Engine {
     this.#reactions.reactToChanges();
     if (bookChange === IGNORED) this.#handlers.showBooksWhenReady();
     this.risk.endStep();
-    return isFailureToExplain(event) ? NO_COMMANDS : this.#releaseCommands();
+    this.#parts.upkeep.noteStrategyWork(this.state.now);
+    if (!isFailureToExplain(event)) return this.#releaseCommands();
+    this.#parts.upkeep.noteWork(this.state.now);
+    return NO_COMMANDS;
   }
 
   /** A market record changes nothing, and nothing is due. Lists repeat most markets unchanged. */
@@ -104,30 +107,46 @@ export class Engine {
       const isTouch = bookChange === TOUCH;
       if (!isTouch && bookChange !== DEPTH) return this.#process(delta, bookChange);
       if (isTouch && checkTouch(delta.market)) quiescence.endIdleness();
-      if (emitBookChange(delta, isTouch)) return this.#processDelta(true);
-      return quiescence.isIdleAt(state.now) && changes.isEmpty ? IDLE : this.#processDelta(false);
+      if (emitBookChange(delta, isTouch)) return this.#processAnswered();
+      return quiescence.isIdleAt(state.now) && changes.isEmpty ? IDLE : this.#processDelta();
     };
   }
 
+  /** Completes a step for a book delta that a strategy has answered. The answer may have set a timer. */
+  #processAnswered(): readonly Command[] {
+    if (this.#parts.strategyRunner.takeNewTimer()) this.#quiescence.onWakeChange();
+    return this.#processDelta();
+  }
+
   /** Completes a step for a book delta that strategies have seen. */
-  #processDelta(isAnswered: boolean): readonly Command[] {
-    this.#quiescence.endIdleness();
+  #processDelta(): readonly Command[] {
+    const quiescence = this.#quiescence;
+    quiescence.endIdleness();
+    const hasChanges = !this.#changes.isEmpty;
     // Most deltas change nothing else: the check here saves a call for each of them.
-    if (!this.#changes.isEmpty) this.#reactions.reactToChanges();
+    if (hasChanges) this.#reactions.reactToChanges();
     const isActing = this.risk.endStep();
-    if (isActing || isAnswered || !this.#quiescence.hasNothingToSend(this.state.now)) return this.#releaseCommands();
-    this.#quiescence.onIdleStep();
-    return NO_COMMANDS;
+    if (isActing || hasChanges || !quiescence.hasNothingToSend(this.state.now)) return this.#releaseCommands();
+    quiescence.onIdleStep();
+    return quiescence.isIdleAt(this.state.now) ? IDLE : NO_COMMANDS;
   }
 
   #releaseCommands(): readonly Command[] {
     this.#quiescence.onRelease();
-    return this.#release.releaseCommands();
+    const commands = this.#release.releaseCommands();
+    this.#parts.upkeep.noteWork(this.state.now);
+    return commands;
   }
 
   /** The time at which the engine next needs a timer event. `null`: none is needed. Cheap enough for every step. */
   wakeAt(): Micros | null {
     return this.#quiescence.wakeAt(this.state.now);
+  }
+
+  /** Learns that the venue's lists have changed: they are read soon. Moves `wakeAt`. */
+  onListChanged(at: Micros): void {
+    this.#quiescence.discardAll();
+    this.#parts.upkeep.onListChanged(at);
   }
 
   /** Computes the result of `wakeAt` from scratch. The remembered value must always equal it. */

@@ -97,23 +97,21 @@ export default defineStrategy({
       return price === null || roomQty <= 0 ? null : { price, qty: roomQty };
     };
 
-    const nextCheck = ({ now }: StrategyView): Intent => {
-      return { type: 'timer', name: 'look', at: micros(now + fromMillis(params.lookMs)) };
-    };
+    const looks = new CloseLooks(params);
     const isNearClose = (index: MarketIndex, view: StrategyView): boolean =>
       view.market(index).closeAt - view.now <= fromMillis(params.withdrawMs) && view.orders(index).length > 0;
 
     return {
-      onStart: (_event, view) => [nextCheck(view)],
-      // The close may come near without any change of the book.
-      onTimer: (_event, view) => [
-        ...view.markets.filter((market) => isNearClose(market, view)).flatMap((market) => quote(market, view)),
-        nextCheck(view),
-      ],
+      onTimer: (_event, view) => {
+        looks.onTimer();
+        const near = view.markets.filter((market) => isNearClose(market, view));
+        return [...near.flatMap((market) => quote(market, view)), ...looks.timersFor(view.markets, view)];
+      },
       onBook: ({ market }, view) => quote(market, view),
       onFill: ({ fill }, view) => quote(fill.market, view),
-      onMarket: ({ market }) => {
+      onMarket: ({ market }, view) => {
         if (market.status === 'finalized') moves.forget(market);
+        return looks.timersFor([market.index], view);
       },
       onLeave: ({ market }) => moves.forget(market),
       save: () => ({ moves: moves.save((move) => move.state) }),
@@ -121,6 +119,37 @@ export default defineStrategy({
     };
   },
 });
+
+/**
+ * Wakes the strategy when the close of a market comes near, which may happen without any change of its book: at the first
+ * such time, and then regularly.
+ */
+class CloseLooks {
+  readonly #params: { readonly lookMs: number; readonly withdrawMs: number };
+  #nextAt = Infinity;
+
+  constructor(params: { readonly lookMs: number; readonly withdrawMs: number }) {
+    this.#params = params;
+  }
+
+  onTimer(): void {
+    this.#nextAt = Infinity;
+  }
+
+  /** Returns the timer to set for these markets; none when an earlier one is set, or all of them are closed. */
+  timersFor(markets: readonly MarketIndex[], view: StrategyView): Intent[] {
+    const { lookMs, withdrawMs } = this.#params;
+    const soonest = view.now + fromMillis(lookMs);
+    let at = Infinity;
+    for (const market of markets) {
+      const { closeAt } = view.market(market);
+      if (closeAt > view.now) at = Math.min(at, Math.max(soonest, closeAt - fromMillis(withdrawMs)));
+    }
+    if (at >= this.#nextAt) return [];
+    this.#nextAt = at;
+    return [{ type: 'timer', name: 'look', at: micros(at) }];
+  }
+}
 
 const noQuotes = (market: MarketIndex, reason: string): Intent => {
   return { type: 'quote', market, bid: null, ask: null, reason };

@@ -54,6 +54,11 @@ export interface EngineOptions {
   /** Time for which a settled market stays known, for reports that come late. Milliseconds. */
   readonly settledGraceMs: number;
   readonly timetable: Timetable;
+  /**
+   * True when the venue delivers every message, and names its gaps: a simulated venue. Silence then proves that nothing
+   * has changed, so lists are read when they have changed, and else rarely. Default: false.
+   */
+  readonly isFeedLossless?: boolean;
   /** Allowed difference between our clock and the venue's. */
   readonly clock: ClockLimits;
   readonly observe: Observer;

@@ -54,7 +54,7 @@ export class EngineParts {
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    const state = new State(options.tickers);
+    const state = new State(options.tickers, options.isFeedLossless);
     this.state = state;
     this.actions = new EngineActions(state, options.observe);
     this.outbox = new CommandOutbox(state);
@@ -75,7 +75,15 @@ export class EngineParts {
     this.strategyRunner = this.#makeStrategyRunner();
     this.operator = this.#makeOperator();
     const strategyUpkeep = this.strategyRunner.needsUpkeep ? { strategies: STRATEGIES_EVERY_MS } : {};
-    this.upkeep = new Upkeep({ ...options.timetable, ...strategyUpkeep });
+    this.upkeep = new Upkeep(
+      { ...options.timetable, ...strategyUpkeep },
+      options.isFeedLossless === true
+        ? {
+            hasProbeWork: () => this.#hasProbeWork(),
+            hasStrategyWork: () => this.strategyRunner.hasUpkeepWork,
+          }
+        : null,
+    );
     this.budgetNotifier = new BudgetNotifier(this.planner, this.strategyRunner);
     const { canReadQueue = false } = options;
     this.queueNotifier = new QueueNotifier({ state, reader, roster: this.strategyRunner, canReadQueue });
@@ -175,6 +183,14 @@ export class EngineParts {
       highestFee: (market, order, qty) => this.risk.highestFee(market, order, qty),
       onLifted: (lifted) => this.risk.onResume(lifted),
     });
+  }
+
+  /** True when a probe would do something now, or may soon. */
+  #hasProbeWork(): boolean {
+    if (!this.#options.hasKey) return false;
+    const { phase, orders, ledger } = this.session;
+    if (phase !== 'trading') return phase !== 'idle' && phase !== 'stopped';
+    return orders.hasUnanswered || ledger.hasSuspicions || this.orderEntry.cancels.hasDelayed;
   }
 
   computeWakeAt(): Micros | null {

@@ -40,6 +40,12 @@ export class Quiescence {
     return now < this.#idleUntil;
   }
 
+  /** Records that the wake-up time may have moved. */
+  onWakeChange(): void {
+    this.#isWakeKnown = false;
+    this.#idleUntil = 0;
+  }
+
   /** Records that this step needs work. The other knowledge stays valid. */
   endIdleness(): void {
     this.#idleUntil = 0;

@@ -6,44 +6,102 @@ export type Duty = 'fills' | 'compare' | 'probe' | 'audit' | 'markets' | 'strate
 /** Interval of each duty, in milliseconds. `strategies` is absent when no strategy needs it. */
 export type Timetable = Readonly<Record<Exclude<Duty, 'strategies'>, number>> & { readonly strategies?: number };
 
+/** Work that is known, so that no regular look for it is needed. */
+export interface KnownWork {
+  /** True when an order, a cancel or a figure waits for a probe. */
+  readonly hasProbeWork: () => boolean;
+  /** True when a market may join or leave a strategy, or a strategy's state may have to be saved. */
+  readonly hasStrategyWork: () => boolean;
+}
+
+const DUTIES: readonly Duty[] = ['fills', 'compare', 'probe', 'audit', 'markets', 'strategies'];
+/** Duties that look for what a feed may have lost. */
+const PRECAUTIONS: ReadonlySet<Duty> = new Set(['fills', 'compare', 'audit', 'markets']);
+/** Duties that are due only when there is work for them, beside a feed that loses nothing. */
+const ON_DEMAND: readonly Duty[] = ['probe', 'strategies'];
+/** Interval of precautions beside a feed that loses nothing. They then only prove that state and venue agree. Milliseconds. */
+const LOSSLESS_EVERY_MS = 3_600_000;
+
+const NEVER = Number.POSITIVE_INFINITY;
+const NONE: readonly Duty[] = [];
+
 /** Keeps the next time of each duty. */
 export class Upkeep {
   readonly #everyMs: Timetable;
-  readonly #dueAt = new Map<Duty, Micros>();
+  readonly #known: KnownWork | null;
+  readonly #dueAt = new Map<Duty, number>();
+  /** Earliest time in `#dueAt`, apart from a probe without work. */
+  #earliest = NEVER;
+  #hasBegun = false;
 
-  constructor(everyMs: Timetable) {
+  /** @param known `null` where a feed may lose messages: every duty is then regular. */
+  constructor(everyMs: Timetable, known: KnownWork | null = null) {
     this.#everyMs = everyMs;
+    this.#known = known;
   }
 
   start(now: Micros): void {
+    this.#hasBegun = true;
     for (const duty of DUTIES) this.#dueAt.set(duty, this.#next(duty, now));
+    if (this.#known !== null) for (const duty of ON_DEMAND) this.#dueAt.set(duty, NEVER);
+    this.#updateEarliest();
   }
 
-  #next(duty: Duty, now: Micros): Micros {
-    return (now + (this.#everyMs[duty] ?? Number.POSITIVE_INFINITY) * 1000) as Micros;
+  #next(duty: Duty, now: Micros): number {
+    const everyMs = this.#everyMs[duty] ?? NEVER;
+    const isRare = this.#known !== null && PRECAUTIONS.has(duty);
+    return now + (isRare ? Math.max(everyMs, LOSSLESS_EVERY_MS) : everyMs) * 1000;
+  }
+
+  #updateEarliest(): void {
+    this.#earliest = NEVER;
+    for (const at of this.#dueAt.values()) if (at < this.#earliest) this.#earliest = at;
   }
 
   /** Returns the duties that are due, and schedules each again. */
   takeDue(now: Micros): readonly Duty[] {
-    if (now < (this.dueAt() ?? Number.POSITIVE_INFINITY)) return NONE;
-    const due = DUTIES.filter((duty) => (this.#dueAt.get(duty) ?? Number.POSITIVE_INFINITY) <= now);
+    if (now < this.#earliest) return NONE;
+    const due = DUTIES.filter((duty) => (this.#dueAt.get(duty) ?? NEVER) <= now);
     for (const duty of due) this.#dueAt.set(duty, this.#next(duty, now));
+    this.#updateEarliest();
     return due;
   }
 
   /** Brings a duty forward. A later time has no effect. */
   scheduleEarlier(duty: Duty, at: Micros): void {
-    const dueAt = this.#dueAt.get(duty);
-    if (dueAt !== undefined && at < dueAt) this.#dueAt.set(duty, at);
+    if (at >= (this.#dueAt.get(duty) ?? 0)) return;
+    this.#dueAt.set(duty, at);
+    this.#updateEarliest();
+  }
+
+  /** Schedules the next read of lists that have changed: after the mean wait of a bot that reads them regularly. */
+  onListChanged(at: Micros): void {
+    this.scheduleEarlier('markets', (at + this.#everyMs.markets * 500) as Micros);
+  }
+
+  /**
+   * Schedules the duties whose work is known: a while after the work has begun, and not without any. Called after every
+   * step that can begin or end such work.
+   */
+  noteWork(now: Micros): void {
+    if (this.#known === null || !this.#hasBegun) return;
+    this.#scheduleKnown('probe', this.#known.hasProbeWork(), now);
+  }
+
+  /** Does the same for strategies. Called after every event apart from changes of books, which are too many. */
+  noteStrategyWork(now: Micros): void {
+    if (this.#known !== null && this.#hasBegun) this.#scheduleKnown('strategies', this.#known.hasStrategyWork(), now);
+  }
+
+  #scheduleKnown(duty: Duty, hasWork: boolean, now: Micros): void {
+    const isScheduled = this.#dueAt.get(duty) !== NEVER;
+    if (hasWork === isScheduled) return;
+    this.#dueAt.set(duty, hasWork ? this.#next(duty, now) : NEVER);
+    this.#updateEarliest();
   }
 
   /** Time of the next duty; `null` before the start. */
   dueAt(): Micros | null {
-    let earliest: Micros | null = null;
-    for (const at of this.#dueAt.values()) if (earliest === null || at < earliest) earliest = at;
-    return earliest;
+    return this.#hasBegun ? (this.#earliest as Micros) : null;
   }
 }
-
-const NONE: readonly Duty[] = [];
-const DUTIES: readonly Duty[] = ['fills', 'compare', 'probe', 'audit', 'markets', 'strategies'];

@@ -66,6 +66,7 @@ export class RiskGuard {
   readonly #watch: MarketWatch;
   readonly #monitor: RiskMonitor;
   readonly #losses: LossWatch;
+  readonly #marks: Marks;
   readonly #strategyLosses: StrategyLosses;
   readonly #ledgers: LedgerReporter;
   /** Carried out at the end of the step, not in the middle of a change. */
@@ -97,6 +98,7 @@ export class RiskGuard {
     };
     this.#monitor = new RiskMonitor({ state, limits: this.limits, fees: this.#fees, report, haltScope: halt });
     const marks = new Marks(state);
+    this.#marks = marks;
     this.#losses = new LossWatch({ state, marks, report });
     const strategies = [...strategyLimits.keys()];
     this.#strategyLosses = new StrategyLosses({ state, limits: this.limits, marks, strategies });
@@ -177,7 +179,9 @@ export class RiskGuard {
     const { limits } = this;
     const watch = this.#watch;
     const state = this.#state;
+    const marks = this.#marks;
     return (market) => {
+      marks.onMarketChange(market);
       const jump = watch.onTouchChange(market, state, limits.account);
       return jump !== 0 && this.#onJump(market, jump);
     };
@@ -202,6 +206,8 @@ export class RiskGuard {
   applyChange(change: StateChange): void {
     this.#monitor.applyChange(change);
     this.#losses.applyChange(change);
+    if (change.type === 'trust') this.#marks.onMarketChange(change.market);
+    if (change.type === 'market' || change.type === 'settled') this.#marks.onMarketChange(change.market.index);
     if (change.type === 'fill' || change.type === 'settled') this.#checkSoon();
     if (change.type === 'evicted' || (change.type === 'market' && change.before === null))
       this.#dropMarket(change.market.index);

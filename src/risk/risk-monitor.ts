@@ -128,7 +128,7 @@ export class RiskMonitor {
   checkFeedAge(now: Micros): void {
     const { feed } = this.#state;
     const { bookAgeMsMax } = this.#options.limits.account;
-    const ageMs = Math.floor((now - feed.lastMessageAt) / 1000);
+    const ageMs = feed.isSilenceProof ? 0 : Math.floor((now - feed.lastMessageAt) / 1000);
     const isOld = feed.isUp && bookAgeMsMax > 0 && ageMs > bookAgeMsMax;
     if (isOld && !this.#isFeedOld) {
       const text = `the last message of the feed was ${ageMs} ms ago, bookAgeMsMax is ${bookAgeMsMax}`;

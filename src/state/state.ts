@@ -54,7 +54,7 @@ export class State {
   /** Passes the strategy ledgers from session to session. */
   readonly ledgerHandover: LedgerHandover;
   readonly orphanFills = new OrphanFills();
-  readonly feed = new FeedHealth();
+  readonly feed: FeedHealth;
   readonly tickerBoard = new TickerBoard();
   readonly clock = new ClockOffset();
   readonly exchange = { isActive: true, isTrading: true };
@@ -70,8 +70,10 @@ export class State {
   /** The time of the latest event. */
   now: Micros = EPOCH;
 
-  constructor(tickers: TickerTable = new TickerTable()) {
+  /** @param isFeedLossless See `EngineOptions.isFeedLossless`. */
+  constructor(tickers: TickerTable = new TickerTable(), isFeedLossless = false) {
     this.tickers = tickers;
+    this.feed = new FeedHealth(isFeedLossless);
     this.markets = new Markets(tickers);
     // A tape names all its markets in advance, so the room is allocated once.
     this.books = new OrderBooks(tickers.size);
@@ -256,7 +258,7 @@ export class State {
 
   /** Time as of which a book is known to be right. The stream (less its lag) or an equal REST read proves it. */
   confirmedAt(market: MarketIndex, lag = this.feedLag()): Micros {
-    const streamedAt = this.#confirmations.streamedAt(market) - lag;
+    const streamedAt = (this.feed.isSilenceProof ? this.now : this.#confirmations.streamedAt(market)) - lag;
     return Math.max(0, streamedAt, this.#confirmations.readAt(market)) as Micros;
   }
 

@@ -36,6 +36,10 @@ export class MarketMembership {
     return this.#selection.isDynamic;
   }
 
+  get hasCandidates(): boolean {
+    return this.#candidates.size > 0;
+  }
+
   /**
    * Returns true when a new or changed market joins now; `addMarket` then adds it.
    * @throws an error that the strategy's own predicate throws.

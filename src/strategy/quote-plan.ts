@@ -38,6 +38,21 @@ export function planQuote(quote: QuoteIntent, open: readonly Order[], means: Quo
   return plan.places.length === 0 || isCrossed(quote) ? plan : cancelCrossed(plan, open, quote.reason ?? '');
 }
 
+/** True when an order of each wanted side is near enough, and there is no other: there is nothing to plan. */
+export function isQuoteMet(quote: QuoteIntent, open: readonly Order[]): boolean {
+  const { bid, ask } = quote;
+  let isBidMet = bid === null;
+  let isAskMet = ask === null;
+  for (const order of open) {
+    const isBid = order.side === 'buy';
+    const wanted = isBid ? bid : ask;
+    if (wanted === null || (isBid ? isBidMet : isAskMet) || fitOf(order, wanted, quote) !== 'near') return false;
+    if (isBid) isBidMet = true;
+    else isAskMet = true;
+  }
+  return isBidMet && isAskMet;
+}
+
 const isCrossed = ({ bid, ask }: QuoteIntent): boolean => bid !== null && ask !== null && bid.price >= ask.price;
 
 /** Cancels own orders that a new order would cross, and holds the new order back. The quote is planned again later. */

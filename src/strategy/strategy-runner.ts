@@ -64,6 +64,7 @@ export class StrategyRunner {
   readonly #byMarket: RunningStrategy[][] = [];
   readonly #listeners: BookListeners;
   #isClosed = false;
+  #hasNewTimer = false;
   readonly needsUpkeep: boolean;
   readonly stateSavers: StateSavers;
 
@@ -99,6 +100,13 @@ export class StrategyRunner {
       },
     );
     this.needsUpkeep = this.stateSavers.isNeeded || this.#entries.some(({ membership }) => membership.isDynamic);
+  }
+
+  /** True when a market may join or leave a strategy, or the state of a strategy may have changed. */
+  get hasUpkeepWork(): boolean {
+    return (
+      this.needsUpkeep && this.#entries.some(({ membership, saver }) => membership.hasCandidates || saver?.wasCalled)
+    );
   }
 
   /** Stops calls about markets and timers. Events of own orders are still delivered. */
@@ -273,6 +281,7 @@ export class StrategyRunner {
     if (!Number.isFinite(at))
       return this.haltStrategy(running, `its timer "${name}" is set to ${at}, which is not a time`);
     running.timers.set(name, at);
+    this.#hasNewTimer = true;
     if (running.timers.size > TIMERS_MAX) this.haltStrategy(running, `it has more than ${TIMERS_MAX} timers running`);
   }
 
@@ -284,6 +293,13 @@ export class StrategyRunner {
       for (const [name, at] of due)
         this.callStrategy(running, (handlers, view) => handlers.onTimer?.({ name, at }, view));
     }
+  }
+
+  /** True when a timer was set since the last call: the next timer may be another one. */
+  takeNewTimer(): boolean {
+    const hasNewTimer = this.#hasNewTimer;
+    this.#hasNewTimer = false;
+    return hasNewTimer;
   }
 
   /** Returns when the next timer is due; `null` when none is set. */

@@ -46,6 +46,7 @@ export class VenueLoop {
       sink: {
         publish: (event) => void this.#messages.push(event),
         sendAnswer: (events) => void this.#messages.push(...events),
+        onListChanged: () => this.#engine?.onListChanged(this.now),
       },
     });
     this.venue.now = now;
@@ -75,7 +76,7 @@ export class VenueLoop {
   }
 
   startSession(options: EngineOptions, earlier: RestoredState): void {
-    this.#engine = new Engine(options);
+    this.#engine = new Engine({ ...options, isFeedLossless: true });
     this.#sessions += 1;
     this.#stepEngine({ kind: 'start', at: this.now, session: `stage${this.#sessions}`, carried: earlier });
     this.venue.now = this.now;

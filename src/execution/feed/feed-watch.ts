@@ -1,7 +1,7 @@
 // Supervises the feed: connection, books, private channels and clocks. Each concern has a watch of its own. Must never
 // place or cancel an order.
 import type { UnnumberedFeedCommand } from '../../domain/venue-command.ts';
-import type { EngineEvent } from '../../domain/event.ts';
+import type { EngineEvent, EventKind } from '../../domain/event.ts';
 import { type EventOf, isOfNature } from '../../domain/event-kinds.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -40,6 +40,9 @@ const RECONNECT_FIRST_MS = 60_000;
 const RECONNECT_MS_MAX = 600_000;
 const RECONNECT_DEAD_MS = 15_000;
 
+/** Events that do not change what a check finds, apart from the lag, which the next check finds. */
+const FREQUENT: ReadonlySet<EventKind> = new Set(['book-delta', 'book-snapshot', 'print', 'ticker', 'timer']);
+
 /** Runs all watches over the feed. */
 export class FeedWatch {
   readonly #options: FeedWatchOptions;
@@ -68,8 +71,8 @@ export class FeedWatch {
     this.#scheduleNext(now);
   }
 
-  #scheduleNext(now: Micros): void {
-    this.#dueAt = (now + CHECK_MS * 1000) as Micros;
+  #scheduleNext(now: Micros): Micros {
+    return (this.#dueAt = (now + CHECK_MS * 1000) as Micros);
   }
 
   /** The time of the next check; `null` before the start. */
@@ -79,19 +82,34 @@ export class FeedWatch {
 
   checkFeed(now: Micros): void {
     if (this.#dueAt === null || now < this.#dueAt) return;
-    this.#clock.checkClocks(now, (now - this.#dueAt) / 1000);
-    this.#scheduleNext(now);
+    const { hasKey, state } = this.#options;
+    const { isLossless } = state.feed;
+    this.#clock.checkClocks(now, isLossless ? 0 : (now - this.#dueAt) / 1000);
     this.#outages.checkOutage(now);
-    this.#books.probeQuietBooks(now);
+    if (!isLossless) this.#books.probeQuietBooks(now);
     this.#resyncs.checkBooks(now);
-    if (this.#options.hasKey) this.#private.checkChannels(now);
+    if (hasKey) this.#private.checkChannels(now);
+    const next = this.#scheduleNext(now);
+    if (isLossless && state.feed.isUp) this.#scheduleKnown(next);
+  }
+
+  /** Schedules the next check for when it may find something, and no sooner than a regular one. */
+  #scheduleKnown(soonest: Micros): void {
+    this.#dueAt = Math.max(soonest, Math.min(this.#resyncs.dueAt, this.#private.dueAt)) as Micros;
   }
 
   onEvent(event: EngineEvent): void {
+    if (!FREQUENT.has(event.kind)) this.#checkSoon(event.at);
     if (isOfNature(event, 'feed')) this.#onFeedEvent(event);
     else if (isOfNature(event, 'account')) this.#onAccountEvent(event);
     else if (isOfNature(event, 'session')) this.#onSessionEvent(event);
     else if (event.kind === 'fills') this.#private.checkFills(event);
+  }
+
+  /** Beside a lossless feed, a check is due only after an event that can change its result. */
+  #checkSoon(now: Micros): void {
+    if (!this.#options.state.feed.isLossless || this.#dueAt === null) return;
+    if (this.#dueAt > now + CHECK_MS * 1000) this.#scheduleNext(now);
   }
 
   #onAccountEvent(event: EventOf<'account'>): void {
@@ -155,16 +173,19 @@ export class FeedWatch {
   /** Sends a feed command. The watches send through it, so that they know what is requested. */
   sendCommand(command: UnnumberedFeedCommand): void {
     this.#resyncs.onFeedCommand(command);
+    this.#checkSoon(this.#options.state.now);
     this.#options.sendFeed(command);
   }
 
   onBookLive(market: MarketIndex): void {
     this.#resyncs.onBookLive(market, this.#options.state.now);
+    this.#checkSoon(this.#options.state.now);
   }
 
   /** Handles a book that is no longer live. Either its own figures are wrong (`isWrong`), or a message was lost. */
   onBookSuspect(market: MarketIndex, isWrong: boolean): void {
     this.#resyncs.onBookSuspect(market, { at: this.#options.state.now, isWrong });
+    this.#checkSoon(this.#options.state.now);
   }
 
   /** Sends the requests collected during one event, in as few commands as possible. */

@@ -104,6 +104,12 @@ export class PrivateWatch {
     }
   }
 
+  /** Time from which a check may find something; infinite without an order or a channel that is awaited. */
+  get dueAt(): number {
+    const [first = Number.POSITIVE_INFINITY] = this.#expected.values();
+    return Math.min(first + REPORT_MS_MAX * 1000, this.#nextAt ?? Number.POSITIVE_INFINITY);
+  }
+
   #doubt({ what, forMs }: { readonly what: string; readonly forMs: number }, at: Micros): void {
     const { state, observe, sendFeed, changes } = this.#options;
     const text = `${what} ${forMs} ms ago, and the private feed has not reported it`;

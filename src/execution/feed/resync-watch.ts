@@ -146,6 +146,11 @@ export class ResyncWatch {
     }
   }
 
+  /** Time from which a check may find something; infinite without a book that is awaited. */
+  get dueAt(): number {
+    return this.#checkAt;
+  }
+
   checkBooks(now: Micros): void {
     const { state } = this.#options;
     if (!state.feed.isUp) return;

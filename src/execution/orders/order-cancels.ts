@@ -119,6 +119,11 @@ export class OrderCancels {
     for (const id of waiting) this.retryCancel(id);
   }
 
+  /** True when a cancel waits for `retryDelayed`. */
+  get hasDelayed(): boolean {
+    return this.#delayed.size > 0;
+  }
+
   /** Sends the cancel of an order that must end. Does nothing while a cancel is delayed, in flight, or impossible. */
   retryCancel(id: ClientOrderId): void {
     const order = this.#state.orders.get(id);

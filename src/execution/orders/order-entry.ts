@@ -14,7 +14,7 @@ import type { Proposal } from '../../risk/rules/proposal.ts';
 import { ADOPTED } from '../../state/account/orders.ts';
 import type { State } from '../../state/state.ts';
 import type { StrategyRunner, RunningStrategy } from '../../strategy/strategy-runner.ts';
-import { planQuote } from '../../strategy/quote-plan.ts';
+import { isQuoteMet, planQuote } from '../../strategy/quote-plan.ts';
 import { changeDenial } from './change-denial.ts';
 import { Decreases } from './decreases.ts';
 import type { OrderEntryOptions, OrderChange } from './order-entry-options.ts';
@@ -22,6 +22,7 @@ import type { ChangeIntent } from './intent-tracker.ts';
 import { IntentNotifier } from './intent-notifier.ts';
 import type { Planner } from './planner.ts';
 import { OrderCancels } from './order-cancels.ts';
+import { StandingQuotes } from './standing-quotes.ts';
 
 type OwnChange = Extract<
   DomainChange,
@@ -39,11 +40,7 @@ export class OrderEntry {
   readonly #options: OrderEntryOptions;
   readonly #state: State;
   readonly #planner: Planner;
-  /**
-   * The latest quote of each strategy in each market. Added when quoted; removed when all orders there are canceled or
-   * the market is forgotten.
-   */
-  readonly #quotes = new Map<string, QuoteIntent>();
+  readonly #quotes = new StandingQuotes();
   /** Waiting tasks: a strategy may answer a callback while its earlier intents are being carried out. */
   readonly #inbox: (() => void)[] = [];
   /**
@@ -94,13 +91,27 @@ export class OrderEntry {
 
   /** Carries out a strategy's intents one after the other. Intents from callbacks are carried out afterwards. */
   submitIntents(running: RunningStrategy, intents: readonly Intent[]): void {
+    if (this.#isRunning) return this.#submitLater(running, intents);
+    // Most answers come alone. They need no place in the inbox, and allocate nothing.
+    this.#isRunning = true;
+    try {
+      this.#carryOutAll(running, intents);
+      this.#emptyInbox();
+    } finally {
+      this.#endTurn();
+    }
+  }
+
+  #submitLater(running: RunningStrategy, intents: readonly Intent[]): void {
     const answers = (this.#answerCounts.get(running.name) ?? 0) + 1;
     this.#answerCounts.set(running.name, answers);
-    if (answers > ANSWERS_PER_STEP_MAX)
+    if (answers >= ANSWERS_PER_STEP_MAX)
       return this.#roster?.haltStrategy(running, 'it answers the outcomes of its intents in an endless loop');
-    this.#runInTurn(() => {
-      for (const intent of intents) if (running.haltedBy === null) this.#carryOut(running, intent);
-    });
+    this.#inbox.push(() => this.#carryOutAll(running, intents));
+  }
+
+  #carryOutAll(running: RunningStrategy, intents: readonly Intent[]): void {
+    for (const intent of intents) if (running.haltedBy === null) this.#carryOut(running, intent);
   }
 
   /** Runs tasks one after the other: no task may see the state while another task is changing it. */
@@ -109,17 +120,25 @@ export class OrderEntry {
     if (this.#isRunning) return;
     this.#isRunning = true;
     try {
-      for (let next = this.#inbox.shift(); next; next = this.#inbox.shift()) next();
+      this.#emptyInbox();
     } finally {
-      this.#isRunning = false;
-      this.#answerCounts.clear();
+      this.#endTurn();
     }
+  }
+
+  #emptyInbox(): void {
+    for (let next = this.#inbox.shift(); next; next = this.#inbox.shift()) next();
+  }
+
+  #endTurn(): void {
+    this.#isRunning = false;
+    if (this.#answerCounts.size > 0) this.#answerCounts.clear();
   }
 
   #carryOut(running: RunningStrategy, intent: Intent): void {
     switch (intent.type) {
       case 'quote':
-        if (this.#state.markets.get(intent.market)) this.#quotes.set(quoteKey(running, intent.market), intent);
+        if (this.#state.markets.get(intent.market)) this.#quotes.setQuote(running, intent);
         return this.#applyQuote(running, intent);
       case 'place':
         return this.#place(running, intent);
@@ -136,8 +155,9 @@ export class OrderEntry {
   }
 
   #applyQuote(running: RunningStrategy, quote: QuoteIntent): void {
-    const { canShrink } = this.#options;
-    const plan = planQuote(quote, running.view.orders(quote.market), { canDecrease: canShrink });
+    const open = running.view.orders(quote.market);
+    if (isQuoteMet(quote, open)) return;
+    const plan = planQuote(quote, open, { canDecrease: this.#options.canShrink });
     for (const cancel of plan.cancels) this.cancelOrder(cancel.clientOrderId);
     for (const shrink of plan.decreases) this.#decreases.sendDecrease(shrink.clientOrderId, shrink.leavesQty);
     for (const place of plan.places) this.#place(running, place);
@@ -160,18 +180,17 @@ export class OrderEntry {
    * Updates the stored quote to match a later cancel or decrease. Otherwise the order would be placed again as it was.
    */
   #adjustQuote(running: RunningStrategy, { market, side, price }: Order, intent: ChangeIntent): void {
-    const quote = this.#quotes.get(quoteKey(running, market));
+    const quote = this.#quotes.quoteOf(running, market);
     if (!quote) return;
     const left = intent.type === 'cancel' ? NO_QTY : intent.leavesQty;
     const level = left === 0 ? null : { price, qty: left };
     const sides = side === 'buy' ? { bid: level } : { ask: level };
-    this.#quotes.set(quoteKey(running, market), { ...quote, ...sides });
+    this.#quotes.setQuote(running, { ...quote, ...sides });
   }
 
   /** Cancels all orders of a strategy and drops its quotes, in one market or everywhere. */
   cancelStrategy(running: RunningStrategy, market?: MarketIndex): void {
-    if (market !== undefined) this.#quotes.delete(quoteKey(running, market));
-    else for (const key of this.#quotes.keys()) if (key.startsWith(`${running.index} `)) this.#quotes.delete(key);
+    this.#quotes.dropQuotes(running, market);
     for (const order of this.#openOrders(market ?? null))
       if (order.strategy === running.name) this.cancelOrder(order.clientOrderId);
   }
@@ -198,12 +217,12 @@ export class OrderEntry {
 
   /** Drops the quotes in a market. Its index will be reused. */
   forgetMarket(market: MarketIndex): void {
-    for (const [key, quote] of this.#quotes) if (quote.market === market) this.#quotes.delete(key);
+    this.#quotes.dropQuotesIn(market);
   }
 
   /** Cancels all orders except adopted ones, and drops all quotes. */
   cancelAll(): void {
-    this.#quotes.clear();
+    this.#quotes.dropAll();
     this.#cancelEach(this.#state.orders.allOpen());
   }
 
@@ -360,10 +379,8 @@ export class OrderEntry {
     const running = this.#roster?.strategyNamed(order.strategy);
     if (!running) return;
     this.#runInTurn(() => {
-      const quote = this.#quotes.get(quoteKey(running, order.market));
+      const quote = this.#quotes.quoteOf(running, order.market);
       if (quote) this.#applyQuote(running, quote);
     });
   }
 }
-
-const quoteKey = (running: RunningStrategy, market: MarketIndex): string => `${running.index} ${market}`;

@@ -305,6 +305,11 @@ export class LedgerWatch {
     this.#recent.forgetMarket(market);
   }
 
+  /** True when a figure differs from the venue's, drift included. */
+  get hasSuspicions(): boolean {
+    return this.#suspicions.size > 0;
+  }
+
   /** True when no difference waits for another comparison. */
   get isSettled(): boolean {
     return [...this.#suspicions.values()].every(({ isDrift }) => isDrift);

@@ -247,6 +247,11 @@ export class OrderWatch {
     return null;
   }
 
+  /** True when an order waits for its answer, or its state is unknown. */
+  get hasUnanswered(): boolean {
+    return this.#state.orders.hasUnsettled || this.#unknownSince.size > 0;
+  }
+
   /** Number of orders that must end before the session can open. Orders adopted or given up as unknown do not count. */
   get unsettledCount(): number {
     const { orders } = this.#state;

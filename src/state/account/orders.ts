@@ -364,6 +364,10 @@ export class Orders {
     return [...this.#unsettled].sort((a, b) => (this.#open.get(a) ?? 0) - (this.#open.get(b) ?? 0));
   }
 
+  get hasUnsettled(): boolean {
+    return this.#unsettled.size > 0;
+  }
+
   /** Every unfinished order, oldest first. Borrowed: nothing may change during the iteration. */
   unfinishedOrders(): Iterable<Order> {
     return this.#open.keys();

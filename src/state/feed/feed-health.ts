@@ -10,6 +10,8 @@ const PRIVATE: readonly FeedChannelName[] = ['fills', 'orders', 'positions'];
 
 /** The feed's health. */
 export class FeedHealth {
+  /** True when the feed delivers every message, and names its gaps: silence proves that nothing has changed. */
+  readonly isLossless: boolean;
   isUp = false;
   /** Time of the last message with content. A frozen feed may still send heartbeats. */
   contentAt: Micros = EPOCH;
@@ -22,8 +24,17 @@ export class FeedHealth {
   readonly #granted = new Set<FeedChannelName>();
   #privateFault: string | null = 'the feed is down';
 
+  constructor(isLossless = false) {
+    this.isLossless = isLossless;
+  }
+
   get lastMessageAt(): Micros {
     return this.#aliveAt > this.contentAt ? this.#aliveAt : this.contentAt;
+  }
+
+  /** True when silence until now proves that nothing has changed. */
+  get isSilenceProof(): boolean {
+    return this.isLossless && this.isUp;
   }
 
   onHeartbeat(at: Micros): void {

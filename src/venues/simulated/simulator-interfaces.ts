@@ -222,6 +222,8 @@ export interface VenueSink {
   publish(event: VenueEvent): void;
   /** Sends the events that answer one request, `answered` first. */
   sendAnswer(events: readonly VenueEvent[]): void;
+  /** Learns that an answer to a read of markets, series or the status has changed, of which the feed says nothing. */
+  onListChanged?(): void;
 }
 
 /**
@@ -236,7 +238,7 @@ export interface SimulatedVenue {
   applyTapeEvent(event: OtherEvent): void;
   /**
    * Connects the feed. Called once, by a driver that has no other feed. The venue then emits `feed-up`, grants the
-   * private channels and emits heartbeats.
+   * private channels.
    */
   connectFeed(): void;
   /**

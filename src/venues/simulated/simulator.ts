@@ -1,5 +1,6 @@
 // The simulated venue: an exchange with all of a tape's public events, none of its future, and one account, ours. It
 // reads no clock: the caller sets the time. Must never look ahead, nor answer otherwise than a live venue would have.
+import { EVENT_DELIVERY } from './feed/event-delivery.ts';
 import { unreachable } from '../../base/assert.ts';
 import { type Command, type RequestCommand, budgetOf, isFeedCommand } from '../../domain/venue-command.ts';
 import type { MarketIndex, TickerTable } from '../../domain/ids.ts';
@@ -107,7 +108,16 @@ export class Simulator implements SimulatedVenue {
       prefix,
     });
     const orders = this.#orders;
-    this.#markets = new TapeMarketLifecycle({ clock: this, matching, listing, account, orders, feed, timers });
+    this.#markets = new TapeMarketLifecycle({
+      clock: this,
+      matching,
+      listing,
+      account,
+      orders,
+      feed,
+      timers,
+      onChangeByClock: () => this.#sink.onListChanged?.(),
+    });
     this.#marketReads = new MarketReads({ listing, matching, status, pageRows, pageGroups });
     this.#accountReads = new AccountReads({ account, listing, matching, store, tickers, pageRows });
   }
@@ -128,6 +138,7 @@ export class Simulator implements SimulatedVenue {
     this.runDue();
     this.#applyFact(event);
     this.#orders.trimReduceOnly();
+    if (EVENT_DELIVERY[event.kind] === 'asked' && event.kind !== 'book-poll') this.#sink.onListChanged?.();
   }
 
   #applyFact(event: OtherEvent): void {
@@ -208,14 +219,11 @@ export class Simulator implements SimulatedVenue {
   }
 
   wakeAt(): Micros | null {
-    const [timer, heartbeat] = [this.#timers.nextAt(), this.#feed.heartbeatAt];
-    if (timer === null || heartbeat === null) return timer ?? heartbeat;
-    return timer < heartbeat ? timer : heartbeat;
+    return this.#timers.nextAt();
   }
 
   runDue(): void {
     for (let due = this.#timers.takeDue(this.now); due !== undefined; due = this.#timers.takeDue(this.now)) due();
-    this.#feed.checkHeartbeat();
     this.#orders.trimReduceOnly();
   }
 

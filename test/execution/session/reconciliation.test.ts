@@ -89,4 +89,24 @@ describe('upkeep duties', () => {
     expect(new Set(upkeep.takeDue(after(500)))).toEqual(new Set(['fills', 'compare', 'probe', 'audit']));
     expect(upkeep.dueAt()).toBe(after(510));
   });
+
+  it('beside a feed that loses nothing, is due when there is work or a list has changed, and else once an hour', () => {
+    let hasProbeWork = false;
+    const known = { hasProbeWork: () => hasProbeWork, hasStrategyWork: () => false };
+    const upkeep = new Upkeep({ ...timetable, strategies: 1000 }, known);
+    const hour = 3_600_000;
+    upkeep.start(after(0));
+    expect(upkeep.dueAt()).toBe(after(hour));
+    hasProbeWork = true;
+    upkeep.noteWork(after(5));
+    expect(upkeep.dueAt()).toBe(after(35));
+    expect(upkeep.takeDue(after(35))).toEqual(['probe']);
+    expect(upkeep.dueAt()).toBe(after(65));
+    hasProbeWork = false;
+    upkeep.noteWork(after(40));
+    expect(upkeep.dueAt()).toBe(after(hour));
+    upkeep.onListChanged(after(100));
+    expect(upkeep.takeDue(after(600))).toEqual(['markets']);
+    expect(new Set(upkeep.takeDue(after(hour)))).toEqual(new Set(['fills', 'compare', 'audit']));
+  });
 });

@@ -15,7 +15,7 @@ import { dayOf } from '../../../src/risk/losses/utc-day.ts';
 import { Losses } from '../../../src/risk/losses/losses.ts';
 import { Marks } from '../../../src/risk/losses/marks.ts';
 import { State } from '../../../src/state/state.ts';
-import { BEGIN, M0, aMarket, levels, tickerTable, wideLimits } from '../../support/engine/builders.ts';
+import { BEGIN, M0, aMarket, index, levels, tickerTable, wideLimits } from '../../support/engine/builders.ts';
 import { addPosition } from '../denial-scene.ts';
 
 describe('the day of a time', () => {
@@ -136,6 +136,7 @@ describe('the value', () => {
     const show = (bids: Levels, asks: Levels): Money => {
       const book = { bids: levels(...bids), asks: levels(...asks) };
       state.applyEvent({ kind: 'book-snapshot', at: BEGIN, exchangeAt: null, market: M0, ...book }, []);
+      marks.onMarketChange(M0);
       return marks.equity();
     };
     return { marks, state, show };
@@ -168,6 +169,37 @@ describe('the value', () => {
     const { show } = held('buy');
     show([[38, 5]], [[44, 5]]);
     expect(show([], [[2, 5]])).toBe(dollars(96.2));
+  });
+
+  it('is always the sum over all positions, whatever changes', () => {
+    const state = new State(tickerTable(4));
+    for (let market = 0; market < 4; market++)
+      state.applyEvent({ kind: 'market', at: BEGIN, market: aMarket(market) }, []);
+    state.portfolio.setOpeningCash(dollars(1000));
+    state.portfolio.openAccount();
+    const marks = new Marks(state);
+    const steps = fc.array(fc.record({ market: fc.nat(3), bid: fc.integer({ min: 2, max: 90 }), size: fc.nat(2) }));
+    fc.assert(
+      fc.property(steps, (changes) => {
+        for (const { market, bid, size } of changes) {
+          const book = { bids: levels([bid, 5]), asks: levels([bid + 3, 5]) };
+          state.applyEvent({ kind: 'book-snapshot', at: BEGIN, exchangeAt: null, market: index(market), ...book }, []);
+          marks.onMarketChange(index(market));
+          if (size > 0) addPosition(state, size === 1 ? 'buy' : 'sell', { market: index(market), size: 1 });
+          expect(marks.equity()).toBe(new Marks(state).equity());
+        }
+      }),
+    );
+  });
+
+  it('is compared with that sum again and again: a change that was missed is a fault', () => {
+    const { marks, state, show } = held('buy');
+    show([[38, 5]], [[44, 5]]);
+    const book = { bids: levels([20, 5]), asks: levels([44, 5]) };
+    state.applyEvent({ kind: 'book-snapshot', at: BEGIN, exchangeAt: null, market: M0, ...book }, []);
+    expect(() => {
+      for (let sum = 0; sum < 1000; sum++) marks.equity();
+    }).toThrow('the value of all positions must be the sum of their values');
   });
 
   it('is the settlement value of a settled market', () => {

@@ -89,7 +89,11 @@ export class SimulatorHarness {
       tickers: this.tickers,
       capabilities: CAPABILITIES,
       openingCash: dollars(1000),
-      sink: this.link,
+      sink: {
+        publish: (event) => this.link.publish(event),
+        sendAnswer: (events) => this.link.sendAnswer(events),
+        onListChanged: () => this.engine.onListChanged(this.venue.now),
+      },
       openMatching: (options) =>
         new TapeFillSimulator({ ...options, queue: pessimistic, selfTrade: 'cancel-incoming' }),
       fees: { fallback: 'quadratic_with_maker_fees', multiplierPercent: 100 },
@@ -97,7 +101,7 @@ export class SimulatorHarness {
     });
     this.venue.now = BEGIN;
     const observe = (notice: Notice): void => void this.notices.push(notice);
-    this.engine = new Engine({ ...engineOptions(this.tickers, observe), strategies, ...engine });
+    this.engine = new Engine({ ...engineOptions(this.tickers, observe), strategies, isFeedLossless: true, ...engine });
     this.applyTapeEvent({ kind: 'series', series: aSeries() });
     this.applyTapeEvent({ kind: 'event-group', group: aGroup({ tickers: markets.map(({ ticker }) => ticker) }) });
     for (const market of markets) {

@@ -212,7 +212,8 @@ export function wildRun({ steps, blockRows, actions: list, feedCommands, simulat
   const addExplanation = (step: ExplanationStep): void => void lines.push(`venue ${canonicalJson(step)}`);
   const backtest = new Backtest({
     ...options,
-    makeEngine: (parts) => new CommandingEngine(parts, feedCommands),
+    // The engine reads books and lists as often as a live one, so that reads meet shared books.
+    makeEngine: (parts) => new CommandingEngine({ ...parts, isFeedLossless: false }, feedCommands),
     onDecision: (text) => lines.push(text),
     observer: { beforeEvent: (event) => lines.push(`event ${event.kind} at ${event.at}`) },
     ...(isExplained && { onExplanation: addExplanation }),

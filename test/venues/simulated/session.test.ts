@@ -170,7 +170,7 @@ describe('an engine against the simulated venue', () => {
     expect(harness.engine.state.orders.cancelableCount).toBe(2);
   });
 
-  it('the engine quotes through hours of a silent tape, because the feed sends heartbeats', () => {
+  it('the engine quotes through hours of a silent tape, because a simulated feed loses nothing', () => {
     const harness = new SimulatorHarness({ strategies: [aStrategy(quoter())] }).startTrading(2000);
     harness.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
     harness.run(1_800_000);

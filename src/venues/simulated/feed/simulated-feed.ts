@@ -4,7 +4,7 @@ import { grownCopy } from '../../../base/typed-columns.ts';
 import type { FeedCommand } from '../../../domain/venue-command.ts';
 import type { FillReport } from '../../../domain/event.ts';
 import type { MarketIndex, Ticker, TickerTable } from '../../../domain/ids.ts';
-import { type Micros, fromSeconds } from '../../../domain/units.ts';
+import type { Micros } from '../../../domain/units.ts';
 import type { TapeListing } from './tape-listing.ts';
 import type { FillSimulator, VenueEvent, VenueSink } from '../simulator-interfaces.ts';
 import { type VenueMarket, type VenueOrder, orderReportOf } from '../account/venue-records.ts';
@@ -18,8 +18,6 @@ export interface SimulatedFeedOptions {
 }
 
 const PRIVATE = ['fills', 'orders', 'positions'] as const;
-/** The interval of heartbeats, as at real venues. */
-const HEARTBEAT: Micros = fromSeconds(10);
 const MARKETS_MIN = 64;
 
 /** Publishes events to the bot. */
@@ -33,8 +31,6 @@ export class SimulatedFeed {
    */
   #latestFrom = Number.POSITIVE_INFINITY;
   #latestSize = -1;
-  /** Due time of the next heartbeat; `null` before the connection. */
-  heartbeatAt: Micros | null = null;
 
   constructor(options: SimulatedFeedOptions) {
     this.#options = options;
@@ -69,7 +65,6 @@ export class SimulatedFeed {
 
   connectFeed(): void {
     this.#connection += 1;
-    this.heartbeatAt = (this.#options.clock.now + HEARTBEAT) as Micros;
     this.#emit({ kind: 'feed-up', connection: this.#connection });
     this.#grantPrivate();
   }
@@ -80,13 +75,6 @@ export class SimulatedFeed {
 
   #grantPrivate(): void {
     for (const channel of PRIVATE) this.#emit({ kind: 'feed-channel', channel, isUp: true, reason: 'subscribed' });
-  }
-
-  checkHeartbeat(): void {
-    const { now } = this.#options.clock;
-    if (this.heartbeatAt === null || now < this.heartbeatAt) return;
-    this.#emit({ kind: 'feed-heard' });
-    this.heartbeatAt = (now + HEARTBEAT) as Micros;
   }
 
   publishOrder(order: VenueOrder): void {

@@ -21,6 +21,8 @@ export interface TapeMarketLifecycleOptions {
   readonly orders: OrderHandler;
   readonly feed: SimulatedFeed;
   readonly timers: DueTimers<() => void>;
+  /** Called when a market has opened or closed by the clock. The feed does not report it. */
+  readonly onChangeByClock: () => void;
 }
 
 /** Statuses in which an order may rest. */
@@ -115,6 +117,8 @@ export class TapeMarketLifecycle {
 
   #onTimer(record: VenueMarket): void {
     const { market } = record;
-    if (statusByClock(market, this.#options.clock.now) !== market.status) this.#applyMarket(record, market);
+    if (statusByClock(market, this.#options.clock.now) === market.status) return;
+    this.#applyMarket(record, market);
+    this.#options.onChangeByClock();
   }
 }

@@ -1,0 +1,229 @@
+// Backtests as users run them: recorded windows with a quoter and a market maker, a sparse week of many markets, days of
+// quotes, and a strategy with ten orders a second. Each against the same tape applied to the books alone.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runBacktestOnce } from '../../../src/app/backtest/backtest-session.ts';
+import { openTapeAt } from '../../../src/app/tape-place.ts';
+import { readBacktestConfig } from '../../../src/config/backtest-config.ts';
+import type { BookDelta } from '../../../src/domain/event.ts';
+import type { MarketIndex } from '../../../src/domain/ids.ts';
+import type { Command } from '../../../src/domain/venue-command.ts';
+import { CENT_GRID } from '../../../src/domain/price-grid.ts';
+import { cents, contracts, EPOCH, type Micros, type Price, type Qty } from '../../../src/domain/units.ts';
+import { loadStrategy } from '../../../src/runtime/plugins/strategy-loader.ts';
+import { OrderBooks } from '../../../src/state/books/order-books.ts';
+import { defineStrategy } from '../../../src/strategy/define-strategy.ts';
+import type { Strategy } from '../../../src/strategy/strategy-definition.ts';
+import { RowKind, type RowSource } from '../../../src/tape/baked/tape-rows.ts';
+import { z } from 'zod';
+import { ROOT } from '../../e2e/presage.ts';
+import { GENERATED_SERIES, generatedTape, goldTape, quotesTape } from '../real-tapes.ts';
+import { inFolder } from '../recording.ts';
+import type { Figures, Scenario } from '../scenario.ts';
+
+/** Runs after the first one. The first is what a command does; later ones are what a study does. */
+const WARM_RUNS = 4;
+
+const none = z.strictObject({});
+
+/** Looks at every book and does nothing: what rows and the time between them cost. */
+const watcher = defineStrategy({
+  name: 'watcher',
+  params: none,
+  setup: () => ({ onBook: () => undefined }),
+});
+
+/** Buys one contract in each market, once. */
+const buyer = defineStrategy({
+  name: 'buyer',
+  params: none,
+  setup: () => ({
+    onBook: ({ market }, view) => {
+      const { bestAsk } = view.book(market);
+      if (bestAsk === null || view.own(market).qty !== 0 || view.orders(market).length > 0) return undefined;
+      return [{ type: 'place', market, side: 'buy', price: bestAsk, qty: contracts(1) }];
+    },
+  }),
+});
+
+const REPLACED_EVERY = 200_000;
+
+/** Cancels an order and places another, far from the market, five times a second: ten orders sent or canceled. */
+const replacer = defineStrategy({
+  name: 'replacer',
+  params: none,
+  setup: () => {
+    let [nextAt, cent] = [0, 0];
+    return {
+      onBook: ({ market, at }, view) => {
+        if (at < nextAt) return undefined;
+        nextAt = at + REPLACED_EVERY;
+        cent = (cent + 1) % 5;
+        const [old] = view.orders(market);
+        const place = { type: 'place', market, side: 'buy', price: cents(30 + cent), qty: contracts(1) } as const;
+        return old === undefined ? [place] : [{ type: 'cancel', clientOrderId: old.clientOrderId }, place];
+      },
+    };
+  },
+});
+
+/** Work over one tape. */
+interface Work {
+  readonly name: string;
+  readonly what: string;
+  readonly tape: (folder: string) => Promise<string | null>;
+  readonly series: string;
+  readonly strategy: () => Promise<Strategy>;
+}
+
+const shipped = (name: string) => (): Promise<Strategy> => loadStrategy(join(ROOT, 'strategies', `${name}.ts`));
+const ours = (strategy: unknown) => (): Promise<Strategy> => Promise.resolve(strategy as Strategy);
+
+function configFor(folder: string, tape: string, series: string): string {
+  const file = join(folder, 'work.yaml');
+  const selected = `markets:\n  series: [${series}]\nstrategies:\n  - name: bench\n    file: strategy.ts\n`;
+  const text = readFileSync(join(ROOT, 'config/backtest.yaml'), 'utf8')
+    .replace(/^tape: .*$/m, `tape: ${tape}`)
+    .replace(/^cash: .*$/m, 'cash: 100000')
+    .replace(/^markets:[\s\S]*?^strategies:[\s\S]*?^limits:/m, `${selected}\nlimits:`)
+    .replace(/^ {2}workingOrdersMax: .*$/m, '  workingOrdersMax: 2000')
+    .replace(/^ {2}accountCostMax: .*$/m, '  accountCostMax: 50000')
+    .replace(/^report:[\s\S]*/m, '');
+  writeFileSync(file, text);
+  return file;
+}
+
+/** Runs a backtest once, and more often in the same process. */
+async function measureWork({ tape, series, strategy }: Work): Promise<Figures> {
+  return inFolder(async (folder): Promise<Figures> => {
+    const path = await tape(folder);
+    if (path === null) return {};
+    const config = readBacktestConfig(configFor(folder, path, series));
+    const loaded = await strategy();
+    const source = openTapeAt(path);
+    const runs: { rows: number; orders: number; ms: number }[] = [];
+    try {
+      for (let run = 0; run <= WARM_RUNS; run++) {
+        let orders = 0;
+        const onArrival = (command: Command): void => void (orders += command.type === 'place' ? 1 : 0);
+        const began = performance.now();
+        const hooks = { loadStrategy: () => Promise.resolve(loaded), observer: { onArrival } };
+        const { driver } = await runBacktestOnce(config, source, hooks);
+        runs.push({ rows: driver.rowsPassed, orders, ms: performance.now() - began });
+      }
+    } finally {
+      source.close();
+    }
+    const [first = { rows: 0, orders: 0, ms: 0 }, ...later] = runs;
+    const warmMs = medianOf(later.map(({ ms }) => ms));
+    return {
+      rowsPerSecond: (first.rows * 1000) / first.ms,
+      warmRowsPerSecond: (first.rows * 1000) / warmMs,
+      wholeMs: first.ms,
+      warmMs,
+      orders: first.orders,
+    };
+  });
+}
+
+const medianOf = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** Applies the rows of the tape to books, and nothing else. */
+async function measureBare({ tape }: Work): Promise<Figures> {
+  return inFolder(async (folder): Promise<Figures> => {
+    const path = await tape(folder);
+    if (path === null) return {};
+    const source = openTapeAt(path);
+    const began = performance.now();
+    const rows = applyRows(source);
+    const ms = performance.now() - began;
+    const warm = Array.from({ length: WARM_RUNS }, () => {
+      const from = performance.now();
+      applyRows(source);
+      return performance.now() - from;
+    });
+    source.close();
+    const warmMs = medianOf(warm);
+    return { rowsPerSecond: (rows * 1000) / ms, warmRowsPerSecond: (rows * 1000) / warmMs, wholeMs: ms, warmMs };
+  });
+}
+
+function applyRows(source: RowSource): number {
+  const books = new OrderBooks(source.tickers.size);
+  for (let market = 0; market < source.tickers.size; market++) books.openBook(market as MarketIndex, CENT_GRID);
+  const delta: BookDelta = {
+    kind: 'book-delta',
+    at: EPOCH,
+    exchangeAt: null,
+    market: 0 as MarketIndex,
+    side: 'bid',
+    price: 0 as Price,
+    change: 0 as Qty,
+  };
+  let rows = 0;
+  for (const { count, kind, at, market, price, qty } of source.readBlocks()) {
+    for (let row = 0; row < count; row++) {
+      const what = kind[row];
+      if (what !== RowKind.bid && what !== RowKind.ask) continue;
+      delta.at = at[row] as Micros;
+      delta.market = market[row] as MarketIndex;
+      delta.side = what === RowKind.bid ? 'bid' : 'ask';
+      delta.price = price[row] as Price;
+      delta.change = qty[row] as Qty;
+      books.applyDelta(delta);
+    }
+    rows += count;
+  }
+  return rows;
+}
+
+/** The work, the same tape with a strategy that only watches, and the rows into the books alone. */
+const scenariosOf = (work: Work): Scenario[] => [
+  { name: work.name, what: work.what, baseline: `${work.name}-bare`, run: () => measureWork(work) },
+  {
+    name: `${work.name}-watched`,
+    what: 'the same tape with a strategy that only watches: rows, and the time between them',
+    baseline: `${work.name}-bare`,
+    run: () => measureWork({ ...work, strategy: ours(watcher) }),
+  },
+  { name: `${work.name}-bare`, what: 'the same rows into the books alone', run: () => measureBare(work) },
+];
+
+const gold = { tape: goldTape, series: 'KXGOLD15M' };
+const maker: Work = {
+  ...gold,
+  name: 'gold-maker',
+  what: 'the gold windows with the market maker',
+  strategy: shipped('inventory-market-maker'),
+};
+
+export const realWork: readonly Scenario[] = [
+  ...scenariosOf({
+    ...gold,
+    name: 'gold',
+    what: 'six recorded windows of 15 minutes within six days, with the quoter',
+    strategy: shipped('two-sided-quoter'),
+  }),
+  { name: maker.name, what: maker.what, baseline: 'gold-bare', run: () => measureWork(maker) },
+  ...scenariosOf({
+    name: 'sparse-week',
+    what: '605 markets over six days, 359 000 changes, one purchase in each',
+    tape: (folder) => Promise.resolve(generatedTape(folder, { markets: 605, hours: 144, changes: 359_000 })),
+    series: GENERATED_SERIES,
+    strategy: ours(buyer),
+  }),
+  ...scenariosOf({
+    name: 'quotes',
+    what: 'three days of recorded quotes of 18 markets, with the quoter',
+    tape: quotesTape,
+    series: 'KXHIGHNY',
+    strategy: shipped('two-sided-quoter'),
+  }),
+  ...scenariosOf({
+    name: 'busy',
+    what: 'an hour of 20 markets, 360 000 changes, ten orders sent or canceled a second',
+    tape: (folder) => Promise.resolve(generatedTape(folder, { markets: 20, hours: 1, changes: 360_000 })),
+    series: GENERATED_SERIES,
+    strategy: ours(replacer),
+  }),
+];
