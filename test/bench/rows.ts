@@ -64,6 +64,24 @@ const crowdedRows = (markets: string): readonly Row[] => [
   crowdRow(markets, 'slowest answer to a reader', { metric: 'slowestAnswerMs', unit: 'ms' }),
 ];
 
+/** A backtest as users run it: its rate warm and cold, where its time goes, and the rows into the books alone. */
+const workRows = (name: string, label: string, goal: { readonly target?: number } = {}): readonly Row[] => [
+  {
+    label: `${label}, warm`,
+    scenario: name,
+    metric: 'warmRowsPerSecond',
+    unit: '/s',
+    against: `${name}-bare`,
+    ...goal,
+  },
+  { label: '  the first run of a process', scenario: name, metric: 'rowsPerSecond', unit: '/s' },
+  { label: '  time of the first run', scenario: name, metric: 'wholeMs', unit: 'ms', isLess: true },
+  { label: '  time of a later run', scenario: name, metric: 'warmMs', unit: 'ms', isLess: true },
+  { label: '  of that, rows and the time between them', scenario: name, metric: 'watchedMs', unit: 'ms', isLess: true },
+  { label: '  of that, the rows into the books', scenario: `${name}-bare`, metric: 'warmMs', unit: 'ms', isLess: true },
+  { label: '  orders that reached the venue', scenario: name, metric: 'orders', unit: '' },
+];
+
 /** Trials of a study on two threads, against two independent processes and against one thread. */
 const studyRows = (tape: string, name: string): readonly Row[] => [
   {
@@ -161,6 +179,25 @@ export const rows: readonly Row[] = [
     unit: 'MB',
     isLess: true,
     target: 300,
+  },
+  ...workRows('gold', 'six recorded windows, quoter', { target: 2_000_000 }),
+  {
+    label: 'six recorded windows, market maker, warm',
+    scenario: 'gold-maker',
+    metric: 'warmRowsPerSecond',
+    unit: '/s',
+    against: 'gold-bare',
+  },
+  ...workRows('sparse-week', 'six days of 605 markets, a purchase in each', { target: 400_000 }),
+  ...workRows('quotes', 'three days of recorded quotes, quoter', { target: 2_000_000 }),
+  ...workRows('busy', 'an hour of 20 markets, up to ten orders and cancels a second'),
+  {
+    label: '  an order and its cancel',
+    scenario: 'busy',
+    metric: 'microsecondsPerOrder',
+    unit: 'µs',
+    isLess: true,
+    target: 35,
   },
   {
     label: 'feed: frames from socket to state',

@@ -30,6 +30,12 @@ export type FeeLookup =
   | { readonly type: 'unpredictable'; readonly feeType: string }
   | { readonly type: 'unknown' };
 
+interface LastSchedule {
+  readonly terms: FeeTerms;
+  readonly rounding: FeeRounding;
+  readonly lookup: Extract<FeeLookup, { type: 'schedule' }>;
+}
+
 /**
  * The date of a rounding change is known only to the month. The earlier rounding still counts for this long.
  * Microseconds.
@@ -48,6 +54,8 @@ export class FeeSchedules {
   /** Every schedule that may apply while an order rests. Valid for one revision of the market descriptions. */
   #schedules: (readonly FeeSchedule[] | undefined)[] = [];
   #revision = -1;
+  /** The last schedule of each market. Strategies ask for it at every change of a book. */
+  readonly #last: (LastSchedule | undefined)[] = [];
 
   /**
    * @param roundings earliest first. The default is the rounding of an account that clears directly.
@@ -78,8 +86,14 @@ export class FeeSchedules {
     if (!market || !terms) return { type: 'unknown' };
     const { feeType, feeMultiplierPercent } = terms;
     if (!isFeeType(feeType)) return { type: 'unpredictable', feeType };
-    const schedule = feeSchedule(feeType, feeMultiplierPercent, roundingAt(this.#roundings, at));
-    return { type: 'schedule', schedule: at < (market.feesWaivedUntil ?? 0) ? waivedFees(schedule) : schedule };
+    const rounding = roundingAt(this.#roundings, at);
+    const last = this.#last[index];
+    const isSame = last?.terms === terms && last.rounding === rounding;
+    const lookup = isSame
+      ? last.lookup
+      : ({ type: 'schedule', schedule: feeSchedule(feeType, feeMultiplierPercent, rounding) } as const);
+    if (!isSame) this.#last[index] = { terms, rounding, lookup };
+    return at < (market.feesWaivedUntil ?? 0) ? { type: 'schedule', schedule: waivedFees(lookup.schedule) } : lookup;
   }
 
   /** The schedule of a fill at a time, or the most expensive one where none is known. */

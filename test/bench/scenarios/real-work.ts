@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runBacktestOnce } from '../../../src/app/backtest/backtest-session.ts';
 import { openTapeAt } from '../../../src/app/tape-place.ts';
-import { readBacktestConfig } from '../../../src/config/backtest-config.ts';
+import { type BacktestConfig, readBacktestConfig } from '../../../src/config/backtest-config.ts';
 import type { BookDelta } from '../../../src/domain/event.ts';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
 import type { Command } from '../../../src/domain/venue-command.ts';
@@ -77,7 +77,7 @@ interface Work {
 }
 
 const shipped = (name: string) => (): Promise<Strategy> => loadStrategy(join(ROOT, 'strategies', `${name}.ts`));
-const ours = (strategy: unknown) => (): Promise<Strategy> => Promise.resolve(strategy as Strategy);
+const ours = (strategy: Strategy) => (): Promise<Strategy> => Promise.resolve(strategy);
 
 function configFor(folder: string, tape: string, series: string): string {
   const file = join(folder, 'work.yaml');
@@ -93,36 +93,52 @@ function configFor(folder: string, tape: string, series: string): string {
   return file;
 }
 
+interface MeasuredRun {
+  readonly rows: number;
+  readonly orders: number;
+  readonly ms: number;
+}
+
 /** Runs a backtest once, and more often in the same process. */
+async function runsOf(config: BacktestConfig, source: RowSource, strategy: Strategy): Promise<MeasuredRun[]> {
+  const runs: MeasuredRun[] = [];
+  for (let run = 0; run <= WARM_RUNS; run++) {
+    let orders = 0;
+    const onArrival = (command: Command): void => void (orders += command.type === 'place' ? 1 : 0);
+    const began = performance.now();
+    const hooks = { loadStrategy: () => Promise.resolve(strategy), observer: { onArrival } };
+    const { driver } = await runBacktestOnce(config, source, hooks);
+    runs.push({ rows: driver.rowsPassed, orders, ms: performance.now() - began });
+  }
+  return runs;
+}
+
+const warmMsOf = (runs: readonly MeasuredRun[]): number => medianOf(runs.slice(1).map(({ ms }) => ms));
+
+/** Measures the work, and the same tape watched alone: the difference is what orders cost. */
 async function measureWork({ tape, series, strategy }: Work): Promise<Figures> {
   return inFolder(async (folder): Promise<Figures> => {
     const path = await tape(folder);
     if (path === null) return {};
     const config = readBacktestConfig(configFor(folder, path, series));
-    const loaded = await strategy();
     const source = openTapeAt(path);
-    const runs: { rows: number; orders: number; ms: number }[] = [];
     try {
-      for (let run = 0; run <= WARM_RUNS; run++) {
-        let orders = 0;
-        const onArrival = (command: Command): void => void (orders += command.type === 'place' ? 1 : 0);
-        const began = performance.now();
-        const hooks = { loadStrategy: () => Promise.resolve(loaded), observer: { onArrival } };
-        const { driver } = await runBacktestOnce(config, source, hooks);
-        runs.push({ rows: driver.rowsPassed, orders, ms: performance.now() - began });
-      }
+      const runs = await runsOf(config, source, await strategy());
+      const [first = { rows: 0, orders: 0, ms: 0 }] = runs;
+      const warmMs = warmMsOf(runs);
+      const watchedMs = warmMsOf(await runsOf(config, source, watcher));
+      return {
+        rowsPerSecond: (first.rows * 1000) / first.ms,
+        warmRowsPerSecond: (first.rows * 1000) / warmMs,
+        wholeMs: first.ms,
+        warmMs,
+        watchedMs,
+        orders: first.orders,
+        ...(first.orders > 0 && { microsecondsPerOrder: ((warmMs - watchedMs) * 1000) / first.orders }),
+      };
     } finally {
       source.close();
     }
-    const [first = { rows: 0, orders: 0, ms: 0 }, ...later] = runs;
-    const warmMs = medianOf(later.map(({ ms }) => ms));
-    return {
-      rowsPerSecond: (first.rows * 1000) / first.ms,
-      warmRowsPerSecond: (first.rows * 1000) / warmMs,
-      wholeMs: first.ms,
-      warmMs,
-      orders: first.orders,
-    };
   });
 }
 
@@ -177,15 +193,9 @@ function applyRows(source: RowSource): number {
   return rows;
 }
 
-/** The work, the same tape with a strategy that only watches, and the rows into the books alone. */
+/** The work, and the rows of its tape into the books alone. */
 const scenariosOf = (work: Work): Scenario[] => [
   { name: work.name, what: work.what, baseline: `${work.name}-bare`, run: () => measureWork(work) },
-  {
-    name: `${work.name}-watched`,
-    what: 'the same tape with a strategy that only watches: rows, and the time between them',
-    baseline: `${work.name}-bare`,
-    run: () => measureWork({ ...work, strategy: ours(watcher) }),
-  },
   { name: `${work.name}-bare`, what: 'the same rows into the books alone', run: () => measureBare(work) },
 ];
 
