@@ -32,6 +32,10 @@ function fromCount(whole: string, fraction: string): ParsedTime | null {
   return Number.isSafeInteger(at) ? { kind: 'instant', at: at as Micros } : null;
 }
 
+/** The instant of a whole number, given its number of digits, at most 17: as `parseMoment` reads its text. */
+export const instantOfDigits = (value: number, digits: number): Micros =>
+  (value * (digits <= 11 ? 1_000_000 : digits <= 14 ? 1000 : 1)) as Micros;
+
 function fromDate(match: RegExpExecArray): ParsedTime | null {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)

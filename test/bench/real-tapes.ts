@@ -25,14 +25,19 @@ function filesIn(folder: string): string[] {
 
 /** Imports the feed of the six gold windows into one tape. Returns its path, or `null` without the recordings. */
 export async function goldTape(folder: string): Promise<string | null> {
-  if (!existsSync(GOLD)) return null;
   const file = join(folder, 'gold.arrow');
+  return (await importGold(file)) === null ? null : file;
+}
+
+/** Imports the feed of the six gold windows. Returns the number of messages read, or `null` without the recordings. */
+export async function importGold(file: string): Promise<number | null> {
+  if (!existsSync(GOLD)) return null;
   const { definitions } = readDefinitions([join(GOLD, 'metadata')], captureWire);
   const importer = must(importerNamed('feed-jsonl'), 'feed-jsonl');
   const writer = new BakedWriter(file);
   const files = filesIn(join(GOLD, 'events'));
-  await importer.importFiles({ files, writer, wire: captureWire, venue: 'service', definitions });
-  return file;
+  const { read } = await importer.importFiles({ files, writer, wire: captureWire, venue: 'service', definitions });
+  return read;
 }
 
 /** Imports three days of quotes of 18 markets into one tape. Returns its path, or `null` without the recordings. */

@@ -17,7 +17,7 @@ import type { Strategy } from '../../../src/strategy/strategy-definition.ts';
 import { RowKind, type RowSource } from '../../../src/tape/baked/tape-rows.ts';
 import { z } from 'zod';
 import { ROOT } from '../../e2e/presage.ts';
-import { GENERATED_SERIES, generatedTape, goldTape, quotesTape } from '../real-tapes.ts';
+import { GENERATED_SERIES, generatedTape, goldTape, importGold, quotesTape } from '../real-tapes.ts';
 import { inFolder } from '../recording.ts';
 import type { Figures, Scenario } from '../scenario.ts';
 
@@ -199,6 +199,23 @@ const scenariosOf = (work: Work): Scenario[] => [
   { name: `${work.name}-bare`, what: 'the same rows into the books alone', run: () => measureBare(work) },
 ];
 
+/** Imports the recorded windows several times in one process; the first time is not counted. */
+const importWindows: Scenario = {
+  name: 'import-gold',
+  what: 'six recorded windows as they are: packed lines in a recorder’s wrapper → rows in a baked file',
+  run: () =>
+    inFolder(async (folder): Promise<Figures> => {
+      const rates: number[] = [];
+      for (let pass = 0; pass <= WARM_RUNS; pass++) {
+        const began = performance.now();
+        const read = await importGold(join(folder, `${pass}.arrow`));
+        if (read === null) return {};
+        if (pass > 0) rates.push((read * 1000) / (performance.now() - began));
+      }
+      return { framesPerSecond: medianOf(rates) };
+    }),
+};
+
 const gold = { tape: goldTape, series: 'KXGOLD15M' };
 const maker: Work = {
   ...gold,
@@ -208,6 +225,7 @@ const maker: Work = {
 };
 
 export const realWork: readonly Scenario[] = [
+  importWindows,
   ...scenariosOf({
     ...gold,
     name: 'gold',

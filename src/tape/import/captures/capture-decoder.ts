@@ -6,7 +6,7 @@ import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Micros } from '../../../domain/units.ts';
 import type { Frame, Normalizer } from '../../../venue.ts';
 import { BookAudit, type BookFault } from '../books/book-audit.ts';
-import type { PlacedLine, CapturedLine } from './captured-line.ts';
+import type { CapturedMessage, PlacedLine } from './captured-line.ts';
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
 import { CaptureConnections } from './capture-connections.ts';
 import { type ImportFindingKind, foundText } from '../import-findings.ts';
@@ -21,8 +21,6 @@ import type { FeedDialect, JsonObject } from '../import-wire.ts';
 const BOUNDARY = 'chunk_boundary';
 /** Most events held while no message has had a time. */
 const UNDATED_MAX = 100_000;
-
-type Message = Extract<CapturedLine, { kind: 'message' }>;
 
 /** Kind of finding for a note of the normalizer, by the note's beginning. */
 const NOTES: readonly (readonly [string, ImportFindingKind])[] = [
@@ -70,10 +68,10 @@ export class CaptureDecoder {
     context.findings.setResolution('nonexistent-time', 'dated like the line before it; is the time zone right?');
   }
 
-  /** Imports a line that is a bare delta message and was not parsed. */
-  decodeFrame(frame: LineFrame, place: ImportPlace): void {
+  /** Imports a line that is a delta message, bare or in a wrapper with a time of receipt, and was not parsed. */
+  decodeFrame(frame: LineFrame, received: Micros | null, place: ImportPlace): void {
     this.#place = place;
-    this.#at = this.#dateLine(null);
+    this.#at = this.#dateLine(received === null ? null : { kind: 'instant', at: received });
     frame.at = this.#at ?? this.#context.clock.lastAt;
     this.#normalize(frame);
   }
@@ -140,7 +138,7 @@ export class CaptureDecoder {
     );
   }
 
-  #handleMessage(line: Message): void {
+  #handleMessage(line: CapturedMessage): void {
     const { message } = line;
     const exclusion = this.dialect.exclusionOf(message);
     if (exclusion !== null) {

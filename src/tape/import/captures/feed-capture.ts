@@ -2,11 +2,11 @@
 // determined from the first messages. Must never let an account's message onto the tape, nor pass over missing messages
 // in silence.
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
-import { type PlacedLine, type CapturedLine, parseCapturedLine } from './captured-line.ts';
+import { type CapturedLine, type CapturedMessage, type PlacedLine, parseCapturedLine } from './captured-line.ts';
 import { CaptureDecoder } from './capture-decoder.ts';
 import { type FileProgress, wholeLines } from '../rows/line-chunks.ts';
 import type { ImportFormat, ImportContext } from '../import-format.ts';
-import { type LineBeginning, LineFrame, beginningOf } from './line-frame.ts';
+import { type LineBeginning, LineFrame, type LineWrapper, beginningOf, wrapperOf } from './line-frame.ts';
 import { SequenceSample } from './sequence-sample.ts';
 import type { FeedDialect, JsonObject } from '../import-wire.ts';
 
@@ -23,6 +23,8 @@ class CaptureReader {
   #dialect: FeedDialect | null = null;
   /** Beginning of a bare delta message. */
   #deltaBeginning: LineBeginning | null = null;
+  /** The recorder's wrapper of such a message. */
+  #deltaWrapper: LineWrapper | null = null;
   readonly #frame = new LineFrame();
 
   constructor(context: ImportContext) {
@@ -44,13 +46,18 @@ class CaptureReader {
     }
   }
 
-  /** Imports a bare delta message without parsing or copying its line. Returns false for any other line. */
+  /**
+   * Imports a delta message, bare or in a plain wrapper, without parsing or copying its line. Returns false for any
+   * other line.
+   */
   #readDeltaLine(place: ImportPlace): boolean {
-    const beginning = this.#deltaBeginning;
     const decoder = this.#decoder;
-    if (beginning === null || decoder === null || !this.#frame.isBetween(beginning)) return false;
+    if (decoder === null) return false;
+    const received = this.#deltaWrapper === null ? null : this.#frame.unwrapMessage(this.#deltaWrapper);
+    if (received === null && (this.#deltaBeginning === null || !this.#frame.isBetween(this.#deltaBeginning)))
+      return false;
     this.#context.countRow();
-    decoder.decodeFrame(this.#frame, place);
+    decoder.decodeFrame(this.#frame, received, place);
     return true;
   }
 
@@ -60,14 +67,16 @@ class CaptureReader {
     const line = parseCapturedLine(bytes);
     if (this.#decoder === null) return this.#holdLine({ place, line });
     this.#decoder.decodeLine({ place, line });
-    this.#learnDeltaBeginning(line, this.#decoder.dialect);
+    if (line.kind === 'message' && line.message['type'] === this.#decoder.dialect.deltaType)
+      this.#learnDelta(line, bytes);
   }
 
-  #learnDeltaBeginning(line: CapturedLine, { deltaType }: FeedDialect): void {
-    if (this.#deltaBeginning !== null || line.kind !== 'message' || !line.isBare || line.message['type'] !== deltaType)
-      return;
-    const names = Object.keys(line.message).join();
-    if (names === 'type,sid,seq,msg') this.#deltaBeginning = beginningOf(`{"type":${JSON.stringify(deltaType)},"sid":`);
+  /** Learns how the lines of delta messages begin, so that further ones need no parsing. */
+  #learnDelta({ message, isBare, at, origin }: CapturedMessage, bytes: Buffer): void {
+    if (Object.keys(message).join() !== 'type,sid,seq,msg') return;
+    const beginning = `{"type":${JSON.stringify(message['type'])},"sid":`;
+    if (isBare) this.#deltaBeginning ??= beginningOf(beginning);
+    else if (at?.kind === 'instant' && origin === null) this.#deltaWrapper ??= wrapperOf(bytes.toString(), beginning);
   }
 
   #holdLine(captured: PlacedLine): void {

@@ -1,10 +1,15 @@
-// The frame of a line that is a bare message. One object is reused for all such lines, so that no line allocates
+// The frame of a line that is a message, bare or in a recorder's plain wrapper. One object is reused for all such lines, so that no line allocates
 // memory. Must never be kept: the next line overwrites it.
 import { EPOCH, type Micros } from '../../../domain/units.ts';
+import { instantOfDigits } from '../../../domain/parsed-time.ts';
 import type { ByteSpan, Frame } from '../../../venue.ts';
 
 const WORD = 4;
 const CLOSE = 0x7d;
+const ZERO = 0x30;
+/** Numbers of digits of a time that is a safe integer: seconds to microseconds. Nanoseconds are read by the parser. */
+const DIGITS_MIN = 9;
+const DIGITS_MAX = 16;
 
 /** A frame that is a part of a chunk of lines. */
 export class LineFrame implements Frame, ByteSpan {
@@ -13,11 +18,14 @@ export class LineFrame implements Frame, ByteSpan {
   view: DataView = new DataView(new ArrayBuffer(0));
   start = 0;
   end = 0;
-  /** Offset of the chunk in its buffer. */
+  /** The chunk, and its offset in its buffer. */
+  #chunk: Uint8Array = new Uint8Array();
   #origin = 0;
 
-  setChunk({ buffer, byteOffset }: Uint8Array): void {
+  setChunk(chunk: Uint8Array): void {
+    const { buffer, byteOffset } = chunk;
     if (buffer !== this.view.buffer) this.view = new DataView(buffer);
+    this.#chunk = chunk;
     this.#origin = byteOffset;
   }
 
@@ -38,11 +46,71 @@ export class LineFrame implements Frame, ByteSpan {
   isBetween({ length, words }: LineBeginning): boolean {
     const { view, start, end } = this;
     if (end - start < length || view.getUint8(end - 1) !== CLOSE || view.getUint8(end - 2) !== CLOSE) return false;
+    return this.#hasWords({ length, words }, start);
+  }
+
+  #hasWords({ length, words }: LineBeginning, start: number): boolean {
+    const { view } = this;
     const last = length - WORD;
     for (let word = 0, at = 0; word < words.length; word++, at += WORD)
       if (view.getInt32(start + (at < last ? at : last), true) !== words[word]) return false;
     return true;
   }
+
+  /**
+   * Narrows the frame to the message in the wrapper, and returns its time of receipt. Returns `null`, and
+   * leaves the frame as it is, for any line that is not exactly this wrapper around a message without inner records
+   * besides its content.
+   */
+  unwrapMessage({ head, middle, messageAt }: LineWrapper): Micros | null {
+    const { view, start, end } = this;
+    const digitsAt = start + head.length;
+    const shortest = digitsAt + DIGITS_MIN + middle.length;
+    if (shortest + CLOSES > end || !this.#hasWords(head, start) || view.getUint8(digitsAt) === ZERO) return null;
+    let value = 0;
+    let at = digitsAt;
+    for (let digit = view.getUint8(at) - ZERO; digit >= 0 && digit <= 9; digit = view.getUint8(at) - ZERO) {
+      value = value * 10 + digit;
+      at += 1;
+      if (at - digitsAt > DIGITS_MAX) return null;
+    }
+    const count = at - digitsAt;
+    if (count < DIGITS_MIN || at + middle.length + CLOSES > end || !this.#hasWords(middle, at)) return null;
+    // The first brace that closes must close the content, and the braces of message and wrapper must end the line.
+    const from = at + messageAt;
+    const closes = this.#chunk.indexOf(CLOSE, from - this.#origin) + this.#origin;
+    if (closes !== end - CLOSES || view.getUint8(end - 1) !== CLOSE || view.getUint8(end - 2) !== CLOSE) return null;
+    const received = instantOfDigits(value, count);
+    if (!Number.isSafeInteger(received)) return null;
+    this.start = from;
+    this.end = end - 1;
+    return received;
+  }
+}
+
+/** Braces at the end of a line: of the content, of the message, and of the wrapper. */
+const CLOSES = 3;
+
+/** A recorder's wrapper: a time of receipt as a number, then the message, and nothing else. */
+export interface LineWrapper {
+  /** The line up to the digits of the time. */
+  readonly head: LineBeginning;
+  /** The line between these digits and the number of the message's subscription. */
+  readonly middle: LineBeginning;
+  /** Offset of the message in `middle`. */
+  readonly messageAt: number;
+}
+
+/** Recognizes a plain wrapper by one of its lines, given how its message begins. Returns `null` for any other line. */
+export function wrapperOf(line: string, messageBeginning: string): LineWrapper | null {
+  const match = /^(\{"[^"\\]+":)\d+(,"[^"\\]+":)(?=\{)/.exec(line);
+  const [whole = '', head = '', before = ''] = match ?? [];
+  if (match === null || !line.startsWith(messageBeginning, whole.length)) return null;
+  return {
+    head: beginningOf(head),
+    middle: beginningOf(before + messageBeginning),
+    messageAt: Buffer.byteLength(before),
+  };
 }
 
 /** The beginning of a line as words. The last word may overlap the word before. */

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Micros, micros } from '../../../../src/domain/units.ts';
-import { parseMoment } from '../../../../src/domain/parsed-time.ts';
+import { instantOfDigits, parseMoment } from '../../../../src/domain/parsed-time.ts';
 import { isoMicros } from '../../../../src/tape/format/iso-time.ts';
 import { TimeZone } from '../../../../src/tape/import/times/time-zone.ts';
 
@@ -24,6 +24,21 @@ describe('a time', () => {
     const moment = parseMoment(text);
     expect(moment?.kind).toBe('instant');
     expect(moment?.kind === 'instant' && isoMicros(moment.at)).toBe(expected);
+  });
+
+  it('of whole digits is the same whether it is read as a text or as a number', () => {
+    const counts = fc
+      .integer({ min: 9, max: 15 })
+      .chain((digits) =>
+        fc.integer({ min: 10 ** (digits - 1), max: 10 ** digits - 1 }).map((value) => ({ value, digits })),
+      );
+    fc.assert(
+      fc.property(counts, ({ value, digits }) => {
+        const moment = parseMoment(String(value));
+        const at = instantOfDigits(value, digits);
+        expect(moment).toEqual(Number.isSafeInteger(at) ? { kind: 'instant', at } : null);
+      }),
+    );
   });
 
   it('a time without an offset is a wall-clock time', () => {
