@@ -1,6 +1,10 @@
 // Raises the total size of the functions that V8 compiles into one caller. A change of a book passes some twenty small
 // functions from the row or frame to the strategy: with V8's own budget of 920 bytes of bytecode, a quarter of them stay
-// calls. Imported for its effect, by each program that trades or replays. Must run before the hot path is compiled.
+// calls. Must not be raised for studies: each thread compiles its own code, beside trials on every core, and many short
+// trials are faster with less of it.
 import { setFlagsFromString } from 'node:v8';
 
-setFlagsFromString('--max-inlined-bytecode-size-cumulative=2500');
+/** Raises the budget for the whole process. Must be called before the hot path is compiled. */
+export function raiseInliningBudget(): void {
+  setFlagsFromString('--max-inlined-bytecode-size-cumulative=2500');
+}

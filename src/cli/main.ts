@@ -2,7 +2,6 @@
 // Runs the command line, and decides how the process exits. The halt signals are handled first: without a handler,
 // SIGUSR1 opens a debugger.
 import '../app/halt-signals.ts';
-import '../app/inlining-budget.ts';
 import { type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommanderError } from 'commander';
 import { ExitCode, guardOutput, isReaderGone } from './output/exit-code.ts';
@@ -10,8 +9,10 @@ import { fittedHelp } from './output/help-text.ts';
 import { parseErrorText } from './arguments/parse-errors.ts';
 import { presageProgram } from './program.ts';
 import { escapeOutput } from './output/terminal-escapes.ts';
+import { raiseInliningBudget } from '../app/inlining-budget.ts';
 import { isUserError } from '../app/usage-error.ts';
 
+if (process.argv[2] !== 'study') raiseInliningBudget();
 for (const stream of [process.stdout, process.stderr]) escapeOutput(stream);
 const program = await presageProgram(process.argv[2]);
 prepare(program);
