@@ -207,7 +207,6 @@ export class RiskGuard {
     this.#monitor.applyChange(change);
     this.#losses.applyChange(change);
     if (change.type === 'trust') this.#marks.onMarketChange(change.market);
-    if (change.type === 'market' || change.type === 'settled') this.#marks.onMarketChange(change.market.index);
     if (change.type === 'fill' || change.type === 'settled') this.#checkSoon();
     if (change.type === 'evicted' || (change.type === 'market' && change.before === null))
       this.#dropMarket(change.market.index);

@@ -28,6 +28,7 @@ export class Markets {
   readonly #markets: (Market | undefined)[] = [];
   #count = 0;
   #revision = 0;
+  #settlementRevision = 0;
   /**
    * The known markets of each event group, the first defined at the head. Added when a market is defined; removed when
    * the market is evicted or changes its group.
@@ -62,6 +63,7 @@ export class Markets {
   defineMarket(market: Market): void {
     this.#revision += 1;
     const before = this.#markets[market.index];
+    if ((before?.settlementValue ?? null) !== market.settlementValue) this.#settlementRevision += 1;
     if (!before) this.#count += 1;
     else if (before.eventTicker !== market.eventTicker) this.#leaveGroup(before);
     const members = this.#byGroup.get(market.eventTicker);
@@ -96,6 +98,7 @@ export class Markets {
     };
     assert(changed.ticker === market.ticker, 'a change must not replace a market by another');
     this.#markets[event.market] = changed;
+    if (changed.settlementValue !== market.settlementValue) this.#settlementRevision += 1;
     this.#clearCaches();
     this.#changedAt.set(event.market, event.at);
     return changed;
@@ -199,6 +202,11 @@ export class Markets {
    */
   get revision(): number {
     return this.#revision;
+  }
+
+  /** A number that changes whenever the settlement value of a market becomes known, or is amended. */
+  get settlementRevision(): number {
+    return this.#settlementRevision;
   }
 
   groups(): EventGroup[] {

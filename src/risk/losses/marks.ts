@@ -26,21 +26,25 @@ export class Marks {
   /** Markets whose value may have changed since it was added up. */
   readonly #changed = new Set<MarketIndex>();
   #sums = 0;
+  /** Revision of the settlement values that are added up: a value may become known without any other change. */
+  #settlementRevision = 0;
 
   constructor(state: MarkedState) {
     this.#state = state;
     state.portfolio.changedMarkets.addConsumer(this.#changed);
   }
 
-  /** Learns that the touch, the trust or the life of a market has changed. Called at every change of a touch. */
+  /** Learns that the touch or the trust of a market's book has changed. Called at every change of a touch. */
   onMarketChange(market: MarketIndex): void {
     if (this.#isHeld[market] === 1) this.#changed.add(market);
   }
 
   /** A position that was never priced counts at its cost. */
   equity(): Money {
-    const { portfolio } = this.#state;
-    if (this.#sums === 0) for (const market of portfolio.positions().keys()) this.#changed.add(market);
+    const { portfolio, markets } = this.#state;
+    if (this.#sums === 0 || markets.settlementRevision !== this.#settlementRevision)
+      for (const market of portfolio.positions().keys()) this.#changed.add(market);
+    this.#settlementRevision = markets.settlementRevision;
     for (const market of this.#changed) this.#updateValue(market);
     this.#changed.clear();
     this.#sums += 1;

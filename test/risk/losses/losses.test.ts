@@ -207,6 +207,9 @@ describe('the value', () => {
     const statusChange = { kind: 'market-changed', at: BEGIN, exchangeAt: null, market: M0 } as const;
     state.applyEvent({ ...statusChange, status: 'determined', settlementValue: 10_000 as Price }, []);
     expect(marks.equity()).toBe(dollars(106));
+    // The value may become known, or be amended, without a change of the status.
+    state.applyEvent({ ...statusChange, settlementValue: 2500 as Price }, []);
+    expect(marks.equity()).toBe(dollars(98.5));
     expect(cents(40) * contracts(10)).toBe(4_000_000);
   });
 });
