@@ -1,6 +1,7 @@
 // Imports captures of a feed: JSON lines, bare or wrapped in a recorder's object, in any known dialect. The dialect is
 // determined from the first messages. Must never let an account's message onto the tape, nor pass over missing messages
 // in silence.
+import type { Micros } from '../../../domain/units.ts';
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
 import { type CapturedLine, type CapturedMessage, type PlacedLine, parseCapturedLine } from './captured-line.ts';
 import { CaptureDecoder } from './capture-decoder.ts';
@@ -76,7 +77,14 @@ class CaptureReader {
     if (Object.keys(message).join() !== 'type,sid,seq,msg') return;
     const beginning = `{"type":${JSON.stringify(message['type'])},"sid":`;
     if (isBare) this.#deltaBeginning ??= beginningOf(beginning);
-    else if (at?.kind === 'instant' && origin === null) this.#deltaWrapper ??= wrapperOf(bytes.toString(), beginning);
+    else if (at?.kind === 'instant' && origin === null) this.#learnWrapper(bytes, beginning, at.at);
+  }
+
+  /** Learns a wrapper only if it gives its own line the time that parsing gave: its number may be something else. */
+  #learnWrapper(bytes: Buffer, beginning: string, at: Micros): void {
+    if (this.#deltaWrapper !== null) return;
+    const wrapper = wrapperOf(bytes.toString(), beginning);
+    if (wrapper !== null && this.#frame.unwrapMessage(wrapper) === at) this.#deltaWrapper = wrapper;
   }
 
   #holdLine(captured: PlacedLine): void {

@@ -1,5 +1,5 @@
-// The frame of a line that is a message, bare or in a recorder's plain wrapper. One object is reused for all such lines, so that no line allocates
-// memory. Must never be kept: the next line overwrites it.
+// The frame of a line that is a message, bare or in a recorder's plain wrapper. One object is reused for all such lines,
+// so that no line allocates memory. Must never be kept: the next line overwrites it.
 import { EPOCH, type Micros } from '../../../domain/units.ts';
 import { instantOfDigits } from '../../../domain/parsed-time.ts';
 import type { ByteSpan, Frame } from '../../../venue.ts';
@@ -58,9 +58,8 @@ export class LineFrame implements Frame, ByteSpan {
   }
 
   /**
-   * Narrows the frame to the message in the wrapper, and returns its time of receipt. Returns `null`, and
-   * leaves the frame as it is, for any line that is not exactly this wrapper around a message without inner records
-   * besides its content.
+   * Narrows the frame to the message in the wrapper, and returns its time of receipt. Returns `null`, and leaves the
+   * frame as it is, for any line that is not exactly this wrapper around a message with no record but its content.
    */
   unwrapMessage({ head, middle, messageAt }: LineWrapper): Micros | null {
     const { view, start, end } = this;

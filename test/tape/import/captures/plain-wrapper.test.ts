@@ -51,4 +51,14 @@ describe('a capture', () => {
       { numRuns: runCount(60) },
     );
   });
+
+  it('a number before the message that is no time is not taken for one', async () => {
+    const counted = (at: number, message: object, received: string): string =>
+      `{"n":${1_000_000_000 + at},"event":${JSON.stringify(message)}${received}}`;
+    const messages = [...OPENING, ...Array.from({ length: 600 }, (_, at) => changeOf(at + 2))];
+    const lines = messages.map((message, at) => counted(at, message, at === 580 ? '' : `,"recv_ms":${MS + at}`));
+    const { report } = await importing(lines.join('\n'));
+    expect(countsOf(report)).toEqual({ 'untimed-line': 1 });
+    expect([report.facts.from, report.facts.to]).toEqual([(MS + 1) * 1000, (MS + 601) * 1000]);
+  });
 });
