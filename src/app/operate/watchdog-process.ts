@@ -95,8 +95,12 @@ class WatchdogProcess {
     this.#watchdog.onMessage(message);
   }
 
-  /** Retries while the watchdog of an earlier session still holds the socket. */
+  /**
+   * Retries while the watchdog of an earlier session still holds the socket. Gives up when the folder was removed: the
+   * socket would create it again.
+   */
   async #openServer(): Promise<void> {
+    if (!existsSync(this.#context.dataFolder)) return;
     const path = controlPath(this.#context.dataFolder, 'watchdog');
     const answerRequest = (request: ProcessRequest): Promise<ControlReply> => this.#answerRequest(request);
     try {
