@@ -6,7 +6,7 @@ import type { QuoteIntent, QuoteLevel } from '../../src/domain/intent.ts';
 import { type Order, type OrderState, isFinished, leavesQty } from '../../src/domain/orders/order.ts';
 import { cents, contracts, price, qty } from '../../src/domain/units.ts';
 import { Orders } from '../../src/state/account/orders.ts';
-import { planQuote } from '../../src/strategy/quote-plan.ts';
+import { isQuoteMet, planQuote } from '../../src/strategy/quote-plan.ts';
 import { BEGIN, M0, aFill, aPlace, after } from '../support/engine/builders.ts';
 
 const level = (cent: number, size: number): QuoteLevel => ({ price: cents(cent), qty: contracts(size) });
@@ -34,6 +34,37 @@ function order(side: 'buy' | 'sell', wanted: QuoteLevel, state: OrderState = 'wo
   expect(made.state).toBe(state);
   return made;
 }
+
+describe('a quote that is met', () => {
+  const aLevel = fc.option(fc.record({ cent: fc.integer({ min: 38, max: 41 }), size: fc.nat(3) }));
+  const anOrder = fc.record({
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    cent: fc.integer({ min: 38, max: 41 }),
+    size: fc.integer({ min: 1, max: 3 }),
+    state: fc.constantFrom<OrderState>('queued', 'in-flight', 'working', 'pending-cancel', 'unknown'),
+  });
+
+  it('needs no plan: whatever rests, its plan would be empty', () => {
+    let met = 0;
+    fc.assert(
+      fc.property(
+        aLevel,
+        aLevel,
+        fc.array(anOrder, { maxLength: 3 }),
+        fc.constantFrom(0, 100),
+        (bid, ask, drawn, near) => {
+          const open = drawn.map(({ side, cent, size, state }) => order(side, level(cent, size), state));
+          const wanted = (each: typeof bid) => each && level(each.cent, each.size);
+          const quote = quoteOf(wanted(bid), wanted(ask), { priceTolerance: near, qtyTolerance: near });
+          if (!isQuoteMet(quote, open)) return;
+          met += 1;
+          expect(planQuote(quote, open, { canDecrease: true })).toEqual({ cancels: [], decreases: [], places: [] });
+        },
+      ),
+    );
+    expect(met).toBeGreaterThan(0);
+  });
+});
 
 describe('a plan', () => {
   it('places the wanted quotes where nothing rests, post-only', () => {

@@ -19,8 +19,9 @@ export interface CancelSweepOptions {
   /** Selects the working orders of the account that are to be canceled. */
   readonly isOurs: (order: OrderReport, ticker: string) => boolean;
   /**
-   * Time in which an order that was sent may still arrive. It runs from the start, and again from each order that a
-   * list shows: who sent that order may have sent another. Until it has passed, an empty list does not end the sweep.
+   * Time in which an order that was sent may still arrive. It runs from the start, and again from the last list that
+   * shows an order: a bot that sends one order may have sent another. Until it has passed, an empty list does not end
+   * the sweep.
    */
   readonly graceMs: number;
   /** Time after which the sweep gives up; `null` for never. */

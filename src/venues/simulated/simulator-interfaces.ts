@@ -237,8 +237,8 @@ export interface SimulatedVenue {
   now: Micros;
   applyTapeEvent(event: OtherEvent): void;
   /**
-   * Connects the feed. Called once, by a driver that has no other feed. The venue then emits `feed-up`, grants the
-   * private channels.
+   * Connects the feed. Called once, by a driver that has no other feed. The venue then emits `feed-up` and
+   * grants the private channels.
    */
   connectFeed(): void;
   /**

@@ -3,23 +3,11 @@
 import { WorkloadRows } from '../../support/tapes/workload-rows.ts';
 import { Backtest } from '../../../backtest/backtest-run.ts';
 import { simulationSchema } from '../../../src/config/simulation-config.ts';
-import type { BookDelta } from '../../../src/domain/event.ts';
-import { type MarketIndex, strategyName } from '../../../src/domain/ids.ts';
+import { strategyName } from '../../../src/domain/ids.ts';
 import type { Intent } from '../../../src/domain/intent.ts';
-import { CENT_GRID } from '../../../src/domain/price-grid.ts';
-import {
-  EPOCH,
-  type Micros,
-  type Price,
-  type Qty,
-  cents,
-  contracts,
-  dollars,
-  price,
-} from '../../../src/domain/units.ts';
-import { OrderBooks } from '../../../src/state/books/order-books.ts';
+import { cents, contracts, dollars, price } from '../../../src/domain/units.ts';
 import type { BoundStrategy, Handlers } from '../../../src/strategy/strategy-definition.ts';
-import { type RowBlock, RowKind } from '../../../src/tape/baked/tape-rows.ts';
+import { BareBooks } from '../bare-books.ts';
 import type { Figures, Scenario } from '../scenario.ts';
 import { type Stretch, timed } from '../stretches.ts';
 import { tapeCapabilities, tapeEngineOptions } from '../tape-engine.ts';
@@ -160,52 +148,22 @@ export const backtestBare: Scenario = {
   name: 'backtest-bare',
   what: 'the same rows → Books.applyDelta: no venue, no engine',
   run() {
-    const books = new OrderBooks(MARKETS);
-    for (let market = 0; market < MARKETS; market++) {
-      books.openBook(market as MarketIndex, CENT_GRID);
-      books.applySnapshot({ at: EPOCH, exchangeAt: null, market: market as MarketIndex, bids: [], asks: [] });
-    }
+    const books = new BareBooks(MARKETS);
     return ratesOf(bareReach(books));
   },
 };
 
 /** Applies rows to the books up to a total; returns the total applied. */
-function bareReach(books: OrderBooks): (rows: number) => number {
-  const delta: BookDelta = {
-    kind: 'book-delta',
-    at: EPOCH,
-    exchangeAt: null,
-    market: 0 as MarketIndex,
-    side: 'bid',
-    price: 0 as Price,
-    change: 0 as Qty,
-  };
+function bareReach(books: BareBooks): (rows: number) => number {
   const blocks = tape().readBlocks();
   let done = 0;
   return (rows) => {
     while (done < rows) {
       const { done: isOver, value } = blocks.next();
       if (isOver === true) break;
-      applyAll(books, delta, value);
+      books.applyBlock(value);
       done += value.count;
     }
     return done;
   };
-}
-
-function applyAll(
-  books: OrderBooks,
-  delta: BookDelta,
-  { count, kind, at, market, price: prices, qty }: RowBlock,
-): void {
-  for (let row = 0; row < count; row++) {
-    const what = kind[row];
-    if (what !== RowKind.bid && what !== RowKind.ask) continue;
-    delta.at = at[row] as Micros;
-    delta.market = market[row] as MarketIndex;
-    delta.side = what === RowKind.bid ? 'bid' : 'ask';
-    delta.price = prices[row] as Price;
-    delta.change = qty[row] as Qty;
-    books.applyDelta(delta);
-  }
 }

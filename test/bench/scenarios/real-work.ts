@@ -5,18 +5,15 @@ import { join } from 'node:path';
 import { runBacktestOnce } from '../../../src/app/backtest/backtest-session.ts';
 import { openTapeAt } from '../../../src/app/tape-place.ts';
 import { type BacktestConfig, readBacktestConfig } from '../../../src/config/backtest-config.ts';
-import type { BookDelta } from '../../../src/domain/event.ts';
-import type { MarketIndex } from '../../../src/domain/ids.ts';
 import type { Command } from '../../../src/domain/venue-command.ts';
-import { CENT_GRID } from '../../../src/domain/price-grid.ts';
-import { cents, contracts, EPOCH, type Micros, type Price, type Qty } from '../../../src/domain/units.ts';
+import { cents, contracts } from '../../../src/domain/units.ts';
 import { loadStrategy } from '../../../src/runtime/plugins/strategy-loader.ts';
-import { OrderBooks } from '../../../src/state/books/order-books.ts';
 import { defineStrategy } from '../../../src/strategy/define-strategy.ts';
 import type { Strategy } from '../../../src/strategy/strategy-definition.ts';
-import { RowKind, type RowSource } from '../../../src/tape/baked/tape-rows.ts';
+import type { RowSource } from '../../../src/tape/baked/tape-rows.ts';
 import { z } from 'zod';
 import { ROOT } from '../../e2e/presage.ts';
+import { BareBooks } from '../bare-books.ts';
 import { GENERATED_SERIES, generatedTape, goldTape, importGold, quotesTape } from '../real-tapes.ts';
 import { inFolder } from '../recording.ts';
 import type { Figures, Scenario } from '../scenario.ts';
@@ -165,30 +162,11 @@ async function measureBare({ tape }: Work): Promise<Figures> {
 }
 
 function applyRows(source: RowSource): number {
-  const books = new OrderBooks(source.tickers.size);
-  for (let market = 0; market < source.tickers.size; market++) books.openBook(market as MarketIndex, CENT_GRID);
-  const delta: BookDelta = {
-    kind: 'book-delta',
-    at: EPOCH,
-    exchangeAt: null,
-    market: 0 as MarketIndex,
-    side: 'bid',
-    price: 0 as Price,
-    change: 0 as Qty,
-  };
+  const books = new BareBooks(source.tickers.size);
   let rows = 0;
-  for (const { count, kind, at, market, price, qty } of source.readBlocks()) {
-    for (let row = 0; row < count; row++) {
-      const what = kind[row];
-      if (what !== RowKind.bid && what !== RowKind.ask) continue;
-      delta.at = at[row] as Micros;
-      delta.market = market[row] as MarketIndex;
-      delta.side = what === RowKind.bid ? 'bid' : 'ask';
-      delta.price = price[row] as Price;
-      delta.change = qty[row] as Qty;
-      books.applyDelta(delta);
-    }
-    rows += count;
+  for (const block of source.readBlocks()) {
+    books.applyBlock(block);
+    rows += block.count;
   }
   return rows;
 }

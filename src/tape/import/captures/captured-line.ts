@@ -25,6 +25,7 @@ export type CapturedLine =
   | { readonly kind: 'sent'; readonly at: ParsedTime | null; readonly text: string }
   | { readonly kind: 'bad'; readonly what: string };
 
+/** A line that holds a message of the feed. */
 export type CapturedMessage = Extract<CapturedLine, { kind: 'message' }>;
 
 /** A line and its place. Both are valid until the next line is read. */

@@ -13,6 +13,8 @@ import type { FeedDialect, JsonObject } from '../import-wire.ts';
 
 const NEWLINE = 10;
 const UNCLEAR_MAX = 10_000;
+/** Wrapped delta messages that are tried for a plain wrapper. A capture without one has none later either. */
+const WRAPPER_TRIES_MAX = 100;
 
 /** Holds lines until the dialect is determined, then imports them. */
 class CaptureReader {
@@ -26,6 +28,7 @@ class CaptureReader {
   #deltaBeginning: LineBeginning | null = null;
   /** The recorder's wrapper of such a message. */
   #deltaWrapper: LineWrapper | null = null;
+  #wrapperTries = 0;
   readonly #frame = new LineFrame();
 
   constructor(context: ImportContext) {
@@ -82,7 +85,8 @@ class CaptureReader {
 
   /** Learns a wrapper only if it gives its own line the time that parsing gave: its number may be something else. */
   #learnWrapper(bytes: Buffer, beginning: string, at: Micros): void {
-    if (this.#deltaWrapper !== null) return;
+    if (this.#deltaWrapper !== null || this.#wrapperTries >= WRAPPER_TRIES_MAX) return;
+    this.#wrapperTries += 1;
     const wrapper = wrapperOf(bytes.toString(), beginning);
     if (wrapper !== null && this.#frame.unwrapMessage(wrapper) === at) this.#deltaWrapper = wrapper;
   }
