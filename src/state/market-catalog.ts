@@ -46,6 +46,11 @@ export class Markets {
    */
   readonly #feeSchedules = new Map<SeriesTicker, readonly FeeChange[]>();
   /**
+   * The fee terms of event groups over time, cached: strategies ask for fees at every change of a book. Added when first
+   * requested; all are removed when a group, a series or a schedule changes.
+   */
+  readonly #feeTimelines = new Map<EventTicker, readonly FeeChange[]>();
+  /**
    * Time of the last change that no list of markets reported. Added when a market changes; removed when it is evicted.
    */
   readonly #changedAt = new Map<MarketIndex, Micros>();
@@ -123,6 +128,7 @@ export class Markets {
     this.#revision += 1;
     this.#groups.set(group.eventTicker, group);
     this.#membersByGroup.delete(group.eventTicker);
+    this.#feeTimelines.clear();
   }
 
   changeFees(eventTicker: EventTicker, fees: EventGroup['fees']): void {
@@ -133,6 +139,7 @@ export class Markets {
   scheduleFees(series: SeriesTicker, changes: readonly FeeChange[]): void {
     this.#revision += 1;
     this.#feeSchedules.set(series, changes);
+    this.#feeTimelines.clear();
   }
 
   /** The fee terms of an event group at a time; `undefined` while its series is not known. */
@@ -142,15 +149,20 @@ export class Markets {
 
   /** Present and scheduled fee terms of an event group, earliest first; empty while unknown. */
   feeTimelineOf(eventTicker: EventTicker): readonly FeeChange[] {
+    const known = this.#feeTimelines.get(eventTicker);
+    if (known !== undefined) return known;
     const group = this.#groups.get(eventTicker);
     const series = group && this.#series.get(group.seriesTicker);
     if (!group || !series) return [];
-    return feeTimeline(series, this.#feeSchedules.get(series.ticker) ?? [], group.fees);
+    const timeline = feeTimeline(series, this.#feeSchedules.get(series.ticker) ?? [], group.fees);
+    this.#feeTimelines.set(eventTicker, timeline);
+    return timeline;
   }
 
   defineSeries(series: Series): void {
     this.#revision += 1;
     this.#series.set(series.ticker, series);
+    this.#feeTimelines.clear();
   }
 
   get(market: MarketIndex): Market | undefined {
@@ -254,6 +266,7 @@ export class Markets {
   evictMarkets(markets: Iterable<MarketIndex>): void {
     this.#revision += 1;
     this.#clearCaches();
+    this.#feeTimelines.clear();
     for (const market of markets) this.#evictMarket(market);
     assert(this.#count >= 0, 'the number of known markets must not fall below 0');
     for (const name of this.#groups.keys()) if (!this.#byGroup.has(name)) this.#groups.delete(name);

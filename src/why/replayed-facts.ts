@@ -120,7 +120,7 @@ export class SessionRecording {
   /** Returns true once everything written so far is recorded. */
   async #recordFrom(reader: TapeReader): Promise<boolean> {
     const { signal, toUs = Number.POSITIVE_INFINITY } = this.#options;
-    for (const entry of reader.entries()) {
+    for (const entry of reader.borrowedEntries()) {
       if (entry.kind === 'segment' && (await this.#enterSegment(entry))) return false;
       if (entry.at > toUs) return false;
       this.#recordEntry(entry);

@@ -9,7 +9,8 @@ import type { Observer } from '../../execution/engine-notice.ts';
 import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
 import { canonicalJson } from '../../tape/format/canonical-json.ts';
 import { commandsOf, inputOf } from '../../tape/format/input-lines.ts';
-import type { Entry } from '../../tape/format/tape-line.ts';
+import { SpannedFrame } from '../../tape/format/spanned-frame.ts';
+import type { Entry, EntryKind } from '../../tape/format/tape-line.ts';
 import type { Input, Normalizer } from '../../venue.ts';
 import type { ReplaySetup } from './session-manifest.ts';
 import { engineOptions } from '../session/engine-setup.ts';
@@ -48,7 +49,8 @@ export class SessionReplay {
   readonly #requests = new Map<number, RequestCommand>();
   /** Commands of the engine whose entry on the tape has not been reached yet, and their JSON: one for each step. */
   readonly #pendingCommands: { readonly text: string; readonly commands: readonly Command[] }[] = [];
-  #input: Entry | null = null;
+  readonly #lastInput = new KeptInput();
+  readonly #frame = new SpannedFrame();
   #fault: unknown = null;
   readonly #passing: ((at: Micros) => void) | null;
   readonly #passed: ((event: EngineEvent) => void) | null;
@@ -70,7 +72,7 @@ export class SessionReplay {
   }
 
   /**
-   * Replays the next entry of the session. The entry has to stay valid until the next input.
+   * Replays the next entry of the session. The entry has to stay valid during the call.
    * @returns the difference found at this entry, or `null`. After a difference the replay is over.
    * @throws {TapeFault} when the entry cannot be read.
    */
@@ -86,16 +88,22 @@ export class SessionReplay {
   }
 
   #handle(entry: Entry): void {
-    const input = inputOf(entry, (id) => this.#requests.get(id));
+    const input = this.#inputOf(entry);
     if (input === null) return;
     this.inputs += 1;
-    this.#input = entry;
+    this.#lastInput.keepEntry(entry);
     if (input.type === 'answer') this.#requests.delete(input.command.id);
     try {
       this.#feed(input);
     } catch (fault) {
       this.#fault = fault;
     }
+  }
+
+  #inputOf(entry: Entry): Input | null {
+    const { span } = entry;
+    if (entry.kind === 'frame' && span !== undefined) return this.#frame.setEntry(entry, span);
+    return inputOf(entry, (id) => this.#requests.get(id));
   }
 
   #feed(input: Input): void {
@@ -127,12 +135,31 @@ export class SessionReplay {
   }
 
   #difference({ seq, at, file, line }: Entry, expected: string | null, got: string | null): ReplayDifference {
-    const input = this.#input && {
-      seq: this.#input.seq,
-      kind: this.#input.kind,
-      text: this.#input.payload.toString(),
-    };
+    const { input } = this.#lastInput;
     return { seq, at, file, line, input, expected, got };
+  }
+}
+
+const FIRST_BYTES = 4096;
+
+/** A copy of the last input: its entry is reused. */
+class KeptInput {
+  #seq = 0;
+  #kind: EntryKind | null = null;
+  #bytes = Buffer.alloc(FIRST_BYTES);
+  #length = 0;
+
+  keepEntry({ seq, kind, payload }: Entry): void {
+    this.#seq = seq;
+    this.#kind = kind;
+    this.#length = payload.length;
+    if (payload.length > this.#bytes.length) this.#bytes = Buffer.alloc(2 * payload.length);
+    this.#bytes.set(payload);
+  }
+
+  /** The input; `null` before the first. */
+  get input(): ReplayDifference['input'] {
+    return this.#kind && { seq: this.#seq, kind: this.#kind, text: this.#bytes.toString('utf8', 0, this.#length) };
   }
 }
 

@@ -56,7 +56,7 @@ export async function replayTape(options: ReplayOptions): Promise<ReplayReport> 
   const reader = new TapeReader(options.storage);
   const sessions: ReplayedSession[] = [];
   let running: SessionInReplay | null = null;
-  for (const entry of reader.entries()) {
+  for (const entry of reader.borrowedEntries()) {
     const header = headerOf(entry);
     if (header && header.session !== running?.session) {
       if (running) sessions.push(resultOf(running));

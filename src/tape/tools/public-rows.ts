@@ -3,12 +3,11 @@
 import { type ReadCommand, type ReadTarget, isFeedCommand, isPublicRead } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import { type EventOf, isOfNature } from '../../domain/event-kinds.ts';
-import { must } from '../../base/assert.ts';
-import { EPOCH, type Micros } from '../../domain/units.ts';
-import type { ByteSpan, Frame, Normalizer } from '../../venue.ts';
+import type { Normalizer } from '../../venue.ts';
 import type { GapTracker } from '../baked/gap-tracker.ts';
 import type { RowWriter } from '../baked/baked-writer.ts';
 import { answerOf, commandsOf, frameOf, inputOf } from '../format/input-lines.ts';
+import { SpannedFrame } from '../format/spanned-frame.ts';
 import type { Entry } from '../format/tape-line.ts';
 import { isSimulatedFrame, mayBeSimulatedFrame } from '../format/simulated-frame.ts';
 
@@ -17,25 +16,6 @@ export interface PublicRowsOptions {
   readonly normalizer: Normalizer;
   readonly rows: RowWriter;
   readonly coverage: GapTracker;
-}
-
-/** The frame of each entry in turn. Its bytes are sliced out only on demand. */
-class SpannedFrame implements Frame {
-  readonly type = 'frame';
-  at: Micros = EPOCH;
-  span: ByteSpan | undefined = undefined;
-  #entry: Entry | null = null;
-
-  setEntry(entry: Entry, span: ByteSpan): this {
-    this.at = entry.at;
-    this.span = span;
-    this.#entry = entry;
-    return this;
-  }
-
-  get bytes(): Uint8Array {
-    return must(this.#entry, 'the entry of a frame').payload;
-  }
 }
 
 /** Turns the entries of one session into rows. */

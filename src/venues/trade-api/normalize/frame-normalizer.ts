@@ -8,13 +8,14 @@ import type { Frame } from '../../../venue.ts';
 import { feesOf, fillOf, lifeAt, lifeOf, orderOf, positionOf, quoteOf } from './domain-values.ts';
 import { FeedSubscriptions } from './feed-subscriptions.ts';
 import { type FeedMessages, type FeedProfile, channelOf } from '../profiles/wire-profile.ts';
-import { type DeltaScanner, createDeltaScanner } from '../scan/delta-scanner.ts';
+import { type MessageScanner, createDeltaScanner, createTickerScanner } from '../scan/message-scanner.ts';
+import { requestedMessages } from './requested-messages.ts';
+import { TickerBytes } from '../scan/ticker-bytes.ts';
 import { type Codec, codecOf, tryDecode } from '../wire/codec.ts';
 import { WireFault, describeValue } from '../wire/wire-fault.ts';
 import { isRecord } from '../wire/json-record.ts';
 import type { RecordSpec } from '../wire/record-spec.ts';
 import type * as Wire from '../wire/wire-records.ts';
-import { onYesScale } from '../wire/yes-scale.ts';
 
 export type Emit = (event: EngineEvent) => void;
 
@@ -37,6 +38,11 @@ const ENVELOPE: RecordSpec<Envelope> = {
 
 type TypeChannel = Wire.Channel | 'unknown' | null;
 
+type TickerFigures = Pick<
+  MessageScanner,
+  'exchangeAt' | 'lastPrice' | 'bestBid' | 'bestAsk' | 'volume' | 'openInterest'
+>;
+
 interface Handler {
   readonly hasSeq: boolean;
   readonly channel: Wire.Channel;
@@ -46,7 +52,7 @@ interface Handler {
 export interface FrameNormalizerOptions {
   readonly feed: FeedProfile;
   readonly tickers: TickerTable;
-  /** True: book deltas are read straight from their bytes. The events are the same either way. */
+  /** True: book deltas and tickers are read straight from their bytes. The events are the same either way. */
   readonly scans?: boolean;
 }
 
@@ -55,7 +61,8 @@ export class FrameNormalizer {
   readonly subscriptions: FeedSubscriptions;
   readonly #feed: FeedProfile;
   readonly #tickers: TickerTable;
-  readonly #scanner: DeltaScanner | null;
+  readonly #deltas: MessageScanner | null;
+  readonly #tickerMessages: MessageScanner | null;
   readonly #envelope: Codec<Envelope> = codecOf(ENVELOPE);
   readonly #handlers: ReadonlyMap<string, Handler>;
   readonly #replies: ReadonlyMap<string, (msg: unknown, envelope: Envelope) => void>;
@@ -74,7 +81,9 @@ export class FrameNormalizer {
     this.subscriptions = new FeedSubscriptions(feed, tickers);
     // Messages may carry numbers even where numbers are ignored.
     const delta = feed.numbers === 'ignored' ? { ...messages.delta, hasSeq: true } : messages.delta;
-    this.#scanner = scans ? createDeltaScanner(delta, tickers) : null;
+    const names = new TickerBytes(tickers);
+    this.#deltas = scans ? createDeltaScanner(delta, names) : null;
+    this.#tickerMessages = scans ? createTickerScanner(messages.ticker, names) : null;
     this.#handlers = this.#makeHandlers(messages);
     this.#replies = this.#makeReplies();
     const blank = { at: EPOCH, exchangeAt: null, market: 0 as MarketIndex };
@@ -86,13 +95,19 @@ export class FrameNormalizer {
   normalizeFrame(frame: Frame, emit: Emit): void {
     this.#at = frame.at;
     this.#emit = emit;
-    const scanner = this.#scanner;
-    if (scanner !== null && isScanned(scanner, frame)) {
-      if (this.#feed.numbers === 'ignored' || this.#acceptNumber(scanner.sid, scanner.seq, 'book'))
-        this.#emitDelta(scanner, scanner.sid);
+    const deltas = this.#deltas;
+    if (deltas !== null && isScanned(deltas, frame)) {
+      if (this.#isNext(deltas, 'book')) this.#emitDelta(deltas, deltas.sid);
       return;
     }
-    this.#readByCodec(frame.bytes);
+    const tickers = this.#tickerMessages;
+    if (tickers === null || !isScanned(tickers, frame)) return this.#readByCodec(frame.bytes);
+    if (this.#isNext(tickers, this.#feed.messages.ticker.channel)) this.#emitTicker(tickers, tickers.market);
+  }
+
+  /** Like `#isInSequence`, for a scanned message. */
+  #isNext({ sid, seq }: MessageScanner, channel: Wire.Channel): boolean {
+    return this.#feed.numbers === 'ignored' || seq === null || this.#acceptNumber(sid, seq, channel);
   }
 
   #readByCodec(bytes: Uint8Array): void {
@@ -192,7 +207,7 @@ export class FrameNormalizer {
     this.#emit({ kind: 'feed-gap', at: this.#at, markets, reason });
   }
 
-  #emitDelta(from: Pick<DeltaScanner, 'market' | 'side' | 'price' | 'change' | 'exchangeAt'>, sid: number): void {
+  #emitDelta(from: Pick<MessageScanner, 'market' | 'side' | 'price' | 'change' | 'exchangeAt'>, sid: number): void {
     const event = this.#delta;
     event.at = this.#at;
     event.exchangeAt = from.exchangeAt;
@@ -230,7 +245,10 @@ export class FrameNormalizer {
       const market = this.#knownMarket(record.ticker, messages.delta.type);
       if (market !== undefined) this.#emitDelta({ ...record, market, exchangeAt: record.at }, sid ?? 0);
     });
-    on('ticker', (record) => this.#emitTicker(record));
+    on('ticker', (record) => {
+      const market = this.#knownMarket(record.ticker, messages.ticker.type);
+      if (market !== undefined) this.#emitTicker({ ...record, exchangeAt: record.at }, market);
+    });
     on('print', (record) => this.#emitPrint(record));
     on('fill', (record) => this.#emit({ kind: 'fill', at: this.#at, fill: fillOf(record, this.#tickers) }));
     on('order', (record) => this.#emit({ kind: 'order-updated', at: this.#at, order: orderOf(record, this.#tickers) }));
@@ -259,19 +277,17 @@ export class FrameNormalizer {
     this.#emit(event);
   }
 
-  #emitTicker(record: Wire.TickerRecord): void {
-    const market = this.#knownMarket(record.ticker, this.#feed.messages.ticker.type);
-    if (market === undefined) return;
+  #emitTicker(from: TickerFigures, market: MarketIndex): void {
     this.#emit({
       kind: 'ticker',
       at: this.#at,
-      exchangeAt: record.at,
+      exchangeAt: from.exchangeAt,
       market,
-      lastPrice: quoteOf(record.lastPrice),
-      bestBid: quoteOf(record.bestBid),
-      bestAsk: quoteOf(record.bestAsk),
-      volume: record.volume,
-      openInterest: record.openInterest,
+      lastPrice: quoteOf(from.lastPrice),
+      bestBid: quoteOf(from.bestBid),
+      bestAsk: quoteOf(from.bestAsk),
+      volume: from.volume,
+      openInterest: from.openInterest,
     });
   }
 
@@ -375,19 +391,8 @@ export class FrameNormalizer {
 
 const KEY_NEEDED = 'the connection has no key that the venue accepts: check its id, its file and its environment';
 
-/** The feed's messages. Snapshots and deltas are on the YES scale when the profile requests that. */
-function requestedMessages({ messages, onYesScale: isYesScale }: FeedProfile): FeedMessages {
-  if (isYesScale !== true) return messages;
-  const { snapshot, delta } = messages;
-  return {
-    ...messages,
-    snapshot: { ...snapshot, record: onYesScale(snapshot.record) },
-    delta: { ...delta, record: onYesScale(delta.record) },
-  };
-}
-
 /** A frame with a `span` is scanned in its buffer: reading `bytes` would copy it. */
-const isScanned = (scanner: DeltaScanner, frame: Frame): boolean =>
+const isScanned = (scanner: MessageScanner, frame: Frame): boolean =>
   frame.span === undefined ? scanner.scan(frame.bytes) : scanner.scanSpan(frame.span);
 
 type MessageRecord<Key extends keyof FeedMessages> =

@@ -1,34 +1,38 @@
 // Computes the scan plan of a record from its spec, once. Must never accept a form that the scanner would read
 // differently from the codec: such a record gets no scanner.
-import { PRICE_DECIMALS, PRICE_PER_CENT, QTY_DECIMALS, QTY_PER_CONTRACT } from '../../../domain/units.ts';
+import { PAYOUT, PRICE_DECIMALS, PRICE_PER_CENT, QTY_DECIMALS, QTY_PER_CONTRACT } from '../../../domain/units.ts';
 import { type BytePattern, bytePatternOf } from './frame-bytes.ts';
-import type { DeltaRecord } from '../wire/wire-records.ts';
-import {
-  type AnyField,
-  type AnyForm,
-  type AnyWireField,
-  type AnySpec,
-  type RecordSpec,
-  isWireField,
-} from '../wire/record-spec.ts';
+import type { DeltaRecord, TickerRecord } from '../wire/wire-records.ts';
+import { type AnyField, type AnyForm, type AnySpec, type RecordSpec, isWireField } from '../wire/record-spec.ts';
 
 /** The ways to read the bytes of a member. */
 export const FieldReads = {
-  /** A text or number that does not affect a book. */
+  /** The member is a text or a number that affects nothing. */
   skipText: 0,
   skipInteger: 1,
-  skipAny: 9,
-  ticker: 2,
-  side: 3,
+  skipAny: 2,
+  ticker: 3,
+  side: 4,
   /** A JSON integer, times `scale`. */
-  priceInteger: 4,
-  changeInteger: 5,
-  timeInteger: 6,
+  integer: 5,
   /** A decimal text with up to `decimals` decimals. */
-  priceText: 7,
-  changeText: 8,
+  decimal: 6,
 } as const;
 export type FieldRead = (typeof FieldReads)[keyof typeof FieldReads];
+
+/** The members of the scanner that take a number. `none`: the number is only checked. */
+export const Slots = {
+  none: 0,
+  price: 1,
+  change: 2,
+  exchangeAt: 3,
+  lastPrice: 4,
+  bestBid: 5,
+  bestAsk: 6,
+  volume: 7,
+  openInterest: 8,
+} as const;
+export type Slot = (typeof Slots)[keyof typeof Slots];
 
 /** One member that the record may have. */
 export interface ScanField {
@@ -41,12 +45,18 @@ export interface ScanField {
   readonly scale: number;
   /** For a decimal text: decimals of our unit. */
   readonly decimals: number;
+  /** For a number: where it goes, and the lowest and highest value that the codec accepts, in our unit. */
+  readonly slot: Slot;
+  readonly min: number;
+  readonly max: number;
 }
 
 /** Everything the scanner needs for one kind of record. */
 export interface ScanPlan {
   readonly fields: readonly ScanField[];
   readonly required: number;
+  /** True when a member that the scanner keeps may be missing. */
+  readonly hasOptional: boolean;
   /** The words of the two sides as bytes, with their quotes. */
   readonly bidWord: BytePattern;
   readonly askWord: BytePattern;
@@ -57,62 +67,122 @@ export interface ScanPlan {
 /** The scan plan of a delta's spec; `null` when the scanner does not support it. */
 export function planDelta(spec: RecordSpec<DeltaRecord>): ScanPlan | null {
   // tidy: as — the spec's type parameter ties it to its record; the code below works on any spec.
-  const { fields, ignored = [], filler = {}, constants } = spec as unknown as AnySpec;
-  const plan = new PlanBuilder();
+  const { fields, ...rest } = spec as unknown as AnySpec;
   const words = wordsOf(fields['side']);
   const noLeg = noLegOf(fields['price']);
-  const isScanned =
-    constants === undefined &&
-    Object.keys(fields).every((name) => PLANNED.has(name)) &&
-    plan.addPlaced(fields['ticker'], tickerRead) &&
-    plan.addPlaced(fields['side'], sideRead) &&
-    plan.addPlaced(fields['price'], priceRead) &&
-    plan.addPlaced(fields['change'], changeRead) &&
-    plan.addPlaced(fields['at'], timeRead) &&
-    plan.addPlaced(fields['clientOrderId'], plainTextRead);
-  if (!isScanned || words === null || noLeg === null) return null;
-  for (const name of [...Object.keys(filler), ...ignored]) plan.addIgnored(name);
-  return plan.isTooLarge ? null : { fields: plan.fields, required: plan.required, ...words, noLeg };
+  const reads: Record<keyof DeltaRecord, ReadOf> = {
+    ticker: tickerRead,
+    side: sideRead,
+    price: priceTo(Slots.price),
+    change: countTo(Slots.change, true),
+    at: timeRead,
+    clientOrderId: plainTextRead,
+  };
+  return words === null || noLeg === null ? null : planOf({ fields, ...rest }, reads, { ...words, noLeg });
 }
 
-const PLANNED = new Set(['ticker', 'side', 'price', 'change', 'at', 'clientOrderId']);
+/** The scan plan of a ticker's spec; `null` when the scanner does not support it. */
+export function planTicker(spec: RecordSpec<TickerRecord>): ScanPlan | null {
+  const count = countTo(Slots.none, false);
+  const reads: Record<keyof TickerRecord, ReadOf> = {
+    ticker: tickerRead,
+    lastPrice: quoteTo(Slots.lastPrice),
+    bestBid: quoteTo(Slots.bestBid),
+    bestBidQty: count,
+    bestAsk: quoteTo(Slots.bestAsk),
+    bestAskQty: count,
+    lastQty: count,
+    volume: countTo(Slots.volume, false),
+    openInterest: countTo(Slots.openInterest, false),
+    dollarVolume: integerRead,
+    dollarOpenInterest: integerRead,
+    at: timeRead,
+  };
+  return planOf(spec, reads, NO_SIDE);
+}
+
+/** A record without a side reads none of these. */
+const NO_SIDE: SideWords = { bidWord: bytePatternOf('"bid"'), askWord: bytePatternOf('"ask"'), noLeg: 'never' };
+
+type SideWords = Pick<ScanPlan, 'bidWord' | 'askWord' | 'noLeg'>;
+
+function planOf(
+  { fields, ignored = [], filler = {}, constants }: AnySpec,
+  reads: Readonly<Record<string, ReadOf>>,
+  words: SideWords,
+): ScanPlan | null {
+  const plan = new PlanBuilder();
+  const isScanned =
+    constants === undefined &&
+    Object.keys(fields).every((name) => Object.hasOwn(reads, name)) &&
+    Object.entries(reads).every(([name, readOf]) => plan.addPlaced(fields[name], readOf));
+  if (!isScanned) return null;
+  for (const name of [...Object.keys(filler), ...ignored]) plan.addIgnored(name);
+  const { required, hasOptional } = plan;
+  return plan.isTooLarge ? null : { fields: plan.fields, required, hasOptional, ...words };
+}
+
 /** Bound on the members of a record: each has one bit of a small integer. */
 const FIELDS_MAX = 30;
 
 /** A pattern has at least four bytes; two of them are quotes. */
 const WORD_LENGTH_MIN = 2;
 
+type ReadWay = Omit<ScanField, 'name' | 'bit'>;
+
 /** The way to read a form; `null` when the scanner does not support it. */
-type ReadOf = (form: AnyForm) => Omit<ScanField, 'name' | 'bit'> | null;
+type ReadOf = (form: AnyForm & { readonly blank?: unknown }) => ReadWay | null;
 
-const plainly = (read: FieldRead) => ({ read, scale: 1, decimals: 0 });
-const tickerRead: ReadOf = (form) => (form.kind === 'name' ? plainly(FieldReads.ticker) : null);
-const sideRead: ReadOf = (form) => (form.kind === 'enum' ? plainly(FieldReads.side) : null);
-const plainTextRead: ReadOf = (form) => (form.kind === 'text' ? plainly(FieldReads.skipText) : null);
+const plainly = (read: FieldRead): ReadWay => ({ read, scale: 1, decimals: 0, slot: Slots.none, min: 0, max: 0 });
+const unblank =
+  (readOf: ReadOf): ReadOf =>
+  (form) =>
+    form.blank === undefined ? readOf(form) : null;
+const tickerRead = unblank(({ kind }) => (kind === 'name' ? plainly(FieldReads.ticker) : null));
+const sideRead = unblank(({ kind }) => (kind === 'enum' ? plainly(FieldReads.side) : null));
+const plainTextRead = unblank(({ kind }) => (kind === 'text' ? plainly(FieldReads.skipText) : null));
+const integerRead = unblank(({ kind }) => (kind === 'integer' ? plainly(FieldReads.skipInteger) : null));
 
-const priceRead: ReadOf = (form) => {
-  if (form.kind !== 'price') return null;
-  return form.form === 'cents'
-    ? { read: FieldReads.priceInteger, scale: PRICE_PER_CENT, decimals: 0 }
-    : { read: FieldReads.priceText, scale: 1, decimals: PRICE_DECIMALS };
-};
+const anyPriceTo =
+  (slot: Slot): ReadOf =>
+  (form) => {
+    if (form.kind !== 'price') return null;
+    const range = { slot, min: 0, max: PAYOUT };
+    return form.form === 'cents'
+      ? { read: FieldReads.integer, scale: PRICE_PER_CENT, decimals: 0, ...range }
+      : { read: FieldReads.decimal, scale: 1, decimals: PRICE_DECIMALS, ...range };
+  };
+const priceTo = (slot: Slot): ReadOf => unblank(anyPriceTo(slot));
 
-const changeRead: ReadOf = (form) => {
-  if (form.kind !== 'qty' || form.signed !== true) return null;
-  return form.form === 'contracts'
-    ? { read: FieldReads.changeInteger, scale: QTY_PER_CONTRACT, decimals: 0 }
-    : { read: FieldReads.changeText, scale: 1, decimals: QTY_DECIMALS };
-};
+/** A price without a quote is `null` or zero, so a text of zeros may stand for `null`. */
+const quoteTo =
+  (slot: Slot): ReadOf =>
+  (form) => {
+    if (form.kind !== 'price' || form.leg === 'no' || form.noLegWhen !== undefined) return null;
+    const isPlain = form.blank === undefined || (typeof form.blank === 'string' && /^0\.0+$/.test(form.blank));
+    return isPlain ? anyPriceTo(slot)(form) : null;
+  };
 
-const timeRead: ReadOf = (form) => {
+const countTo = (slot: Slot, isSigned: boolean): ReadOf =>
+  unblank((form) => {
+    if (form.kind !== 'qty' || (form.signed === true) !== isSigned) return null;
+    const range = { slot, min: isSigned ? -Number.MAX_SAFE_INTEGER : 0, max: Number.MAX_SAFE_INTEGER };
+    return form.form === 'contracts'
+      ? { read: FieldReads.integer, scale: QTY_PER_CONTRACT, decimals: 0, ...range }
+      : { read: FieldReads.decimal, scale: 1, decimals: QTY_DECIMALS, ...range };
+  });
+
+const timeRead = unblank((form) => {
   if (form.kind !== 'time' || form.form === 'rfc3339') return null;
-  return { read: FieldReads.timeInteger, scale: MICROS_EACH[form.form], decimals: 0 };
-};
+  const range = { slot: Slots.exchangeAt, min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
+  return { read: FieldReads.integer, scale: MICROS_EACH[form.form], decimals: 0, ...range };
+});
 const MICROS_EACH = { seconds: 1_000_000, millis: 1000, micros: 1 } as const;
 
 class PlanBuilder {
   readonly fields: ScanField[] = [];
   required = 0;
+  hasOptional = false;
 
   get isTooLarge(): boolean {
     return this.fields.length > FIELDS_MAX;
@@ -123,12 +193,13 @@ class PlanBuilder {
     if (field?.kind === 'absent') return true;
     if (field === undefined || !isWireField(field)) return false;
     const read = readOf(field);
-    if (read === null || isBlank(field)) return false;
+    if (read === null) return false;
     const bit = this.#push(field.wire, read);
     // The codec takes any spelling; the scanner requires the first.
     const others = (field.also ?? []).filter(({ kind }) => kind !== 'name-id');
     const mustCome = field.optional !== true || others.length > 0;
     if (mustCome) this.required |= bit;
+    else if (read.slot !== Slots.none) this.hasOptional = true;
     for (const { wire, kind } of field.also ?? []) if (kind === 'name-id') this.addIgnored(wire);
     return others.every((other) => this.#addSecond(other));
   }
@@ -140,21 +211,25 @@ class PlanBuilder {
 
   /** Adds a further spelling, which is only checked for its type, as in the codec. */
   #addSecond(form: AnyForm & { readonly wire: string }): boolean {
-    const read = priceRead(form) ?? changeRead(form) ?? timeRead(form);
+    const read = secondRead(form);
     if (read === null) return false;
-    const isText = read.read === FieldReads.priceText || read.read === FieldReads.changeText;
-    this.#push(form.wire, plainly(isText ? FieldReads.skipText : FieldReads.skipInteger));
+    this.#push(form.wire, plainly(read));
     return true;
   }
 
-  #push(name: string, read: Omit<ScanField, 'name' | 'bit'>): number {
+  #push(name: string, read: ReadWay): number {
     const bit = 1 << this.fields.length;
     this.fields.push({ name: bytePatternOf(`${JSON.stringify(name)}:`), bit, ...read });
     return bit;
   }
 }
 
-const isBlank = (field: AnyWireField): boolean => field.blank !== undefined;
+function secondRead(form: AnyForm): typeof FieldReads.skipText | typeof FieldReads.skipInteger | null {
+  if (form.kind === 'time') return form.form === 'rfc3339' ? FieldReads.skipText : FieldReads.skipInteger;
+  if (form.kind === 'price') return form.form === 'cents' ? FieldReads.skipInteger : FieldReads.skipText;
+  if (form.kind === 'qty') return form.form === 'contracts' ? FieldReads.skipInteger : FieldReads.skipText;
+  return null;
+}
 
 /**
  * The words of the two sides as bytes; `null` unless each side has one word of `WORD_LENGTH_MIN` or more characters.

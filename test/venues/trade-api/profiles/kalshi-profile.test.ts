@@ -11,7 +11,8 @@ import {
 import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { profileByName, profileNames } from '../../../../src/venues/trade-api/profiles/profile-registry.ts';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
-import { createDeltaScanner } from '../../../../src/venues/trade-api/scan/delta-scanner.ts';
+import { createDeltaScanner } from '../../../../src/venues/trade-api/scan/message-scanner.ts';
+import { TickerBytes } from '../../../../src/venues/trade-api/scan/ticker-bytes.ts';
 import { codecOf } from '../../../../src/venues/trade-api/wire/codec.ts';
 import { onYesScale } from '../../../../src/venues/trade-api/wire/yes-scale.ts';
 import { normalizing } from '../normalize/raw-input.ts';
@@ -44,7 +45,7 @@ describe('profiles', () => {
 describe('the kalshi dialect', () => {
   it('scans book deltas on either scale', () => {
     for (const record of [feed.messages.delta.record, onYesScale(feed.messages.delta.record)])
-      expect(createDeltaScanner({ ...feed.messages.delta, record }, new TickerTable())).not.toBeNull();
+      expect(createDeltaScanner({ ...feed.messages.delta, record }, new TickerBytes(new TickerTable()))).not.toBeNull();
   });
 
   it.each([true, false])('reads books on the YES scale, as requested; scanning: %s', (scans) => {

@@ -7,7 +7,7 @@ import { ticker } from '../../../../src/domain/ids.ts';
 import { feedMessagesOf, privateTypesOf } from '../../../../src/venues/trade-api/profiles/wire-profile.ts';
 import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { publicPartFilter } from '../../../../src/venues/trade-api/feed/public-frame.ts';
-import { DeltaScanner } from '../../../../src/venues/trade-api/scan/delta-scanner.ts';
+import { MessageScanner } from '../../../../src/venues/trade-api/scan/message-scanner.ts';
 import { codecOf } from '../../../../src/venues/trade-api/wire/codec.ts';
 import type { RecordSpec } from '../../../../src/venues/trade-api/wire/record-spec.ts';
 import { AT, normalizing } from '../normalize/raw-input.ts';
@@ -66,7 +66,7 @@ describe('book deltas', () => {
   });
 
   it('scans deltas as the venue normally sends them, our own too', () => {
-    const scan = vi.spyOn(DeltaScanner.prototype, 'scan');
+    const scan = vi.spyOn(MessageScanner.prototype, 'scan');
     const usual = { price_dollars: '0.5200', delta_fp: '-1.50', side: 'no', ...stamp };
     const events = eventsOf(
       [deltaOf(1, usual), deltaOf(2, { ...usual, client_order_id: 'mine', subaccount: 0 })],

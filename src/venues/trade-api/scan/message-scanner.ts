@@ -1,10 +1,10 @@
-// Reads the most frequent frame, a book delta, straight from its bytes: no string, no object. Must never read a frame
-// differently from the codec. A frame in any unusual format is left to the codec.
+// Reads the most frequent frames, book deltas and tickers, straight from their bytes: no string, no object. Must never read
+// a frame differently from the codec. A frame in any unusual format is left to the codec.
 import type { BookSide } from '../../../domain/event.ts';
-import type { MarketIndex, TickerTable } from '../../../domain/ids.ts';
+import type { MarketIndex } from '../../../domain/ids.ts';
 import type { ByteSpan } from '../../../venue.ts';
-import { type Micros, PAYOUT, type Price, type Qty } from '../../../domain/units.ts';
-import { planDelta, FieldReads, type ScanField, type ScanPlan } from './scan-plan.ts';
+import { type Micros, NO_QTY, PAYOUT, type Price, type Qty } from '../../../domain/units.ts';
+import { FieldReads, planDelta, planTicker, type ScanField, type ScanPlan, Slots } from './scan-plan.ts';
 import {
   type BytePattern,
   bytePatternOf,
@@ -17,9 +17,9 @@ import {
   matchesAt,
   ZEROS,
 } from './frame-bytes.ts';
-import { TickerBytes } from './ticker-bytes.ts';
+import type { TickerBytes } from './ticker-bytes.ts';
 import type { FeedMessage } from '../profiles/wire-profile.ts';
-import type { DeltaRecord } from '../wire/wire-records.ts';
+import type { DeltaRecord, TickerRecord } from '../wire/wire-records.ts';
 
 const QUOTE = 0x22;
 const MINUS = 0x2d;
@@ -32,33 +32,45 @@ const COMMA = 0x2c;
 const DIGITS_MAX = 15;
 const NOT_READ = -1;
 
-/** Reads deltas. Once `scan` has returned true, the members hold the delta until the next `scan`. */
-export class DeltaScanner {
+/**
+ * Reads messages of one type. Once `scan` has returned true, the members of that type hold the message until the next
+ * `scan`.
+ */
+export class MessageScanner {
   sid = 0;
-  seq = 0;
+  /** Sequence number; `null` when the message has none. */
+  seq: number | null = null;
   market = 0 as MarketIndex;
+  exchangeAt: Micros | null = null;
+  /** These three are members of a delta. */
   side: BookSide = 'bid';
   price = 0 as Price;
-  change = 0 as Qty;
-  exchangeAt: Micros | null = null;
+  change = NO_QTY;
+  /** These five are members of a ticker. A price is `null` when the message lacks it. */
+  lastPrice: Price | null = null;
+  bestBid: Price | null = null;
+  bestAsk: Price | null = null;
+  volume = NO_QTY;
+  openInterest = NO_QTY;
 
   readonly #plan: ScanPlan;
   readonly #frame = new FrameBytes();
+  readonly #hasSeq: boolean;
   readonly #tickers: TickerBytes;
   readonly #head: BytePattern;
   /** Members in the sequence of the last frame: the next frame most likely has the same sequence. */
   readonly #order: ScanField[];
   #number = 0;
 
-  /** @param type the message type in the envelope. */
-  constructor(plan: ScanPlan, type: string, tickers: TickerTable) {
+  constructor(plan: ScanPlan, { type, hasSeq }: Pick<FeedMessage<unknown>, 'type' | 'hasSeq'>, tickers: TickerBytes) {
     this.#plan = plan;
-    this.#tickers = new TickerBytes(tickers);
+    this.#hasSeq = hasSeq;
+    this.#tickers = tickers;
     this.#head = bytePatternOf(`{"type":${JSON.stringify(type)},"sid":`);
     this.#order = [...plan.fields];
   }
 
-  /** Returns true when the frame was read as a delta. Otherwise the members are meaningless. */
+  /** Returns true when the frame was read as a message of the type. Otherwise the members are meaningless. */
   scan(bytes: Uint8Array): boolean {
     this.#frame.moveToFrame(bytes);
     return this.#readFrame();
@@ -75,11 +87,14 @@ export class DeltaScanner {
     const { view, start } = frame;
     if (!matchesAt(this.#head, view, start)) return false;
     let at = this.#readInteger(view, start + this.#head.length);
-    if (at === NOT_READ || !matchesAt(SEQ, view, at)) return false;
+    if (at === NOT_READ) return false;
     this.sid = this.#number;
-    at = this.#readInteger(view, at + SEQ.length);
+    this.seq = null;
+    if (matchesAt(SEQ, view, at)) {
+      at = this.#readInteger(view, at + SEQ.length);
+      this.seq = this.#number;
+    } else if (this.#hasSeq) return false;
     if (at === NOT_READ || !matchesAt(MSG, view, at)) return false;
-    this.seq = this.#number;
     at = this.#readRecord(view, at + MSG.length);
     if (at === NOT_READ) return false;
     // The envelope's closing brace must be the last byte.
@@ -88,7 +103,7 @@ export class DeltaScanner {
 
   /** Reads from the opening brace; returns the position after the closing one, or `NOT_READ`. */
   #readRecord(view: DataView, start: number): number {
-    this.exchangeAt = null;
+    if (this.#plan.hasOptional) this.#clearOptional();
     const { end } = this.#frame;
     let at = start;
     let seen = 0;
@@ -103,6 +118,13 @@ export class DeltaScanner {
       if (at === NOT_READ) return NOT_READ;
     }
     return NOT_READ;
+  }
+
+  #clearOptional(): void {
+    this.exchangeAt = null;
+    this.lastPrice = null;
+    this.bestBid = null;
+    this.bestAsk = null;
   }
 
   #fieldAt(view: DataView, at: number, place: number): ScanField | null {
@@ -127,12 +149,9 @@ export class DeltaScanner {
         return this.#readTicker(view, at);
       case FieldReads.side:
         return this.#readSide(view, at);
-      case FieldReads.priceText:
-      case FieldReads.changeText:
+      case FieldReads.decimal:
         return this.#storeNumber(field, this.#readDecimal(view, at, field.decimals));
-      case FieldReads.priceInteger:
-      case FieldReads.changeInteger:
-      case FieldReads.timeInteger:
+      case FieldReads.integer:
         return this.#storeNumber(field, this.#readInteger(view, at));
       case FieldReads.skipText:
         return this.#skipText(view, at);
@@ -146,26 +165,34 @@ export class DeltaScanner {
   /** Stores the last number, if the codec would accept it, too. Returns `at`, or `NOT_READ`. */
   #storeNumber(field: ScanField, at: number): number {
     const value = this.#number * field.scale;
-    if (at === NOT_READ || !Number.isSafeInteger(value)) return NOT_READ;
-    switch (field.read) {
-      case FieldReads.priceInteger:
-      case FieldReads.priceText:
-        if (value < 0 || value > PAYOUT) return NOT_READ;
+    if (at === NOT_READ || value < field.min || value > field.max) return NOT_READ;
+    switch (field.slot) {
+      case Slots.price:
         this.price = value as Price;
         return at;
-      case FieldReads.timeInteger:
-        this.exchangeAt = value as Micros;
-        return at;
-      case FieldReads.changeInteger:
-      case FieldReads.changeText:
+      case Slots.change:
         this.change = value as Qty;
         return at;
-      case FieldReads.ticker:
-      case FieldReads.side:
-      case FieldReads.skipText:
-      case FieldReads.skipInteger:
-      case FieldReads.skipAny:
-        return NOT_READ;
+      case Slots.exchangeAt:
+        this.exchangeAt = value as Micros;
+        return at;
+      case Slots.lastPrice:
+        this.lastPrice = value as Price;
+        return at;
+      case Slots.bestBid:
+        this.bestBid = value as Price;
+        return at;
+      case Slots.bestAsk:
+        this.bestAsk = value as Price;
+        return at;
+      case Slots.volume:
+        this.volume = value as Qty;
+        return at;
+      case Slots.openInterest:
+        this.openInterest = value as Qty;
+        return at;
+      case Slots.none:
+        return at;
     }
   }
 
@@ -266,9 +293,15 @@ export class DeltaScanner {
 }
 
 /** A scanner for a profile's deltas; `null` when the spec is not supported, or deltas carry no sequence number. */
-export function createDeltaScanner(message: FeedMessage<DeltaRecord>, tickers: TickerTable): DeltaScanner | null {
+export function createDeltaScanner(message: FeedMessage<DeltaRecord>, tickers: TickerBytes): MessageScanner | null {
   const plan = message.hasSeq ? planDelta(message.record) : null;
-  return plan === null ? null : new DeltaScanner(plan, message.type, tickers);
+  return plan === null ? null : new MessageScanner(plan, message, tickers);
+}
+
+/** A scanner for a profile's tickers; `null` when the spec is not supported. */
+export function createTickerScanner(message: FeedMessage<TickerRecord>, tickers: TickerBytes): MessageScanner | null {
+  const plan = planTicker(message.record);
+  return plan === null ? null : new MessageScanner(plan, message, tickers);
 }
 
 const SEQ = bytePatternOf(',"seq":');

@@ -4,11 +4,14 @@ import { expect, test } from 'vitest';
 import { TickerTable, ticker } from '../../../../src/domain/ids.ts';
 import type { FeedMessage } from '../../../../src/venues/trade-api/profiles/wire-profile.ts';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
-import { planDelta } from '../../../../src/venues/trade-api/scan/scan-plan.ts';
-import { createDeltaScanner } from '../../../../src/venues/trade-api/scan/delta-scanner.ts';
+import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi-profile.ts';
+import { dollarsFeed } from '../../../../src/venues/trade-api/profiles/dollars-feed.ts';
+import { planDelta, planTicker } from '../../../../src/venues/trade-api/scan/scan-plan.ts';
+import { createDeltaScanner } from '../../../../src/venues/trade-api/scan/message-scanner.ts';
+import { TickerBytes } from '../../../../src/venues/trade-api/scan/ticker-bytes.ts';
 import { codecOf, tryDecode } from '../../../../src/venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../../../src/venues/trade-api/wire/wire-fault.ts';
-import type { DeltaRecord } from '../../../../src/venues/trade-api/wire/wire-records.ts';
+import type { DeltaRecord, TickerRecord } from '../../../../src/venues/trade-api/wire/wire-records.ts';
 import type { RecordSpec } from '../../../../src/venues/trade-api/wire/record-spec.ts';
 import { runCount } from '../../../support/runner/property-runs.ts';
 
@@ -31,7 +34,7 @@ const TICKERS = ['KXDEMO-A', 'KXDEMO-B', 'KXDEMO', 'X', 'KX"Q', 'KXÜ-A', 'KX\\S
 function scannerOf(message: FeedMessage<DeltaRecord>, names = TICKERS) {
   const tickers = new TickerTable();
   for (const name of names) tickers.internTicker(ticker(name));
-  const scanner = createDeltaScanner(message, tickers);
+  const scanner = createDeltaScanner(message, new TickerBytes(tickers));
   if (scanner === null) throw new Error('no scanner');
   return { scanner, tickers };
 }
@@ -250,7 +253,24 @@ test('is not created for a spec that it would read differently from the codec', 
   ];
   for (const spec of refused) expect(planDelta(spec)).toBeNull();
   expect(planDelta(dollarsRecord)).not.toBeNull();
-  expect(createDeltaScanner({ ...cents, hasSeq: false }, new TickerTable())).toBeNull();
+  expect(createDeltaScanner({ ...cents, hasSeq: false }, new TickerBytes(new TickerTable()))).toBeNull();
+});
+
+test('of tickers is created for each profile, and not for a spec that it would read differently from the codec', () => {
+  for (const feed of [serviceProfile.feed, kalshiProfile.feed, dollarsFeed])
+    expect(planTicker(feed.messages.ticker.record)).not.toBeNull();
+  const { record } = serviceProfile.feed.messages.ticker;
+  const spelled = (change: object): RecordSpec<TickerRecord> => ({
+    ...record,
+    fields: { ...record.fields, ...change },
+  });
+  const refused: RecordSpec<TickerRecord>[] = [
+    spelled({ bestBid: { kind: 'price', form: 'cents', wire: 'no_ask', leg: 'no' } }),
+    spelled({ lastPrice: { kind: 'price', form: 'dollars', wire: 'price', optional: true, blank: '0.5000' } }),
+    spelled({ volume: { kind: 'qty', form: 'contracts', wire: 'volume', signed: true } }),
+    spelled({ more: { kind: 'text', wire: 'more' } }),
+  ];
+  for (const spec of refused) expect(planTicker(spec)).toBeNull();
 });
 
 // Frames close to real ones: built of plausible and less plausible members, and then damaged.
