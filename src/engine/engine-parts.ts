@@ -195,17 +195,15 @@ export class EngineParts {
 
   computeWakeAt(): Micros | null {
     const { now } = this.state;
-    const times = [
-      this.planner.wakeAt(now),
-      this.strategyRunner.timerAt(),
-      this.reader.retryAt(),
-      this.upkeep.dueAt(),
-      this.operator.dueAt(),
-      this.feedWatch.dueAt(),
-      this.queueNotifier.dueAt(),
-      this.budgetNotifier.dueAt(now),
-      this.risk.wakeAt(),
-    ];
-    return times.reduce((earliest, at) => (earliest === null || (at !== null && at < earliest) ? at : earliest), null);
+    let earliest = earlierOf(this.planner.wakeAt(now), this.strategyRunner.timerAt());
+    earliest = earlierOf(earliest, this.reader.retryAt());
+    earliest = earlierOf(earliest, this.upkeep.dueAt());
+    earliest = earlierOf(earliest, this.operator.dueAt());
+    earliest = earlierOf(earliest, this.feedWatch.dueAt());
+    earliest = earlierOf(earliest, this.queueNotifier.dueAt());
+    earliest = earlierOf(earliest, this.budgetNotifier.dueAt(now));
+    return earlierOf(earliest, this.risk.wakeAt());
   }
 }
+
+const earlierOf = (a: Micros | null, b: Micros | null): Micros | null => (a === null || (b !== null && b < a) ? b : a);

@@ -31,7 +31,15 @@ export class LedgerReporter {
       return;
     this.#reportedRevision = revision;
     this.#reportedAt = at;
-    report({ type: 'books', at, books: this.#ledgersAt(at) });
+    let books: SavedLedgers | null = null;
+    const read = (): SavedLedgers => (books ??= this.#ledgersAt(at));
+    report({
+      type: 'books',
+      at,
+      get books() {
+        return read();
+      },
+    });
   }
 
   #ledgersAt(at: Micros): SavedLedgers {

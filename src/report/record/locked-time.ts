@@ -1,7 +1,8 @@
 // Capital locked over time by market: the cost of its position, and the collateral of its unfinished orders. The sum over
 // markets is the account's `lockedDollarDays`. Must never be summed in anything but dollar-days: it is a measure.
+import { assert } from '../../base/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
-import { costIn } from '../../state/account/equity.ts';
+import { costIn, reservedCash } from '../../state/account/equity.ts';
 import type { State } from '../../state/state.ts';
 
 /** One dollar-day, in millionths of a dollar times microseconds. */
@@ -9,61 +10,77 @@ export const DOLLAR_DAY = 1e6 * 86_400e6;
 
 interface Locked {
   readonly ticker: string;
+  /** The number of the market. A later market may reuse it. */
+  market: MarketIndex;
   /** Capital locked since `since`. Millionths of a dollar. */
   now: number;
   since: number;
   /** Locked until `since`. Millionths of a dollar times microseconds. */
   sum: number;
-  /** Number of the last sample in which the market had a position or an unfinished order. */
-  sampleNumber: number;
 }
+
+/** Every this many samples, the sum of the changed markets is compared with the sum of all. */
+const AUDIT_EVERY = 1000;
 
 /** Locked capital of each market, from samples of the account. */
 export class LockedTime {
   readonly #state: State;
   readonly #byTicker = new Map<string, Locked>();
-  /** The same by market number, which a later market may reuse. A sample of many markets needs no look-up by name. */
+  /** The same by market number: the last market that had capital locked under the number. */
   readonly #byIndex: (Locked | undefined)[] = [];
-  /** Markets with locked capital. Added by the first sample that finds some; removed by the first that finds none. */
-  #active: Locked[] = [];
-  #sampleNumber = 0;
+  /** Markets whose position or unfinished orders have changed since the last sample. */
+  readonly #changed: Set<MarketIndex>;
+  #total = 0;
+  #samples = 0;
   #at = Number.NEGATIVE_INFINITY;
 
   constructor(state: State) {
     this.#state = state;
+    this.#changed = new Set([...state.portfolio.positions().keys(), ...state.orders.marketsWithOpenOrders()]);
+    state.portfolio.changedMarkets.addConsumer(this.#changed);
+    state.orders.changedMarkets.addConsumer(this.#changed);
+  }
+
+  /** Capital locked in all markets at the last sample. Millionths of a dollar. */
+  get total(): number {
+    return this.#total;
   }
 
   /** Adds a sample: the capital stays locked until the next one. */
   addSample(sampledAt: number): void {
     this.#at = Math.max(this.#at, sampledAt);
-    this.#sampleNumber += 1;
-    const { orders, portfolio } = this.#state;
-    for (const [market, { cost }] of portfolio.positions()) if (cost !== 0) this.#lock(market);
-    for (const market of orders.marketsWithOpenOrders()) this.#lock(market);
-    for (const locked of this.#active) if (locked.sampleNumber !== this.#sampleNumber) this.#setLocked(locked, 0);
-    this.#active = this.#active.filter(({ now }) => now !== 0);
+    for (const market of this.#changed) this.#updateMarket(market);
+    this.#changed.clear();
+    this.#samples += 1;
+    if (this.#samples % AUDIT_EVERY === 0)
+      assert(this.#total === this.#sumOfAll(), 'the capital locked in all markets must be the sum of the markets');
   }
 
-  #lock(market: MarketIndex): void {
-    const locked = this.#lockedOf(market);
+  #sumOfAll(): number {
+    let total: number = reservedCash(this.#state);
+    for (const { cost } of this.#state.portfolio.positions().values()) total += cost;
+    return total;
+  }
+
+  #updateMarket(market: MarketIndex): void {
     const now = costIn(this.#state, market);
-    locked.sampleNumber = this.#sampleNumber;
-    if (locked.now === now) return;
-    if (locked.now === 0) this.#active.push(locked);
-    this.#setLocked(locked, now);
+    const last = this.#byIndex[market];
+    const ticker = now === 0 ? undefined : this.#state.tickers.tickerOf(market);
+    if (last?.market === market && last.ticker !== ticker) this.#setLocked(last, 0);
+    if (ticker !== undefined) this.#setLocked(this.#lockedOf(ticker, market), now);
   }
 
-  #lockedOf(market: MarketIndex): Locked {
-    const ticker = this.#state.tickers.tickerOf(market);
-    const known = this.#byIndex[market];
-    if (known?.ticker === ticker) return known;
-    const locked = this.#byTicker.get(ticker) ?? { ticker, now: 0, since: this.#at, sum: 0, sampleNumber: 0 };
+  #lockedOf(ticker: string, market: MarketIndex): Locked {
+    const locked = this.#byTicker.get(ticker) ?? { ticker, market, now: 0, since: this.#at, sum: 0 };
+    locked.market = market;
     this.#byTicker.set(ticker, locked);
     this.#byIndex[market] = locked;
     return locked;
   }
 
   #setLocked(locked: Locked, now: number): void {
+    if (locked.now === now) return;
+    this.#total += now - locked.now;
     locked.sum += this.#pendingOf(locked);
     locked.since = this.#at;
     locked.now = now;

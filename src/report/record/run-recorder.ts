@@ -8,7 +8,7 @@ import { type Micros, type Money, NO_MONEY, PAYOUT, type Qty, subtractQty } from
 import type { RateBudget } from '../../domain/rate-budget.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import type { SessionPhase } from '../../execution/session/session-phase.ts';
-import { equity, reservedCash } from '../../state/account/equity.ts';
+import { equity } from '../../state/account/equity.ts';
 import type { State } from '../../state/state.ts';
 import { type DeniedIntent, DeniedIntents } from './denied-intents.ts';
 import { EquitySamples } from './equity-samples.ts';
@@ -189,10 +189,9 @@ export class RunRecorder {
 
   #sample(at: number, now: number): void {
     const { portfolio } = this.#state;
-    let locked: number = reservedCash(this.#state);
-    for (const { cost } of portfolio.positions().values()) locked += cost;
-    this.#equity.addSample({ at, cash: portfolio.cash, equity: equity(this.#state), locked }, now);
     this.#locked.addSample(at);
+    const { total: locked } = this.#locked;
+    this.#equity.addSample({ at, cash: portfolio.cash, equity: equity(this.#state), locked }, now);
     this.#markets.sampleMids();
     const { budgets } = this.#options.engine.planner;
     for (const kind of ['read', 'trade'] as const)

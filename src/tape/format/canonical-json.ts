@@ -32,47 +32,46 @@ const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
 
 function textOfObject(value: object): string {
+  const { inOrder, opened } = shapeOf(value);
   let text = '';
-  for (const name of namesInOrder(value)) {
-    const member = textOf(Reflect.get(value, name));
-    if (member !== undefined) text += `${text === '' ? '' : ','}${nameText(name)}:${member}`;
+  for (let place = 0; place < inOrder.length; place++) {
+    const member = textOf(Reflect.get(value, inOrder[place] ?? ''));
+    if (member !== undefined) text += `${text === '' ? '' : ','}${opened[place]}${member}`;
   }
   return `{${text}}`;
 }
 
 interface Shape {
   readonly names: readonly string[];
+  /** The names, sorted, and each as it opens its member: `"name":`. */
   readonly inOrder: readonly string[];
+  readonly opened: readonly string[];
 }
 
 /**
- * The last shape written for each number of members and first name. An object of the same shape needs no sorting. Added
- * when a new combination is written, up to `WRITTEN_MAX`; replaced when the names differ; never removed.
+ * The shapes written so far, by their first name: an object of a known shape needs no sorting. Added when a shape is
+ * first written, up to `SHAPES_MAX`; never removed.
  */
-const shapes = new Map<string, Shape>();
+const shapes = new Map<string, Shape[]>();
+const SHAPES_MAX = 1000;
+let shapeCount = 0;
 
-/** Returns an object's names, sorted. A comparison with a known shape is faster than sorting. */
-function namesInOrder(value: object): readonly string[] {
+/** Returns an object's shape. A comparison with the known ones is faster than sorting. */
+function shapeOf(value: object): Shape {
   const names = Object.keys(value);
-  const key = `${names.length} ${names[0] ?? ''}`;
-  const known = shapes.get(key);
-  if (known !== undefined && known.names.every((name, place) => name === names[place])) return known.inOrder;
+  const alike = shapes.get(names[0] ?? '') ?? [];
+  for (const shape of alike) if (isSame(shape.names, names)) return shape;
   const inOrder = names.toSorted();
-  if (known !== undefined || shapes.size < WRITTEN_MAX) shapes.set(key, { names, inOrder });
-  return inOrder;
+  const shape = { names, inOrder, opened: inOrder.map((name) => `${JSON.stringify(name)}:`) };
+  if (shapeCount < SHAPES_MAX) {
+    shapeCount += 1;
+    shapes.set(names[0] ?? '', [...alike, shape]);
+  }
+  return shape;
 }
 
-/**
- * Quoted member names, because the same names recur. Added when a name is first written, up to `WRITTEN_MAX`; never
- * removed.
- */
-const written = new Map<string, string>();
-const WRITTEN_MAX = 1000;
-
-function nameText(name: string): string {
-  const known = written.get(name);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(name);
-  if (written.size < WRITTEN_MAX) written.set(name, text);
-  return text;
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let place = 0; place < a.length; place++) if (a[place] !== b[place]) return false;
+  return true;
 }
