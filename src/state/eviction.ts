@@ -45,9 +45,10 @@ export const isHeld = ({ portfolio, strategyLedgers: ledgers }: HeldPositions, m
 export function evictableMarkets(state: EvictableState, settledBefore: Micros): Market[] {
   const found: Market[] = [];
   for (const [index, at] of state.markets.settledAt()) {
+    if (at >= settledBefore) continue;
     const market = state.markets.get(index);
     const isBusy = isHeld(state, index) || state.orders.openIn(index).length > 0;
-    if (market && at < settledBefore && !isBusy) found.push(market);
+    if (market && !isBusy) found.push(market);
   }
   return found;
 }

@@ -190,6 +190,14 @@ export const rows: readonly Row[] = [
   },
   ...workRows('sparse-week', 'six days of 605 markets, a purchase in each', { target: 400_000 }),
   ...workRows('quotes', 'three days of recorded quotes, quoter', { target: 2_000_000 }),
+  {
+    label: 'an idle bot of 10 000 markets: its engine',
+    scenario: 'idle',
+    metric: 'percentOfCore',
+    unit: '%',
+    isLess: true,
+    target: 1,
+  },
   ...workRows('busy', 'an hour of 20 markets, up to ten orders and cancels a second'),
   {
     label: '  an order and its cancel',

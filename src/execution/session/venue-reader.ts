@@ -52,6 +52,10 @@ interface Pending {
   readonly attempts: number;
 }
 
+interface Retry extends Pick<Pending, 'target' | 'lane' | 'attempts'> {
+  readonly at: Micros;
+}
+
 export interface VenueReaderOptions {
   /** Queues a request. Returns false when too many reads are waiting. */
   readonly enqueue: (command: ReadCommand) => boolean;
@@ -70,7 +74,13 @@ export class VenueReader {
   readonly #pending = new Map<number, Pending>();
   /** The single-answer read that was answered last. Its content may still prove unreadable. */
   #answered: { readonly commandId: number; readonly pending: Pending } | null = null;
-  readonly #retries: (Pick<Pending, 'target' | 'lane' | 'attempts'> & { readonly at: Micros })[] = [];
+  /**
+   * Reads to be requested again. Added when the queue is full, or when a read
+   * fails; removed when they are due.
+   */
+  #retries: Retry[] = [];
+  /** The earliest time of a retry; infinite without any. Microseconds. */
+  #retryAt = Number.POSITIVE_INFINITY;
 
   constructor(options: VenueReaderOptions) {
     this.#options = options;
@@ -203,23 +213,20 @@ export class VenueReader {
     const at = (now + waitMs * 1000) as Micros;
     const { target, lane, attempts } = pending;
     this.#retries.push({ at, target, lane, attempts: attempts + 1 });
+    this.#retryAt = Math.min(this.#retryAt, at);
   }
 
   retryDue(now: Micros): void {
-    if (this.#retries.length === 0) return;
+    if (now < this.#retryAt) return;
     const due = this.#retries.filter(({ at }) => at <= now);
-    for (const retry of due) {
-      this.#retries.splice(this.#retries.indexOf(retry), 1);
-      const { target, lane, attempts } = retry;
+    this.#retries = this.#retries.filter(({ at }) => at > now);
+    this.#retryAt = this.#retries.reduce((earliest, { at }) => Math.min(earliest, at), Number.POSITIVE_INFINITY);
+    for (const { target, lane, attempts } of due)
       this.#send({ ...NEW_READ, lane, target, askedAt: now, attempts }, { cursor: null, now });
-    }
   }
 
   retryAt(): Micros | null {
-    return this.#retries.reduce<Micros | null>(
-      (earliest, { at }) => (earliest === null || at < earliest ? at : earliest),
-      null,
-    );
+    return Number.isFinite(this.#retryAt) ? (this.#retryAt as Micros) : null;
   }
 
   /** True when a read of this kind is waiting, in flight or to be retried. */

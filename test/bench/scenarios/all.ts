@@ -7,6 +7,7 @@ const FILES: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
   engine: () => import('./engine.ts'),
   backtest: () => import('./backtest.ts'),
   'real-work': () => import('./real-work.ts'),
+  idle: () => import('./idle.ts'),
   feed: () => import('./feed.ts'),
   bake: () => import('./bake.ts'),
   'ticks-naive': () => import('./ticks-naive.ts'),

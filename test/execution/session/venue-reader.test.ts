@@ -188,6 +188,37 @@ describe('pending lists', () => {
   });
 });
 
+describe('reads for which the queue has no room', () => {
+  it('are all requested again, each once and in order, at the earliest time of any', () => {
+    const sent: ReadCommand[] = [];
+    let [id, room] = [0, 0];
+    const enqueue = (command: ReadCommand): boolean => {
+      if (room === 0) return false;
+      room -= 1;
+      return sent.push(command) > 0;
+    };
+    const reader = new VenueReader({ enqueue, nextCommandId: () => (id += 1) });
+    const orders = Array.from({ length: 2000 }, (_, n) => `order-${n}`);
+    for (const [n, order] of orders.entries())
+      reader.requestRead({ what: 'order', venueOrderId: venueOrderId(order) }, after(n));
+    expect(reader.retryAt()).toBe(after(500));
+    reader.retryDue(after(499));
+    expect(id).toBe(2000);
+    room = 1200;
+    reader.retryDue(after(500 + 999));
+    // The first thousand were due; the others wait for their own time.
+    expect(sent).toHaveLength(1000);
+    expect(reader.retryAt()).toBe(after(500 + 1000));
+    reader.retryDue(after(500 + 1999));
+    room = 2000;
+    // What found no room a second time waits twice as long.
+    expect(reader.retryAt()).toBe(after(500 + 1999 + 1000));
+    reader.retryDue(after(500 + 1999 + 1000));
+    expect(sent.map(({ target }) => (target.what === 'order' ? target.venueOrderId : null))).toEqual(orders);
+    expect(reader.retryAt()).toBeNull();
+  });
+});
+
 describe('single answers', () => {
   it('delivers a balance, a found order, and an order unknown to the venue', () => {
     const { reader } = readerWith();
