@@ -23,16 +23,17 @@ function passTime(bot: EngineHarness, seconds: number): void {
 /** Adds up the time within an engine. The venue of the harness, beside it, is slower than the engine. */
 function timeSteps(engine: Engine): { ms: number } {
   const spent = { ms: 0 };
-  const { step, wakeAt } = engine;
+  const step = engine.step.bind(engine);
+  const wakeAt = engine.wakeAt.bind(engine);
   engine.step = (event) => {
     const began = performance.now();
-    const commands = step.call(engine, event);
+    const commands = step(event);
     spent.ms += performance.now() - began;
     return commands;
   };
   engine.wakeAt = () => {
     const began = performance.now();
-    const at = wakeAt.call(engine);
+    const at = wakeAt();
     spent.ms += performance.now() - began;
     return at;
   };

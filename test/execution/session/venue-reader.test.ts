@@ -211,7 +211,7 @@ describe('reads for which the queue has no room', () => {
     expect(reader.retryAt()).toBe(after(500 + 1000));
     reader.retryDue(after(500 + 1999));
     room = 2000;
-    // What found no room a second time waits twice as long.
+    // A read that found no room a second time waits twice as long.
     expect(reader.retryAt()).toBe(after(500 + 1999 + 1000));
     reader.retryDue(after(500 + 1999 + 1000));
     expect(sent.map(({ target }) => (target.what === 'order' ? target.venueOrderId : null))).toEqual(orders);
