@@ -1,8 +1,8 @@
 // Halts ordered from outside, for a bot that is healthy, busy, hung, out of budget, or dead. The exchange's own list is the
-// judge.
+// judge. The tests run at once, because their processes mostly wait.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { type TestContext, describe, expect, it } from 'vitest';
 import { type Line, type Presage, ROOT } from './presage.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { Site, type SiteOptions, pause } from './site.ts';
@@ -11,14 +11,9 @@ const TIMEOUT_MS = 2 * PATIENCE_MS;
 /** Time limit of an operator's command, milliseconds. */
 const WITHIN_MS = 60_000;
 
-let site: Site | null = null;
-afterEach(() => {
-  site?.close();
-  site = null;
-});
-
-async function open(options?: SiteOptions): Promise<Site> {
-  site = await Site.open(options);
+async function open({ onTestFinished }: TestContext, options?: SiteOptions): Promise<Site> {
+  const site = await Site.open(options);
+  onTestFinished(() => site.close());
   return site;
 }
 
@@ -42,12 +37,12 @@ const SHIPPED = `strategies:
 
 const DONE = { exitCode: 0, isDone: true, isSeenAtVenue: true, left: [] };
 
-describe('presage halt', () => {
+describe.concurrent('presage halt', () => {
   it(
     'cancels every order of a bot with a saturated loop and an empty budget, and a restart stays halted until resume',
-    async () => {
+    async (context) => {
       // Without a watchdog, only the command itself can cancel.
-      const at = await open({ bot: (text) => text.replace('enabled: true', 'enabled: false') });
+      const at = await open(context, { bot: (text) => text.replace('enabled: true', 'enabled: false') });
       const bot = await trading(at);
       at.keepBusy(30);
       await pause(3000);
@@ -77,8 +72,8 @@ describe('presage halt', () => {
 
   it(
     'cancels every order of a bot that hangs, which learns of the halt when it recovers',
-    async () => {
-      const at = await open({ bot: (text) => text.replace('deadline: 5s', 'deadline: 60s') });
+    async (context) => {
+      const at = await open(context, { bot: (text) => text.replace('deadline: 5s', 'deadline: 60s') });
       const bot = await trading(at);
       at.hang();
       await pause(1000);
@@ -97,8 +92,8 @@ describe('presage halt', () => {
 
   it(
     'cancels every order although the bot has used up the exchange’s rate limit',
-    async () => {
-      const at = await open({
+    async (context) => {
+      const at = await open(context, {
         exchange: (text) =>
           text.replace('flow:', 'limits: { trade: { model: rolling-window, count: 8, windowMs: 1000 } }\n\nflow:'),
         bot: (text) =>
@@ -116,8 +111,8 @@ describe('presage halt', () => {
 
   it(
     'saves the halt without a running bot, and a signal or a plain file halts as well',
-    async () => {
-      const at = await open();
+    async (context) => {
+      const at = await open(context);
       expect(await at.order('halt', '--reason', 'before the weekend')).toMatchObject(DONE);
       expect(await at.order('status')).toMatchObject({ isRunning: false, halts: [{ reason: 'before the weekend' }] });
       expect(await at.order('resume', '--reason', 'monday')).toMatchObject({ exitCode: 0 });
@@ -136,15 +131,15 @@ describe('presage halt', () => {
   );
 });
 
-describe('presage halt of one strategy', () => {
+describe.concurrent('presage halt of one strategy', () => {
   const strategies = (...names: readonly string[]): string =>
     names.map((name) => `  - { name: ${name}, file: nasty.mjs, slowMax: 1h, params: { resting: 4 } }\n`).join('');
 
   it(
     'cancels its orders only, although the order of strategies in the config changed since the bot died',
-    async () => {
+    async (context) => {
       // Only the command itself can cancel here.
-      const at = await open({
+      const at = await open(context, {
         bot: (text) =>
           text
             .replace('enabled: true', 'enabled: false')
@@ -172,8 +167,8 @@ describe('presage halt of one strategy', () => {
 
   it(
     'leaves alone and reports orders of a session that the data folder does not know',
-    async () => {
-      const at = await open({ bot: (text) => text.replace('enabled: true', 'enabled: false') });
+    async (context) => {
+      const at = await open(context, { bot: (text) => text.replace('enabled: true', 'enabled: false') });
       const bot = await trading(at);
       bot.kill('SIGKILL');
       await bot.exited;
@@ -188,11 +183,11 @@ describe('presage halt of one strategy', () => {
   );
 });
 
-describe('presage flatten', () => {
+describe.concurrent('presage flatten', () => {
   it(
     'closes the positions of the shipped strategies, as the exchange’s ledger shows, and stays halted',
-    async () => {
-      const at = await open({ bot: (text) => text.replace(/strategies:\n.*\n/, SHIPPED) });
+    async (context) => {
+      const at = await open(context, { bot: (text) => text.replace(/strategies:\n.*\n/, SHIPPED) });
       const bot = at.run();
       await bot.line((line) => line.type === 'fill');
       const flatten = await at.order('flatten', '--within', '60s', '--reason', 'the day is over');
@@ -206,11 +201,11 @@ describe('presage flatten', () => {
   );
 });
 
-describe('a second bot on the same data folder', () => {
+describe.concurrent('a second bot on the same data folder', () => {
   it(
     'is refused with the name of the process that holds it',
-    async () => {
-      const at = await open();
+    async (context) => {
+      const at = await open(context);
       const bot = await trading(at);
       const second = at.run();
       expect(await second.exited).toBe(2);
@@ -222,11 +217,11 @@ describe('a second bot on the same data folder', () => {
   );
 });
 
-describe('the watchdog', () => {
+describe.concurrent('the watchdog', () => {
   it(
     'cancels the orders of a bot that is killed',
-    async () => {
-      const at = await open();
+    async (context) => {
+      const at = await open(context);
       const bot = await trading(at);
       bot.kill('SIGKILL');
       await bot.exited;
@@ -241,8 +236,8 @@ describe('the watchdog', () => {
 
   it(
     'cancels and halts for a bot that hangs beyond its deadline',
-    async () => {
-      const at = await open({ bot: (text) => text.replace('deadline: 5s', 'deadline: 1s') });
+    async (context) => {
+      const at = await open(context, { bot: (text) => text.replace('deadline: 5s', 'deadline: 1s') });
       const bot = await trading(at);
       at.hang();
       await at.until((resting) => resting.length === 0);

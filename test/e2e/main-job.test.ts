@@ -1,44 +1,50 @@
-// The main job as a user runs it: a process of its own, real sockets, the exchange's ledger as the judge.
+// The main job as a user runs it: a process of its own, real sockets, the exchange's ledger as the judge. The tests run at
+// once, because their processes mostly wait.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type TestContext, describe, expect, it } from 'vitest';
 import { type Line, Presage, endOf, isEnd, shippedConfig } from './presage.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
+import { pause } from './site.ts';
 
 const TIMEOUT_MS = 2 * PATIENCE_MS;
 
-let folder = '';
-const running: Presage[] = [];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'presage-e2e-'));
-});
-afterEach(() => {
-  for (const program of running.splice(0)) program.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
-});
+/** The folder and the programs of one test, which end with it. */
+class Bench {
+  readonly folder = mkdtempSync(join(tmpdir(), 'presage-e2e-'));
+  readonly #running: Presage[] = [];
 
-function start(args: readonly string[]): Presage {
-  const program = new Presage(args);
-  running.push(program);
-  return program;
-}
+  constructor({ onTestFinished }: TestContext) {
+    onTestFinished(() => {
+      for (const program of this.#running) program.kill('SIGKILL');
+      rmSync(this.folder, { recursive: true, force: true });
+    });
+  }
 
-/** Writes a shipped config, changed, into the test's folder. */
-function config(name: string, change: (text: string) => string): string {
-  const file = join(folder, name);
-  writeFileSync(file, change(shippedConfig(name, folder)));
-  return file;
+  start(args: readonly string[]): Presage {
+    const program = new Presage(args);
+    this.#running.push(program);
+    return program;
+  }
+
+  /** Writes a shipped config, changed, into the test's folder. */
+  config(name: string, change: (text: string) => string): string {
+    const file = join(this.folder, name);
+    writeFileSync(file, change(shippedConfig(name, this.folder)));
+    return file;
+  }
 }
 
 const same = (text: string): string => text;
 const isPhase = (phase: string) => (line: Line) => line.type === 'phase' && String(line['text']).includes(phase);
 
-describe('the main job', () => {
+describe.concurrent('the main job', () => {
   it(
     'trades both strategies on the embedded exchange and equals its ledger to the last millionth',
-    async () => {
-      const bot = start(['run', '--config', config('demo.yaml', same), '--for', '20s', '--json', '--seed', '7']);
+    async (context) => {
+      const at = new Bench(context);
+      const bot = at.start(['run', '--config', at.config('demo.yaml', same), '--for', '20s', '--json', '--seed', '7']);
       expect(await bot.exited).toBe(0);
       const end = endOf(bot);
       expect(end.end).toMatchObject({ type: 'stopped', isReconciled: true });
@@ -53,9 +59,10 @@ describe('the main job', () => {
 
   it(
     'does the same with the other profile',
-    async () => {
+    async (context) => {
+      const at = new Bench(context);
       const args = ['--profile', 'kalshi', '--for', '20s', '--json', '--seed', '7'];
-      const bot = start(['run', '--config', config('demo.yaml', same), ...args]);
+      const bot = at.start(['run', '--config', at.config('demo.yaml', same), ...args]);
       expect(await bot.exited).toBe(0);
       const end = endOf(bot);
       expect(end.end).toMatchObject({ type: 'stopped', isReconciled: true });
@@ -69,8 +76,9 @@ describe('the main job', () => {
 
   it(
     'cancels every order at SIGINT and exits with 0',
-    async () => {
-      const bot = start(['run', '--config', config('demo.yaml', same), '--json']);
+    async (context) => {
+      const at = new Bench(context);
+      const bot = at.start(['run', '--config', at.config('demo.yaml', same), '--json']);
       await bot.line((line) => line.type === 'snapshot' && working(line) > 0);
       bot.kill('SIGINT');
       expect(await bot.exited).toBe(0);
@@ -81,7 +89,8 @@ describe('the main job', () => {
 
   it(
     'respects 429s when its budget exceeds the exchange’s: nothing is lost or doubled',
-    async () => {
+    async (context) => {
+      const at = new Bench(context);
       const greedy = (text: string): string =>
         text
           .replace('  share: 0.9 # of the venue’s limits', '  share: 1')
@@ -89,7 +98,10 @@ describe('the main job', () => {
           .replace('toleranceCents: 1', 'toleranceCents: 0')
           .replace('events: [RAIN-OSLO, RAIN-LIMA] #', '#')
           .concat('\nupkeep: { fills: 50ms, compare: 100ms, audit: 50ms, probe: 100ms, markets: 200ms }\n');
-      const bot = start(['run', '--config', config('demo.yaml', greedy), '--for', '12s', '--json']);
+      const bot = at.start(['run', '--config', at.config('demo.yaml', greedy), '--json']);
+      const isLimited = (budget: string) => (line: Line) => line.type === 'rate-limited' && line['budget'] === budget;
+      await Promise.all([bot.line(isLimited('trade')), bot.line(isLimited('read')), pause(12_000)]);
+      bot.kill('SIGINT');
       expect(await bot.exited).toBe(0);
       const end = endOf(bot);
       expect(end.rateLimited.trade).toBeGreaterThan(0);
@@ -101,11 +113,12 @@ describe('the main job', () => {
   );
 });
 
-describe('a session that cannot start', () => {
+describe.concurrent('a session that cannot start', () => {
   it(
     'exits with 2 when its profile is not the one of the exchange at its address',
-    async () => {
-      const bot = start(['run', '--config', config('local.yaml', same), '--profile', 'kalshi']);
+    async (context) => {
+      const at = new Bench(context);
+      const bot = at.start(['run', '--config', at.config('local.yaml', same), '--profile', 'kalshi']);
       expect(await bot.exited).toBe(2);
       expect(bot.stderr).toContain('--profile: only with an embedded exchange');
     },
@@ -114,9 +127,10 @@ describe('a session that cannot start', () => {
 
   it(
     'exits with 2 and prints the venue’s refusal',
-    async () => {
+    async (context) => {
+      const at = new Bench(context);
       const unknown = (text: string): string => text.replace('events: [CITY-36,', 'events: [NO-SUCH, CITY-36,');
-      const bot = start(['run', '--config', config('demo.yaml', unknown), '--json']);
+      const bot = at.start(['run', '--config', at.config('demo.yaml', unknown), '--json']);
       expect(await bot.exited).toBe(2);
       expect(endOf(bot).end).toEqual({
         type: 'refused',
@@ -128,13 +142,14 @@ describe('a session that cannot start', () => {
 
   it(
     'exits with 2 when the exchange does not know its key',
-    async () => {
-      const exchange = start(['exchange', '--config', 'config/exchange.yaml', '--port', '0', '--json']);
+    async (context) => {
+      const at = new Bench(context);
+      const exchange = at.start(['exchange', '--config', 'config/exchange.yaml', '--port', '0', '--json']);
       const { port } = new URL(String((await exchange.line(({ type }) => type === 'listening'))['url']));
-      const keys = start(['keys', 'generate', '--out', join(folder, 'demo.pem'), '--json']);
+      const keys = at.start(['keys', 'generate', '--out', join(at.folder, 'demo.pem'), '--json']);
       expect(await keys.exited).toBe(0);
-      const local = config('local.yaml', (text) => text.replaceAll('8790', port));
-      const bot = start(['run', '--config', local, '--json']);
+      const local = at.config('local.yaml', (text) => text.replaceAll('8790', port));
+      const bot = at.start(['run', '--config', local, '--json']);
       expect(await bot.exited).toBe(2);
       expect(endOf(bot).end).toMatchObject({
         type: 'refused',
@@ -147,25 +162,30 @@ describe('a session that cannot start', () => {
 
 const working = (line: Line): number => (line['orders'] as { working: number }).working;
 
-describe('a session over two processes', () => {
+describe.concurrent('a session over two processes', () => {
   it(
     'survives a kill and restart of the exchange, and ends reconciled with its ledger',
-    async () => {
-      const key = `demo=${join(folder, 'demo.pem')}`;
-      const data = join(folder, 'exchange');
+    async (context) => {
+      const at = new Bench(context);
+      const key = `demo=${join(at.folder, 'demo.pem')}`;
+      const data = join(at.folder, 'exchange');
       const exchangeArgs = ['exchange', '--config', 'config/exchange.yaml', '--key', key, '--data', data, '--json'];
-      const first = start([...exchangeArgs, '--port', '0']);
+      const first = at.start([...exchangeArgs, '--port', '0']);
       const listening = await first.line(({ type }) => type === 'listening');
       const { port } = new URL(String(listening['url']));
-      const local = config('local.yaml', (text) => text.replaceAll('8790', port));
-      const bot = start(['run', '--config', local, '--for', '24s', '--json']);
+      const local = at.config('local.yaml', (text) => text.replaceAll('8790', port));
+      const bot = at.start(['run', '--config', local, '--json']);
       await bot.line((line) => line.type === 'snapshot' && working(line) > 0);
       await bot.line(({ type }) => type === 'fill');
       first.kill('SIGKILL');
       await first.exited;
-      const second = start([...exchangeArgs, '--port', port]);
+      const second = at.start([...exchangeArgs, '--port', port]);
       await second.line(({ type }) => type === 'listening');
-      await bot.line(isPhase('recovering'));
+      const recovering = await bot.line(isPhase('recovering'));
+      const isLater = (line: Line): boolean => bot.lines.indexOf(line) > bot.lines.indexOf(recovering);
+      await bot.line((line) => isPhase('trading')(line) && isLater(line));
+      await bot.line((line) => line.type === 'fill' && isLater(line));
+      bot.kill('SIGINT');
       expect(await bot.exited).toBe(0);
       const end = endOf(bot);
       expect(end.end).toMatchObject({ type: 'stopped', isReconciled: true });

@@ -1,24 +1,25 @@
 // SIGUSR1, at which Node opens a debugger to every user of the machine by default: each process takes it as a halt.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type TestContext, describe, expect, it, vi } from 'vitest';
 import { Site } from './site.ts';
 
 const TIMEOUT_MS = 90_000;
 const WITHIN_MS = 10_000;
 const DEBUGGER = /debugger/i;
 
-let site: Site | null = null;
-afterEach(() => {
-  site?.close();
-  site = null;
-});
+async function open({ onTestFinished }: TestContext): Promise<Site> {
+  const site = await Site.open();
+  onTestFinished(() => site.close());
+  return site;
+}
 
-describe('SIGUSR1', () => {
+// Its processes mostly wait.
+describe.concurrent('SIGUSR1', () => {
   it(
     'to the bot halts the account, and opens no debugger',
-    async () => {
-      site = await Site.open();
+    async (context) => {
+      const site = await open(context);
       const bot = site.run();
       await site.until((resting) => resting.length >= 5);
       bot.kill('SIGUSR1');
@@ -33,8 +34,8 @@ describe('SIGUSR1', () => {
 
   it(
     'to its watchdog halts the account too',
-    async () => {
-      site = await Site.open();
+    async (context) => {
+      const site = await open(context);
       const bot = site.run();
       await site.until((resting) => resting.length >= 5);
       const folder = join(site.folder, 'local');
@@ -53,8 +54,8 @@ describe('SIGUSR1', () => {
 
   it(
     'to an exchange ends it cleanly',
-    async () => {
-      site = await Site.open();
+    async (context) => {
+      const site = await open(context);
       const { exchange } = site;
       exchange.kill('SIGUSR1');
       expect(await exchange.exited).toBe(0);

@@ -89,7 +89,7 @@ describe.skipIf(!hasScript)(
   },
 );
 
-/** What a command writes to a terminal of some width. */
+/** Runs a command on a terminal of some width; returns its text. */
 function writtenAt(columns: number): string {
   const line = `stty rows 0 cols ${columns}; '${process.execPath}' '${MAIN}' strategy list --help`;
   return spawnSync('script', ['-qec', line, '/dev/null'], { cwd: ROOT, encoding: 'utf8' }).stdout;
