@@ -73,7 +73,7 @@ export default defineConfig({
     // Tests of whole processes mostly wait for them, so a third worker runs beside two of them.
     maxWorkers: 3,
     // A file whose tests run at once runs this many of them.
-    maxConcurrency: 3,
+    maxConcurrency: 2,
     sequence: { sequencer: SlowestFirst },
     reporters: ['default'],
   },

@@ -175,6 +175,8 @@ describe.concurrent('a session over two processes', () => {
       const { port } = new URL(String(listening['url']));
       const local = at.config('local.yaml', (text) => text.replaceAll('8790', port));
       const bot = at.start(['run', '--config', local, '--json']);
+      // By then the market of 15 seconds is settled: it must not be between the two ends.
+      const settled = pause(24_000);
       await bot.line((line) => line.type === 'snapshot' && working(line) > 0);
       await bot.line(({ type }) => type === 'fill');
       first.kill('SIGKILL');
@@ -185,6 +187,7 @@ describe.concurrent('a session over two processes', () => {
       const isLater = (line: Line): boolean => bot.lines.indexOf(line) > bot.lines.indexOf(recovering);
       await bot.line((line) => isPhase('trading')(line) && isLater(line));
       await bot.line((line) => line.type === 'fill' && isLater(line));
+      await settled;
       bot.kill('SIGINT');
       expect(await bot.exited).toBe(0);
       const end = endOf(bot);

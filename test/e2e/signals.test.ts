@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, describe, expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { Site } from './site.ts';
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 2 * PATIENCE_MS;
 const WITHIN_MS = 10_000;
 const DEBUGGER = /debugger/i;
 
