@@ -1,26 +1,24 @@
 // SIGUSR1, at which Node opens a debugger to every user of the machine by default: each process takes it as a halt.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, describe, expect, it, vi } from 'vitest';
-import { PATIENCE_MS } from '../support/runner/patience.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Site } from './site.ts';
 
-const TIMEOUT_MS = 2 * PATIENCE_MS;
+const TIMEOUT_MS = 90_000;
 const WITHIN_MS = 10_000;
 const DEBUGGER = /debugger/i;
 
-async function open({ onTestFinished }: TestContext): Promise<Site> {
-  const site = await Site.open();
-  onTestFinished(() => site.close());
-  return site;
-}
+let site: Site | null = null;
+afterEach(() => {
+  site?.close();
+  site = null;
+});
 
-// Its processes mostly wait.
-describe.concurrent('SIGUSR1', () => {
+describe('SIGUSR1', () => {
   it(
     'to the bot halts the account, and opens no debugger',
-    async (context) => {
-      const site = await open(context);
+    async () => {
+      site = await Site.open();
       const bot = site.run();
       await site.until((resting) => resting.length >= 5);
       bot.kill('SIGUSR1');
@@ -35,8 +33,8 @@ describe.concurrent('SIGUSR1', () => {
 
   it(
     'to its watchdog halts the account too',
-    async (context) => {
-      const site = await open(context);
+    async () => {
+      site = await Site.open();
       const bot = site.run();
       await site.until((resting) => resting.length >= 5);
       const folder = join(site.folder, 'local');
@@ -55,8 +53,8 @@ describe.concurrent('SIGUSR1', () => {
 
   it(
     'to an exchange ends it cleanly',
-    async (context) => {
-      const site = await open(context);
+    async () => {
+      site = await Site.open();
       const { exchange } = site;
       exchange.kill('SIGUSR1');
       expect(await exchange.exited).toBe(0);
