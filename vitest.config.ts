@@ -2,7 +2,7 @@
 // test` runs every project except `long`, which `npm run test:long` runs.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { WaitingTestsFirst } from './test/support/runner/test-file-order.ts';
+import { SlowestFirst } from './test/support/runner/test-file-order.ts';
 
 /** Folders whose tests leave nothing behind in the process: their files share one process. */
 const PLAIN =
@@ -17,6 +17,8 @@ const LONG = 'test/**/*.long.test.ts';
  * A test file with a short part, which runs at every change, and a long part; see `test/support/runner/test-length.ts`.
  */
 const BOTH = 'test/certify/certify.test.ts';
+/** `.ci/run` has run these in `npm run check`, just before. */
+const CHECKED = process.env['PRESAGE_CHECKED'] === undefined ? [] : ['test/tidy.test.ts'];
 const MINUTE = 60_000;
 
 export default defineConfig({
@@ -41,7 +43,7 @@ export default defineConfig({
           name: 'house',
           globalSetup: [BUILD],
           include: ['test/**/*.test.ts'],
-          exclude: ['test/bench/**', PLAIN, BUILT, LONG],
+          exclude: ['test/bench/**', PLAIN, BUILT, LONG, ...CHECKED],
         },
       },
       {
@@ -70,7 +72,7 @@ export default defineConfig({
     pool: 'threads',
     // Tests of whole processes mostly wait for them, so a third worker runs beside two of them.
     maxWorkers: 3,
-    sequence: { sequencer: WaitingTestsFirst },
+    sequence: { sequencer: SlowestFirst },
     reporters: ['default'],
   },
 });

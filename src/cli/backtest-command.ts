@@ -23,6 +23,7 @@ import { ExitCode } from './output/exit-code.ts';
 import { printLines } from './output/print-lines.ts';
 import { progressDisplay } from './show/backtest-progress.ts';
 import { openShowingProgress, reportingTapeFaults } from './tape/tape-opening.ts';
+import { terminalWidth } from './output/terminal-size.ts';
 
 /** Creates the command. */
 export function backtestCommand() {
@@ -123,7 +124,7 @@ async function printReport({ opened, hooks, closeDisplay }: Running, flags: Back
     const facts = { isWhole, imbalances, unsettled, decisions, notOnTape: opened.missing, groups };
     printLines([JSON.stringify({ ...JSON.parse(renderJson(report)), ...facts })]);
   } else {
-    process.stdout.write(renderText(report, { width: process.stdout.columns ?? 100 }));
+    process.stdout.write(renderText(report, { width: terminalWidth(process.stdout) ?? 100 }));
     printLines([
       ...endText(run, opened.config),
       ...(html === undefined ? [] : [`report: ${html}`]),

@@ -18,6 +18,7 @@ import { printLines } from './output/print-lines.ts';
 import { progressBar } from './output/progress-bar.ts';
 import { columns } from './output/text-format.ts';
 import { newFilePath, openShowingProgress, reportingTapeFaults } from './tape/tape-opening.ts';
+import { terminalWidth } from './output/terminal-size.ts';
 
 interface CalibrateFlags {
   readonly out?: string;
@@ -113,7 +114,7 @@ class StageDisplay {
 /** Renders a calibration, verdict first. */
 export function render(calibration: Calibration, out?: string): string[] {
   const { latency, queue, block } = calibration;
-  const width = Math.min(WIDTH_MAX, process.stdout.columns ?? WIDTH_MAX);
+  const width = Math.min(WIDTH_MAX, terminalWidth(process.stdout) ?? WIDTH_MAX);
   const wrapped = (text: string): string[] => wrappedText(plainText(text), width);
   return [
     ...wrapped(calibrationHeadline(calibration)),

@@ -19,6 +19,7 @@ import { PROGRAM_FILE } from './program-file.ts';
 import { rawStream } from './output/terminal-escapes.ts';
 import { UsageError } from '../app/usage-error.ts';
 import { firstStopSignal } from '../app/process-events.ts';
+import { terminalWidth } from './output/terminal-size.ts';
 
 interface CertifyFlags {
   readonly param?: readonly string[];
@@ -111,7 +112,7 @@ function printed(end: CertifyEnd, job: CertifyJob, { json }: CertifyFlags): numb
   const card = { ...end, ...job, strategy: done?.strategy ?? job.place, seen: done?.seen ?? null };
   const text = json
     ? JSON.stringify(scoreCardRecord(card))
-    : scoreCardText(card, process.stdout.columns ?? 80).join('\n');
+    : scoreCardText(card, terminalWidth(process.stdout) ?? 80).join('\n');
   process.stdout.write(`${text}\n`);
   return isCertified(card) ? ExitCode.ok : ExitCode.session;
 }

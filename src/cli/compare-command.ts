@@ -18,6 +18,7 @@ import { printLines } from './output/print-lines.ts';
 import { columns } from './output/text-format.ts';
 import { progressDisplay } from './show/backtest-progress.ts';
 import { reportingTapeFaults } from './tape/tape-opening.ts';
+import { terminalWidth } from './output/terminal-size.ts';
 
 interface CompareFlags {
   readonly strategies?: string;
@@ -91,7 +92,7 @@ async function compare([a, b]: readonly [string, string], { strategies, seed, ht
 
 function comparisonText(comparison: RunComparison, html: string | undefined): string[] {
   const { first, second, figures, parting } = comparison;
-  const width = Math.min(WIDTH_MAX, process.stdout.columns ?? WIDTH_MAX);
+  const width = Math.min(WIDTH_MAX, terminalWidth(process.stdout) ?? WIDTH_MAX);
   const wrapped = (text: string): string[] => wrappedText(plainText(text), width);
   return [
     ...wrapped(comparisonHeadline(comparison)),

@@ -7,6 +7,7 @@ import { type Check, type CheckState, isHealthy } from '../runtime/doctor/check-
 import { checklist } from './output/checklist.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { printLines } from './output/print-lines.ts';
+import { terminalWidth } from './output/terminal-size.ts';
 
 interface DoctorOptions {
   readonly config: string;
@@ -42,7 +43,9 @@ Examples:
 
 async function doctor({ config, orders, json }: DoctorOptions): Promise<number> {
   const checks = await runDoctor(readBotConfig(config), orders === true);
-  printLines(json ? [JSON.stringify({ isWell: isHealthy(checks), checks })] : render(checks, process.stdout.columns));
+  printLines(
+    json ? [JSON.stringify({ isWell: isHealthy(checks), checks })] : render(checks, terminalWidth(process.stdout)),
+  );
   return isHealthy(checks) ? ExitCode.ok : ExitCode.session;
 }
 

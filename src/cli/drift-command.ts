@@ -12,6 +12,7 @@ import { ExitCode } from './output/exit-code.ts';
 import { printLines } from './output/print-lines.ts';
 import { columns } from './output/text-format.ts';
 import { reportingTapeFaults } from './tape/tape-opening.ts';
+import { terminalWidth } from './output/terminal-size.ts';
 
 interface DriftCommandOptions {
   readonly config?: string;
@@ -64,7 +65,9 @@ async function drift({ config, recordings, profile, json, ...options }: DriftCom
     profile,
     forMs: options.for,
   });
-  printLines(json ? [JSON.stringify({ ...report, passedOver })] : render(report, passedOver, process.stdout.columns));
+  printLines(
+    json ? [JSON.stringify({ ...report, passedOver })] : render(report, passedOver, terminalWidth(process.stdout)),
+  );
   if (problem !== null) throw new UsageError(problem);
   return report.rows.length === 0 ? ExitCode.ok : ExitCode.session;
 }

@@ -7,6 +7,7 @@ import { checklist } from './output/checklist.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { printLines } from './output/print-lines.ts';
 import { reportingTapeFaults } from './tape/tape-opening.ts';
+import { terminalWidth } from './output/terminal-size.ts';
 
 interface LadderOptions {
   readonly config: string;
@@ -45,7 +46,9 @@ Examples:
 async function ladder({ config: file, replay, session, json }: LadderOptions): Promise<number> {
   const review = await reviewStages({ file, replay, session });
   const { rung, world, folder, verdict, rungs } = review;
-  printLines(json ? [JSON.stringify({ rung, world, folder, verdict, rungs })] : render(review, process.stdout.columns));
+  printLines(
+    json ? [JSON.stringify({ rung, world, folder, verdict, rungs })] : render(review, terminalWidth(process.stdout)),
+  );
   return verdict.isAllowed ? ExitCode.ok : ExitCode.session;
 }
 

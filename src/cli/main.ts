@@ -11,6 +11,7 @@ import { presageProgram } from './program.ts';
 import { escapeOutput } from './output/terminal-escapes.ts';
 import { raiseInliningBudget } from '../app/inlining-budget.ts';
 import { isUserError } from '../app/usage-error.ts';
+import { terminalWidth } from './output/terminal-size.ts';
 
 if (process.argv[2] !== 'study') raiseInliningBudget();
 for (const stream of [process.stdout, process.stderr]) escapeOutput(stream);
@@ -27,7 +28,9 @@ function prepare(command: CommandUnknownOpts): void {
     .exitOverride()
     .showHelpAfterError('(add --help for what is possible)')
     .configureOutput({
-      writeOut: (text) => void process.stdout.write(fittedHelp(text, process.stdout.columns ?? 80)),
+      getOutHelpWidth: () => terminalWidth(process.stdout) ?? 80,
+      getErrHelpWidth: () => terminalWidth(process.stderr) ?? 80,
+      writeOut: (text) => void process.stdout.write(fittedHelp(text, terminalWidth(process.stdout) ?? 80)),
       outputError: (text, tell) => tell(parseErrorText(command, text)),
     });
   for (const each of command.commands) prepare(each);

@@ -16,6 +16,7 @@ import { PROGRAM_FILE } from './program-file.ts';
 import type { ConsoleDisplay, Output } from './show/display-options.ts';
 import { type DisplayMode, makeDisplay } from './show/session-display.ts';
 import { endingRecord, renderEnding } from './show/session-ending.ts';
+import { terminalHeight, terminalWidth } from './output/terminal-size.ts';
 
 /** Options of the command line. */
 export interface RunOptions {
@@ -150,7 +151,7 @@ export async function showSession(
         }),
       ),
     onResult: (ended) =>
-      printLines(json ? [JSON.stringify(endingRecord(ended))] : renderEnding(ended, process.stdout.columns)),
+      printLines(json ? [JSON.stringify(endingRecord(ended))] : renderEnding(ended, terminalWidth(process.stdout))),
   });
   if (result.end.type === 'refused') return ExitCode.usage;
   return isGood ? ExitCode.ok : ExitCode.session;
@@ -173,10 +174,10 @@ function displayOutput(stream: NodeJS.WriteStream, mode: DisplayMode): Output {
       return stream.isTTY;
     },
     get columns() {
-      return stream.columns ?? 200;
+      return terminalWidth(stream) ?? 200;
     },
     get rows() {
-      return stream.rows ?? 60;
+      return terminalHeight(stream) ?? 60;
     },
     isColored: isColored(process.env, stream.isTTY),
     onKeys: readTerminalKeys,

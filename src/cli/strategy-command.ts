@@ -14,6 +14,7 @@ import { ExitCode } from './output/exit-code.ts';
 import { describeStrategy } from '../app/strategy/strategy-description.ts';
 import { describeText, paramsText } from './show/strategy-text.ts';
 import { UsageError } from '../app/usage-error.ts';
+import { terminalWidth } from './output/terminal-size.ts';
 
 const PLACE = 'the strategy’s file, or the name of an installed package';
 
@@ -60,7 +61,7 @@ Example:
     )
     .action(async (place, { param = [], json }) => {
       const facts = await describeStrategy(place, Object.fromEntries(param.map(paramArgument)));
-      printLines(json ? [JSON.stringify(facts)] : describeText(facts, process.stdout.columns ?? 100));
+      printLines(json ? [JSON.stringify(facts)] : describeText(facts, terminalWidth(process.stdout) ?? 100));
     });
 }
 
@@ -129,5 +130,5 @@ const listed = (found: readonly Found[]): string[] =>
       words: problem === null ? `${description} (${relative('.', file)})` : (problem.split('\n')[0] ?? ''),
       remedy: null,
     })),
-    process.stdout.columns,
+    terminalWidth(process.stdout),
   );

@@ -2,7 +2,9 @@
 // judge.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { isDeepStrictEqual } from 'node:util';
+import { type TestContext, describe, expect, it, vi } from 'vitest';
+import type { ListedOrder } from '../../src/runtime/session/cancel-sweep.ts';
 import { type Line, type Presage, ROOT } from './presage.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { Site, type SiteOptions, pause } from './site.ts';
@@ -11,14 +13,9 @@ const TIMEOUT_MS = 2 * PATIENCE_MS;
 /** Time limit of an operator's command, milliseconds. */
 const WITHIN_MS = 60_000;
 
-let site: Site | null = null;
-afterEach(() => {
-  site?.close();
-  site = null;
-});
-
-async function open(options?: SiteOptions): Promise<Site> {
-  site = await Site.open(options);
+async function open({ onTestFinished }: TestContext, options?: SiteOptions): Promise<Site> {
+  const site = await Site.open(options);
+  onTestFinished(() => site.close());
   return site;
 }
 
@@ -28,6 +25,16 @@ async function trading(at: Site): Promise<Presage> {
   await bot.line(isPhase('trading'));
   await at.until((resting) => resting.length >= 5);
   return bot;
+}
+
+/** The resting orders once they stay the same for a time: no request of a dead bot is still on its way. */
+async function restingFor(at: Site, forMs: number): Promise<readonly ListedOrder[]> {
+  for (let resting = await at.resting(); ;) {
+    await pause(forMs);
+    const now = await at.resting();
+    if (isDeepStrictEqual(now, resting)) return now;
+    resting = now;
+  }
 }
 
 const isPhase = (phase: string) => (line: Line) =>
@@ -45,9 +52,9 @@ const DONE = { exitCode: 0, isDone: true, isSeenAtVenue: true, left: [] };
 describe('presage halt', () => {
   it(
     'cancels every order of a bot with a saturated loop and an empty budget, and a restart stays halted until resume',
-    async () => {
+    async (context) => {
       // Without a watchdog, only the command itself can cancel.
-      const at = await open({ bot: (text) => text.replace('enabled: true', 'enabled: false') });
+      const at = await open(context, { bot: (text) => text.replace('enabled: true', 'enabled: false') });
       const bot = await trading(at);
       at.keepBusy(30);
       await pause(3000);
@@ -77,8 +84,8 @@ describe('presage halt', () => {
 
   it(
     'cancels every order of a bot that hangs, which learns of the halt when it recovers',
-    async () => {
-      const at = await open({ bot: (text) => text.replace('deadline: 5s', 'deadline: 60s') });
+    async (context) => {
+      const at = await open(context, { bot: (text) => text.replace('deadline: 5s', 'deadline: 60s') });
       const bot = await trading(at);
       at.hang();
       await pause(1000);
@@ -90,15 +97,18 @@ describe('presage halt', () => {
       await bot.line((line) => line.type === 'halt');
       await pause(1500);
       expect(await at.resting()).toEqual([]);
-      expect(await at.order('status')).toMatchObject({ phase: 'trading', halts: [{ reason: 'it hangs' }] });
+      // A bot that hung for long first recovers from the loss of its feed.
+      const isBack = async (): Promise<void> =>
+        expect(await at.order('status')).toMatchObject({ phase: 'trading', halts: [{ reason: 'it hangs' }] });
+      await vi.waitFor(isBack, { timeout: PATIENCE_MS, interval: 500 });
     },
     TIMEOUT_MS,
   );
 
   it(
     'cancels every order although the bot has used up the exchange’s rate limit',
-    async () => {
-      const at = await open({
+    async (context) => {
+      const at = await open(context, {
         exchange: (text) =>
           text.replace('flow:', 'limits: { trade: { model: rolling-window, count: 8, windowMs: 1000 } }\n\nflow:'),
         bot: (text) =>
@@ -116,8 +126,8 @@ describe('presage halt', () => {
 
   it(
     'saves the halt without a running bot, and a signal or a plain file halts as well',
-    async () => {
-      const at = await open();
+    async (context) => {
+      const at = await open(context);
       expect(await at.order('halt', '--reason', 'before the weekend')).toMatchObject(DONE);
       expect(await at.order('status')).toMatchObject({ isRunning: false, halts: [{ reason: 'before the weekend' }] });
       expect(await at.order('resume', '--reason', 'monday')).toMatchObject({ exitCode: 0 });
@@ -142,9 +152,9 @@ describe('presage halt of one strategy', () => {
 
   it(
     'cancels its orders only, although the order of strategies in the config changed since the bot died',
-    async () => {
+    async (context) => {
       // Only the command itself can cancel here.
-      const at = await open({
+      const at = await open(context, {
         bot: (text) =>
           text
             .replace('enabled: true', 'enabled: false')
@@ -156,8 +166,7 @@ describe('presage halt of one strategy', () => {
       await at.until((resting) => resting.filter(ofPlace(0)).length >= 3 && resting.filter(ofPlace(1)).length >= 3);
       bot.kill('SIGKILL');
       await bot.exited;
-      await pause(1000);
-      const before = await at.resting();
+      const before = await restingFor(at, 1000);
       at.write(
         'bot.yaml',
         readFileSync(at.config, 'utf8').replace(strategies('alpha', 'beta'), strategies('beta', 'alpha')),
@@ -172,11 +181,12 @@ describe('presage halt of one strategy', () => {
 
   it(
     'leaves alone and reports orders of a session that the data folder does not know',
-    async () => {
-      const at = await open({ bot: (text) => text.replace('enabled: true', 'enabled: false') });
+    async (context) => {
+      const at = await open(context, { bot: (text) => text.replace('enabled: true', 'enabled: false') });
       const bot = await trading(at);
       bot.kill('SIGKILL');
       await bot.exited;
+      await restingFor(at, 1000);
       rmSync(join(at.folder, 'local'), { recursive: true });
       const halt = await at.order('halt', '--scope', 'strategy=nasty');
       expect(halt).toMatchObject({ exitCode: 1, isDone: false, isSeenAtVenue: true });
@@ -191,8 +201,8 @@ describe('presage halt of one strategy', () => {
 describe('presage flatten', () => {
   it(
     'closes the positions of the shipped strategies, as the exchange’s ledger shows, and stays halted',
-    async () => {
-      const at = await open({ bot: (text) => text.replace(/strategies:\n.*\n/, SHIPPED) });
+    async (context) => {
+      const at = await open(context, { bot: (text) => text.replace(/strategies:\n.*\n/, SHIPPED) });
       const bot = at.run();
       await bot.line((line) => line.type === 'fill');
       const flatten = await at.order('flatten', '--within', '60s', '--reason', 'the day is over');
@@ -209,8 +219,8 @@ describe('presage flatten', () => {
 describe('a second bot on the same data folder', () => {
   it(
     'is refused with the name of the process that holds it',
-    async () => {
-      const at = await open();
+    async (context) => {
+      const at = await open(context);
       const bot = await trading(at);
       const second = at.run();
       expect(await second.exited).toBe(2);
@@ -225,8 +235,8 @@ describe('a second bot on the same data folder', () => {
 describe('the watchdog', () => {
   it(
     'cancels the orders of a bot that is killed',
-    async () => {
-      const at = await open();
+    async (context) => {
+      const at = await open(context);
       const bot = await trading(at);
       bot.kill('SIGKILL');
       await bot.exited;
@@ -241,8 +251,8 @@ describe('the watchdog', () => {
 
   it(
     'cancels and halts for a bot that hangs beyond its deadline',
-    async () => {
-      const at = await open({ bot: (text) => text.replace('deadline: 5s', 'deadline: 1s') });
+    async (context) => {
+      const at = await open(context, { bot: (text) => text.replace('deadline: 5s', 'deadline: 1s') });
       const bot = await trading(at);
       at.hang();
       await at.until((resting) => resting.length === 0);

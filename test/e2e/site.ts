@@ -11,9 +11,9 @@ import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { type Line, Presage, ROOT, shippedConfig } from './presage.ts';
 
 /**
- * A strategy that misbehaves as files in its folder say: `busy` burns that many milliseconds of processor time at
- * every event, `hang` hangs it for as long as the file is there. It always has orders resting, and always wants more than
- * its budget allows.
+ * A strategy that misbehaves as files in its folder say: `busy` blocks its process for that many milliseconds at every
+ * event, `hang` blocks it for as long as the file is there. The process then sleeps, so that the others of the test keep
+ * their processors. It always has orders resting, and always wants more than its budget allows.
  */
 const NASTY = `import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -24,9 +24,8 @@ import { z } from 'zod';
 const folder = dirname(fileURLToPath(import.meta.url));
 const has = (name) => existsSync(join(folder, name));
 const read = (name) => (has(name) ? Number(readFileSync(join(folder, name), 'utf8')) : 0);
-const burn = (milliseconds) => {
-  for (const until = Date.now() + milliseconds; Date.now() < until; );
-};
+const nobody = new Int32Array(new SharedArrayBuffer(4));
+const block = (milliseconds) => Atomics.wait(nobody, 0, 0, milliseconds);
 
 export default defineStrategy({
   name: 'nasty',
@@ -35,8 +34,8 @@ export default defineStrategy({
     let count = 0;
     return {
       onBook: ({ market }, view) => {
-        burn(read('busy'));
-        while (has('hang'));
+        block(read('busy'));
+        while (has('hang')) block(5);
         count += 1;
         const open = view.orders(market);
         const price = 300 + 100 * (count % 10);
@@ -105,7 +104,7 @@ export class Site {
     return file;
   }
 
-  /** Makes the strategy burn processor time at every event, in milliseconds. */
+  /** Makes the strategy block its process at every event, for milliseconds. */
   keepBusy(milliseconds: number): void {
     this.write('busy', String(milliseconds));
   }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
-import { MAIN, shippedConfig } from './presage.ts';
+import { MAIN, ROOT, shippedConfig } from './presage.ts';
 
 /** `script` of util-linux runs a command on a terminal of its own. */
 const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
@@ -88,3 +88,17 @@ describe.skipIf(!hasScript)(
     });
   },
 );
+
+/** Runs a command on a terminal of some width; returns its text. */
+function writtenAt(columns: number): string {
+  const line = `stty rows 0 cols ${columns}; '${process.execPath}' '${MAIN}' strategy list --help`;
+  return spawnSync('script', ['-qec', line, '/dev/null'], { cwd: ROOT, encoding: 'utf8' }).stdout;
+}
+
+describe.skipIf(!hasScript)('a terminal that reports no width (needs `script` of util-linux)', () => {
+  it('gets text for 80 columns', () => {
+    const text = writtenAt(80);
+    expect(text).toMatch(/Usage: .*strategy list/);
+    expect(writtenAt(0)).toBe(text);
+  });
+});

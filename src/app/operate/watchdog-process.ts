@@ -96,15 +96,16 @@ class WatchdogProcess {
   }
 
   /**
-   * Retries while the watchdog of an earlier session still holds the socket. Gives up when the folder was removed: the
-   * socket would create it again.
+   * Retries while the watchdog of an earlier session still holds the socket. Gives up when the folder was removed, and
+   * never creates it again.
    */
   async #openServer(): Promise<void> {
     if (!existsSync(this.#context.dataFolder)) return;
     const path = controlPath(this.#context.dataFolder, 'watchdog');
     const answerRequest = (request: ProcessRequest): Promise<ControlReply> => this.#answerRequest(request);
     try {
-      this.#server = await ControlServer.openSocket({ path, role: 'presage watchdog', answerRequest });
+      const options = { path, role: 'presage watchdog', isFolderMade: true, answerRequest };
+      this.#server = await ControlServer.openSocket(options);
     } catch {
       setTimeout(() => void this.#openServer(), SOCKET_RETRY_MS).unref();
     }

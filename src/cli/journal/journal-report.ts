@@ -6,6 +6,7 @@ import { renderJson } from '../../report/text/json-report.ts';
 import { renderText } from '../../report/text/text-report.ts';
 import type { Storage } from '../../tape/journal/storage.ts';
 import { ExitCode } from '../output/exit-code.ts';
+import { terminalWidth } from '../output/terminal-size.ts';
 
 /** Options of the command line. */
 export interface JournalReportOptions extends ReplayedSessionOptions {
@@ -19,7 +20,9 @@ export async function reportSession(storage: Storage, options: JournalReportOpti
   if (html !== undefined) reservePage(html);
   const report = reportOfRun(await replayedRecord(storage, options));
   if (html !== undefined) writePage(html, report);
-  process.stdout.write(json ? `${renderJson(report)}\n` : renderText(report, { width: process.stdout.columns ?? 100 }));
+  process.stdout.write(
+    json ? `${renderJson(report)}\n` : renderText(report, { width: terminalWidth(process.stdout) ?? 100 }),
+  );
   if (html !== undefined && !json) process.stdout.write(`\nreport: ${html}\n`);
   return ExitCode.ok;
 }

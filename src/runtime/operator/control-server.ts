@@ -19,6 +19,8 @@ export interface ControlServerOptions {
   readonly path: ControlPath;
   /** The command that runs the server, such as `presage run`, for messages. */
   readonly role: string;
+  /** True when the socket's folder must be there already: a removed folder stays removed. Default: it is created. */
+  readonly isFolderMade?: boolean;
   readonly answerRequest: (request: ProcessRequest) => Promise<ControlReply>;
   /**
    * Takes over a connection that follows the process. `rest` is the text after its request. Returns `null`, or the
@@ -54,6 +56,7 @@ export class ControlServer {
    */
   static async openSocket(options: ControlServerOptions): Promise<ControlServer> {
     const server = new ControlServer(options);
+    if (options.path.isFile && options.isFolderMade !== true) makeFolder(options.path);
     await refuseIfHeld(options.path);
     await server.#listen();
     return server;
@@ -152,7 +155,6 @@ function writePid({ pidFile }: ControlPath): void {
 }
 
 async function refuseIfHeld(path: ControlPath): Promise<void> {
-  if (path.isFile) makeFolder(path);
   const result = await sendControlRequest(
     path,
     { type: 'who' },

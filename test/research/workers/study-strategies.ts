@@ -8,14 +8,16 @@ const MISBEHAVING = `// Does what its parameter says.
 import { defineStrategy, z } from 'presage-trading';
 
 const held: number[][] = [];
+const nobody = new Int32Array(new SharedArrayBuffer(4));
 export default defineStrategy({
   name: 'misbehaving',
-  params: z.strictObject({ mode: z.enum(['idle', 'hang', 'eat', 'throw', 'leak']).default('idle'), x: z.number().default(0) }),
+  params: z.strictObject({ mode: z.enum(['idle', 'hang', 'doze', 'eat', 'throw', 'leak']).default('idle'), x: z.number().default(0) }),
   setup: ({ params }) => ({
     onBook() {
       if (params.mode === 'throw') throw new Error('as asked');
       if (params.mode === 'leak' && held.length === 0) held.push(Array.from({ length: 20_000_000 }, (_, i) => i + 0.5));
       while (params.mode === 'hang');
+      while (params.mode === 'doze') Atomics.wait(nobody, 0, 0, 5);
       while (params.mode === 'eat') held.push(Array.from({ length: 10_000 }, (_, i) => i + Math.sqrt(held.length)));
     },
   }),

@@ -1,5 +1,5 @@
 // The control socket: who may open it, its replies, and that a line which cannot be parsed has no effect.
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { type Socket, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,9 +26,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const answered = (): Promise<ControlReply> => Promise.resolve(DONE);
 const DONE: ControlReply = { type: 'done', report: { isDone: true, withdrawn: 0, left: [], halts: [], remarks: [] } };
 
-async function open(answer = (): Promise<ControlReply> => Promise.resolve(DONE)): Promise<ControlServer> {
+async function open(answer = answered): Promise<ControlServer> {
   const path = controlPath(folder, 'control');
   const door = await ControlServer.openSocket({
     path,
@@ -155,6 +156,15 @@ describe('a control socket', () => {
   it('refuses a path that the system would cut short', () => {
     const long = join(folder, 'x'.repeat(120));
     expect(() => controlPath(long, 'control')).toThrow(/is too long a path for a socket: \d+ bytes, at most 103/);
+  });
+});
+
+describe('a control socket in a folder that must be there', () => {
+  it('does not create the folder', async () => {
+    const removed = join(folder, 'removed');
+    const options = { path: controlPath(removed, 'watchdog'), role: 'a test', answerRequest: answered };
+    await expect(ControlServer.openSocket({ ...options, isFolderMade: true })).rejects.toThrow(ControlFault);
+    expect(existsSync(removed)).toBe(false);
   });
 });
 
