@@ -107,7 +107,7 @@ class OwnRows {
     if (kind[row] === RowKind.bidLevel || kind[row] === RowKind.askLevel) return;
     const now = at[row] ?? 0;
     for (let due = this.#inserts[0]; due !== undefined && due.dueAt <= now; due = this.#inserts[0]) {
-      builder.insertRow(due, now);
+      builder.insertBefore(row, due);
       this.#inserts.shift();
     }
   }
@@ -217,10 +217,14 @@ class BlockBuilder {
     this.#textOf.push(row);
   }
 
-  insertRow({ kind, market, price, qty }: InsertedRow, at: number): void {
+  /**
+   * Inserts a row with the times of the row that follows. Without a time at the venue it would happen when it was
+   * learned, and with it every later row, because rows happen in their sequence.
+   */
+  insertBefore(row: number, { kind, market, price, qty }: InsertedRow): void {
     this.#kind.push(kind);
-    this.#at.push(at);
-    this.#venueAt.push(0);
+    this.#at.push(this.#from.at[row] ?? 0);
+    this.#venueAt.push(this.#from.venueAt[row] ?? 0);
     this.#market.push(market);
     this.#price.push(price);
     this.#qty.push(qty);
