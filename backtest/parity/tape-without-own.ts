@@ -7,6 +7,8 @@ import { type RowBlock, RowKind, type RowSource } from '../../src/tape/baked/tap
 export interface OwnChange {
   /** When we learned of the change. The feed shows it slightly before or after. Microseconds. */
   readonly at: number;
+  /** When the order left us: the feed cannot show the change earlier. Microseconds. */
+  readonly sentAt: number;
   readonly ticker: string;
   readonly isBid: boolean;
   readonly price: number;
@@ -158,7 +160,9 @@ class OwnRows {
     this.#applyUnseen(key, pending, at - TIME_APART_MAX);
     const resting = this.#resting.get(key) ?? 0;
     const mayMatch = (own: OwnChange, apart: number): boolean =>
-      Math.abs(own.at - at) <= apart && (own.change > 0 || own.isTaken === true || resting + own.change >= 0);
+      own.sentAt <= at &&
+      Math.abs(own.at - at) <= apart &&
+      (own.change > 0 || own.isTaken === true || resting + own.change >= 0);
     const exact = pending.findIndex((own) => own.change === qty && mayMatch(own, TIME_APART_MAX));
     // A trade may take our quantity and other traders' quantity in one change.
     const isPart = (own: OwnChange): boolean => own.change < 0 && own.change > qty && mayMatch(own, SAME_EVENT_MAX);

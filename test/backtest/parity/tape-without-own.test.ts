@@ -43,7 +43,9 @@ const qtys = (rows: readonly Row[], own: readonly OwnChange[]): number[] =>
     ...tapeWithoutOwn(sourceOf(rows), { changes: own, taken: new Set(['mine']), takenLater: SECOND / 2 }).readBlocks(),
   ].flatMap(({ qty }) => [...qty]);
 
-const ownBid = (at: number, change: number): OwnChange => ({ at, ticker: 'M-0', isBid: true, price: 4500, change });
+const ownBid = (at: number, change: number, sentAt = 0): OwnChange => {
+  return { at, sentAt, ticker: 'M-0', isBid: true, price: 4500, change };
+};
 const bid = (at: number, qty: number, price = 4500): Row => ({ kind: RowKind.bid, at, price, qty });
 
 describe('own orders', () => {
@@ -55,6 +57,13 @@ describe('own orders', () => {
   it('own changes are not matched with others’ of another price, side or time', () => {
     const rows = [bid(9 * SECOND, 500, 4400), { ...bid(9 * SECOND, 500), kind: RowKind.ask }, bid(30 * SECOND, 500)];
     expect(qtys(rows, [ownBid(9 * SECOND, 500)])).toEqual([500, 500, 500]);
+  });
+
+  it('a change of the same quantity before the order left is not taken for ours', () => {
+    const rows = [bid(8 * SECOND, 500), bid(8.1 * SECOND, -500), bid(9 * SECOND, 500), bid(10 * SECOND, -500)];
+    const sentAt = 8.9 * SECOND;
+    const own = [ownBid(9 * SECOND, 500, sentAt), ownBid(10 * SECOND, -500, sentAt)];
+    expect(qtys(rows, own)).toEqual([500, -500, 0, 0]);
   });
 
   it('the others’ part of a trade that took both remains', () => {
@@ -96,7 +105,15 @@ describe('own orders', () => {
       { kind: RowKind.buy, at: 9 * SECOND, price: 5500, qty: 200, text: 'theirs' },
       { kind: RowKind.ask, at: 10 * SECOND, price: 5600, qty: 100 },
     ];
-    const took = { at: 9 * SECOND, ticker: 'M-0', isBid: false, price: 5500, change: -300, isTaken: true } as const;
+    const took = {
+      at: 9 * SECOND,
+      sentAt: 0,
+      ticker: 'M-0',
+      isBid: false,
+      price: 5500,
+      change: -300,
+      isTaken: true,
+    } as const;
     expect(qtys(rows, [took])).toEqual([0, 200, -300, 100]);
     const marks = { changes: [took], taken: new Set(['mine']), takenLater: SECOND / 2 };
     const [block] = [...tapeWithoutOwn(sourceOf(rows), marks).readBlocks()];
@@ -110,7 +127,15 @@ describe('own orders', () => {
       { kind: RowKind.ask, at: 10.2 * SECOND, venueAt: 10 * SECOND, price: 5600, qty: 100 },
       { kind: RowKind.ask, at: 10.3 * SECOND, venueAt: 10.1 * SECOND, price: 5600, qty: 200 },
     ];
-    const took = { at: 9 * SECOND, ticker: 'M-0', isBid: false, price: 5500, change: -300, isTaken: true } as const;
+    const took = {
+      at: 9 * SECOND,
+      sentAt: 0,
+      ticker: 'M-0',
+      isBid: false,
+      price: 5500,
+      change: -300,
+      isTaken: true,
+    } as const;
     const others = tapeWithoutOwn(sourceOf(rows), { changes: [took], taken: new Set(), takenLater: SECOND / 2 });
     const blocks = new SharedBlocks(others, {}, 1);
     expect([...(blocks.nextBlock(blocks.firstBlock)?.time ?? [])]).toEqual([9, 10, 10, 10.1].map((at) => at * SECOND));
