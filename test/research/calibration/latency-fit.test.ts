@@ -200,5 +200,8 @@ describe('how long orders rest', () => {
       spell(40, 'canceled'),
     ]);
     expect([5, 10, 29, 30, 40].map(survival)).toEqual([1, 0.75, 0.75, 0.375, 0]);
+    // Efron: beyond the longest order none rests, although a fill ended that one.
+    const late = cancelSurvival([spell(10, 'canceled'), spell(20, 'filled')]);
+    expect([10, 19, 20, 1000].map(late)).toEqual([0.5, 0.5, 0, 0]);
   });
 });
