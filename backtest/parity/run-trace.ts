@@ -119,7 +119,8 @@ export class RunTracer {
     traced.fills.push({ at: exchangeAt ?? at, price, qty, fee, liquidity });
     if (liquidity === 'maker') return;
     this.#taken.add(fill.tradeId);
-    this.#changes.push({ at, ticker: traced.ticker, isBid: order.side === 'sell', price, change: -qty, isTaken: true });
+    const level = { ticker: traced.ticker, isBid: order.side === 'sell', price };
+    this.#changes.push({ at, sentAt: order.createdAt, ...level, change: -qty, isTaken: true });
   }
 
   #recordResting(order: Order, traced: MutableOrder, at: number): void {
@@ -128,7 +129,7 @@ export class RunTracer {
     const qty = mayRest ? order.qty - order.filledQty : 0;
     if (qty > 0) traced.hasRested = true;
     if (before?.qty === qty && before.price === order.price) return;
-    const level = { at, ticker: traced.ticker, isBid: order.side === 'buy' };
+    const level = { at, sentAt: order.createdAt, ticker: traced.ticker, isBid: order.side === 'buy' };
     if (before && before.price !== order.price)
       this.#changes.push({ ...level, price: before.price, change: -before.qty });
     const change = before?.price === order.price ? qty - before.qty : qty;

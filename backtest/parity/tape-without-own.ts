@@ -7,6 +7,8 @@ import { type RowBlock, RowKind, type RowSource } from '../../src/tape/baked/tap
 export interface OwnChange {
   /** When we learned of the change. The feed shows it slightly before or after. Microseconds. */
   readonly at: number;
+  /** When the order left us: the feed cannot show the change earlier. Microseconds. */
+  readonly sentAt: number;
   readonly ticker: string;
   readonly isBid: boolean;
   readonly price: number;
@@ -107,7 +109,7 @@ class OwnRows {
     if (kind[row] === RowKind.bidLevel || kind[row] === RowKind.askLevel) return;
     const now = at[row] ?? 0;
     for (let due = this.#inserts[0]; due !== undefined && due.dueAt <= now; due = this.#inserts[0]) {
-      builder.insertRow(due, now);
+      builder.insertBefore(row, due);
       this.#inserts.shift();
     }
   }
@@ -158,7 +160,9 @@ class OwnRows {
     this.#applyUnseen(key, pending, at - TIME_APART_MAX);
     const resting = this.#resting.get(key) ?? 0;
     const mayMatch = (own: OwnChange, apart: number): boolean =>
-      Math.abs(own.at - at) <= apart && (own.change > 0 || own.isTaken === true || resting + own.change >= 0);
+      own.sentAt <= at &&
+      Math.abs(own.at - at) <= apart &&
+      (own.change > 0 || own.isTaken === true || resting + own.change >= 0);
     const exact = pending.findIndex((own) => own.change === qty && mayMatch(own, TIME_APART_MAX));
     // A trade may take our quantity and other traders' quantity in one change.
     const isPart = (own: OwnChange): boolean => own.change < 0 && own.change > qty && mayMatch(own, SAME_EVENT_MAX);
@@ -217,10 +221,14 @@ class BlockBuilder {
     this.#textOf.push(row);
   }
 
-  insertRow({ kind, market, price, qty }: InsertedRow, at: number): void {
+  /**
+   * Inserts a row with the times of the row that follows. Without a time at the venue it would happen when it was
+   * learned, and with it every later row, because rows happen in their sequence.
+   */
+  insertBefore(row: number, { kind, market, price, qty }: InsertedRow): void {
     this.#kind.push(kind);
-    this.#at.push(at);
-    this.#venueAt.push(0);
+    this.#at.push(this.#from.at[row] ?? 0);
+    this.#venueAt.push(this.#from.venueAt[row] ?? 0);
     this.#market.push(market);
     this.#price.push(price);
     this.#qty.push(qty);

@@ -11,6 +11,7 @@ import {
   fitRows,
   queueRows,
 } from '../research/calibration/calibration-text.ts';
+import { CROSSING_FILLS_MIN } from '../research/calibration/crossing-evidence.ts';
 import { HOUR_MIN, TRIPS_MIN, WAY_MIN } from '../research/calibration/latency-fit.ts';
 import { FILLED_MIN, ORDERS_MIN, POSITIONS_MIN } from '../research/calibration/queue-fit.ts';
 import { ExitCode } from './output/exit-code.ts';
@@ -47,10 +48,12 @@ Delays are fitted on the earlier 70 % of the requests and judged on the others; 
 is the largest between the distribution functions, 0 to 1; chance alone exceeds “by chance” in 5 of 100 cases.
 
 The queue model is chosen on the earlier 60 % of the resting orders and judged on the others: each order is placed again in
-the recorded books, without the session’s own quantity. It needs no strategy.
+the recorded books, without the session’s own quantity. It needs no strategy. Whether a quote that crosses an order fills it
+follows from the fills that used up an order: a quote that wanted more leaves a rest in the book.
 
 Least counts: ${TRIPS_MIN} answered orders and cancels; ${WAY_MIN} requests for a kind’s own table; ${HOUR_MIN} for an hour’s; ${ORDERS_MIN} resting orders, ${FILLED_MIN} of
-them with a fill, for the queue; ${POSITIONS_MIN} queue positions from the venue for a choice by these, else fills decide.
+them with a fill, for the queue; ${POSITIONS_MIN} queue positions from the venue for a choice by these, else fills decide;
+${CROSSING_FILLS_MIN} fills that used up an order, to turn fills by crossing quotes off.
 
 Exit code: 0 delays were fitted; 1 the sessions say too little, or a tape is damaged; 2 the command or a place is wrong.
 

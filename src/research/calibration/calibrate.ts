@@ -4,9 +4,10 @@ import { openTapeAt } from '../../app/tape-place.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
 import { queueModel } from '../../venues/simulated/models/queue-models.ts';
 import { cancelSurvival } from './cancel-survival.ts';
+import { crossingEvidence, fillsWhenCrossed, summedEvidence } from './crossing-evidence.ts';
 import { TRIPS_MIN, type LatencyFit, fitLatency, tripCount } from './latency-fit.ts';
 import { type ProbedSession, probeOrders } from './order-probe.ts';
-import { printGaps, printWindow } from './print-window.ts';
+import { WINDOW_MAX, printGaps, printWindow } from './print-window.ts';
 import { FILLED_MIN, ORDERS_MIN, type QueueFit, fitQueue, queueCandidates } from './queue-fit.ts';
 import { type FoundSession, readSessions } from './read-sessions.ts';
 import { simulationBlock } from './simulation-block.ts';
@@ -101,7 +102,10 @@ function queueOf(
   const opened = sessions.map((session) => ({ ...session, source: openTape(session.folder) }));
   try {
     const window = printWindow(opened.flatMap(({ source, facts }) => printGaps(source, facts)));
-    const candidates = queueCandidates(window);
+    const crossing = summedEvidence(
+      opened.map(({ source, facts }) => crossingEvidence(source, facts, window ?? WINDOW_MAX)),
+    );
+    const candidates = queueCandidates({ printWindow: window, fillWhenCrossed: fillsWhenCrossed(crossing) });
     const models = candidates.map((each) => ({ ...each, queue: queueModel(each.queue) }));
     const probed = opened.map(({ source, facts }): ProbedSession =>
       probeOrders({
@@ -113,7 +117,7 @@ function queueOf(
         onProgress: (share) => onProgress({ what: `placing the orders of session ${facts.name} again`, share }),
       }),
     );
-    return { fit: fitQueue(probed, candidates, survival), refused: null };
+    return { fit: { ...fitQueue(probed, candidates, survival), crossing }, refused: null };
   } finally {
     for (const { source } of opened) source.close();
   }

@@ -1,6 +1,7 @@
 // The sentences and tables of a calibration, verdict first. Pure text.
 import { countText, countedNoun, shareText } from '../../report/text/figure-text.ts';
 import type { Calibration } from './calibrate.ts';
+import { CROSSING_FILLS_MIN, type CrossingEvidence, crossingShareMax, fillsWhenCrossed } from './crossing-evidence.ts';
 import { type DelaySummary, type FittedRow, HOUR_MIN, type LatencyFit, WAY_MIN } from './latency-fit.ts';
 import type { QueueCandidate, QueueFit, QueueScore } from './queue-fit.ts';
 import { durationText } from './simulation-block.ts';
@@ -44,18 +45,33 @@ function latencySentences({ separated, offsetWithin, feed }: LatencyFit): string
   ];
 }
 
-const modelText = ({ queue, printWindow }: QueueCandidate): string =>
-  `${queue.model}${queue.model === 'power' ? ` ${queue.power}` : ''}${printWindow === null ? '' : `, print window ${durationText(printWindow)}`}`;
+const modelText = ({ queue, printWindow, fillWhenCrossed }: QueueCandidate): string =>
+  [
+    `${queue.model}${queue.model === 'power' ? ` ${queue.power}` : ''}`,
+    ...(printWindow === null ? [] : [`print window ${durationText(printWindow)}`]),
+    ...(fillWhenCrossed ? [] : ['no fills by crossing quotes']),
+  ].join(', ');
 
-function queueSentences({ by, chosen, leftOut }: QueueFit): string[] {
+function crossingSentence(evidence: CrossingEvidence): string {
+  const { fills, rested } = evidence;
+  const found = `Of ${countedNoun(fills, 'fill')} that used up an order, ${countText(rested)} left a rest of the taker’s quote in the book`;
+  const most = `quotes made at most ${shareText(crossingShareMax(evidence))} of them, with 95 % confidence`;
+  if (!fillsWhenCrossed(evidence)) return `${found}: ${most}. A quote that crosses an order does not fill it.`;
+  if (fills < CROSSING_FILLS_MIN)
+    return `${found}: too few to exclude that quotes fill orders that they cross, as they do by default.`;
+  return `${found}: a quote that crosses an order fills it, as by default.`;
+}
+
+function queueSentences({ by, chosen, leftOut, crossing }: QueueFit): string[] {
   const used = chosen.earlier.orders + chosen.later.orders;
   const evidence = by === 'positions' ? 'the venue’s own queue positions' : 'our fills';
   return [
     `The queue model ${modelText(chosen)} is chosen by ${evidence}: on the first ${countText(chosen.earlier.orders)} of ${countText(used)} resting orders, judged on the other ${countText(chosen.later.orders)}.`,
+    crossingSentence(crossing),
     ...(leftOut === 0
       ? []
       : [
-          `${countedNoun(leftOut, 'resting order')} could not be placed again: the book was unknown, or they would have traded at once.`,
+          `${countedNoun(leftOut, 'resting order')} could not be placed again: the book was unknown, they would have traded at once, or too many rested in one place.`,
         ]),
   ];
 }

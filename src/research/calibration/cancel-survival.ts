@@ -6,7 +6,11 @@ import type { RestingSpell } from './calibration-facts.ts';
 /** Probability that an order that no one fills still rests at an age, in microseconds. */
 export type CancelSurvival = (age: number) => number;
 
-/** Estimates the survival function from the spells of sessions. */
+/**
+ * Estimates the survival function from the spells of sessions. Beyond the longest spell it is zero, whatever ended that
+ * one (B. Efron, “The two sample problem with censored data”, 1967): else an order could rest on for ever because one
+ * filled late.
+ */
 export function cancelSurvival(spells: readonly RestingSpell[]): CancelSurvival {
   const ends = spells
     .flatMap(({ arrivedAt, endedAt, endedBy }) =>
@@ -21,6 +25,11 @@ export function cancelSurvival(spells: readonly RestingSpell[]): CancelSurvival 
     ages.push(age);
     shares.push(share);
   });
+  const longest = ends.at(-1);
+  if (longest !== undefined && !longest.isCancel) {
+    ages.push(longest.age);
+    shares.push(0);
+  }
   return (age) => {
     let [low, high] = [0, ages.length];
     while (low < high) {

@@ -17,10 +17,13 @@ import { AHEAD_UNKNOWN, type QueueModel } from '../../venues/simulated/simulator
 import { type CancelSurvival, ageAtShare } from './cancel-survival.ts';
 import type { RestingSpell, SessionFacts } from './calibration-facts.ts';
 
-/** A model of the queue with the window that pairs prints with decreases; `null` for the simulator's own. */
+/** A model of the queue, with the settings that matter to it. */
 export interface ProbedModel {
   readonly queue: QueueModel;
+  /** Window that pairs prints with decreases; `null` for the simulator's own. */
   readonly printWindow: number | null;
+  /** True when a quote that comes to cross an order fills it. */
+  readonly fillWhenCrossed: boolean;
 }
 
 /** A model's prediction for one order. */
@@ -134,12 +137,13 @@ class ModelRun {
   readonly #results = new Map<string, { fills: { at: number; qty: number }[]; ahead: (number | null)[] }>();
   now = 0;
 
-  constructor({ queue, printWindow }: ProbedModel, lanes: number) {
+  constructor({ queue, printWindow, fillWhenCrossed }: ProbedModel, lanes: number) {
     this.simulators = Array.from(
       { length: lanes },
       () =>
         new TapeFillSimulator({
           queue,
+          fillWhenCrossed,
           selfTrade: 'cancel-incoming',
           ...(printWindow !== null && { explainWindow: printWindow }),
           now: () => this.now as Micros,

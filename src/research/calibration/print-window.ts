@@ -10,7 +10,7 @@ import { quantile, sorted } from './distribution.ts';
 /** Fewest prints with their decrease, for a window of its own. */
 export const PRINTS_MIN = 100;
 /** Longest time between a print and its decrease, as the simulator takes it without a calibration. Microseconds. */
-const WINDOW_MAX = 1_000_000;
+export const WINDOW_MAX = 1_000_000;
 /** Shortest window: venues give times in milliseconds. */
 const WINDOW_MIN = 10_000;
 

@@ -3,6 +3,7 @@
 // judge a model by orders that it was chosen by.
 import type { SimulationConfig } from '../../config/simulation-config.ts';
 import type { CancelSurvival } from './cancel-survival.ts';
+import type { CrossingEvidence } from './crossing-evidence.ts';
 import { quantile, sorted } from './distribution.ts';
 import type { ProbedOrder, ProbedSession } from './order-probe.ts';
 import type { RestingSpell } from './calibration-facts.ts';
@@ -20,21 +21,29 @@ const CHOSEN_SHARE = 0.6;
 
 const POWERS = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 8];
 
-/** A model of the queue, and the window that pairs prints with decreases; `null` for the simulator's own. */
+/** A model of the queue, with the settings that matter to it. */
 export interface QueueCandidate {
   readonly queue: QueueConfig;
+  /** Window that pairs prints with decreases; `null` for the simulator's own. */
   readonly printWindow: number | null;
+  /** True when a quote that comes to cross an order fills it. */
+  readonly fillWhenCrossed: boolean;
 }
 
-/** The models that are tried: the simulator's default first, then each model with the measured window. */
-export function queueCandidates(window: number | null): QueueCandidate[] {
+/** The settings that are measured, not chosen. */
+export type MeasuredSettings = Omit<QueueCandidate, 'queue'>;
+
+/** The models that are tried: the simulator's default first, then each model with the measured settings. */
+export function queueCandidates(measured: MeasuredSettings): QueueCandidate[] {
   const queues: QueueConfig[] = [
     { model: 'pessimistic' },
     { model: 'log' },
     ...POWERS.map((power) => ({ model: 'power' as const, power })),
   ];
-  const measured = queues.map((queue) => ({ queue, printWindow: window }));
-  return window === null ? measured : [{ queue: { model: 'pessimistic' }, printWindow: null }, ...measured];
+  const candidates = queues.map((queue) => ({ queue, ...measured }));
+  const isDefault = measured.printWindow === null && measured.fillWhenCrossed;
+  if (isDefault) return candidates;
+  return [{ queue: { model: 'pessimistic' }, printWindow: null, fillWhenCrossed: true }, ...candidates];
 }
 
 /** How a model describes some orders. */
@@ -59,13 +68,18 @@ export interface ScoredModel extends QueueCandidate {
   readonly later: QueueScore;
 }
 
-/** The chosen model. */
-export interface QueueFit {
+/** The choice among the models. */
+export interface ChosenModel {
   readonly by: 'positions' | 'fills';
   readonly chosen: ScoredModel;
   readonly default: ScoredModel;
   readonly candidates: readonly ScoredModel[];
   readonly leftOut: number;
+}
+
+/** The chosen model, with the evidence for its settings. */
+export interface QueueFit extends ChosenModel {
+  readonly crossing: CrossingEvidence;
 }
 
 /** An order with what each model says about it. */
@@ -79,7 +93,7 @@ export function fitQueue(
   probed: readonly ProbedSession[],
   models: readonly QueueCandidate[],
   survival: CancelSurvival,
-): QueueFit {
+): ChosenModel {
   const judged = probed
     .flatMap(({ spells, byModel }) =>
       spells.map((spell, index): Judged => ({

@@ -187,8 +187,9 @@ export class SessionCollector {
     this.#changeBook(spell, spell.qty, at);
   }
 
-  #changeBook({ ticker, side, price }: OpenSpell, change: number, at: number): void {
-    this.#changes.push({ at, ticker, isBid: side === 'buy', price, change });
+  #changeBook({ orderId, ticker, side, price }: OpenSpell, change: number, at: number): void {
+    const sentAt = this.#orders.get(orderId)?.command.createdAt ?? 0;
+    this.#changes.push({ at, sentAt, ticker, isBid: side === 'buy', price, change });
   }
 
   #end(spell: OpenSpell, venueAt: number, at: number): void {
@@ -246,7 +247,8 @@ export class SessionCollector {
       this.#taken.add(fill.tradeId);
       const ticker = this.#tickers.tickerOf(fill.market);
       const isBid = order.command.side === 'sell';
-      this.#changes.push({ at, ticker, isBid, price: fill.price, change: -fill.qty, isTaken: true });
+      const sentAt = order.command.createdAt;
+      this.#changes.push({ at, sentAt, ticker, isBid, price: fill.price, change: -fill.qty, isTaken: true });
       return;
     }
     // The fill may overtake the answer to the order.

@@ -26,6 +26,10 @@ export function simulationBlock(parts: FittedParts): string {
 
 function simulationValue({ latency, queue, feed }: FittedParts): unknown {
   const chosen = queue?.chosen;
+  const matching = {
+    ...(chosen?.fillWhenCrossed === false && { fillWhenCrossed: false }),
+    ...(typeof chosen?.printWindow === 'number' && { printWindow: durationText(chosen.printWindow) }),
+  };
   return {
     latency: {
       ...(feed === 'drawn' && latency.feed !== null && { feed: leg(latency.feed) }),
@@ -33,8 +37,7 @@ function simulationValue({ latency, queue, feed }: FittedParts): unknown {
       answer: leg(latency.answer),
     },
     ...(chosen !== undefined && { queue: chosen.queue }),
-    ...(chosen !== undefined &&
-      chosen.printWindow !== null && { matching: { printWindow: durationText(chosen.printWindow) } }),
+    ...(Object.keys(matching).length > 0 && { matching }),
   };
 }
 

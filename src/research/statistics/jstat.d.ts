@@ -6,6 +6,7 @@ declare module 'jstat' {
   }
   const jstat: {
     readonly jStat: {
+      readonly beta: Distribution<[alpha: number, beta: number]>;
       readonly normal: Distribution<[mean: number, sd: number]>;
       readonly studentt: Distribution<[freedom: number]>;
     };

@@ -2,12 +2,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type OwnChange, tapeWithoutOwn } from '../../../backtest/parity/tape-without-own.ts';
+import { SharedBlocks } from '../../../backtest/shared-blocks.ts';
 import { TickerTable, ticker } from '../../../src/domain/ids.ts';
-import { RowKind, type RowBlock, type RowSource } from '../../../src/tape/baked/tape-rows.ts';
+import { NO_VENUE_TIME, RowKind, type RowBlock, type RowSource } from '../../../src/tape/baked/tape-rows.ts';
 import { micros } from '../../../src/domain/units.ts';
 
 const SECOND = 1_000_000;
-type Row = { kind: RowKind; at: number; price: number; qty: number; text?: string };
+type Row = { kind: RowKind; at: number; venueAt?: number; price: number; qty: number; text?: string };
 
 function sourceOf(rows: readonly Row[]): RowSource {
   const tickers = new TickerTable();
@@ -16,7 +17,7 @@ function sourceOf(rows: readonly Row[]): RowSource {
     count: rows.length,
     kind: Uint8Array.from(rows, ({ kind }) => kind),
     at: Float64Array.from(rows, ({ at }) => at),
-    venueAt: new Float64Array(rows.length),
+    venueAt: Float64Array.from(rows, ({ venueAt = NO_VENUE_TIME }) => venueAt),
     market: new Int32Array(rows.length),
     price: Int32Array.from(rows, ({ price }) => price),
     qty: Float64Array.from(rows, ({ qty }) => qty),
@@ -42,7 +43,9 @@ const qtys = (rows: readonly Row[], own: readonly OwnChange[]): number[] =>
     ...tapeWithoutOwn(sourceOf(rows), { changes: own, taken: new Set(['mine']), takenLater: SECOND / 2 }).readBlocks(),
   ].flatMap(({ qty }) => [...qty]);
 
-const ownBid = (at: number, change: number): OwnChange => ({ at, ticker: 'M-0', isBid: true, price: 4500, change });
+const ownBid = (at: number, change: number, sentAt = 0): OwnChange => {
+  return { at, sentAt, ticker: 'M-0', isBid: true, price: 4500, change };
+};
 const bid = (at: number, qty: number, price = 4500): Row => ({ kind: RowKind.bid, at, price, qty });
 
 describe('own orders', () => {
@@ -54,6 +57,13 @@ describe('own orders', () => {
   it('own changes are not matched with others’ of another price, side or time', () => {
     const rows = [bid(9 * SECOND, 500, 4400), { ...bid(9 * SECOND, 500), kind: RowKind.ask }, bid(30 * SECOND, 500)];
     expect(qtys(rows, [ownBid(9 * SECOND, 500)])).toEqual([500, 500, 500]);
+  });
+
+  it('a change of the same quantity before the order left is not taken for ours', () => {
+    const rows = [bid(8 * SECOND, 500), bid(8.1 * SECOND, -500), bid(9 * SECOND, 500), bid(10 * SECOND, -500)];
+    const sentAt = 8.9 * SECOND;
+    const own = [ownBid(9 * SECOND, 500, sentAt), ownBid(10 * SECOND, -500, sentAt)];
+    expect(qtys(rows, own)).toEqual([500, -500, 0, 0]);
   });
 
   it('the others’ part of a trade that took both remains', () => {
@@ -95,12 +105,40 @@ describe('own orders', () => {
       { kind: RowKind.buy, at: 9 * SECOND, price: 5500, qty: 200, text: 'theirs' },
       { kind: RowKind.ask, at: 10 * SECOND, price: 5600, qty: 100 },
     ];
-    const took = { at: 9 * SECOND, ticker: 'M-0', isBid: false, price: 5500, change: -300, isTaken: true } as const;
+    const took = {
+      at: 9 * SECOND,
+      sentAt: 0,
+      ticker: 'M-0',
+      isBid: false,
+      price: 5500,
+      change: -300,
+      isTaken: true,
+    } as const;
     expect(qtys(rows, [took])).toEqual([0, 200, -300, 100]);
     const marks = { changes: [took], taken: new Set(['mine']), takenLater: SECOND / 2 };
     const [block] = [...tapeWithoutOwn(sourceOf(rows), marks).readBlocks()];
     expect([0, 1, 2, 3].map((row) => block?.text(row))).toEqual(['', 'theirs', '', '']);
     expect([...(block?.price ?? [])]).toEqual([5500, 5500, 5500, 5600]);
+  });
+
+  it('the disappearance of what we took delays no later row at the venue', () => {
+    const rows: Row[] = [
+      { kind: RowKind.ask, at: 9.2 * SECOND, venueAt: 9 * SECOND, price: 5500, qty: -300 },
+      { kind: RowKind.ask, at: 10.2 * SECOND, venueAt: 10 * SECOND, price: 5600, qty: 100 },
+      { kind: RowKind.ask, at: 10.3 * SECOND, venueAt: 10.1 * SECOND, price: 5600, qty: 200 },
+    ];
+    const took = {
+      at: 9 * SECOND,
+      sentAt: 0,
+      ticker: 'M-0',
+      isBid: false,
+      price: 5500,
+      change: -300,
+      isTaken: true,
+    } as const;
+    const others = tapeWithoutOwn(sourceOf(rows), { changes: [took], taken: new Set(), takenLater: SECOND / 2 });
+    const blocks = new SharedBlocks(others, {}, 1);
+    expect([...(blocks.nextBlock(blocks.firstBlock)?.time ?? [])]).toEqual([9, 10, 10, 10.1].map((at) => at * SECOND));
   });
 
   it("own changes inserted among others’ and removed again leave the others' unchanged", () => {

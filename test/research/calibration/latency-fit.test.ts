@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../../../src/config/yaml.ts';
-import { simulationSchema } from '../../../src/config/simulation-config.ts';
+import { type SimulationConfig, simulationSchema } from '../../../src/config/simulation-config.ts';
 import { z } from 'zod';
 import { clockOffset } from '../../../src/research/calibration/offset-bounds.ts';
 import { cancelSurvival } from '../../../src/research/calibration/cancel-survival.ts';
@@ -16,6 +16,7 @@ import {
   tableShare,
 } from '../../../src/research/calibration/distribution.ts';
 import { fitLatency } from '../../../src/research/calibration/latency-fit.ts';
+import type { MeasuredSettings, ScoredModel } from '../../../src/research/calibration/queue-fit.ts';
 import { simulationBlock } from '../../../src/research/calibration/simulation-block.ts';
 import type { RestingSpell, SessionFacts, Trip } from '../../../src/research/calibration/calibration-facts.ts';
 
@@ -175,6 +176,38 @@ describe('fitted delays', () => {
     expect(latency.order).toEqual({ model: 'quantiles', rows });
     expect(latency.feed).toBe('recorded');
   });
+
+  it('turns fills by crossing quotes off only where they are excluded', () => {
+    const latency = fitLatency([sessionOf(400, { order: () => 5000, answer: () => 5000 })]);
+    const score = {
+      orders: 0,
+      liveRate: 0,
+      modelRate: 0,
+      liveTimeToFill: null,
+      modelTimeToFill: null,
+      fillError: 0,
+      positions: 0,
+      positionError: null,
+    };
+    const matchingOf = (measured: MeasuredSettings): SimulationConfig['matching'] => {
+      const chosen: ScoredModel = { queue: { model: 'log' }, ...measured, earlier: score, later: score };
+      const evidence = {
+        by: 'fills',
+        default: chosen,
+        candidates: [],
+        leftOut: 0,
+        crossing: { fills: 0, rested: 0 },
+      } as const;
+      const text = simulationBlock({ latency, queue: { chosen, ...evidence }, feed: 'recorded' });
+      const schema = z.strictObject({ simulation: simulationSchema });
+      return parseYaml(text, { file: 'block.yaml', schema }).simulation.matching;
+    };
+    expect(matchingOf({ printWindow: null, fillWhenCrossed: true })).toEqual(simulationSchema.parse({}).matching);
+    expect(matchingOf({ printWindow: 10_000, fillWhenCrossed: false })).toMatchObject({
+      printWindow: 10_000,
+      fillWhenCrossed: false,
+    });
+  });
 });
 
 describe('how long orders rest', () => {
@@ -200,5 +233,8 @@ describe('how long orders rest', () => {
       spell(40, 'canceled'),
     ]);
     expect([5, 10, 29, 30, 40].map(survival)).toEqual([1, 0.75, 0.75, 0.375, 0]);
+    // Efron: beyond the longest order none rests, although a fill ended that one.
+    const late = cancelSurvival([spell(10, 'canceled'), spell(20, 'filled')]);
+    expect([10, 19, 20, 1000].map(late)).toEqual([0.5, 0.5, 0, 0]);
   });
 });
