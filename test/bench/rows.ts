@@ -1,4 +1,5 @@
 // The table that the benchmarks print: each figure of a scenario, its baseline, and its target.
+import { exchangeRows } from './exchange-rows.ts';
 import type { Row } from './scenario.ts';
 
 /** From a tick to its order: a figure of ours against the naive client's, then the latter. */
@@ -317,13 +318,7 @@ export const rows: readonly Row[] = [
   },
   { label: '  its journal read once', scenario: 'why-4h', metric: 'readSeconds', unit: 's', isLess: true },
   { label: '  the answer in readings', scenario: 'why-4h', metric: 'answerPerReading', unit: '×', isLess: true },
-  {
-    label: 'local exchange: signed orders',
-    scenario: 'exchange',
-    metric: 'ordersPerSecond',
-    unit: '/s',
-    target: 5000,
-  },
+  ...exchangeRows,
   {
     label: 'signatures, ours, P-256',
     scenario: 'sign-p256',

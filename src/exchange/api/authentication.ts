@@ -7,6 +7,7 @@ import type { AccountName } from '../machine/exchange-input.ts';
 import type { WireAnswer, WireRequest } from './endpoint-call.ts';
 import type { Keyring, KnownKey } from './keyring.ts';
 import { jsonAnswer, nestedError } from './api-errors.ts';
+import type { SignatureCheck } from './signature-threads.ts';
 
 const MISSING: WireAnswer = nestedError(401, 'signature_is_missing_from_headers');
 const EXPIRED: WireAnswer = nestedError(401, 'header_timestamp_expired');
@@ -18,7 +19,7 @@ const WRONG_SIGNATURE = unauthentic('INCORRECT_API_KEY_SIGNATURE');
 const MICROS_EACH = { ms: 1000, s: 1_000_000 } as const;
 
 /** The parts of a request that its signature covers. */
-export type SignedRequest = Pick<WireRequest, 'method' | 'path' | 'header'>;
+export type SignedRequest = Pick<WireRequest, 'method' | 'path' | 'header' | 'isSigned'>;
 
 /** The key and account of an authenticated request. */
 export type AuthenticatedCaller = Pick<KnownKey, 'id' | 'account'>;
@@ -29,6 +30,11 @@ export interface Authentication {
   /** The account of the key that a request claims, before any check; `null` without a known key. */
   claimedAccount(request: SignedRequest): AccountName | null;
   keyIdsOf(account: AccountName): readonly string[];
+  /**
+   * The check that decides a request; `null` when it is refused without a check, or needs none.
+   * @param now The time of the exchange's clock.
+   */
+  signatureOf(request: SignedRequest, now: Micros): SignatureCheck | null;
   /**
    * Returns the caller of a request, or the refusal.
    * @param now The time of the exchange's clock.
@@ -65,15 +71,27 @@ export class SignatureAuthentication implements Authentication {
     return [...this.#keys.values()].flatMap((key) => (key.account === account ? [key.id] : []));
   }
 
+  signatureOf(request: SignedRequest, now: Micros): SignatureCheck | null {
+    const { headers } = this.#signing;
+    const keyId = request.header(headers.key) ?? '';
+    const signature = request.header(headers.signature) ?? '';
+    if (signature === '' || !this.#keys.has(keyId) || !isFresh(this.#signing, request, now)) return null;
+    return { keyId, signature, text: this.#textOf(request) };
+  }
+
+  #textOf(request: SignedRequest): string {
+    return signedText(this.#signing, request.header(this.#signing.headers.timestamp) ?? '', request);
+  }
+
   authenticate(request: SignedRequest, now: Micros): AuthenticatedCaller | WireAnswer {
     const { headers } = this.#signing;
     const signature = request.header(headers.signature);
     if (signature === undefined || signature === '') return MISSING;
     if (!isFresh(this.#signing, request, now)) return EXPIRED;
-    const timestamp = request.header(headers.timestamp) ?? '';
     const key = this.#keys.get(request.header(headers.key) ?? '');
     if (key === undefined) return UNKNOWN_KEY;
-    return key.verify(signedText(this.#signing, timestamp, request), signature) ? key : WRONG_SIGNATURE;
+    const isSigned = request.isSigned ?? key.verify(this.#textOf(request), signature);
+    return isSigned ? key : WRONG_SIGNATURE;
   }
 }
 
@@ -101,6 +119,10 @@ export class UnsignedAuthentication implements Authentication {
 
   keyIdsOf(account: AccountName): readonly string[] {
     return [...this.#accounts].flatMap(([id, owner]) => (owner === account ? [id] : []));
+  }
+
+  signatureOf(): SignatureCheck | null {
+    return null;
   }
 
   authenticate(request: SignedRequest, now: Micros): AuthenticatedCaller | WireAnswer {

@@ -27,6 +27,8 @@ export interface WireRequest {
   readonly query: Query;
   readonly header: HeaderReader;
   readonly body: string;
+  /** Result of the check of its signature; `undefined` until it is checked. */
+  isSigned?: boolean | undefined;
   /** Address of the client, which identifies callers without a key. */
   readonly address: string;
 }

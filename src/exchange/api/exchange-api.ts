@@ -24,6 +24,7 @@ import { RequestHandler, tooManyRequests } from './request-handler.ts';
 import { NO_ROUTE } from './api-errors.ts';
 import { type EndpointRoute, EndpointRoutes } from './endpoint-routes.ts';
 import { TrafficCounters } from './traffic-counters.ts';
+import type { SignatureCheck } from './signature-threads.ts';
 import { FeedEncoder } from '../feed/feed-encoder.ts';
 
 /** Options of an exchange API. */
@@ -153,6 +154,12 @@ export class ExchangeApi {
 
   findRoute(method: string, target: string): EndpointRoute | null {
     return this.#routes.findRoute(method, target);
+  }
+
+  /** The signature of a request that can be checked before it is handled; `null` for none. */
+  signatureOf(request: SignedRequest): SignatureCheck | null {
+    const { session, authentication } = this.#options;
+    return authentication.signatureOf(request, this.#faults.clock(session.now()));
   }
 
   /** Handles a request. `send` is called once, now or later, with the answer, or with `null` to drop the connection. */

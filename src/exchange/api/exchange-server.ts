@@ -16,8 +16,10 @@ import { type FaultInjector, NO_FAULTS } from '../faults/fault-injector.ts';
 import { IncidentRunner } from '../faults/incidents.ts';
 import { PlannedFaults, lagMaxOf } from '../faults/planned-faults.ts';
 import { FeedServer } from '../feed/feed-server.ts';
+import { ArrivalOrder } from './arrival-order.ts';
 import { httpListener } from './http-listener.ts';
-import { type KeyRegistration, openKeyring } from './keyring.ts';
+import { SignatureThreads } from './signature-threads.ts';
+import { type KeyRegistration, type Keyring, openKeyring } from './keyring.ts';
 import { ExchangeProcess } from './exchange-process.ts';
 import { assertEncodable } from './encodable-markets.ts';
 import { type TrafficCounts, TrafficCounters } from './traffic-counters.ts';
@@ -108,6 +110,7 @@ class LiveServer implements RunningExchange {
   readonly #server = createServer({ keepAliveTimeout: IDLE_MS });
   readonly #counters = new TrafficCounters();
   readonly #process: ExchangeProcess;
+  readonly #threads: SignatureThreads;
   readonly #feedServer: FeedServer;
   readonly #incidents: IncidentRunner;
   readonly #log: Logger;
@@ -129,9 +132,11 @@ class LiveServer implements RunningExchange {
         resolve(failure);
       };
     });
-    this.#process = this.#createProcess(clock);
+    const keyring = openKeyring(config.accounts, { profile, extra: options.keys ?? [] });
+    this.#threads = new SignatureThreads(new Map([...keyring].map(([id, { checked }]) => [id, checked])));
+    this.#process = this.#createProcess(clock, keyring);
     const api = () => this.#process.api;
-    this.#server.on('request', httpListener(api));
+    this.#server.on('request', httpListener(api, new ArrivalOrder(this.#threads)));
     this.#feedServer = new FeedServer(this.#server, {
       api,
       log,
@@ -148,9 +153,8 @@ class LiveServer implements RunningExchange {
     });
   }
 
-  #createProcess(clock: Clock): ExchangeProcess {
-    const { config, profile, keys = [], faults } = this.#options;
-    const keyring = openKeyring(config.accounts, { profile, extra: keys });
+  #createProcess(clock: Clock, keyring: Keyring): ExchangeProcess {
+    const { config, profile, faults } = this.#options;
     const plan = config.faults;
     // An exchange that crashes must have a store, if only in memory.
     const needsMemory = config.dataFolder === undefined && plan?.incidents.some(({ incident }) => incident === 'crash');
@@ -270,6 +274,7 @@ class LiveServer implements RunningExchange {
     await closed;
     clearInterval(idleCloser);
     clearTimeout(force);
+    await this.#threads.stop();
     this.#process.close();
   }
 }

@@ -1,7 +1,8 @@
 // The HTTP server of the API: bounds bodies, passes requests to the API, writes answers. Must never decide an answer,
 // except to a request without a route or with a body that is too long.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { WireAnswer } from './endpoint-call.ts';
+import type { WireAnswer, WireRequest } from './endpoint-call.ts';
+import type { ArrivalOrder } from './arrival-order.ts';
 import type { ExchangeApi } from './exchange-api.ts';
 import { NO_ROUTE, BODY_TOO_LARGE } from './api-errors.ts';
 
@@ -10,29 +11,40 @@ const BODY_MAX = 1_000_000;
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/** Returns the request listener of an HTTP server, for the current API. */
+/** Returns the request listener of an HTTP server, for the current API. Requests are handled in turn. */
 export const httpListener =
-  (api: () => ExchangeApi): Listener =>
+  (api: () => ExchangeApi, order: ArrivalOrder): Listener =>
   (incoming, outgoing) =>
-    void serve(api(), incoming, outgoing);
+    serve({ api: api(), order }, incoming, outgoing);
 
-async function serve(api: ExchangeApi, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+interface Door {
+  readonly api: ExchangeApi;
+  readonly order: ArrivalOrder;
+}
+
+function serve({ api, order }: Door, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { method = 'GET', url = '/' } = incoming;
   const address = incoming.socket.remoteAddress ?? 'nowhere';
-  const [path = ''] = url.split('?');
-  const reject = (answer: WireAnswer): void =>
+  const reject = (answer: WireAnswer): void => {
+    const [path = ''] = url.split('?');
     write(outgoing, api.rejectRequest({ method, path, address }, answer), api.date());
+  };
   const route = api.findRoute(method, url);
   if (route === null) return reject(NO_ROUTE);
-  const body = await readBody(incoming);
-  if (body === null) {
-    // The rest of the body is not read, so the connection cannot be reused.
-    outgoing.setHeader('Connection', 'close');
-    return reject(BODY_TOO_LARGE);
-  }
-  api.handleRequest({ ...route, header: headerReader(incoming), body, address }, (answer) => {
-    if (answer === null) outgoing.destroy();
-    else write(outgoing, answer, api.date());
+  readBody(incoming, (body) => {
+    if (body === null) {
+      // The rest of the body is not read, so the connection cannot be reused.
+      outgoing.setHeader('Connection', 'close');
+      return reject(BODY_TOO_LARGE);
+    }
+    const request: WireRequest = { ...route, header: headerReader(incoming), body, address, isSigned: undefined };
+    order.handleInTurn(api.signatureOf(request), (isSigned) => {
+      request.isSigned = isSigned;
+      api.handleRequest(request, (answer) => {
+        if (answer === null) outgoing.destroy();
+        else write(outgoing, answer, api.date());
+      });
+    });
   });
 }
 
@@ -44,30 +56,35 @@ export const headerReader =
     return Array.isArray(found) ? found[0] : found;
   };
 
-/** The body as text; `null` when it is too long or incomplete. */
-function readBody(incoming: IncomingMessage): Promise<string | null> | string {
-  if (incoming.method === 'GET') return '';
+/** Calls back once with the body as text, or with `null` when it is too long or incomplete. */
+function readBody(incoming: IncomingMessage, onBody: (body: string | null) => void): void {
+  if (incoming.method === 'GET') return onBody('');
   const { headers } = incoming;
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return '';
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    incoming.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= BODY_MAX) chunks.push(chunk);
-      else resolve(null);
-    });
-    incoming.on('end', () => resolve(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()));
-    // The client has left and reads no answer.
-    incoming.on('error', () => resolve(null));
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return onBody('');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let isRead = false;
+  const end = (body: string | null): void => {
+    if (isRead) return;
+    isRead = true;
+    onBody(body);
+  };
+  incoming.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= BODY_MAX) chunks.push(chunk);
+    else end(null);
   });
+  incoming.on('end', () => end(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()));
+  // The client has left and reads no answer.
+  incoming.on('error', () => end(null));
 }
 
 function write(outgoing: ServerResponse, { status, body, contentType, retryAfter }: WireAnswer, date: string): void {
   if (outgoing.destroyed || outgoing.headersSent) return;
-  const retryHeader = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
-  const contentHeaders =
-    contentType === null ? {} : { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body) };
-  outgoing.writeHead(status, { Date: date, ...contentHeaders, ...retryHeader });
+  const headers = ['Date', date];
+  if (contentType !== null)
+    headers.push('Content-Type', contentType, 'Content-Length', String(Buffer.byteLength(body)));
+  if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter));
+  outgoing.writeHead(status, headers);
   outgoing.end(body);
 }

@@ -3,7 +3,12 @@ import type { KeyObject } from 'node:crypto';
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import { loadPublicKey, readPublicKey } from '../../venues/trade-api/signing/key-files.ts';
 import type { SigningScheme, WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
-import { type Verifier, createVerifier } from '../../venues/trade-api/signing/signers.ts';
+import {
+  type CheckedKey,
+  type Verifier,
+  createVerifier,
+  signatureTerms,
+} from '../../venues/trade-api/signing/signers.ts';
 import type { AccountName } from '../machine/exchange-input.ts';
 
 /** A key to register. */
@@ -20,9 +25,11 @@ export interface KnownKey {
   readonly id: string;
   readonly account: AccountName;
   readonly verify: Verifier;
+  /** The same check as plain data, for another thread. */
+  readonly checked: CheckedKey;
 }
 
-interface ParsedKey extends Omit<KnownKey, 'verify'> {
+interface ParsedKey extends Omit<KnownKey, 'verify' | 'checked'> {
   readonly scheme: SigningScheme;
   readonly object: KeyObject;
 }
@@ -51,7 +58,9 @@ export function openKeyring(
     if (keys.has(key.id)) throw new KeyringError(`key ${key.id}: expected an id not used before`);
     if (!signing.schemes.includes(scheme))
       throw new KeyringError(`key ${key.id}: expected one of ${signing.schemes.join(', ')}, found ${scheme}`);
-    keys.set(key.id, { ...key, verify: createVerifier({ signing: { ...signing, scheme }, readings }, object) });
+    const terms = { signing: { ...signing, scheme }, readings };
+    const checked = { key: object, ...signatureTerms(terms) };
+    keys.set(key.id, { ...key, verify: createVerifier(terms, object), checked });
   };
   for (const { name, keys: configured } of accounts) {
     for (const { id, scheme, publicKey, publicKeyFile } of configured) {

@@ -167,10 +167,21 @@ function nativeTypeOf(form: AnyForm): string {
   return form.kind === 'measure' || form.kind === 'decimal' ? 'float64' : 'int64';
 }
 
+/** Wire names of the members that have several, by spec. */
+const alternatives = new WeakMap<AnySpec, readonly (readonly string[])[]>();
+
+function alternativesOf(spec: AnySpec): readonly (readonly string[])[] {
+  let found = alternatives.get(spec);
+  if (found !== undefined) return found;
+  const members = Object.values(spec.fields).filter(isWireField);
+  found = members.map((field) => [field, ...(field.accepts ?? [])].map(({ wire }) => wire));
+  found = found.filter((names) => names.length > 1);
+  alternatives.set(spec, found);
+  return found;
+}
+
 function refuseDuplicates(call: EndpointCall, found: unknown, spec: AnySpec): void {
-  for (const field of Object.values(spec.fields)) {
-    if (!isWireField(field)) continue;
-    const names = [field, ...(field.accepts ?? [])].map(({ wire }) => wire);
+  for (const names of alternativesOf(spec)) {
     const given = names.filter((wire) => (valueIn(found, wire) ?? null) !== null);
     if (given.length > 1) throw invalidParameters(call, `expected one of ${given.join(' and ')}, found both`);
   }

@@ -8,7 +8,7 @@ import type { AccountName } from '../machine/exchange-input.ts';
 import type { AccessLog, LoggedConnection } from '../api/access-log.ts';
 import { type CallerBudgets, secondsUntil } from '../api/caller-budgets.ts';
 import type { FeedError } from './feed-errors.ts';
-import type { FaultInjector } from '../faults/fault-injector.ts';
+import { type FaultInjector, NO_FAULTS } from '../faults/fault-injector.ts';
 import { type FeedContext, ClientSession } from './client-session.ts';
 import type { TrafficCounters } from '../api/traffic-counters.ts';
 
@@ -134,18 +134,24 @@ export class ClientConnection {
   }
 
   #sendMessage(text: string, channel: Channel | null): void {
-    const { number, transport, caller } = this.#peer;
-    const write = (output: string): void => {
-      if (this.#isClosed) return;
-      this.#options.counters.feedMessages++;
-      transport.sendText(output);
-    };
+    if (this.#options.faults.onFrame === NO_FAULTS.onFrame) this.#write(text);
+    else this.#sendWithFaults(text, channel);
+  }
+
+  #write(text: string): void {
+    if (this.#isClosed) return;
+    this.#options.counters.feedMessages++;
+    this.#peer.transport.sendText(text);
+  }
+
+  #sendWithFaults(text: string, channel: Channel | null): void {
+    const { number, caller } = this.#peer;
     this.#options.faults.onFrame({
       text,
       channel,
       account: caller.account,
       connection: number,
-      send: write,
+      send: (output) => this.#write(output),
       endChannel: (name) => this.#session.endChannel(name),
       closeWith: (code) => this.#isClosed || this.#closeWith(code, 'going away'),
       terminate: () => this.terminate(),

@@ -125,16 +125,16 @@ export class FeedEncoder {
   #encodeDelta({ ticker, side, price, change, owner, at }: BookDelta): EncodedMessage {
     const { type, channel, hasSeq } = this.#messages.delta;
     const record = { ticker, side, price, change, clientOrderId: null, at };
-    const texts = new Map<string, string>();
+    const texts: (string | undefined)[] = [];
     const owningAccount = ownerOf(owner.account);
     const body = ({ account, isOnYesScale }: MessageRecipient): string => {
       const isOwn = account === owningAccount && owner.clientOrderId !== null;
-      const kind = `${isOnYesScale} ${isOwn}`;
-      let text = texts.get(kind);
+      const kind = (isOnYesScale ? 2 : 0) + (isOwn ? 1 : 0);
+      let text = texts[kind];
       if (text === undefined) {
         const codec = isOnYesScale ? this.#delta.yes : this.#delta.plain;
         const shown = isOwn ? { ...record, clientOrderId: owner.clientOrderId } : record;
-        texts.set(kind, (text = JSON.stringify(codec.encode(shown))));
+        texts[kind] = text = JSON.stringify(codec.encode(shown));
       }
       return text;
     };

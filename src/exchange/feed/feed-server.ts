@@ -1,5 +1,5 @@
 // The feed's WebSocket server: handshakes, sockets, pongs and slow clients. The exchange API decides what is sent. Must
-// never go on buffering for a slow client: beyond the bound its connection is closed.
+// never go on buffering for a slow client: beyond the bound its connection is closed, and the others' go on.
 import type { IncomingMessage, Server } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -11,6 +11,8 @@ import type { FeedCaller, ClientConnection } from './client-connection.ts';
 import type { ExchangeApi } from '../api/exchange-api.ts';
 import { headerReader } from '../api/http-listener.ts';
 import { NO_ROUTE } from '../api/api-errors.ts';
+import { FeedOutbox } from './feed-outbox.ts';
+import { FeedRounds } from './feed-rounds.ts';
 
 /** Options of the feed server. */
 export interface FeedServerOptions {
@@ -34,6 +36,7 @@ const GOODBYE_MS = 1000;
 interface Connection {
   readonly socket: WebSocket;
   readonly line: ClientConnection;
+  readonly outbox: FeedOutbox;
   isAlive: boolean;
   isOverflowing: boolean;
 }
@@ -43,6 +46,7 @@ export class FeedServer {
   readonly #options: FeedServerOptions;
   readonly #sockets: WebSocketServer;
   readonly #connections = new Set<Connection>();
+  readonly #rounds = new FeedRounds();
   #cancelPings: () => void = () => undefined;
   #isClosed = false;
 
@@ -88,22 +92,32 @@ export class FeedServer {
       ? NO_ROUTE
       : api.authorizeFeed({ method: 'GET', path, header: headerReader(incoming), address });
     if ('status' in caller) return refuseUpgrade(socket, caller, api.date());
-    this.#sockets.handleUpgrade(incoming, socket, head, (accepted) => this.#accept(accepted, caller));
+    this.#sockets.handleUpgrade(incoming, socket, head, (accepted) =>
+      this.#accept({ socket: accepted, stream: socket }, caller),
+    );
   }
 
-  #accept(socket: WebSocket, caller: FeedCaller): void {
+  #accept({ socket, stream }: { readonly socket: WebSocket; readonly stream: Duplex }, caller: FeedCaller): void {
     const { log } = this.#options;
     const api = this.#options.api();
+    const outbox = new FeedOutbox({ socket, stream, rounds: this.#rounds, compressedFrom: COMPRESSION.threshold });
     const line = api.openFeed(caller, {
       sendText: (text) => this.#sendText(connection, text),
       sendPing: () => {
         connection.isAlive = false;
+        outbox.flush();
         socket.ping(api.profile.feed.pingBody);
       },
-      closeWith: (code, reason) => this.#closeSocket(socket, code, reason),
-      terminate: () => socket.terminate(),
+      closeWith: (code, reason) => {
+        outbox.writeRest();
+        this.#closeSocket(socket, code, reason);
+      },
+      terminate: () => {
+        outbox.flush();
+        socket.terminate();
+      },
     });
-    const connection: Connection = { socket, line, isAlive: true, isOverflowing: false };
+    const connection: Connection = { socket, line, outbox, isAlive: true, isOverflowing: false };
     this.#connections.add(connection);
     socket.on('message', (data, isBinary) => {
       connection.isAlive = true;
@@ -120,10 +134,10 @@ export class FeedServer {
   }
 
   #sendText(connection: Connection, text: string): void {
-    const { socket, line } = connection;
+    const { socket, line, outbox } = connection;
     if (socket.readyState !== WebSocket.OPEN) return;
-    socket.send(text);
-    if (connection.isOverflowing || socket.bufferedAmount <= this.#options.bufferMax) return;
+    outbox.add(text);
+    if (connection.isOverflowing || outbox.waitingBytes <= this.#options.bufferMax) return;
     connection.isOverflowing = true;
     // After this message, only the error messages of the overflow may exceed the bound.
     line.closeForOverflow();

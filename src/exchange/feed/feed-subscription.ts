@@ -26,6 +26,9 @@ export class FeedSubscription {
   readonly tickers: Set<Ticker> | null;
   readonly #send: (text: string) => void;
   #seq = 0;
+  /** The start of the messages of one type, which is that of the last message. */
+  #head = '';
+  #headType = '';
 
   constructor({ sid, channel, tickers, recipient, skipsList, send }: FeedSubscriptionOptions) {
     this.sid = sid;
@@ -46,9 +49,14 @@ export class FeedSubscription {
    * @param id Id of the command that requested the message, if any.
    */
   sendMessage(message: EncodedMessage, id: number | null = null): void {
-    const commandId = id === null ? '' : `,"id":${id}`;
     const seq = message.hasSeq ? `,"seq":${this.nextSeq()}` : '';
-    const head = `{"type":${JSON.stringify(message.type)}${commandId},"sid":${this.sid}${seq},"msg":`;
-    this.#send(`${head}${message.body(this.recipient)}}`);
+    this.#send(`${this.#headOf(message.type, id)}${seq},"msg":${message.body(this.recipient)}}`);
+  }
+
+  #headOf(type: string, id: number | null): string {
+    if (id !== null) return `{"type":${JSON.stringify(type)},"id":${id},"sid":${this.sid}`;
+    if (type === this.#headType) return this.#head;
+    this.#headType = type;
+    return (this.#head = `{"type":${JSON.stringify(type)},"sid":${this.sid}`);
   }
 }

@@ -17,6 +17,7 @@ const FILES: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
   studies: () => import('./studies.ts'),
   why: () => import('./why.ts'),
   exchange: () => import('./exchange.ts'),
+  'exchange-feed': () => import('./exchange-feed.ts'),
   signatures: () => import('./signatures.ts'),
 };
 

@@ -83,28 +83,59 @@ const SALTS = { any: constants.RSA_PSS_SALTLEN_AUTO, digest: constants.RSA_PSS_S
 /** The signature forms that each value of `readings.ecdsaForms` accepts, under the platform's names. */
 const FORMS = { any: ['ieee-p1363', 'der'], compact: ['ieee-p1363'], der: ['der'] } as const;
 
-/**
- * A verifier for a public key of the profile's scheme. The profile's readings define which signatures are accepted. The
- * platform's code verifies, independently of the signers here (RSA apart).
- */
-export function createVerifier(
-  { signing, readings }: Pick<WireProfile, 'signing' | 'readings'>,
-  key: KeyObject,
-): Verifier {
-  const { scheme, digest, encoding } = signing;
-  const salted = pss(key, SALTS[readings.rsaSalt]);
-  const forms = FORMS[readings.ecdsaForms];
-  return (text, signature) => {
-    const given = decodeSignature(signature, encoding);
-    if (given === null) return false;
-    const message = Buffer.from(text);
-    if (scheme === 'ed25519') return platformVerify(null, message, key, given);
-    if (scheme === 'rsa-pss-sha256') return platformVerify('sha256', message, salted, given);
-    return forms.some((dsaEncoding) => platformVerify(digest, message, { key, dsaEncoding }, given));
-  };
+/** How the signatures of one key are checked, as plain data that another thread can be given. */
+export interface SignatureTerms {
+  /** `null` for a scheme that fixes its digest itself. */
+  readonly digest: string | null;
+  /** Options of the platform's verification besides the key. A signature that fits one of them is accepted. */
+  readonly forms: readonly Readonly<Record<string, string | number>>[];
+  readonly encoding: Signing['encoding'];
 }
 
-function decodeSignature(text: string, encoding: Signing['encoding']): Buffer | null {
-  const bytes = Buffer.from(text, encoding);
-  return bytes.toString(encoding) === text ? bytes : null;
+/** The terms of a profile's scheme. The profile's readings define which signatures are accepted. */
+export function signatureTerms({ signing, readings }: Pick<WireProfile, 'signing' | 'readings'>): SignatureTerms {
+  const { scheme, digest, encoding } = signing;
+  switch (scheme) {
+    case 'ed25519':
+      return { digest: null, forms: [{}], encoding };
+    case 'rsa-pss-sha256': {
+      const form = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: SALTS[readings.rsaSalt] };
+      return { digest: 'sha256', forms: [form], encoding };
+    }
+    case 'ecdsa-p256':
+    case 'ecdsa-secp256k1':
+      return { digest, forms: FORMS[readings.ecdsaForms].map((dsaEncoding) => ({ dsaEncoding })), encoding };
+  }
+}
+
+/** A text and its signature, to be checked. */
+export interface SignedMessage {
+  readonly text: string;
+  readonly signature: string;
+}
+
+/** A key with the terms of its signatures. */
+export interface CheckedKey extends SignatureTerms {
+  readonly key: KeyObject;
+}
+
+/**
+ * True when a signature belongs to a text. Another thread gets this function as text. The function must therefore use
+ * only its parameters and the platform's globals.
+ */
+export function isSigned(
+  { key, digest, forms, encoding }: CheckedKey,
+  { text, signature }: SignedMessage,
+  verify: typeof platformVerify,
+): boolean {
+  const given = Buffer.from(signature, encoding);
+  if (given.toString(encoding) !== signature) return false;
+  const message = Buffer.from(text);
+  return forms.some((form) => verify(digest, message, { key, ...form }, given));
+}
+
+/** A verifier for a public key. The platform's code verifies, independently of the signers here (RSA apart). */
+export function createVerifier(profile: Pick<WireProfile, 'signing' | 'readings'>, key: KeyObject): Verifier {
+  const checked = { key, ...signatureTerms(profile) };
+  return (text, signature) => isSigned(checked, { text, signature }, platformVerify);
 }

@@ -26,11 +26,19 @@ export function formatTime(at: Micros): string {
   const fraction = at - seconds * 1_000_000;
   const days = Math.floor(seconds / DAY_SECONDS);
   const rest = seconds - days * DAY_SECONDS;
-  const clock = [Math.floor(rest / 3600), Math.floor((rest % 3600) / 60), rest % 60].map((part) => pad(part, 2));
-  const tail = fraction === 0 ? '' : `.${pad(fraction, 6).replace(/0+$/, '')}`;
-  return `${dateOf(days)}T${clock.join(':')}${tail}Z`;
+  const clock = `${pad2(Math.floor(rest / 3600))}:${pad2(Math.floor((rest % 3600) / 60))}:${pad2(rest % 60)}`;
+  return `${dateOf(days)}T${clock}${fraction === 0 ? '' : fractionText(fraction)}Z`;
 }
 
+/** A fraction of a second, which is not zero, without trailing zeros. */
+function fractionText(fraction: number): string {
+  let digits = fraction;
+  let width = 6;
+  for (; digits % 10 === 0; width--) digits /= 10;
+  return `.${pad(digits, width)}`;
+}
+
+const pad2 = (value: number): string => (value < 10 ? `0${value}` : String(value));
 const pad = (value: number, width: number): string => String(value).padStart(width, '0');
 const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 const daysIn = (year: number, month: number): number =>
