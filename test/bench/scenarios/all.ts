@@ -9,6 +9,7 @@ const FILES: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
   'real-work': () => import('./real-work.ts'),
   feed: () => import('./feed.ts'),
   bake: () => import('./bake.ts'),
+  'ticks-bare': () => import('./ticks-bare.ts'),
   'ticks-naive': () => import('./ticks-naive.ts'),
   ticks: () => import('./ticks.ts'),
   'ticks-followed': () => import('./ticks-followed.ts'),
