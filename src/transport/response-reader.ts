@@ -75,7 +75,8 @@ export class ResponseReader {
    * @throws {ResponseFault} when the answer is not complete.
    */
   endInput(): void {
-    if (this.#part !== 'body-until-close') throw new ResponseFault('the connection closed before the answer was complete');
+    if (this.#part !== 'body-until-close')
+      throw new ResponseFault('the connection closed before the answer was complete');
     this.#finish();
   }
 
@@ -102,7 +103,8 @@ export class ResponseReader {
 
   #readHead(): boolean {
     const end = this.#rest.indexOf(HEAD_END);
-    if ((end < 0 ? this.#rest.length : end) > HEAD_BYTES_MAX) throw new ResponseFault('the head of the answer is too long');
+    if ((end < 0 ? this.#rest.length : end) > HEAD_BYTES_MAX)
+      throw new ResponseFault('the head of the answer is too long');
     if (end < 0) return false;
     const [first = '', ...lines] = this.#rest.toString('latin1', 0, end).split('\r\n');
     this.#rest = this.#rest.subarray(end + HEAD_END.length);
@@ -213,7 +215,8 @@ function headersOf(lines: readonly string[]): HttpHeaders {
 function lengthOf(headers: HttpHeaders): number | null {
   const value = headers['content-length'];
   if (value === undefined) return null;
-  if (typeof value !== 'string' || !LENGTH.test(value)) throw new ResponseFault('the length of the answer is no number');
+  if (typeof value !== 'string' || !LENGTH.test(value))
+    throw new ResponseFault('the length of the answer is no number');
   return Number(value);
 }
 
@@ -221,5 +224,8 @@ function lengthOf(headers: HttpHeaders): number | null {
 function tokensOf(value: string | string[] | undefined): string[] {
   if (value === undefined) return [];
   const text = typeof value === 'string' ? value : value.join(',');
-  return text.toLowerCase().split(',').map((token) => token.trim());
+  return text
+    .toLowerCase()
+    .split(',')
+    .map((token) => token.trim());
 }

@@ -119,7 +119,12 @@ test('returns unknown when the server closes without an answer, and never sends 
   await peer.waitForText('{"count":1}');
   peer.socket.end();
   expect((await outcome).type).toBe('unknown');
-  expect(server.peers.map((each) => each.received()).join('').match(/POST/g)).toHaveLength(1);
+  expect(
+    server.peers
+      .map((each) => each.received())
+      .join('')
+      .match(/POST/g),
+  ).toHaveLength(1);
 });
 
 test.each(['kaput\r\n\r\n', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\ncontent-length: 2\r\n\r\n{}'])(

@@ -44,14 +44,30 @@ describe('an answer', () => {
     ['without a body', 'HTTP/1.1 204 No Content\r\n\r\n', 204, '', true],
     ['of no length', 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 200, '', true],
     ['without a reason', 'HTTP/1.1 200\r\ncontent-length: 1\r\n\r\nx', 200, 'x', true],
-    ['in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n2;a=b\r\n{"\r\nA\r\n0123456789\r\n0\r\nx: y\r\n\r\n', 200, '{"0123456789', true],
-    ['behind an interim one', 'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nx', 200, 'x', true],
+    [
+      'in chunks',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n2;a=b\r\n{"\r\nA\r\n0123456789\r\n0\r\nx: y\r\n\r\n',
+      200,
+      '{"0123456789',
+      true,
+    ],
+    [
+      'behind an interim one',
+      'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nx',
+      200,
+      'x',
+      true,
+    ],
     ['before a close', 'HTTP/1.1 200 OK\r\nConnection: Close\r\ncontent-length: 1\r\n\r\nx', 200, 'x', false],
     ['of HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 1\r\n\r\nx', 200, 'x', false],
     ['with bytes behind it', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nxHTTP/1.1 200 OK', 200, 'x', false],
   ])('%s is read, however it is cut', (_what, text, status, body, isReusable) => {
     for (const size of [1, 2, 3, 7, 1000])
-      expect(read(piecesOf(Buffer.from(text), size))).toMatchObject({ status, body, ...(size === 1000 && { isReusable }) });
+      expect(read(piecesOf(Buffer.from(text), size))).toMatchObject({
+        status,
+        body,
+        ...(size === 1000 && { isReusable }),
+      });
   });
 
   it('without a length ends when the server closes', () => {
@@ -119,7 +135,9 @@ describe('beside the parser of Node.js', () => {
     status: constantFrom(200, 201, 400, 404, 429, 500),
     chunks: array(string({ minLength: 1, maxLength: 40 }), { maxLength: 5 }),
     isChunked: boolean(),
-    headers: array(record({ name: constantFrom('a', 'Date', 'X-y'), value: constantFrom('', '1', 'a b') }), { maxLength: 4 }),
+    headers: array(record({ name: constantFrom('a', 'Date', 'X-y'), value: constantFrom('', '1', 'a b') }), {
+      maxLength: 4,
+    }),
     size: integer({ min: 1, max: 60 }),
   });
 
@@ -130,7 +148,13 @@ describe('beside the parser of Node.js', () => {
           ? [...chunks, ''].map((text) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`).join('')
           : chunks.join('');
         const length = isChunked ? 'transfer-encoding: chunked' : `content-length: ${Buffer.byteLength(body)}`;
-        const lines = [`HTTP/1.1 ${status} X`, ...headers.map(({ name, value }) => `${name}: ${value}`), length, '', body];
+        const lines = [
+          `HTTP/1.1 ${status} X`,
+          ...headers.map(({ name, value }) => `${name}: ${value}`),
+          length,
+          '',
+          body,
+        ];
         answer = Buffer.from(lines.join('\r\n'));
         const own = read(piecesOf(answer, size));
         expect(own).toMatchObject({ isReusable: true });

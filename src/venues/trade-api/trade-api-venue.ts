@@ -84,7 +84,8 @@ const DEFAULTS: VenueTuning = {
  * @throws {RangeError} when `orderGroupQty` is set and the dialect has no order groups.
  */
 export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
-  const { profile, urls, credential, guards, clock, onVenueTime, random, scheduler, dial, signer, signingPlace } = options;
+  const { profile, urls, credential, guards, clock, onVenueTime, random, scheduler, dial, signer, signingPlace } =
+    options;
   const tickers = options.tickers ?? new TickerTable();
   const tuning = { ...DEFAULTS, ...options.tuning };
   const shards = new MarketShards();

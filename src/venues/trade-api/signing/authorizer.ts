@@ -4,13 +4,7 @@ import type { Micros } from '../../../domain/units.ts';
 import type { Scheduler } from '../../../transport/scheduler.ts';
 import type { PrivateKey } from './key-files.ts';
 import type { Signing, WireProfile } from '../profiles/wire-profile.ts';
-import {
-  type Signer,
-  createPlatformSigner,
-  createSigner,
-  isAsynchronousScheme,
-  isValidByNoble,
-} from './signers.ts';
+import { type Signer, createPlatformSigner, createSigner, isAsynchronousScheme, isValidByNoble } from './signers.ts';
 import type { SignableRequest } from './sign-text.ts';
 import { SignaturePool, type TimedSignature } from './signature-pool.ts';
 import { ThreadSigner } from './thread-signer.ts';
