@@ -9,11 +9,12 @@ import { fittedHelp } from './output/help-text.ts';
 import { parseErrorText } from './arguments/parse-errors.ts';
 import { presageProgram } from './program.ts';
 import { escapeOutput } from './output/terminal-escapes.ts';
-import { raiseInliningBudget } from '../app/inlining-budget.ts';
+import { compileSoon, raiseInliningBudget } from '../app/inlining-budget.ts';
 import { isUserError } from '../app/usage-error.ts';
 import { terminalWidth } from './output/terminal-size.ts';
 
 if (process.argv[2] !== 'study') raiseInliningBudget();
+if (process.argv[2] === 'run') compileSoon();
 for (const stream of [process.stdout, process.stderr]) escapeOutput(stream);
 const program = await presageProgram(process.argv[2]);
 prepare(program);

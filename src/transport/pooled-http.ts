@@ -1,7 +1,9 @@
-// Sends requests over a few kept-alive connections, each with one request at a time. Must never throw, nor send a
+// Sends requests over a few kept-alive connections, each with one request at a time. Those that change orders leave over
+// connections of their own, which are open beforehand, in the turn in which they are made. Must never throw, nor send a
 // request twice.
 import { Client } from 'undici';
-import { RequestInFlight, connectOnlyHandler } from './request-in-flight.ts';
+import { DirectConnection } from './direct-connection.ts';
+import { RequestInFlight } from './request-in-flight.ts';
 import type { HttpClient, HttpOutcome, HttpRequest } from './http-client.ts';
 import { type Scheduler, systemScheduler } from './scheduler.ts';
 
@@ -9,10 +11,13 @@ import { type Scheduler, systemScheduler } from './scheduler.ts';
 export interface HttpClientOptions {
   /** `https://host[:port]`, without a path. */
   readonly origin: string;
-  /** Most connections; further requests wait for a free one. */
+  /** Most connections for requests that find no warm one; further requests wait for a free one. */
   readonly connections: number;
   readonly connectTimeoutMs: number;
-  /** Connections that `warm` opens, and reopens when they close. Default: 2. */
+  /**
+   * Connections that `warm` opens, and reopens when they close. They are not for reads, and come on top of the others.
+   * Default: 2, but no more than `connections`.
+   */
   readonly warmConnections?: number;
   /**
    * An idle connection is closed after this time. The time must be below the server's own idle timeout. A closing
@@ -30,20 +35,19 @@ const SHORT_LIFE_MS = 1000;
 const WARM_DEFAULT = 2;
 
 interface PooledConnection {
-  /** True for the connections that are kept open once `warm` was called. */
-  readonly isWarm: boolean;
   readonly client: Client;
   isBusy: boolean;
   isOpen: boolean;
-  openedAt: number;
 }
 
-/** An `HttpClient` over a few undici clients with one connection each. */
+/** An `HttpClient` over a few warm connections, and a few undici clients with one connection each. */
 export class PooledHttpClient implements HttpClient {
   readonly #options: HttpClientOptions;
   readonly #scheduler: Scheduler;
   /** Made when they are first needed, and kept. */
-  readonly #connections: PooledConnection[];
+  readonly #connections: PooledConnection[] = [];
+  /** Opened by `warm`. */
+  readonly #warmConnections: readonly DirectConnection[];
   readonly #waiting: RequestInFlight[] = [];
   readonly #pending = new Set<Promise<HttpOutcome>>();
   #keepsWarm = false;
@@ -53,7 +57,18 @@ export class PooledHttpClient implements HttpClient {
     this.#options = options;
     this.#scheduler = options.scheduler ?? systemScheduler;
     const warm = Math.min(options.connections, options.warmConnections ?? WARM_DEFAULT);
-    this.#connections = Array.from({ length: warm }, () => this.#makeConnection(true));
+    this.#warmConnections = Array.from({ length: warm }, () => this.#makeDirect());
+  }
+
+  #makeDirect(): DirectConnection {
+    const direct: DirectConnection = new DirectConnection({
+      ...this.#options,
+      scheduler: this.#scheduler,
+      onClosed: (openMs) => {
+        if (this.#keepsWarm && openMs >= SHORT_LIFE_MS) void direct.open();
+      },
+    });
+    return direct;
   }
 
   request(request: HttpRequest): Promise<HttpOutcome> {
@@ -61,7 +76,9 @@ export class PooledHttpClient implements HttpClient {
     if (request.signal?.aborted) return Promise.resolve({ type: 'not-sent', reason: 'aborted before it was sent' });
     const outcome = new Promise<HttpOutcome>((resolve) => {
       const { bodyBytesMax } = this.#options;
-      this.#dispatchOrQueue(new RequestInFlight(request, { resolve, scheduler: this.#scheduler, bodyBytesMax }));
+      const flight = new RequestInFlight(request, { resolve, scheduler: this.#scheduler, bodyBytesMax });
+      if (request.method === 'GET' || !this.#sendDirectly(flight)) this.#dispatchOrQueue(flight);
+      flight.watch();
     });
     this.#pending.add(outcome);
     void outcome.then(() => this.#pending.delete(outcome));
@@ -70,17 +87,24 @@ export class PooledHttpClient implements HttpClient {
 
   async warm(): Promise<void> {
     this.#keepsWarm = !this.#isStopped;
-    await Promise.all(this.#connections.filter(({ isWarm }) => isWarm).map((connection) => this.#open(connection)));
+    await Promise.all(this.#warmConnections.map((connection) => connection.open()));
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#keepsWarm = false;
     await Promise.all(this.#pending);
+    for (const connection of this.#warmConnections) connection.stop();
     await Promise.all(this.#connections.map((connection) => connection.client.destroy()));
   }
 
-  #makeConnection(isWarm: boolean): PooledConnection {
+  /** Returns false when no warm connection is free. */
+  #sendDirectly(flight: RequestInFlight): boolean {
+    for (const connection of this.#warmConnections) if (connection.isReady) return connection.send(flight);
+    return false;
+  }
+
+  #makeConnection(): PooledConnection {
     const { origin, idleMs, connectTimeoutMs } = this.#options;
     const client = new Client(origin, {
       pipelining: 1,
@@ -91,12 +115,9 @@ export class PooledHttpClient implements HttpClient {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const connection: PooledConnection = { isWarm, client, isBusy: false, isOpen: false, openedAt: 0 };
-    client.on('connect', () => {
-      connection.isOpen = true;
-      connection.openedAt = this.#scheduler.now();
-    });
-    client.on('disconnect', () => this.#onClosed(connection));
+    const connection: PooledConnection = { client, isBusy: false, isOpen: false };
+    client.on('connect', () => (connection.isOpen = true));
+    client.on('disconnect', () => (connection.isOpen = false));
     return connection;
   }
 
@@ -115,7 +136,7 @@ export class PooledHttpClient implements HttpClient {
       closed ??= connection;
     }
     if (closed !== null || this.#connections.length >= this.#options.connections) return closed;
-    const added = this.#makeConnection(false);
+    const added = this.#makeConnection();
     this.#connections.push(added);
     return added;
   }
@@ -133,19 +154,5 @@ export class PooledHttpClient implements HttpClient {
       if (next === undefined) return;
       if (!next.isSettled) return this.#dispatch(connection, next);
     }
-  }
-
-  /** Opens a connection by a request that is never written. */
-  #open(connection: PooledConnection): Promise<void> {
-    if (connection.isOpen || this.#isStopped) return Promise.resolve();
-    return new Promise((resolve) => {
-      connection.client.dispatch({ method: 'GET', path: '/' }, connectOnlyHandler(resolve));
-    });
-  }
-
-  #onClosed(connection: PooledConnection): void {
-    connection.isOpen = false;
-    const wasLongLived = this.#scheduler.now() - connection.openedAt >= SHORT_LIFE_MS;
-    if (this.#keepsWarm && connection.isWarm && wasLongLived) void this.#open(connection);
   }
 }

@@ -19,14 +19,17 @@ class RequestDropped extends Error {
 
 const NO_HEADERS: HttpHeaders = {};
 
+/** Ends the connection of a request that was written. */
+export type RequestController = Pick<Dispatcher.DispatchController, 'abort'>;
+
 /** Tracks one request, as undici's dispatch handler. */
 export class RequestInFlight implements Dispatcher.DispatchHandler {
-  readonly #request: HttpRequest;
+  readonly request: HttpRequest;
   readonly #options: RequestInFlightOptions;
-  readonly #deadline: Timer;
+  #deadline: Timer | null = null;
   readonly #onAbort = (): void => this.#giveUp('aborted');
   /** Set once the first byte may have been sent. */
-  #controller: Dispatcher.DispatchController | null = null;
+  #controller: RequestController | null = null;
   /** Called at most once, when the request no longer needs the connection. */
   onDone: () => void = () => {};
   #isOver = false;
@@ -36,10 +39,16 @@ export class RequestInFlight implements Dispatcher.DispatchHandler {
   #bodyBytes = 0;
 
   constructor(request: HttpRequest, options: RequestInFlightOptions) {
-    this.#request = request;
+    this.request = request;
     this.#options = options;
+  }
+
+  /** Starts the deadline, and gives the request up when its signal says so. */
+  watch(): void {
+    if (this.#isOver) return;
+    const { request } = this;
     const onDeadline = (): void => this.#giveUp(`no answer within ${request.timeoutMs} ms`);
-    this.#deadline = options.scheduler.after(request.timeoutMs, onDeadline);
+    this.#deadline = this.#options.scheduler.after(request.timeoutMs, onDeadline);
     request.signal?.addEventListener('abort', this.#onAbort);
   }
 
@@ -48,23 +57,23 @@ export class RequestInFlight implements Dispatcher.DispatchHandler {
   }
 
   get dispatchOptions(): Dispatcher.DispatchOptions {
-    const { method, path, headers, body } = this.#request;
+    const { method, path, headers, body } = this.request;
     return { method, path, headers, body };
   }
 
-  /** Called by undici when a connection is open and the request is about to be written. */
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  /** Called when a connection is open and the request is about to be written. */
+  onRequestStart(controller: RequestController): void {
     if (this.#isOver) throw new RequestDropped('given up while it waited for a connection');
     if (this.#controller !== null) throw new RequestDropped('a request is never written twice');
     this.#controller = controller;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: HttpHeaders): void {
+  onResponseStart(_controller: RequestController | null, status: number, headers: HttpHeaders): void {
     this.#status = status;
     this.#headers = headers;
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_controller: RequestController | null, chunk: Buffer): void {
     this.#bodyBytes += chunk.length;
     if (this.#bodyBytes > this.#options.bodyBytesMax) {
       this.#giveUp(`the answer's body is larger than ${this.#options.bodyBytesMax} bytes`);
@@ -78,7 +87,7 @@ export class RequestInFlight implements Dispatcher.DispatchHandler {
     this.onDone();
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onResponseError(_controller: RequestController | null, error: Error): void {
     this.#settle(this.#failure(describeNetworkError(error)));
     this.onDone();
   }
@@ -96,21 +105,11 @@ export class RequestInFlight implements Dispatcher.DispatchHandler {
   #settle(outcome: HttpOutcome): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#options.scheduler.cancel(this.#deadline);
-    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    if (this.#deadline !== null) this.#options.scheduler.cancel(this.#deadline);
+    this.request.signal?.removeEventListener('abort', this.#onAbort);
     this.#chunks = [];
     this.#options.resolve(outcome);
   }
-}
-
-/** A handler that only opens a connection: its request is never written. */
-export function connectOnlyHandler(done: () => void): Dispatcher.DispatchHandler {
-  return {
-    onRequestStart(): void {
-      throw new RequestDropped('only a connection was wanted');
-    },
-    onResponseError: done,
-  };
 }
 
 function textOf(chunks: readonly Buffer[]): string {

@@ -1,10 +1,29 @@
 // The stages of a client between a tick and its order, combined with the times that the server saw.
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { startCompanion, type Companion } from './companion.ts';
 import { monotonicMicros } from './monotonic.ts';
 import type { Figures } from './scenario.ts';
 
 const WARM_TICKS = 1000;
 const TICKS = 2000;
+const MICROS_PER_MS = 1000;
+
+/** Time from an order to the next tick: always the same, or drawn between two bounds. Milliseconds. */
+export type Pace = number | readonly [number, number];
+
+/** Quiet enough that the processor turns to other work between two ticks. */
+const USUAL_PACE: Pace = 5;
+/** Further paces, by the end of a scenario's name. */
+export const FURTHER_PACES: readonly (readonly [string, Pace])[] = [
+  ['fast', 0.5],
+  ['random', [0.2, 10]],
+];
+
+/** The work of the companion `ticks`: the pause after each order, in microseconds. */
+export interface TickPlan {
+  readonly pauses: Float64Array<ArrayBuffer>;
+}
 
 /** The ports of the companion `ticks`. */
 export interface TickServer {
@@ -52,6 +71,7 @@ export class Stages {
       decided: quantile(this.frameAt, this.decidedAt, 0.5),
       signed: quantile(this.decidedAt, this.signedAt, 0.5),
       received: quantile(this.signedAt, receivedAt, 0.5),
+      first: (receivedAt[0] ?? Number.NaN) - (sentAt[0] ?? Number.NaN),
       serverCpu,
     };
   }
@@ -64,12 +84,23 @@ function quantile(from: Float64Array, to: Float64Array, share: number): number {
   return spans[Math.min(spans.length - 1, Math.floor(spans.length * share))] ?? Number.NaN;
 }
 
+/** The pauses of a pace. Every client gets the same ones. */
+function pausesOf(pace: Pace): Float64Array<ArrayBuffer> {
+  const [least, most] = typeof pace === 'number' ? [pace, pace] : pace;
+  const random = xoroshiro128plus(1);
+  const draw = (): number => uniformInt(random, least * MICROS_PER_MS, most * MICROS_PER_MS);
+  return new Float64Array(WARM_TICKS + TICKS).map(draw);
+}
+
 /** Measures a client: `open` connects it, and resolves when it is ready for the next tick. */
-export async function measureTicks(open: (server: TickServer, stages: Stages) => Promise<void>): Promise<Figures> {
+export async function measureTicks(
+  open: (server: TickServer, stages: Stages) => Promise<void>,
+  pace: Pace = USUAL_PACE,
+): Promise<Figures> {
   const companion: Companion<TickServer> = await startCompanion<TickServer>('ticks');
   const stages = new Stages();
   await open(companion.ready, stages);
-  const seen = (await companion.ask(WARM_TICKS + TICKS)) as Seen;
+  const seen = (await companion.ask({ pauses: pausesOf(pace) } satisfies TickPlan)) as Seen;
   companion.stop();
   return stages.figures(seen);
 }

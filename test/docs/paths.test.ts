@@ -155,7 +155,7 @@ describe('the paths', () => {
     const order = listsOf('life-of-an-order.md');
     expect(order[0]?.[0]).toBe('BookListeners.#call');
     const ends = order.map((symbols) => symbols.at(-1));
-    expect(ends).toEqual(expect.arrayContaining(['PooledHttpClient.#dispatch', 'Orders.applyChange']));
+    expect(ends).toEqual(expect.arrayContaining(['DirectConnection.send', 'Orders.applyChange']));
   });
 });
 

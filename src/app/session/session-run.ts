@@ -110,7 +110,7 @@ export async function runSession(options: SessionRunOptions): Promise<EndedSessi
   const config = { ...given, strategies: ready.map(({ use }) => use) };
   const strategies = ready.map(({ bound }) => bound);
   const log = openLog(config.log);
-  const opened = await mode.openVenue({ config, log, ...(seed === undefined ? {} : { seed }) });
+  const opened = await mode.openVenue({ config, log, isForSession: true, ...(seed === undefined ? {} : { seed }) });
   try {
     return await runSupervised({ options, config, position, strategies, log, opened });
   } finally {

@@ -10,7 +10,12 @@ import { type Clock, SystemClock } from '../../runtime/session/system-clock.ts';
 import { generateKeyPair, loadPrivateKey, readPrivateKey } from '../../venues/trade-api/signing/key-files.ts';
 import type { VenueEnvironment, WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { profileByName, profileNames } from '../../venues/trade-api/profiles/profile-registry.ts';
-import { type Credential, type TradeApiVenueOptions, tradeApiVenue } from '../../venues/trade-api/trade-api-venue.ts';
+import {
+  type Credential,
+  type SigningPlace,
+  type TradeApiVenueOptions,
+  tradeApiVenue,
+} from '../../venues/trade-api/trade-api-venue.ts';
 import type { Venue } from '../../venue.ts';
 import { type GuardRails, guardRailsFor } from './guard-rails.ts';
 import { readVenueTerms } from './venue-terms.ts';
@@ -30,6 +35,8 @@ export interface OpenVenueOptions {
   readonly tickers?: TickerTable;
   /** Skips the request for the venue's limits and costs, for an urgent cancel. */
   readonly assumesTerms?: true;
+  /** The connection serves a session, whose event loop must compute no signature. Default: signs on the event loop. */
+  readonly isForSession?: true;
 }
 
 /** An open venue with its clock. */
@@ -166,6 +173,12 @@ const withSeed = (config: ExchangeConfig, seed: number | undefined): ExchangeCon
 
 type VenuePlace = Pick<TradeApiVenueOptions, 'urls' | 'credential' | 'limits'>;
 
+/** A thread is started for a session alone: it takes longer to start than a command takes. */
+function signingPlaceFor({ config, isForSession }: OpenVenueOptions): SigningPlace {
+  if (config.venue.signer === 'platform') return 'platform';
+  return isForSession === true ? 'thread' : 'loop';
+}
+
 /** Published limits and costs are read unless they are assumed. */
 async function makeVenue(place: VenuePlace, opening: VenueOpening & { readonly clock: Clock }): Promise<Venue> {
   const { config, profile, rails, clock, log, publicOnly = false, tickers, assumesTerms } = opening;
@@ -180,6 +193,7 @@ async function makeVenue(place: VenuePlace, opening: VenueOpening & { readonly c
     publicOnly,
     ...(publicOnly ? {} : rails),
     ...(tickers && { tickers }),
+    signingPlace: signingPlaceFor(opening),
     clock: () => clock.now(),
     onVenueTime: (sample) => clock.observeAnswer?.(sample),
     random: Math.random,

@@ -10,7 +10,7 @@ import { PooledHttpClient } from '../../transport/pooled-http.ts';
 import type { Scheduler } from '../../transport/scheduler.ts';
 import type { DialConnection } from '../../transport/reconnecting-socket.ts';
 import type { Capabilities, RateLimit, Venue } from '../../venue.ts';
-import type { Credential, RequestSigner } from './signing/authorizer.ts';
+import type { Credential, RequestSigner, SigningPlace } from './signing/authorizer.ts';
 import { type FeedTuning, TradeApiFeed } from './feed/trade-api-feed.ts';
 import { TradeApiGateway } from './rest/trade-api-gateway.ts';
 import type { VenueGuards } from './rest/venue-guards.ts';
@@ -19,7 +19,7 @@ import type { WireProfile } from './profiles/wire-profile.ts';
 import { type EndpointCosts, costOf } from './rest/request-builder.ts';
 import { MarketShards } from './rest/market-shards.ts';
 
-export type { Credential };
+export type { Credential, SigningPlace };
 
 export interface TradeApiVenueOptions {
   readonly profile: WireProfile;
@@ -46,6 +46,8 @@ export interface TradeApiVenueOptions {
   readonly feeRounding?: readonly FeeRounding[];
   readonly tickers?: TickerTable;
   readonly tuning?: Partial<VenueTuning>;
+  /** The place where signatures are computed. Default: `loop`. */
+  readonly signingPlace?: SigningPlace;
   /** From `http` on, the members replace the network, the keys and the timers, for tests. */
   readonly http?: HttpClient;
   readonly dial?: DialConnection;
@@ -82,7 +84,8 @@ const DEFAULTS: VenueTuning = {
  * @throws {RangeError} when `orderGroupQty` is set and the dialect has no order groups.
  */
 export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
-  const { profile, urls, credential, guards, clock, onVenueTime, random, scheduler, dial, signer } = options;
+  const { profile, urls, credential, guards, clock, onVenueTime, random, scheduler, dial, signer, signingPlace } =
+    options;
   const tickers = options.tickers ?? new TickerTable();
   const tuning = { ...DEFAULTS, ...options.tuning };
   const shards = new MarketShards();
@@ -99,6 +102,7 @@ export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
     ...(options.orderGroupQty && { orderGroupQty: options.orderGroupQty }),
     ...(scheduler && { scheduler }),
     ...(signer && { signer }),
+    ...(signingPlace && { signingPlace }),
   });
   const feed = new TradeApiFeed({
     profile,

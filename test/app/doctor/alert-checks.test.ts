@@ -19,7 +19,12 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const VENUE: BotConfig['venue'] = { profile: 'service', url: 'http://127.0.0.1:1', allowPlaintext: false };
+const VENUE: BotConfig['venue'] = {
+  profile: 'service',
+  url: 'http://127.0.0.1:1',
+  allowPlaintext: false,
+  signer: 'noble',
+};
 const check = async (alerts: object | null, venue: BotConfig['venue'] = VENUE) =>
   checkAlerts({ venue, ...(alerts && { alerts: alertsSchema.parse(alerts) }) });
 const statesOf = async (alerts: object | null, venue?: BotConfig['venue']): Promise<string[]> =>
@@ -29,7 +34,13 @@ describe('the checks of alerts', () => {
   it('warn of a config without targets and without a heartbeat, unless its exchange is embedded', async () => {
     expect(await statesOf(null)).toEqual(['alerts: warn', 'heartbeat: warn']);
     expect(await statesOf({})).toEqual(['alerts: warn', 'heartbeat: warn']);
-    const embedded = { profile: 'service', embedded: 'exchange.yaml', account: 'demo', allowPlaintext: false };
+    const embedded: BotConfig['venue'] = {
+      profile: 'service',
+      embedded: 'exchange.yaml',
+      account: 'demo',
+      allowPlaintext: false,
+      signer: 'noble',
+    };
     expect(await statesOf(null, embedded)).toEqual(['alerts: skipped']);
   });
 

@@ -7,18 +7,15 @@ import { bookOf, frameOf, levelChanged, tickerOf } from '../frames.ts';
 import { monotonicMicros } from '../monotonic.ts';
 import { openStubFeed } from '../stub-feed.ts';
 import { openStubOrders } from '../stub-orders.ts';
+import type { TickPlan } from '../stages.ts';
 import { CoreShare } from '../usage.ts';
-
-/**
- * Time from an order to the next tick: short enough for thousands of ticks, long enough for the rate budget to refill.
- */
-const PAUSE_MICROS = 5000;
 
 let client: { readonly stream: Duplex; seq: number } | null = null;
 let sentAt = new Float64Array();
 let receivedAt = new Float64Array();
 let sentCount = 0;
 let receivedCount = 0;
+let pauses = new Float64Array();
 let share = new CoreShare();
 
 /** Sends a tick: the best bid comes or goes. */
@@ -37,12 +34,17 @@ function noteOrder(): void {
   receivedCount += 1;
 }
 
+/** The first tick leaves at once, each later one a pause after the order before it. */
+function nextTickAt(): number {
+  return receivedCount === 0 ? 0 : (receivedAt[receivedCount - 1] ?? 0) + (pauses[receivedCount - 1] ?? 0);
+}
+
 /** Checks once per turn of the event loop, without sleeping. */
 function run(): void {
   if (receivedCount > sentCount) throw new Error('ticks: an order came that no tick had caused');
   const isAnswered = receivedCount === sentCount;
   if (isAnswered && sentCount === sentAt.length) return tellParent({ sentAt, receivedAt, serverCpu: share.percent() });
-  if (isAnswered && monotonicMicros() >= (receivedAt[receivedCount - 1] ?? 0) + PAUSE_MICROS) sendTick();
+  if (isAnswered && monotonicMicros() >= nextTickAt()) sendTick();
   setImmediate(run);
 }
 
@@ -56,9 +58,10 @@ const feedPort = await openStubFeed(
   (market, seq) => bookOf(market, seq, sides),
 );
 const ordersPort = await openStubOrders(noteOrder);
-process.on('message', (ticks: number) => {
-  sentAt = new Float64Array(ticks);
-  receivedAt = new Float64Array(ticks);
+process.on('message', (plan: TickPlan) => {
+  pauses = plan.pauses;
+  sentAt = new Float64Array(pauses.length);
+  receivedAt = new Float64Array(pauses.length);
   sentCount = 0;
   receivedCount = 0;
   share = new CoreShare();

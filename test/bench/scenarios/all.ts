@@ -10,6 +10,7 @@ const FILES: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
   idle: () => import('./idle.ts'),
   feed: () => import('./feed.ts'),
   bake: () => import('./bake.ts'),
+  'ticks-bare': () => import('./ticks-bare.ts'),
   'ticks-naive': () => import('./ticks-naive.ts'),
   ticks: () => import('./ticks.ts'),
   'ticks-followed': () => import('./ticks-followed.ts'),

@@ -8,7 +8,7 @@ import { createSigner } from '../../../src/venues/trade-api/signing/signers.ts';
 import { tickerOf } from '../frames.ts';
 import { NaiveBooks, subscribeTo } from '../naive-messages.ts';
 import type { Scenario } from '../scenario.ts';
-import { type Stages, type TickServer, measureTicks } from '../stages.ts';
+import { FURTHER_PACES, type Stages, type TickServer, measureTicks } from '../stages.ts';
 
 const { signing } = serviceProfile;
 const { scheme } = signing;
@@ -91,3 +91,9 @@ export const ticksNaive: Scenario = {
   what: 'the same through ws, JSON.parse, zod, a key parsed for every order, and fetch',
   run: () => measureTicks(openNaive),
 };
+
+export const ticksNaivePaced: readonly Scenario[] = FURTHER_PACES.map(([name, pace]) => ({
+  name: `tick-naive-${name}`,
+  what: `the naive client with the pauses of tick-${name}`,
+  run: () => measureTicks(openNaive, pace),
+}));

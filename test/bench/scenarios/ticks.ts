@@ -16,11 +16,11 @@ import type { HttpClient, HttpOutcome, HttpRequest } from '../../../src/transpor
 import { PooledHttpClient } from '../../../src/transport/pooled-http.ts';
 import { generateKeyPair, readPrivateKey } from '../../../src/venues/trade-api/signing/key-files.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service-profile.ts';
-import { tradeApiVenue } from '../../../src/venues/trade-api/trade-api-venue.ts';
+import { type SigningPlace, tradeApiVenue } from '../../../src/venues/trade-api/trade-api-venue.ts';
 import type { Venue } from '../../../src/venue.ts';
 import { tickerOf } from '../frames.ts';
 import type { Scenario } from '../scenario.ts';
-import { type Stages, type TickServer, measureTicks } from '../stages.ts';
+import { FURTHER_PACES, type Stages, type TickServer, measureTicks } from '../stages.ts';
 import { marketDefined, tradingEngine } from '../trading-engine.ts';
 
 const READY_TIMEOUT_MS = 10_000;
@@ -80,7 +80,13 @@ class TimedHttpClient extends PooledHttpClient implements HttpClient {
   }
 }
 
-function openVenue({ feedPort, ordersPort }: TickServer, stages: Stages, clock: SystemClock): Venue {
+interface VenueParts {
+  readonly stages: Stages;
+  readonly clock: SystemClock;
+  readonly signingPlace: SigningPlace;
+}
+
+function openVenue({ feedPort, ordersPort }: TickServer, { stages, clock, signingPlace }: VenueParts): Venue {
   const rest = `http://127.0.0.1:${ordersPort}`;
   const { scheme } = serviceProfile.signing;
   const { privatePem } = generateKeyPair(scheme);
@@ -90,6 +96,7 @@ function openVenue({ feedPort, ordersPort }: TickServer, stages: Stages, clock: 
     credential: { keyId: 'bench', privateKey: readPrivateKey(privatePem, { scheme, source: 'bench' }) },
     clock: () => clock.now(),
     random: () => 0,
+    signingPlace,
     http: new TimedHttpClient(rest, stages),
   });
 }
@@ -101,21 +108,23 @@ export interface TickSession {
   readonly acceptInput: LiveLoop['acceptInput'];
 }
 
-/** Observers of a session that is measured. */
-export interface TickObservers {
+/** Options of a session that is measured. */
+export interface TickOptions {
   readonly observe?: Observer;
   /** Measures the session as a bot's is. */
   readonly meter?: SessionMeter;
+  /** Default: a thread, as in a session. */
+  readonly signingPlace?: SigningPlace;
 }
 
 /** Starts a session as live, without its log. */
 export async function openSession(
   server: TickServer,
   stages: Stages,
-  { observe = () => {}, meter }: TickObservers = {},
+  { observe = () => {}, meter, signingPlace = 'thread' }: TickOptions = {},
 ): Promise<TickSession> {
   const clock = new SystemClock();
-  const venue = openVenue(server, stages, clock);
+  const venue = openVenue(server, { stages, clock, signingPlace });
   const { tickers, normalizer, feed, gateway } = venue;
   const engine = tradingEngine(tickers, [taker], observe);
   const onFault = (fault: unknown): void => {
@@ -154,12 +163,38 @@ async function untilTrading({ session, state }: Engine, tickers: TickerTable): P
   }
 }
 
+const open = async (server: TickServer, stages: Stages): Promise<void> => void (await openSession(server, stages));
+const openWithPlatform = async (server: TickServer, stages: Stages): Promise<void> =>
+  void (await openSession(server, stages, { signingPlace: 'platform' }));
+
 export const ticksOurs: Scenario = {
   name: 'tick',
   what: 'from a tick to its order, received in full: a live session, signatures prepared',
   baseline: 'tick-naive',
-  run: () => measureTicks(async (server, stages) => void (await openSession(server, stages))),
+  run: () => measureTicks(open),
 };
+
+export const ticksPaced: readonly Scenario[] = FURTHER_PACES.map(([name, pace]) => ({
+  name: `tick-${name}`,
+  what: `the same with ${typeof pace === 'number' ? pace : pace.join('–')} ms between an order and the next tick`,
+  baseline: `tick-naive-${name}`,
+  run: () => measureTicks(open, pace),
+}));
+
+export const ticksByPlatform: readonly Scenario[] = [
+  {
+    name: 'tick-platform',
+    what: 'the same, signed by the platform’s code',
+    baseline: 'tick-naive',
+    run: () => measureTicks(openWithPlatform),
+  },
+  ...FURTHER_PACES.map(([name, pace]) => ({
+    name: `tick-platform-${name}`,
+    what: `the same with the pauses of tick-${name}`,
+    baseline: `tick-naive-${name}`,
+    run: () => measureTicks(openWithPlatform, pace),
+  })),
+];
 
 export const ticksMetered: Scenario = {
   name: 'tick-metered',

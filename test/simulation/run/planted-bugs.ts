@@ -40,11 +40,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'blind retry',
     'a request is sent once',
     gateway(
-      'return this.#outcomeOf(await this.#options.http.request({ ...how, method, path, headers, body }));',
+      'return this.#outcomeOf(await this.#options.http.request(asked));',
       `const { http } = this.#options;
-    const wanted = { ...how, method, path, headers, body };
-    const first = await http.request(wanted);
-    return this.#outcomeOf(first.type === 'unknown' ? await http.request(wanted) : first);`,
+    const first = await http.request(asked);
+    return this.#outcomeOf(first.type === 'unknown' ? await http.request(asked) : first);`,
     ),
   ),
   plant(

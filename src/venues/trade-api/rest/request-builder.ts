@@ -14,6 +14,7 @@ import { isFeedCommand } from '../../../domain/venue-command.ts';
 import { type VenueGuards, NO_VENUE_GUARDS, guardExpiryOf } from './venue-guards.ts';
 import { type Endpoint, type EndpointName, type WireProfile, endpointOf, pathOf } from '../profiles/wire-profile.ts';
 import type { Micros } from '../../../domain/units.ts';
+import { OrderTexts } from './order-texts.ts';
 import { type Codec, codecOf } from '../wire/codec.ts';
 import { NO_QUERY } from '../wire/query-record.ts';
 import type * as Wire from '../wire/wire-records.ts';
@@ -82,7 +83,7 @@ export class RequestBuilder {
   readonly #profile: WireProfile;
   readonly #guards: VenueGuards;
   readonly #createPath: string;
-  readonly #create: Codec<Wire.CreateOrderRecord>;
+  readonly #newOrders: OrderTexts;
   readonly #amend: Codec<Wire.AmendOrderRecord>;
   readonly #decrease: Codec<Wire.DecreaseOrderRecord>;
 
@@ -90,7 +91,7 @@ export class RequestBuilder {
     this.#profile = profile;
     this.#guards = guards;
     this.#createPath = pathOf(profile, 'createOrder');
-    this.#create = codecOf(profile.records.createOrder);
+    this.#newOrders = new OrderTexts(profile.records.createOrder);
     this.#amend = codecOf(profile.records.amendOrder);
     this.#decrease = codecOf(profile.records.decreaseOrder);
   }
@@ -112,7 +113,7 @@ export class RequestBuilder {
         return {
           endpoint,
           path: this.#createPath,
-          body: JSON.stringify(this.#create.encode(this.#createRecord(command))),
+          body: this.#newOrders.bodyOf(this.#createRecord(command)),
         };
       case 'cancel':
         return { endpoint, path: this.#orderPath(name, command, command.ticker), body: null };

@@ -12,7 +12,13 @@ import {
 } from '../../../transport/http-client.ts';
 import type { Answer, AnswerOutcome, Gateway } from '../../../venue.ts';
 import { type Scheduler, systemScheduler } from '../../../transport/scheduler.ts';
-import { Authorizer, type Credential, type RequestSigner, type SignedHeaders } from '../signing/authorizer.ts';
+import {
+  Authorizer,
+  type Credential,
+  type RequestSigner,
+  type SignedHeaders,
+  type SigningPlace,
+} from '../signing/authorizer.ts';
 import { type VenueGuards, NO_VENUE_GUARDS } from './venue-guards.ts';
 import { type OrderGroupResult, SessionOrderGroups } from './session-order-groups.ts';
 import type { WireProfile } from '../profiles/wire-profile.ts';
@@ -38,6 +44,8 @@ export interface TradeApiGatewayOptions {
   readonly onVenueTime?: (sample: ClockSample) => void;
   /** Replaces signing with the credential, for environments without keys. */
   readonly signer?: RequestSigner;
+  /** The place where signatures are computed. Default: `loop`. */
+  readonly signingPlace?: SigningPlace;
   readonly scheduler?: Scheduler;
   /** Time allowed for a whole request that changes orders, and for a whole read. */
   readonly orderTimeoutMs: number;
@@ -64,9 +72,9 @@ export class TradeApiGateway implements Gateway {
   }
 
   #makeAuthorizer(credential: Credential): Authorizer {
-    const { profile, scheduler = systemScheduler } = this.#options;
+    const { profile, scheduler = systemScheduler, signingPlace: place = 'loop' } = this.#options;
     const prepared = [{ method: profile.endpoints.createOrder.method, path: this.#builder.createPath }];
-    return new Authorizer({ profile, credential, prepared, scheduler, venueNow: () => this.#venueNow() });
+    return new Authorizer({ profile, credential, prepared, scheduler, place, venueNow: () => this.#venueNow() });
   }
 
   #makeGroups(): SessionOrderGroups | null {
@@ -156,15 +164,21 @@ export class TradeApiGateway implements Gateway {
     const headers = signed instanceof Promise ? await signed : signed;
     if (typeof headers === 'string') return { type: 'not-sent', reason: headers };
     const { endpoint, path, body } = request;
+    const { timeoutMs, signal } = how;
+    // An object literal with spreads is slow to create, and this one stands between a decision and the socket.
     const { method } = endpoint;
-    return this.#outcomeOf(await this.#options.http.request({ ...how, method, path, headers, body }));
+    const asked: HttpRequest =
+      signal === undefined
+        ? { method, path, headers, body, timeoutMs }
+        : { method, path, headers, body, timeoutMs, signal };
+    return this.#outcomeOf(await this.#options.http.request(asked));
   }
 
   /**
    * The headers of a request, synchronously if the signer is synchronous. A string is the reason why there are none.
    */
   #headersOf({ endpoint, path, body }: BuiltRequest): SignedHeaders | string | Promise<SignedHeaders | string> {
-    const plain: SignedHeaders = body === null ? {} : { 'content-type': 'application/json' };
+    const plain = body === null ? NO_HEADERS : JSON_BODY;
     const { method, auth } = endpoint;
     if (!auth) return plain;
     if (this.#authorizer === null) return `${method} ${endpoint.path} needs a key, and none is configured`;
@@ -172,9 +186,9 @@ export class TradeApiGateway implements Gateway {
     const failure = `${method} ${endpoint.path} could not be signed`;
     try {
       const proof = this.#authorizer.headersOf({ method, path });
-      if (!(proof instanceof Promise)) return { ...plain, ...proof };
+      if (!(proof instanceof Promise)) return joined(plain, proof);
       return proof.then(
-        (late) => ({ ...plain, ...late }),
+        (late) => joined(plain, late),
         () => failure,
       );
     } catch {
@@ -198,6 +212,12 @@ export class TradeApiGateway implements Gateway {
     return this.#offset.venueTime(this.#options.clock());
   }
 }
+
+const NO_HEADERS: SignedHeaders = {};
+const JSON_BODY: SignedHeaders = { 'content-type': 'application/json' };
+
+const joined = (plain: SignedHeaders, proof: SignedHeaders): SignedHeaders =>
+  plain === NO_HEADERS ? proof : { ...plain, ...proof };
 
 /** The venue's time in an answer's `Date` header, in whole seconds rounded down. */
 function venueAtOf(headers: HttpHeaders): Micros | null {

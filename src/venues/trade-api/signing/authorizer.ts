@@ -4,9 +4,10 @@ import type { Micros } from '../../../domain/units.ts';
 import type { Scheduler } from '../../../transport/scheduler.ts';
 import type { PrivateKey } from './key-files.ts';
 import type { Signing, WireProfile } from '../profiles/wire-profile.ts';
-import { type Signer, createSigner, isAsynchronousScheme } from './signers.ts';
+import { type Signer, createPlatformSigner, createSigner, isAsynchronousScheme, isValidByNoble } from './signers.ts';
 import type { SignableRequest } from './sign-text.ts';
 import { SignaturePool, type TimedSignature } from './signature-pool.ts';
+import { ThreadSigner } from './thread-signer.ts';
 
 /** A key id as the venue knows it, and the private key. */
 export interface Credential {
@@ -20,7 +21,15 @@ export interface AuthorizerOptions {
   readonly venueNow: () => Micros;
   readonly prepared: readonly SignableRequest[];
   readonly scheduler: Scheduler;
+  /** Default: `loop`. */
+  readonly place?: SigningPlace;
 }
+
+/**
+ * The place where signatures are computed: on the event loop, which stands still meanwhile; on a thread of its own, by the
+ * same code; or by the platform's code on the platform's threads. RSA signatures are always the platform's.
+ */
+export type SigningPlace = 'loop' | 'thread' | 'platform';
 
 export type SignedHeaders = Readonly<Record<string, string>>;
 
@@ -47,6 +56,9 @@ const REFILL_PAUSE_MS = 2;
 export class Authorizer implements RequestSigner {
   readonly #keyId: string;
   readonly #signing: Signing;
+  readonly #privateKey: PrivateKey;
+  readonly #place: SigningPlace;
+  readonly #thread: ThreadSigner | null;
   readonly #sign: Signer;
   readonly #pool: SignaturePool;
   /**
@@ -56,10 +68,14 @@ export class Authorizer implements RequestSigner {
   #waiting = 0;
   #lastTurn: Promise<void> = Promise.resolve();
 
-  constructor({ profile, credential, venueNow, prepared, scheduler }: AuthorizerOptions) {
+  constructor({ profile, credential, venueNow, prepared, scheduler, place = 'loop' }: AuthorizerOptions) {
     this.#keyId = credential.keyId;
     this.#signing = { ...profile.signing, scheme: credential.privateKey.scheme };
-    this.#sign = createSigner(this.#signing, credential.privateKey);
+    this.#privateKey = credential.privateKey;
+    this.#place = isAsynchronousScheme(credential.privateKey.scheme) ? 'platform' : place;
+    const parts = { signing: this.#signing, key: credential.privateKey };
+    this.#thread = this.#place === 'thread' ? new ThreadSigner(parts) : null;
+    this.#sign = this.#thread?.sign ?? this.#makeSigner();
     const set = (delayMs: number, act: () => void): (() => void) => {
       const timer = scheduler.after(delayMs, act);
       return () => scheduler.cancel(timer);
@@ -76,11 +92,30 @@ export class Authorizer implements RequestSigner {
     });
   }
 
-  /** Warms up the signing code and fills the pool. Takes some tens of milliseconds. */
+  #makeSigner(): Signer {
+    const make = this.#place === 'platform' ? createPlatformSigner : createSigner;
+    return make(this.#signing, this.#privateKey);
+  }
+
+  /**
+   * Warms up the signing code and fills the pool. Takes some tens of milliseconds.
+   * @throws {Error} when the platform's first signature is not valid by other code.
+   */
   warm(): void | Promise<void> {
-    // Only signing code in JavaScript gets faster by running.
-    if (!isAsynchronousScheme(this.#signing.scheme))
-      for (let i = 0; i < WARMING_SIGNATURES; i++) void this.#sign(`warming ${i}`);
+    if (this.#place === 'platform') return this.#checkPlatform().then(() => this.#fill());
+    // Only signing code in JavaScript gets faster by running. A thread warms itself.
+    if (this.#place === 'loop') for (let i = 0; i < WARMING_SIGNATURES; i++) void this.#sign(`warming ${i}`);
+    return this.#fill();
+  }
+
+  async #checkPlatform(): Promise<void> {
+    const text = 'first signature of the platform';
+    const signature = await this.#sign(text);
+    if (!isValidByNoble(this.#signing, this.#privateKey, [text, signature]))
+      throw new Error('the platform makes signatures that are not valid: set venue.signer to noble');
+  }
+
+  #fill(): void | Promise<void> {
     const filled = this.#pool.fillNow();
     if (filled instanceof Promise) return filled.then(() => this.#pool.start());
     this.#pool.start();
@@ -110,5 +145,6 @@ export class Authorizer implements RequestSigner {
 
   stop(): void {
     this.#pool.stop();
+    this.#thread?.stop();
   }
 }

@@ -118,11 +118,9 @@ export class SignaturePool {
     this.#cancelRefill = this.#options.later(() => {
       const prepared = this.#prepareOne();
       if (!(prepared instanceof Promise)) return this.#afterPreparing(prepared);
-      // A failure is ignored here. The request itself is signed again later, which reports the failure.
-      prepared.then(
-        (didPrepare) => this.#afterPreparing(didPrepare),
-        () => this.#afterPreparing(false),
-      );
+      // Signing elsewhere holds nothing up, so the next ones follow at once. A failure is ignored here: the request itself
+      // is signed again later, which reports the failure.
+      this.#fillOneByOne(prepared).catch(() => undefined);
     });
   }
 

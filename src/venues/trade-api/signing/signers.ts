@@ -27,6 +27,41 @@ export function createSigner(signing: Signing, { scheme, object }: PrivateKey): 
   return (text) => sign(Buffer.from(text)).toString(encoding);
 }
 
+/**
+ * A signer that has the platform's own code sign, on the platform's threads. Elliptic signatures of it are not
+ * deterministic.
+ */
+export function createPlatformSigner({ digest, form, encoding }: Signing, { scheme, object }: PrivateKey): Signer {
+  if (scheme === 'rsa-pss-sha256')
+    return async (text) => (await signOffLoop(Buffer.from(text), object)).toString(encoding);
+  const algorithm = scheme === 'ed25519' ? null : digest;
+  const key = { key: object, dsaEncoding: form === 'der' ? ('der' as const) : ('ieee-p1363' as const) };
+  return (text) =>
+    new Promise((resolve, reject) => {
+      platformSign(algorithm, Buffer.from(text), key, (error, signature) =>
+        error ? reject(error) : resolve(signature.toString(encoding)),
+      );
+    });
+}
+
+/**
+ * True when a signature of a key is valid by the code of `@noble/curves`, which is independent of the platform's. Always
+ * true for RSA, which has no other code here.
+ */
+export function isValidByNoble(signing: Signing, key: PrivateKey, signed: readonly [string, string]): boolean {
+  const [text, signature] = signed;
+  const given = Buffer.from(signature, signing.encoding);
+  const message = Buffer.from(text);
+  if (key.scheme === 'rsa-pss-sha256') return true;
+  const secret = secretOf(key.object);
+  if (key.scheme === 'ed25519') return ed25519.verify(given, message, ed25519.getPublicKey(secret));
+  const curve = key.scheme === 'ecdsa-p256' ? p256 : secp256k1;
+  const hash = createHash(signing.digest).update(message).digest();
+  const format = signing.form === 'der' ? 'der' : 'compact';
+  // Only noble's own signatures have a low `s`, where the curve asks for it.
+  return curve.verify(given, hash, curve.getPublicKey(secret), { prehash: false, format, lowS: false });
+}
+
 interface CurveKey extends PrivateKey {
   readonly scheme: Exclude<SigningScheme, 'rsa-pss-sha256'>;
 }

@@ -25,6 +25,12 @@ export interface Codec<T> {
    */
   encode(value: T): JsonRecord;
   /**
+   * Encodes one member as it stands in the JSON text of the record: its name and its value, or several of them. Empty when
+   * the member is left out.
+   * @throws {WireFault} when the wire format cannot hold the value exactly.
+   */
+  memberText(name: keyof T & string, value: T): string;
+  /**
    * Decodes a record from the parameters of a query string. A list is separated by commas, unless its form is
    * `repeated`.
    * @throws {WireFault} when the parameters do not fit the spec.
@@ -54,6 +60,7 @@ function codecOfAny(spec: AnySpec): RecordCodec {
 class RecordCodec implements AnyCodec {
   readonly spec: AnySpec;
   readonly #members: readonly Member[];
+  readonly #membersByName: ReadonlyMap<string, Member>;
   readonly #known: ReadonlySet<string>;
   /** Wire names of each side of a book. A side without any of its names counts as empty. */
   readonly #sides: readonly (readonly string[])[];
@@ -64,6 +71,7 @@ class RecordCodec implements AnyCodec {
     this.#members = Object.entries(spec.fields).map(([name, field]) =>
       memberOf({ record: spec.name, name, field, codecOf: codecOfAny }),
     );
+    this.#membersByName = new Map(this.#members.map((member) => [member.name, member]));
     const shape: Record<string, z.ZodType> = {};
     for (const member of this.#members) Object.assign(shape, member.shape);
     for (const [wire, value] of Object.entries(spec.constants ?? {})) shape[wire] = z.literal(value).optional();
@@ -117,6 +125,12 @@ class RecordCodec implements AnyCodec {
     const record: Record<string, unknown> = {};
     for (const member of this.#members) member.encode(value, record);
     return Object.assign(record, this.spec.filler, this.spec.constants);
+  }
+
+  memberText(name: string, value: JsonRecord): string {
+    const record: Record<string, unknown> = {};
+    this.#membersByName.get(name)?.encode(value, record);
+    return JSON.stringify(record).slice(1, -1);
   }
 
   decodeQuery(query: Query, note: OnSkipped = ignore): Record<string, unknown> {
