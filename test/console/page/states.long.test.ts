@@ -86,6 +86,8 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
     expect(await before.getByText('ended without an orderly end').count()).toBe(1);
     await page.getByRole('button', { name: 'operator' }).click();
     await before.getByText('RAIN-OSLO-DAY-0 was paid out').waitFor({ state: 'detached' });
+    // The list is empty until the answer for this kind has come.
+    await before.getByText('quotes looked odd after the release').waitFor();
     expect(await before.locator('.events li').count()).toBe(1);
     await page.getByLabel('Filter by text, market or order').fill('feed-lag');
     await before.getByText('Nothing of this kind is in the history.').waitFor();
