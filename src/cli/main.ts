@@ -9,7 +9,7 @@ import { fittedHelp } from './output/help-text.ts';
 import { parseErrorText } from './arguments/parse-errors.ts';
 import { presageProgram } from './program.ts';
 import { escapeOutput } from './output/terminal-escapes.ts';
-import { compileSoon, raiseInliningBudget } from '../app/inlining-budget.ts';
+import { compileSoon, raiseInliningBudget } from '../app/compiler-settings.ts';
 import { isUserError } from '../app/usage-error.ts';
 import { terminalWidth } from './output/terminal-size.ts';
 

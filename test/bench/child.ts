@@ -1,6 +1,6 @@
 // Runs one scenario once and prints its figures: each run has a process of its own, so that none inherits another's
 // compiled code. The compiler's settings are the program's.
-import { compileSoon, raiseInliningBudget } from '../../src/app/inlining-budget.ts';
+import { compileSoon, raiseInliningBudget } from '../../src/app/compiler-settings.ts';
 import { scenariosIn } from './scenarios/all.ts';
 
 const [file = '', name = ''] = process.argv.slice(2);

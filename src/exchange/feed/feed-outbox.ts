@@ -1,5 +1,6 @@
 // The messages that wait for one feed connection, joined into as few writes as possible: a write costs as much as encoding
-// twenty messages. Must never change their sequence, nor hold more than its owner allows without its owner's knowledge.
+// twenty messages. Must never change their sequence. It has no limit of its own: the feed server compares `waitingBytes`
+// with the limit after each message.
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import type { FeedRounds, RoundMember } from './feed-rounds.ts';
@@ -39,7 +40,7 @@ export class FeedOutbox implements RoundMember {
     stream.on('drain', () => this.flush());
   }
 
-  /** Bytes that wait, here and below. */
+  /** Bytes that wait in this outbox and in the socket. */
   get waitingBytes(): number {
     return this.#held.length + this.#behindLength + this.#socket.bufferedAmount;
   }

@@ -1,6 +1,6 @@
-// Writes what waits for many feed connections in short rounds. After each, the event loop answers requests for twice as
-// long, so that the feed never takes more than a third of it. Messages that come meanwhile leave in one write. Must never
-// let a connection wait behind the same other one twice.
+// Writes the waiting messages of many feed connections in short rounds. A pause of twice its length follows each long
+// round, so that the feed takes at most a third of the event loop and requests are answered in between. Must never write
+// one connection twice while another of the same round still waits.
 
 /** Something that waits to be written. */
 export interface RoundMember {

@@ -1,5 +1,5 @@
 // The feed's WebSocket server: handshakes, sockets, pongs and slow clients. The exchange API decides what is sent. Must
-// never go on buffering for a slow client: beyond the bound its connection is closed, and the others' go on.
+// never go on buffering for a slow client: beyond the bound its connection is closed, and the other connections go on.
 import type { IncomingMessage, Server } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';

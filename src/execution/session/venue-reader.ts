@@ -74,10 +74,7 @@ export class VenueReader {
   readonly #pending = new Map<number, Pending>();
   /** The single-answer read that was answered last. Its content may still prove unreadable. */
   #answered: { readonly commandId: number; readonly pending: Pending } | null = null;
-  /**
-   * Reads to be requested again. Added when the queue is full, or when a read
-   * fails; removed when they are due.
-   */
+  /** Reads to be requested again. Added when the queue is full or a read fails; removed when they are due. */
   #retries: Retry[] = [];
   /** The earliest time of a retry; infinite without any. Microseconds. */
   #retryAt = Number.POSITIVE_INFINITY;

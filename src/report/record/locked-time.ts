@@ -19,7 +19,7 @@ interface Locked {
   sum: number;
 }
 
-/** Every this many samples, the sum of the changed markets is compared with the sum of all. */
+/** Number of samples between two audits, which compare the running total with the sum of all markets. */
 const AUDIT_EVERY = 1000;
 
 /** Locked capital of each market, from samples of the account. */

@@ -1,7 +1,6 @@
-// Evidence for the question if quotes that come to cross our orders trade with them. Some makers only post: the venue
-// refuses a quote of theirs that would trade, so that it fills no one. When a quote does fill us and wants more, its rest
-// stays in the book at our price or through it, from the same moment on. Must never count a fill whose print the tape
-// does not show in that moment.
+// Measures whether quotes that cross our orders trade with them. Some makers only post: the venue refuses a quote of theirs
+// that would trade, so it fills no one. When a quote does fill our order and wants more, its remaining quantity rests at
+// our price or through it from that moment on. Must never count a fill whose print the tape does not show in that moment.
 import { tapeWithoutOwn } from '../../../backtest/parity/tape-without-own.ts';
 import { RowCursor } from '../../../backtest/row-cursor.ts';
 import { SharedBlocks } from '../../../backtest/shared-blocks.ts';
@@ -14,7 +13,7 @@ import type { SessionFacts } from './calibration-facts.ts';
 /** Fills that used up one of our resting orders: their takers may have wanted more. */
 export interface CrossingEvidence {
   readonly fills: number;
-  /** Those with which quantity came to rest on the other side, at our price or through it. */
+  /** The fills after which quantity of the taker rested on the other side, at our price or through it. */
   readonly rested: number;
 }
 

@@ -4,7 +4,14 @@ import type { Micros } from '../../../domain/units.ts';
 import type { Scheduler } from '../../../transport/scheduler.ts';
 import type { PrivateKey } from './key-files.ts';
 import type { Signing, WireProfile } from '../profiles/wire-profile.ts';
-import { type Signer, createPlatformSigner, createSigner, isAsynchronousScheme, isValidByNoble } from './signers.ts';
+import {
+  type Signer,
+  WARMING_SIGNATURES,
+  createPlatformSigner,
+  createSigner,
+  isAsynchronousScheme,
+  isValidByNoble,
+} from './signers.ts';
 import type { SignableRequest } from './sign-text.ts';
 import { SignaturePool, type TimedSignature } from './signature-pool.ts';
 import { ThreadSigner } from './thread-signer.ts';
@@ -46,8 +53,6 @@ export interface RequestSigner {
 const READY_DEPTH = 16;
 /** A prepared signature expires after the allowed clock skew divided by this. */
 const AGE_SHARE = 3;
-/** Number of warm-up signatures. The first signatures are tens of times slower than later ones. */
-const WARMING_SIGNATURES = 50;
 
 /** Delay before the pool is refilled: a refill must not hold up an order on its way to the socket. */
 const REFILL_PAUSE_MS = 2;

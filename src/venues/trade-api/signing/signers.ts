@@ -18,6 +18,9 @@ export type Verifier = (text: string, signature: string) => boolean;
 /** True when signatures of a scheme are computed off the event loop. */
 export const isAsynchronousScheme = (scheme: SigningScheme): boolean => scheme === 'rsa-pss-sha256';
 
+/** Number of warm-up signatures. The first signatures of noble are tens of times slower than later ones. */
+export const WARMING_SIGNATURES = 50;
+
 /** A signer for a key, in the form that a profile requires. */
 export function createSigner(signing: Signing, { scheme, object }: PrivateKey): Signer {
   const { encoding } = signing;
@@ -31,9 +34,10 @@ export function createSigner(signing: Signing, { scheme, object }: PrivateKey): 
  * A signer that has the platform's own code sign, on the platform's threads. Elliptic signatures of it are not
  * deterministic.
  */
-export function createPlatformSigner({ digest, form, encoding }: Signing, { scheme, object }: PrivateKey): Signer {
-  if (scheme === 'rsa-pss-sha256')
-    return async (text) => (await signOffLoop(Buffer.from(text), object)).toString(encoding);
+export function createPlatformSigner(signing: Signing, privateKey: PrivateKey): Signer {
+  const { digest, form, encoding } = signing;
+  const { scheme, object } = privateKey;
+  if (scheme === 'rsa-pss-sha256') return createSigner(signing, privateKey);
   const algorithm = scheme === 'ed25519' ? null : digest;
   const key = { key: object, dsaEncoding: form === 'der' ? ('der' as const) : ('ieee-p1363' as const) };
   return (text) =>
@@ -50,9 +54,9 @@ export function createPlatformSigner({ digest, form, encoding }: Signing, { sche
  */
 export function isValidByNoble(signing: Signing, key: PrivateKey, signed: readonly [string, string]): boolean {
   const [text, signature] = signed;
+  if (key.scheme === 'rsa-pss-sha256') return true;
   const given = Buffer.from(signature, signing.encoding);
   const message = Buffer.from(text);
-  if (key.scheme === 'rsa-pss-sha256') return true;
   const secret = secretOf(key.object);
   if (key.scheme === 'ed25519') return ed25519.verify(given, message, ed25519.getPublicKey(secret));
   const curve = key.scheme === 'ecdsa-p256' ? p256 : secp256k1;

@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Signing, SigningScheme } from '../profiles/wire-profile.ts';
-import { createSigner } from './signers.ts';
+import { WARMING_SIGNATURES, createSigner } from './signers.ts';
 
 /** The data with which the thread starts. */
 export interface SigningThreadData {
@@ -16,9 +16,6 @@ export interface SigningThreadData {
 export type SignatureRequest = readonly [id: number, text: string];
 /** The answer of the thread: the number of the request, and the signature; `null` when it could not be made. */
 export type SignatureAnswer = readonly [id: number, signature: string | null];
-
-/** Number of warm-up signatures. The first signatures are tens of times slower than later ones. */
-const WARMING_SIGNATURES = 50;
 
 // tidy: as — `ThreadSigner` is the only starter of this thread.
 const { signing, scheme, key } = workerData as SigningThreadData;
