@@ -181,8 +181,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'unknown orders not counted',
     'the position limit counts orders of unknown state',
     equity(
-      "if (order.side === side) position += side === 'buy' ? leavesQty(order) : 0 - leavesQty(order);",
-      "if (order.side === side && order.state !== 'unknown')\n      position += side === 'buy' ? leavesQty(order) : 0 - leavesQty(order);",
+      "if (order.side === side) position += side === 'buy' ? countedLeaves(order) : 0 - countedLeaves(order);",
+      "if (order.side === side && order.state !== 'unknown')\n      position += side === 'buy' ? countedLeaves(order) : 0 - countedLeaves(order);",
     ),
   ),
   plant(
