@@ -186,6 +186,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ),
   ),
   plant(
+    'unwanted order amended',
+    'an order that must end is not amended',
+    at('src/execution/orders/amends.ts')(' && !cancels.isUnwanted(id)', ' && cancels !== undefined'),
+  ),
+  plant(
     'canceled order sent again',
     'an order that its strategy canceled is not sent again',
     desk(
