@@ -1,14 +1,13 @@
 // Moves resting orders by amends. An order that cannot be amended now is canceled: a cancel has a reserve of the budget,
 // and a new order follows it. Must never have two amends of one order in flight, nor count on the better terms before the
 // venue confirms them.
-import { centsText, contractsText } from '../../domain/amounts.ts';
 import { must } from '../../base/assert.ts';
 import type { Denial } from '../../domain/denial.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
 import { type AmendedTerms, type Order, isFinished } from '../../domain/orders/order.ts';
 import { termsOf } from '../../domain/orders/order-terms.ts';
 import { closingQty } from '../../domain/position.ts';
-import { type Micros, type Qty, addQty } from '../../domain/units.ts';
+import { type Micros, addQty } from '../../domain/units.ts';
 import type { AmendCommand } from '../../domain/venue-command.ts';
 import type { Proposal } from '../../risk/rules/proposal.ts';
 import type { AmendPlan } from '../../strategy/quote-plan.ts';
@@ -20,7 +19,7 @@ export interface AmendsOptions extends Pick<
   'state' | 'planner' | 'risk' | 'readiness' | 'blockingDenial' | 'orderDelayMsMax' | 'nextCommandId'
 > {
   readonly cancels: OrderCancels;
-  readonly onRequested: (order: Order, why: string) => void;
+  readonly onRequested: (order: Order) => void;
 }
 
 /** Amends orders in place of a cancel and a new order. */
@@ -46,7 +45,7 @@ export class Amends {
     if (!this.#mayMove(order) || this.#denialOf(proposal) !== null) return cancels.cancelOrder(id);
     const command = this.#amendCommand(order, proposal);
     if (!planner.wouldLeaveNow(command, state.now)) return cancels.cancelOrder(id);
-    this.#requestAmend(order, command, leavesQty);
+    this.#requestAmend(order, command);
   }
 
   /** False for an order that has ended at the venue, must end, or kept its terms at an earlier amend. */
@@ -60,13 +59,13 @@ export class Amends {
     return blockingDenial(proposal.market) ?? risk.check(proposal, readiness());
   }
 
-  #requestAmend(order: Order, command: AmendCommand, leavesQty: Qty): void {
+  #requestAmend(order: Order, command: AmendCommand): void {
     const { state, planner, risk, onRequested } = this.#options;
     const { price, qty } = command;
     risk.countOrder(order.strategy);
     this.#asked.set(order.clientOrderId, { price, qty });
     state.orders.recordAmend(order.clientOrderId, { price, qty });
-    onRequested(order, `amend requested: ${contractsText(leavesQty)} at ${centsText(price)}`);
+    onRequested(order);
     if (!planner.enqueue(command)) this.giveUpAmend(order.clientOrderId);
   }
 

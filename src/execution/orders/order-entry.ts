@@ -75,7 +75,7 @@ export class OrderEntry {
     this.#amends = new Amends({
       ...options,
       cancels: this.cancels,
-      onRequested: (order, why) => this.#changeState(order, 'request-amend', why),
+      onRequested: (order) => this.#changeState(order, 'request-amend', 'amend requested'),
     });
   }
 
