@@ -5,6 +5,7 @@ import type { Command, OrderCommand, PlaceCommand } from '../src/domain/venue-co
 import type { EngineEvent } from '../src/domain/event.ts';
 import { type EventOf, isOfNature } from '../src/domain/event-kinds.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
+import { reasonText } from '../src/domain/orders/change-text.ts';
 import type { Order } from '../src/domain/orders/order.ts';
 import { type Micros } from '../src/domain/units.ts';
 import type { Notice } from '../src/execution/engine-notice.ts';
@@ -74,11 +75,11 @@ export class OrderExplanation {
   #onNotice(notice: Notice): void {
     if (notice.type === 'approved' && notice.clientOrderId === this.#order) this.#approved = notice;
     if (notice.type !== 'order' || notice.order.clientOrderId !== this.#order) return;
-    const { from, to, why, order } = notice;
+    const { from, to, order } = notice;
     // `#onPlace` reports that the order leaves.
     if (from === 'queued' && to === 'in-flight') return;
     if (!this.#hasTerms) this.#addTerms(order, this.#tickers.get(order.market) ?? 'a market');
-    this.#addStep(this.#timeOf(order), 'bot', `${from} -> ${to}: ${why}`);
+    this.#addStep(this.#timeOf(order), 'bot', `${from} -> ${to}: ${reasonText(notice)}`);
   }
 
   #approved: Extract<Notice, { type: 'approved' }> | null = null;

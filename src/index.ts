@@ -48,6 +48,7 @@ export type {
 } from './domain/market.ts';
 export type { HaltScope, HaltedBy } from './domain/operator-order.ts';
 export {
+  type AmendedTerms,
   type Liquidity,
   type Order,
   type OrderState,

@@ -61,6 +61,8 @@ export class RunTracer {
   readonly #changes: OwnChange[] = [];
   readonly #taken = new Set<string>();
   readonly #resting = new Map<string, Resting>();
+  /** Time at which the latest amend of each order was requested: its effect cannot show earlier. */
+  readonly #amendedAt = new Map<string, number>();
 
   constructor(tickers: TickerTable) {
     this.#tickers = tickers;
@@ -129,7 +131,8 @@ export class RunTracer {
     const qty = mayRest ? order.qty - order.filledQty : 0;
     if (qty > 0) traced.hasRested = true;
     if (before?.qty === qty && before.price === order.price) return;
-    const level = { at, sentAt: order.createdAt, ticker: traced.ticker, isBid: order.side === 'buy' };
+    const sentAt = this.#amendedAt.get(order.clientOrderId) ?? order.createdAt;
+    const level = { at, sentAt, ticker: traced.ticker, isBid: order.side === 'buy' };
     if (before && before.price !== order.price)
       this.#changes.push({ ...level, price: before.price, change: -before.qty });
     const change = before?.price === order.price ? qty - before.qty : qty;
@@ -142,6 +145,8 @@ export class RunTracer {
     const traced = this.#orders.get(order.clientOrderId) ?? this.#addOrder(order);
     traced.state = order.state;
     traced.filledQty = order.filledQty;
+    if (order.state === 'pending-amend' && order.amend !== null)
+      this.#amendedAt.set(order.clientOrderId, order.changedAt);
     if (isFinished(order.state)) traced.endedAt ??= at;
     this.#recordResting(order, traced, at);
     return traced;

@@ -21,6 +21,7 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'FeedKeyError',
   'ManifestFault',
   'BudgetError',
+  'CapabilityError',
   'LadderFault',
   'SavedStateFault',
   'HistoryFault',

@@ -223,6 +223,8 @@ export const ordersSchema = z.strictObject({
    * settle the order's state a little later, and a late order is canceled. Immediate orders are never sent again.
    */
   resendUnknown: z.boolean().default(false),
+  /** Handling of a quote that moves or grows: a cancel and then a new order, or one amend, if the venue has amends. */
+  moveQuotesBy: z.enum(['cancel', 'amend']).default('cancel'),
   /** Time allowed for the stop. Orders still open after it are only reported. */
   stopWithin: durationField.prefault('15s'),
 });

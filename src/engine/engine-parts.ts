@@ -154,6 +154,7 @@ export class EngineParts {
       readiness: () => this.readiness.current(),
       blockingDenial: (market) => this.session.orders.blockingDenial(market),
       canShrink: policy.canShrink,
+      canMove: policy.canMove,
       qtyStep,
     });
   }

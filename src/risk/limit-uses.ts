@@ -2,7 +2,7 @@
 // and a replay reads nothing.
 import type { EventTicker, MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { LossBaseline } from '../domain/operator-order.ts';
-import { type Order, leavesQty } from '../domain/orders/order.ts';
+import { type Order, countedLeaves, countedPrice } from '../domain/orders/order.ts';
 import { openingPrice } from '../domain/position.ts';
 import { type Money, PAYOUT, addMoney, notional } from '../domain/units.ts';
 import { type Stakes, reachablePosition } from '../state/account/equity.ts';
@@ -170,8 +170,9 @@ class OrderUses {
   }
 
   #addOrder(order: Order, twiceMid: number): void {
-    const { market, side, price } = order;
-    const qty = leavesQty(order);
+    const { market, side } = order;
+    const price = countedPrice(order);
+    const qty = countedLeaves(order);
     this.qty.addFigure(qty, market);
     const fee = this.#inputs.fees.highestFee(market, order, qty);
     this.cost.addFigure(addMoney(notional(openingPrice(side, price), qty), fee), market);

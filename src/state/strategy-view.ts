@@ -6,7 +6,7 @@ import type { BudgetKind } from '../domain/venue-command.ts';
 import type { FeeSchedule } from '../domain/fee-schedule.ts';
 import type { EventTicker, MarketIndex, StrategyName, Ticker } from '../domain/ids.ts';
 import type { EventGroup, Market } from '../domain/market.ts';
-import { type Order, leavesQty } from '../domain/orders/order.ts';
+import { type Order, countedLeaves } from '../domain/orders/order.ts';
 import type { Position } from '../domain/position.ts';
 import type { Micros, Money, Price, Qty } from '../domain/units.ts';
 import { BookView } from './books/book-view.ts';
@@ -189,6 +189,9 @@ function ownQtyAt(orders: readonly Order[], side: BookSide, price: Price): numbe
   const orderSide = side === 'bid' ? 'buy' : 'sell';
   let own = 0;
   for (const order of orders)
-    if (order.side === orderSide && order.price === price && order.state !== 'queued') own += leavesQty(order);
+    if (order.side === orderSide && mayRestAt(order, price) && order.state !== 'queued') own += countedLeaves(order);
   return own;
 }
+
+/** Until an amend is answered, its order may rest at the old price or the new one. */
+const mayRestAt = (order: Order, price: Price): boolean => order.price === price || order.amend?.price === price;

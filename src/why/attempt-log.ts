@@ -3,6 +3,7 @@
 import { centsText, contractsText } from '../domain/amounts.ts';
 import { describeDenial } from '../domain/denial.ts';
 import type { Intent } from '../domain/intent.ts';
+import type { Order } from '../domain/orders/order.ts';
 import type { Notice } from '../execution/engine-notice.ts';
 import { minuteOf } from './ask-log.ts';
 import type { FactStore } from './fact-store.ts';
@@ -16,6 +17,8 @@ interface EventAnswers {
   readonly intents: Intent[];
   readonly denied: Denied[];
   readonly approved: Approved[];
+  /** Orders that an amend moves. */
+  readonly moved: Order[];
   isAsked: boolean;
 }
 
@@ -52,7 +55,7 @@ export class AttemptLog {
 
   #answersOf(strategy: string, ticker: string): EventAnswers {
     const key = `${strategy}\n${ticker}`;
-    const known = this.#answers.get(key) ?? { intents: [], denied: [], approved: [], isAsked: false };
+    const known = this.#answers.get(key) ?? { intents: [], denied: [], approved: [], moved: [], isAsked: false };
     this.#answers.set(key, known);
     return known;
   }
@@ -71,6 +74,10 @@ export class AttemptLog {
 
   addApproved(notice: Approved, ticker: string): void {
     this.#answersOf(notice.strategy, ticker).approved.push(notice);
+  }
+
+  addMoved(order: Order, ticker: string): void {
+    this.#answersOf(order.strategy, ticker).moved.push(order);
   }
 
   /** Ends an event: the answers of each strategy about each market become one outcome. */
@@ -122,14 +129,15 @@ export class AttemptLog {
   }
 }
 
-function outcomeOf({ intents, denied, approved }: EventAnswers, atUs: number): AttemptData | null {
+function outcomeOf({ intents, denied, approved, moved }: EventAnswers, atUs: number): AttemptData | null {
   const [refused] = denied;
   const wanted = intents.find((intent) => intent.type === 'quote' || intent.type === 'place') ?? intents[0];
-  const base = { orders: approved.map(({ clientOrderId }) => clientOrderId), lastAtUs: atUs, count: 1, code: '' };
+  const orders = [...approved, ...moved].map(({ clientOrderId }) => clientOrderId);
+  const base = { orders, lastAtUs: atUs, count: 1, code: '' };
   const intent = approved[0]?.intent ?? refused?.intent ?? wanted;
   const reason = intent !== undefined && 'reason' in intent ? (intent.reason ?? '') : '';
-  if (approved.length > 0) {
-    const text = approved.map(({ intent: order }) => intentText(order)).join(' and ');
+  if (orders.length > 0) {
+    const text = [...approved.map(({ intent: order }) => intentText(order)), ...moved.map(moveText)].join(' and ');
     return { ...base, outcome: 'sent', text, reason };
   }
   if (refused) {
@@ -140,6 +148,9 @@ function outcomeOf({ intents, denied, approved }: EventAnswers, atUs: number): A
   if (!intent) return null;
   return { ...base, outcome: wantsOrder(intent) ? 'unchanged' : 'none', text: intentText(intent), reason };
 }
+
+const moveText = ({ clientOrderId, amend, price }: Order): string =>
+  `its move of ${clientOrderId} to ${centsText(amend?.price ?? price)}`;
 
 const wantsOrder = (intent: Intent): boolean =>
   intent.type === 'place' || (intent.type === 'quote' && (intent.bid !== null || intent.ask !== null));

@@ -3,6 +3,7 @@
 import { contractsText } from '../domain/amounts.ts';
 import type { Print } from '../domain/event.ts';
 import type { ClientOrderId } from '../domain/ids.ts';
+import { reasonText } from '../domain/orders/change-text.ts';
 import { type Order, isFinished } from '../domain/orders/order.ts';
 import { NO_QTY, type Qty, addQty } from '../domain/units.ts';
 import type { Engine } from '../engine.ts';
@@ -76,12 +77,13 @@ export class OrderLog {
     this.#approved.length = 0;
   }
 
-  #writeChange(state: State, { order, from, to, why }: OrderNotice, occasion: Occasion): void {
+  #writeChange(state: State, change: OrderNotice, occasion: Occasion): void {
+    const { order, from, to } = change;
     const { clientOrderId: id, side, price, qty, filledQty } = order;
     if (to === 'working' && !this.#traded.has(id)) this.#traded.set(id, NO_QTY);
     const ahead = to === 'working' ? (state.queueEstimates.estimateFor(order)?.aheadQty ?? null) : null;
     const traded = this.#traded.get(id) ?? NO_QTY;
-    const data = { from, to, why, side, price, qty, filledQty, ahead, traded };
+    const data = { from, to, why: reasonText(change), side, price, qty, filledQty, ahead, traded };
     this.#store.addFact({ kind: 'order', ...subjectOf(state, order), ...occasion, data });
     if (isFinished(to)) this.#traded.delete(id);
   }

@@ -159,6 +159,8 @@ export class WhyRecorder implements StrategyAudience {
       this.#attempts.addDenied(notice, tickers.tickerOf(notice.intent.market));
     if (notice.type === 'approved' && 'market' in notice.intent && notice.intent.market !== undefined)
       this.#attempts.addApproved(notice, tickers.tickerOf(notice.intent.market));
+    if (notice.type === 'order' && notice.to === 'pending-amend' && notice.order.amend !== null)
+      this.#attempts.addMoved(notice.order, tickers.tickerOf(notice.order.market));
     this.#orders.recordNotice(engine, notice, { atUs: this.#at, seq: this.#seq });
   }
 

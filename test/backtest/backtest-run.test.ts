@@ -36,6 +36,30 @@ describe('a backtest', () => {
     expect(runs[0]!.driver.engine.session.phase).toBe('stopped');
   });
 
+  it('quotes that move by amends: fewer requests, the same books of account, and equal runs', async () => {
+    const tape = activeTape({ settlement: { at: 30, result: 'yes' } });
+    const runWith = async (moveQuotesBy: 'cancel' | 'amend') => {
+      const types: Record<string, number> = {};
+      const onDecision = (text: string): void => {
+        const { type } = JSON.parse(text.slice(text.indexOf('{'))) as Command;
+        types[type] = (types[type] ?? 0) + 1;
+      };
+      const config = aBacktestConfig({ orders: { moveQuotesBy } });
+      return { types, run: await backtestOver(tape, [aQuoter()], { config, onDecision }) };
+    };
+    const [moved, amended, again] = [await runWith('cancel'), await runWith('amend'), await runWith('amend')];
+    expect(moved.types['amend']).toBeUndefined();
+    expect(amended.types['amend']).toBeGreaterThan(5);
+    const tradesOf = ({ place = 0, cancel = 0, amend = 0 }: Record<string, number>): number => place + cancel + amend;
+    expect(tradesOf(amended.types)).toBeLessThan(tradesOf(moved.types));
+    expect(again.run.decisionHash).toBe(amended.run.decisionHash);
+    const { driver, imbalances } = amended.run;
+    expect(imbalances).toEqual([]);
+    expect(driver.venue.account.fills.length).toBeGreaterThan(5);
+    expect(driver.engine.state.portfolio.cash).toBe(driver.venue.account.cash);
+    expect(driver.engine.session.phase).toBe('stopped');
+  });
+
   it("the positions and earnings of two strategies add up to the account's", async () => {
     const tape = activeTape({ settlement: { at: 30, result: 'yes' } });
     const strategies = [

@@ -233,6 +233,17 @@ export const rows: readonly Row[] = [
     target: 35,
   },
   {
+    label: '  a quote moved by an amend, against a cancel and a new order',
+    scenario: 'moved-by-amend',
+    metric: 'microsecondsPerOrder',
+    unit: 'µs',
+    against: 'moved-by-cancel',
+    isLess: true,
+    target: 35,
+  },
+  { label: '  quotes moved by amends', scenario: 'moved-by-amend', metric: 'orders', unit: '' },
+  { label: '  quotes moved by cancels', scenario: 'moved-by-cancel', metric: 'orders', unit: '' },
+  {
     label: 'feed: frames from socket to state',
     scenario: 'feed',
     metric: 'framesPerSecond',

@@ -192,6 +192,60 @@ export function gatewayContract(name: string, { make, lacks = {} }: ContractOpti
       await talk.requestEvent(talk.amend(order, venueOrderId, terms), 'amend-refused');
     });
 
+    needs(
+      'amend',
+      'gives an order a new total: what has traded counts in it, and what remains is reserved',
+      async () => {
+        const order = talk.place({ ticker: market, price: cents(40), qty: contracts(10), postOnly: true });
+        const { venueOrderId } = await talk.requestEvent(order, 'order-accepted');
+        await subject.rival({ ticker: market, side: 'sell', price: cents(40), qty: contracts(4) });
+        const before = await available();
+        const terms = { price: cents(42), qty: contracts(20) };
+        const amended = await talk.requestEvent(talk.amend(order, venueOrderId, terms), 'amend-accepted');
+        expect(amended).toMatchObject({ filledQty: contracts(4), leavesQty: contracts(16) });
+        expect(await working()).toMatchObject([{ venueOrderId, price: cents(42), leavesQty: contracts(16) }]);
+        const [old, now] = [notional(cents(40), contracts(6)), notional(cents(42), contracts(16))];
+        expect(before - (await available())).toBe(now - old);
+      },
+    );
+
+    needs('amend', 'refuses to amend a post-only order to a price at which it would trade, and keeps it', async () => {
+      await subject.rival({ ticker: market, side: 'sell', price: cents(45), qty: contracts(5) });
+      const order = talk.place({ ticker: market, price: cents(40), qty: contracts(10), postOnly: true });
+      const { venueOrderId } = await talk.requestEvent(order, 'order-accepted');
+      const terms = { price: cents(45), qty: contracts(10) };
+      await talk.requestEvent(talk.amend(order, venueOrderId, terms), 'amend-refused');
+      expect(await working()).toMatchObject([{ venueOrderId, price: cents(40), leavesQty: contracts(10) }]);
+      expect(await talk.requestEvent(talk.read({ what: 'fills', since: null }), 'fills')).toMatchObject({ rows: [] });
+    });
+
+    needs('amend', 'refuses to amend an order that was filled before', async () => {
+      const order = talk.place({ ticker: market, price: cents(40), qty: contracts(10) });
+      const { venueOrderId } = await talk.requestEvent(order, 'order-accepted');
+      await subject.rival({ ticker: market, side: 'sell', price: cents(40), qty: contracts(10) });
+      const terms = { price: cents(41), qty: contracts(20) };
+      await talk.requestEvent(talk.amend(order, venueOrderId, terms), 'amend-refused');
+      expect(await working()).toEqual([]);
+    });
+
+    it('puts an amended order behind others in the queue, unless it only shrinks', async ({ skip }) => {
+      const { canReadQueue, canAmend } = subject.venue.capabilities;
+      skip(canReadQueue !== true || !canAmend, 'this dialect has no queue positions, or no amends');
+      const order = talk.place({ ticker: market, price: cents(40), qty: contracts(10) });
+      const { venueOrderId } = await talk.requestEvent(order, 'order-accepted');
+      await subject.rival({ ticker: market, side: 'buy', price: cents(40), qty: contracts(5) });
+      const aheadAfter = async (price: number, size: number): Promise<unknown> => {
+        const terms = { price: cents(price), qty: contracts(size) };
+        await talk.requestEvent(talk.amend(order, venueOrderId, terms), 'amend-accepted');
+        return (await talk.requestEvent(talk.read({ what: 'queue-positions', tickers: [market] }), 'queue-positions'))
+          .rows[0]?.aheadQty;
+      };
+      expect(await aheadAfter(40, 7)).toBe(0);
+      expect(await aheadAfter(40, 8)).toBe(contracts(5));
+      expect(await aheadAfter(39, 8)).toBe(0);
+      expect(await aheadAfter(40, 8)).toBe(contracts(5));
+    });
+
     needs('decrease', 'reduces a resting order in place', async () => {
       const order = talk.place({ ticker: market, price: cents(40), qty: contracts(10) });
       const { venueOrderId } = await talk.requestEvent(order, 'order-accepted');

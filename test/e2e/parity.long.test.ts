@@ -18,9 +18,9 @@ interface Parity {
 
 let folder = '';
 /** Writes a shipped config whose files go elsewhere. */
-function config(name: string): string {
-  const file = join(folder, name);
-  writeFileSync(file, shippedConfig(name, folder));
+function config(name: string, more = ''): string {
+  const file = join(folder, `${more.length}-${name}`);
+  writeFileSync(file, shippedConfig(name, folder) + more);
   return file;
 }
 
@@ -31,12 +31,19 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a session and the backtest of its own tape', () => {
-  it(
-    'are compared, and every difference has a cause',
-    async () => {
-      const tape = join(folder, 'tape');
-      const run = new Presage(['run', '--config', config('demo.yaml'), '--for', '12s', '--record', tape, '--json']);
+  it.each([
+    { how: 'a cancel and a new order', moves: 'cancel' },
+    { how: 'an amend', moves: 'amend' },
+  ])(
+    'are compared, and every difference has a cause, with quotes that move by $how',
+    async ({ moves }) => {
+      const tape = join(folder, `tape-${moves}`);
+      const file = config('demo.yaml', `\norders: { moveQuotesBy: ${moves} }\n`);
+      const run = new Presage(['run', '--config', file, '--for', '12s', '--record', tape, '--json']);
       expect(await run.exited, run.stderr).toBe(0);
+      const commands = await presage('journal', 'inspect', tape, '--kind', 'commands', '--json');
+      expect(commands.stdout.includes('"type":"amend"')).toBe(moves === 'amend');
+      expect(await presage('journal', 'replay', tape)).toMatchObject({ code: 0 });
       const { code, stdout, stderr } = await presage('parity', tape, '--json');
       expect(stderr).toBe('');
       const report = JSON.parse(stdout) as Parity;

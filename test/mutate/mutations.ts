@@ -38,8 +38,63 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   inFile('state', 'src/state/account/equity.ts')(
     'the position limit does not count orders of unknown state',
-    "if (order.side === side) position += side === 'buy' ? leavesQty(order) : 0 - leavesQty(order);",
-    "if (order.side === side && order.state !== 'unknown')\n      position += side === 'buy' ? leavesQty(order) : 0 - leavesQty(order);",
+    "if (order.side === side) position += side === 'buy' ? countedLeaves(order) : 0 - countedLeaves(order);",
+    "if (order.side === side && order.state !== 'unknown')\n      position += side === 'buy' ? countedLeaves(order) : 0 - countedLeaves(order);",
+  ),
+  inFile('state', 'src/domain/orders/order.ts')(
+    'an amend counts with its new price alone before its answer',
+    "const isWorse = side === 'buy' ? amend.price > price : amend.price < price;",
+    'const isWorse = true;',
+  ),
+  inFile('state', 'src/domain/orders/order.ts')(
+    'an amend counts with its new quantity alone before its answer',
+    'amend !== null && amend.qty > qty ? amend.qty : qty;',
+    'amend !== null ? amend.qty : qty;',
+  ),
+  inFile('state', 'src/state/account/order-events.ts')(
+    'an amend whose answer is lost counts as refused',
+    "change: 'lose-amend', why",
+    "change: 'refuse-amend', why",
+  ),
+  inFile('state', 'src/state/account/orders.ts')(
+    'an order ends when its old quantity has traded, although a larger one may be in force',
+    'const isAll = order.filledQty >= countedQty(order);',
+    'const isAll = order.filledQty >= order.qty;',
+  ),
+  inFile('state', 'src/state/account/order-events.ts')(
+    'a report with the old terms settles an unanswered amend',
+    'if (amend === null || report.price !== amend.price) return false;\n  return price !== amend.price || report.filledQty + report.leavesQty === amend.qty;',
+    'return amend !== null && price > 0 && report.price > 0;',
+  ),
+  inFile('risk', 'src/risk/exposure/exposure.ts')(
+    'an amended order counts twice',
+    'if (order === proposal?.amended) continue;',
+    '',
+  ),
+  inFile('risk', 'src/risk/exposure/counted-terms.ts')(
+    'an amend is checked with its new quantity alone',
+    'leavesQty: leaves > qty ? leaves : qty,',
+    'leavesQty: qty,',
+  ),
+  inFile('execution', 'src/execution/orders/amends.ts')(
+    'an order that must end is amended',
+    ' && !cancels.isUnwanted(id)',
+    ' && cancels !== undefined',
+  ),
+  inFile('execution', 'src/execution/orders/amends.ts')(
+    'an amend waits for the budget in place of a cancel',
+    'if (!planner.wouldLeaveNow(command, state.now)) return cancels.cancelOrder(id);',
+    '',
+  ),
+  inFile('execution', 'src/execution/orders/order-entry.ts')(
+    'an order whose amend may still arrive goes on',
+    "if (order.state === 'working' && order.amend !== null) return this.cancelOrder(id);",
+    '',
+  ),
+  inFile('execution', 'src/strategy/quote-plan.ts')(
+    'a quote is amended across an own order',
+    'const amends = plan.amends.filter(({ order: { side }, price }) => !isHeldBack({ side, price }));',
+    'const { amends } = plan;',
   ),
   inFile('runtime', 'src/runtime/saved/latch.ts')(
     'a second halt within one tick of the folder’s modification time is not read',

@@ -33,6 +33,8 @@ export interface Scenario {
   readonly strategies: readonly StrategyChoice[];
   /** True when the bot sends an order again that no list shows. */
   readonly resendsUnknown: boolean;
+  /** True when the bot moves its quotes by amends. */
+  readonly movesByAmend: boolean;
   /** True when the first list of positions of each life is empty: a server of the exchange lags. */
   readonly emptiesFirstPositions: boolean;
 }
@@ -62,6 +64,7 @@ export function scenarioOf(seed: number, dialect: Dialect): Scenario {
     jitterMs: draws.between(0.1, 20),
     strategies: strategiesOf(draws),
     resendsUnknown: behavior.happens(0.5),
+    movesByAmend: new Draws(seed, 'moves').happens(0.4),
     emptiesFirstPositions: behavior.happens(0.3),
   };
 }

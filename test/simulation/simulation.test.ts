@@ -45,6 +45,7 @@ describe('simulations', () => {
       'orders',
       'fills',
       'settlements',
+      'amends',
       'continuity breaks',
       'replayed commands',
       'comparisons',

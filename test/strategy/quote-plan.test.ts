@@ -26,10 +26,14 @@ const STEPS: Partial<Record<OrderState, readonly ('send' | 'accept' | 'request-c
   unknown: ['send', 'lose'],
 };
 let count = 0;
-function order(side: 'buy' | 'sell', wanted: QuoteLevel, state: OrderState = 'working'): Order {
+function order(
+  side: 'buy' | 'sell',
+  wanted: QuoteLevel,
+  { state = 'working', ...terms }: Partial<Pick<Order, 'state' | 'postOnly' | 'reduceOnly'>> = {},
+): Order {
   const orders = new Orders();
   const id = clientOrderId(`q-${(count += 1)}`);
-  const made = orders.addOrder(aPlace({ clientOrderId: id, side, ...wanted }), '');
+  const made = orders.addOrder(aPlace({ clientOrderId: id, side, ...wanted, ...terms }), '');
   for (const step of STEPS[state]!) orders.applyChange(id, step, BEGIN);
   expect(made.state).toBe(state);
   return made;
@@ -53,16 +57,98 @@ describe('a quote that is met', () => {
         fc.array(anOrder, { maxLength: 3 }),
         fc.constantFrom(0, 100),
         (bid, ask, drawn, near) => {
-          const open = drawn.map(({ side, cent, size, state }) => order(side, level(cent, size), state));
+          const open = drawn.map(({ side, cent, size, state }) => order(side, level(cent, size), { state }));
           const wanted = (each: typeof bid) => each && level(each.cent, each.size);
           const quote = quoteOf(wanted(bid), wanted(ask), { priceTolerance: near, qtyTolerance: near });
           if (!isQuoteMet(quote, open)) return;
           met += 1;
-          expect(planQuote(quote, open, { canDecrease: true })).toEqual({ cancels: [], decreases: [], places: [] });
+          expect(planQuote(quote, open, { canDecrease: true, canAmend: true })).toEqual({
+            cancels: [],
+            decreases: [],
+            amends: [],
+            places: [],
+          });
         },
       ),
     );
     expect(met).toBeGreaterThan(0);
+  });
+});
+
+describe('a plan where an amend can move a quote', () => {
+  const means = { canDecrease: true, canAmend: true };
+  const planned = (quote: QuoteIntent, open: readonly Order[]) => {
+    const { cancels, decreases, amends, places } = planQuote(quote, open, means);
+    return {
+      cancels: cancels.length,
+      decreases: decreases.length,
+      amends: amends.map(({ order: { side }, price: to, leavesQty: left }) => [side, to / 100, left / 100]),
+      places: places.map(({ side }) => side),
+    };
+  };
+  /** A resting order whose amend is not answered. */
+  function amending(side: 'buy' | 'sell', from: QuoteLevel, to: QuoteLevel): Order {
+    const orders = new Orders();
+    const id = clientOrderId(`q-${(count += 1)}`);
+    const made = orders.addOrder(aPlace({ clientOrderId: id, side, ...from, postOnly: true }), '');
+    for (const step of ['send', 'accept', 'request-amend'] as const) orders.applyChange(id, step, BEGIN);
+    orders.recordAmend(id, to);
+    return made;
+  }
+  const resting = (side: 'buy' | 'sell', wanted: QuoteLevel): Order => order(side, wanted, { postOnly: true });
+
+  it('moves a resting quote to another price, and makes it larger, by one amend', () => {
+    const nothing = { cancels: 0, decreases: 0, places: [] };
+    expect(planned(quoteOf(level(41, 5), null), [resting('buy', level(40, 5))])).toEqual({
+      ...nothing,
+      amends: [['buy', 41, 5]],
+    });
+    expect(planned(quoteOf(level(40, 8), null), [resting('buy', level(40, 5))])).toEqual({
+      ...nothing,
+      amends: [['buy', 40, 8]],
+    });
+  });
+  it('decreases a quote in place that only shrinks, and cancels one that is no longer wanted', () => {
+    const old = resting('buy', level(40, 5));
+    expect(planned(quoteOf(level(40, 3), null), [old])).toEqual({ cancels: 0, decreases: 1, amends: [], places: [] });
+    expect(planned(quoteOf(null, null), [old])).toEqual({ cancels: 1, decreases: 0, amends: [], places: [] });
+  });
+  it.each(['queued', 'in-flight', 'unknown', 'pending-cancel'] as const)('amends no order that is %s', (state) => {
+    const plan = planned(quoteOf(level(41, 5), null), [order('buy', level(40, 5), { state, postOnly: true })]);
+    expect(plan).toEqual({ cancels: state === 'pending-cancel' ? 0 : 1, decreases: 0, amends: [], places: [] });
+  });
+  it.each([{ postOnly: false }, { postOnly: true, reduceOnly: true }])(
+    'replaces an order whose terms are not those of a quote: $postOnly, $reduceOnly',
+    (terms) => {
+      const plan = planned(quoteOf(level(41, 5), null), [order('buy', level(40, 5), terms)]);
+      expect(plan).toMatchObject({ cancels: 1, amends: [] });
+    },
+  );
+  it('amends none of two orders of one side', () => {
+    const plan = planned(quoteOf(level(41, 5), null), [resting('buy', level(40, 5)), resting('buy', level(39, 5))]);
+    expect(plan).toEqual({ cancels: 2, decreases: 0, amends: [], places: [] });
+  });
+  it('waits for the answer of an amend, whether it fits the quote or not', () => {
+    const nothing = { cancels: 0, decreases: 0, amends: [], places: [] };
+    const order41 = amending('buy', level(40, 5), level(41, 5));
+    expect(planned(quoteOf(level(41, 5), null), [order41])).toEqual(nothing);
+    expect(planned(quoteOf(level(42, 5), null), [order41])).toEqual(nothing);
+    expect(planned(quoteOf(level(40, 5), null), [order41])).toEqual(nothing);
+    expect(planned(quoteOf(null, null), [order41])).toEqual({ ...nothing, cancels: 1 });
+  });
+  it('holds back an amend and a new order that would cross an own order, at its old price or its new one', () => {
+    const both = [resting('buy', level(40, 5)), resting('sell', level(42, 5))];
+    expect(planned(quoteOf(level(43, 5), level(45, 5)), both)).toEqual({
+      cancels: 0,
+      decreases: 0,
+      amends: [['sell', 45, 5]],
+      places: [],
+    });
+    const leaving = amending('sell', level(42, 5), level(45, 5));
+    const held = planned(quoteOf(level(43, 5), level(45, 5)), [leaving]);
+    expect(held).toEqual({ cancels: 0, decreases: 0, amends: [], places: [] });
+    const arriving = amending('sell', level(45, 5), level(42, 5));
+    expect(planned(quoteOf(level(43, 5), level(45, 5)), [arriving])).toMatchObject({ cancels: 0, places: [] });
   });
 });
 
@@ -78,8 +164,8 @@ describe('a plan', () => {
   it.each(['queued', 'in-flight', 'working', 'unknown'] as const)(
     'leaves a fitting order alone while it is %s',
     (state) => {
-      const plan = planQuote(quoteOf(level(40, 5), null), [order('buy', level(40, 5), state)]);
-      expect(plan).toEqual({ cancels: [], decreases: [], places: [] });
+      const plan = planQuote(quoteOf(level(40, 5), null), [order('buy', level(40, 5), { state })]);
+      expect(plan).toEqual({ cancels: [], decreases: [], amends: [], places: [] });
     },
   );
   it.each([
@@ -96,16 +182,17 @@ describe('a plan', () => {
     const plan = planQuote(quoteOf(level(40, 5), level(60, 5)), [old]);
     expect(plan.cancels.map((cancel) => cancel.clientOrderId)).toEqual([old.clientOrderId]);
     expect(plan.places.map(({ side }) => side)).toEqual(['sell']);
-    expect(planQuote(quoteOf(level(40, 5), null), [order('buy', level(40, 5), 'pending-cancel')])).toEqual({
+    expect(planQuote(quoteOf(level(40, 5), null), [order('buy', level(40, 5), { state: 'pending-cancel' })])).toEqual({
       cancels: [],
       decreases: [],
+      amends: [],
       places: [],
     });
   });
   it.each(['queued', 'in-flight', 'working', 'pending-cancel', 'unknown'] as const)(
     'holds a side back that would cross an own order of the other side, while that is %s',
     (state) => {
-      const old = order('sell', level(42, 5), state);
+      const old = order('sell', level(42, 5), { state });
       const plan = planQuote(quoteOf(level(43, 5), level(45, 5)), [old]);
       expect(plan.places).toEqual([]);
       expect(plan.cancels.length).toBe(state === 'pending-cancel' ? 0 : 1);
@@ -118,6 +205,7 @@ describe('a plan', () => {
     const larger = order('sell', level(44, 9));
     const shrinking = planQuote(quoteOf(level(44, 5), level(45, 5), { priceTolerance: 100 }), [larger], {
       canDecrease: true,
+      canAmend: false,
     });
     expect(shrinking).toMatchObject({ places: [], decreases: [], cancels: [{ clientOrderId: larger.clientOrderId }] });
   });

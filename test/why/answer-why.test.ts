@@ -1,10 +1,12 @@
 // Staged sessions, each with one cause: the first sentence of the answer names it.
 import { describe, expect, it } from 'vitest';
 import { strategyName, ticker } from '../../src/domain/ids.ts';
+import { cents } from '../../src/domain/units.ts';
 import { answerWhy, answerWhyOrder } from '../../src/why/answer-why.ts';
 import { CHECK_NAMES } from '../../src/why/checks/why-verdict.ts';
 import { whyAnswerSchema, whyOrderSchema } from '../../src/why/why-answer.ts';
 import { WhyFault } from '../../src/why/why-fault.ts';
+import { M0 } from '../support/engine/builders.ts';
 import { MemoryDisk } from '../support/tapes/memory-storage.ts';
 import { CASES, moveTouch } from './staged-cases.ts';
 import { stagedMaker } from './staged-maker.ts';
@@ -132,6 +134,24 @@ describe('the chain of an order', () => {
       true,
     );
     expect(chain.hops.find(({ what }) => what === 'working')?.text).toContain('10 contracts before it');
+  });
+
+  it('names the terms to which an amend moved it, and the answers about a later time know its new price', async () => {
+    const session = await traded({ params: { mode: 'follow' }, orders: { moveQuotesBy: 'amend' } });
+    session.run(3000);
+    session.venue.changeLevel(M0, 'bid', { price: cents(46), change: 500 });
+    session.run(100);
+    expect(session.commands('amend')).toHaveLength(1);
+    const moved = await session.why('M-0', 50);
+    const [place] = session.places();
+    const chain = await answerWhyOrder(session.source(), { clientOrderId: place!.clientOrderId });
+    expect(chain.hops.map(({ text }) => text)).toEqual(
+      expect.arrayContaining([
+        'working -> pending-amend: amend requested: 5 at 41¢',
+        expect.stringMatching(/^pending-amend -> working: amended/),
+      ]),
+    );
+    expect(moved.sentence).toMatch(/: buy 5 of M-0 at 41¢ was working from .* with 10 contracts before it/);
   });
 
   it('is refused for an order that was never sent, with the nearest ids', async () => {

@@ -2,7 +2,7 @@
 // reported as unexpected. Denied orders never get here.
 import type { ClientOrderId, StrategyName, VenueOrderId } from '../ids.ts';
 import type { OrderTerms, Side } from './order-terms.ts';
-import type { Micros, Money, Qty } from '../units.ts';
+import type { Micros, Money, Price, Qty } from '../units.ts';
 
 export type { Side, TimeInForce } from './order-terms.ts';
 
@@ -213,12 +213,25 @@ const FINISHED: ReadonlySet<OrderState> = new Set(['filled', 'canceled', 'expire
 /** True when the order may rest at the venue now. */
 export const mayRest = (state: OrderState): boolean => state !== 'queued' && !isFinished(state);
 
+/** The terms that an amend gives an order. */
+export interface AmendedTerms {
+  /** Limit on the YES scale, in ten-thousandths of a dollar. */
+  readonly price: Price;
+  /** Total quantity, what is filled included, in hundredths of a contract. */
+  readonly qty: Qty;
+}
+
 /** An order of ours. Prices are on the YES scale; quantities in hundredths of a contract. */
 export interface Order extends OrderTerms {
   /** Our id of the order, given before it was sent. `cancel` and `decrease` intents name the order by it. */
   readonly clientOrderId: ClientOrderId;
   /** The venue's id of the order; `null` until the venue has given one. */
   readonly venueOrderId: VenueOrderId | null;
+  /**
+   * Terms of an amend whose effect is not known yet; `null` without one. Limits then count the worse of these and the
+   * order's own terms.
+   */
+  readonly amend: AmendedTerms | null;
   /** Name of the strategy that the order belongs to. */
   readonly strategy: StrategyName;
   /** Quantity filled so far. */
@@ -244,6 +257,21 @@ export interface Order extends OrderTerms {
  * leavesQty({ qty: contracts(10), filledQty: contracts(4) }); // 600
  */
 export const leavesQty = (order: Pick<Order, 'qty' | 'filledQty'>): Qty => (order.qty - order.filledQty) as Qty;
+
+/** The price that counts against the limits: the one that costs more, while an amend is not answered. */
+export const countedPrice = ({ side, price, amend }: Pick<Order, 'side' | 'price' | 'amend'>): Price => {
+  if (amend === null) return price;
+  const isWorse = side === 'buy' ? amend.price > price : amend.price < price;
+  return isWorse ? amend.price : price;
+};
+
+/** The total quantity that counts against the limits: the larger one, while an amend is not answered. */
+export const countedQty = ({ qty, amend }: Pick<Order, 'qty' | 'amend'>): Qty =>
+  amend !== null && amend.qty > qty ? amend.qty : qty;
+
+/** The quantity that may still fill, as it counts against the limits. */
+export const countedLeaves = (order: Pick<Order, 'qty' | 'filledQty' | 'amend'>): Qty =>
+  (countedQty(order) - order.filledQty) as Qty;
 
 /**
  * The side that closes what a side opens: `sell` for `buy`, and the reverse.

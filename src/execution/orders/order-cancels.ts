@@ -63,7 +63,7 @@ export class OrderCancels {
       this.#options.changeState(order, 'drop', 'canceled before it was sent');
   }
 
-  removeWaiting(type: 'place' | 'cancel' | 'decrease', id: ClientOrderId): boolean {
+  removeWaiting(type: 'place' | 'cancel' | 'decrease' | 'amend', id: ClientOrderId): boolean {
     const matches = (command: RequestCommand): boolean => command.type === type && command.clientOrderId === id;
     return this.#planner.removeWaiting(matches).length > 0;
   }
@@ -73,8 +73,11 @@ export class OrderCancels {
     if (venueOrderId === null || this.#pending.has(id) || this.#state.orders.isAwaitingFills(id)) return;
     this.#pending.add(id);
     this.#options.onCancel(order.strategy);
-    // A decrease that still waits is pointless now.
-    if (order.state === 'pending-amend') this.removeWaiting('decrease', id);
+    // A decrease or amend that still waits is pointless now.
+    if (order.state === 'pending-amend') {
+      this.removeWaiting('decrease', id);
+      if (this.removeWaiting('amend', id)) this.#state.orders.dropAmend(id);
+    }
     this.#options.changeState(order, 'request-cancel', 'cancel requested');
     const command: CancelCommand = {
       type: 'cancel',

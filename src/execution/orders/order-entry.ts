@@ -6,7 +6,7 @@ import type { Denial } from '../../domain/denial.ts';
 import { mintClientOrderId } from '../../domain/orders/client-order-id.ts';
 import type { ClientOrderId, MarketIndex, StrategyName } from '../../domain/ids.ts';
 import type { Intent, PlaceIntent, QuoteIntent } from '../../domain/intent.ts';
-import { type OrderChange as DomainChange, type Order, isFinished, leavesQty } from '../../domain/orders/order.ts';
+import { type Order, isFinished, leavesQty } from '../../domain/orders/order.ts';
 import { completeTerms, termsOf } from '../../domain/orders/order-terms.ts';
 import { closingQty } from '../../domain/position.ts';
 import { type Micros, NO_QTY } from '../../domain/units.ts';
@@ -15,22 +15,15 @@ import { ADOPTED } from '../../state/account/orders.ts';
 import type { State } from '../../state/state.ts';
 import type { StrategyRunner, RunningStrategy } from '../../strategy/strategy-runner.ts';
 import { isQuoteMet, planQuote } from '../../strategy/quote-plan.ts';
+import { Amends } from './amends.ts';
 import { changeDenial } from './change-denial.ts';
 import { Decreases } from './decreases.ts';
-import type { OrderEntryOptions, OrderChange } from './order-entry-options.ts';
+import type { OrderChange, OrderEntryOptions, OrderOwner, OwnChange } from './order-entry-options.ts';
 import type { ChangeIntent } from './intent-tracker.ts';
 import { IntentNotifier } from './intent-notifier.ts';
 import type { Planner } from './planner.ts';
 import { OrderCancels } from './order-cancels.ts';
 import { StandingQuotes } from './standing-quotes.ts';
-
-type OwnChange = Extract<
-  DomainChange,
-  'request-cancel' | 'request-amend' | 'refuse-amend' | 'drop' | 'send' | 'retry' | 'lose'
->;
-
-/** The owner of an order: a strategy, or the operator. */
-export type OrderOwner = Pick<RunningStrategy, 'name' | 'index'>;
 
 /** Bound on the intent lists of one strategy within one step. More count as an endless loop. */
 const ANSWERS_PER_STEP_MAX = 100;
@@ -55,6 +48,7 @@ export class OrderEntry {
 
   readonly cancels: OrderCancels;
   readonly #decreases: Decreases;
+  readonly #amends: Amends;
   readonly intentNotifier: IntentNotifier;
 
   constructor(options: OrderEntryOptions) {
@@ -77,6 +71,11 @@ export class OrderEntry {
       enqueue: (order, command) => {
         if (!this.#planner.enqueue(command)) this.#onLaneFull(order, command);
       },
+    });
+    this.#amends = new Amends({
+      ...options,
+      cancels: this.cancels,
+      onRequested: (order) => this.#changeState(order, 'request-amend', 'amend requested'),
     });
   }
 
@@ -157,9 +156,11 @@ export class OrderEntry {
   #applyQuote(running: RunningStrategy, quote: QuoteIntent): void {
     const open = running.view.orders(quote.market);
     if (isQuoteMet(quote, open)) return;
-    const plan = planQuote(quote, open, { canDecrease: this.#options.canShrink });
+    const { canShrink, canMove } = this.#options;
+    const plan = planQuote(quote, open, { canDecrease: canShrink, canAmend: canMove && running.haltedBy === null });
     for (const cancel of plan.cancels) this.cancelOrder(cancel.clientOrderId);
     for (const shrink of plan.decreases) this.#decreases.sendDecrease(shrink.clientOrderId, shrink.leavesQty);
+    for (const amend of plan.amends) this.#amends.moveOrder(amend);
     for (const place of plan.places) this.#place(running, place);
   }
 
@@ -339,15 +340,23 @@ export class OrderEntry {
     this.#changeState(must(this.#state.orders.get(command.clientOrderId), 'sent order'), 'send', 'sent');
   }
 
-  /** Ends an order, or gives up a decrease, because its command waited past its deadline. */
+  /** Ends an order, or gives up its change, because its command waited past its deadline. */
   onTooLate(command: RequestCommand): void {
+    if (command.type === 'amend') return this.#amends.giveUpAmend(command.clientOrderId);
     if (command.type !== 'place' && command.type !== 'decrease') return;
     const order = must(this.#state.orders.get(command.clientOrderId), 'late order');
     this.#changeState(order, command.type === 'place' ? 'drop' : 'refuse-amend', 'too late to send');
   }
 
-  /** Handles a rate refusal. The command waits in the planner again, unless its order is no longer wanted. */
+  /**
+   * Handles a rate refusal. The command waits in the planner again, unless its order is no longer wanted. In place of an
+   * amend, a cancel leaves as soon as it may.
+   */
   onDeferred(command: RequestCommand): void {
+    if (command.type === 'amend') {
+      this.cancels.removeWaiting('amend', command.clientOrderId);
+      return this.#amends.giveUpAmend(command.clientOrderId);
+    }
     if (command.type !== 'place') return;
     const order = must(this.#state.orders.get(command.clientOrderId), 'deferred order');
     this.#changeState(order, 'retry', 'refused for rate');
@@ -363,12 +372,15 @@ export class OrderEntry {
     if (from === 'unknown' || (from === 'queued' && order.state !== 'in-flight'))
       this.cancels.removeWaiting('place', id);
     this.#decreases.onOrderChange(order);
+    this.#amends.onOrderChange(order);
     if (isFinished(order.state)) {
       const wasUnwanted = this.cancels.onOrderEnded(order);
       if (wasUnwanted && leavesQty(order) > 0) this.#placeQuoteAgain(order);
       return;
     }
     this.cancels.onOrderAlive(order, from);
+    // A lookup showed the old terms, but the amend may still arrive. After a cancel, it can do nothing.
+    if (order.state === 'working' && order.amend !== null) return this.cancelOrder(id);
     const left = this.#decreases.takeWaitingDecrease(order);
     if (left !== undefined) this.#decreases.sendDecrease(id, left);
     // A changed quote had to wait until the state of this order was known.

@@ -13,6 +13,8 @@ export interface OrderPolicy {
   readonly onDrift: 'alarm' | 'halt';
   /** True when a resting order can be decreased in place. */
   readonly canShrink: boolean;
+  /** True when a quote moves by one amend of its order, in place of a cancel and a new order. */
+  readonly canMove: boolean;
   /**
    * True when an order missing from a complete list may be sent once more. The venue must refuse an id that it has
    * taken before.
@@ -26,5 +28,6 @@ export const CAREFUL_POLICY: OrderPolicy = {
   unexpected: 'cancel',
   onDrift: 'halt',
   canShrink: false,
+  canMove: false,
   canResend: false,
 };

@@ -91,6 +91,20 @@ export class Planner {
     return true;
   }
 
+  /** True when a command queued now would leave at the next release, behind all that waits already. */
+  wouldLeaveNow(command: RequestCommand, now: Micros): boolean {
+    const kind = budgetOf(command);
+    let units = this.#options.cost(command);
+    let requests = this.#inFlightCount[kind];
+    for (const lane of kind === 'trade' ? TRADE_LANES : READ_LANES)
+      for (const ahead of this.#waiting[lane]) {
+        units += this.#options.cost(ahead);
+        if (lane !== 'cancel') requests += 1;
+      }
+    if (requests >= this.#options.inFlightMax[kind]) return false;
+    return this.#options.budgets[kind].canTake(units, now, this.#reserveFor(command.lane));
+  }
+
   removeWaiting(isUnwanted: (command: RequestCommand) => boolean): RequestCommand[] {
     const removed: RequestCommand[] = [];
     for (const lane of LANES) {

@@ -5,7 +5,7 @@ import { assert } from '../../base/assert.ts';
 import { contractsText, dollarsText } from '../../domain/amounts.ts';
 import type { PositionReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
-import { leavesQty } from '../../domain/orders/order.ts';
+import { countedLeaves } from '../../domain/orders/order.ts';
 import { type Micros, type Money, NO_MONEY, NO_QTY, type Qty, money, qty } from '../../domain/units.ts';
 import { reservedCash } from '../../state/account/equity.ts';
 import type { State } from '../../state/state.ts';
@@ -195,7 +195,7 @@ export class LedgerWatch {
 
   #feesMax(): number {
     let sum = 0;
-    for (const order of this.#state.orders.unfinishedOrders()) sum += leavesQty(order) * FEE_PER_QTY_MAX;
+    for (const order of this.#state.orders.unfinishedOrders()) sum += countedLeaves(order) * FEE_PER_QTY_MAX;
     return sum;
   }
 

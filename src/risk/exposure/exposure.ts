@@ -1,12 +1,13 @@
 // Computes the worst loss from here, by market, by event group and in total. Every unfinished order counts, also when
 // its state is unknown. Must never return a cached figure of a market that has changed.
 import type { EventTicker, MarketIndex } from '../../domain/ids.ts';
-import { leavesQty } from '../../domain/orders/order.ts';
+import { type Order, countedLeaves, countedPrice } from '../../domain/orders/order.ts';
 import { collateral, openingPrice, valueOf } from '../../domain/position.ts';
 import { type Money, PAYOUT, type Price, type Qty, money } from '../../domain/units.ts';
 import type { Stakes } from '../../state/account/equity.ts';
 import { collateralTermsOf } from '../../state/account/reserved-collateral.ts';
 import type { FeeSchedules, FeeInput } from './fee-schedules.ts';
+import { pledgesWith, worstTerms } from './counted-terms.ts';
 import { type OutcomeLosses, worstLoss } from './outcome-losses.ts';
 import { StrikeLine } from './strike-line.ts';
 
@@ -14,6 +15,8 @@ import { StrikeLine } from './strike-line.ts';
 export interface ProposedOrder extends FeeInput {
   readonly market: MarketIndex;
   readonly qty: Qty;
+  /** The resting order that gets these terms, if any. It counts once, with the worse of both terms. */
+  readonly amended?: Order;
 }
 
 /**
@@ -218,12 +221,28 @@ export class Exposure {
   #sumOrders(market: MarketIndex, proposal: ProposedOrder | null): OrderSums {
     const sum: OrderSums = { buys: emptySide(), sells: emptySide(), no: 0, yes: 0, fees: 0 };
     for (const order of this.#stakes.orders.openIn(market)) {
-      const qty = leavesQty(order);
-      if (qty > 0) addOrder(sum, order, { qty, fee: this.#fees.highestFee(market, order, qty) });
+      if (order === proposal?.amended) continue;
+      const qty = countedLeaves(order);
+      const { side, amend } = order;
+      if (qty > 0) addOrder(sum, { side, price: countedPrice(order), qty }, this.#highestFee(order, qty, amend));
     }
-    if (proposal)
-      addOrder(sum, proposal, { qty: proposal.qty, fee: this.#fees.highestFee(market, proposal, proposal.qty) });
+    if (proposal) {
+      const { side, price, leavesQty: qty } = worstTerms(proposal);
+      addOrder(sum, { side, price, qty }, this.#highestFee(proposal, qty, proposal.amended));
+    }
     return sum;
+  }
+
+  /** The highest fee of an order with two sets of terms. The fee may be higher at the price that costs less. */
+  #highestFee(
+    order: Omit<ProposedOrder, 'qty'>,
+    qty: Qty,
+    other: { readonly price: Price } | null | undefined,
+  ): number {
+    const fee = this.#fees.highestFee(order.market, order, qty);
+    if (other === null || other === undefined || other.price === order.price) return fee;
+    const { market, side, postOnly } = order;
+    return Math.max(fee, this.#fees.highestFee(market, { side, postOnly, price: other.price }, qty));
   }
 
   /** Orders that only close are covered by the position. */
@@ -235,9 +254,8 @@ export class Exposure {
     if (closing.qty <= cover) return opening.cost + fees;
     // With several closing orders, the position covers the cheapest ones.
     if (closing.orders === 1) return opening.cost + (closing.cost / closing.qty) * (closing.qty - cover) + fees;
-    const reservations = this.#stakes.orders.openIn(market).map(collateralTermsOf);
-    if (proposal) reservations.push({ side: proposal.side, price: proposal.price, leavesQty: proposal.qty });
-    return collateral(held, reservations) + fees;
+    const resting = this.#stakes.orders.openIn(market);
+    return collateral(held, proposal ? pledgesWith(resting, proposal) : resting.map(collateralTermsOf)) + fees;
   }
 }
 
@@ -259,8 +277,8 @@ const worstOfGroupWith = (after: MarketExposure, now: MarketExposure): number =>
 /** An order may fill in full or not at all. For each outcome, the worse of the two counts. */
 function addOrder(
   sum: OrderSums,
-  { side, price }: Pick<ProposedOrder, 'side' | 'price'>,
-  { qty, fee }: { readonly qty: Qty; readonly fee: number },
+  { side, price, qty }: Pick<ProposedOrder, 'side' | 'price' | 'qty'>,
+  fee: number,
 ): void {
   const cost = openingPrice(side, price) * qty;
   // The outcome that the order acquires pays a dollar or nothing.

@@ -1,15 +1,23 @@
 // Rules about positions and possible losses, fees included. Most apply to the account, and to a strategy with its own
 // limit. A position can always be closed: an order that makes nothing worse passes an exceeded limit.
+import { countedLeaves } from '../../domain/orders/order.ts';
 import { addMoney, money, qty as quantity, subtractMoney } from '../../domain/units.ts';
 import { reachablePosition } from '../../state/account/equity.ts';
+import type { Proposal } from './proposal.ts';
 import { type Rule, forEachSubject } from './rule.ts';
 
-export const position: Rule = forEachSubject(({ market, side, qty }, { of, stakes, limits: { positionQtyMax } }) => {
+export const position: Rule = forEachSubject((proposal, { of, stakes, limits: { positionQtyMax } }) => {
   if (positionQtyMax === undefined) return null;
-  const reached = reachablePosition(stakes, market, side) + (side === 'buy' ? qty : -qty);
+  const { market, side } = proposal;
+  const added = addedQty(proposal);
+  const reached = reachablePosition(stakes, market, side) + (side === 'buy' ? added : -added);
   const isOver = side === 'buy' ? reached > positionQtyMax : reached < -positionQtyMax;
   return isOver ? { code: 'position-above-limit', of, position: quantity(reached), positionQtyMax } : null;
 });
+
+/** An amended order counts already: only what it grows by is added. */
+const addedQty = ({ qty, amended }: Proposal): number =>
+  amended === undefined ? qty : Math.max(0, qty - countedLeaves(amended));
 
 export const marketCost: Rule = forEachSubject((_, party) => {
   const { marketCostMax } = party.limits;

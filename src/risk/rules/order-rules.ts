@@ -1,9 +1,10 @@
 // Rules about an order's own terms: the venue accepts them, they are sound, and the size is allowed.
 import type { Denial } from '../../domain/denial.ts';
-import { type Order, opposite } from '../../domain/orders/order.ts';
+import { type Order, countedPrice, opposite } from '../../domain/orders/order.ts';
 import { closingQty, openingPrice } from '../../domain/position.ts';
 import { cellOf } from '../../domain/price-grid.ts';
-import { addMoney, notional, price as priceOf } from '../../domain/units.ts';
+import { type Qty, addMoney, addQty, notional, price as priceOf } from '../../domain/units.ts';
+import type { Proposal } from './proposal.ts';
 import type { Rule } from './rule.ts';
 
 export const qtyValid: Rule = ({ qty }, { venue: { qtyStep } }) =>
@@ -44,26 +45,35 @@ export const expiry: Rule = ({ expiresAt, timeInForce }, { state }) => {
   return expiresAt > state.now ? null : { code: 'expiry-invalid', reason: 'it is in the past' };
 };
 
-export const orderQty: Rule = ({ qty }, { limits: { orderQtyMax } }) =>
-  qty <= orderQtyMax ? null : { code: 'order-qty-above-limit', qty, orderQtyMax };
+/** An amended order counts in total, with what is filled: no order ever trades more than its limit. */
+const totalQty = ({ qty, amended }: Proposal): Qty => (amended === undefined ? qty : addQty(qty, amended.filledQty));
+
+export const orderQty: Rule = (proposal, { limits: { orderQtyMax } }) => {
+  const qty = totalQty(proposal);
+  return qty <= orderQtyMax ? null : { code: 'order-qty-above-limit', qty, orderQtyMax };
+};
 
 /** The whole order counts as opening, at its own price, with its fee. */
-export const orderCost: Rule = ({ side, price, qty }, { fee, limits: { orderCostMax } }) => {
-  const cost = addMoney(notional(openingPrice(side, price), qty), fee);
+export const orderCost: Rule = (proposal, { fee, limits: { orderCostMax } }) => {
+  const { side, price } = proposal;
+  const cost = addMoney(notional(openingPrice(side, price), totalQty(proposal)), fee);
   return cost <= orderCostMax ? null : { code: 'order-cost-above-limit', cost, orderCostMax };
 };
 
-/** YES and NO share one book: one comparison prevents a self-cross of either. */
+/**
+ * YES and NO share one book: one comparison prevents a self-cross of either. An order with an unanswered amend may rest
+ * at its old or its new price.
+ */
 export const selfCross: Rule = ({ market, side, price }, { state }) => {
   for (const order of state.orders.openIn(market)) {
     if (order.side !== opposite(side) || !crosses(side, price, order)) continue;
-    return { code: 'self-cross', price, restingPrice: order.price, restingOrder: order.clientOrderId };
+    return { code: 'self-cross', price, restingPrice: countedPrice(order), restingOrder: order.clientOrderId };
   }
   return null;
 };
 
 const crosses = (side: Order['side'], price: number, resting: Order): boolean =>
-  side === 'buy' ? price >= resting.price : price <= resting.price;
+  side === 'buy' ? price >= countedPrice(resting) : price <= countedPrice(resting);
 
 /** An operator's order may only close a position. */
 export const closesPosition: Rule = (proposal, { state }) => {

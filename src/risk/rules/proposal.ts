@@ -2,6 +2,7 @@
 import type { StrategyName } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import type { Halt } from '../../domain/operator-order.ts';
+import type { Order } from '../../domain/orders/order.ts';
 import type { OrderTerms, TimeInForce } from '../../domain/orders/order-terms.ts';
 import type { Money, Price } from '../../domain/units.ts';
 import type { State } from '../../state/state.ts';
@@ -17,6 +18,11 @@ import type { StrategyAccount } from '../exposure/strategy-account.ts';
 /** An order without an id, and its strategy. */
 export interface Proposal extends OrderTerms {
   readonly strategy: StrategyName;
+  /**
+   * The resting order that an amend gives these terms. `qty` is then the quantity that should remain of it. Until the
+   * amend is answered, the worse of both terms counts.
+   */
+  readonly amended?: Order;
 }
 
 /** State of the session. Orders are sent only in `ready`. */

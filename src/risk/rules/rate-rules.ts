@@ -1,11 +1,13 @@
 // Rules about rates and counts: orders at once, orders within a time, and the same order twice.
 import { type Rule, forEachSubject } from './rule.ts';
 
-export const workingOrders: Rule = forEachSubject(({ strategy }, { of, limits: { workingOrdersMax } }, { state }) => {
-  if (workingOrdersMax === undefined) return null;
-  const orders = (of === 'account' ? state.orders.openCount : state.orders.openCountOf(strategy)) + 1;
-  return orders <= workingOrdersMax ? null : { code: 'orders-above-limit', of, orders, workingOrdersMax };
-});
+export const workingOrders: Rule = forEachSubject(
+  ({ strategy, amended }, { of, limits: { workingOrdersMax } }, { state }) => {
+    if (workingOrdersMax === undefined || amended !== undefined) return null;
+    const orders = (of === 'account' ? state.orders.openCount : state.orders.openCountOf(strategy)) + 1;
+    return orders <= workingOrdersMax ? null : { code: 'orders-above-limit', of, orders, workingOrdersMax };
+  },
+);
 
 export const orderRate: Rule = ({ strategy }, { state: { now }, rates, limits, accountLimits }) => {
   const { ordersPerSecondMax } = accountLimits;
@@ -29,12 +31,13 @@ export const messageRate: Rule = ({ strategy }, { state: { now }, rates, limits,
 };
 
 /** An equal order that has traded or ended does not count. */
-export const duplicate: Rule = ({ strategy, market, side, price, qty }, { state, limits: { duplicateWindowMs } }) => {
+export const duplicate: Rule = (proposal, { state, limits: { duplicateWindowMs } }) => {
   if (duplicateWindowMs === null) return null;
+  const { strategy, market, side, price, qty, amended } = proposal;
   for (const order of state.orders.openIn(market)) {
     const isEqual = order.price === price && order.qty === qty && order.side === side && order.strategy === strategy;
     const ageMs = Math.floor((state.now - order.createdAt) / 1000);
-    if (!isEqual || order.filledQty > 0 || ageMs >= duplicateWindowMs) continue;
+    if (!isEqual || order === amended || order.filledQty > 0 || ageMs >= duplicateWindowMs) continue;
     return { code: 'duplicate-order', orderId: order.clientOrderId, ageMs, duplicateWindowMs };
   }
   return null;

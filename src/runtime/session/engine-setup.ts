@@ -31,9 +31,15 @@ export interface SetupOptions {
  */
 const WINDOW_GUARD_MS = 10;
 
+/** Thrown for a config that asks the venue for something it does not offer. */
+export class CapabilityError extends Error {
+  override readonly name = 'CapabilityError';
+}
+
 /**
  * Converts the setup to the engine's options.
  * @throws {BudgetError} when a budget can never hold some kind of request.
+ * @throws {CapabilityError} when quotes should move by amends, and the venue has none.
  */
 export function engineOptions({ config, venue, strategies, hasKey, observe }: SetupOptions): EngineOptions {
   const { budgets, orders, upkeep } = config;
@@ -83,8 +89,17 @@ const policyOf = (orders: BotConfig['orders'], capabilities: Venue['capabilities
   unexpected: orders.unexpected,
   onDrift: orders.onDrift,
   canShrink: capabilities.canDecrease,
+  canMove: canMoveQuotes(orders, capabilities),
   canResend: orders.resendUnknown && capabilities.dedupesClientIds,
 });
+
+function canMoveQuotes({ moveQuotesBy }: BotConfig['orders'], { canAmend }: Venue['capabilities']): boolean {
+  if (moveQuotesBy === 'amend' && !canAmend)
+    throw new CapabilityError(
+      'orders.moveQuotesBy is amend, but this venue cannot amend orders; use cancel, or remove the line',
+    );
+  return moveQuotesBy === 'amend';
+}
 
 const universe = ({ tickers, events, series }: BotConfig['markets']): EngineOptions['universe'] => ({
   tickers: tickers.map(ticker),

@@ -1,6 +1,7 @@
 // Writes the engine's notices to the log, each at its level and with its ids.
 import { describeDenial } from '../../domain/denial.ts';
 import type { TickerTable } from '../../domain/ids.ts';
+import { reasonText } from '../../domain/orders/change-text.ts';
 import { type Micros, formatMoney, formatPrice, formatQty } from '../../domain/units.ts';
 import type { Notice, Observer } from '../../execution/engine-notice.ts';
 import type { Logger } from '../../log.ts';
@@ -97,7 +98,7 @@ function orderLine(notice: OrderNotice, tickers: TickerTable): Line {
         from,
         to,
       };
-      return [level, fields, `order ${to}: ${notice.why}`];
+      return [level, fields, `order ${to}: ${reasonText(notice)}`];
     }
     case 'fill': {
       const { fill, order, position } = notice;

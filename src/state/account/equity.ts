@@ -2,7 +2,7 @@
 // rounded down.
 import { assert } from '../../base/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
-import { type Order, leavesQty } from '../../domain/orders/order.ts';
+import { type Order, countedLeaves } from '../../domain/orders/order.ts';
 import { type Position, valueOf } from '../../domain/position.ts';
 import { type Money, NO_QTY, PAYOUT, type Price, type Qty, addMoney, subtractMoney } from '../../domain/units.ts';
 import type { OrderBooks } from '../books/order-books.ts';
@@ -101,6 +101,6 @@ export function reachablePosition(
 ): Qty {
   let position: number = held.portfolio.position(market).qty;
   for (const order of held.orders.openIn(market))
-    if (order.side === side) position += side === 'buy' ? leavesQty(order) : 0 - leavesQty(order);
+    if (order.side === side) position += side === 'buy' ? countedLeaves(order) : 0 - countedLeaves(order);
   return position as Qty;
 }

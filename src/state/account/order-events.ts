@@ -53,7 +53,7 @@ export function applyOrderEvent(account: OrderEventTarget, event: OrderInput, ch
     case 'amend-accepted':
       return onAmendAccepted(target, event);
     case 'amend-refused':
-      return applyTransition(target, event, { change: 'refuse-amend', why: event.code });
+      return onAmendRefused(target, event);
     case 'amend-lost':
       return applyTransition(target, event, { change: 'lose-amend', why: event.reason });
     case 'order-updated':
@@ -150,6 +150,13 @@ function learnVenueId(
     fillOrder(target, { order, fill, at: event.at });
 }
 
+function onAmendRefused(target: Target, event: Extract<OrderInput, { kind: 'amend-refused' }>): void {
+  applyTransition(target, event, { change: 'refuse-amend', why: event.code });
+  const order = target.account.orders.get(event.clientOrderId);
+  // All of the old quantity may have traded while a larger one was asked for.
+  if (order) endIfFilled(target, order, event.at);
+}
+
 function onAmendAccepted(target: Target, event: Extract<OrderInput, { kind: 'amend-accepted' }>): void {
   const { account, changes } = target;
   const order = account.orders.get(event.clientOrderId);
@@ -158,6 +165,8 @@ function onAmendAccepted(target: Target, event: Extract<OrderInput, { kind: 'ame
   if (isFinished(order.state) || account.orders.isAwaitingFills(order.clientOrderId))
     return applyTransition(target, event, { change: 'amend', why: 'amended' });
   const { filledQty, leavesQty, price } = event;
+  // The late answer to an earlier amend says nothing about the one that waits.
+  if (order.amend !== null && price !== null && price !== order.amend.price) return;
   if (filledQty !== undefined) return applySize(target, { order, at: event.at }, { filledQty, leavesQty, price });
   // The larger size counts until a report arrives.
   if (order.state !== 'pending-amend') return;
@@ -223,6 +232,7 @@ function applyReport(target: Target, { report, at, askedAt }: TimedReport): void
     return endOrder(target, key, { change: 'fill-all', filledQty: report.filledQty, why: 'traded' });
   }
   if (isFinished(order.state) && !DOUBTFUL.has(order.state)) return;
+  if (order.amend !== null) return applyReportOfAmended(target, { order, report, at });
   if (order.state === 'pending-amend' && !account.orders.isAwaitingFills(order.clientOrderId)) {
     const size = account.orders.pendingDecreases.onReport(order.clientOrderId, report);
     if (size !== null) return applySize(target, { order, at }, { ...size, price: report.price });
@@ -231,6 +241,30 @@ function applyReport(target: Target, { report, at, askedAt }: TimedReport): void
   if (DOUBTFUL.has(order.state)) applyTransition(target, key, { change: 'accept', why: 'seen at the venue' });
   const isLarger = report.filledQty + report.leavesQty > order.qty;
   if (isNewer && (order.state === 'working' || isLarger)) applyReportedTerms(target, { order, report, at });
+}
+
+/**
+ * Applies a report of an order with an unanswered amend. Only a report with the new terms decides: one with the old
+ * terms may be from before the amend.
+ */
+function applyReportOfAmended(
+  target: Target,
+  { order, report, at }: { readonly order: Order; readonly report: OrderReport; readonly at: Micros },
+): void {
+  const { orders } = target.account;
+  if (showsAmend(order, report))
+    orders.applyTerms(order.clientOrderId, {
+      price: report.price,
+      qty: addQty(report.filledQty, report.leavesQty),
+    });
+  if (DOUBTFUL.has(order.state))
+    applyTransition(target, { clientOrderId: order.clientOrderId, at }, { change: 'accept', why: 'seen at the venue' });
+  if (order.amend === null) endIfFilled(target, order, at);
+}
+
+function showsAmend({ price, amend }: Order, report: OrderReport): boolean {
+  if (amend === null || report.price !== amend.price) return false;
+  return price !== amend.price || report.filledQty + report.leavesQty === amend.qty;
 }
 
 /** True when someone with a key of the account canceled a resting order of ours: the feed gives no reason then. */

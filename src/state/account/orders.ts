@@ -1,40 +1,30 @@
 // Our orders, by our id and by the venue's. Must never end an order on a guess: only the venue's report, or the
 // certainty that the order never arrived, ends it.
 import { assert, must } from '../../base/assert.ts';
-import { clientIdFromVenue } from '../../domain/orders/client-order-id.ts';
 import type { PlaceCommand } from '../../domain/venue-command.ts';
 import type { FillReport, OrderReport } from '../../domain/event.ts';
 import type { ClientOrderId, MarketIndex, StrategyName, VenueOrderId } from '../../domain/ids.ts';
 import { strategyName } from '../../domain/ids.ts';
 import type { UnresolvedOrder } from '../../domain/operator-order.ts';
 import {
+  type AmendedTerms,
   type Order,
   type OrderChange,
   type OrderState,
+  countedQty,
   isFinished,
   nextOrderState,
 } from '../../domain/orders/order.ts';
-import { DEFAULT_TERMS, termsOf } from '../../domain/orders/order-terms.ts';
-import { type Micros, NO_MONEY, NO_QTY, type Qty, money, qty } from '../../domain/units.ts';
+import { type Micros, type Qty, money, qty } from '../../domain/units.ts';
+import { type MutableOrder, approvedOrder, foundOrder, proveAmend, unresolvedOrder } from './order-records.ts';
 import { PendingDecreases } from './pending-decreases.ts';
 import { ChangedMarkets } from '../changed-markets.ts';
 import { ReservedCollateral } from './reserved-collateral.ts';
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The ways in which an order can end. */
 export type Ending = Extract<OrderChange, 'cancel' | 'expire' | 'fill-all'>;
 
 const NO_ORDERS: readonly Order[] = [];
-
-/** Values for the members of an order that the venue or the journal does not give. */
-const NO_TERMS = {
-  venueOrderId: null,
-  filledQty: NO_QTY,
-  filledNotional: NO_MONEY,
-  fees: NO_MONEY,
-  ...DEFAULT_TERMS,
-} as const satisfies Partial<Order>;
 
 /**
  * In place of a strategy's name, for an order that no strategy of this session placed: to cancel (`FOREIGN`) or to
@@ -60,10 +50,10 @@ interface VenueNamed {
 /** All orders of the session that may still matter. */
 export class Orders {
   /** Added when an order starts; removed as the oldest finished one, or with its market. */
-  readonly #byClientId = new Map<ClientOrderId, Mutable<Order>>();
+  readonly #byClientId = new Map<ClientOrderId, MutableOrder>();
   /** Added when the venue's id is learned; removed with the order. */
   readonly #byVenueId = new Map<VenueOrderId, VenueNamed>();
-  readonly #openByMarket: Mutable<Order>[][] = [];
+  readonly #openByMarket: MutableOrder[][] = [];
   #finished: ClientOrderId[] = [];
   readonly #finishedMax: number;
   /**
@@ -77,10 +67,10 @@ export class Orders {
    * Every unfinished order with its sequence number, oldest first. Added when the order starts or reopens; removed when
    * it finishes.
    */
-  readonly #open = new Map<Mutable<Order>, number>();
+  readonly #open = new Map<MutableOrder, number>();
   #arrivals = 0;
   /** Unfinished orders that await an answer, or are unknown. Added and removed with their state. */
-  readonly #unsettled = new Set<Mutable<Order>>();
+  readonly #unsettled = new Set<MutableOrder>();
   /** Number of unfinished orders of each strategy. Added with its first order; never removed. */
   readonly #openByStrategy = new Map<StrategyName, number>();
   /** The markets with unfinished orders. Added with the first order; removed with the last. */
@@ -98,63 +88,24 @@ export class Orders {
   addOrder(command: PlaceCommand, reason: string): Order {
     assert(!this.#byClientId.has(command.clientOrderId), 'client order id used twice');
     assert(command.qty > 0, 'an order must be for more than nothing');
-    return this.#addToMaps({
-      clientOrderId: command.clientOrderId,
-      venueOrderId: null,
-      strategy: command.strategy,
-      ...termsOf(command),
-      filledQty: NO_QTY,
-      filledNotional: NO_MONEY,
-      fees: NO_MONEY,
-      state: 'queued',
-      createdAt: command.createdAt,
-      changedAt: command.createdAt,
-      reason,
-    });
+    return this.#addToMaps(approvedOrder(command, reason));
   }
 
   /**
    * Adds an order that an earlier session sent without learning the outcome. It counts until the venue reports on it.
    */
   addUnresolved(sent: Omit<UnresolvedOrder, 'ticker'>, market: MarketIndex): Order {
-    return this.#addToMaps({
-      ...NO_TERMS,
-      clientOrderId: sent.clientOrderId,
-      strategy: FOREIGN,
-      market,
-      side: sent.side,
-      price: sent.price,
-      qty: sent.qty,
-      state: 'unknown',
-      createdAt: sent.sentAt,
-      changedAt: sent.sentAt,
-      reason: 'sent by an earlier session, which never learned the outcome',
-    });
+    return this.#addToMaps({ ...unresolvedOrder(sent, market), strategy: FOREIGN });
   }
 
   /** Adds an order that was found at the venue: to cancel (`FOREIGN`) or to leave alone (`ADOPTED`). */
   adoptOrder(report: OrderReport, at: Micros, strategy: StrategyName = FOREIGN): Order {
-    const total = qty(report.filledQty + report.leavesQty);
-    const order = this.#addToMaps({
-      ...NO_TERMS,
-      clientOrderId: report.clientOrderId ?? clientIdFromVenue(report.venueOrderId),
-      strategy,
-      market: report.market,
-      side: report.side,
-      price: report.price,
-      qty: total,
-      filledQty: report.filledQty,
-      filledNotional: money(report.price * report.filledQty),
-      state: 'working',
-      createdAt: report.createdAt ?? at,
-      changedAt: at,
-      reason: 'found at the venue',
-    });
+    const order = this.#addToMaps({ ...foundOrder(report, at), strategy });
     this.setVenueId(order.clientOrderId, report.venueOrderId, at);
     return order;
   }
 
-  #addToMaps(order: Mutable<Order>): Order {
+  #addToMaps(order: MutableOrder): Order {
     assert(!isFinished(order.state), 'an order must not begin finished');
     assert(order.qty >= order.filledQty, 'an order must not begin with more filled than its quantity');
     this.#byClientId.set(order.clientOrderId, order);
@@ -162,7 +113,7 @@ export class Orders {
     return order;
   }
 
-  #listOpen(order: Mutable<Order>): void {
+  #listOpen(order: MutableOrder): void {
     (this.#openByMarket[order.market] ??= []).push(order);
     this.#open.set(order, (this.#arrivals += 1));
     this.#addToCount(order, 1);
@@ -177,7 +128,7 @@ export class Orders {
     this.#openByStrategy.set(strategy, count);
   }
 
-  #fileByState(order: Mutable<Order>): void {
+  #fileByState(order: MutableOrder): void {
     if (UNSETTLED.has(order.state)) this.#unsettled.add(order);
     else this.#unsettled.delete(order);
   }
@@ -203,13 +154,14 @@ export class Orders {
     if (!order) return false;
     const next = nextOrderState(order.state, change);
     if (next === null) return false;
+    if (change === 'refuse-amend') this.dropAmend(id);
     // The time allowed for the order's arrival starts over.
     if (change === 'lose' && order.state === 'unknown') order.changedAt = at;
     this.#setState(order, next, at);
     return true;
   }
 
-  #setState(order: Mutable<Order>, next: Order['state'], at: Micros): void {
+  #setState(order: MutableOrder, next: Order['state'], at: Micros): void {
     if (order.state === next) return;
     const wasFinished = isFinished(order.state);
     if (order.state === 'pending-amend') this.pendingDecreases.forgetOrder(order.clientOrderId);
@@ -221,9 +173,10 @@ export class Orders {
     assert(this.#open.has(order) === !isFinished(next), 'an order must be listed as open until it is finished');
   }
 
-  #finish(order: Mutable<Order>): void {
+  #finish(order: MutableOrder): void {
     this.#proven.delete(order.clientOrderId);
     order.qty = this.#endings.get(order.clientOrderId)?.asked ?? order.qty;
+    order.amend = null;
     this.#endings.delete(order.clientOrderId);
     const open = must(this.#openByMarket[order.market], 'open orders');
     const place = open.indexOf(order);
@@ -237,7 +190,7 @@ export class Orders {
     while (this.#finished.length > this.#finishedMax) this.#removeOrder(must(this.#finished.shift(), 'finished order'));
   }
 
-  #reopen(order: Mutable<Order>): void {
+  #reopen(order: MutableOrder): void {
     const place = this.#finished.lastIndexOf(order.clientOrderId);
     assert(place >= 0, 'an order that reopens must be listed as finished');
     this.#finished.splice(place, 1);
@@ -271,8 +224,9 @@ export class Orders {
     order.filledQty = qty(order.filledQty + fill.qty);
     order.filledNotional = money(order.filledNotional + fill.price * fill.qty);
     order.fees = money(order.fees + fill.fee);
+    proveAmend(order, order.filledQty);
     this.#onChange(order);
-    const isAll = order.filledQty >= order.qty;
+    const isAll = order.filledQty >= countedQty(order);
     const last = this.#endings.get(id)?.change ?? 'fill-all';
     const next = nextOrderState(order.state, isAll ? last : 'fill');
     if (next !== null) this.#setState(order, next, at);
@@ -287,6 +241,8 @@ export class Orders {
     const order = this.#byClientId.get(id);
     if (!order || isFinished(order.state) || nextOrderState(order.state, change) === null) return false;
     if (order.filledQty >= filledQty) return false;
+    proveAmend(order, filledQty);
+    order.amend = null;
     const asked = this.#endings.get(id)?.asked ?? order.qty;
     order.qty = qty(Math.min(filledQty, asked));
     this.#onChange(order);
@@ -319,10 +275,34 @@ export class Orders {
     return this.#endings.has(id);
   }
 
-  applyTerms(id: ClientOrderId, terms: Partial<Pick<Order, 'price' | 'qty'>>): void {
+  /** Records the terms that an amend asks for. Until its effect is known, the worse of both terms counts. */
+  recordAmend(id: ClientOrderId, terms: AmendedTerms): void {
     const order = must(this.#byClientId.get(id), `order ${id}`);
-    if (terms.price !== undefined) order.price = terms.price;
-    if (terms.qty !== undefined) order.qty = terms.qty;
+    assert(order.amend === null, 'an order must not have two amends at once');
+    order.amend = terms;
+    this.#onChange(order);
+  }
+
+  /** Records that an amend did not take effect, and never will. */
+  dropAmend(id: ClientOrderId): void {
+    const order = this.#byClientId.get(id);
+    if (!order || order.amend === null) return;
+    order.amend = null;
+    this.#onChange(order);
+  }
+
+  /** Sets the terms in force. An order that they put behind others in the queue counts as the newest of its market. */
+  applyTerms(id: ClientOrderId, terms: Partial<AmendedTerms>): void {
+    const order = must(this.#byClientId.get(id), `order ${id}`);
+    const { price = order.price, qty: total = order.qty } = terms;
+    const open = this.#openByMarket[order.market];
+    if ((price !== order.price || total > order.qty) && open?.at(-1) !== order) {
+      const place = open?.indexOf(order) ?? -1;
+      if (place >= 0) open?.push(...open.splice(place, 1));
+    }
+    order.price = price;
+    order.qty = total;
+    order.amend = null;
     this.#onChange(order);
   }
 

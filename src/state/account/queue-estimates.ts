@@ -28,6 +28,8 @@ interface QueueInputs {
 
 interface Estimate {
   readonly price: Price;
+  /** The order's quantity. A larger one costs the order its place. */
+  qty: Qty;
   aheadQty: Qty;
   source: QueueSource;
   /** Prints after this venue time are not in the figure yet. */
@@ -53,23 +55,30 @@ export class QueueEstimates {
 
   onOrderChange(order: Order): void {
     if (isFinished(order.state)) this.#byOrder.delete(order.clientOrderId);
-    else if (order.state === 'working' && !this.#byOrder.has(order.clientOrderId)) this.#startEstimate(order);
+    else if (order.state === 'working' && this.#estimateInPlace(order) === null) this.#startEstimate(order);
+  }
+
+  /** The estimate of an order that kept its place. A new price or a larger quantity puts it behind all others. */
+  #estimateInPlace({ clientOrderId, price, qty }: Order): Estimate | null {
+    const known = this.#byOrder.get(clientOrderId);
+    if (known?.price !== price || qty > known.qty) return null;
+    known.qty = qty;
+    return known;
   }
 
   #startEstimate(order: Order): Estimate | null {
-    const { price, clientOrderId: id } = order;
     const aheadMax = this.#aheadMax(order);
     if (aheadMax === null) return null;
     assert(aheadMax >= 0, 'the quantity ahead of an order must not be negative');
-    return this.#setEstimate(id, { price, aheadQty: aheadMax, source: 'reckoned' });
+    return this.#setEstimate(order, { aheadQty: aheadMax, source: 'reckoned' });
   }
 
   #setEstimate(
-    id: ClientOrderId,
-    { price, aheadQty, source }: Pick<Estimate, 'price' | 'aheadQty' | 'source'>,
+    { clientOrderId: id, price, qty }: Order,
+    { aheadQty, source }: Pick<Estimate, 'aheadQty' | 'source'>,
   ): Estimate {
     const since = this.#latestVenueTime();
-    const estimate: Estimate = { price, aheadQty, source, since, unexplained: NO_QTY, unexplainedAt: EPOCH };
+    const estimate: Estimate = { price, qty, aheadQty, source, since, unexplained: NO_QTY, unexplainedAt: EPOCH };
     this.#byOrder.set(id, estimate);
     return estimate;
   }
@@ -133,16 +142,14 @@ export class QueueEstimates {
     for (const { venueOrderId, aheadQty } of rows) {
       const order = this.#inputs.orders.byVenueId(venueOrderId);
       if (!order || !RESTING.has(order.state)) continue;
-      this.#setEstimate(order.clientOrderId, { price: order.price, aheadQty, source: 'venue' });
+      this.#setEstimate(order, { aheadQty, source: 'venue' });
     }
   }
 
   /** The estimate for an order. `null` when the order does not rest, or the first figure is still missing. */
   estimateFor(order: Order): QueueEstimate | null {
     if (!RESTING.has(order.state)) return null;
-    const known = this.#byOrder.get(order.clientOrderId);
-    // An order amended to another price is behind all orders at that price.
-    const estimate = known?.price === order.price ? known : this.#startEstimate(order);
+    const estimate = this.#estimateInPlace(order) ?? this.#startEstimate(order);
     if (estimate === null) return null;
     const aheadMax = this.#aheadMax(order);
     if (aheadMax === null || aheadMax >= estimate.aheadQty) return estimate;
@@ -158,7 +165,7 @@ export class QueueEstimates {
     if (!RESTING.has(order.state)) return null;
     const aheadMax = this.#aheadMax(order);
     const known = this.#byOrder.get(order.clientOrderId);
-    const estimate = known?.price === order.price ? known : null;
+    const estimate = known?.price === order.price && order.qty <= known.qty ? known : null;
     if (aheadMax === null) return estimate && { aheadQty: estimate.aheadQty, source: estimate.source };
     if (estimate !== null && aheadMax >= estimate.aheadQty)
       return { aheadQty: estimate.aheadQty, source: estimate.source };

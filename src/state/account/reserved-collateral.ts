@@ -2,15 +2,15 @@
 // change that `markChanged` did not report.
 import { assert } from '../../base/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
-import { type Order, leavesQty } from '../../domain/orders/order.ts';
+import { type Order, countedLeaves, countedPrice } from '../../domain/orders/order.ts';
 import { type CollateralTerms, collateral } from '../../domain/position.ts';
 import { type Money, NO_MONEY, NO_QTY, type Qty, addMoney, subtractMoney } from '../../domain/units.ts';
 
-/** The terms of an order that determine its collateral. */
+/** The terms of an order that determine its collateral: the worse of old and new, while an amend is unanswered. */
 export const collateralTermsOf = (order: Order): CollateralTerms => ({
   side: order.side,
-  price: order.price,
-  leavesQty: leavesQty(order),
+  price: countedPrice(order),
+  leavesQty: countedLeaves(order),
 });
 
 interface CachedAmount {

@@ -64,6 +64,23 @@ const replacer = defineStrategy({
   },
 });
 
+/** Moves its quote, far from the market, in one market after another, five times a second. */
+const mover = defineStrategy({
+  name: 'mover',
+  params: none,
+  setup: () => {
+    let [nextAt, cent] = [0, 0];
+    return {
+      onBook: ({ market, at }) => {
+        if (at < nextAt) return undefined;
+        nextAt = at + REPLACED_EVERY;
+        cent = (cent + 1) % 5;
+        return [{ type: 'quote', market, bid: { price: cents(30 + cent), qty: contracts(1) }, ask: null }];
+      },
+    };
+  },
+});
+
 /** Work over one tape. */
 interface Work {
   readonly name: string;
@@ -71,12 +88,13 @@ interface Work {
   readonly tape: (folder: string) => Promise<string | null>;
   readonly series: string;
   readonly strategy: () => Promise<Strategy>;
+  readonly moveQuotesBy?: 'cancel' | 'amend';
 }
 
 const shipped = (name: string) => (): Promise<Strategy> => loadStrategy(join(ROOT, 'strategies', `${name}.ts`));
 const ours = (strategy: Strategy) => (): Promise<Strategy> => Promise.resolve(strategy);
 
-function configFor(folder: string, tape: string, series: string): string {
+function configFor(folder: string, tape: string, { series, moveQuotesBy = 'cancel' }: Work): string {
   const file = join(folder, 'work.yaml');
   const selected = `markets:\n  series: [${series}]\nstrategies:\n  - name: bench\n    file: strategy.ts\n`;
   const text = readFileSync(join(ROOT, 'config/backtest.yaml'), 'utf8')
@@ -85,7 +103,8 @@ function configFor(folder: string, tape: string, series: string): string {
     .replace(/^markets:[\s\S]*?^strategies:[\s\S]*?^limits:/m, `${selected}\nlimits:`)
     .replace(/^ {2}workingOrdersMax: .*$/m, '  workingOrdersMax: 2000')
     .replace(/^ {2}accountCostMax: .*$/m, '  accountCostMax: 50000')
-    .replace(/^report:[\s\S]*/m, '');
+    .replace(/^report:[\s\S]*/m, '')
+    .concat(`orders:\n  moveQuotesBy: ${moveQuotesBy}\n`);
   writeFileSync(file, text);
   return file;
 }
@@ -101,7 +120,7 @@ async function runsOf(config: BacktestConfig, source: RowSource, strategy: Strat
   const runs: MeasuredRun[] = [];
   for (let run = 0; run <= WARM_RUNS; run++) {
     let orders = 0;
-    const onArrival = (command: Command): void => void (orders += command.type === 'place' ? 1 : 0);
+    const onArrival = ({ type }: Command): void => void (orders += type === 'place' || type === 'amend' ? 1 : 0);
     const began = performance.now();
     const hooks = { loadStrategy: () => Promise.resolve(strategy), observer: { onArrival } };
     const { driver } = await runBacktestOnce(config, source, hooks);
@@ -113,11 +132,12 @@ async function runsOf(config: BacktestConfig, source: RowSource, strategy: Strat
 const warmMsOf = (runs: readonly MeasuredRun[]): number => medianOf(runs.slice(1).map(({ ms }) => ms));
 
 /** Measures the work, and the same tape watched alone: the difference is what orders cost. */
-async function measureWork({ tape, series, strategy }: Work): Promise<Figures> {
+async function measureWork(work: Work): Promise<Figures> {
+  const { tape, strategy } = work;
   return inFolder(async (folder): Promise<Figures> => {
     const path = await tape(folder);
     if (path === null) return {};
-    const config = readBacktestConfig(configFor(folder, path, series));
+    const config = readBacktestConfig(configFor(folder, path, work));
     const source = openTapeAt(path);
     try {
       const runs = await runsOf(config, source, await strategy());
@@ -202,6 +222,24 @@ const maker: Work = {
   strategy: shipped('inventory-market-maker'),
 };
 
+/** An hour of many changes, with a strategy of many orders. */
+const busyHour = {
+  tape: (folder: string) => Promise.resolve(generatedTape(folder, { markets: 20, hours: 1, changes: 360_000 })),
+  series: GENERATED_SERIES,
+};
+const moved: Work = {
+  ...busyHour,
+  name: 'moved-by-cancel',
+  what: 'the hour of 20 markets, five moved quotes a second: each a cancel, and a new order after its answer',
+  strategy: ours(mover),
+};
+const amended: Work = {
+  ...moved,
+  name: 'moved-by-amend',
+  what: 'the hour of 20 markets, five moved quotes a second: each one amend',
+  moveQuotesBy: 'amend',
+};
+
 export const realWork: readonly Scenario[] = [
   importWindows,
   ...scenariosOf({
@@ -226,10 +264,11 @@ export const realWork: readonly Scenario[] = [
     strategy: shipped('two-sided-quoter'),
   }),
   ...scenariosOf({
+    ...busyHour,
     name: 'busy',
     what: 'an hour of 20 markets, 360 000 changes, ten orders sent or canceled a second',
-    tape: (folder) => Promise.resolve(generatedTape(folder, { markets: 20, hours: 1, changes: 360_000 })),
-    series: GENERATED_SERIES,
     strategy: ours(replacer),
   }),
+  { name: moved.name, what: moved.what, run: () => measureWork(moved) },
+  { name: amended.name, what: amended.what, baseline: moved.name, run: () => measureWork(amended) },
 ];

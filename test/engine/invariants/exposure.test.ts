@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cents, contracts } from '../../../src/domain/units.ts';
+import { CAREFUL_POLICY } from '../../../src/execution/orders/order-policy.ts';
 import { Exposure } from '../../../src/risk/exposure/exposure.ts';
 import { FeeSchedules } from '../../../src/risk/exposure/fee-schedules.ts';
 import { aMarket, index } from '../../support/engine/builders.ts';
@@ -9,13 +10,16 @@ import { MARKETS, aStorm, endFaults, runStorm } from '../../support/engine/storm
 import { EngineHarness, aQuote, aStrategy } from '../../support/engine/engine-harness.ts';
 import { runCount } from '../../support/runner/property-runs.ts';
 
-/** Quotes on both sides with alternating sizes, so that orders are also decreased. */
+/** Quotes on both sides with changing sizes and prices, so that orders are also decreased and amended. */
 const breathing = () => {
   let count = 0;
   return aStrategy({
     onBook: ({ market }) => {
       const size = { qty: contracts(3 + (count++ % 3)) };
-      return [aQuote({ market, bid: { price: cents(42), ...size }, ask: { price: cents(58), ...size } })];
+      const shift = count % 4 === 0 ? 1 : 0;
+      return [
+        aQuote({ market, bid: { price: cents(42 - shift), ...size }, ask: { price: cents(58 - shift), ...size } }),
+      ];
     },
   });
 };
@@ -25,12 +29,13 @@ const proposed = (number: number) =>
 
 describe('exposure', () => {
   it('the running exposure equals the one computed from scratch, whatever happens to orders', () => {
-    let busy = 0;
+    let [busy, amending] = [0, 0];
     fc.assert(
       fc.property(aStorm, (storm) => {
         const harness = new EngineHarness({
           strategies: [breathing()],
           markets: Array.from({ length: MARKETS }, (_, i) => aMarket(i)),
+          engine: { policy: { ...CAREFUL_POLICY, canShrink: true, canMove: true } },
         });
         const { engine } = harness;
         const { state } = engine;
@@ -44,6 +49,7 @@ describe('exposure', () => {
               expect(running.measure(proposed(market), isAdded)).toEqual(computed);
               busy += computed.account > 0 ? 1 : 0;
             }
+          for (const order of state.orders.unfinishedOrders()) if (order.amend !== null) amending += 1;
           return out;
         };
         harness.startTrading();
@@ -54,5 +60,6 @@ describe('exposure', () => {
       { numRuns: runCount(16) },
     );
     expect(busy).toBeGreaterThan(1000);
+    expect(amending).toBeGreaterThan(100);
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import type { Position } from '../../../src/domain/position.ts';
 import { cents, contracts, dollars } from '../../../src/domain/units.ts';
+import { CAREFUL_POLICY } from '../../../src/execution/orders/order-policy.ts';
 import { aMarket, index, wideLimits } from '../../support/engine/builders.ts';
 import { MARKETS, type Storm, aStorm, endFaults, runStorm } from '../../support/engine/storm.ts';
 import { EngineHarness, aQuote, aStrategy, follower } from '../../support/engine/engine-harness.ts';
@@ -12,7 +13,7 @@ import { runCount } from '../../support/runner/property-runs.ts';
 
 const LIMITS = wideLimits({ positionQtyMax: contracts(20), marketCostMax: dollars(15), accountCostMax: dollars(30) });
 
-const harness = (): EngineHarness =>
+const harness = (canMove: boolean): EngineHarness =>
   new EngineHarness({
     strategies: [
       follower(),
@@ -22,11 +23,11 @@ const harness = (): EngineHarness =>
       ),
     ],
     markets: Array.from({ length: MARKETS }, (_, i) => aMarket(i)),
-    engine: { limits: LIMITS },
+    engine: { limits: LIMITS, policy: { ...CAREFUL_POLICY, canShrink: true, canMove } },
   });
 
-function survive(storm: Storm): EngineHarness {
-  const survivor = harness().startTrading();
+function survive(storm: Storm, canMove: boolean): EngineHarness {
+  const survivor = harness(canMove).startTrading();
   runStorm(survivor, storm);
   return survivor;
 }
@@ -37,12 +38,15 @@ function survive(storm: Storm): EngineHarness {
  */
 const essence = ({ qty, fees, realized, cost }: Position): unknown => ({ qty, fees, worth: realized - cost });
 
-describe('under random faults', () => {
+describe.each([
+  { moves: 'a cancel and a new order', canMove: false },
+  { moves: 'an amend', canMove: true },
+])('under random faults, with quotes moved by $moves,', ({ canMove }) => {
   it('no order leaves for a book that is not live, and the venue takes none twice', () => {
     let places = 0;
     fc.assert(
       fc.property(aStorm, (storm) => {
-        const { sent, venue } = survive(storm);
+        const { sent, venue } = survive(storm, canMove);
         const dead = sent.filter(({ command, wasLive }) => command.type === 'place' && !wasLive);
         expect(dead).toEqual([]);
         for (const { command } of sent)
@@ -59,7 +63,7 @@ describe('under random faults', () => {
       fc.property(aStorm, (storm) => {
         // Orders of other parties do not count against our limits.
         const own = { ...storm, gusts: storm.gusts.filter(({ type }) => type !== 'foreign') };
-        const survivor = harness().startTrading();
+        const survivor = harness(canMove).startTrading();
         const check = (): void => {
           for (let market = 0; market < MARKETS; market++) {
             const held = survivor.venue.position(index(market)).qty;
@@ -81,10 +85,10 @@ describe('under random faults', () => {
   });
 
   it('the venue and the engine agree on every cent once the faults are over, and nothing rests after the stop', () => {
-    let fills = 0;
+    let [fills, amends] = [0, 0];
     fc.assert(
       fc.property(aStorm, (storm) => {
-        const survivor = survive(storm);
+        const survivor = survive(storm, canMove);
         endFaults(survivor);
         const healed = survivor.notices.length;
         expect(survivor.engine.session.phase).toBe('trading');
@@ -101,10 +105,12 @@ describe('under random faults', () => {
         const alarms = survivor.notices.slice(healed).filter(({ type }) => type.endsWith('-drift'));
         expect(alarms).toEqual([]);
         fills += portfolio.fillCount;
+        amends += survivor.commands('amend').length;
       }),
       { numRuns: runCount(150) },
     );
     expect(fills).toBeGreaterThan(100);
+    expect(amends > 100).toBe(canMove);
   });
 
   it('two engines with the same events give the same commands', () => {
@@ -112,7 +118,7 @@ describe('under random faults', () => {
       fc.property(aStorm, (storm) => {
         const events: EngineEvent[] = [];
         const commands: string[] = [];
-        const first = harness();
+        const first = harness(canMove);
         const step = first.engine.step.bind(first.engine);
         first.engine.step = (event) => {
           events.push({ ...event });
@@ -122,7 +128,7 @@ describe('under random faults', () => {
         };
         first.startTrading();
         runStorm(first, storm);
-        const second = harness().engine;
+        const second = harness(canMove).engine;
         const replayed = events.map((event) => JSON.stringify(second.step(event)));
         expect(replayed).toEqual(commands);
       }),

@@ -9,7 +9,7 @@ import type { RateLimit } from '../../../src/domain/rate-budget.ts';
 import { NO_OPTIONAL_LIMITS, WATCH_ONLY } from '../../../src/risk/risk-limits.ts';
 import { BudgetError } from '../../../src/runtime/session/budget-check.ts';
 import { rateBackoff } from '../../../src/runtime/session/rate-backoff.ts';
-import { engineOptions } from '../../../src/runtime/session/engine-setup.ts';
+import { CapabilityError, engineOptions } from '../../../src/runtime/session/engine-setup.ts';
 import type { Venue } from '../../../src/venue.ts';
 
 const LIMITS = `limits:
@@ -25,12 +25,16 @@ const config = (more = ''): BotConfig =>
 
 const rolling = (count: number): RateLimit => ({ model: 'rolling-window', count, windowMs: 1000 });
 
-function options(more: string, limits: { read: RateLimit; trade: RateLimit }, cost = 3): EngineOptions {
+function options(
+  more: string,
+  limits: { read: RateLimit; trade: RateLimit },
+  { cost = 3, canAmend = true }: { readonly cost?: number; readonly canAmend?: boolean } = {},
+): EngineOptions {
   const venue: Venue = {
     name: 'test',
     tickers: new TickerTable(),
     capabilities: {
-      canAmend: true,
+      canAmend,
       canDecrease: true,
       dedupesClientIds: true,
       canPostOnly: true,
@@ -59,7 +63,7 @@ describe('budgets', () => {
   });
 
   it('budgets are never so small that nothing could be sent', () => {
-    const { budgets } = options('budgets: { share: 0.01 }', { read: rolling(20), trade: rolling(10) }, 1);
+    const { budgets } = options('budgets: { share: 0.01 }', { read: rolling(20), trade: rolling(10) }, { cost: 1 });
     expect([budgets.read.limit, budgets.trade.limit]).toMatchObject([{ count: 1 }, { count: 1 }]);
   });
 
@@ -92,7 +96,7 @@ describe('budgets', () => {
         read: rolling(1),
         trade: rolling(1),
       },
-      1,
+      { cost: 1 },
     );
     expect(budgets.trade.limit).toMatchObject({ count: 1 });
     expect(cancelReserve).toBe(0);
@@ -174,6 +178,24 @@ describe('other options', () => {
   });
 });
 
+describe('the way in which a quote moves', () => {
+  const BY_AMEND = 'orders: { moveQuotesBy: amend }';
+
+  it('is a cancel and a new order unless the config asks for amends', () => {
+    expect(made().policy.canMove).toBe(false);
+    expect(made('orders: { moveQuotesBy: cancel }').policy.canMove).toBe(false);
+    expect(made(BY_AMEND).policy.canMove).toBe(true);
+  });
+
+  it('is refused at the start where the venue has no amends', () => {
+    const limits = { read: rolling(20), trade: rolling(10) };
+    const make = () => options(BY_AMEND, limits, { canAmend: false });
+    expect(make).toThrow(CapabilityError);
+    expect(make).toThrow('orders.moveQuotesBy is amend, but this venue cannot amend orders');
+    expect(options('', limits, { canAmend: false }).policy.canMove).toBe(false);
+  });
+});
+
 describe('unexpected orders', () => {
   it('unexpected orders are handled carefully unless the config says otherwise', () => {
     expect(made().policy).toEqual({
@@ -181,6 +203,7 @@ describe('unexpected orders', () => {
       unexpected: 'cancel',
       onDrift: 'halt',
       canShrink: true,
+      canMove: false,
       canResend: false,
     });
     const own = 'orders: { unknownMax: 7s, unexpected: adopt, onDrift: alarm, resendUnknown: true }';

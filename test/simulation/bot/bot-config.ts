@@ -17,9 +17,12 @@ export interface ConfiguredStrategy {
 
 /**
  * The bot's config.
- * @param resendUnknown true to send an order again under its own id when no list shows it.
+ * @param handling The treatment of orders that differs between simulations.
  */
-export const botConfig = (strategies: readonly ConfiguredStrategy[], resendUnknown = false): BotConfig =>
+export const botConfig = (
+  strategies: readonly ConfiguredStrategy[],
+  handling: Partial<Pick<BotConfig['orders'], 'resendUnknown' | 'moveQuotesBy'>> = {},
+): BotConfig =>
   botConfigSchema.parse({
     venue: { url: 'http://localhost', key: { id: 'simulated', file: 'nowhere' } },
     markets: { events: ['CITY-1', 'RAIN-1'] },
@@ -42,7 +45,7 @@ export const botConfig = (strategies: readonly ConfiguredStrategy[], resendUnkno
       priceDistanceMax: 0.9,
     },
     budgets: { share: 0.9, cancelReserve: 0.2 },
-    orders: { delayMax: '1500ms', grace: `${GRACE_MS}ms`, lookback: '10s', stopWithin: '20s', resendUnknown },
+    orders: { delayMax: '1500ms', grace: `${GRACE_MS}ms`, lookback: '10s', stopWithin: '20s', ...handling },
     upkeep: { fills: '2s', compare: '3s', probe: '500ms', audit: '1s', markets: '5s' },
     dataFolder: 'nowhere',
     log: { level: 'silent', file: 'nowhere' },

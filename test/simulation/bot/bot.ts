@@ -48,6 +48,8 @@ export interface BotOptions extends Pick<LinkOptions, 'time' | 'network' | 'site
   readonly strategies: readonly StrategyChoice[];
   /** True to send an order again under its own id when no list shows it. */
   readonly resendsUnknown: boolean;
+  /** True to move quotes by amends. */
+  readonly movesByAmend: boolean;
   /** Lead of its clock over the exchange's. */
   readonly skewMs: number;
   readonly disk: DiskHandles;
@@ -105,7 +107,7 @@ export class Bot implements Life {
     });
     const config = botConfig(
       options.strategies.map((choice) => ({ name: choice, params: paramsOf(choice, seed + number) })),
-      options.resendsUnknown,
+      { resendUnknown: options.resendsUnknown, moveQuotesBy: options.movesByAmend ? 'amend' : 'cancel' },
     );
     this.#journal = new JournalWriter({
       storage: options.disk.journal,

@@ -54,7 +54,7 @@ export class Oracle implements BotWatcher {
   /** Number of times each order left. Never removed. */
   readonly #sent = new Map<string, number>();
   #bot: Bot | null = null;
-  readonly counts = { denied: 0, approved: 0, requests: 0, alarms: 0, comparisons: 0, doubted: 0 };
+  readonly counts = { denied: 0, approved: 0, amends: 0, requests: 0, alarms: 0, comparisons: 0, doubted: 0 };
 
   constructor(options: OracleOptions) {
     this.#options = options;
@@ -118,10 +118,13 @@ export class Oracle implements BotWatcher {
   readonly onCancelWanted = (id: ClientOrderId): void => void this.#cancelWanted.add(id);
 
   readonly onCommands = (commands: readonly Command[]): void => {
-    const places = commands.filter((command) => command.type === 'place');
+    // An amend, too, makes an order that the market has not seen.
+    const places = commands.filter((command) => command.type === 'place' || command.type === 'amend');
+    this.counts.amends += places.filter(({ type }) => type === 'amend').length;
     for (const { clientOrderId: id } of places)
       this.verdict.require(!this.#cancelWanted.has(id), 'I2', () => `${id} leaves after its strategy canceled it`);
-    if (places.length > 0) this.#requireReserve();
+    // A cancel in place of an amend that waited too long leaves last, and may use the reserve.
+    if (places.length > 0 && commands.at(-1)?.type !== 'cancel') this.#requireReserve();
     if (!places.some(({ lane }) => lane === 'new')) return;
     const isWaiting = this.#bot?.session.engine.planner.isWaiting((command) => command.type === 'cancel') ?? false;
     this.verdict.require(!isWaiting, 'I7', () => 'a new order left while a cancel was waiting');

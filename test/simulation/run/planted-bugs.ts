@@ -181,9 +181,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'unknown orders not counted',
     'the position limit counts orders of unknown state',
     equity(
-      "if (order.side === side) position += side === 'buy' ? leavesQty(order) : 0 - leavesQty(order);",
-      "if (order.side === side && order.state !== 'unknown')\n      position += side === 'buy' ? leavesQty(order) : 0 - leavesQty(order);",
+      "if (order.side === side) position += side === 'buy' ? countedLeaves(order) : 0 - countedLeaves(order);",
+      "if (order.side === side && order.state !== 'unknown')\n      position += side === 'buy' ? countedLeaves(order) : 0 - countedLeaves(order);",
     ),
+  ),
+  plant(
+    'unwanted order amended',
+    'an order that must end is not amended',
+    at('src/execution/orders/amends.ts')(' && !cancels.isUnwanted(id)', ' && cancels !== undefined'),
   ),
   plant(
     'canceled order sent again',

@@ -4,8 +4,8 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent, FillReport, OrderReport } from '../../../src/domain/event.ts';
 import { clientOrderId, tradeId, venueOrderId } from '../../../src/domain/ids.ts';
-import { isFinished, leavesQty } from '../../../src/domain/orders/order.ts';
-import { type Qty, contracts, dollars, qty } from '../../../src/domain/units.ts';
+import { type AmendedTerms, countedLeaves, isFinished } from '../../../src/domain/orders/order.ts';
+import { type Qty, cents, contracts, dollars, qty } from '../../../src/domain/units.ts';
 import { State } from '../../../src/state/state.ts';
 import { M0, aFill, aPlace, aReport, after, tickerTable } from '../../support/engine/builders.ts';
 
@@ -23,6 +23,8 @@ interface OrderHistory {
   readonly isUnwanted?: true;
   /** True when the order is known to rest already, and a decrease was requested. */
   readonly isShrinking?: true;
+  /** Terms of an amend that was requested while the order rested. */
+  readonly amend?: AmendedTerms;
 }
 
 const fillOf = (n: number, trade: number, size: number): FillReport =>
@@ -97,6 +99,31 @@ const cancelLost = (n: number): EngineEvent => ({
   clientOrderId: ids(n).clientOrderId,
   reason: 'lost',
 });
+
+/** An amend of the price and to a total of fifteen. */
+const AMEND: AmendedTerms = { price: cents(43), qty: contracts(15) };
+const amendAccepted = (n: number, filled: number): EngineEvent => ({
+  kind: 'amend-accepted',
+  at,
+  clientOrderId: ids(n).clientOrderId,
+  price: AMEND.price,
+  filledQty: contracts(filled),
+  leavesQty: contracts(15 - filled),
+});
+const amendRefused = (n: number): EngineEvent => ({
+  kind: 'amend-refused',
+  at,
+  clientOrderId: ids(n).clientOrderId,
+  code: 'not_found',
+});
+const amendLost = (n: number): EngineEvent => ({
+  kind: 'amend-lost',
+  at,
+  clientOrderId: ids(n).clientOrderId,
+  reason: 'lost',
+});
+const amendedReport = (n: number, status: OrderReport['status'], filled: number): EngineEvent =>
+  streamed({ ...reportOf(n, status, { filled, total: 15 }), price: AMEND.price });
 
 const HISTORIES: readonly ((n: number) => OrderHistory)[] = [
   (n) => ({
@@ -194,6 +221,49 @@ const HISTORIES: readonly ((n: number) => OrderHistory)[] = [
     filled: contracts(4),
     truth: 'canceled',
   }),
+  (n) => ({
+    name: 'amended to a larger quantity after a partial fill, and filled',
+    amend: AMEND,
+    messages: [
+      fill(n, 1, 4),
+      amendAccepted(n, 4),
+      amendedReport(n, 'working', 4),
+      fill(n, 2, 11),
+      amendedReport(n, 'filled', 15),
+      page(fillOf(n, 1, 4)),
+    ],
+    filled: contracts(15),
+    truth: 'filled',
+  }),
+  (n) => ({
+    name: 'filled before its amend arrived',
+    amend: AMEND,
+    messages: [
+      streamed(reportOf(n, 'working', 4)),
+      fill(n, 1, 4),
+      fill(n, 2, 6),
+      amendRefused(n),
+      streamed(reportOf(n, 'filled', 10)),
+      page(fillOf(n, 1, 4)),
+    ],
+    filled: TEN,
+    truth: 'filled',
+  }),
+  (n) => ({
+    name: 'amended, the answer lost, and then canceled',
+    amend: AMEND,
+    isUnwanted: true,
+    messages: [
+      amendLost(n),
+      amendedReport(n, 'working', 0),
+      fill(n, 1, 12),
+      cancelLost(n),
+      canceled(n, 12),
+      amendedReport(n, 'canceled', 12),
+    ],
+    filled: contracts(12),
+    truth: 'canceled',
+  }),
 ];
 
 function* permutations<T>(items: readonly T[]): Generator<T[]> {
@@ -208,12 +278,13 @@ function startState(histories: readonly OrderHistory[]): State {
   const state = new State(tickerTable(1));
   state.portfolio.setOpeningCash(dollars(100));
   state.portfolio.openAccount();
-  histories.forEach(({ isShrinking }, i) => {
+  histories.forEach(({ isShrinking, amend }, i) => {
     const { clientOrderId: id } = ids(i + 1);
     state.orders.addOrder(aPlace({ clientOrderId: id, id: i + 1 }), '');
     state.orders.applyChange(id, 'send', after(1));
-    if (!isShrinking) return;
+    if (!isShrinking && !amend) return;
     state.applyEvent(accepted(i + 1), []);
+    if (amend) state.orders.recordAmend(id, amend);
     state.orders.applyChange(id, 'request-amend', after(2));
   });
   return state;
@@ -231,7 +302,7 @@ function expectCounted(state: State, history: OrderHistory, n: number): void {
   const order = state.orders.get(ids(n).clientOrderId)!;
   const isCounted = isFinished(order.state)
     ? order.filledQty >= history.filled
-    : leavesQty(order) >= history.filled - order.filledQty;
+    : countedLeaves(order) >= history.filled - order.filledQty;
   expect(isCounted, `${history.name}: ${order.state}, ${order.filledQty} of ${order.qty} filled`).toBe(true);
 }
 

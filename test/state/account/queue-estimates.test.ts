@@ -75,6 +75,56 @@ class Scene {
   };
 }
 
+describe('the queue estimate of an amended order', () => {
+  /** Ten rest at 40 and 41; our five at 40 have six ahead of them. */
+  function scene(): { scene: Scene; order: ReturnType<Scene['order']>; amend: (price: Price, size: number) => void } {
+    const made = new Scene(levels([41, 10], [40, 10]));
+    const order = made.order({ qty: contracts(5) });
+    made.print(400);
+    expect(made.ahead(order)?.[0]).toBe(600);
+    const amend = (price: Price, size: number): void => {
+      made.state.orders.recordAmend(order.clientOrderId, { price, qty: contracts(size) });
+      made.state.orders.applyChange(order.clientOrderId, 'request-amend', made.now);
+      const { clientOrderId: id, filledQty } = order;
+      const leavesQty = contracts(size);
+      made.apply({ kind: 'amend-accepted', clientOrderId: id, price, filledQty, leavesQty });
+    };
+    return { scene: made, order, amend };
+  }
+
+  it('keeps the place of an order that only shrinks, also when it later trades', () => {
+    const { scene: made, order, amend } = scene();
+    amend(AT, 3);
+    expect(made.ahead(order)?.[0]).toBe(600);
+  });
+  it.each([
+    { what: 'a larger quantity', price: AT, size: 6 },
+    { what: 'another price', price: cents(41), size: 5 },
+  ])('puts an order with $what behind everything at its price', ({ price, size }) => {
+    const { scene: made, order, amend } = scene();
+    amend(price, size);
+    expect(made.ahead(order)?.[0]).toBe(1000);
+  });
+  it('does not find the old place again at the old price', () => {
+    const { scene: made, order, amend } = scene();
+    amend(cents(41), 5);
+    amend(AT, 5);
+    expect(made.ahead(order)?.[0]).toBe(1000);
+  });
+  it('does not find the old place again after it has shrunk and grown', () => {
+    const { scene: made, order, amend } = scene();
+    amend(AT, 2);
+    amend(AT, 4);
+    expect(made.ahead(order)?.[0]).toBe(1000);
+  });
+  it('puts a moved order behind a newer order of ours at its new price', () => {
+    const { scene: made, order, amend } = scene();
+    made.order({ qty: contracts(7), price: cents(41) });
+    amend(cents(41), 5);
+    expect(made.ahead(order)?.[0]).toBe(1700);
+  });
+});
+
 describe('the queue estimate of an order', () => {
   it('a new order is behind everything at its price', () => {
     const scene = new Scene();

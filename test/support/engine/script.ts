@@ -1,5 +1,11 @@
 // The script of a scripted venue: its treatment of each request. Everything that is not scripted succeeds.
-import type { CancelCommand, DecreaseCommand, PlaceCommand, ReadCommand } from '../../../src/domain/venue-command.ts';
+import type {
+  AmendCommand,
+  CancelCommand,
+  DecreaseCommand,
+  PlaceCommand,
+  ReadCommand,
+} from '../../../src/domain/venue-command.ts';
 import type { FillReport, OrderReport } from '../../../src/domain/event.ts';
 import type { UntimedEvent } from './account-reads.ts';
 
@@ -13,7 +19,7 @@ export type ScriptedPlaceOutcome =
   | 'limit'
   | 'take'
   | 'take-half';
-/** Outcome of a cancel or a decrease. */
+/** Outcome of a cancel, a decrease or an amend. */
 export type ScriptedOutcome = 'do' | 'lose' | 'vanish' | 'limit';
 
 /** Treatment of requests and of the feed. Everything that is absent succeeds. */
@@ -28,7 +34,8 @@ export interface Script {
   place?: (command: PlaceCommand) => ScriptedPlaceOutcome;
   cancel?: (command: CancelCommand) => ScriptedOutcome;
   decrease?: (command: DecreaseCommand) => ScriptedOutcome | 'refuse';
-  /** True when the answer to a decrease includes the traded quantity beside what remains. */
+  amend?: (command: AmendCommand) => ScriptedOutcome | 'refuse';
+  /** True when the answer to a decrease or an amend includes the traded quantity beside what remains. */
   reportsTraded?: () => boolean;
   /** True when the feed reports a fill. */
   reportsFill?: (fill: FillReport) => boolean;
@@ -42,6 +49,6 @@ export interface Resting {
   report: OrderReport;
   leaves: number;
   filled: number;
-  /** The quantity of the order, after decreases. */
+  /** The quantity of the order, after decreases and amends. */
   total: number;
 }

@@ -2,6 +2,7 @@
 // each request. Pure: it is given the time and returns its answers and feed messages with their times. Its ledger is
 // the truth.
 import type {
+  AmendCommand,
   CancelCommand,
   Command,
   DecreaseCommand,
@@ -226,11 +227,10 @@ export class ScriptedVenue {
       case 'cancel':
         return this.#cancel(command);
       case 'decrease':
-        return this.#decrease(command);
+      case 'amend':
+        return this.#change(command);
       case 'read':
         return this.#read(command);
-      case 'amend':
-        throw new Error(`not scripted: ${command.type}`);
     }
   }
 
@@ -313,24 +313,29 @@ export class ScriptedVenue {
     else this.#answer(command, false, { kind: 'cancel-refused', clientOrderId, code: 'not_found' });
   }
 
-  #decrease(command: DecreaseCommand): void {
+  #change(command: DecreaseCommand | AmendCommand): void {
     const { clientOrderId } = command;
-    const outcome = this.script.decrease?.(command) ?? 'do';
+    const outcome = (command.type === 'amend' ? this.script.amend?.(command) : this.script.decrease?.(command)) ?? 'do';
     if (outcome === 'limit') return this.#limit(command);
     const order = this.resting().find(({ report }) => report.venueOrderId === command.venueOrderId);
-    const isDone =
-      order !== undefined && command.leavesQty <= order.leaves && outcome !== 'vanish' && outcome !== 'refuse';
-    if (isDone) {
-      order.total = order.filled + command.leavesQty;
-      order.leaves = command.leavesQty;
-      this.#emitOrder(order);
-    }
+    const isPossible = order !== undefined && (command.type === 'amend' || command.leavesQty <= order.leaves);
+    const isDone = isPossible && outcome !== 'vanish' && outcome !== 'refuse';
+    if (isDone) this.giveTerms(order, command);
     if (outcome === 'lose' || outcome === 'vanish')
       return this.#answer(command, false, { kind: 'amend-lost', clientOrderId, reason: 'by script' });
     if (!isDone) return this.#answer(command, false, { kind: 'amend-refused', clientOrderId, code: 'refused' });
     const traded = (this.script.reportsTraded?.() ?? true) ? { filledQty: qty(order.filled) } : {};
     const leavesQty = qty(order.leaves);
-    this.#answer(command, true, { kind: 'amend-accepted', clientOrderId, price: null, leavesQty, ...traded });
+    const price = command.type === 'amend' ? command.price : null;
+    this.#answer(command, true, { kind: 'amend-accepted', clientOrderId, price, leavesQty, ...traded });
+  }
+
+  /** Carries out a decrease or an amend. An amend to less than has traded ends the order. */
+  giveTerms(order: Resting, command: DecreaseCommand | AmendCommand): void {
+    if (command.type === 'amend') order.report = { ...order.report, price: command.price };
+    order.leaves = command.type === 'amend' ? Math.max(0, command.qty - order.filled) : command.leavesQty;
+    if (order.leaves > 0) order.total = order.filled + order.leaves;
+    this.#emitOrder(order);
   }
 
   #read(command: ReadCommand): void {

@@ -73,6 +73,7 @@ export interface Storm {
   readonly gusts: readonly Gust[];
   readonly places: readonly ScriptedPlaceOutcome[];
   readonly cancels: readonly ScriptedOutcome[];
+  readonly amends: readonly (ScriptedOutcome | 'refuse')[];
   readonly reads: readonly ('do' | 'fail' | 'limit')[];
 }
 
@@ -87,6 +88,7 @@ export const aStorm: fc.Arbitrary<Storm> = fc.record({
   gusts: fc.array(aGust, { minLength: 10, maxLength: 80, size: 'max' }),
   places: outcomes<ScriptedPlaceOutcome>('accept', 'reject', 'lose', 'vanish', 'not-sent', 'limit', 'take-half'),
   cancels: outcomes<ScriptedOutcome>('do', 'lose', 'vanish', 'limit'),
+  amends: outcomes<ScriptedOutcome | 'refuse'>('do', 'lose', 'vanish', 'limit', 'refuse'),
   reads: outcomes<'do' | 'fail' | 'limit'>('do', 'fail', 'limit'),
 });
 
@@ -127,10 +129,11 @@ function apply(harness: EngineHarness, gust: Gust): void {
 
 /** Runs a storm in a harness. */
 export function runStorm(harness: EngineHarness, storm: Storm): void {
-  let [places, cancels, reads] = [0, 0, 0];
+  let [places, cancels, amends, reads] = [0, 0, 0, 0];
   harness.venue.script = {
     place: () => storm.places[places++ % storm.places.length]!,
     cancel: () => storm.cancels[cancels++ % storm.cancels.length]!,
+    amend: () => storm.amends[amends++ % storm.amends.length]!,
     read: () => storm.reads[reads++ % storm.reads.length]!,
   };
   for (const gust of storm.gusts) {

@@ -1,0 +1,31 @@
+// The trace of a run: an order that an amend moves changes two levels, and neither before the amend was requested.
+import { expect, it } from 'vitest';
+import { RunTracer } from '../../../backtest/parity/run-trace.ts';
+import type { OrderState } from '../../../src/domain/orders/order.ts';
+import { cents, contracts } from '../../../src/domain/units.ts';
+import { Orders } from '../../../src/state/account/orders.ts';
+import { BEGIN, aPlace, after, tickerTable } from '../../support/engine/builders.ts';
+
+it('takes a moved order from its old level and adds it to its new one, from the time of the amend', () => {
+  const tracer = new RunTracer(tickerTable(1));
+  const orders = new Orders();
+  const order = orders.addOrder(aPlace({ side: 'buy', price: cents(40), qty: contracts(5), createdAt: BEGIN }), '');
+  const id = order.clientOrderId;
+  const notice = (from: OrderState, at: number): void =>
+    tracer.onNotice({ type: 'order', order, from, to: order.state, why: '' }, after(at));
+  orders.applyChange(id, 'send', after(1));
+  orders.applyChange(id, 'accept', after(2));
+  notice('in-flight', 2);
+  orders.recordAmend(id, { price: cents(42), qty: contracts(7) });
+  orders.applyChange(id, 'request-amend', after(1000));
+  notice('working', 1000);
+  orders.applyTerms(id, { price: cents(42), qty: contracts(7) });
+  orders.applyChange(id, 'amend', after(1003));
+  notice('pending-amend', 1003);
+  const level = { ticker: 'M-0', isBid: true };
+  expect(tracer.runTrace().changes).toEqual([
+    { ...level, at: after(2), sentAt: BEGIN, price: cents(40), change: contracts(5) },
+    { ...level, at: after(1003), sentAt: after(1000), price: cents(40), change: -contracts(5) },
+    { ...level, at: after(1003), sentAt: after(1000), price: cents(42), change: contracts(7) },
+  ]);
+});
