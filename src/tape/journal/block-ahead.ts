@@ -18,9 +18,12 @@ export class BlockAhead {
   begin(place: BlockPlace, block: Buffer): void {
     this.#place = place;
     this.#content = null;
-    this.#unpacking = unpackBlockAside(block).then((content) => {
-      if (this.#place === place) this.#content = content;
-    });
+    this.#unpacking = this.#unpack(place, block);
+  }
+
+  async #unpack(place: BlockPlace, block: Buffer): Promise<void> {
+    const content = await unpackBlockAside(block);
+    if (this.#place === place) this.#content = content;
   }
 
   /** Resolves once the block is unpacked. */
