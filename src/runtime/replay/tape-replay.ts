@@ -59,10 +59,9 @@ export async function replayTape(options: ReplayOptions): Promise<ReplayReport> 
   for await (const run of reader.borrowedRuns())
     for (const entry of run) {
       const header = headerOf(entry);
-      if (header && header.session !== running?.session) {
-        if (running) sessions.push(resultOf(running));
-        running = await beginSession(header, entry, options);
-      }
+      const isNext = header !== null && header.session !== running?.session;
+      if (isNext && running) sessions.push(resultOf(running));
+      if (isNext) running = await beginSession(header, entry, options);
       if (running?.replay && !running.difference) running.difference = running.replay.replayEntry(entry);
     }
   if (running) sessions.push(resultOf(running));
