@@ -7,7 +7,7 @@ import { segmentsOf } from '../tape/format/segment-files.ts';
 import { fileStorage } from '../tape/journal/file-storage.ts';
 import type { Storage } from '../tape/journal/storage.ts';
 import { type OpenTapeOptions, openTape } from '../tape/tools/open-tape.ts';
-import { tradeApiReplayParts } from '../venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../venues/trade-api/replay-parts.ts';
 import { UsageError } from './usage-error.ts';
 import { knownProfile } from './venue/open-venue.ts';
 

@@ -274,20 +274,32 @@ export const mulDivCeil = (a: number, b: number, c: number): number => 0 - mulDi
  * a plain decimal, has too many significant decimals, or is too large.
  */
 export function parseScaled(text: string, decimals: number): number | null {
-  const match = /^(-?)(\d{1,15})(?:\.(\d+))?$/.exec(text);
-  if (!match) return null;
-  const [, sign, whole, fraction = ''] = match;
-  if (fraction.length > decimals && /[^0]/.test(fraction.slice(decimals))) return null;
-  const digits = `${whole}${fraction.slice(0, decimals).padEnd(decimals, '0')}`;
-  const value = digitsToInteger(digits);
-  if (value === null) return null;
-  return sign === '-' && value !== 0 ? -value : value;
+  const start = text.charCodeAt(0) === MINUS ? 1 : 0;
+  let value = 0;
+  let at = start;
+  for (let digit = digitAt(text, at); digit >= 0; digit = digitAt(text, ++at)) value = value * 10 + digit;
+  if (at === start || at > start + WHOLE_DIGITS_MAX) return null;
+  const point = at;
+  if (point < text.length && (text.charCodeAt(point) !== POINT || point === text.length - 1)) return null;
+  for (at = point + 1; at < text.length; at++) {
+    const digit = digitAt(text, at);
+    if (at <= point + decimals && digit >= 0) value = value * 10 + digit;
+    else if (digit !== 0) return null;
+  }
+  for (let filled = Math.max(0, at - point - 1); filled < decimals; filled++) value *= 10;
+  if (!Number.isSafeInteger(value)) return null;
+  return start === 1 && value !== 0 ? -value : value;
 }
 
-function digitsToInteger(digits: string): number | null {
-  let value = 0;
-  for (let i = 0; i < digits.length; i++) value = value * 10 + (digits.charCodeAt(i) - 48);
-  return Number.isSafeInteger(value) ? value : null;
+const MINUS = 45;
+const POINT = 46;
+const ZERO = 48;
+const WHOLE_DIGITS_MAX = 15;
+
+/** The decimal digit at a place of a text; negative when it has none there. */
+export function digitAt(text: string, at: number): number {
+  const digit = text.charCodeAt(at) - ZERO;
+  return digit >= 0 && digit <= 9 ? digit : -1;
 }
 
 /** An integer of the given decimals as a decimal string: `(4200, 4)` is "0.4200". */

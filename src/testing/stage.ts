@@ -25,7 +25,7 @@ import { type SetupConfig, engineOptions } from '../runtime/session/engine-setup
 import type { StrategyView } from '../state/strategy-view.ts';
 import type { Strategy } from '../strategy/strategy-definition.ts';
 import { serviceProfile } from '../venues/trade-api/profiles/service-profile.ts';
-import { tradeApiReplayParts } from '../venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../venues/trade-api/replay-parts.ts';
 import { recordAnswers } from './answer-recorder.ts';
 import { STAGE_STRATEGY, VenueLoop } from './venue-loop.ts';
 import {

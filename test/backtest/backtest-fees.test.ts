@@ -5,7 +5,7 @@ import { TickerTable, strategyName } from '../../src/domain/ids.ts';
 import { type Micros, type Money, type Qty } from '../../src/domain/units.ts';
 import type { Notice } from '../../src/execution/engine-notice.ts';
 import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profile.ts';
-import { tradeApiReplayParts } from '../../src/venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../../src/venues/trade-api/replay-parts.ts';
 import quoter from '../../strategies/two-sided-quoter.ts';
 import {
   type ActiveTapeOptions,

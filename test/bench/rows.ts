@@ -1,6 +1,7 @@
 // The table that the benchmarks print: each figure of a scenario, its baseline, and its target.
 import { exchangeRows } from './exchange-rows.ts';
 import type { Row } from './scenario.ts';
+import { sessionRows } from './session-rows.ts';
 
 /** The figures of a tick's way to its order, and what they must be at least against the naive client's. */
 const TICK_STAGES: readonly (readonly [label: string, metric: string, ratioTarget?: number])[] = [
@@ -340,16 +341,7 @@ export const rows: readonly Row[] = [
     against: 'study-queue-1',
     ratioTarget: 2.5,
   },
-  {
-    label: 'why: an answer from the index of four hours',
-    scenario: 'why-4h',
-    metric: 'answerSeconds',
-    unit: 's',
-    isLess: true,
-    target: 5,
-  },
-  { label: '  its journal read once', scenario: 'why-4h', metric: 'readSeconds', unit: 's', isLess: true },
-  { label: '  the answer in readings', scenario: 'why-4h', metric: 'answerPerReading', unit: '×', isLess: true },
+  ...sessionRows,
   ...exchangeRows,
   {
     label: 'signatures, ours, P-256',

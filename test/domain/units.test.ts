@@ -197,6 +197,12 @@ describe('a decimal text', () => {
     ['9007199254.740992', 6, null],
     ['1234567890123456', 0, null],
     ['7\n', 0, null],
+    ['1.0x', 4, null],
+    ['1.00000x', 4, null],
+    ['-', 2, null],
+    ['--1', 2, null],
+    ['5.0', 0, 5],
+    ['5.1', 0, null],
   ])('%j with %i decimals is %s', (text, decimals, value) => {
     expect(parseScaled(text, decimals)).toBe(value);
   });

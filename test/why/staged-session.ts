@@ -12,7 +12,7 @@ import { deflatePacker } from '../../src/tape/format/packed-block.ts';
 import type { JournalWriter } from '../../src/tape/journal/journal-writer.ts';
 import type { Storage } from '../../src/tape/journal/storage.ts';
 import { profileByName } from '../../src/venues/trade-api/profiles/profile-registry.ts';
-import { tradeApiReplayParts } from '../../src/venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../../src/venues/trade-api/replay-parts.ts';
 import { answerWhy } from '../../src/why/answer-why.ts';
 import type { WhyAnswer } from '../../src/why/why-answer.ts';
 import type { WhySource } from '../../src/why/why-source.ts';

@@ -11,7 +11,7 @@ import type { BoundStrategy, Strategy } from '../../strategy/strategy-definition
 import type { RunRecord } from '../../report/record/run-record.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
 import { LatencyFault } from '../../venues/simulated/models/latency-models.ts';
-import { tradeApiReplayParts } from '../../venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../../venues/trade-api/replay-parts.ts';
 import { TickerTable } from '../../domain/ids.ts';
 import { latencySamples } from './latency-samples.ts';
 import { knownProfile } from '../venue/open-venue.ts';

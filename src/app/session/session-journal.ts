@@ -18,7 +18,7 @@ import type { TapeNotice } from '../../tape/journal/tape-recovery.ts';
 import { type JournalOptions, JournalWriter } from '../../tape/journal/journal-writer.ts';
 import { systemScheduler } from '../../transport/scheduler.ts';
 import type { Normalizer } from '../../venue.ts';
-import { tradeApiReplayParts } from '../../venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../../venues/trade-api/replay-parts.ts';
 import { closeEach } from '../close-each.ts';
 import { type OpenedVenue, knownProfile } from '../venue/open-venue.ts';
 import { refuseOtherVenue } from './recording-folder.ts';

@@ -12,7 +12,7 @@ import { engineOptions } from '../../runtime/session/engine-setup.ts';
 import type { BoundStrategy, Strategy } from '../../strategy/strategy-definition.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
 import { kalshiProfile } from '../../venues/trade-api/profiles/kalshi-profile.ts';
-import { tradeApiReplayParts } from '../../venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../../venues/trade-api/replay-parts.ts';
 import { OwnCodeFault } from './own-code-fault.ts';
 import type { Stream } from '../streams/stream.ts';
 import { type RowsOptions, streamRows } from '../streams/stream-rows.ts';

@@ -4,7 +4,7 @@ import { type RequestCommand, isFeedCommand } from '../../domain/venue-command.t
 import type { EngineEvent } from '../../domain/event.ts';
 import { TickerTable } from '../../domain/ids.ts';
 import { profileByName } from '../../venues/trade-api/profiles/profile-registry.ts';
-import { tradeApiReplayParts } from '../../venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../../venues/trade-api/replay-parts.ts';
 import { readHeader } from '../../tape/format/segment-header.ts';
 import { commandsOf, inputOf } from '../../tape/format/input-lines.ts';
 import type { Entry } from '../../tape/format/tape-line.ts';

@@ -20,7 +20,7 @@ import { answerOf, commandsOf, inputOf, noticesOf } from '../../tape/format/inpu
 import type { Entry } from '../../tape/format/tape-line.ts';
 import type { Normalizer } from '../../venue.ts';
 import { profileByName } from '../../venues/trade-api/profiles/profile-registry.ts';
-import { tradeApiReplayParts } from '../../venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../../venues/trade-api/replay-parts.ts';
 import type { EventFact, FactPlace, MarketFact, SessionFact } from './fact-rows.ts';
 import type { FactTables } from './fact-tables.ts';
 import { MarketFacts } from './market-facts.ts';

@@ -11,7 +11,7 @@ import { canonicalJson } from '../../tape/format/canonical-json.ts';
 import type { Manifest } from '../../tape/format/segment-header.ts';
 import type { Venue } from '../../venue.ts';
 import { profileByName } from '../../venues/trade-api/profiles/profile-registry.ts';
-import { tradeApiReplayParts } from '../../venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../../venues/trade-api/replay-parts.ts';
 import { PermanentTickers } from '../../venues/simulated/feed/permanent-tickers.ts';
 import { hashStrategy } from '../plugins/strategy-loader.ts';
 import { PaperNormalizer } from '../paper/paper-normalizer.ts';

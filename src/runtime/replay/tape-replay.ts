@@ -56,14 +56,14 @@ export async function replayTape(options: ReplayOptions): Promise<ReplayReport> 
   const reader = new TapeReader(options.storage);
   const sessions: ReplayedSession[] = [];
   let running: SessionInReplay | null = null;
-  for (const entry of reader.borrowedEntries()) {
-    const header = headerOf(entry);
-    if (header && header.session !== running?.session) {
-      if (running) sessions.push(resultOf(running));
-      running = await beginSession(header, entry, options);
+  for await (const run of reader.borrowedRuns())
+    for (const entry of run) {
+      const header = headerOf(entry);
+      const isNext = header !== null && header.session !== running?.session;
+      if (isNext && running) sessions.push(resultOf(running));
+      if (isNext) running = await beginSession(header, entry, options);
+      if (running?.replay && !running.difference) running.difference = running.replay.replayEntry(entry);
     }
-    if (running?.replay && !running.difference) running.difference = running.replay.replayEntry(entry);
-  }
   if (running) sessions.push(resultOf(running));
   const isWanted = ({ session }: ReplayedSession): boolean => session === (options.session ?? session);
   return { sessions: sessions.filter(isWanted), torn: reader.tornTail };

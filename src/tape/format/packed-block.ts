@@ -1,6 +1,6 @@
 // A block of a packed file: one gzip member with its own length and a checksum of the packed bytes. A file can be read
 // one block at a time, and any changed bit is detected. Any gunzip reads the file.
-import { constants, crc32, deflateRaw, inflateRawSync } from 'node:zlib';
+import { constants, crc32, deflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
 
 /**
  * Largest unpacked size of a block, in bytes. A block usually has about a megabyte, and a longer line has a block of
@@ -51,23 +51,60 @@ export function blockLength(head: Buffer): number | null {
 
 /** Returns the content of a whole block, or a sentence that describes the damage. */
 export function unpackBlock(block: Buffer): Buffer | string {
-  const packed = block.subarray(HEAD_BYTES, block.length - TAIL_BYTES);
-  if (crc32(packed) !== block.readUInt32LE(HEAD.length + 4)) return 'its packed bytes do not fit their checksum';
-  const size = block.readUInt32LE(block.length - 4);
-  if (size > BLOCK_BYTES_MAX) return `expected at most ${BLOCK_BYTES_MAX} bytes in it, found a claim of ${size}`;
-  const bytes = tryInflate(packed, size);
-  if (bytes?.length !== size || crc32(bytes) !== block.readUInt32LE(block.length - TAIL_BYTES))
-    return 'its unpacked bytes do not fit their length and checksum';
-  return bytes;
+  const packed = packedPart(block);
+  return typeof packed === 'string' ? packed : checkedContent(block, tryInflate(packed));
 }
 
-function tryInflate(packed: Buffer, size: number): Buffer | null {
+/** Like `unpackBlock`, on a worker thread. */
+export async function unpackBlockAside(block: Buffer): Promise<Buffer | string> {
+  const packed = packedPart(block);
+  return typeof packed === 'string' ? packed : checkedContent(block, await inflateAside(packed));
+}
+
+interface PackedPart {
+  readonly bytes: Buffer;
+  /** Length of the content, as the block claims. */
+  readonly size: number;
+}
+
+function packedPart(block: Buffer): PackedPart | string {
+  const bytes = block.subarray(HEAD_BYTES, block.length - TAIL_BYTES);
+  if (crc32(bytes) !== block.readUInt32LE(HEAD.length + 4)) return 'its packed bytes do not fit their checksum';
+  const size = block.readUInt32LE(block.length - 4);
+  if (size > BLOCK_BYTES_MAX) return `expected at most ${BLOCK_BYTES_MAX} bytes in it, found a claim of ${size}`;
+  return { bytes, size };
+}
+
+function checkedContent(block: Buffer, bytes: Buffer | null): Buffer | string {
+  if (
+    bytes?.length === block.readUInt32LE(block.length - 4) &&
+    crc32(bytes) === block.readUInt32LE(block.length - TAIL_BYTES)
+  )
+    return bytes;
+  return 'its unpacked bytes do not fit their length and checksum';
+}
+
+/** zlib has no smaller chunks. */
+const CHUNK_BYTES_MIN = 64;
+
+/** The content is unpacked into one chunk. */
+const inflateOptions = ({ size }: PackedPart): { maxOutputLength: number; chunkSize: number } => ({
+  maxOutputLength: Math.max(1, size),
+  chunkSize: Math.max(CHUNK_BYTES_MIN, size),
+});
+
+function tryInflate(packed: PackedPart): Buffer | null {
   try {
-    return inflateRawSync(packed, { maxOutputLength: Math.max(1, size) });
+    return inflateRawSync(packed.bytes, inflateOptions(packed));
   } catch {
     return null;
   }
 }
+
+const inflateAside = (packed: PackedPart): Promise<Buffer | null> =>
+  new Promise((resolve) => {
+    inflateRaw(packed.bytes, inflateOptions(packed), (fault, bytes) => resolve(fault === null ? bytes : null));
+  });
 
 /**
  * Unpacks as much of a broken block as possible: the lines before the damage, and perhaps some changed lines. The

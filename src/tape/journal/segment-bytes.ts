@@ -10,6 +10,7 @@ import {
 import { TapeFault, type TapePlace } from '../format/tape-fault.ts';
 import { NEWLINE } from '../format/tape-line.ts';
 import { type Segment, packedName } from '../format/segment-files.ts';
+import type { BlockAhead } from './block-ahead.ts';
 import { type Storage, StorageFault } from './storage.ts';
 
 /** Size of a chunk, small enough to stay in the cache while its lines are read. */
@@ -20,6 +21,8 @@ export interface SegmentBytesOptions {
   readonly placeOfNext: () => TapePlace;
   /** Unpacked bytes at the beginning that are left out: whole lines that were read before. @default 0 */
   readonly skip?: number;
+  /** Unpacks the next block meanwhile. */
+  readonly ahead?: BlockAhead | null;
 }
 
 /** Reads one file. */
@@ -34,12 +37,14 @@ export class SegmentBytes {
   #length = 0;
   #isPacked = false;
   readonly #skip: number;
+  readonly #ahead: BlockAhead | null;
 
-  constructor(storage: Storage, segment: Segment, { placeOfNext, skip = 0 }: SegmentBytesOptions) {
+  constructor(storage: Storage, segment: Segment, { placeOfNext, skip = 0, ahead = null }: SegmentBytesOptions) {
     this.#storage = storage;
     this.#segment = segment;
     this.#placeOfNext = placeOfNext;
     this.#skip = skip;
+    this.#ahead = ahead;
   }
 
   /** The bytes left at the end that are not a whole line. */
@@ -126,19 +131,32 @@ export class SegmentBytes {
           this.#placeOfNext(),
           `the packed block at byte ${at} that holds this line cannot be read: ${what}`,
         );
-      const length = blockLength(this.#readBytes(name, at, BLOCK_HEAD_BYTES));
+      const length = this.#blockLengthAt(name, at);
       if (length === null) throw faultOf('expected the head of a block, found other bytes');
       if (at + length > this.fileBytes) throw faultOf(`expected ${length} bytes, found ${this.fileBytes - at}`);
       const block = this.#readBytes(name, at, length);
-      const content = unpackBlock(block);
+      const content = this.#ahead?.contentOf({ name, at }) ?? unpackBlock(block);
       if (typeof content === 'string') {
         // Reading the salvaged lines finds the first damaged line.
         yield unpackDamagedBlock(block);
         throw faultOf(content);
       }
-      yield content;
       at += length;
+      this.#unpackAhead(name, at);
+      yield content;
     }
+  }
+
+  /** The next block may be damaged: then it is left to the turn in which its lines are read. */
+  #unpackAhead(name: string, at: number): void {
+    if (this.#ahead === null || at >= this.fileBytes) return;
+    const length = this.#blockLengthAt(name, at);
+    if (length !== null && at + length <= this.fileBytes)
+      this.#ahead.begin({ name, at }, this.#readBytes(name, at, length));
+  }
+
+  #blockLengthAt(name: string, at: number): number | null {
+    return blockLength(this.#readBytes(name, at, BLOCK_HEAD_BYTES));
   }
 
   #readBytes(name: string, from: number, count: number): Buffer {

@@ -17,6 +17,7 @@ import {
   readChecksum,
   readLine,
 } from '../format/tape-line.ts';
+import { BlockAhead } from './block-ahead.ts';
 import { SegmentBytes } from './segment-bytes.ts';
 import { type Segment, plainName, segmentsOf } from '../format/segment-files.ts';
 import type { Storage } from './storage.ts';
@@ -156,7 +157,27 @@ export class TapeReader {
       }
   }
 
-  *#lineRuns(): Generator<Buffer> {
+  /**
+   * Like `borrowedEntries`, in runs of entries: while a run is read, another thread unpacks the next one.
+   * @throws {TapeFault} at the first damaged entry.
+   * @throws {StorageFault} when a file cannot be read.
+   */
+  async *borrowedRuns(): AsyncGenerator<Iterable<Entry>> {
+    const ahead = new BlockAhead();
+    for (const run of this.#lineRuns(ahead)) {
+      yield this.#entriesIn(run);
+      await ahead.ready();
+    }
+  }
+
+  *#entriesIn(run: Buffer): Generator<Entry> {
+    for (let at = 0; at < run.length;) {
+      at = this.#readLine(run, at);
+      yield this.#current;
+    }
+  }
+
+  *#lineRuns(ahead: BlockAhead | null = null): Generator<Buffer> {
     let before: number | null = null;
     if (this.#after !== null) this.#refuseMissing(this.#after);
     for (const segment of this.#segments) {
@@ -166,7 +187,7 @@ export class TapeReader {
           `expected file ${before + 1} before it, found ${before}`,
         );
       before = segment.number;
-      yield* this.#runsOfSegment(segment);
+      yield* this.#runsOfSegment(segment, ahead);
     }
   }
 
@@ -176,14 +197,14 @@ export class TapeReader {
     throw new TapeFault(this.#placeIn(plainName(segment), null), 'expected the file that was being read, found none');
   }
 
-  *#runsOfSegment(segment: Segment): Generator<Buffer> {
+  *#runsOfSegment(segment: Segment, ahead: BlockAhead | null): Generator<Buffer> {
     const after = this.#after?.segment === segment.number ? this.#after : null;
     this.#current.file = segment.name;
     this.#current.line = after?.line ?? 0;
     this.#segment = segment.number;
     this.#lineBytes = after?.bytes ?? 0;
     const placeOfNext = (): TapePlace => this.#placeOfNext();
-    const content = new SegmentBytes(this.#storage, segment, { placeOfNext, skip: this.#lineBytes });
+    const content = new SegmentBytes(this.#storage, segment, { placeOfNext, skip: this.#lineBytes, ahead });
     let isCounted = false;
     for (const run of content.lineRuns()) {
       if (!isCounted) this.bytesRead += content.fileBytes;

@@ -2,27 +2,24 @@
 // decide anything: it only connects the parts.
 import { TickerTable } from '../../domain/ids.ts';
 import { READS_IN_FLIGHT_MAX, TRADES_IN_FLIGHT_MAX } from '../../domain/rate-budget.ts';
-import type { FeeRounding } from '../../domain/fee-schedule.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
 import type { ClockSample } from '../../state/feed/clock-offset.ts';
 import type { HttpClient } from '../../transport/http-client.ts';
 import { PooledHttpClient } from '../../transport/pooled-http.ts';
 import type { Scheduler } from '../../transport/scheduler.ts';
 import type { DialConnection } from '../../transport/reconnecting-socket.ts';
-import type { Capabilities, RateLimit, Venue } from '../../venue.ts';
+import type { Venue } from '../../venue.ts';
 import type { Credential, RequestSigner, SigningPlace } from './signing/authorizer.ts';
 import { type FeedTuning, TradeApiFeed } from './feed/trade-api-feed.ts';
 import { TradeApiGateway } from './rest/trade-api-gateway.ts';
 import type { VenueGuards } from './rest/venue-guards.ts';
 import { TradeApiNormalizer } from './normalize/trade-api-normalizer.ts';
-import type { WireProfile } from './profiles/wire-profile.ts';
-import { type EndpointCosts, costOf } from './rest/request-builder.ts';
+import { type VenueTerms, capabilitiesOf } from './replay-parts.ts';
 import { MarketShards } from './rest/market-shards.ts';
 
 export type { Credential, SigningPlace };
 
-export interface TradeApiVenueOptions {
-  readonly profile: WireProfile;
+export interface TradeApiVenueOptions extends VenueTerms {
   /** Origins, without a path: `https://host[:port]` and `wss://host[:port]`. */
   readonly urls: { readonly rest: string; readonly feed: string };
   /** `null` without a key: then the venue only reads, and receives public channels only. */
@@ -39,11 +36,6 @@ export interface TradeApiVenueOptions {
   readonly onVenueTime?: (sample: ClockSample) => void;
   /** Source of reconnection jitter: from 0 up to but not including 1. */
   readonly random: () => number;
-  /** Rate limits that replace the profile's. */
-  readonly limits?: { readonly read?: RateLimit; readonly trade?: RateLimit };
-  readonly costs?: EndpointCosts;
-  /** The account's fee rounding over time, which replaces the profile's. */
-  readonly feeRounding?: readonly FeeRounding[];
   readonly tickers?: TickerTable;
   readonly tuning?: Partial<VenueTuning>;
   /** The place where signatures are computed. Default: `loop`. */
@@ -117,35 +109,4 @@ export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
   });
   const normalizer = new TradeApiNormalizer({ profile, tickers, shards });
   return { name: profile.name, capabilities: capabilitiesOf(options), tickers, feed, gateway, normalizer };
-}
-
-/** The parts of a venue that a replay needs. Connects to nothing and signs nothing. */
-export function tradeApiReplayParts(
-  options: Told & { readonly tickers: TickerTable },
-): Pick<Venue, 'capabilities' | 'tickers' | 'normalizer'> {
-  const { profile, tickers } = options;
-  return { capabilities: capabilitiesOf(options), tickers, normalizer: new TradeApiNormalizer({ profile, tickers }) };
-}
-
-type Told = Pick<TradeApiVenueOptions, 'profile' | 'limits' | 'costs' | 'feeRounding'>;
-
-function capabilitiesOf({ profile, limits, costs, feeRounding = profile.feeRounding }: Told): Capabilities {
-  const { abilities } = profile;
-  return {
-    canAmend: abilities.canAmend,
-    canDecrease: abilities.canDecrease,
-    dedupesClientIds: abilities.dedupesClientIds,
-    canPostOnly: abilities.canPostOnly,
-    canReduceOnly: abilities.canReduceOnly,
-    timeInForce: abilities.timeInForce,
-    qtyStep: abilities.qtyStep,
-    priceMin: abilities.priceMin,
-    priceMax: abilities.priceMax,
-    feeRounding,
-    canReadFeeChanges: profile.endpoints.seriesFeeChanges !== undefined,
-    canReadQueue: profile.endpoints.queuePositions !== undefined,
-    limits: { read: limits?.read ?? profile.limits.read, trade: limits?.trade ?? profile.limits.trade },
-    cost: (command) => costOf(profile, command, costs),
-    ...(costs && { costs }),
-  };
 }

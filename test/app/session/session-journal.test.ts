@@ -16,7 +16,7 @@ import { fileStorage } from '../../../src/tape/journal/file-storage.ts';
 import type { Journal } from '../../../src/tape/journal/journal-port.ts';
 import type { Venue } from '../../../src/venue.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service-profile.ts';
-import { tradeApiReplayParts } from '../../../src/venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../../../src/venues/trade-api/replay-parts.ts';
 import { MANIFEST, frame, journalOn, place, readAll, start } from '../../support/tapes/journal-entries.ts';
 
 let folder = '';

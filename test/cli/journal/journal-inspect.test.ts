@@ -6,7 +6,7 @@ import { micros } from '../../../src/domain/units.ts';
 import { inspect, linesOf } from '../../../src/cli/journal/journal-inspect.ts';
 import type { Storage } from '../../../src/tape/journal/storage.ts';
 import { profileByName } from '../../../src/venues/trade-api/profiles/profile-registry.ts';
-import { tradeApiReplayParts } from '../../../src/venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../../../src/venues/trade-api/replay-parts.ts';
 import { memoryStorage } from '../../support/tapes/memory-storage.ts';
 import { AT, answer, frame, journalOn, place, read, start } from '../../support/tapes/journal-entries.ts';
 

@@ -8,7 +8,7 @@ import { manifestOf, setupFromManifest } from '../../../src/runtime/replay/sessi
 import { type SetupConfig, engineOptions } from '../../../src/runtime/session/engine-setup.ts';
 import { readHeader } from '../../../src/tape/format/segment-header.ts';
 import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi-profile.ts';
-import { tradeApiReplayParts } from '../../../src/venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../../../src/venues/trade-api/replay-parts.ts';
 import { cancel, place } from '../../venues/trade-api/normalize/raw-input.ts';
 
 const FOLDER = '/journal';

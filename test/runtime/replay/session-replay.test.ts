@@ -15,7 +15,7 @@ import type { Manifest } from '../../../src/tape/format/segment-header.ts';
 import { TapeReader } from '../../../src/tape/journal/tape-reader.ts';
 import type { JournalWriter } from '../../../src/tape/journal/journal-writer.ts';
 import { profileByName } from '../../../src/venues/trade-api/profiles/profile-registry.ts';
-import { tradeApiReplayParts } from '../../../src/venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../../../src/venues/trade-api/replay-parts.ts';
 import { aMarket, tickerTable } from '../../support/engine/builders.ts';
 import { EngineHarness, aQuote, aStrategy } from '../../support/engine/engine-harness.ts';
 import { MemoryDisk } from '../../support/tapes/memory-storage.ts';

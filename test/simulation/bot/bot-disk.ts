@@ -7,7 +7,7 @@ import { Latch } from '../../../src/runtime/saved/latch.ts';
 import { readUnresolved } from '../../../src/runtime/saved/unresolved-orders.ts';
 import type { Storage } from '../../../src/tape/journal/storage.ts';
 import type { WireProfile } from '../../../src/venues/trade-api/profiles/wire-profile.ts';
-import { tradeApiReplayParts } from '../../../src/venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../../../src/venues/trade-api/replay-parts.ts';
 import { MemoryDisk } from '../../support/tapes/memory-storage.ts';
 
 /** Age after which an order no longer arrives: microseconds, more than the bot's grace and any request's time. */

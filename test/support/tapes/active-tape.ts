@@ -13,7 +13,7 @@ import { engineOptions } from '../../../src/runtime/session/engine-setup.ts';
 import type { BoundStrategy } from '../../../src/strategy/strategy-definition.ts';
 import type { RowSource } from '../../../src/tape/baked/tape-rows.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service-profile.ts';
-import { tradeApiReplayParts } from '../../../src/venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../../../src/venues/trade-api/replay-parts.ts';
 
 /** Start of the tape. */
 const TAPE_BEGIN = fromSeconds(1_780_000_000);

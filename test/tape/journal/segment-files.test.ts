@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { BLOCK_BYTES_MAX, deflatePacker } from '../../../src/tape/format/packed-block.ts';
 import { TapeFault } from '../../../src/tape/format/tape-fault.ts';
+import type { Entry } from '../../../src/tape/format/tape-line.ts';
 import { TapeReader } from '../../../src/tape/journal/tape-reader.ts';
 import { verifyTape } from '../../../src/tape/tools/verify-tape.ts';
 import type { JournalOptions } from '../../../src/tape/journal/journal-writer.ts';
@@ -35,6 +36,34 @@ async function write(disk: MemoryDisk, options: Partial<JournalOptions>): Promis
   const journal = journalOn(disk.open(), options);
   writeAll(journal, things);
   await journal.close('done');
+}
+
+interface ReadTape {
+  readonly lines: string[];
+  readonly fault: string | null;
+}
+
+const lineOf = ({ seq, kind, payload }: Entry): string => `${seq} ${kind} ${payload.toString()}`;
+
+function readInTurn(disk: MemoryDisk): ReadTape {
+  const lines: string[] = [];
+  try {
+    for (const entry of new TapeReader(disk.open()).borrowedEntries()) lines.push(lineOf(entry));
+  } catch (fault) {
+    return { lines, fault: String(fault) };
+  }
+  return { lines, fault: null };
+}
+
+async function readAhead(disk: MemoryDisk): Promise<ReadTape> {
+  const lines: string[] = [];
+  try {
+    for await (const run of new TapeReader(disk.open()).borrowedRuns())
+      for (const entry of run) lines.push(lineOf(entry));
+  } catch (fault) {
+    return { lines, fault: String(fault) };
+  }
+  return { lines, fault: null };
 }
 
 describe('the files of a tape', () => {
@@ -158,6 +187,25 @@ describe('the files of a tape', () => {
     expect(() => [...new TapeReader(disk.open()).entries()]).toThrow(
       /^00000001\.tape\.gz, line \d{5}, entry \d{5}: the packed block at byte \d+ that holds this line cannot be read: its unpacked bytes do not fit their length and checksum$/,
     );
+  });
+
+  it('runs whose blocks are unpacked ahead have the same entries, and end with the same fault', async () => {
+    const disk = new MemoryDisk();
+    const journal = journalOn(disk.open(), { packer: deflatePacker, segmentBytesMax: 3_000_000 });
+    for (let id = 0; id < 40_000; id++) journal.writeInput(frame(`{"n":${id},"text":"${'tape '.repeat(15)}"}`));
+    await journal.close('done');
+    const names = disk.fileNames();
+    expect(names.length).toBeGreaterThan(1);
+    expect(await readAhead(disk)).toEqual(readInTurn(disk));
+    for (const name of names)
+      for (const share of [0.1, 0.4, 0.6, 0.9, 0.9999]) {
+        const bit = Math.floor(disk.read(name).length * 8 * share);
+        disk.flipBit(name, bit);
+        const ahead = await readAhead(disk);
+        expect(ahead).toEqual(readInTurn(disk));
+        expect(ahead.fault).toContain(name);
+        disk.flipBit(name, bit);
+      }
   });
 
   it("a block that claims to be larger than any writer's is refused before it is unpacked", async () => {

@@ -1,5 +1,5 @@
 // JSON types and functions that all parts of the codec share.
-import type { z } from 'zod';
+import type { JsonShape } from './json-type.ts';
 
 /** A JSON object. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -9,8 +9,8 @@ export type OnSkipped = (kind: string, detail: string) => void;
 
 /** Decodes and encodes any record. */
 export interface AnyCodec {
-  /** Schemas of the wire names, checked before decoding. */
-  readonly shape: Readonly<Record<string, z.ZodType>>;
+  /** Types by wire name, checked before decoding. */
+  readonly shape: JsonShape;
   decode(json: unknown, note: OnSkipped): Record<string, unknown>;
   /** Decodes the members of a validated record, whose unknown members have been reported. */
   decodeMembers(record: JsonRecord, note: OnSkipped): Record<string, unknown>;

@@ -1,8 +1,20 @@
 // Encodes and decodes one member of a record: its wire names and forms. Must never interpret a record; it only converts
 // values between their forms.
-import { z } from 'zod';
 import { PAYOUT, type Price, type Qty } from '../../../domain/units.ts';
 import { WireFault, describeValue } from './wire-fault.ts';
+import {
+  type JsonShape,
+  type JsonType,
+  anyJson,
+  integerJson,
+  listJson,
+  mapJson,
+  nullishJson,
+  pairJson,
+  presentJson,
+  textJson,
+  wordJson,
+} from './json-type.ts';
 import { type AnyCodec, type JsonRecord, type OnSkipped, isRecord } from './json-record.ts';
 import { type FaultPlace, type Scalar, countScalar, faultAt, priceScalar, scalarOf, microsPerUnit } from './scalars.ts';
 import {
@@ -18,7 +30,7 @@ import {
 /** One member of a record. */
 export interface Member {
   readonly name: string;
-  readonly shape: Readonly<Record<string, z.ZodType>>;
+  readonly shape: JsonShape;
   /** Decodes the value; `soFar` holds the members decoded before. */
   decode(record: JsonRecord, soFar: JsonRecord, note: OnSkipped): unknown;
   encode(value: JsonRecord, record: Record<string, unknown>): void;
@@ -64,7 +76,7 @@ function inlineMember(name: string, codec: AnyCodec, mayMiss: boolean): Member {
   return {
     ...PLAIN,
     name,
-    shape: mayMiss ? Object.fromEntries(wires.map((wire) => [wire, (shape[wire] ?? z.unknown()).nullish()])) : shape,
+    shape: mayMiss ? Object.fromEntries(wires.map((wire) => [wire, nullishJson(shape[wire] ?? anyJson)])) : shape,
     decode: (record, _soFar, note) => (mayMiss && isMissing(record) ? null : codec.decodeMembers(record, note)),
     encode: (value, record) => {
       const held = value[name];
@@ -81,7 +93,7 @@ function legsMember({ name }: MemberOptions, { outcome, action }: LegsField): Me
   return {
     ...PLAIN,
     name,
-    shape: { [outcome]: z.enum(['yes', 'no']), [action]: z.enum(['buy', 'sell']) },
+    shape: { [outcome]: wordJson('yes', 'no'), [action]: wordJson('buy', 'sell') },
     decode: (record) => ((record[outcome] === 'yes') === (record[action] === 'buy') ? 'buy' : 'sell'),
     encode(value, record) {
       const named = value['outcome'] === 'no' ? 'no' : 'yes';
@@ -92,7 +104,7 @@ function legsMember({ name }: MemberOptions, { outcome, action }: LegsField): Me
 }
 
 interface Shape {
-  readonly raw: z.ZodType;
+  readonly raw: JsonType;
   decode(found: unknown, place: FaultPlace, note: OnSkipped): unknown;
   encode(value: unknown, place: FaultPlace): unknown;
 }
@@ -106,7 +118,7 @@ interface Spelling {
 
 class WireMember implements Member {
   readonly name: string;
-  readonly shape: Readonly<Record<string, z.ZodType>>;
+  readonly shape: JsonShape;
   readonly repeated: readonly string[];
   readonly #encodedSpellings: readonly [Spelling, ...Spelling[]];
   /** The spellings that are decoded; the first spelling present counts. */
@@ -131,7 +143,7 @@ class WireMember implements Member {
     const mayMiss = field.optional === true || this.#decodedSpellings.length > 1 || field.kind === 'levels';
     const all = new Set([...this.#decodedSpellings, ...this.#encodedSpellings]);
     this.shape = Object.fromEntries(
-      [...all].map((each) => [each.wire, mayMiss || !isDecoded(each) ? each.shape.raw.nullish() : each.shape.raw]),
+      [...all].map((each) => [each.wire, mayMiss || !isDecoded(each) ? nullishJson(each.shape.raw) : each.shape.raw]),
     );
   }
 
@@ -198,7 +210,7 @@ function shapeOf(form: AnyForm, codecOf: (spec: AnySpec) => AnyCodec): Shape {
   if (form.kind === 'record') {
     const codec = codecOf(form.of);
     return {
-      raw: z.unknown().refine(isPresent, 'a record'),
+      raw: presentJson,
       decode: (found, _place, note) => codec.decode(found, note),
       encode: (value) => (isRecord(value) ? codec.encode(value) : value),
     };
@@ -209,11 +221,9 @@ function shapeOf(form: AnyForm, codecOf: (spec: AnySpec) => AnyCodec): Shape {
   return scalar;
 }
 
-const isPresent = (found: unknown): boolean => found !== undefined && found !== null;
-
 function listShape(item: Shape, skipsFaulty: boolean): Shape {
   return {
-    raw: z.array(skipsFaulty ? z.unknown() : item.raw),
+    raw: listJson(skipsFaulty ? anyJson : item.raw),
     decode(found, place, note) {
       const values: unknown[] = [];
       for (const element of listOf(found)) {
@@ -232,7 +242,7 @@ function listShape(item: Shape, skipsFaulty: boolean): Shape {
 
 function mapShape(item: Shape): Shape {
   return {
-    raw: z.record(z.string(), item.raw),
+    raw: mapJson(item.raw),
     decode: (found, place, note) =>
       new Map(
         Object.entries(isRecord(found) ? found : {}).map(([name, element]) => [
@@ -255,9 +265,9 @@ function levelsShape({ price: priceForm, qty: qtyForm, leg }: LevelsForm): Shape
   const price = priceScalar(priceForm);
   const count = countScalar(qtyForm);
   const turn = (value: unknown): unknown => (leg === 'no' ? PAYOUT - Number(value) : value);
-  const rawOf = (isNumber: boolean): z.ZodType => (isNumber ? z.int() : z.string());
+  const rawOf = (isNumber: boolean): JsonType => (isNumber ? integerJson : textJson);
   return {
-    raw: z.array(z.tuple([rawOf(priceForm === 'cents'), rawOf(qtyForm === 'contracts')])),
+    raw: listJson(pairJson(rawOf(priceForm === 'cents'), rawOf(qtyForm === 'contracts'))),
     decode(found, place) {
       return listOf(found).map((level) => {
         const [levelPrice, levelQty] = listOf(level);

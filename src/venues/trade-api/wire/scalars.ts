@@ -1,6 +1,5 @@
 // Decodes and encodes single values exactly. A value that a form cannot hold is a fault or, with `rounding`, rounded
 // down. Must never pass a price, a quantity or money through floating point.
-import { z } from 'zod';
 import {
   MONEY_DECIMALS,
   MONEY_PER_CENT,
@@ -14,6 +13,7 @@ import {
   mulDivFloor,
   parseScaled,
 } from '../../../domain/units.ts';
+import { type JsonType, anyJson, booleanJson, integerJson, nameJson, numberJson, textJson } from './json-type.ts';
 import { WireFault } from './wire-fault.ts';
 import { idOfName } from './name-id.ts';
 import type {
@@ -36,7 +36,7 @@ export interface FaultPlace {
 
 /** Decodes and encodes one kind of value. `decode` gets a value that `raw` has accepted. */
 export interface Scalar {
-  readonly raw: z.ZodType;
+  readonly raw: JsonType;
   decode(found: unknown, place: FaultPlace): unknown;
   encode(value: unknown, place: FaultPlace): unknown;
 }
@@ -45,30 +45,27 @@ export interface Scalar {
 export const faultAt = (place: FaultPlace, expected: string, found: unknown): WireFault =>
   new WireFault({ ...place, expected, found });
 
-const integer = z.int();
-const text = z.string();
-
 /** The scalar of a form that holds one value. */
 export function scalarOf(form: Exclude<AnyForm, { kind: 'list' | 'map' | 'record' | 'levels' }>): Scalar {
   switch (form.kind) {
     case 'text':
-      return plain(text);
+      return plain(textJson);
     case 'name':
-      return plain(text.min(1));
+      return plain(nameJson);
     case 'name-id':
-      return { ...plain(z.unknown()), encode: (value) => idOfName(String(value)) };
+      return { ...plain(anyJson), encode: (value) => idOfName(String(value)) };
     case 'boolean':
-      return plain(z.boolean());
+      return plain(booleanJson);
     case 'integer':
-      return plain(integer);
+      return plain(integerJson);
     case 'decimal':
       return decimalScalar(form);
     case 'measure':
-      return { ...plain(z.unknown()), decode: (found) => (Number.isFinite(found) ? found : null) };
+      return { ...plain(anyJson), decode: (found) => (Number.isFinite(found) ? found : null) };
     case 'presence':
-      return { ...plain(z.unknown()), decode: () => true };
+      return { ...plain(anyJson), decode: () => true };
     case 'price':
-      return { raw: form.form === 'cents' ? integer : text, ...priceScalar(form.form) };
+      return { raw: form.form === 'cents' ? integerJson : textJson, ...priceScalar(form.form) };
     case 'qty':
       return qtyScalar(form);
     case 'money':
@@ -80,14 +77,14 @@ export function scalarOf(form: Exclude<AnyForm, { kind: 'list' | 'map' | 'record
   }
 }
 
-const plain = (raw: z.ZodType): Scalar => ({ raw, decode: (found) => found, encode: (value) => value });
+const plain = (raw: JsonType): Scalar => ({ raw, decode: (found) => found, encode: (value) => value });
 
 /** A schema or a type has already checked that the value is a number. */
 const asNumber = (value: unknown): number => Number(value);
 
 function decimalScalar({ decimals }: DecimalForm): Scalar {
   return {
-    raw: z.number(),
+    raw: numberJson,
     decode(found, place) {
       // The shortest decimal text of a JSON number is what the venue wrote.
       const value = parseScaled(String(found), decimals);
@@ -156,7 +153,7 @@ export function countScalar(form: QtyEncoding): Pick<Scalar, 'decode' | 'encode'
 function qtyScalar({ form, signed }: QtyShape): Scalar {
   const count = countScalar(form);
   return {
-    raw: form === 'contracts' ? integer : text,
+    raw: form === 'contracts' ? integerJson : textJson,
     decode(found, place) {
       const value = count.decode(found, place);
       if (signed !== true && asNumber(value) < 0) throw faultAt(place, 'a count that is not negative', found);
@@ -184,7 +181,7 @@ function moneyScalar({ form, rounding }: MoneyShape): Scalar {
   };
   if (form === 'dollars' || form === 'dollars4') {
     return {
-      raw: text,
+      raw: textJson,
       // A venue that writes four decimals may also send more.
       decode(found, place) {
         const value = parseScaled(String(found), MONEY_DECIMALS);
@@ -195,7 +192,7 @@ function moneyScalar({ form, rounding }: MoneyShape): Scalar {
     };
   }
   return {
-    raw: integer,
+    raw: integerJson,
     decode(found, place) {
       const value = asNumber(found) * each + 0;
       if (!Number.isSafeInteger(value))
@@ -214,7 +211,7 @@ export const microsPerUnit = ({ form }: TimeShape): number => MICROS_EACH[form];
 function timeScalar({ form, rounding }: TimeShape): Scalar {
   if (form === 'rfc3339') {
     return {
-      raw: text,
+      raw: textJson,
       decode(found, place) {
         const value = parseTime(String(found));
         if (value === null) throw faultAt(place, 'a time in RFC 3339', found);
@@ -226,7 +223,7 @@ function timeScalar({ form, rounding }: TimeShape): Scalar {
   }
   const each = MICROS_EACH[form];
   return {
-    raw: integer,
+    raw: integerJson,
     decode(found, place) {
       const value = asNumber(found) * each + 0;
       if (!Number.isSafeInteger(value)) throw faultAt(place, `a time in ${form}`, found);
@@ -252,7 +249,7 @@ function enumScalar({ values }: EnumForm<string>): Scalar {
   );
   const expected = `one of ${[...valueByWord.keys()].join(', ')}`;
   return {
-    raw: text,
+    raw: textJson,
     decode(found, place) {
       const value = valueByWord.get(String(found));
       if (value === undefined) throw faultAt(place, expected, found);

@@ -1,23 +1,74 @@
 // Converts times between RFC 3339 text and microseconds, by integer arithmetic alone. Digits below a microsecond are
 // dropped when parsing.
-import { type Micros } from '../../../domain/units.ts';
+import { type Micros, digitAt } from '../../../domain/units.ts';
 
-const PATTERN = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,12}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 const DAY_SECONDS = 86_400;
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
 /** An RFC 3339 time in microseconds; `null` when the text is no such time, or the value exceeds a safe integer. */
 export function parseTime(text: string): Micros | null {
-  const match = PATTERN.exec(text);
-  if (!match) return null;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
-  if (hour > 23 || minute > 59 || second > 60) return null;
-  const [, , , , , , , fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match;
-  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -60 : 60);
+  const year = numberAt(text, 0, 4);
+  const month = numberAt(text, 5, 7);
+  const day = numberAt(text, 8, 10);
+  const hour = numberAt(text, 11, 13);
+  const minute = numberAt(text, 14, 16);
+  const second = numberAt(text, 17, 19);
+  if (year < 0 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60) return null;
+  if (text[4] !== '-' || text[7] !== '-' || text[13] !== ':' || text[16] !== ':') return null;
+  if (text[10] !== 'T' && text[10] !== 't') return null;
+  const zoneAt = endOfFraction(text);
+  const offset = zoneAt === null ? null : offsetAt(text, zoneAt);
+  if (zoneAt === null || offset === null) return null;
   const seconds = daysBefore(year, month, day) * DAY_SECONDS + hour * 3600 + minute * 60 + second - offset;
-  const value = seconds * 1_000_000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
+  const value = seconds * 1_000_000 + fractionOf(text, zoneAt);
   return Number.isSafeInteger(value) ? (value as Micros) : null;
+}
+
+/** The digits between two places of a text as a number; negative unless there are only digits. */
+function numberAt(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) {
+    const digit = digitAt(text, at);
+    if (digit < 0) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+/** Place of the point of a fraction. */
+const POINT_AT = 19;
+const FRACTION_DIGITS_MAX = 12;
+const MICROS_DIGITS = 6;
+
+/** The place after the fraction of a second, or after the second; `null` when the fraction is none. */
+function endOfFraction(text: string): number | null {
+  if (text[POINT_AT] !== '.') return POINT_AT;
+  let at = POINT_AT + 1;
+  while (digitAt(text, at) >= 0) at += 1;
+  const digits = at - POINT_AT - 1;
+  return digits === 0 || digits > FRACTION_DIGITS_MAX ? null : at;
+}
+
+/** The fraction of a second that ends at a place, in microseconds. */
+function fractionOf(text: string, end: number): number {
+  let value = 0;
+  for (let place = 1; place <= MICROS_DIGITS; place++) {
+    const at = POINT_AT + place;
+    value = value * 10 + (at < end ? digitAt(text, at) : 0);
+  }
+  return value;
+}
+
+/** Seconds ahead of UTC, from the zone at the end of a time; `null` when there is no such zone. */
+function offsetAt(text: string, at: number): number | null {
+  const mark = text[at];
+  if (mark === 'Z' || mark === 'z') return text.length === at + 1 ? 0 : null;
+  if ((mark !== '+' && mark !== '-') || text[at + 3] !== ':' || text.length !== at + 6) return null;
+  const hours = numberAt(text, at + 1, at + 3);
+  const minutes = numberAt(text, at + 4, at + 6);
+  if (hours < 0 || minutes < 0) return null;
+  return (hours * 60 + minutes) * (mark === '-' ? -60 : 60);
 }
 
 /** A time as RFC 3339 in UTC, without trailing zeros in the fraction. */

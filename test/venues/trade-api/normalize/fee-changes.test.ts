@@ -4,7 +4,7 @@ import type { EngineEvent } from '../../../../src/domain/event.ts';
 import { TickerTable, seriesTicker } from '../../../../src/domain/ids.ts';
 import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
-import { tradeApiReplayParts } from '../../../../src/venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../../../../src/venues/trade-api/replay-parts.ts';
 import { RequestBuilder } from '../../../../src/venues/trade-api/rest/request-builder.ts';
 import { AT, answered, normalizing, read } from './raw-input.ts';
 

@@ -8,7 +8,7 @@ import type { WireProfile } from '../../../../src/venues/trade-api/profiles/wire
 import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
 import { endpointCostsOf, readPublishedTerms } from '../../../../src/venues/trade-api/rest/published-terms.ts';
-import { tradeApiReplayParts } from '../../../../src/venues/trade-api/trade-api-venue.ts';
+import { tradeApiReplayParts } from '../../../../src/venues/trade-api/replay-parts.ts';
 import { cancel, place, read } from '../normalize/raw-input.ts';
 
 const scheme = 'ed25519';

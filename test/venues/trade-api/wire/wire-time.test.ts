@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../../src/domain/units.ts';
+import { runCount } from '../../../support/runner/property-runs.ts';
 import { formatTime, parseTime } from '../../../../src/venues/trade-api/wire/wire-time.ts';
 
 describe('times in RFC 3339', () => {
@@ -39,6 +40,33 @@ describe('times in RFC 3339', () => {
     '0001-01-01T00:00:00Z',
   ])('%j is not a time', (text) => {
     expect(parseTime(text)).toBeNull();
+  });
+
+  it('reads the texts of this pattern and no others', () => {
+    const pattern = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,12})?(?:[Zz]|[+-]\d\d:\d\d)$/;
+    const fraction = fc.constantFrom(
+      '',
+      '.',
+      '.1',
+      '.123456',
+      '.1234567',
+      '.123456789012',
+      '.1234567890123',
+      '.1x',
+      '٣',
+    );
+    const zone = fc.constantFrom('Z', 'z', '', '+02:00', '-11:59', '+2:00', '+02-00', '-0a:00', '+02:000', 'ZZ', ' Z');
+    const mark = fc.constantFrom('', '', '', '-', ':', 'T', 'x', ' ', '7');
+    fc.assert(
+      fc.property(fraction, zone, fc.nat(18), mark, (digits, end, place, put) => {
+        const usual = '2026-01-15T08:02:07';
+        const text = `${put === '' ? usual : usual.slice(0, place) + put + usual.slice(place + 1)}${digits}${end}`;
+        // Another digit may name a month, day or hour that does not exist.
+        if (pattern.test(text) && put !== '7') expect(parseTime(text)).not.toBeNull();
+        if (!pattern.test(text)) expect(parseTime(text)).toBeNull();
+      }),
+      { numRuns: runCount(3000) },
+    );
   });
 
   it('leaves out trailing zeros of the fraction', () => {
