@@ -30,10 +30,13 @@ parentPort.on('message', (batch) => {
 `;
 
 const THREADS_MAX = 4;
-/** Batches under way to one thread: it has the next one when it ends one. */
-const BATCHES_MAX = 2;
-/** Longest batch. Its requests are answered together. */
-const BATCH_MAX = 16;
+/** Batches under way to one thread: it has the next ones when it ends one. */
+const BATCHES_MAX = 4;
+/**
+ * Longest batch. Its requests are answered together. With longer batches, loop and thread wait for each other in place of
+ * working side by side; shorter ones cost more messages.
+ */
+const BATCH_MAX = 4;
 
 interface Waiting {
   readonly check: SignatureCheck;
