@@ -65,7 +65,7 @@ const NO_FILLS: FillTotals = { filledQty: NO_QTY, filledNotional: NO_MONEY, take
 export function orderAnswerRecord(order: OrderView, before: FillTotals = NO_FILLS): Wire.OrderAnswerRecord {
   const filledNow = subtractQty(order.filledQty, before.filledQty);
   const paid = subtractMoney(feesOf(order), feesOf(before));
-  // The record is new, so that it may be extended in place. A copy of so many members would cost as much as matching.
+  // The record is new, so that it may be extended in place. A copy of its thirty members costs as much as matching.
   return Object.assign(orderRecord(order), {
     filledNow,
     averagePrice: perContract(subtractMoney(order.filledNotional, before.filledNotional), filledNow),

@@ -18,7 +18,7 @@ export interface AnyCodec {
   encodeText(value: JsonRecord): string;
   /** Wire names that encoding may write. */
   readonly written: readonly string[];
-  /** What `encode` writes, as JSON text: a comma, the name and the value of each member. */
+  /** Encodes as `encode` does, as JSON text: a comma, the name and the value of each member. */
   membersText(value: JsonRecord): string;
 }
 

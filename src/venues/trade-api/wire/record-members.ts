@@ -24,7 +24,7 @@ export interface Member {
   encode(value: JsonRecord, record: Record<string, unknown>): void;
   /** Wire names that `encode` may write. */
   readonly written: readonly string[];
-  /** What `encode` writes, as JSON text: a comma, the name and the value of each. */
+  /** Encodes as `encode` does, as JSON text: a comma, the name and the value of each. */
   textOf(value: JsonRecord): string;
   /** Wire names whose list items are separate parameters of a query. */
   readonly repeated: readonly string[];
@@ -110,13 +110,13 @@ interface Shape {
   readonly raw: z.ZodType;
   decode(found: unknown, place: FaultPlace, note: OnSkipped): unknown;
   encode(value: unknown, place: FaultPlace): unknown;
-  /** What `encode` returns, as JSON text. Default: made from what it returns. */
+  /** Encodes as `encode` does, as JSON text. Default: the text of what `encode` returns. */
   textOf?(value: unknown, place: FaultPlace): string;
 }
 
 interface Spelling {
   readonly wire: string;
-  /** What stands before the value in JSON text. */
+  /** The text that stands before the value in JSON: a comma and the name. */
   readonly label: string;
   readonly form: AnyForm;
   readonly shape: Shape;
@@ -133,7 +133,7 @@ class WireMember implements Member {
   readonly #field: AnyWireField;
   /** The text that encodes `null`; `null` when there is none. */
   readonly #blank: string | null;
-  /** What encodes `null`; `undefined` when `null` is left out. */
+  /** The value that encodes `null`; `undefined` when `null` is left out. */
   readonly #nothing: string | null | undefined;
 
   constructor({ record, name, codecOf }: Omit<MemberOptions, 'field'>, field: AnyWireField) {
