@@ -17,12 +17,15 @@ export class RequestFault extends Error {
   }
 }
 
-/** An answer with a JSON body. */
-export const jsonAnswer = (status: number, body: unknown): WireAnswer => ({
+/** An answer with a body that is JSON text. */
+export const jsonTextAnswer = (status: number, body: string): WireAnswer => ({
   status,
-  body: JSON.stringify(body),
+  body,
   contentType: 'application/json',
 });
+
+/** An answer with a value as its JSON body. */
+export const jsonAnswer = (status: number, body: unknown): WireAnswer => jsonTextAnswer(status, JSON.stringify(body));
 
 /** A refusal of the form `{"error":{code, message, details}}`. */
 export const nestedError = (status: number, code: string, details: string | null = null): WireAnswer =>

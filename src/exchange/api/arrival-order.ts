@@ -15,8 +15,8 @@ interface Arrival {
 }
 
 /**
- * Signatures that may be checked on the event loop within one window: as long as there are fewer, an answer comes
- * sooner without another thread.
+ * Signatures that may be checked on the event loop within one window: as long as there are no more, an answer comes sooner
+ * without another thread. After a window with more, the next one begins on the threads.
  */
 const LIGHT_CHECKS_MAX = 50;
 const WINDOW_MS = 100;
@@ -29,6 +29,7 @@ export class ArrivalOrder {
   #handled = 0;
   #windowAt = -Infinity;
   #checksInWindow = 0;
+  #isBusy = false;
 
   /** @param now Milliseconds of a clock that never goes back. */
   constructor(checker: SignatureChecker, now: () => number = () => performance.now()) {
@@ -41,8 +42,8 @@ export class ArrivalOrder {
    * @param check The signature to check first; `null` for none.
    */
   handleInTurn(check: SignatureCheck | null, handle: HandleRequest): void {
-    const isFirst = this.#waiting.length === 0;
-    if (isFirst && (check === null || this.#isLight())) return handle(undefined);
+    const isLight = check === null || this.#isLight();
+    if (isLight && this.#waiting.length === 0) return handle(undefined);
     const arrival: Arrival = { handle, isSigned: undefined, isReady: check === null };
     this.#waiting.push(arrival);
     if (check === null) return;
@@ -53,14 +54,17 @@ export class ArrivalOrder {
     });
   }
 
+  /** Counts a check. True while neither this window nor the one just before has more than the loop may check. */
   #isLight(): boolean {
     const now = this.#now();
-    if (now - this.#windowAt >= WINDOW_MS) {
+    const elapsed = now - this.#windowAt;
+    if (elapsed >= WINDOW_MS) {
+      this.#isBusy = this.#checksInWindow > LIGHT_CHECKS_MAX && elapsed < 2 * WINDOW_MS;
       this.#windowAt = now;
       this.#checksInWindow = 0;
     }
     this.#checksInWindow += 1;
-    return this.#checksInWindow <= LIGHT_CHECKS_MAX;
+    return !this.#isBusy && this.#checksInWindow <= LIGHT_CHECKS_MAX;
   }
 
   #handleReady(): void {

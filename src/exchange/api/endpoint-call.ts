@@ -2,7 +2,7 @@
 // the transport.
 import { RateBudget, type RateLimit } from '../../domain/rate-budget.ts';
 import type { EndpointName, RetiredEndpoint, WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
-import type { JsonRecord, Query } from '../../venues/trade-api/wire/codec.ts';
+import type { Query } from '../../venues/trade-api/wire/codec.ts';
 import type { ExchangeReader } from '../machine/exchange-interface.ts';
 import type { AccountName } from '../machine/exchange-input.ts';
 import type { ExchangeSession } from '../session/exchange-session.ts';
@@ -67,10 +67,13 @@ export interface EndpointCall {
   readonly keyIdsOf: (account: AccountName) => readonly string[];
 }
 
-/** Handles an endpoint: returns the body of a success, or throws the refusal. */
+/** The body of a success that says nothing more. */
+export const EMPTY_RECORD = '{}';
+
+/** Handles an endpoint: returns the JSON text of a success, or throws the refusal. */
 export interface EndpointHandler {
   /** @throws {RequestFault} when the call is refused. */
-  readonly answer: (call: EndpointCall) => JsonRecord;
+  readonly answer: (call: EndpointCall) => string;
   /** Number of items in a batch, each of which is charged. Default 1. */
   readonly items?: (call: EndpointCall) => number;
   /** Shards whose budgets a write is charged to. Default: shard 0. */

@@ -19,9 +19,15 @@ type RouteTarget = Pick<EndpointRoute, 'endpoint' | 'retired'>;
 /** Finds the endpoint of a request by the paths of one profile. */
 export class EndpointRoutes {
   readonly #router = new TrieRouter<RouteTarget>();
+  /** The paths without parameters, behind their methods: most requests have one of them. */
+  readonly #fixed = new Map<string, RouteTarget>();
 
   constructor(profile: WireProfile) {
-    for (const { method, path, routeTarget } of routesOf(profile)) this.#router.add(method, path, routeTarget);
+    for (const { method, path, routeTarget } of routesOf(profile)) {
+      this.#router.add(method, path, routeTarget);
+      const line = `${method} ${path}`;
+      if (!path.includes(':') && !this.#fixed.has(line)) this.#fixed.set(line, routeTarget);
+    }
   }
 
   /**
@@ -31,11 +37,14 @@ export class EndpointRoutes {
   findRoute(method: string, target: string): EndpointRoute | null {
     const queryAt = target.indexOf('?');
     const path = queryAt < 0 ? target : target.slice(0, queryAt);
+    const query = queryAt < 0 ? {} : queryOf(target.slice(queryAt + 1));
+    const fixed = this.#fixed.get(`${method} ${path}`);
+    if (fixed !== undefined) return { method, path, ...fixed, parts: {}, query };
     const [[found]] = this.#router.match(method, path);
     if (found === undefined) return null;
     const [routeTarget, params] = found;
     const parts = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decoded(String(value))]));
-    return { method, path, ...routeTarget, parts, query: queryAt < 0 ? {} : queryOf(target.slice(queryAt + 1)) };
+    return { method, path, ...routeTarget, parts, query };
   }
 }
 

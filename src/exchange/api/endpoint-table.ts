@@ -87,7 +87,7 @@ const vacant: EndpointHandler = {
     readQuery(call);
     const answer = endpointOf(call.profile, call.request.endpoint).stubAnswer ?? null;
     if (answer === null) throw notFound(call);
-    return answer;
+    return JSON.stringify(answer);
   },
 };
 

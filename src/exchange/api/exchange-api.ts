@@ -243,11 +243,12 @@ export class ExchangeApi {
 
   #publish({ facts }: StepResult): void {
     const { encoder, subscriptions } = this.#connectionOptions.context;
+    const isFollowed = !subscriptions.isEmpty;
     for (const fact of facts) {
       if (fact.type === 'fill') this.counters.fills++;
       if (fact.type === 'print') this.counters.prints++;
       if (fact.type === 'forgotten') subscriptions.dropMarkets(fact.tickers);
-      const message = encoder.encodeFact(fact);
+      const message = isFollowed ? encoder.encodeFact(fact) : null;
       if (message !== null) subscriptions.publish(message);
     }
   }

@@ -12,22 +12,43 @@ const BODY_MAX = 1_000_000;
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /** Returns the request listener of an HTTP server, for the current API. Requests are handled in turn. */
-export const httpListener =
-  (api: () => ExchangeApi, order: ArrivalOrder): Listener =>
-  (incoming, outgoing) =>
-    serve({ api: api(), order }, incoming, outgoing);
+export function httpListener(api: () => ExchangeApi, order: ArrivalOrder): Listener {
+  const answers = new AnswerWriter();
+  return (incoming, outgoing) => serve({ api: api(), order, answers }, incoming, outgoing);
+}
+
+/**
+ * Writes the answers of one turn of the event loop together, at its end. The first write wakes the client's process, which
+ * costs more than the write; the others find it awake.
+ */
+class AnswerWriter {
+  #waiting: (() => void)[] = [];
+
+  /** Writes an answer, or drops the connection when the answer is `null`. */
+  write(outgoing: ServerResponse, answer: WireAnswer | null, date: string): void {
+    this.#waiting.push(() => (answer === null ? outgoing.destroy() : write(outgoing, answer, date)));
+    if (this.#waiting.length === 1) process.nextTick(() => this.#writeAll());
+  }
+
+  #writeAll(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const writeOne of waiting) writeOne();
+  }
+}
 
 interface Door {
   readonly api: ExchangeApi;
   readonly order: ArrivalOrder;
+  readonly answers: AnswerWriter;
 }
 
-function serve({ api, order }: Door, incoming: IncomingMessage, outgoing: ServerResponse): void {
+function serve({ api, order, answers }: Door, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { method = 'GET', url = '/' } = incoming;
   const address = incoming.socket.remoteAddress ?? 'nowhere';
   const reject = (answer: WireAnswer): void => {
     const [path = ''] = url.split('?');
-    write(outgoing, api.rejectRequest({ method, path, address }, answer), api.date());
+    answers.write(outgoing, api.rejectRequest({ method, path, address }, answer), api.date());
   };
   const route = api.findRoute(method, url);
   if (route === null) return reject(NO_ROUTE);
@@ -40,10 +61,7 @@ function serve({ api, order }: Door, incoming: IncomingMessage, outgoing: Server
     const request: WireRequest = { ...route, header: headerReader(incoming), body, address, isSigned: undefined };
     order.handleInTurn(api.signatureOf(request), (isSigned) => {
       request.isSigned = isSigned;
-      api.handleRequest(request, (answer) => {
-        if (answer === null) outgoing.destroy();
-        else write(outgoing, answer, api.date());
-      });
+      api.handleRequest(request, (answer) => answers.write(outgoing, answer, api.date()));
     });
   });
 }

@@ -11,7 +11,7 @@ import type { EndpointCall, EndpointHandler, EffectiveRateLimits, WireAnswer, Wi
 import { endpointHandlerOf } from './endpoint-table.ts';
 import type { FaultInjector } from '../faults/fault-injector.ts';
 import type { ExchangeSettings } from './exchange-settings.ts';
-import { INTERNAL_ERROR, SHUTTING_DOWN, RequestFault, jsonAnswer, nestedError, emptyAnswer } from './api-errors.ts';
+import { INTERNAL_ERROR, SHUTTING_DOWN, RequestFault, jsonTextAnswer, nestedError, emptyAnswer } from './api-errors.ts';
 
 /** Parts of the request handler. */
 export interface RequestHandlerOptions {
@@ -91,7 +91,7 @@ export class RequestHandler {
     const refused = this.#chargeCall(caller, { endpoint, handler, call });
     if (refused !== null) return refused;
     const answer = handler.answer(call);
-    return endpoint.success === NO_CONTENT ? emptyAnswer(NO_CONTENT) : jsonAnswer(endpoint.success, answer);
+    return endpoint.success === NO_CONTENT ? emptyAnswer(NO_CONTENT) : jsonTextAnswer(endpoint.success, answer);
   }
 
   /** Private reads lag by the operator's setting. Public reads lag only by an injected fault. */

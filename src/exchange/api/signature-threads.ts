@@ -32,8 +32,11 @@ parentPort.on('message', (batch) => {
 const THREADS_MAX = 4;
 /** Batches under way to one thread: it has the next one when it ends one. */
 const BATCHES_MAX = 2;
-/** Longest batch. Its requests are answered together. */
-const BATCH_MAX = 16;
+/**
+ * Longest batch. Its requests are answered together. With longer batches, loop and thread wait for each other in place of
+ * working side by side; shorter ones cost more messages.
+ */
+const BATCH_MAX = 4;
 
 interface Waiting {
   readonly check: SignatureCheck;
@@ -75,12 +78,20 @@ export class SignatureThreads implements SignatureChecker {
   check(check: SignatureCheck, done: (isSigned: boolean) => void): void {
     if (!this.#isStarted) this.#start();
     this.#waiting.push({ check, done });
+    this.#plan();
+  }
+
+  /** Everything that arrives in one turn of the event loop leaves together. */
+  #plan(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
-    // Everything that arrives in one turn of the event loop leaves together.
     setImmediate(() => {
       this.#isPlanned = false;
       this.#send();
+      if (this.#waiting.length === 0) return;
+      // Every thread has its batches: the loop helps with one check in each of its turns.
+      this.#checkHere(this.#waiting.splice(0, 1));
+      this.#plan();
     });
   }
 

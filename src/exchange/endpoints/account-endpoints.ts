@@ -78,7 +78,7 @@ export const balance: EndpointHandler = {
     const accounts = collateralAccountsFor(call, { subaccount: subaccount ?? 0, shard });
     const balances = accounts.flatMap((account) => exchange.balance(account) ?? []);
     if (balances.length === 0) throw refuseCall(call, { status: 404, code: 'user_not_found' });
-    return codecOf(call.profile.records.balance).encode(balanceRecord(balances, exchange.now));
+    return codecOf(call.profile.records.balance).encodeText(balanceRecord(balances, exchange.now));
   },
 };
 
@@ -108,7 +108,7 @@ const positionsOf = (age: RowAge): EndpointHandler => ({
     const keyOf = ({ account, ticker }: PositionView): string => `${account} ${ticker}`;
     rows.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
     const page = pageOf(rows, { query, keyOf, isSorted: true });
-    return codecOf(call.profile.records.positions).encode({
+    return codecOf(call.profile.records.positions).encodeText({
       ...page,
       rows: page.rows.map(positionRecord),
       groups: eventPositionRecords(page.rows),
@@ -141,7 +141,7 @@ const ordersOf = (age: RowAge): EndpointHandler => ({
       .filter(({ ticker, createdAt }) => isWanted(ticker, createdAt))
       .reverse();
     const page = pageOf(rows, { query, keyOf: ({ orderId }) => orderId });
-    return codecOf(call.profile.records.orders).encode({ ...page, rows: page.rows.map(orderRecord) });
+    return codecOf(call.profile.records.orders).encodeText({ ...page, rows: page.rows.map(orderRecord) });
   },
 });
 export const orders = ordersOf('recent');
@@ -159,7 +159,7 @@ function orderOf(call: EndpointCall): OrderView {
 }
 
 export const order: EndpointHandler = {
-  answer: (call) => codecOf(call.profile.records.order).encode({ order: orderRecord(orderOf(call)) }),
+  answer: (call) => codecOf(call.profile.records.order).encodeText({ order: orderRecord(orderOf(call)) }),
 };
 
 export const queuePosition: EndpointHandler = {
@@ -167,7 +167,7 @@ export const queuePosition: EndpointHandler = {
     const { account, orderId } = orderOf(call);
     const ahead = visibleItem(call, (exchange) => exchange.queueAhead(account, orderId));
     if (ahead === undefined) throw notFound(call);
-    return codecOf(furtherRecordsOf(call).queuePosition).encode({ ahead });
+    return codecOf(furtherRecordsOf(call).queuePosition).encodeText({ ahead });
   },
 };
 
@@ -183,7 +183,7 @@ export const queuePositions: EndpointHandler = {
         const ahead = visibleItem(call, (exchange) => exchange.queueAhead(account, orderId));
         return ahead === undefined ? [] : [{ orderId, ticker, ahead }];
       });
-    return codecOf(furtherRecordsOf(call).queuePositions).encode({ positions });
+    return codecOf(furtherRecordsOf(call).queuePositions).encodeText({ positions });
   },
 };
 
@@ -198,7 +198,7 @@ export const restingValue: EndpointHandler = {
         addMoney(sum, notional(side === 'buy' ? at : price(PAYOUT - at), leavesQty)),
       NO_MONEY,
     );
-    return codecOf(furtherRecordsOf(call).restingValue).encode({ value });
+    return codecOf(furtherRecordsOf(call).restingValue).encodeText({ value });
   },
 };
 
@@ -212,7 +212,7 @@ const fillsOf = (age: RowAge): EndpointHandler => ({
       .filter(({ ticker, at }) => isOfAge(at) && isWanted(ticker, at))
       .reverse();
     const page = pageOf(rows, { query, keyOf: ({ tradeId, orderId }) => `${tradeId}/${orderId}` });
-    return codecOf(call.profile.records.fills).encode({ ...page, rows: page.rows.map(fillRecord) });
+    return codecOf(call.profile.records.fills).encodeText({ ...page, rows: page.rows.map(fillRecord) });
   },
 });
 export const fills = fillsOf('recent');
@@ -226,7 +226,7 @@ export const settlements: EndpointHandler = {
       .filter(({ ticker, at }) => isWanted(ticker, at))
       .reverse();
     const page = pageOf(rows, { query, keyOf: ({ account, ticker, at }) => `${account} ${ticker}/${at}` });
-    return codecOf(call.profile.records.settlements).encode({ ...page, rows: page.rows.map(settlementRecord) });
+    return codecOf(call.profile.records.settlements).encodeText({ ...page, rows: page.rows.map(settlementRecord) });
   },
 };
 
@@ -235,10 +235,10 @@ const SCOPES = ['read', 'write'];
 export const apiKeys: EndpointHandler = {
   answer(call) {
     const keys = call.keyIdsOf(callerAccount(call)).map((id) => ({ id, name: id, scopes: SCOPES }));
-    return codecOf(furtherRecordsOf(call).apiKeys).encode({ keys });
+    return codecOf(furtherRecordsOf(call).apiKeys).encodeText({ keys });
   },
 };
 
 export const communicationsId: EndpointHandler = {
-  answer: (call) => codecOf(furtherRecordsOf(call).communicationsId).encode({ id: idOfName(callerAccount(call)) }),
+  answer: (call) => codecOf(furtherRecordsOf(call).communicationsId).encodeText({ id: idOfName(callerAccount(call)) }),
 };

@@ -78,7 +78,7 @@ export const candles: EndpointHandler = {
     const view = marketOf(call);
     checkSeries(call, view);
     const found = candlesIn(call, view, query);
-    return codecOf(profile.records.candles).encode({ ticker: view.definition.ticker, candles: found });
+    return codecOf(profile.records.candles).encodeText({ ticker: view.definition.ticker, candles: found });
   },
 };
 
@@ -88,7 +88,10 @@ export const historicalCandles: EndpointHandler = {
     checkPeriod(call, query);
     const view = oldMarketOf(call);
     const found = candlesIn(call, view, query);
-    return codecOf(furtherRecordsOf(call).historicalCandles).encode({ ticker: view.definition.ticker, candles: found });
+    return codecOf(furtherRecordsOf(call).historicalCandles).encodeText({
+      ticker: view.definition.ticker,
+      candles: found,
+    });
   },
 };
 
@@ -102,7 +105,7 @@ export const candlesBatch: EndpointHandler = {
       const view = call.exchange.market(name);
       return view === undefined ? [] : [{ ticker: name, candles: candlesIn(call, view, query) }];
     });
-    return codecOf(furtherRecordsOf(call).candlesBatch).encode({ markets: rows });
+    return codecOf(furtherRecordsOf(call).candlesBatch).encodeText({ markets: rows });
   },
 };
 
@@ -113,7 +116,7 @@ export const eventCandles: EndpointHandler = {
     const group = groupOf(call);
     checkSeries(call, group);
     const views = call.exchange.marketsOf(group.ticker);
-    return codecOf(furtherRecordsOf(call).eventCandles).encode({
+    return codecOf(furtherRecordsOf(call).eventCandles).encodeText({
       tickers: views.map(({ definition }) => definition.ticker),
       candles: views.map((view) => candlesIn(call, view, query)),
       endAt: query.to,

@@ -45,7 +45,7 @@ const marketsOf = (age: RowAge): EndpointHandler => ({
       .filter(marketFilter(query))
       .reverse();
     const page = pageOf(rows, { query, keyOf: ({ definition }) => definition.ticker });
-    return codecOf(call.profile.records.markets).encode({ ...page, rows: page.rows.map(marketRecord) });
+    return codecOf(call.profile.records.markets).encodeText({ ...page, rows: page.rows.map(marketRecord) });
   },
 });
 export const markets = marketsOf('recent');
@@ -64,18 +64,18 @@ export function oldMarketOf(call: EndpointCall): MarketView {
   return found;
 }
 export const historicalMarket: EndpointHandler = {
-  answer: (call) => codecOf(call.profile.records.market).encode({ market: marketRecord(oldMarketOf(call)) }),
+  answer: (call) => codecOf(call.profile.records.market).encodeText({ market: marketRecord(oldMarketOf(call)) }),
 };
 
 export const market: EndpointHandler = {
-  answer: (call) => codecOf(call.profile.records.market).encode({ market: marketRecord(marketOf(call)) }),
+  answer: (call) => codecOf(call.profile.records.market).encodeText({ market: marketRecord(marketOf(call)) }),
 };
 
 export const book: EndpointHandler = {
   answer(call) {
     const { depth } = readQuery(call);
     const found = call.exchange.book(ticker(pathPart(call, 'ticker')), depth ?? 0);
-    return codecOf(call.profile.records.book).encode({ book: bookRecord(found) });
+    return codecOf(call.profile.records.book).encodeText({ book: bookRecord(found) });
   },
 };
 
@@ -86,7 +86,7 @@ export const books: EndpointHandler = {
       ticker: name,
       book: bookRecord(call.exchange.book(name, query.depth ?? 0)),
     }));
-    return codecOf(furtherRecordsOf(call).books).encode({ books: found });
+    return codecOf(furtherRecordsOf(call).books).encodeText({ books: found });
   },
 };
 
@@ -115,7 +115,7 @@ const printsOf = (age: RowAge): EndpointHandler => ({
     // Trade ids ascend, so they decide between prints of the same time.
     if (tickers.length > 1) rows.sort((a, b) => b.at - a.at || (a.tradeId < b.tradeId ? 1 : -1));
     const page = pageOf(rows, { query, keyOf: ({ tradeId }) => tradeId });
-    return codecOf(call.profile.records.prints).encode({ ...page, rows: page.rows.map(printRecord) });
+    return codecOf(call.profile.records.prints).encodeText({ ...page, rows: page.rows.map(printRecord) });
   },
 });
 export const prints = printsOf('recent');
@@ -145,7 +145,7 @@ export const events: EndpointHandler = {
         markets: marketsIn(group),
         isNested: query.withMarkets === true,
       });
-    return codecOf(profile.records.events).encode({ ...page, rows: page.rows.map(recordOf) });
+    return codecOf(profile.records.events).encodeText({ ...page, rows: page.rows.map(recordOf) });
   },
 };
 
@@ -161,7 +161,7 @@ export const event: EndpointHandler = {
     const { withMarkets } = readQuery(call);
     const group = groupOf(call);
     const markets = exchange.marketsOf(group.ticker);
-    return codecOf(call.profile.records.event).encode({
+    return codecOf(call.profile.records.event).encodeText({
       event: eventRecord(group, {
         series: exchange.series(group.seriesTicker),
         markets,
@@ -180,7 +180,7 @@ export const seriesList: EndpointHandler = {
     const query = readQuery(call);
     const found = call.exchange.allSeries().filter(seriesFilter(query, call.exchange));
     const rows = found.map((series) => seriesRecordOf(call, series, query));
-    return codecOf(call.profile.records.seriesList).encode({ series: rows });
+    return codecOf(call.profile.records.seriesList).encodeText({ series: rows });
   },
 };
 
@@ -190,7 +190,7 @@ export const series: EndpointHandler = {
   answer(call) {
     const found = call.exchange.series(seriesOf(call));
     if (found === undefined) throw notFound(call);
-    return codecOf(call.profile.records.series).encode({ series: seriesRecordOf(call, found, readQuery(call)) });
+    return codecOf(call.profile.records.series).encodeText({ series: seriesRecordOf(call, found, readQuery(call)) });
   },
 };
 
@@ -199,7 +199,7 @@ export const tagsByCategory: EndpointHandler = {
     const tags = new Map<string, readonly string[]>();
     for (const { category, tags: own = [] } of call.exchange.allSeries())
       tags.set(category, [...new Set([...(tags.get(category) ?? []), ...own])]);
-    return codecOf(furtherRecordsOf(call).tagsByCategory).encode({ tags });
+    return codecOf(furtherRecordsOf(call).tagsByCategory).encodeText({ tags });
   },
 };
 
@@ -207,6 +207,6 @@ export const eventMetadata: EndpointHandler = {
   answer(call) {
     groupOf(call);
     const blank = { imageUrl: '', sources: [], competition: null, scope: null };
-    return codecOf(furtherRecordsOf(call).eventMetadata).encode(blank);
+    return codecOf(furtherRecordsOf(call).eventMetadata).encodeText(blank);
   },
 };

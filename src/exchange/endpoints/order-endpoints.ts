@@ -16,7 +16,7 @@ import type { Answer } from '../machine/exchange-output.ts';
 import { orderIdOf } from './account-endpoints.ts';
 import { orderAnswerRecord } from './account-encoders.ts';
 import { submitFor } from './submitted-answers.ts';
-import type { EndpointCall, EndpointHandler } from '../api/endpoint-call.ts';
+import { EMPTY_RECORD, type EndpointCall, type EndpointHandler } from '../api/endpoint-call.ts';
 import { readBody } from './body-reading.ts';
 import { RequestFault, faultRecord, refusalRecord, invalidParameters } from '../api/api-errors.ts';
 import {
@@ -57,7 +57,7 @@ export const createOrder: EndpointHandler = {
       { type: 'place', account: collateralAccountFor(call, order), order: newOrder(order) },
       'order',
     );
-    return codecOf(records.orderCreated).encode({ order: orderAnswerRecord(answer.order) });
+    return codecOf(records.orderCreated).encodeText({ order: orderAnswerRecord(answer.order) });
   },
 };
 
@@ -67,7 +67,7 @@ export const cancelOrder: EndpointHandler = {
     const orderId = orderIdOf(call);
     const account = collateralAccountFor(call, routingOf(call));
     const { order, reducedBy } = submitFor(call, { type: 'cancel', account, orderId }, 'canceled');
-    return codecOf(call.profile.records.orderCanceled).encode({ order: orderAnswerRecord(order), reducedBy });
+    return codecOf(call.profile.records.orderCanceled).encodeText({ order: orderAnswerRecord(order), reducedBy });
   },
 };
 
@@ -77,7 +77,7 @@ export const cancelAll: EndpointHandler = {
     const { subaccount } = routingOf(call);
     for (const account of collateralAccountsFor(call, { subaccount, shard: null }))
       submitFor(call, { type: 'cancel-all', account, ticker: null }, 'canceled-all');
-    return {};
+    return EMPTY_RECORD;
   },
 };
 
@@ -107,7 +107,7 @@ export const amendOrder: EndpointHandler = {
     const account = collateralAccountFor(call, changeRouting(call, body));
     const before = call.exchange.order(account, orderId);
     const answer = submitFor(call, { type: 'amend', account, amendment }, 'order');
-    return codecOf(records.orderAmended).encode({ order: orderAnswerRecord(answer.order, before) });
+    return codecOf(records.orderAmended).encodeText({ order: orderAnswerRecord(answer.order, before) });
   },
 };
 
@@ -120,7 +120,7 @@ export const decreaseOrder: EndpointHandler = {
     const by = decreaseOf(call, body);
     const account = collateralAccountFor(call, changeRouting(call, body));
     const answer = submitFor(call, { type: 'decrease', account, orderId, by }, 'order');
-    return codecOf(records.orderDecreased).encode({ order: orderAnswerRecord(answer.order) });
+    return codecOf(records.orderDecreased).encodeText({ order: orderAnswerRecord(answer.order) });
   },
 };
 
@@ -197,7 +197,7 @@ export const createOrders: EndpointHandler = {
       order: !(outcome instanceof RequestFault) && outcome.type === 'order' ? orderAnswerRecord(outcome.order) : null,
       error: errorIfAny(call, outcome),
     });
-    return codecOf(records.ordersCreated).encode({ orders: results.map(item) });
+    return codecOf(records.ordersCreated).encodeText({ orders: results.map(item) });
   },
 };
 
@@ -224,6 +224,6 @@ export const cancelOrders: EndpointHandler = {
         error: errorIfAny(call, outcome),
       };
     };
-    return codecOf(records.ordersCanceled).encode({ orders: results.map(item) });
+    return codecOf(records.ordersCanceled).encodeText({ orders: results.map(item) });
   },
 };

@@ -1,12 +1,11 @@
 // Order group endpoints. A group's orders are canceled once they have traded its limit of contracts within fifteen
 // seconds. Must never reach across shards: a group belongs to one collateral account.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
-import type { JsonRecord } from '../../venues/trade-api/wire/codec.ts';
 import type { AccountName, OrderGroupOp } from '../machine/exchange-input.ts';
 import type { OrderGroupView } from '../machine/exchange-output.ts';
 import { parseCollateralAccount } from '../accounts/collateral-accounts.ts';
 import { submitFor } from './submitted-answers.ts';
-import type { EndpointCall, EndpointHandler } from '../api/endpoint-call.ts';
+import { EMPTY_RECORD, type EndpointCall, type EndpointHandler } from '../api/endpoint-call.ts';
 import { visibleItem, visibleRows } from './lagging-reads.ts';
 import { furtherRecordsOf, notFound, pathPart } from './market-endpoints.ts';
 import { readBody } from './body-reading.ts';
@@ -20,7 +19,7 @@ export const createGroup: EndpointHandler = {
     const account = collateralAccountFor(call, { ticker: null, subaccount, shard });
     const { group } = submitFor(call, { type: 'create-group', account, limit }, 'order-group');
     const routing = parseCollateralAccount(account);
-    return codecOf(groupCreated).encode({
+    return codecOf(groupCreated).encodeText({
       groupId: group.groupId,
       subaccount: routing.subaccount,
       shard: routing.shard,
@@ -40,7 +39,7 @@ export const groups: EndpointHandler = {
       isArmed,
       shard: parseCollateralAccount(account).shard,
     }));
-    return codecOf(furtherRecordsOf(call).groups).encode({ groups: rows });
+    return codecOf(furtherRecordsOf(call).groups).encodeText({ groups: rows });
   },
 };
 
@@ -57,7 +56,7 @@ function groupOf(call: EndpointCall): OrderGroupView {
 export const group: EndpointHandler = {
   answer(call) {
     const { account, limit, isArmed, orderIds } = groupOf(call);
-    return codecOf(furtherRecordsOf(call).group).encode({
+    return codecOf(furtherRecordsOf(call).group).encodeText({
       limit,
       isArmed,
       orderIds,
@@ -71,10 +70,10 @@ const changeHandler = (
   opOf: (account: AccountName, groupId: string, call: EndpointCall) => OrderGroupOp,
 ): EndpointHandler => ({
   shards: (call) => chargedShards(call, routingOf(call)),
-  answer(call): JsonRecord {
+  answer(call): string {
     const { account, groupId } = groupOf(call);
     submitFor(call, opOf(account, groupId, call), 'order-group');
-    return {};
+    return EMPTY_RECORD;
   },
 });
 

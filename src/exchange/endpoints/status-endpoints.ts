@@ -13,7 +13,7 @@ import { maintenanceAt, defaultTier } from '../api/exchange-settings.ts';
 import { readQuery } from './query-reading.ts';
 
 export const status: EndpointHandler = {
-  answer: (call) => codecOf(call.profile.records.status).encode(statusRecord(call)),
+  answer: (call) => codecOf(call.profile.records.status).encodeText(statusRecord(call)),
 };
 
 /** Every shard has the status of the whole exchange. */
@@ -53,7 +53,7 @@ const UNTIL = micros(Date.UTC(2200, 11, 1) * 1000);
 export const schedule: EndpointHandler = {
   answer(call) {
     const { maintenance } = call.settings;
-    return codecOf(furtherRecordsOf(call).schedule).encode({
+    return codecOf(furtherRecordsOf(call).schedule).encodeText({
       schedule: { weeks: [{ from: FROM, until: UNTIL, ...ALWAYS }], maintenance },
     });
   },
@@ -62,13 +62,13 @@ export const schedule: EndpointHandler = {
 export const userDataTimestamp: EndpointHandler = {
   answer(call) {
     const asOf = micros(Math.max(0, call.session.now() - call.settings.readLag));
-    return codecOf(furtherRecordsOf(call).userDataTimestamp).encode({ asOf });
+    return codecOf(furtherRecordsOf(call).userDataTimestamp).encodeText({ asOf });
   },
 };
 
 export const limits: EndpointHandler = {
   answer: ({ profile, settings, limits: { read, trade } }) =>
-    codecOf(profile.records.limits).encode({
+    codecOf(profile.records.limits).encodeText({
       tier: settings.tier ?? defaultTier(profile) ?? 'local',
       read: limitRecord(read),
       trade: limitRecord(trade),
@@ -88,7 +88,7 @@ export const endpointCosts: EndpointHandler = {
     const costs = all
       .filter(({ cost }) => cost !== defaultCost)
       .map(({ method, path, cost }) => ({ method, path: basePath + templateOf(path), cost }));
-    return codecOf(furtherRecordsOf(call).endpointCosts).encode({ defaultCost, costs });
+    return codecOf(furtherRecordsOf(call).endpointCosts).encodeText({ defaultCost, costs });
   },
 };
 
@@ -119,7 +119,7 @@ export const seriesFeeChanges: EndpointHandler = {
         ? []
         : [{ id, seriesTicker: series, ...fees, at }],
     );
-    return codecOf(furtherRecordsOf(call).seriesFeeChanges).encode({ changes });
+    return codecOf(furtherRecordsOf(call).seriesFeeChanges).encodeText({ changes });
   },
 };
 
@@ -141,14 +141,14 @@ export const eventFeeChanges: EndpointHandler = {
           ],
     );
     const page = pageOf(changes, { query, keyOf: ({ id }) => id });
-    return codecOf(furtherRecordsOf(call).eventFeeChanges).encode(page);
+    return codecOf(furtherRecordsOf(call).eventFeeChanges).encodeText(page);
   },
 };
 
 export const historicalCutoff: EndpointHandler = {
   answer(call) {
     const cutoff = cutoffOf(call) ?? call.session.now();
-    return codecOf(furtherRecordsOf(call).historicalCutoff).encode({
+    return codecOf(furtherRecordsOf(call).historicalCutoff).encodeText({
       marketsSettled: cutoff,
       printsCreated: cutoff,
       ordersUpdated: cutoff,

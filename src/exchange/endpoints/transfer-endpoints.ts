@@ -11,7 +11,7 @@ import {
   collateralAccountsOf,
 } from '../accounts/collateral-accounts.ts';
 import { submitFor } from './submitted-answers.ts';
-import type { EndpointCall, EndpointHandler } from '../api/endpoint-call.ts';
+import { EMPTY_RECORD, type EndpointCall, type EndpointHandler } from '../api/endpoint-call.ts';
 import { furtherRecordsOf, notFound, pathPart } from './market-endpoints.ts';
 import { pageOf } from './list-pages.ts';
 import { readBody } from './body-reading.ts';
@@ -44,7 +44,7 @@ export const createSubaccount: EndpointHandler = {
     while (subaccount <= SUBACCOUNT_MAX && accountsOfSubaccount(call, owner, subaccount).length > 0) subaccount++;
     if (subaccount > SUBACCOUNT_MAX) throw invalidParameters(call, `expected at most ${SUBACCOUNT_MAX} subaccounts`);
     openIfMissing(call, collateralAccountName({ owner, subaccount, shard }));
-    return codecOf(subaccountCreated).encode({ subaccount });
+    return codecOf(subaccountCreated).encodeText({ subaccount });
   },
 };
 
@@ -86,7 +86,7 @@ export const subaccountTransfer: EndpointHandler = {
       amount,
       id: transferId,
     });
-    return {};
+    return EMPTY_RECORD;
   },
 };
 
@@ -101,7 +101,7 @@ export const shardTransfer: EndpointHandler = {
       amount: request.amount,
       id: null,
     });
-    return codecOf(furtherRecordsOf(call).shardTransferred).encode({ transferId: id });
+    return codecOf(furtherRecordsOf(call).shardTransferred).encodeText({ transferId: id });
   },
 };
 
@@ -122,7 +122,7 @@ export const subaccountTransfers: EndpointHandler = {
       const { subaccount: from, shard } = parseCollateralAccount(account);
       return { transferId: id, from, to: parseCollateralAccount(to).subaccount, amount, at, shard };
     });
-    return codecOf(furtherRecordsOf(call).subaccountTransfers).encode({ ...page, rows });
+    return codecOf(furtherRecordsOf(call).subaccountTransfers).encodeText({ ...page, rows });
   },
 };
 
@@ -135,7 +135,7 @@ export const subaccountBalances: EndpointHandler = {
       const { subaccount, shard } = parseCollateralAccount(account);
       return [{ subaccount, shard, available: balance.available, updatedAt: exchange.now }];
     });
-    return codecOf(furtherRecordsOf(call).subaccountBalances).encode({ balances });
+    return codecOf(furtherRecordsOf(call).subaccountBalances).encodeText({ balances });
   },
 };
 
@@ -144,7 +144,7 @@ export const netting: EndpointHandler = {
   answer(call) {
     const numbers = new Set(allCollateralAccounts(call).map((account) => parseCollateralAccount(account).subaccount));
     const subaccounts = [...numbers].map((subaccount) => ({ subaccount, isOn: false }));
-    return codecOf(furtherRecordsOf(call).netting).encode({ subaccounts });
+    return codecOf(furtherRecordsOf(call).netting).encodeText({ subaccounts });
   },
 };
 
@@ -169,7 +169,7 @@ export const shardTransfers: EndpointHandler = {
   answer(call) {
     const query = readQuery(call);
     const page = pageOf(transfersOf(call).filter(isBetweenShards), { query, keyOf: ({ id }) => id });
-    return codecOf(furtherRecordsOf(call).shardTransfers).encode({ ...page, rows: page.rows.map(shardRow) });
+    return codecOf(furtherRecordsOf(call).shardTransfers).encodeText({ ...page, rows: page.rows.map(shardRow) });
   },
 };
 
@@ -178,6 +178,6 @@ export const shardTransferOf: EndpointHandler = {
     const transferId = pathPart(call, 'transferId');
     const found = transfersOf(call).find((transfer) => transfer.id === transferId && isBetweenShards(transfer));
     if (found === undefined) throw notFound(call);
-    return codecOf(furtherRecordsOf(call).shardTransferOf).encode({ transfer: shardRow(found) });
+    return codecOf(furtherRecordsOf(call).shardTransferOf).encodeText({ transfer: shardRow(found) });
   },
 };

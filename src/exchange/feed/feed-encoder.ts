@@ -112,8 +112,7 @@ export class FeedEncoder {
     const { type, channel, hasSeq } = this.#messages.snapshot;
     const record = { ticker, ...bookRecord(book) };
     const { plain, yes } = book === undefined ? this.#unlistedSnapshot : this.#snapshot;
-    const body = ({ isOnYesScale }: MessageRecipient): string =>
-      JSON.stringify((isOnYesScale ? yes : plain).encode(record));
+    const body = ({ isOnYesScale }: MessageRecipient): string => (isOnYesScale ? yes : plain).encodeText(record);
     return { type, channel, hasSeq, ticker, account: null, body };
   }
 
@@ -134,7 +133,7 @@ export class FeedEncoder {
       if (text === undefined) {
         const codec = isOnYesScale ? this.#delta.yes : this.#delta.plain;
         const shown = isOwn ? { ...record, clientOrderId: owner.clientOrderId } : record;
-        texts[kind] = text = JSON.stringify(codec.encode(shown));
+        texts[kind] = text = codec.encodeText(shown);
       }
       return text;
     };
@@ -149,6 +148,6 @@ function encoded<T>(
   valueOf: () => T,
 ): EncodedMessage {
   let text: string | null = null;
-  const body = (): string => (text ??= JSON.stringify(codecOf(record).encode(valueOf())));
+  const body = (): string => (text ??= codecOf(record).encodeText(valueOf()));
   return { type, channel, hasSeq, ticker, account: null, body };
 }

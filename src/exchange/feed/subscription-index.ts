@@ -59,6 +59,12 @@ export class SubscriptionIndex {
     return count;
   }
 
+  /** True when no subscription follows anything. */
+  get isEmpty(): boolean {
+    for (const { all, byTicker } of this.#byChannel.values()) if (all.size > 0 || byTicker.size > 0) return false;
+    return true;
+  }
+
   /** Delivers a message to every subscription to its channel and market that may see it. */
   publish(message: EncodedMessage): void {
     const subscriptions = this.#byChannel.get(message.channel);

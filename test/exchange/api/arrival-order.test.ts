@@ -44,6 +44,33 @@ describe('requests in the sequence of their arrival', () => {
     expect(handled.at(-1)).toBe(true);
   });
 
+  it('go on to the threads in the window after a busy one, and come back after a quiet one', () => {
+    const checks = new HeldChecks();
+    let now = 0;
+    const order = new ArrivalOrder(checks, () => now);
+    const handled: unknown[] = [];
+    const arrive = (count: number): void => {
+      for (let number = 0; number < count; number++) order.handleInTurn(CHECK, (isSigned) => handled.push(isSigned));
+    };
+    const endAll = (): void => checks.held.splice(0).forEach((done) => done(true));
+    arrive(2 * LIGHT);
+    expect([handled.length, checks.held.length]).toEqual([LIGHT, LIGHT]);
+    endAll();
+    now = 100;
+    arrive(1);
+    // Every check counts, also one that waits behind others.
+    expect(checks.held).toHaveLength(1);
+    endAll();
+    now = 200;
+    arrive(LIGHT);
+    expect(checks.held).toHaveLength(0);
+    arrive(2 * LIGHT);
+    endAll();
+    now = 400;
+    arrive(1);
+    expect(handled.at(-1)).toBe(undefined);
+  });
+
   it('wait for those before them, even without a signature', () => {
     const { order, checks } = busyOrder();
     const handled: string[] = [];

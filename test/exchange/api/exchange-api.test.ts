@@ -1,5 +1,7 @@
 // The exchange API without sockets: the same requests at the same times get the same answers.
 import { describe, expect, it } from 'vitest';
+import { profileByName, profileNames } from '../../../src/venues/trade-api/profiles/profile-registry.ts';
+import { EndpointRoutes } from '../../../src/exchange/api/endpoint-routes.ts';
 import { memoryStore } from '../../../src/exchange/store/input-store.ts';
 import { ApiHarness } from './api-harness.ts';
 
@@ -57,5 +59,25 @@ describe('the exchange API', () => {
     expect(harness.api.feeds).toBe(0);
     expect(() => harness.openFeed(null)).toThrow('404');
     expect(harness.placeOrder('ann')?.status).toBe(503);
+  });
+});
+
+describe('the route of a request', () => {
+  const profiles = profileNames().flatMap((name) => profileByName(name) ?? []);
+
+  it.each(profiles.map((profile) => [profile.name, profile] as const))('is its endpoint: %s', (_name, profile) => {
+    const routes = new EndpointRoutes(profile);
+    const paths = new Set<string>();
+    for (const [endpoint, { method, path }] of Object.entries(profile.endpoints)) {
+      const target = profile.basePath + path.replaceAll(/\{\w+\}/g, 'X%2F1');
+      const found = routes.findRoute(method, `${target}?limit=5&limit=6&cursor=`);
+      const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => [part, 'X/1']);
+      const query = { limit: ['5', '6'] };
+      expect(found).toEqual({ method, path: target, endpoint, parts: Object.fromEntries(parts), query });
+      expect(routes.findRoute('PATCH', target)).toBeNull();
+      expect(routes.findRoute(method, `${target}/more/than/any`)).toBeNull();
+      paths.add(path);
+    }
+    expect(paths.size).toBeGreaterThan(10);
   });
 });

@@ -128,7 +128,7 @@ describe('signatures checked on threads', () => {
   });
 });
 
-describe('a thread that dies', () => {
+describe('a thread that dies or does not answer', () => {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { bytes, publicKey: right, terms } = signedWith('ecdsa-p256');
   const keys = { ann: { key: right, ...signatureTerms(terms) }, eve: { key: publicKey, ...signatureTerms(terms) } };
@@ -154,6 +154,21 @@ describe('a thread that dies', () => {
     expect(await done).toEqual(signatures.map(() => true));
     expect(await checkAll(threads, 'eve', signatures)).toEqual(signatures.map(() => false));
     expect(answers).toBe(signatures.length);
+  });
+
+  it('has two batches of four at most: the loop checks the rest', async () => {
+    const silent = `require('node:worker_threads').parentPort.on('message', () => undefined)`;
+    const threads = threadsFor(keys, { threads: 1, start: () => new Worker(silent, { eval: true }) });
+    const answered: number[] = [];
+    signatures.forEach((signature, number) =>
+      threads.check({ keyId: 'ann', text: TEXT, signature }, (isSigned) => {
+        if (isSigned) answered.push(number);
+      }),
+    );
+    await expect.poll(() => answered.length).toBe(signatures.length - 8);
+    expect(answered).toEqual(signatures.map((_, number) => number).slice(8));
+    await threads.stop();
+    expect(answered).toHaveLength(signatures.length);
   });
 
   it('because it is stopped leaves its checks to the event loop', async () => {

@@ -1,8 +1,9 @@
 // Encodes records to the wire and decodes them, driven by their specs. An unknown member is reported as skipped. Must
 // never take a book for an empty one because its levels came under an unknown name.
 import type { z } from 'zod';
+import { assert } from '../../../base/assert.ts';
 import { WireFault } from './wire-fault.ts';
-import { type AnyCodec, type JsonRecord, type OnSkipped, isRecord } from './json-record.ts';
+import { type AnyCodec, type JsonRecord, type OnSkipped, isRecord, jsonText } from './json-record.ts';
 import { type JsonShape, type JsonType, anyJson, constantJson, recordJson } from './json-type.ts';
 import { type Member, type Query, memberOf } from './record-members.ts';
 import { type FaultPlace, faultAt } from './scalars.ts';
@@ -25,6 +26,11 @@ export interface Codec<T> {
    * @throws {WireFault} when the wire format cannot hold a value exactly.
    */
   encode(value: T): JsonRecord;
+  /**
+   * Encodes a record as JSON text: that of the values of `encode`, without making them.
+   * @throws {WireFault} when the wire format cannot hold a value exactly.
+   */
+  encodeText(value: T): string;
   /**
    * Encodes one member as it stands in the JSON text of the record: its name and its value, or several of them. Empty when
    * the member is left out.
@@ -60,6 +66,7 @@ function codecOfAny(spec: AnySpec): RecordCodec {
 
 class RecordCodec implements AnyCodec {
   readonly spec: AnySpec;
+  readonly written: readonly string[];
   readonly #members: readonly Member[];
   readonly #membersByName: ReadonlyMap<string, Member>;
   readonly #known: ReadonlySet<string>;
@@ -68,6 +75,8 @@ class RecordCodec implements AnyCodec {
   readonly #type: JsonType;
   /** All members, without values. */
   readonly #undecoded: Readonly<Record<string, undefined>>;
+  /** The members that are the same in every record, as JSON text. */
+  readonly #fixedText: string;
 
   constructor(spec: AnySpec) {
     this.spec = spec;
@@ -82,6 +91,11 @@ class RecordCodec implements AnyCodec {
     this.#known = new Set([...Object.keys(shape), ...Object.keys(spec.filler ?? {}), ...(spec.ignored ?? [])]);
     this.#type = recordJson(shape);
     this.#sides = Object.values(spec.fields).flatMap((field) => (field.kind === 'levels' ? [namesOf(field)] : []));
+    const fixed = Object.entries({ ...spec.filler, ...spec.constants });
+    this.written = [...this.#members.flatMap(({ written }) => written), ...fixed.map(([wire]) => wire)];
+    this.#fixedText = fixed.map(([wire, value]) => `,${jsonText(wire)}:${jsonText(value)}`).join('');
+    // JSON text has its members in the sequence of the spec only if none is written twice.
+    assert(new Set(this.written).size === this.written.length, `record ${spec.name} writes a member twice`);
   }
 
   /** Types by wire name: of members, of members of inline records, and of ignored names. */
@@ -132,10 +146,18 @@ class RecordCodec implements AnyCodec {
     return Object.assign(record, this.spec.filler, this.spec.constants);
   }
 
+  encodeText(value: JsonRecord): string {
+    return `{${this.membersText(value).slice(1)}}`;
+  }
+
+  membersText(value: JsonRecord): string {
+    let text = '';
+    for (const member of this.#members) text += member.textOf(value);
+    return text + this.#fixedText;
+  }
+
   memberText(name: string, value: JsonRecord): string {
-    const record: Record<string, unknown> = {};
-    this.#membersByName.get(name)?.encode(value, record);
-    return JSON.stringify(record).slice(1, -1);
+    return this.#membersByName.get(name)?.textOf(value).slice(1) ?? '';
   }
 
   decodeQuery(query: Query, note: OnSkipped = ignore): Record<string, unknown> {

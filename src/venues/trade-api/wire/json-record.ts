@@ -15,6 +15,11 @@ export interface AnyCodec {
   /** Decodes the members of a validated record, whose unknown members have been reported. */
   decodeMembers(record: JsonRecord, note: OnSkipped): Record<string, unknown>;
   encode(value: JsonRecord): Record<string, unknown>;
+  encodeText(value: JsonRecord): string;
+  /** Wire names that encoding may write. */
+  readonly written: readonly string[];
+  /** Encodes as `encode` does, as JSON text: a comma, the name and the value of each member. */
+  membersText(value: JsonRecord): string;
 }
 
 /** True when a JSON value is an object or a list; a list is a record by index. */
@@ -27,4 +32,13 @@ export function parseBody(body: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Characters that stand in JSON as they are. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** A value as JSON text. */
+export function jsonText(value: unknown): string {
+  if (typeof value === 'string') return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : JSON.stringify(value);
 }

@@ -15,7 +15,7 @@ import {
   textJson,
   wordJson,
 } from './json-type.ts';
-import { type AnyCodec, type JsonRecord, type OnSkipped, isRecord } from './json-record.ts';
+import { type AnyCodec, type JsonRecord, type OnSkipped, isRecord, jsonText } from './json-record.ts';
 import { type FaultPlace, type Scalar, countScalar, faultAt, priceScalar, scalarOf, microsPerUnit } from './scalars.ts';
 import {
   type AnyField,
@@ -34,6 +34,10 @@ export interface Member {
   /** Decodes the value; `soFar` holds the members decoded before. */
   decode(record: JsonRecord, soFar: JsonRecord, note: OnSkipped): unknown;
   encode(value: JsonRecord, record: Record<string, unknown>): void;
+  /** Wire names that `encode` may write. */
+  readonly written: readonly string[];
+  /** Encodes as `encode` does, as JSON text: a comma, the name and the value of each. */
+  textOf(value: JsonRecord): string;
   /** Wire names whose list items are separate parameters of a query. */
   readonly repeated: readonly string[];
   /** Replaces parameters of a query string by their JSON values. */
@@ -52,6 +56,8 @@ interface MemberOptions {
 
 /** Defaults of a member that is never in a query string. */
 const PLAIN = { shape: {}, repeated: [], decodeQuery: () => {} } as const;
+/** Defaults of a member that is not encoded by itself. */
+const UNWRITTEN = { ...PLAIN, encode: () => {}, written: [], textOf: () => '' } as const;
 
 /** The member that implements a field. */
 export function memberOf(options: MemberOptions): Member {
@@ -59,13 +65,13 @@ export function memberOf(options: MemberOptions): Member {
   if (isWireField(field)) return new WireMember(options, field);
   switch (field.kind) {
     case 'absent':
-      return { ...PLAIN, name, decode: () => null, encode: () => {} };
+      return { ...UNWRITTEN, name, decode: () => null };
     case 'inline':
       return inlineMember(name, options.codecOf(field.of), field.optional === true);
     case 'legs':
       return legsMember(options, field);
     case 'named-outcome':
-      return { ...PLAIN, name, decode: (record) => (record[field.wire] === 'no' ? 'no' : 'yes'), encode: () => {} };
+      return { ...UNWRITTEN, name, decode: (record) => (record[field.wire] === 'no' ? 'no' : 'yes') };
   }
 }
 
@@ -82,6 +88,11 @@ function inlineMember(name: string, codec: AnyCodec, mayMiss: boolean): Member {
       const held = value[name];
       if (isRecord(held)) Object.assign(record, codec.encode(held));
     },
+    written: codec.written,
+    textOf(value) {
+      const held = value[name];
+      return isRecord(held) ? codec.membersText(held) : '';
+    },
   };
 }
 
@@ -90,16 +101,20 @@ function inlineMember(name: string, codec: AnyCodec, mayMiss: boolean): Member {
  * `sell`.
  */
 function legsMember({ name }: MemberOptions, { outcome, action }: LegsField): Member {
+  const namedOf = (value: JsonRecord): string => (value['outcome'] === 'no' ? 'no' : 'yes');
+  const actionOf = (value: JsonRecord): string =>
+    (namedOf(value) === 'yes') === (value[name] === 'buy') ? 'buy' : 'sell';
   return {
     ...PLAIN,
     name,
     shape: { [outcome]: wordJson('yes', 'no'), [action]: wordJson('buy', 'sell') },
     decode: (record) => ((record[outcome] === 'yes') === (record[action] === 'buy') ? 'buy' : 'sell'),
     encode(value, record) {
-      const named = value['outcome'] === 'no' ? 'no' : 'yes';
-      record[outcome] = named;
-      record[action] = (named === 'yes') === (value[name] === 'buy') ? 'buy' : 'sell';
+      record[outcome] = namedOf(value);
+      record[action] = actionOf(value);
     },
+    written: [outcome, action],
+    textOf: (value) => `,"${outcome}":"${namedOf(value)}","${action}":"${actionOf(value)}"`,
   };
 }
 
@@ -107,10 +122,14 @@ interface Shape {
   readonly raw: JsonType;
   decode(found: unknown, place: FaultPlace, note: OnSkipped): unknown;
   encode(value: unknown, place: FaultPlace): unknown;
+  /** Encodes as `encode` does, as JSON text. Default: the text of what `encode` returns. */
+  textOf?(value: unknown, place: FaultPlace): string;
 }
 
 interface Spelling {
   readonly wire: string;
+  /** The text that stands before the value in JSON: a comma and the name. */
+  readonly label: string;
   readonly form: AnyForm;
   readonly shape: Shape;
   readonly place: FaultPlace;
@@ -126,10 +145,13 @@ class WireMember implements Member {
   readonly #field: AnyWireField;
   /** The text that encodes `null`; `null` when there is none. */
   readonly #blank: string | null;
+  /** The value that encodes `null`; `undefined` when `null` is left out. */
+  readonly #nothing: string | null | undefined;
 
   constructor({ record, name, codecOf }: Omit<MemberOptions, 'field'>, field: AnyWireField) {
     const spell = (form: AnyForm & { readonly wire: string }): Spelling => ({
       wire: form.wire,
+      label: `,${jsonText(form.wire)}:`,
       form,
       shape: shapeOf(form, codecOf),
       place: { record, field: form.wire },
@@ -137,6 +159,7 @@ class WireMember implements Member {
     this.name = name;
     this.#field = field;
     this.#blank = field.blank === true ? '' : (field.blank ?? null);
+    this.#nothing = this.#blank ?? (field.asNull === true ? null : undefined);
     this.#encodedSpellings = [spell(field), ...(field.also ?? []).map(spell)];
     this.#decodedSpellings = [...this.#encodedSpellings.filter(isDecoded), ...(field.accepts ?? []).map(spell)];
     this.repeated = this.#decodedSpellings.flatMap(({ wire, form }) => (isRepeated(form) ? [wire] : []));
@@ -173,15 +196,26 @@ class WireMember implements Member {
   }
 
   encode(value: JsonRecord, record: Record<string, unknown>): void {
-    const held = value[this.name];
+    const held = value[this.name] ?? null;
     for (const { wire, form, shape, place } of this.#encodedSpellings) {
-      if (held === null || held === undefined) {
-        if (this.#blank !== null) record[wire] = this.#blank;
-        else if (this.#field.asNull === true) record[wire] = null;
-      } else if (!(form.kind === 'levels' && form.omitsEmpty === true && Array.isArray(held) && held.length === 0)) {
-        record[wire] = shape.encode(isNoPrice(form, value) ? PAYOUT - Number(held) : held, place);
-      }
+      if (held !== null && !isLeftOut(form, held)) record[wire] = shape.encode(onScaleOf(form, held, value), place);
+      else if (held === null && this.#nothing !== undefined) record[wire] = this.#nothing;
     }
+  }
+
+  get written(): readonly string[] {
+    return this.#encodedSpellings.map(({ wire }) => wire);
+  }
+
+  textOf(value: JsonRecord): string {
+    const held = value[this.name] ?? null;
+    let text = '';
+    for (const { label, form, shape, place } of this.#encodedSpellings) {
+      if (held !== null && !isLeftOut(form, held))
+        text += label + valueText(shape, onScaleOf(form, held, value), place);
+      else if (held === null && this.#nothing !== undefined) text += label + jsonText(this.#nothing);
+    }
+    return text;
   }
 
   decodeQuery(query: Query, record: Record<string, unknown>): void {
@@ -205,6 +239,16 @@ const isNoPrice = (form: AnyForm, siblings: JsonRecord): boolean =>
   form.kind === 'price' &&
   (form.leg === 'no' || (form.noLegWhen !== undefined && siblings[form.noLegWhen.field] === form.noLegWhen.is));
 
+/** A price as its spelling gives it: the price of NO, or of YES. */
+const onScaleOf = (form: AnyForm, held: unknown, siblings: JsonRecord): unknown =>
+  isNoPrice(form, siblings) ? PAYOUT - Number(held) : held;
+
+const isLeftOut = (form: AnyForm, held: unknown): boolean =>
+  form.kind === 'levels' && form.omitsEmpty === true && Array.isArray(held) && held.length === 0;
+
+const valueText = (shape: Shape, value: unknown, place: FaultPlace): string =>
+  shape.textOf === undefined ? jsonText(shape.encode(value, place)) : shape.textOf(value, place);
+
 function shapeOf(form: AnyForm, codecOf: (spec: AnySpec) => AnyCodec): Shape {
   if (form.kind === 'levels') return levelsShape(form);
   if (form.kind === 'record') {
@@ -213,6 +257,7 @@ function shapeOf(form: AnyForm, codecOf: (spec: AnySpec) => AnyCodec): Shape {
       raw: presentJson,
       decode: (found, _place, note) => codec.decode(found, note),
       encode: (value) => (isRecord(value) ? codec.encode(value) : value),
+      textOf: (value) => (isRecord(value) ? codec.encodeText(value) : jsonText(value)),
     };
   }
   if (form.kind === 'map') return mapShape(shapeOf(form.of, codecOf));
@@ -237,6 +282,10 @@ function listShape(item: Shape, skipsFaulty: boolean): Shape {
       return values;
     },
     encode: (value, place) => listOf(value).map((element) => item.encode(element, place)),
+    textOf: (value, place) =>
+      `[${listOf(value)
+        .map((element) => valueText(item, element, place))
+        .join(',')}]`,
   };
 }
 

@@ -171,6 +171,8 @@ describe('the signed text', () => {
     const signing = { template: '{method}\n{path}\n{timestamp}', timestampUnit: 's' } as const;
     const timestamp = timestampOf(signing, micros(1_700_000_000_999_999));
     expect(signedText(signing, timestamp, { method: 'POST', path: '/a' })).toBe('POST\n/a\n1700000000');
+    const odd = { template: 'v1:{path}{path} {other}{method}{', timestampUnit: 's' } as const;
+    expect(signedText(odd, timestamp, { method: 'GET', path: '/{a}' })).toBe('v1:/{a}/{a} {other}GET{');
   });
 });
 

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
 import { type Codec, codecOf } from '../../../../src/venues/trade-api/wire/codec.ts';
+import { jsonText } from '../../../../src/venues/trade-api/wire/json-record.ts';
 import { WireFault } from '../../../../src/venues/trade-api/wire/wire-fault.ts';
 import { scalarOf } from '../../../../src/venues/trade-api/wire/scalars.ts';
 import type { RecordSpec } from '../../../../src/venues/trade-api/wire/record-spec.ts';
@@ -34,6 +35,20 @@ const all = profiles.flatMap(recordsOf);
 /** The JSON that the other end parses. */
 const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
+/** A record whose figures no wire form can hold: the fault must be the same. */
+const withOddFigures = (value: object): object =>
+  Object.fromEntries(
+    Object.entries(value).map(([member, held]) => [member, typeof held === 'number' ? held + 0.5 : held]),
+  );
+
+function resultOf(encode: () => string): unknown {
+  try {
+    return encode();
+  } catch (fault) {
+    return fault;
+  }
+}
+
 describe('every record of every profile', () => {
   it.each(all)('%s: encoded values decode to the same values', (_name, spec) => {
     const codec: Codec<object> = codecOf(spec);
@@ -44,6 +59,17 @@ describe('every record of every profile', () => {
         expect(notes).toEqual([]);
       }),
       { numRuns: runCount(40) },
+    );
+  });
+
+  it.each(all)('%s: is encoded as the text of its encoded values', (_name, spec) => {
+    const codec: Codec<object> = codecOf(spec);
+    const encodable = fc.oneof(arbitraryOf(spec), arbitraryOf(spec).map(withOddFigures));
+    fc.assert(
+      fc.property(encodable, (value) => {
+        expect(resultOf(() => codec.encodeText(value))).toEqual(resultOf(() => JSON.stringify(codec.encode(value))));
+      }),
+      { numRuns: runCount(60) },
     );
   });
 
@@ -251,5 +277,27 @@ describe('an absent side of a book', () => {
     expect(() => codec.decode({ market_ticker: 'M-1', ...OLD })).toThrow(
       'orderbook_snapshot.yes_dollars_fp: expected the levels that may be in "yes", found nothing',
     );
+  });
+});
+
+describe('JSON text of a value', () => {
+  it('is that of the platform, whatever characters it has', () => {
+    const values = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.double(), fc.integer(), fc.boolean());
+    fc.assert(
+      fc.property(values, (value) => {
+        expect(jsonText(value)).toBe(JSON.stringify(value));
+      }),
+    );
+    for (let code = 0; code < 0x180; code++) {
+      const text = `a${String.fromCharCode(code)}`;
+      expect(jsonText(text)).toBe(JSON.stringify(text));
+    }
+    expect([jsonText(null), jsonText(-0), jsonText(NaN)]).toEqual(['null', '0', 'null']);
+  });
+
+  it('of a record that would write a member twice is refused when its codec is made', () => {
+    const text = { kind: 'text', wire: 'a' } as const;
+    const twice: RecordSpec<{ readonly a: string; readonly b: string }> = { name: 'r', fields: { a: text, b: text } };
+    expect(() => codecOf(twice)).toThrow('record r writes a member twice');
   });
 });
