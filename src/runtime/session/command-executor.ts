@@ -2,7 +2,6 @@
 // request leaves first. Must never hold a request back because of its rate: the planner has seen to that. Only a new
 // order may still be stopped here, by its deadline or by `blockReason`.
 import { setMaxListeners } from 'node:events';
-import PQueue from 'p-queue';
 import {
   type Command,
   type FeedCommand,
@@ -14,6 +13,7 @@ import {
 } from '../../domain/venue-command.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Answer, Feed, Gateway } from '../../venue.ts';
+import { RequestPlaces } from './request-places.ts';
 import type { SessionMeter } from './session-meter.ts';
 
 export interface CommandExecutorOptions {
@@ -47,26 +47,25 @@ const CANCEL_PLACES = 16;
 /** Executes commands. */
 export class CommandExecutor {
   readonly #options: CommandExecutorOptions;
-  readonly #reads: PQueue;
-  readonly #trades: PQueue;
+  readonly #reads: RequestPlaces;
+  readonly #trades: RequestPlaces;
   readonly #abort = new AbortController();
 
   constructor(options: CommandExecutorOptions) {
     this.#options = options;
     // Each request in flight listens to this signal; more than ten listeners are no leak.
     setMaxListeners(0, this.#abort.signal);
-    this.#reads = new PQueue({ concurrency: options.concurrency.read });
-    this.#trades = new PQueue({ concurrency: options.concurrency.trade + CANCEL_PLACES });
+    const { concurrency, onFault } = options;
+    this.#reads = new RequestPlaces(concurrency.read, onFault);
+    this.#trades = new RequestPlaces(concurrency.trade + CANCEL_PLACES, onFault);
   }
 
   /** Executes a command. Its answer arrives later, through `onAnswer`. */
   executeCommand(command: Command): void {
     if (isFeedCommand(command)) return this.#sendToFeed(command);
     const decidedAt = this.#options.meter?.decidedAt(command) ?? 0;
-    const queue = budgetOf(command) === 'read' ? this.#reads : this.#trades;
-    queue
-      .add(() => this.#send(command, decidedAt), { priority: PRIORITY[command.lane] })
-      .catch((fault: unknown) => this.#options.onFault(fault));
+    const places = budgetOf(command) === 'read' ? this.#reads : this.#trades;
+    places.run(PRIORITY[command.lane], () => this.#send(command, decidedAt));
   }
 
   #sendToFeed(command: FeedCommand): void {
@@ -99,6 +98,6 @@ export class CommandExecutor {
   /** Aborts unanswered requests, and waits until no request is queued or in flight. */
   async stop(): Promise<void> {
     this.#abort.abort();
-    await Promise.all([this.#reads.onIdle(), this.#trades.onIdle()]);
+    await Promise.all([this.#reads.untilIdle(), this.#trades.untilIdle()]);
   }
 }

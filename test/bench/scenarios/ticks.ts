@@ -113,7 +113,7 @@ export interface TickOptions {
   readonly observe?: Observer;
   /** Measures the session as a bot's is. */
   readonly meter?: SessionMeter;
-  /** Default: a thread, as in a session. */
+  /** Default: the platform's code, as in a session. */
   readonly signingPlace?: SigningPlace;
 }
 
@@ -121,7 +121,7 @@ export interface TickOptions {
 export async function openSession(
   server: TickServer,
   stages: Stages,
-  { observe = () => {}, meter, signingPlace = 'thread' }: TickOptions = {},
+  { observe = () => {}, meter, signingPlace = 'platform' }: TickOptions = {},
 ): Promise<TickSession> {
   const clock = new SystemClock();
   const venue = openVenue(server, { stages, clock, signingPlace });
@@ -164,8 +164,8 @@ async function untilTrading({ session, state }: Engine, tickers: TickerTable): P
 }
 
 const open = async (server: TickServer, stages: Stages): Promise<void> => void (await openSession(server, stages));
-const openWithPlatform = async (server: TickServer, stages: Stages): Promise<void> =>
-  void (await openSession(server, stages, { signingPlace: 'platform' }));
+const openWithNoble = async (server: TickServer, stages: Stages): Promise<void> =>
+  void (await openSession(server, stages, { signingPlace: 'thread' }));
 
 export const ticksOurs: Scenario = {
   name: 'tick',
@@ -181,18 +181,18 @@ export const ticksPaced: readonly Scenario[] = FURTHER_PACES.map(([name, pace]) 
   run: () => measureTicks(open, pace),
 }));
 
-export const ticksByPlatform: readonly Scenario[] = [
+export const ticksByNoble: readonly Scenario[] = [
   {
-    name: 'tick-platform',
-    what: 'the same, signed by the platform’s code',
+    name: 'tick-noble',
+    what: 'the same, signed by noble on a thread',
     baseline: 'tick-naive',
-    run: () => measureTicks(openWithPlatform),
+    run: () => measureTicks(openWithNoble),
   },
   ...FURTHER_PACES.map(([name, pace]) => ({
-    name: `tick-platform-${name}`,
+    name: `tick-noble-${name}`,
     what: `the same with the pauses of tick-${name}`,
     baseline: `tick-naive-${name}`,
-    run: () => measureTicks(openWithPlatform, pace),
+    run: () => measureTicks(openWithNoble, pace),
   })),
 ];
 
