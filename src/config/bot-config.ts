@@ -93,6 +93,8 @@ const venueSchema = z
      * by the platform.
      */
     signer: z.enum(['noble', 'platform']).default('platform'),
+    /** Time after each message in which the bot takes a whole core, to read the next one sooner. Default: it sleeps. */
+    stayAwake: durationField.optional(),
     /** The bot's subaccount. 0 is the account itself. */
     subaccount: z.int().min(0).max(SUBACCOUNT_MAX).optional(),
     /** How the account clears. With `indirect`, its balance is rounded to whole cents, and fees with it. */
