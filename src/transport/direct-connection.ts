@@ -3,7 +3,7 @@
 // twice, nor to a connection that has sent anything since its last answer.
 import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
-import type { HttpRequest } from './http-client.ts';
+import { BODY_TYPE, type HttpRequest } from './http-client.ts';
 import type { RequestInFlight } from './request-in-flight.ts';
 import { ResponseReader } from './response-reader.ts';
 import type { Scheduler, Timer } from './scheduler.ts';
@@ -115,7 +115,9 @@ export class DirectConnection {
       if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) return null;
       text += `${name}: ${value}\r\n`;
     }
-    return body === null ? `${text}\r\n` : `${text}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+    return body === null
+      ? `${text}\r\n`
+      : `${text}content-type: ${BODY_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
   }
 
   #onData(socket: Socket, bytes: Buffer): void {

@@ -9,11 +9,15 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** JSON; sent with its content type. */
   readonly body: string | null;
   /** Total time, from the call to the last byte of the answer, including the wait for a connection. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
+
+/** The content type of every body. */
+export const BODY_TYPE = 'application/json';
 
 /** The outcome of a request. */
 export type HttpOutcome =

@@ -1,7 +1,7 @@
 // One HTTP request in flight: watches the deadline, collects the answer, and reports one outcome. Must never let a
 // request be written twice, or after it was reported as not sent.
 import type { Dispatcher } from 'undici';
-import type { HttpHeaders, HttpOutcome, HttpRequest } from './http-client.ts';
+import { BODY_TYPE, type HttpHeaders, type HttpOutcome, type HttpRequest } from './http-client.ts';
 import { describeNetworkError } from './network-error.ts';
 import type { Scheduler, Timer } from './scheduler.ts';
 
@@ -58,7 +58,7 @@ export class RequestInFlight implements Dispatcher.DispatchHandler {
 
   get dispatchOptions(): Dispatcher.DispatchOptions {
     const { method, path, headers, body } = this.request;
-    return { method, path, headers, body };
+    return { method, path, headers: body === null ? headers : { ...headers, 'content-type': BODY_TYPE }, body };
   }
 
   /** Called when a connection is open and the request is about to be written. */

@@ -27,6 +27,7 @@ const tickRows = (pace: string, end: string): readonly Row[] =>
     const goal = { against: `tick-naive${end}`, ...(ratioTarget !== undefined && { ratioTarget }) };
     return [
       { ...row('tick', ''), label: `tick → order, ${pace}: ${stage}`, ...goal },
+      { ...row('tick-awake', 'on an event loop that does not sleep'), ...goal },
       { ...row('tick-platform', 'signed by the platform'), ...goal },
       row('tick-bare', 'kernel, Node.js and ws alone'),
       row('tick-naive', 'naive client'),

@@ -8,7 +8,7 @@ import { type RawPeer, type RawServer, rawServer } from '../support/transport/ra
 const POST: HttpRequest = {
   method: 'POST',
   path: '/portfolio/orders',
-  headers: { 'content-type': 'application/json', 'access-signature': 'geheim' },
+  headers: { 'access-signature': 'geheim' },
   body: '{"count":1}',
   timeoutMs: 1000,
 };
@@ -58,7 +58,7 @@ test('writes the whole request in one piece, and reuses the connection', async (
     (
       'POST /portfolio/orders HTTP/1.1\r\n' +
       `host: 127.0.0.1:${server.port}\r\n` +
-      'connection: keep-alive\r\ncontent-type: application/json\r\naccess-signature: geheim\r\n' +
+      'connection: keep-alive\r\naccess-signature: geheim\r\ncontent-type: application/json\r\n' +
       'content-length: 11\r\n\r\n{"count":1}'
     ).repeat(3),
   );

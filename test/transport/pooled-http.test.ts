@@ -10,7 +10,7 @@ import { closedPort, type RawPeer, type RawServer, rawServer } from '../support/
 const POST: HttpRequest = {
   method: 'POST',
   path: '/portfolio/orders?x=1',
-  headers: { 'content-type': 'application/json', 'access-signature': 'geheim' },
+  headers: { 'access-signature': 'geheim' },
   body: '{"count":1}',
   timeoutMs: 1000,
 };

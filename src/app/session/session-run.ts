@@ -234,6 +234,7 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
     restoredState: { ...restoredStateOf(trading), saved },
     ...(supervision && { latch: supervision.latch, savedState: supervision.savedFolder }),
     ...(journal && { journal: journal.journal }),
+    ...(config.venue.stayAwake !== undefined && { awakeMs: config.venue.stayAwake / 1000 }),
   });
   if (options.report !== undefined) report = reportOf(session, trading);
   const startedAt = session.clock.now();

@@ -7,6 +7,7 @@ import type { TapedNotice } from '../../tape/format/input-lines.ts';
 import type { Journal } from '../../tape/journal/journal-port.ts';
 import { type Scheduler, type Timer, systemScheduler } from '../../transport/scheduler.ts';
 import type { Input, Normalizer } from '../../venue.ts';
+import { AwakeLoop } from './awake-loop.ts';
 import type { Clock } from './system-clock.ts';
 import type { CommandExecutor } from './command-executor.ts';
 import type { SessionMeter } from './session-meter.ts';
@@ -19,6 +20,8 @@ export interface LiveLoopOptions {
   /** Records inputs before they are handled, and commands before they are executed. */
   readonly journal?: Journal;
   readonly meter?: SessionMeter;
+  /** Time after each message of the feed in which the event loop does not sleep. Default: it sleeps. */
+  readonly awakeMs?: number;
   /** Called when an input could not be handled. Trading must stop; the loop has stopped already. */
   readonly onFault: (fault: unknown) => void;
 }
@@ -31,6 +34,7 @@ export class LiveLoop {
   readonly #options: LiveLoopOptions;
   #executor: CommandExecutor | null = null;
   readonly #scheduler: Scheduler;
+  readonly #awake: AwakeLoop | null;
   readonly #inbox: Input[] = [];
   /** Notices of the step that is running. Added by the session; removed when the step is over. */
   readonly #notices: TapedNotice[] = [];
@@ -55,6 +59,7 @@ export class LiveLoop {
   constructor(options: LiveLoopOptions) {
     this.#options = options;
     this.#scheduler = options.scheduler ?? systemScheduler;
+    this.#awake = options.awakeMs === undefined ? null : new AwakeLoop(this.#scheduler, options.awakeMs);
   }
 
   /** Writes the notices of a step. The journal has a halt that was ordered as the order itself. */
@@ -93,6 +98,7 @@ export class LiveLoop {
       this.#isBusy = false;
     }
     this.#scheduleWake();
+    if (input.type === 'frame') this.#awake?.noteMessage();
   };
 
   #handle(input: Input): void {
@@ -133,6 +139,7 @@ export class LiveLoop {
   /** Stops the loop and drops the waiting inputs. */
   stop(): void {
     this.#isStopped = true;
+    this.#awake?.stop();
     this.#inbox.length = 0;
     if (this.#timer) this.#scheduler.cancel(this.#timer);
     this.#timer = null;

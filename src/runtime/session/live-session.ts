@@ -51,6 +51,8 @@ export interface LiveSessionOptions extends Omit<SetupOptions, 'observe'> {
    * counts as too slow.
    */
   readonly stopwatch?: () => number;
+  /** Time after each message of the feed in which the event loop does not sleep. Default: it sleeps. */
+  readonly awakeMs?: number;
 }
 
 /** The ways in which a session can end. */
@@ -113,7 +115,16 @@ export class LiveSession {
     const { engine, clock, meter } = this;
     const { normalizer } = venue;
     const scheduler = this.#scheduler;
-    this.#loop = new LiveLoop({ engine, normalizer, clock, scheduler, meter, onFault, ...(journal && { journal }) });
+    this.#loop = new LiveLoop({
+      engine,
+      normalizer,
+      clock,
+      scheduler,
+      meter,
+      onFault,
+      ...(journal && { journal }),
+      ...(options.awakeMs !== undefined && { awakeMs: options.awakeMs }),
+    });
     this.#executor = new CommandExecutor({
       gateway: venue.gateway,
       feed: venue.feed,

@@ -84,6 +84,17 @@ describe('the platform’s signatures', () => {
     },
   );
 
+  it.each([
+    ['ecdsa-p256', 'string'],
+    ['ed25519', 'string'],
+    ['ecdsa-secp256k1', 'object'],
+  ] as const)('come at once where the platform is quick: %s', async (scheme, type) => {
+    const { signing, key } = partsOf(scheme);
+    const signature = createPlatformSigner(signing, key)('POST/orders');
+    expect(typeof signature).toBe(type);
+    await signature;
+  });
+
   it('are prepared like others, and checked first', async () => {
     const { key, verify } = partsOf('ecdsa-p256');
     const request = { method: 'POST', path: '/orders' };

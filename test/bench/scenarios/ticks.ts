@@ -115,13 +115,14 @@ export interface TickOptions {
   readonly meter?: SessionMeter;
   /** Default: a thread, as in a session. */
   readonly signingPlace?: SigningPlace;
+  readonly awakeMs?: number;
 }
 
 /** Starts a session as live, without its log. */
 export async function openSession(
   server: TickServer,
   stages: Stages,
-  { observe = () => {}, meter, signingPlace = 'thread' }: TickOptions = {},
+  { observe = () => {}, meter, signingPlace = 'thread', awakeMs }: TickOptions = {},
 ): Promise<TickSession> {
   const clock = new SystemClock();
   const venue = openVenue(server, { stages, clock, signingPlace });
@@ -131,7 +132,14 @@ export async function openSession(
     throw fault;
   };
   const metered = meter === undefined ? {} : { meter };
-  const loop = new LiveLoop({ engine, normalizer, clock, onFault, ...metered });
+  const loop = new LiveLoop({
+    engine,
+    normalizer,
+    clock,
+    onFault,
+    ...metered,
+    ...(awakeMs !== undefined && { awakeMs }),
+  });
   const concurrency = { read: 10, trade: 10 };
   loop.setExecutor(
     new TimedExecutor(
@@ -163,43 +171,37 @@ async function untilTrading({ session, state }: Engine, tickers: TickerTable): P
   }
 }
 
-const open = async (server: TickServer, stages: Stages): Promise<void> => void (await openSession(server, stages));
-const openWithPlatform = async (server: TickServer, stages: Stages): Promise<void> =>
-  void (await openSession(server, stages, { signingPlace: 'platform' }));
+const openerOf =
+  (options: TickOptions) =>
+  async (server: TickServer, stages: Stages): Promise<void> =>
+    void (await openSession(server, stages, options));
 
-export const ticksOurs: Scenario = {
-  name: 'tick',
-  what: 'from a tick to its order, received in full: a live session, signatures prepared',
-  baseline: 'tick-naive',
-  run: () => measureTicks(open),
-};
-
-export const ticksPaced: readonly Scenario[] = FURTHER_PACES.map(([name, pace]) => ({
-  name: `tick-${name}`,
-  what: `the same with ${typeof pace === 'number' ? pace : pace.join('–')} ms between an order and the next tick`,
-  baseline: `tick-naive-${name}`,
-  run: () => measureTicks(open, pace),
-}));
-
-export const ticksByPlatform: readonly Scenario[] = [
-  {
-    name: 'tick-platform',
-    what: 'the same, signed by the platform’s code',
-    baseline: 'tick-naive',
-    run: () => measureTicks(openWithPlatform),
-  },
-  ...FURTHER_PACES.map(([name, pace]) => ({
-    name: `tick-platform-${name}`,
-    what: `the same with the pauses of tick-${name}`,
-    baseline: `tick-naive-${name}`,
-    run: () => measureTicks(openWithPlatform, pace),
+/** A session at each pace. */
+const atEachPace = (name: string, what: string, options: TickOptions): readonly Scenario[] => [
+  { name, what, baseline: 'tick-naive', run: () => measureTicks(openerOf(options)) },
+  ...FURTHER_PACES.map(([end, pace]) => ({
+    name: `${name}-${end}`,
+    what: `the same with ${typeof pace === 'number' ? pace : pace.join('–')} ms between an order and the next tick`,
+    baseline: `tick-naive-${end}`,
+    run: () => measureTicks(openerOf(options), pace),
   })),
 ];
+
+export const ticksOurs = atEachPace(
+  'tick',
+  'from a tick to its order, received in full: a live session, signatures prepared',
+  {},
+);
+
+export const ticksAwake = atEachPace('tick-awake', 'the same on an event loop that does not sleep', { awakeMs: 1000 });
+
+export const ticksByPlatform = atEachPace('tick-platform', 'the same, signed by the platform’s code', {
+  signingPlace: 'platform',
+});
 
 export const ticksMetered: Scenario = {
   name: 'tick-metered',
   what: 'the same with the latencies and counts that metrics show',
   baseline: 'tick',
-  run: () =>
-    measureTicks(async (server, stages) => void (await openSession(server, stages, { meter: new SessionMeter() }))),
+  run: () => measureTicks(openerOf({ meter: new SessionMeter() })),
 };

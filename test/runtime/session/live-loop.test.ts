@@ -8,6 +8,7 @@ import type { CommandExecutor } from '../../../src/runtime/session/command-execu
 import { LiveLoop } from '../../../src/runtime/session/live-loop.ts';
 import type { Input, Normalizer, RawInput } from '../../../src/venue.ts';
 import { aPlace } from '../../support/engine/builders.ts';
+import type { Scheduler, Timer } from '../../../src/transport/scheduler.ts';
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const frame = (content: string): Input & { type: 'frame' } => ({
@@ -27,7 +28,7 @@ class Bench {
   onStep: (event: EngineEvent) => readonly Command[] = () => [];
   readonly loop: LiveLoop;
 
-  constructor() {
+  constructor(awake: { readonly scheduler?: Scheduler; readonly awakeMs?: number } = {}) {
     const normalizer: Normalizer = {
       normalize: (input, emit) => {
         this.log.push(`begin ${this.#name(input)}`);
@@ -49,6 +50,7 @@ class Bench {
         writeCommands: (commands) => this.recorded.push(...commands.map(({ type }) => type)),
       },
       onFault: (fault) => this.faults.push(fault),
+      ...awake,
     });
     this.loop.setExecutor({
       executeCommand: (command: Command) => void this.executed.push(command),
@@ -57,6 +59,19 @@ class Bench {
 
   #name(input: RawInput): string {
     return input.type === 'frame' ? text(input.bytes) : input.type;
+  }
+}
+
+/** A scheduler without timers, whose turns the test makes. */
+class TurnScheduler implements Scheduler {
+  turns: (() => void)[] = [];
+  readonly now = (): number => 0;
+  readonly after = (): Timer => ({});
+  readonly cancel = (): void => {};
+  readonly soon = (act: () => void): void => void this.turns.push(act);
+
+  turn(): void {
+    for (const act of this.turns.splice(0)) act();
   }
 }
 
@@ -105,6 +120,20 @@ describe('the loop', () => {
     bench.loop.acceptInput(frame('first'));
     expect(bench.log).toContain('step one');
     expect(bench.log).not.toContain('step xxx');
+  });
+
+  it('stays awake after a message of the feed, and only then, until it stops', () => {
+    const scheduler = new TurnScheduler();
+    const bench = new Bench({ scheduler, awakeMs: 60_000 });
+    bench.loop.acceptInput({ type: 'feed-heard', at: fromMillis(0) });
+    scheduler.turn();
+    expect(scheduler.turns).toHaveLength(0);
+    bench.loop.acceptInput(frame('a'));
+    for (let turn = 0; turn < 3; turn++) scheduler.turn();
+    expect(scheduler.turns).toHaveLength(1);
+    bench.loop.stop();
+    scheduler.turn();
+    expect(scheduler.turns).toHaveLength(0);
   });
 
   it('records every input before it is handled, in the order of handling', () => {

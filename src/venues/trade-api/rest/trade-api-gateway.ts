@@ -177,20 +177,15 @@ export class TradeApiGateway implements Gateway {
   /**
    * The headers of a request, synchronously if the signer is synchronous. A string is the reason why there are none.
    */
-  #headersOf({ endpoint, path, body }: BuiltRequest): SignedHeaders | string | Promise<SignedHeaders | string> {
-    const plain = body === null ? NO_HEADERS : JSON_BODY;
+  #headersOf({ endpoint, path }: BuiltRequest): SignedHeaders | string | Promise<SignedHeaders | string> {
     const { method, auth } = endpoint;
-    if (!auth) return plain;
+    if (!auth) return NO_HEADERS;
     if (this.#authorizer === null) return `${method} ${endpoint.path} needs a key, and none is configured`;
     // The platform's message is dropped: it may describe the key.
     const failure = `${method} ${endpoint.path} could not be signed`;
     try {
       const proof = this.#authorizer.headersOf({ method, path });
-      if (!(proof instanceof Promise)) return joined(plain, proof);
-      return proof.then(
-        (late) => joined(plain, late),
-        () => failure,
-      );
+      return proof instanceof Promise ? proof.catch(() => failure) : proof;
     } catch {
       return failure;
     }
@@ -214,10 +209,6 @@ export class TradeApiGateway implements Gateway {
 }
 
 const NO_HEADERS: SignedHeaders = {};
-const JSON_BODY: SignedHeaders = { 'content-type': 'application/json' };
-
-const joined = (plain: SignedHeaders, proof: SignedHeaders): SignedHeaders =>
-  plain === NO_HEADERS ? proof : { ...plain, ...proof };
 
 /** The venue's time in an answer's `Date` header, in whole seconds rounded down. */
 function venueAtOf(headers: HttpHeaders): Micros | null {

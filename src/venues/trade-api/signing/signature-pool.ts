@@ -19,6 +19,8 @@ export interface SignaturePoolOptions {
   readonly venueNow: () => Micros;
   readonly requests: readonly SignableRequest[];
   readonly depth: number;
+  /** Most signatures that a synchronous signer makes in one turn of a refill. Default: 1. */
+  readonly perTurn?: number;
   /** Maximum age of a signature. Well within the clock skew that the venue allows. */
   readonly maxAgeMs: number;
   /** Calls back in a later turn of the event loop; returns a function that cancels the call. */
@@ -116,12 +118,22 @@ export class SignaturePool {
     if (this.#isPreparing || this.#isStopped) return;
     this.#isPreparing = true;
     this.#cancelRefill = this.#options.later(() => {
-      const prepared = this.#prepareOne();
+      const prepared = this.#prepareTurn();
       if (!(prepared instanceof Promise)) return this.#afterPreparing(prepared);
       // Signing elsewhere holds nothing up, so the next ones follow at once. A failure is ignored here: the request itself
       // is signed again later, which reports the failure.
       this.#fillOneByOne(prepared).catch(() => undefined);
     });
+  }
+
+  /** Prepares the signatures of one turn. Returns false when the pool needs no more. */
+  #prepareTurn(): boolean | Promise<boolean> {
+    const { perTurn = 1 } = this.#options;
+    for (let made = 0; made < perTurn; made++) {
+      const prepared = this.#prepareOne();
+      if (prepared !== true) return prepared;
+    }
+    return true;
   }
 
   #afterPreparing(didPrepare: boolean): void {

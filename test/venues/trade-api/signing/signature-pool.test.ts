@@ -1,4 +1,4 @@
-// The pool with its own clock and turns: every signature is used once, none is stale, and at most one is made per turn.
+// The pool with its own clock and turns: every signature is used once, none is stale, and no more are made per turn than allowed.
 import { describe, expect, it } from 'vitest';
 import { type Micros, micros } from '../../../../src/domain/units.ts';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
@@ -12,7 +12,7 @@ function synchronous(signed: TimedSignature | Promise<TimedSignature>): TimedSig
   return signed;
 }
 
-function setUp(depth = 3) {
+function setUp(depth = 3, perTurn = 1) {
   let now: Micros = micros(START);
   let made = 0;
   const turns: (() => void)[] = [];
@@ -30,6 +30,7 @@ function setUp(depth = 3) {
     venueNow: () => now,
     requests: [POST],
     depth,
+    perTurn,
     maxAgeMs: 4000,
     later: (act) => (turns.push(act), off(turns, act)),
     after: (_delayMs, act) => (timers.push(act), off(timers, act)),
@@ -60,6 +61,16 @@ describe('signatures prepared ahead', () => {
     expect(made()).toBe(2);
     settle();
     expect(made()).toBe(3);
+    expect(turns).toEqual([]);
+  });
+
+  it('prepares as many per turn as a quick signer may', () => {
+    const { pool, made, turn, turns } = setUp(5, 3);
+    pool.start();
+    turn();
+    expect(made()).toBe(3);
+    turn();
+    expect(made()).toBe(5);
     expect(turns).toEqual([]);
   });
 
