@@ -88,9 +88,8 @@ const venueSchema = z
     key: keySchema.optional(),
     /**
      * The code that signs requests. `noble` signs on a thread of the bot's own, a text always with the same signature.
-     * `platform` is the cryptography of Node.js, checked by the other code before the first order: it signs with P-256 and
-     * Ed25519 at once, in a twentieth of the time, and with the other schemes on threads. RSA is always signed by the
-     * platform.
+     * `platform` is the cryptography of Node.js: a twentieth of the time, on the event loop for P-256 and Ed25519, and
+     * checked by noble before the first order. RSA is always signed by the platform.
      */
     signer: z.enum(['noble', 'platform']).default('noble'),
     /** Time after each message in which the bot takes a whole core, to read the next one sooner. Default: it sleeps. */
