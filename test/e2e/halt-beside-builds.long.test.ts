@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ROOT } from './presage.ts';
 
-const BUILDS = 3;
+const BUILDS = 2;
 const clone = mkdtempSync(join(tmpdir(), 'presage-clone-'));
 afterAll(() => rmSync(clone, { recursive: true, force: true }));
 
