@@ -8,10 +8,12 @@ import { MessageRates } from '../../src/risk/message-rates.ts';
 import { StrategyAccount } from '../../src/risk/exposure/strategy-account.ts';
 import type { RiskContext, VenueTerms } from '../../src/risk/rules/proposal.ts';
 import type { State } from '../../src/state/state.ts';
-import { type Money, cents } from '../../src/domain/units.ts';
-import { eventTicker, seriesTicker } from '../../src/domain/ids.ts';
+import { checkOrder } from '../../src/risk/risk-check.ts';
+import type { Side } from '../../src/domain/orders/order.ts';
+import { type Money, cents, contracts } from '../../src/domain/units.ts';
+import { clientOrderId, eventTicker, seriesTicker } from '../../src/domain/ids.ts';
 import type { EventGroup, Series } from '../../src/domain/market.ts';
-import { BEGIN, MAKER, tickerOf, wideLimits } from '../support/engine/builders.ts';
+import { BEGIN, MAKER, aPlace, index, tickerOf, wideLimits } from '../support/engine/builders.ts';
 
 export const TERMS: VenueTerms = {
   canPostOnly: true,
@@ -50,6 +52,32 @@ export function riskContext(
     watch: new MarketWatch(),
     ...rest,
   };
+}
+
+/** An order of a random sequence. */
+export interface DrawnOrder {
+  readonly id: string;
+  readonly market: number;
+  readonly side: Side;
+  readonly cent: number;
+  /** Contracts. */
+  readonly size: number;
+}
+
+/** Sends an order under limits of strategy and account. Returns false when risk denies it. */
+export function sendOrder(state: State, { id, market, side, cent, size }: DrawnOrder, limits: RiskLimits): boolean {
+  const command = aPlace({
+    clientOrderId: clientOrderId(id),
+    strategy: MAKER,
+    market: index(market),
+    side,
+    price: cents(cent),
+    qty: contracts(size),
+  });
+  if (checkOrder(command, riskContext(state, { limits, accountLimits: limits }))) return false;
+  state.orders.addOrder(command, '');
+  state.orders.applyChange(command.clientOrderId, 'send', BEGIN);
+  return true;
 }
 
 /** The event group of every market that `aMarket` makes. */

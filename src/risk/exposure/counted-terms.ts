@@ -26,7 +26,7 @@ export function worstTerms({ side, price, qty, amended }: CountedProposal): Coll
 }
 
 /** The collateral terms of a market's orders with the proposal among them. */
-export const pledgesWith = (orders: readonly Order[], proposal: CountedProposal): CollateralTerms[] => [
+export const collateralTermsWith = (orders: readonly Order[], proposal: CountedProposal): CollateralTerms[] => [
   ...orders.filter((order) => order !== proposal.amended).map(collateralTermsOf),
   worstTerms(proposal),
 ];

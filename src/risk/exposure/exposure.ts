@@ -7,7 +7,7 @@ import { type Money, PAYOUT, type Price, type Qty, money } from '../../domain/un
 import type { Stakes } from '../../state/account/equity.ts';
 import { collateralTermsOf } from '../../state/account/reserved-collateral.ts';
 import type { FeeSchedules, FeeInput } from './fee-schedules.ts';
-import { pledgesWith, worstTerms } from './counted-terms.ts';
+import { collateralTermsWith, worstTerms } from './counted-terms.ts';
 import { type OutcomeLosses, worstLoss } from './outcome-losses.ts';
 import { StrikeLine } from './strike-line.ts';
 
@@ -255,7 +255,7 @@ export class Exposure {
     // With several closing orders, the position covers the cheapest ones.
     if (closing.orders === 1) return opening.cost + (closing.cost / closing.qty) * (closing.qty - cover) + fees;
     const resting = this.#stakes.orders.openIn(market);
-    return collateral(held, proposal ? pledgesWith(resting, proposal) : resting.map(collateralTermsOf)) + fees;
+    return collateral(held, proposal ? collateralTermsWith(resting, proposal) : resting.map(collateralTermsOf)) + fees;
   }
 }
 

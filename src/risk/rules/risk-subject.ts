@@ -4,7 +4,7 @@ import { collateral, openingPrice } from '../../domain/position.ts';
 import { type Money, notional, subtractMoney } from '../../domain/units.ts';
 import type { Stakes } from '../../state/account/equity.ts';
 import { collateralTermsOf } from '../../state/account/reserved-collateral.ts';
-import { pledgesWith } from '../exposure/counted-terms.ts';
+import { collateralTermsWith } from '../exposure/counted-terms.ts';
 import type { ExposureFigures, Exposure } from '../exposure/exposure.ts';
 import type { StrategyLimits } from '../risk-limits.ts';
 import type { RiskSubject, Proposal } from './proposal.ts';
@@ -38,7 +38,7 @@ export class LazyRiskSubject implements RiskSubject {
   }
 
   get addedReserved(): Money {
-    return (this.#addedReserved ??= addedPledge(this.#proposal, this.stakes));
+    return (this.#addedReserved ??= addedCollateral(this.#proposal, this.stakes));
   }
 
   get exposureAfter(): ExposureFigures {
@@ -50,14 +50,14 @@ export class LazyRiskSubject implements RiskSubject {
   }
 }
 
-function addedPledge(proposal: Proposal, { portfolio, orders }: Stakes): Money {
+function addedCollateral(proposal: Proposal, { portfolio, orders }: Stakes): Money {
   const { market, side, price, qty, amended } = proposal;
   const held = portfolio.position(market).qty;
   const isCovered = side === 'buy' ? held < 0 : held > 0;
   if (!isCovered && amended === undefined) return notional(openingPrice(side, price), qty);
   const resting = orders.openIn(market);
   return subtractMoney(
-    collateral(held, pledgesWith(resting, proposal)),
+    collateral(held, collateralTermsWith(resting, proposal)),
     collateral(held, resting.map(collateralTermsOf)),
   );
 }

@@ -11,6 +11,7 @@ export class AwakeLoop {
   #isStopped = false;
   #sleepAt = 0;
 
+  /** @param awakeMs Milliseconds after a message in which the event loop does not sleep. */
   constructor(scheduler: Scheduler, awakeMs: number) {
     this.#scheduler = scheduler;
     this.#awakeMs = awakeMs;

@@ -20,7 +20,7 @@ export interface LiveLoopOptions {
   /** Records inputs before they are handled, and commands before they are executed. */
   readonly journal?: Journal;
   readonly meter?: SessionMeter;
-  /** Time after each message of the feed in which the event loop does not sleep. Default: it sleeps. */
+  /** Milliseconds after each message of the feed in which the event loop does not sleep. Default: none. */
   readonly awakeMs?: number;
   /** Called when an input could not be handled. Trading must stop; the loop has stopped already. */
   readonly onFault: (fault: unknown) => void;

@@ -51,7 +51,7 @@ export interface LiveSessionOptions extends Omit<SetupOptions, 'observe'> {
    * counts as too slow.
    */
   readonly stopwatch?: () => number;
-  /** Time after each message of the feed in which the event loop does not sleep. Default: it sleeps. */
+  /** Milliseconds after each message of the feed in which the event loop does not sleep. Default: none. */
   readonly awakeMs?: number;
 }
 

@@ -25,17 +25,23 @@ function busyOrder(now = () => 0): { readonly order: ArrivalOrder; readonly chec
   return { order, checks };
 }
 
+/** Signed requests that arrive at the time of a clock, and the results of those that were handled. */
+function arrivals() {
+  const checks = new HeldChecks();
+  const clock = { now: 0 };
+  const order = new ArrivalOrder(checks, () => clock.now);
+  const handled: unknown[] = [];
+  const arrive = (count: number): void => {
+    for (let number = 0; number < count; number++) order.handleInTurn(CHECK, (isSigned) => handled.push(isSigned));
+  };
+  return { clock, checks, handled, arrive };
+}
+
 describe('requests in the sequence of their arrival', () => {
   it('are handled at once while there are few', () => {
-    const checks = new HeldChecks();
-    let now = 0;
-    const order = new ArrivalOrder(checks, () => now);
-    const handled: unknown[] = [];
-    const arrive = (count: number): void => {
-      for (let number = 0; number < count; number++) order.handleInTurn(CHECK, (isSigned) => handled.push(isSigned));
-    };
+    const { clock, checks, handled, arrive } = arrivals();
     arrive(LIGHT);
-    now = 100;
+    clock.now = 100;
     arrive(LIGHT);
     expect(handled).toEqual(Array.from({ length: 2 * LIGHT }, () => undefined));
     arrive(1);
@@ -45,28 +51,22 @@ describe('requests in the sequence of their arrival', () => {
   });
 
   it('go on to the threads in the window after a busy one, and come back after a quiet one', () => {
-    const checks = new HeldChecks();
-    let now = 0;
-    const order = new ArrivalOrder(checks, () => now);
-    const handled: unknown[] = [];
-    const arrive = (count: number): void => {
-      for (let number = 0; number < count; number++) order.handleInTurn(CHECK, (isSigned) => handled.push(isSigned));
-    };
+    const { clock, checks, handled, arrive } = arrivals();
     const endAll = (): void => checks.held.splice(0).forEach((done) => done(true));
     arrive(2 * LIGHT);
     expect([handled.length, checks.held.length]).toEqual([LIGHT, LIGHT]);
     endAll();
-    now = 100;
+    clock.now = 100;
     arrive(1);
     // Every check counts, also one that waits behind others.
     expect(checks.held).toHaveLength(1);
     endAll();
-    now = 200;
+    clock.now = 200;
     arrive(LIGHT);
     expect(checks.held).toHaveLength(0);
     arrive(2 * LIGHT);
     endAll();
-    now = 400;
+    clock.now = 400;
     arrive(1);
     expect(handled.at(-1)).toBe(undefined);
   });

@@ -14,7 +14,7 @@ import type { State } from '../../../src/state/state.ts';
 import { BEGIN, MAKER, aFill, aPlace, index, wideLimits } from '../../support/engine/builders.ts';
 import { runCount } from '../../support/runner/property-runs.ts';
 import { emptyState, openAccount, worstByBruteForce } from '../brute-force.ts';
-import { aGroup, riskContext } from '../rule-context.ts';
+import { aGroup, riskContext, sendOrder } from '../rule-context.ts';
 
 const MARKETS = 2;
 const LIMITS = wideLimits({
@@ -96,19 +96,9 @@ function answer(state: State, { clientOrderId: id, amend: asked, filledQty }: Or
 }
 
 function place(state: State, step: Extract<Step, { type: 'order' }>, i: number): string {
-  const id = clientOrderId(`o-${i}`);
-  const command = aPlace({
-    clientOrderId: id,
-    strategy: MAKER,
-    market: index(step.market),
-    side: step.side,
-    price: cents(step.cent),
-    qty: contracts(step.size),
-  });
-  if (checkOrder(command, context(state))) return 'denied';
-  state.orders.addOrder(command, '');
-  state.orders.applyChange(id, 'send', BEGIN);
-  state.orders.applyChange(id, 'accept', BEGIN);
+  const id = `o-${i}`;
+  if (!sendOrder(state, { ...step, id }, LIMITS)) return 'denied';
+  state.orders.applyChange(clientOrderId(id), 'accept', BEGIN);
   return 'placed';
 }
 

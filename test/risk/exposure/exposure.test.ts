@@ -3,17 +3,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chargeFill } from '../../../src/domain/fee-schedule.ts';
-import { clientOrderId, tradeId, venueOrderId } from '../../../src/domain/ids.ts';
+import { tradeId, venueOrderId } from '../../../src/domain/ids.ts';
 import type { Order } from '../../../src/domain/orders/order.ts';
 import { cashOfTrade, openingPrice, valueOf } from '../../../src/domain/position.ts';
 import { EPOCH, type Price, cents, contracts, dollars, money, qty } from '../../../src/domain/units.ts';
-import { checkOrder } from '../../../src/risk/risk-check.ts';
 import { Exposure } from '../../../src/risk/exposure/exposure.ts';
 import { FeeSchedules } from '../../../src/risk/exposure/fee-schedules.ts';
 import { reachablePosition } from '../../../src/state/account/equity.ts';
 import type { State } from '../../../src/state/state.ts';
-import { BEGIN, MAKER, aFill, aPlace, index, wideLimits } from '../../support/engine/builders.ts';
-import { aGroup, riskContext } from '../rule-context.ts';
+import { BEGIN, aFill, aPlace, index, wideLimits } from '../../support/engine/builders.ts';
+import { aGroup, riskContext, sendOrder } from '../rule-context.ts';
 import { FEES, emptyState, openAccount, worstByBruteForce } from '../brute-force.ts';
 import { runCount } from '../../support/runner/property-runs.ts';
 
@@ -93,21 +92,7 @@ const realizedIn = (state: State): number =>
 
 /** Applies one step to the orders and fills, and returns its result. */
 function act(state: State, step: typeof aStep extends fc.Arbitrary<infer Step> ? Step : never, i: number) {
-  if (step.type === 'order') {
-    const id = clientOrderId(`o-${i}`);
-    const command = aPlace({
-      clientOrderId: id,
-      strategy: MAKER,
-      market: index(step.market),
-      side: step.side,
-      price: cents(step.cent),
-      qty: contracts(step.size),
-    });
-    if (checkOrder(command, riskContext(state, { limits: LIMITS, accountLimits: LIMITS }))) return 'denied';
-    state.orders.addOrder(command, '');
-    state.orders.applyChange(id, 'send', BEGIN);
-    return 'passed';
-  }
+  if (step.type === 'order') return sendOrder(state, { ...step, id: `o-${i}` }, LIMITS) ? 'passed' : 'denied';
   const open = state.orders.allOpen();
   const order = open[step.which % Math.max(1, open.length)];
   if (!order) return 'nothing';

@@ -87,18 +87,14 @@ const left = (n: number, size: number): EngineEvent => ({
   price: null,
   leavesQty: contracts(size),
 });
-const cancelRefused = (n: number): EngineEvent => ({
-  kind: 'cancel-refused',
-  at,
-  clientOrderId: ids(n).clientOrderId,
-  code: 'not_found',
-});
-const cancelLost = (n: number): EngineEvent => ({
-  kind: 'cancel-lost',
-  at,
-  clientOrderId: ids(n).clientOrderId,
-  reason: 'lost',
-});
+const changeRefused =
+  (kind: 'cancel-refused' | 'amend-refused') =>
+  (n: number): EngineEvent => ({ kind, at, clientOrderId: ids(n).clientOrderId, code: 'not_found' });
+const changeLost =
+  (kind: 'cancel-lost' | 'amend-lost') =>
+  (n: number): EngineEvent => ({ kind, at, clientOrderId: ids(n).clientOrderId, reason: 'lost' });
+const cancelRefused = changeRefused('cancel-refused');
+const cancelLost = changeLost('cancel-lost');
 
 /** An amend of the price and to a total of fifteen. */
 const AMEND: AmendedTerms = { price: cents(43), qty: contracts(15) };
@@ -110,18 +106,8 @@ const amendAccepted = (n: number, filled: number): EngineEvent => ({
   filledQty: contracts(filled),
   leavesQty: contracts(15 - filled),
 });
-const amendRefused = (n: number): EngineEvent => ({
-  kind: 'amend-refused',
-  at,
-  clientOrderId: ids(n).clientOrderId,
-  code: 'not_found',
-});
-const amendLost = (n: number): EngineEvent => ({
-  kind: 'amend-lost',
-  at,
-  clientOrderId: ids(n).clientOrderId,
-  reason: 'lost',
-});
+const amendRefused = changeRefused('amend-refused');
+const amendLost = changeLost('amend-lost');
 const amendedReport = (n: number, status: OrderReport['status'], filled: number): EngineEvent =>
   streamed({ ...reportOf(n, status, { filled, total: 15 }), price: AMEND.price });
 

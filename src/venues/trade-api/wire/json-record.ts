@@ -15,6 +15,7 @@ export interface AnyCodec {
   /** Decodes the members of a validated record, whose unknown members have been reported. */
   decodeMembers(record: JsonRecord, note: OnSkipped): Record<string, unknown>;
   encode(value: JsonRecord): Record<string, unknown>;
+  /** Encodes as `encode` does, as JSON text. */
   encodeText(value: JsonRecord): string;
   /** Wire names that encoding may write. */
   readonly written: readonly string[];
