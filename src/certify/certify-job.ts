@@ -18,6 +18,8 @@ export interface CertifyJob {
 /** A message about the progress or the end of a job. */
 export type WorkerMessage =
   | { readonly type: 'check'; readonly name: CheckName }
+  /** The running check has run the strategy once more: a check of many runs is slow, but does not hang. */
+  | { readonly type: 'run' }
   | { readonly type: 'verdict'; readonly verdict: CheckVerdict; readonly elapsedMs: number }
   | { readonly type: 'done'; readonly strategy: string; readonly seen: RunTotals | null }
   /** The job could not start. `isUsers`: the user's input is at fault. */

@@ -21,7 +21,7 @@ export async function runJob(job: CertifyJob, send: (message: WorkerMessage) => 
     const use = { name: strategy.name || SUBJECT_NAME, file: place, params: job.params };
     const [ready] = await bindStrategies([use], () => ({ folder, lines: null }));
     const { seen } = certify({
-      subject: { strategy, params: ready?.use.params ?? {}, limits: undefined },
+      subject: { strategy, params: ready?.use.params ?? {}, limits: undefined, onRunEnd: () => send({ type: 'run' }) },
       sourceFaults: await inspectSource(bundle),
       seed,
       effort: EFFORTS[job.effort],

@@ -31,6 +31,21 @@ describe('a process that certifies a strategy', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
+  it('has all the time it needs while it reports runs', async () => {
+    const verdict = `{ check: 'time', isPassed: true, words: 'fast', remedy: null, stream: null }`;
+    const end = await superviseProcess(`
+      let runs = 0;
+      const timer = setInterval(() => {
+        process.send({ type: 'run' });
+        if ((runs += 1) < 6) return;
+        clearInterval(timer);
+        process.send({ type: 'verdict', verdict: ${verdict}, elapsedMs: 3000 });
+        process.send({ type: 'done', strategy: 'x', seen: null }, () => process.exit(0));
+      }, 500)`);
+    expect(end.verdicts).toMatchObject([{ check: 'time', isPassed: true }]);
+    expect(end.done).not.toBeNull();
+  });
+
   it('fails its running check when it ends by itself', async () => {
     const end = await superviseProcess('process.exit(134)');
     expect(end.verdicts).toMatchObject([{ check: 'time', isPassed: false }]);

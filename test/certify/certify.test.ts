@@ -68,6 +68,17 @@ describe('a sound strategy', () => {
   });
 });
 
+describe('a check of many runs', () => {
+  it('reports the end of each run, so that a slow check is not taken for one that hangs', async () => {
+    const { default: strategy } = (await import(`${GOOD}two-sided-quoter.ts`)) as { readonly default: Strategy };
+    let runs = 0;
+    const subject = { strategy, params: {}, limits: undefined, onRunEnd: () => void (runs += 1) };
+    const effort = { ...SMALL, memorySeconds: 1 };
+    certify({ subject, seed: 1, effort, only: ['memory'], clock });
+    expect(runs).toBeGreaterThanOrEqual(2);
+  });
+});
+
 /** The check that must fail, its words, and the most events that its stream may have. */
 const PLANTED: Readonly<Record<string, readonly [check: CheckName, words: RegExp, happeningsMax: number | null]>> = {
   'uses-date-now': ['isolation', /^uses-date-now\.ts:12 uses Date\.now: the time of day/, null],

@@ -22,6 +22,8 @@ export interface Subject {
   readonly strategy: Strategy;
   readonly params: unknown;
   readonly limits: BacktestConfig['limits'];
+  /** Called after each run of the strategy. Default: nothing is called. */
+  readonly onRunEnd?: () => void;
 }
 
 /** The name under which the strategy runs. */
@@ -128,6 +130,7 @@ export function runTrial(subject: Subject, stream: Stream, options: TrialOptions
   withoutWallClock(() => {
     while (driver.runSteps(STEPS_PER_CHECK)) if (options.isEnough?.() === true) driver.interruptRun();
   });
+  subject.onRunEnd?.();
   const { engine, eventCount } = driver;
   return { bound, engine, eventCount, haltedBy: halts[0] ?? null, forbiddenUse: takeRefusedCall() };
 }

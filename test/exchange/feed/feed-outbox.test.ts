@@ -168,13 +168,15 @@ describe('a slow subscriber', () => {
       await nextTurn();
     }
     expect(isSlowClosed()).toBe(true);
+    // A client that does not read the reason within a second is cut off.
+    slow.socket.resume();
+    const closing = slow.closing();
     expect((await venue.request(`GET /markets/${market_ticker}/orderbook`)).status).toBe(200);
     const deltas = (): number => quick.ofType('orderbook_delta').length;
     await expect.poll(deltas, { timeout: 20_000 }).toBe(changes);
     const numbers = quick.messages.map((message) => message.at('seq')).filter((seq) => seq !== undefined);
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
-    slow.socket.resume();
-    expect(await slow.closing()).toEqual({ code: 1013, reason: 'slow reader' });
+    expect(await closing).toEqual({ code: 1013, reason: 'slow reader' });
     expect(slow.ofType('error').map((message) => message.at('msg.code'))).toEqual([25]);
     expect(quick.closed).toBeNull();
   });
