@@ -71,7 +71,7 @@ export default defineConfig({
     hookTimeout: 3 * MINUTE,
     pool: 'threads',
     // Tests of whole processes mostly wait for them, so a third worker runs beside two of them.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
     reporters: ['default'],
   },
