@@ -5,6 +5,7 @@ import { foundText } from '../import-findings.ts';
 import { isJsonRecord, parseJsonOrUndefined } from '../rows/json-records.ts';
 import { type ParsedTime, parseMoment } from '../../../domain/parsed-time.ts';
 import { isTimeName, timeInValue, timeInRecord } from '../times/time-names.ts';
+import type { Micros } from '../../../domain/units.ts';
 import type { JsonObject } from '../import-wire.ts';
 
 /** A parsed line. */
@@ -63,6 +64,17 @@ export function parseCapturedLine(line: Buffer): CapturedLine {
   if (!isJsonRecord(json)) return NO_RECORD;
   if (isMessage(json)) return fromMessage(json, bytes, prefix);
   return fromWrapper(json, prefix) ?? noMessageIn(json);
+}
+
+/**
+ * Parses a message taken out of a plain wrapper. Returns `null` for bytes that are not one whole message: the line must
+ * then be parsed as any other.
+ * @param at time of receipt.
+ */
+export function parseWrappedMessage(bytes: Buffer, at: Micros): CapturedMessage | null {
+  const message = parseJsonOrUndefined(bytes.toString());
+  if (!isJsonRecord(message) || !isMessage(message) || typeof message['cmd'] === 'string') return null;
+  return { kind: 'message', at: { kind: 'instant', at }, bytes, message, origin: originOf(message), isBare: false };
 }
 
 const NO_RECORD: CapturedLine = { kind: 'bad', what: 'expected a JSON record, found text that is none' };

@@ -3,7 +3,13 @@
 // in silence.
 import type { Micros } from '../../../domain/units.ts';
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
-import { type CapturedLine, type CapturedMessage, type PlacedLine, parseCapturedLine } from './captured-line.ts';
+import {
+  type CapturedLine,
+  type CapturedMessage,
+  type PlacedLine,
+  parseCapturedLine,
+  parseWrappedMessage,
+} from './captured-line.ts';
 import { CaptureDecoder } from './capture-decoder.ts';
 import { type FileProgress, wholeLines } from '../rows/line-chunks.ts';
 import type { ImportFormat, ImportContext } from '../import-format.ts';
@@ -26,8 +32,8 @@ class CaptureReader {
   #dialect: FeedDialect | null = null;
   /** Beginning of a bare delta message. */
   #deltaBeginning: LineBeginning | null = null;
-  /** The recorder's wrapper of such a message. */
-  #deltaWrapper: LineWrapper | null = null;
+  /** The recorder's wrapper, learned from such a message. */
+  #wrapper: LineWrapper | null = null;
   #wrapperTries = 0;
   readonly #frame = new LineFrame();
 
@@ -57,7 +63,7 @@ class CaptureReader {
   #readDeltaLine(place: ImportPlace): boolean {
     const decoder = this.#decoder;
     if (decoder === null) return false;
-    const received = this.#deltaWrapper === null ? null : this.#frame.unwrapMessage(this.#deltaWrapper);
+    const received = this.#wrapper === null ? null : this.#frame.unwrapMessage(this.#wrapper);
     if (received === null && (this.#deltaBeginning === null || !this.#frame.isBetween(this.#deltaBeginning)))
       return false;
     this.#context.countRow();
@@ -68,11 +74,19 @@ class CaptureReader {
   #readLine(bytes: Buffer | null, place: ImportPlace): void {
     if (bytes === null) return;
     this.#context.countRow();
-    const line = parseCapturedLine(bytes);
+    const line = this.#wrappedMessage() ?? parseCapturedLine(bytes);
     if (this.#decoder === null) return this.#holdLine({ place, line });
     this.#decoder.decodeLine({ place, line });
     if (line.kind === 'message' && line.message['type'] === this.#decoder.dialect.deltaType)
       this.#learnDelta(line, bytes);
+  }
+
+  /** Parses only the message of a line in the learned wrapper. Returns `null` for any other line. */
+  #wrappedMessage(): CapturedLine | null {
+    const received = this.#wrapper === null ? null : this.#frame.unwrapRecord(this.#wrapper);
+    if (received === null) return null;
+    const { buffer, byteOffset, length } = this.#frame.bytes;
+    return parseWrappedMessage(Buffer.from(buffer, byteOffset, length), received);
   }
 
   /** Learns how the lines of delta messages begin, so that further ones need no parsing. */
@@ -85,10 +99,10 @@ class CaptureReader {
 
   /** Learns a wrapper only if it gives its own line the time that parsing gave: its number may be something else. */
   #learnWrapper(bytes: Buffer, beginning: string, at: Micros): void {
-    if (this.#deltaWrapper !== null || this.#wrapperTries >= WRAPPER_TRIES_MAX) return;
+    if (this.#wrapper !== null || this.#wrapperTries >= WRAPPER_TRIES_MAX) return;
     this.#wrapperTries += 1;
     const wrapper = wrapperOf(bytes.toString(), beginning);
-    if (wrapper !== null && this.#frame.unwrapMessage(wrapper) === at) this.#deltaWrapper = wrapper;
+    if (wrapper !== null && this.#frame.unwrapMessage(wrapper) === at) this.#wrapper = wrapper;
   }
 
   #holdLine(captured: PlacedLine): void {

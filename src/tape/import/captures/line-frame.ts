@@ -7,6 +7,7 @@ import type { ByteSpan, Frame } from '../../../venue.ts';
 const WORD = 4;
 const CLOSE = 0x7d;
 const ZERO = 0x30;
+const NOT_READ = -1;
 /** Numbers of digits of a time that is a safe integer: seconds to microseconds. Nanoseconds are read by the parser. */
 const DIGITS_MIN = 9;
 const DIGITS_MAX = 16;
@@ -21,6 +22,8 @@ export class LineFrame implements Frame, ByteSpan {
   /** The chunk, and its offset in its buffer. */
   #chunk: Uint8Array = new Uint8Array();
   #origin = 0;
+  /** The time of receipt of the last line in a wrapper. */
+  #received: Micros = EPOCH;
 
   setChunk(chunk: Uint8Array): void {
     const { buffer, byteOffset } = chunk;
@@ -61,29 +64,52 @@ export class LineFrame implements Frame, ByteSpan {
    * Narrows the frame to the message in the wrapper, and returns its time of receipt. Returns `null`, and leaves the
    * frame as it is, for any line that is not exactly this wrapper around a message with no record but its content.
    */
-  unwrapMessage({ head, middle, messageAt }: LineWrapper): Micros | null {
+  unwrapMessage(wrapper: LineWrapper): Micros | null {
+    const { end } = this;
+    const at = this.#readWrapper(wrapper.head, wrapper.middle);
+    if (at === NOT_READ) return null;
+    // The first brace that closes must close the content, and the braces of message and wrapper must end the line.
+    const from = at + wrapper.messageAt;
+    const closes = this.#chunk.indexOf(CLOSE, from - this.#origin) + this.#origin;
+    if (closes !== end - CLOSES) return null;
+    this.start = from;
+    this.end = end - 1;
+    return this.#received;
+  }
+
+  /**
+   * Like `unwrapMessage`, for a message of any type. The caller must check that the frame then holds one whole record:
+   * the wrapper may hold other members after it.
+   */
+  unwrapRecord(wrapper: LineWrapper): Micros | null {
+    const at = this.#readWrapper(wrapper.head, wrapper.before);
+    if (at === NOT_READ) return null;
+    this.start = at + wrapper.messageAt;
+    this.end -= 1;
+    return this.#received;
+  }
+
+  /**
+   * Reads the line's time of receipt. Returns the offset after its digits, or `NOT_READ` for a line that does not begin
+   * with `head`, a time and `middle`, or does not end with two braces.
+   */
+  #readWrapper(head: LineBeginning, middle: LineBeginning): number {
     const { view, start, end } = this;
     const digitsAt = start + head.length;
     const shortest = digitsAt + DIGITS_MIN + middle.length;
-    if (shortest + CLOSES > end || !this.#hasWords(head, start) || view.getUint8(digitsAt) === ZERO) return null;
+    if (shortest + CLOSES > end || !this.#hasWords(head, start) || view.getUint8(digitsAt) === ZERO) return NOT_READ;
     let value = 0;
     let at = digitsAt;
     for (let digit = view.getUint8(at) - ZERO; digit >= 0 && digit <= 9; digit = view.getUint8(at) - ZERO) {
       value = value * 10 + digit;
       at += 1;
-      if (at - digitsAt > DIGITS_MAX) return null;
+      if (at - digitsAt > DIGITS_MAX) return NOT_READ;
     }
     const count = at - digitsAt;
-    if (count < DIGITS_MIN || at + middle.length + CLOSES > end || !this.#hasWords(middle, at)) return null;
-    // The first brace that closes must close the content, and the braces of message and wrapper must end the line.
-    const from = at + messageAt;
-    const closes = this.#chunk.indexOf(CLOSE, from - this.#origin) + this.#origin;
-    if (closes !== end - CLOSES || view.getUint8(end - 1) !== CLOSE || view.getUint8(end - 2) !== CLOSE) return null;
-    const received = instantOfDigits(value, count);
-    if (!Number.isSafeInteger(received)) return null;
-    this.start = from;
-    this.end = end - 1;
-    return received;
+    if (count < DIGITS_MIN || at + middle.length + CLOSES > end || !this.#hasWords(middle, at)) return NOT_READ;
+    if (view.getUint8(end - 1) !== CLOSE || view.getUint8(end - 2) !== CLOSE) return NOT_READ;
+    this.#received = instantOfDigits(value, count);
+    return Number.isSafeInteger(this.#received) ? at : NOT_READ;
   }
 }
 
@@ -96,7 +122,9 @@ export interface LineWrapper {
   readonly head: LineBeginning;
   /** The line between these digits and the number of the message's subscription. */
   readonly middle: LineBeginning;
-  /** Offset of the message in `middle`. */
+  /** The line between these digits and the message. */
+  readonly before: LineBeginning;
+  /** Length of `before`: the offset of the message in `middle`. */
   readonly messageAt: number;
 }
 
@@ -108,6 +136,7 @@ export function wrapperOf(line: string, messageBeginning: string): LineWrapper |
   return {
     head: beginningOf(head),
     middle: beginningOf(before + messageBeginning),
+    before: beginningOf(before),
     messageAt: Buffer.byteLength(before),
   };
 }

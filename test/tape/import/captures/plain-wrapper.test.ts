@@ -1,11 +1,15 @@
 // A plain wrapper around the messages of a capture: its lines are scanned and not parsed, and read alike.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MS, changeOf, snapshotOf, subscribedTo } from '../../../support/tapes/captured-messages.ts';
-import { countsOf, importTexts, marketRows } from '../../../support/tapes/imported-tape.ts';
+import { MS, changeOf, snapshotOf, subscribedTo, tradeOf } from '../../../support/tapes/captured-messages.ts';
+import { type ImportResult, countsOf, importTexts, marketRows } from '../../../support/tapes/imported-tape.ts';
+import { must } from '../../../../src/base/assert.ts';
 import { runCount } from '../../../support/runner/property-runs.ts';
 
 const importing = (text: string) => importTexts('feed-jsonl', [text], { ending: '.jsonl' });
+
+const findingsOf = ({ report }: ImportResult): unknown =>
+  report.findings.map((finding) => ({ ...finding, examples: finding.examples.map(({ line, what }) => [line, what]) }));
 
 const BOOK = { yes: [['0.4000', '3.00']], no: [['0.5000', '2.00']] } as const;
 const OPENING = [subscribedTo(1), snapshotOf(1, BOOK)];
@@ -47,6 +51,51 @@ describe('a capture', () => {
         expect(countsOf(scanned.report)).toEqual(countsOf(parsed.report));
         expect(scanned.report.facts.gaps).toEqual(parsed.report.facts.gaps);
         expect(scanned.report.read).toBe(parsed.report.read);
+      }),
+      { numRuns: runCount(60) },
+    );
+  });
+
+  it('messages of every type are read alike in a plain wrapper and in any other', async () => {
+    const kinds: readonly ((seq: number) => object)[] = [
+      (seq) => changeOf(seq),
+      (seq) => snapshotOf(seq, BOOK),
+      (seq) => tradeOf(seq),
+      (seq) => tradeOf(seq, { is_block_trade: true }),
+      (seq) => ({ ...tradeOf(seq), src: 'chunk_boundary' }),
+      (seq) => ({ type: 'trade', sid: 2, seq, msg: { trade_id: 't', market_ticker: 'M-1' } }),
+      () => subscribedTo(1),
+      () => subscribedTo(3, 'trade'),
+      () => ({ type: 'fill', sid: 4, msg: { trade_id: 'own' } }),
+      () => ({ type: 'unheard', sid: 5, msg: { of: { a: 1 } } }),
+      () => ({ type: 'ok', id: 7 }),
+      () => ({ id: 8, cmd: 'subscribe', params: { channels: ['trade'] } }),
+      () => ({ note: 'of the recorder' }),
+      () => ({ frame: tradeOf(9) }),
+    ];
+    const drawnKinds = fc.array(fc.nat(kinds.length - 1), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(drawnKinds, async (drawn) => {
+        const first = Array.from({ length: 520 }, (_, at) => changeOf(at + 2));
+        const seqs = new Map<unknown, number>([
+          [1, 521],
+          [2, 0],
+        ]);
+        const later = drawn.map((kind) => {
+          const messageOf = must(kinds[kind], 'a kind');
+          const { sid } = messageOf(0) as { readonly sid?: number };
+          const seq = (seqs.get(sid) ?? 0) + 1;
+          seqs.set(sid, seq);
+          return messageOf(seq);
+        });
+        const lines = [...OPENING, ...first, ...later].map(
+          (message, at) => `{"recv_ms":${MS + at},"event":${JSON.stringify(message)}}`,
+        );
+        const unwrapped = await importing(lines.join('\n'));
+        const parsed = await importing(lines.map((line) => line.replace('{', '{ ')).join('\n'));
+        expect(marketRows(unwrapped)).toEqual(marketRows(parsed));
+        expect(findingsOf(unwrapped)).toEqual(findingsOf(parsed));
+        expect(unwrapped.report.facts).toEqual({ ...parsed.report.facts, sourceHash: expect.any(String) as string });
       }),
       { numRuns: runCount(60) },
     );
