@@ -1,8 +1,7 @@
 // Measures the memory that a strategy holds after ever longer runs. Memory freed together with the strategy was the
 // strategy's own. Memory that remains belongs to its module and, in part, to the JavaScript engine. Collections may
 // grow at first, but not with everything that ever happened.
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { garbageCollector } from '../../base/collect-garbage.ts';
 import type { StrategyCheck } from '../strategy-check.ts';
 import { RECIPES, generateStream } from '../streams/stream-generator.ts';
 import type { Handlers } from '../../strategy/strategy-definition.ts';
@@ -38,7 +37,7 @@ export const memoryCheck: StrategyCheck = {
   name: 'memory',
   meaning: 'holds no more memory the longer it runs',
   runCheck({ subject, seed, effort, names }) {
-    const collect = collector();
+    const collect = garbageCollector();
     const after = (lengths: number): HeldMemory => {
       const seconds = lengths * effort.memorySeconds;
       const stream = generateStream({ ...RECIPES.churn, seconds }, seed, names);
@@ -120,13 +119,6 @@ function settledHeap(collect: () => void): number {
 /** A separate function: the stack frame of its caller would keep the engine and the strategy alive. */
 function runAndHold(holder: Handlers[], subject: Subject, stream: Stream): void {
   holder.push(runTrial(subject, stream).bound.handlers);
-}
-
-/** The JavaScript engine collects garbage on request only with the flag `--expose-gc`. */
-function collector(): () => void {
-  setFlagsFromString('--expose-gc');
-  const gc: unknown = runInNewContext('gc');
-  return typeof gc === 'function' ? () => void gc() : () => undefined;
 }
 
 const size = (bytes = 0): string =>

@@ -1,16 +1,12 @@
 // The thread that runs trials, one at a time, warm from one to the next. Must never talk to anything but its pool.
 import { workerData } from 'node:worker_threads';
+import { garbageCollector } from '../../base/collect-garbage.ts';
 import type { TrialSetup } from '../study/study-plan.ts';
-import { WORN_OUT_EXIT } from './worn-out.ts';
+import { HeapWatch, WORN_OUT_EXIT } from './worn-out.ts';
 import { type TrialResult, TrialRunner, type TrialTask } from './trial-run.ts';
 
 let runner: TrialRunner | null = null;
-/** Bytes of heap after the first trial. */
-let firstHeap = 0;
-
-/** A thread whose heap has grown by this factor, and by this many bytes, is worn out: something leaks. */
-const GROWTH_MAX = 2;
-const GROWTH_BYTES_MIN = 128 * 1024 * 1024;
+const heap = new HeapWatch({ usedBytes: () => process.memoryUsage().heapUsed, collect: garbageCollector() });
 let isWornOut = false;
 
 /** Runs a trial. The pool calls it by name. A worn-out thread ends instead, and the pool hands the trial to another. */
@@ -18,9 +14,7 @@ export async function runTrial(task: TrialTask): Promise<TrialResult> {
   if (isWornOut) process.exit(WORN_OUT_EXIT);
   runner ??= new TrialRunner(setupOf(workerData));
   const result = await runner.runTrial(task);
-  const { heapUsed } = process.memoryUsage();
-  if (firstHeap === 0) firstHeap = heapUsed;
-  isWornOut = heapUsed > Math.max(GROWTH_MAX * firstHeap, firstHeap + GROWTH_BYTES_MIN);
+  isWornOut = heap.isWornOut();
   return result;
 }
 
