@@ -1,7 +1,7 @@
 // Measures the memory that a strategy holds after ever longer runs. Memory freed together with the strategy was the
 // strategy's own. Memory that remains belongs to its module and, in part, to the JavaScript engine. Collections may
 // grow at first, but not with everything that ever happened.
-import { garbageCollector } from '../../base/collect-garbage.ts';
+import { garbageCollector } from '../../runtime/plugins/collect-garbage.ts';
 import type { StrategyCheck } from '../strategy-check.ts';
 import { RECIPES, generateStream } from '../streams/stream-generator.ts';
 import type { Handlers } from '../../strategy/strategy-definition.ts';

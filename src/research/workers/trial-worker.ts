@@ -1,6 +1,6 @@
 // The thread that runs trials, one at a time, warm from one to the next. Must never talk to anything but its pool.
 import { workerData } from 'node:worker_threads';
-import { garbageCollector } from '../../base/collect-garbage.ts';
+import { garbageCollector } from '../../runtime/plugins/collect-garbage.ts';
 import type { TrialSetup } from '../study/study-plan.ts';
 import { HeapWatch, WORN_OUT_EXIT } from './worn-out.ts';
 import { type TrialResult, TrialRunner, type TrialTask } from './trial-run.ts';

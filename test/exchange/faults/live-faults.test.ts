@@ -59,9 +59,10 @@ describe('an exchange that crashes', () => {
     const feed = await venue.openFeed('ann');
     await venue.placeOrder('ann', { client_order_id: 'before' });
     const before = venue.running.ledger();
-    venue.running.crash(fromMillis(50));
+    venue.running.crash(fromMillis(500));
+    const refused = expect(venue.requestAs('ann', 'GET /portfolio/balance')).rejects.toThrow('fetch failed');
     expect((await feed.closing()).code).toBe(1006);
-    await expect(venue.requestAs('ann', 'GET /portfolio/balance')).rejects.toThrow('fetch failed');
+    await refused;
     await untilBack(venue);
     expect(venue.running.ledger()).toEqual(before);
     expect((await venue.placeOrder('ann', { client_order_id: 'before' })).status).toBe(409);

@@ -1,4 +1,5 @@
-// Collects all garbage of the JavaScript engine on request, in any process or thread.
+// Collects all garbage of the JavaScript engine on request, in any process or thread, so that the memory left is what a strategy
+// holds.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
