@@ -7,7 +7,7 @@ import { type EventOf, isOfNature } from '../src/domain/event-kinds.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import { reasonText } from '../src/domain/orders/change-text.ts';
 import type { Order } from '../src/domain/orders/order.ts';
-import { type Micros } from '../src/domain/units.ts';
+import type { Micros } from '../src/domain/units.ts';
 import type { Notice } from '../src/execution/engine-notice.ts';
 import type { ExplanationStep } from '../src/venues/simulated/simulator-interfaces.ts';
 import type { BacktestOptions } from './backtest-run.ts';

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { checkTree } from './support/tidy/check-tree.ts';
 import { formatFault } from './support/tidy/fault.ts';
+import { loadedWith } from './support/tidy/loaded-files.ts';
 import { parseModule } from './support/tidy/module.ts';
 import {
   CLAUSE_OPENERS_MAX,
@@ -50,6 +51,24 @@ describe('the project', () => {
     const faults = checkTree(files).map(formatFault);
     if (faults.length > 0) throw new Error(`${faults.length} broken rules:\n${faults.join('\n')}`);
     expect(faults).toEqual([]);
+  });
+
+  it.each([
+    'src/cli/backtest-command.ts',
+    'src/cli/study/study-runner.ts',
+    'src/research/workers/trial-worker.ts',
+    'src/certify/certify-worker.ts',
+  ])('starts %s without the code of connections, signatures and queues', (entry) => {
+    const loaded = [...loadedWith(entry, files)];
+    expect(loaded.length).toBeGreaterThan(100);
+    const unneeded = /^(?:src\/transport\/(?!backoff)|undici$|ws$|p-queue$|@noble\/|bullmq$|ioredis$|s3mini$)/;
+    expect(loaded.filter((name) => unneeded.test(name))).toEqual([]);
+  });
+
+  it('starts a bot without the code of the local exchange, of metrics and of studies', () => {
+    const loaded = [...loadedWith('src/cli/run-command.ts', files)];
+    expect(loaded.length).toBeGreaterThan(100);
+    expect(loaded.filter((name) => /^(?:src\/exchange\/api\/|src\/research\/|prom-client$)/.test(name))).toEqual([]);
   });
 
   it('uses plain words in its pages', () => {

@@ -9,7 +9,7 @@ import type { Storage } from '../tape/journal/storage.ts';
 import { type OpenTapeOptions, openTape } from '../tape/tools/open-tape.ts';
 import { tradeApiReplayParts } from '../venues/trade-api/replay-parts.ts';
 import { UsageError } from './usage-error.ts';
-import { knownProfile } from './venue/open-venue.ts';
+import { knownProfile } from './venue/known-profile.ts';
 
 /** The places that hold a tape, in words. */
 export const TAPE_ARGUMENT = 'the folder of a recording or journal, or a baked .arrow file';

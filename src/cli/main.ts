@@ -2,7 +2,7 @@
 // Runs the command line, and decides how the process exits. The halt signals are handled first: without a handler,
 // SIGUSR1 opens a debugger.
 import '../app/halt-signals.ts';
-import { type CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommanderError } from 'commander';
 import { ExitCode, guardOutput, isReaderGone } from './output/exit-code.ts';
 import { fittedHelp } from './output/help-text.ts';

@@ -16,7 +16,6 @@ import { wholeArgument } from './arguments/argument-parsers.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { printLines, printRecord } from './output/print-lines.ts';
 import { PROGRAM_FILE } from './program-file.ts';
-import { runStudyProcess } from './study/study-runner.ts';
 import { studyWorkerCommand } from './study/study-worker.ts';
 import { writeReportPages } from './study/study-report-page.ts';
 import { splitText } from './study/split-text.ts';
@@ -122,6 +121,7 @@ async function run(file: string, { name, workers, heap, json, queue }: RunFlags)
 /** Creates the hidden command that runs a study in its own process. */
 export function studyRunnerCommand() {
   return new Command('study-runner').description('Run the study that the parent process sends.').action(async () => {
+    const { runStudyProcess } = await import('./study/study-runner.ts');
     process.exitCode = await runStudyProcess();
   });
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '../../backtest/backtest-run.ts';
 import { TickerTable, strategyName } from '../../src/domain/ids.ts';
-import { type Micros, type Money, type Qty } from '../../src/domain/units.ts';
+import type { Micros, Money, Qty } from '../../src/domain/units.ts';
 import type { Notice } from '../../src/execution/engine-notice.ts';
 import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { tradeApiReplayParts } from '../../src/venues/trade-api/replay-parts.ts';

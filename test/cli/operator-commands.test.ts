@@ -14,7 +14,7 @@ import { haltCommand } from '../../src/cli/halt-command.ts';
 import { flattenCommand } from '../../src/cli/flatten-command.ts';
 import { ordersOfOtherSessions, ordersInScope } from '../../src/app/operate/direct-cancel.ts';
 import { type StatusRecord, parseStatus } from '../../src/app/session/status-record.ts';
-import { type CancelReport } from '../../src/app/operate/cancel-escalation.ts';
+import type { CancelReport } from '../../src/app/operate/cancel-escalation.ts';
 import { aHalt, aReport } from '../support/engine/builders.ts';
 import { UsageError } from '../../src/app/usage-error.ts';
 

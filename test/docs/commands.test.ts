@@ -1,7 +1,7 @@
 // Checks every command on the pages and in the configs' comments: its name, its options and their values.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it } from 'vitest';
 import { presageProgram } from '../../src/cli/program.ts';
 import { ROOT, filesOf, readPages } from './pages.ts';

@@ -14,7 +14,7 @@ import { LatencyFault } from '../../venues/simulated/models/latency-models.ts';
 import { tradeApiReplayParts } from '../../venues/trade-api/replay-parts.ts';
 import { TickerTable } from '../../domain/ids.ts';
 import { latencySamples } from './latency-samples.ts';
-import { knownProfile } from '../venue/open-venue.ts';
+import { knownProfile } from '../venue/known-profile.ts';
 import { strategyFacts } from '../strategy/strategy-facts.ts';
 import { paramsFromWorkingFolder } from './backtest-overrides.ts';
 import { UsageError } from '../usage-error.ts';

@@ -21,7 +21,8 @@ import { KeyFault, loadPrivateKey } from '../../venues/trade-api/signing/key-fil
 import { tradeApiReplayParts } from '../../venues/trade-api/replay-parts.ts';
 import { type Credential, tradeApiVenue } from '../../venues/trade-api/trade-api-venue.ts';
 import { doctorOutcome, recordStep, stagePositionOf } from '../stages/stage-gate.ts';
-import { knownProfile, openVenue, venueOrigins } from '../venue/open-venue.ts';
+import { knownProfile } from '../venue/known-profile.ts';
+import { openVenue, venueOrigins } from '../venue/open-venue.ts';
 import { checkAlerts } from './alert-checks.ts';
 
 /**

@@ -9,7 +9,7 @@ import { PublishedApi, PublishedFeed } from '../../venues/trade-api/drift/publis
 import type { WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { RequestBuilder } from '../../venues/trade-api/rest/request-builder.ts';
 import { UsageError } from '../usage-error.ts';
-import { knownProfile } from '../venue/open-venue.ts';
+import { knownProfile } from '../venue/known-profile.ts';
 import { watchVenue } from './drift-live.ts';
 import { passedOverText, readRecordings, recordedProfiles } from './drift-recordings.ts';
 

@@ -10,7 +10,7 @@ import type { Signing } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { generateKeyPair, publicKeyScheme, writeKeyPair } from '../../venues/trade-api/signing/key-files.ts';
 import { firstStopSignal, timeLimit } from '../process-events.ts';
 import { UsageError } from '../usage-error.ts';
-import { knownProfile } from '../venue/open-venue.ts';
+import { knownProfile } from '../venue/known-profile.ts';
 
 /** Options of the exchange. */
 export interface ExchangeRunOptions {

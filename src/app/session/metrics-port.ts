@@ -1,7 +1,7 @@
 // Opens the port on which a bot serves its metrics. Must never read a token from a file that other users may read.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { parseListenAddress } from '../../metrics/listen-address.ts';
-import { MetricsFault, MetricsServer, type MetricsServerOptions } from '../../metrics/metrics-server.ts';
+import type { MetricsServer, MetricsServerOptions } from '../../metrics/metrics-server.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Supervision } from './supervision.ts';
 
@@ -41,8 +41,10 @@ export async function openMetricsPort({
 }
 
 async function openPort(options: MetricsServerOptions): Promise<MetricsServer> {
+  // The code of metrics is loaded on demand: a hundred files that a bot without a port does not use.
+  const { MetricsFault, MetricsServer: Metrics } = await import('../../metrics/metrics-server.ts');
   try {
-    return await MetricsServer.openPort(options);
+    return await Metrics.openPort(options);
   } catch (fault) {
     if (fault instanceof MetricsFault) throw new UsageError(fault.message, { cause: fault });
     throw fault;

@@ -17,7 +17,8 @@ import type { Simulator } from '../../venues/simulated/simulator.ts';
 import { latencySamples } from '../backtest/latency-samples.ts';
 import { type StagePosition, stagePositionOf } from '../stages/stage-gate.ts';
 import { UsageError } from '../usage-error.ts';
-import { type OpenVenueOptions, type OpenedVenue, knownProfile, openVenue } from '../venue/open-venue.ts';
+import { knownProfile } from '../venue/known-profile.ts';
+import { type OpenVenueOptions, type OpenedVenue, openVenue } from '../venue/open-venue.ts';
 import type { SessionMode } from './session-run.ts';
 
 /** Paper sessions: no order leaves this machine. */

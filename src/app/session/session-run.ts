@@ -21,7 +21,8 @@ import {
   stagePositionOf,
 } from '../stages/stage-gate.ts';
 import { UsageError } from '../usage-error.ts';
-import { type OpenVenueOptions, type OpenedVenue, knownProfile, openVenue } from '../venue/open-venue.ts';
+import { knownProfile } from '../venue/known-profile.ts';
+import { type OpenVenueOptions, type OpenedVenue, openVenue } from '../venue/open-venue.ts';
 import { ConsoleProcess, type ConsoleProcessOptions } from './console-process.ts';
 import type { MetricsServer } from '../../metrics/metrics-server.ts';
 import { openMetricsPort } from './metrics-port.ts';

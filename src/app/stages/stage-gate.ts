@@ -8,7 +8,7 @@ import { appendStep, readSteps, stagesFolder } from '../../runtime/stages/stage-
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import type { SessionResult } from '../session/session-result.ts';
 import { UsageError } from '../usage-error.ts';
-import { knownProfile } from '../venue/open-venue.ts';
+import { knownProfile } from '../venue/known-profile.ts';
 
 /** The go-live stage of a session, the venue's environment, and the folder of the saved steps. */
 export interface StagePosition {

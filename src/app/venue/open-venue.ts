@@ -1,6 +1,6 @@
 // Opens the venue of a bot's config: at an address, or an embedded exchange (a local exchange inside this process).
 // Must never write the embedded exchange's key anywhere: the key dies with the session.
-import { type BotConfig } from '../../config/bot-config.ts';
+import type { BotConfig } from '../../config/bot-config.ts';
 import { type ExchangeConfig, readExchangeConfig } from '../../config/exchange-config.ts';
 import type { ExchangeLedger } from '../../report/account/ledger-comparison.ts';
 import { type FeeRounding, roundingsFor } from '../../domain/fee-schedule.ts';
@@ -9,7 +9,6 @@ import type { Logger } from '../../log.ts';
 import { type Clock, SystemClock } from '../../runtime/session/system-clock.ts';
 import { generateKeyPair, loadPrivateKey, readPrivateKey } from '../../venues/trade-api/signing/key-files.ts';
 import type { VenueEnvironment, WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
-import { profileByName, profileNames } from '../../venues/trade-api/profiles/profile-registry.ts';
 import {
   type Credential,
   type SigningPlace,
@@ -18,6 +17,7 @@ import {
 } from '../../venues/trade-api/trade-api-venue.ts';
 import type { Venue } from '../../venue.ts';
 import { type GuardRails, guardRailsFor } from './guard-rails.ts';
+import { knownProfile } from './known-profile.ts';
 import { readVenueTerms } from './venue-terms.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -74,17 +74,6 @@ export async function openVenue(options: OpenVenueOptions): Promise<OpenedVenue>
 interface VenueOpening extends OpenVenueOptions {
   readonly profile: WireProfile;
   readonly rails: GuardRails;
-}
-
-/**
- * Returns the profile of a name.
- * @param place Member or option that holds the name, for the message.
- * @throws {UsageError} when there is no such profile.
- */
-export function knownProfile(name: string, place = 'venue.profile'): WireProfile {
-  const profile = profileByName(name);
-  if (profile) return profile;
-  throw new UsageError(`${place}: expected one of ${profileNames().join(', ')}, found ${JSON.stringify(name)}`);
 }
 
 async function openRemote(opening: VenueOpening): Promise<OpenedVenue> {

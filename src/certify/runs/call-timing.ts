@@ -4,7 +4,7 @@ import { defineStrategy } from '../../strategy/define-strategy.ts';
 import { qty } from '../../domain/units.ts';
 import { z } from 'zod';
 import type { Stream } from '../streams/stream.ts';
-import { type Judge } from './judges.ts';
+import type { Judge } from './judges.ts';
 import { runJudgedTrial } from './judged-trial.ts';
 import type { Subject } from './trial.ts';
 import { wrapHandlers } from './call-observers.ts';

@@ -1,7 +1,7 @@
 // Finds the first decision in which two runs differ, and describes it.
 import { centsText, contractsText } from '../../domain/amounts.ts';
 import type { Command } from '../../domain/venue-command.ts';
-import { type Micros } from '../../domain/units.ts';
+import type { Micros } from '../../domain/units.ts';
 import { millisOf } from '../streams/stream-rows.ts';
 import type { Decision } from './trial.ts';
 

@@ -1,5 +1,5 @@
 // Options of `presage backtest`, as parsed.
-import { type BacktestOverrides } from '../../app/backtest/backtest-overrides.ts';
+import type { BacktestOverrides } from '../../app/backtest/backtest-overrides.ts';
 import type { Micros, Money } from '../../domain/units.ts';
 import { paramArgument } from './argument-parsers.ts';
 

@@ -3,12 +3,7 @@ import { UsageError, isUserError } from '../../app/usage-error.ts';
 import { firstStopSignal } from '../../app/process-events.ts';
 import { type RunnerJob, type RunnerNews, runnerJobSchema } from '../../research/workers/study-supervisor.ts';
 import { TrialLedger, ledgerFolder } from '../../research/ledger/trial-ledger.ts';
-import { openArtifactStore } from '../../research/artifacts/open-store.ts';
-import { type QueueAddress, queueAddress } from '../../research/queue/queue-address.ts';
-import { QueuePlace } from '../../research/queue/queue-place.ts';
-import { publishStudy } from '../../research/queue/study-setup.ts';
 import { TrialPool, type TrialPlace } from '../../research/workers/trial-pool.ts';
-import { countedNoun } from '../../report/text/figure-text.ts';
 import { refuseNarrowLag, runStudy } from '../../research/study/run-study.ts';
 import { readStudyFile } from '../../research/study/study-file.ts';
 import { type StudyPlan, planStudy } from '../../research/study/study-plan.ts';
@@ -82,22 +77,9 @@ async function runJob(job: RunnerJob, signal: AbortSignal): Promise<number> {
 async function placeOf({ queue, workers, heapMb }: RunnerJob, plan: StudyPlan): Promise<TrialPlace> {
   const { setup, study } = plan;
   if (queue === null) return new TrialPool({ setup, workers, heapMb, trialMs: study.trialTime / 1000 });
-  const address = queueAddress(queue.flag, process.env);
-  const message = await publishStudy(plan, openArtifactStore(queue.store, process.env));
-  return QueuePlace.open({
-    address,
-    setup: message,
-    size: study.lag,
-    onWorkers: (count) => showWorkers(count, address),
-  });
-}
-
-function showWorkers(count: number, { text }: QueueAddress): void {
-  const found =
-    count === 0
-      ? `no worker is at ${text} yet: \`presage study worker\` starts one`
-      : `${countedNoun(count, 'worker')} at ${text}`;
-  process.stderr.write(`presage: ${found}\n`);
+  // The code of queues and buckets is large, and few studies need it.
+  const { openQueuedPlace } = await import('./queued-study.ts');
+  return openQueuedPlace(plan, queue);
 }
 
 function printEnd(state: StudyState, isJson: boolean): void {

@@ -1,5 +1,5 @@
 // One bot of the console: source, folder, charts, and readers of the live stream. Must never let a bot fill the memory.
-import { type BotRow, type Chart, type MarketsPage } from '../api/api-schemas.ts';
+import type { BotRow, Chart, MarketsPage } from '../api/api-schemas.ts';
 import type { ChartQuery, MarketsQuery } from '../api/view-schemas.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
 import {

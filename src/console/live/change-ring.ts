@@ -1,6 +1,6 @@
 // The numbered changes of the last seconds, for readers that continue after a broken connection. Must never answer from
 // incomplete changes.
-import { type PartChange } from './pending-parts.ts';
+import type { PartChange } from './pending-parts.ts';
 
 /** Time for which a change is kept. Milliseconds. */
 export const RING_MS = 10_000;

@@ -1,6 +1,6 @@
 // Operations on an account's order groups: create, change, trigger, reset and delete. Must never reach another
 // account's groups.
-import { type Qty } from '../../domain/units.ts';
+import type { Qty } from '../../domain/units.ts';
 import type { ExchangeState } from '../machine/exchange-state.ts';
 import type { OrderGroupOp } from '../machine/exchange-input.ts';
 import { emitOrderGroup, triggerGroup, triggerIfReached, cancelGroupOrders } from './order-group-limits.ts';

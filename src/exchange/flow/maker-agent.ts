@@ -3,7 +3,7 @@
 // estimate.
 import type { Side } from '../../domain/orders/order.ts';
 import { ceilToGrid, floorToGrid, cellOf, priceOfCell, type PriceGrid } from '../../domain/price-grid.ts';
-import { type Micros, type Price, type Qty } from '../../domain/units.ts';
+import type { Micros, Price, Qty } from '../../domain/units.ts';
 import type { OrderView } from '../machine/exchange-output.ts';
 import { type FlowAgent, type AgentTools, agentOrder, toPrice, toQty } from './flow-agent.ts';
 

@@ -7,7 +7,7 @@ import type { OrderReport } from '../../domain/event.ts';
 import type { ClientOrderId, MarketIndex, VenueOrderId } from '../../domain/ids.ts';
 import type { UnresolvedOrder } from '../../domain/operator-order.ts';
 import { type Order, isFinished } from '../../domain/orders/order.ts';
-import { type Micros } from '../../domain/units.ts';
+import type { Micros } from '../../domain/units.ts';
 import { ADOPTED, isForeign } from '../../state/account/orders.ts';
 import type { State } from '../../state/state.ts';
 import type { Observer } from '../engine-notice.ts';

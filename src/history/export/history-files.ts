@@ -1,9 +1,10 @@
 // Rows of the history as CSV, JSON and Parquet. Must never leave half a file under the requested name.
-import { closeSync, fdatasyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { SchemaElement } from 'hyparquet';
 import { ParquetWriter, fileWriter } from 'hyparquet-writer';
 import { csvCell } from '../../tape/tools/export-files.ts';
 import { HistoryFault } from '../store/history-store.ts';
+import { syncAndRename } from './sync-and-rename.ts';
 import { type ColumnKind, type HistoryColumn, cellText } from './history-columns.ts';
 
 /**
@@ -96,17 +97,6 @@ export function writeParquet<Row>(
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new HistoryFault(`${filePath}: cannot be written: ${reason}`, { cause });
   }
-}
-
-/** Renames a file once its bytes are on the disk: the name never stands for half a file, even after a crash. */
-export function syncAndRename(part: string, filePath: string): void {
-  const fd = openSync(part, 'r+');
-  try {
-    fdatasyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-  renameSync(part, filePath);
 }
 
 /** Parquet holds a decimal as a whole number of its smallest unit. */

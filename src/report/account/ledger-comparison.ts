@@ -1,7 +1,7 @@
 // Compares our account with the exchange's own ledger: cash, every position, every fee. Equal means equal to the last
 // millionth.
 import { contractsText, dollarsText } from '../../domain/amounts.ts';
-import { type Money, type Qty } from '../../domain/units.ts';
+import type { Money, Qty } from '../../domain/units.ts';
 import type { AccountSummary } from './account-summary.ts';
 
 /** An account as the exchange records it. */

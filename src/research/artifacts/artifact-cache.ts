@@ -2,7 +2,7 @@
 // give a file whose content does not have the wanted hash, nor remove one that is in use.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { syncAndRename } from '../../history/export/history-files.ts';
+import { syncAndRename } from '../../history/export/sync-and-rename.ts';
 import { type ArtifactStore, StoreFault, artifactName, fileHash } from './artifact-store.ts';
 
 export interface ArtifactCacheOptions {

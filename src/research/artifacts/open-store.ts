@@ -1,5 +1,5 @@
 // Opens the store that `--store` names: a bucket, or a folder.
-import { type ArtifactStore } from './artifact-store.ts';
+import type { ArtifactStore } from './artifact-store.ts';
 import { FolderStore } from './folder-store.ts';
 import { S3Store, type StoreEnvironment, s3StoreOptions } from './s3-store.ts';
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { pageAssets } from '../../app/report-page.ts';
 import { UsageError } from '../../app/usage-error.ts';
-import { syncAndRename } from '../../history/export/history-files.ts';
+import { syncAndRename } from '../../history/export/sync-and-rename.ts';
 import { renderComparison } from './comparison-page.ts';
 import type { RunComparison } from './group-comparison.ts';
 

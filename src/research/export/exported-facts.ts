@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UsageError } from '../../app/usage-error.ts';
-import { syncAndRename } from '../../history/export/history-files.ts';
+import { syncAndRename } from '../../history/export/sync-and-rename.ts';
 import type { RunRecord } from '../../report/record/run-record.ts';
 
 const FILE = 'run.json';

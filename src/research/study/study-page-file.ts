@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pageAssets, writePage } from '../../app/report-page.ts';
 import { UsageError } from '../../app/usage-error.ts';
-import { syncAndRename } from '../../history/export/history-files.ts';
+import { syncAndRename } from '../../history/export/sync-and-rename.ts';
 import { renderStudy } from '../page/study-page.ts';
 import { type StudyReport, type StudyReportParts, studyReport } from '../page/study-report.ts';
 import { TrialRunner } from '../workers/trial-run.ts';

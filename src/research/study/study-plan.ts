@@ -8,7 +8,7 @@ import { UsageError } from '../../app/usage-error.ts';
 import { nearestName } from '../../base/near-name.ts';
 import { type BacktestConfig, readBacktestConfig } from '../../config/backtest-config.ts';
 import { configErrorOf } from '../../config/yaml.ts';
-import { syncAndRename } from '../../history/export/history-files.ts';
+import { syncAndRename } from '../../history/export/sync-and-rename.ts';
 import type { PluginBundle } from '../../runtime/plugins/plugin-bundle.ts';
 import { readFiles } from '../../runtime/plugins/strategy-binding.ts';
 import { loadPlugin } from '../../runtime/plugins/strategy-loader.ts';

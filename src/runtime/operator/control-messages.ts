@@ -1,7 +1,7 @@
 // Messages on a control socket. A request is one line of JSON; the reply has one or two lines. Must never hold a key, a
 // signature, or anything that signs.
 import { z } from 'zod';
-import { type OperatorOrder } from '../../domain/operator-order.ts';
+import type { OperatorOrder } from '../../domain/operator-order.ts';
 import { followRequestSchema } from '../follow/follow-messages.ts';
 import { overrideSchema, scopeSchema } from '../saved/latch.ts';
 

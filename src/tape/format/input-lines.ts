@@ -5,7 +5,7 @@ import type { Command, RequestCommand } from '../../domain/venue-command.ts';
 import type { Alarm } from '../../domain/alarm.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import type { Halt } from '../../domain/operator-order.ts';
-import { type Micros } from '../../domain/units.ts';
+import type { Micros } from '../../domain/units.ts';
 import type { Answer, Input } from '../../venue.ts';
 import { TapeFault } from './tape-fault.ts';
 import type { LineBuffer } from './line-buffer.ts';

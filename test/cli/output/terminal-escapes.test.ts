@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { showDisplay } from '../show/shown-display.ts';
 import { rawStream, escapeOutput, escapeText } from '../../../src/cli/output/terminal-escapes.ts';
-import { type Ticker } from '../../../src/domain/ids.ts';
+import type { Ticker } from '../../../src/domain/ids.ts';
 import { aSnapshot } from '../../support/sessions/session-snapshot.ts';
 
 const OBEYED = /[^\P{Cc}\n\t]|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/u;

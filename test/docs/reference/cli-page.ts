@@ -1,5 +1,5 @@
 // Makes the page of the command line: the help of every command, as it is printed.
-import { type CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { fittedHelp } from '../../../src/cli/output/help-text.ts';
 import { presageProgram } from '../../../src/cli/program.ts';
 

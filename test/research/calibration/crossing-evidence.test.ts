@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryRows } from '../../../backtest/memory-rows.ts';
 import { ticker } from '../../../src/domain/ids.ts';
-import { type Micros, type Price, type Qty } from '../../../src/domain/units.ts';
+import type { Micros, Price, Qty } from '../../../src/domain/units.ts';
 import type { RestingSpell, SessionFacts } from '../../../src/research/calibration/calibration-facts.ts';
 import {
   CROSSING_FILLS_MIN,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openVenue } from '../../../src/app/venue/open-venue.ts';
 import { tapeNormalizer } from '../../../src/app/tape-place.ts';
 import { readBotConfig } from '../../../src/config/bot-config.ts';
-import { type Micros, type Price, type Qty } from '../../../src/domain/units.ts';
+import type { Micros, Price, Qty } from '../../../src/domain/units.ts';
 import { logTo } from '../../../src/log.ts';
 import { LiveSession } from '../../../src/runtime/session/live-session.ts';
 import { manifestOf } from '../../../src/runtime/replay/session-manifest.ts';

@@ -117,6 +117,11 @@ export const mayImportComputed = (file: string): boolean =>
 const LAZY: ReadonlySet<string> = new Set([
   'src/cli/program.ts',
   'src/app/venue/open-venue.ts',
+  'src/app/session/metrics-port.ts',
+  // Studies trade nothing, and few use a queue.
+  'src/cli/study-command.ts',
+  'src/cli/study/study-runner.ts',
+  'src/cli/study/study-worker.ts',
   // The page loads the chart when a market is opened.
   'src/console/page/parts/shell.tsx',
 ]);

@@ -1,6 +1,6 @@
 // Imports order books polled over REST: each answer is a snapshot. Changes between two polls are unknown. Must never
 // take the time of one poll for that of another.
-import { type ParsedTime } from '../../../domain/parsed-time.ts';
+import type { ParsedTime } from '../../../domain/parsed-time.ts';
 import type { Ticker } from '../../../domain/ids.ts';
 import type { Micros } from '../../../domain/units.ts';
 import { type FileAnswer, answersIn } from '../rows/venue-answers.ts';

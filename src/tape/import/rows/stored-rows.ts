@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { must } from '../../../base/assert.ts';
 import type { BookDelta, Print } from '../../../domain/event.ts';
 import type { TapeEvent } from '../../../domain/event-kinds.ts';
-import { type MarketIndex, type TickerTable, type TradeId } from '../../../domain/ids.ts';
+import type { MarketIndex, TickerTable, TradeId } from '../../../domain/ids.ts';
 import { EPOCH, type Micros, type Price, type Qty } from '../../../domain/units.ts';
 import { parseEventText } from '../../baked/event-text.ts';
 import { openBakedFile } from '../../baked/baked-reader.ts';

@@ -1,6 +1,6 @@
 // Explains each order, one sentence per step: why it filled, or did not. Must never change anything.
 import { centsText, contractsText } from '../../../domain/amounts.ts';
-import { type Price, type Qty } from '../../../domain/units.ts';
+import type { Price, Qty } from '../../../domain/units.ts';
 import { AHEAD_UNKNOWN, type ExplanationStep } from '../simulator-interfaces.ts';
 import type { Side } from '../../../domain/orders/order.ts';
 

@@ -5,7 +5,7 @@ import { assert } from '../../../base/assert.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/orders/order.ts';
 import { termsOf } from '../../../domain/orders/order-terms.ts';
-import { type Price, type Qty } from '../../../domain/units.ts';
+import type { Price, Qty } from '../../../domain/units.ts';
 import { BookState, type RecordedDepth } from './recorded-depth.ts';
 import type { OwnOrders } from './own-orders.ts';
 import {

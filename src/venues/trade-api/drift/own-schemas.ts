@@ -1,11 +1,5 @@
 // Finds what a dialect's codecs skip or cannot decode. Must never be stricter or more lenient than the trading codecs.
-import {
-  type EndpointName,
-  type FeedProfile,
-  type ExtensionRecords,
-  type WireSpecs,
-  type WireProfile,
-} from '../profiles/wire-profile.ts';
+import type { EndpointName, FeedProfile, ExtensionRecords, WireSpecs, WireProfile } from '../profiles/wire-profile.ts';
 import { type OnSkipped, codecOf } from '../wire/codec.ts';
 import { codeOfStatus, decodeError } from '../wire/error-body.ts';
 import { WireFault, describeValue } from '../wire/wire-fault.ts';

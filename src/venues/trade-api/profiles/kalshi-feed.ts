@@ -1,6 +1,6 @@
 // The feed of the `kalshi` dialect: channels, messages, commands and replies. Data only. Asks are described as prices
 // of NO; readers on the YES scale convert the specs.
-import { type FeedMessages, type FeedProfile } from './wire-profile.ts';
+import type { FeedMessages, FeedProfile } from './wire-profile.ts';
 import type * as Wire from '../wire/wire-records.ts';
 import type { RecordSpec } from '../wire/record-spec.ts';
 import { dollarsFeed } from './dollars-feed.ts';

@@ -1,0 +1,34 @@
+// Publishes a study to a queue, whose workers run its trials.
+import { openArtifactStore } from '../../research/artifacts/open-store.ts';
+import { type QueueAddress, queueAddress } from '../../research/queue/queue-address.ts';
+import { QueuePlace } from '../../research/queue/queue-place.ts';
+import { publishStudy } from '../../research/queue/study-setup.ts';
+import type { StudyPlan } from '../../research/study/study-plan.ts';
+import type { RunnerJob } from '../../research/workers/study-supervisor.ts';
+import type { TrialPlace } from '../../research/workers/trial-pool.ts';
+import { countedNoun } from '../../report/text/figure-text.ts';
+
+/**
+ * Publishes a study, and returns the workers of the queue as the place where its trials run.
+ * @throws {UsageError} when queue or store cannot be used.
+ */
+export async function openQueuedPlace(
+  plan: StudyPlan,
+  { flag, store }: NonNullable<RunnerJob['queue']>,
+): Promise<TrialPlace> {
+  const address = queueAddress(flag, process.env);
+  return QueuePlace.open({
+    address,
+    setup: await publishStudy(plan, openArtifactStore(store, process.env)),
+    size: plan.study.lag,
+    onWorkers: (count) => showWorkers(count, address),
+  });
+}
+
+function showWorkers(count: number, { text }: QueueAddress): void {
+  const found =
+    count === 0
+      ? `no worker is at ${text} yet: \`presage study worker\` starts one`
+      : `${countedNoun(count, 'worker')} at ${text}`;
+  process.stderr.write(`presage: ${found}\n`);
+}
