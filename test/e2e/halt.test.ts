@@ -258,7 +258,10 @@ describe('the watchdog', () => {
       await at.until((resting) => resting.length === 0);
       at.behave();
       await bot.line((line) => line.type === 'halt');
-      expect(await at.order('status')).toMatchObject({ halts: [{ by: 'watchdog' }], orders: { working: 0 } });
+      // The bot learns of the cancels a moment later than of the halt.
+      const isTold = async (): Promise<void> =>
+        expect(await at.order('status')).toMatchObject({ halts: [{ by: 'watchdog' }], orders: { working: 0 } });
+      await vi.waitFor(isTold, { timeout: PATIENCE_MS, interval: 500 });
       expect(await at.resting()).toEqual([]);
     },
     TIMEOUT_MS,

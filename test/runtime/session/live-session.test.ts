@@ -104,8 +104,8 @@ describe('a machine’s clock that leaps two hours ahead and comes back', () => 
       command.type === 'read' && command.target.what === 'status';
     const asked = venue.requests.filter(isStatusRead).length;
     venue.wallAheadMs = 7_200_000;
-    // The wall clock has whole milliseconds, so the leap may be one short.
-    await waitFor(() => expect(fault()).toMatch(/^the machine’s clock leapt ahead by (?:7200000|7199999|7200001) ms/));
+    // Two clocks are read one after the other, and the machine may be busy in between.
+    await waitFor(() => expect(fault()).toMatch(/^the machine’s clock leapt ahead by 7(?:199|200)\d{3} ms/));
     await waitFor(() => expect(venue.requests.filter(isStatusRead).length).toBeGreaterThan(asked));
     venue.reportsTime = true;
     await waitFor(() => expect(fault()).toBe(''));
