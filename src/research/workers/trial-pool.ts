@@ -41,7 +41,7 @@ export interface TrialPoolOptions {
 const HEAP_MB = 2048;
 /**
  * Megabytes for new objects of a thread: twice the default of Node.js. With the default, two threads of one process run
- * about 6 % slower than two processes (`npm run bench -- --only study`).
+ * about 6 % slower than two processes.
  */
 const YOUNG_MB = 96;
 const WORKER_FILE = join(import.meta.dirname, `trial-worker${extname(import.meta.filename)}`);

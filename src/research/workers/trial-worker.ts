@@ -6,7 +6,7 @@ import { HeapWatch, WORN_OUT_EXIT } from './worn-out.ts';
 import { type TrialResult, TrialRunner, type TrialTask } from './trial-run.ts';
 
 let runner: TrialRunner | null = null;
-const heap = new HeapWatch({ usedBytes: () => process.memoryUsage().heapUsed, collect: garbageCollector() });
+const heap = new HeapWatch({ usedBytes: () => process.memoryUsage().heapUsed, collect: () => garbageCollector()() });
 let isWornOut = false;
 
 /** Runs a trial. The pool calls it by name. A worn-out thread ends instead, and the pool hands the trial to another. */

@@ -1,5 +1,4 @@
-// Collects all garbage of the JavaScript engine on request, in any process or thread, so that the memory left is what a strategy
-// holds.
+// Collects all garbage on request, in any process or thread: the memory left is what a strategy holds.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

@@ -69,7 +69,7 @@ export class LineFrame implements Frame, ByteSpan {
     const at = this.#readWrapper(wrapper.head, wrapper.middle);
     if (at === NOT_READ) return null;
     // The first brace that closes must close the content, and the braces of message and wrapper must end the line.
-    const from = at + wrapper.messageAt;
+    const from = at + wrapper.before.length;
     const closes = this.#chunk.indexOf(CLOSE, from - this.#origin) + this.#origin;
     if (closes !== end - CLOSES) return null;
     this.start = from;
@@ -84,7 +84,7 @@ export class LineFrame implements Frame, ByteSpan {
   unwrapRecord(wrapper: LineWrapper): Micros | null {
     const at = this.#readWrapper(wrapper.head, wrapper.before);
     if (at === NOT_READ) return null;
-    this.start = at + wrapper.messageAt;
+    this.start = at + wrapper.before.length;
     this.end -= 1;
     return this.#received;
   }
@@ -122,10 +122,8 @@ export interface LineWrapper {
   readonly head: LineBeginning;
   /** The line between these digits and the number of the message's subscription. */
   readonly middle: LineBeginning;
-  /** The line between these digits and the message. */
+  /** The beginning of `middle`, up to the message. */
   readonly before: LineBeginning;
-  /** Length of `before`: the offset of the message in `middle`. */
-  readonly messageAt: number;
 }
 
 /** Recognizes a plain wrapper by one of its lines, given how its message begins. Returns `null` for any other line. */
@@ -137,7 +135,6 @@ export function wrapperOf(line: string, messageBeginning: string): LineWrapper |
     head: beginningOf(head),
     middle: beginningOf(before + messageBeginning),
     before: beginningOf(before),
-    messageAt: Buffer.byteLength(before),
   };
 }
 
