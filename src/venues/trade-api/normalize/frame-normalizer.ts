@@ -8,9 +8,9 @@ import type { Frame } from '../../../venue.ts';
 import { feesOf, fillOf, lifeAt, lifeOf, orderOf, positionOf, quoteOf } from './domain-values.ts';
 import { FeedSubscriptions } from './feed-subscriptions.ts';
 import { type FeedMessages, type FeedProfile, channelOf } from '../profiles/wire-profile.ts';
-import { type MessageScanner, createDeltaScanner, createTickerScanner } from '../scan/message-scanner.ts';
+import { MarketScanners } from '../scan/market-scanners.ts';
+import type { MessageScanner } from '../scan/message-scanner.ts';
 import { requestedMessages } from './requested-messages.ts';
-import { TickerBytes } from '../scan/ticker-bytes.ts';
 import { type Codec, codecOf, tryDecode } from '../wire/codec.ts';
 import { WireFault, describeValue } from '../wire/wire-fault.ts';
 import { isRecord } from '../wire/json-record.ts';
@@ -52,7 +52,7 @@ interface Handler {
 export interface FrameNormalizerOptions {
   readonly feed: FeedProfile;
   readonly tickers: TickerTable;
-  /** True: book deltas and tickers are read straight from their bytes. The events are the same either way. */
+  /** True: book deltas, tickers and prints are read straight from their bytes. The events are the same either way. */
   readonly scans?: boolean;
 }
 
@@ -61,8 +61,7 @@ export class FrameNormalizer {
   readonly subscriptions: FeedSubscriptions;
   readonly #feed: FeedProfile;
   readonly #tickers: TickerTable;
-  readonly #deltas: MessageScanner | null;
-  readonly #tickerMessages: MessageScanner | null;
+  readonly #scanners: MarketScanners | null;
   readonly #envelope: Codec<Envelope> = codecOf(ENVELOPE);
   readonly #handlers: ReadonlyMap<string, Handler>;
   readonly #replies: ReadonlyMap<string, (msg: unknown, envelope: Envelope) => void>;
@@ -79,11 +78,7 @@ export class FrameNormalizer {
     this.#feed = feed;
     this.#tickers = tickers;
     this.subscriptions = new FeedSubscriptions(feed, tickers);
-    // Messages may carry numbers even where numbers are ignored.
-    const delta = feed.numbers === 'ignored' ? { ...messages.delta, hasSeq: true } : messages.delta;
-    const names = new TickerBytes(tickers);
-    this.#deltas = scans ? createDeltaScanner(delta, names) : null;
-    this.#tickerMessages = scans ? createTickerScanner(messages.ticker, names) : null;
+    this.#scanners = scans ? new MarketScanners(messages, feed.numbers, tickers) : null;
     this.#handlers = this.#makeHandlers(messages);
     this.#replies = this.#makeReplies();
     const blank = { at: EPOCH, exchangeAt: null, market: 0 as MarketIndex };
@@ -95,19 +90,24 @@ export class FrameNormalizer {
   normalizeFrame(frame: Frame, emit: Emit): void {
     this.#at = frame.at;
     this.#emit = emit;
-    const deltas = this.#deltas;
-    if (deltas !== null && isScanned(deltas, frame)) {
-      if (this.#isNext(deltas, 'book')) this.#emitDelta(deltas, deltas.sid);
-      return;
-    }
-    const tickers = this.#tickerMessages;
-    if (tickers === null || !isScanned(tickers, frame)) return this.#readByCodec(frame.bytes);
-    if (this.#isNext(tickers, this.#feed.messages.ticker.channel)) this.#emitTicker(tickers, tickers.market);
+    const scanner = this.#scanners?.scanFrame(frame) ?? null;
+    if (scanner === null) return this.#readByCodec(frame.bytes);
+    if (this.#isNext(scanner)) this.#emitScanned(scanner);
   }
 
   /** Like `#isInSequence`, for a scanned message. */
-  #isNext({ sid, seq }: MessageScanner, channel: Wire.Channel): boolean {
+  #isNext({ sid, seq, channel }: MessageScanner): boolean {
     return this.#feed.numbers === 'ignored' || seq === null || this.#acceptNumber(sid, seq, channel);
+  }
+
+  #emitScanned(scanner: MessageScanner): void {
+    if (scanner === this.#scanners?.deltas) return this.#emitDelta(scanner, scanner.sid);
+    if (scanner === this.#scanners?.tickers) return this.#emitTicker(scanner, scanner.market);
+    const { side, exchangeAt: at, isOffBook } = scanner;
+    if (isOffBook) return this.#emitHeartbeat();
+    const { market, tradeId, price, qty } = scanner;
+    const taker = side === 'bid' ? 'buy' : 'sell';
+    this.#emit({ kind: 'print', at: this.#at, exchangeAt: at, market, tradeId, side: taker, price, qty });
   }
 
   #readByCodec(bytes: Uint8Array): void {
@@ -390,10 +390,6 @@ export class FrameNormalizer {
 }
 
 const KEY_NEEDED = 'the connection has no key that the venue accepts: check its id, its file and its environment';
-
-/** A frame with a `span` is scanned in its buffer: reading `bytes` would copy it. */
-const isScanned = (scanner: MessageScanner, frame: Frame): boolean =>
-  frame.span === undefined ? scanner.scan(frame.bytes) : scanner.scanSpan(frame.span);
 
 type MessageRecord<Key extends keyof FeedMessages> =
   NonNullable<FeedMessages[Key]>['record'] extends RecordSpec<infer Record> ? Record : never;

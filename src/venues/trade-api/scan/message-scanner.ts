@@ -1,10 +1,10 @@
-// Reads the most frequent frames, book deltas and tickers, straight from their bytes: no string, no object. Must never read
-// a frame differently from the codec. A frame in any unusual format is left to the codec.
+// Reads the most frequent frames, of book deltas, tickers and prints, straight from their bytes: no string, no object. Must
+// never read a frame differently from the codec. A frame in any unusual format is left to the codec.
 import type { BookSide } from '../../../domain/event.ts';
-import type { MarketIndex } from '../../../domain/ids.ts';
+import type { MarketIndex, TradeId } from '../../../domain/ids.ts';
 import type { ByteSpan } from '../../../venue.ts';
 import { type Micros, NO_QTY, PAYOUT, type Price, type Qty } from '../../../domain/units.ts';
-import { FieldReads, planDelta, planTicker, type ScanField, type ScanPlan, Slots } from './scan-plan.ts';
+import { FieldReads, planDelta, planPrint, planTicker, type ScanField, type ScanPlan, Slots } from './scan-plan.ts';
 import {
   type BytePattern,
   bytePatternOf,
@@ -19,7 +19,7 @@ import {
 } from './frame-bytes.ts';
 import type { TickerBytes } from './ticker-bytes.ts';
 import type { FeedMessage } from '../profiles/wire-profile.ts';
-import type { DeltaRecord, TickerRecord } from '../wire/wire-records.ts';
+import type { Channel, DeltaRecord, PrintRecord, TickerRecord } from '../wire/wire-records.ts';
 
 const QUOTE = 0x22;
 const MINUS = 0x2d;
@@ -28,6 +28,8 @@ const ZERO = 0x30;
 const BACKSLASHES = 0x5c5c5c5c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
+const SMALL_T = 0x74;
+const SMALL_F = 0x66;
 const COMMA = 0x2c;
 const DIGITS_MAX = 15;
 const NOT_READ = -1;
@@ -42,10 +44,14 @@ export class MessageScanner {
   seq: number | null = null;
   market = 0 as MarketIndex;
   exchangeAt: Micros | null = null;
-  /** These three are members of a delta. */
+  /** Members of a delta and of a print, whose side is that of the taker: `bid` for one who buys. */
   side: BookSide = 'bid';
   price = 0 as Price;
+  /** A member of a delta. */
   change = NO_QTY;
+  /** These two are members of a print, beside `tradeId`. */
+  qty = NO_QTY;
+  isOffBook = false;
   /** These five are members of a ticker. A price is `null` when the message lacks it. */
   lastPrice: Price | null = null;
   bestBid: Price | null = null;
@@ -53,6 +59,8 @@ export class MessageScanner {
   volume = NO_QTY;
   openInterest = NO_QTY;
 
+  /** The channel of the messages. */
+  readonly channel: Channel;
   readonly #plan: ScanPlan;
   readonly #frame = new FrameBytes();
   readonly #hasSeq: boolean;
@@ -61,13 +69,28 @@ export class MessageScanner {
   /** Members in the sequence of the last frame: the next frame most likely has the same sequence. */
   readonly #order: ScanField[];
   #number = 0;
+  /** Position of a print's id, and of its closing quote. */
+  #idAt = 0;
+  #idEnd = 0;
 
-  constructor(plan: ScanPlan, { type, hasSeq }: Pick<FeedMessage<unknown>, 'type' | 'hasSeq'>, tickers: TickerBytes) {
+  constructor(
+    plan: ScanPlan,
+    message: Pick<FeedMessage<unknown>, 'type' | 'channel' | 'hasSeq'>,
+    tickers: TickerBytes,
+  ) {
+    const { type, channel, hasSeq } = message;
+    this.channel = channel;
     this.#plan = plan;
     this.#hasSeq = hasSeq;
     this.#tickers = tickers;
     this.#head = bytePatternOf(`{"type":${JSON.stringify(type)},"sid":`);
     this.#order = [...plan.fields];
+  }
+
+  /** The id of a print. Valid while the frame's bytes are. */
+  get tradeId(): TradeId {
+    const { buffer, byteOffset } = this.#frame.view;
+    return TEXT.decode(new Uint8Array(buffer, byteOffset + this.#idAt, this.#idEnd - this.#idAt)) as TradeId;
   }
 
   /** Returns true when the frame was read as a message of the type. Otherwise the members are meaningless. */
@@ -125,6 +148,7 @@ export class MessageScanner {
     this.lastPrice = null;
     this.bestBid = null;
     this.bestAsk = null;
+    this.isOffBook = false;
   }
 
   #fieldAt(view: DataView, at: number, place: number): ScanField | null {
@@ -157,8 +181,14 @@ export class MessageScanner {
         return this.#skipText(view, at);
       case FieldReads.skipInteger:
         return this.#readInteger(view, at);
+      case FieldReads.tradeId:
+        return this.#readId(view, at);
+      case FieldReads.word:
+        return skipWord(view, at, field.words);
+      case FieldReads.flag:
+        return this.#readFlag(view, at);
       case FieldReads.skipAny:
-        return view.getUint8(at) === QUOTE ? this.#skipText(view, at) : this.#readInteger(view, at);
+        return this.#skipAny(view, at);
     }
   }
 
@@ -191,6 +221,10 @@ export class MessageScanner {
       case Slots.openInterest:
         this.openInterest = value as Qty;
         return at;
+      case Slots.qty:
+        this.qty = value as Qty;
+        return at;
+      case Slots.isOffBook:
       case Slots.none:
         return at;
     }
@@ -210,6 +244,26 @@ export class MessageScanner {
     if (!isBid && !matchesAt(askWord, view, at)) return NOT_READ;
     this.side = isBid ? 'bid' : 'ask';
     return at + (isBid ? bidWord : askWord).length;
+  }
+
+  /** Reads a text that is not empty. */
+  #readId(view: DataView, at: number): number {
+    const end = this.#skipText(view, at);
+    this.#idAt = at + 1;
+    this.#idEnd = end - 1;
+    return this.#idEnd > this.#idAt ? end : NOT_READ;
+  }
+
+  #readFlag(view: DataView, at: number): number {
+    const end = skipFlag(view, at);
+    this.isOffBook = end === at + TRUE.length;
+    return end;
+  }
+
+  #skipAny(view: DataView, at: number): number {
+    const first = view.getUint8(at);
+    if (first === QUOTE) return this.#skipText(view, at);
+    return first === SMALL_T || first === SMALL_F ? skipFlag(view, at) : this.#readInteger(view, at);
   }
 
   /** Reads a JSON integer of at most fifteen digits into `#number`. Returns the position after it, or `NOT_READ`. */
@@ -304,6 +358,25 @@ export function createTickerScanner(message: FeedMessage<TickerRecord>, tickers:
   return plan === null ? null : new MessageScanner(plan, message, tickers);
 }
 
+/** A scanner for a profile's prints; `null` when the spec is not supported. */
+export function createPrintScanner(message: FeedMessage<PrintRecord>, tickers: TickerBytes): MessageScanner | null {
+  const plan = planPrint(message.record);
+  return plan === null ? null : new MessageScanner(plan, message, tickers);
+}
+
+function skipWord(view: DataView, at: number, words: readonly BytePattern[]): number {
+  for (const word of words) if (matchesAt(word, view, at)) return at + word.length;
+  return NOT_READ;
+}
+
+function skipFlag(view: DataView, at: number): number {
+  if (matchesAt(TRUE, view, at)) return at + TRUE.length;
+  return matchesAt(FALSE, view, at) ? at + FALSE.length : NOT_READ;
+}
+
+const TEXT = new TextDecoder();
+const TRUE = bytePatternOf('true');
+const FALSE = bytePatternOf('false');
 const SEQ = bytePatternOf(',"seq":');
 const MSG = bytePatternOf(',"msg":');
 const POWERS = [1, 10, 100, 1000, 10_000] as const;

@@ -2,7 +2,7 @@
 // differently from the codec: such a record gets no scanner.
 import { PAYOUT, PRICE_DECIMALS, PRICE_PER_CENT, QTY_DECIMALS, QTY_PER_CONTRACT } from '../../../domain/units.ts';
 import { type BytePattern, bytePatternOf } from './frame-bytes.ts';
-import type { DeltaRecord, TickerRecord } from '../wire/wire-records.ts';
+import type { DeltaRecord, PrintRecord, TickerRecord } from '../wire/wire-records.ts';
 import { type AnyField, type AnyForm, type AnySpec, type RecordSpec, isWireField } from '../wire/record-spec.ts';
 
 /** The ways to read the bytes of a member. */
@@ -17,10 +17,16 @@ export const FieldReads = {
   integer: 5,
   /** A decimal text with up to `decimals` decimals. */
   decimal: 6,
+  /** A text that is kept: a trade's id. */
+  tradeId: 7,
+  /** The text is one of `words`. */
+  word: 8,
+  /** A JSON `true` or `false`. */
+  flag: 9,
 } as const;
 export type FieldRead = (typeof FieldReads)[keyof typeof FieldReads];
 
-/** The members of the scanner that take a number. `none`: the number is only checked. */
+/** The members of the scanner that take a value. `none`: the value is only checked. */
 export const Slots = {
   none: 0,
   price: 1,
@@ -31,6 +37,8 @@ export const Slots = {
   bestAsk: 6,
   volume: 7,
   openInterest: 8,
+  qty: 9,
+  isOffBook: 10,
 } as const;
 export type Slot = (typeof Slots)[keyof typeof Slots];
 
@@ -49,6 +57,8 @@ export interface ScanField {
   readonly slot: Slot;
   readonly min: number;
   readonly max: number;
+  /** For a word: the texts that the codec accepts, with their quotes. */
+  readonly words: readonly BytePattern[];
 }
 
 /** Everything the scanner needs for one kind of record. */
@@ -101,6 +111,23 @@ export function planTicker(spec: RecordSpec<TickerRecord>): ScanPlan | null {
   return planOf(spec, reads, NO_SIDE);
 }
 
+/** The scan plan of a print's spec; `null` when the scanner does not support it. */
+export function planPrint(spec: RecordSpec<PrintRecord>): ScanPlan | null {
+  // tidy: as — the spec's type parameter ties it to its record; the code below works on any spec.
+  const { fields, ...rest } = spec as unknown as AnySpec;
+  const words = wordsOf(fields['side']);
+  const reads: Record<keyof PrintRecord, ReadOf> = {
+    tradeId: tradeIdRead,
+    ticker: tickerRead,
+    side: sideRead,
+    price: printPriceRead,
+    qty: countTo(Slots.qty, false),
+    at: timeRead,
+    isOffBook: flagRead,
+  };
+  return words === null ? null : planOf({ fields, ...rest }, reads, { ...words, noLeg: 'never' });
+}
+
 /** A record without a side reads none of these. */
 const NO_SIDE: SideWords = { bidWord: bytePatternOf('"bid"'), askWord: bytePatternOf('"ask"'), noLeg: 'never' };
 
@@ -133,13 +160,18 @@ type ReadWay = Omit<ScanField, 'name' | 'bit'>;
 /** The way to read a form; `null` when the scanner does not support it. */
 type ReadOf = (form: AnyForm & { readonly blank?: unknown }) => ReadWay | null;
 
-const plainly = (read: FieldRead): ReadWay => ({ read, scale: 1, decimals: 0, slot: Slots.none, min: 0, max: 0 });
+const PLAIN = { scale: 1, decimals: 0, slot: Slots.none, min: 0, max: 0, words: [] } as const;
+const plainly = (read: FieldRead): ReadWay => ({ read, ...PLAIN });
 const unblank =
   (readOf: ReadOf): ReadOf =>
   (form) =>
     form.blank === undefined ? readOf(form) : null;
 const tickerRead = unblank(({ kind }) => (kind === 'name' ? plainly(FieldReads.ticker) : null));
 const sideRead = unblank(({ kind }) => (kind === 'enum' ? plainly(FieldReads.side) : null));
+const tradeIdRead = unblank(({ kind }) => (kind === 'name' ? plainly(FieldReads.tradeId) : null));
+const flagRead = unblank(({ kind }) =>
+  kind === 'boolean' ? { ...plainly(FieldReads.flag), slot: Slots.isOffBook } : null,
+);
 const plainTextRead = unblank(({ kind }) => (kind === 'text' ? plainly(FieldReads.skipText) : null));
 const integerRead = unblank(({ kind }) => (kind === 'integer' ? plainly(FieldReads.skipInteger) : null));
 
@@ -147,12 +179,17 @@ const anyPriceTo =
   (slot: Slot): ReadOf =>
   (form) => {
     if (form.kind !== 'price') return null;
-    const range = { slot, min: 0, max: PAYOUT };
+    const range = { ...PLAIN, slot, min: 0, max: PAYOUT };
     return form.form === 'cents'
-      ? { read: FieldReads.integer, scale: PRICE_PER_CENT, decimals: 0, ...range }
-      : { read: FieldReads.decimal, scale: 1, decimals: PRICE_DECIMALS, ...range };
+      ? { ...range, read: FieldReads.integer, scale: PRICE_PER_CENT }
+      : { ...range, read: FieldReads.decimal, decimals: PRICE_DECIMALS };
   };
 const priceTo = (slot: Slot): ReadOf => unblank(anyPriceTo(slot));
+
+/** A print's price is one of YES. */
+const printPriceRead = unblank((form) =>
+  form.kind === 'price' && form.leg !== 'no' && form.noLegWhen === undefined ? anyPriceTo(Slots.price)(form) : null,
+);
 
 /** A price without a quote is `null` or zero, so a text of zeros may stand for `null`. */
 const quoteTo =
@@ -166,16 +203,16 @@ const quoteTo =
 const countTo = (slot: Slot, isSigned: boolean): ReadOf =>
   unblank((form) => {
     if (form.kind !== 'qty' || (form.signed === true) !== isSigned) return null;
-    const range = { slot, min: isSigned ? -Number.MAX_SAFE_INTEGER : 0, max: Number.MAX_SAFE_INTEGER };
+    const range = { ...PLAIN, slot, min: isSigned ? -Number.MAX_SAFE_INTEGER : 0, max: Number.MAX_SAFE_INTEGER };
     return form.form === 'contracts'
-      ? { read: FieldReads.integer, scale: QTY_PER_CONTRACT, decimals: 0, ...range }
-      : { read: FieldReads.decimal, scale: 1, decimals: QTY_DECIMALS, ...range };
+      ? { ...range, read: FieldReads.integer, scale: QTY_PER_CONTRACT }
+      : { ...range, read: FieldReads.decimal, decimals: QTY_DECIMALS };
   });
 
 const timeRead = unblank((form) => {
   if (form.kind !== 'time' || form.form === 'rfc3339') return null;
-  const range = { slot: Slots.exchangeAt, min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
-  return { read: FieldReads.integer, scale: MICROS_EACH[form.form], decimals: 0, ...range };
+  const range = { ...PLAIN, slot: Slots.exchangeAt, min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
+  return { ...range, read: FieldReads.integer, scale: MICROS_EACH[form.form] };
 });
 const MICROS_EACH = { seconds: 1_000_000, millis: 1000, micros: 1 } as const;
 
@@ -196,7 +233,7 @@ class PlanBuilder {
     if (read === null) return false;
     const bit = this.#push(field.wire, read);
     // The codec takes any spelling; the scanner requires the first.
-    const others = (field.also ?? []).filter(({ kind }) => kind !== 'name-id');
+    const others = [...(field.also ?? []), ...(field.accepts ?? [])].filter(({ kind }) => kind !== 'name-id');
     const mustCome = field.optional !== true || others.length > 0;
     if (mustCome) this.required |= bit;
     else if (read.slot !== Slots.none) this.hasOptional = true;
@@ -204,7 +241,7 @@ class PlanBuilder {
     return others.every((other) => this.#addSecond(other));
   }
 
-  /** Adds a member that is skipped: a plain text or an integer. */
+  /** Adds a member that is skipped: a plain text, an integer, or a flag. */
   addIgnored(name: string): void {
     this.#push(name, plainly(FieldReads.skipAny));
   }
@@ -213,7 +250,7 @@ class PlanBuilder {
   #addSecond(form: AnyForm & { readonly wire: string }): boolean {
     const read = secondRead(form);
     if (read === null) return false;
-    this.#push(form.wire, plainly(read));
+    this.#push(form.wire, read);
     return true;
   }
 
@@ -224,26 +261,31 @@ class PlanBuilder {
   }
 }
 
-function secondRead(form: AnyForm): typeof FieldReads.skipText | typeof FieldReads.skipInteger | null {
-  if (form.kind === 'time') return form.form === 'rfc3339' ? FieldReads.skipText : FieldReads.skipInteger;
-  if (form.kind === 'price') return form.form === 'cents' ? FieldReads.skipInteger : FieldReads.skipText;
-  if (form.kind === 'qty') return form.form === 'contracts' ? FieldReads.skipInteger : FieldReads.skipText;
-  return null;
+/** The way to check a further spelling; `null` when the scanner does not support it. */
+function secondRead(form: AnyForm): ReadWay | null {
+  if (form.kind === 'time') return plainly(form.form === 'rfc3339' ? FieldReads.skipText : FieldReads.skipInteger);
+  if (form.kind === 'price') return plainly(form.form === 'cents' ? FieldReads.skipInteger : FieldReads.skipText);
+  if (form.kind === 'qty') return plainly(form.form === 'contracts' ? FieldReads.skipInteger : FieldReads.skipText);
+  if (form.kind !== 'enum') return null;
+  const words = Object.keys(form.values);
+  return words.every(isLongEnough) ? { ...plainly(FieldReads.word), words: words.map(patternOfWord) } : null;
 }
 
+const isLongEnough = (word: string): boolean => word.length >= WORD_LENGTH_MIN;
+const patternOfWord = (word: string): BytePattern => bytePatternOf(JSON.stringify(word));
+
 /**
- * The words of the two sides as bytes; `null` unless each side has one word of `WORD_LENGTH_MIN` or more characters.
+ * The words of the two sides as bytes; `null` unless each side has one word of `WORD_LENGTH_MIN` or more characters. A
+ * taker who buys is on the side of the bids.
  */
 function wordsOf(field: AnyField | undefined): Pick<ScanPlan, 'bidWord' | 'askWord'> | null {
   if (field?.kind !== 'enum') return null;
   const entries = Object.entries(field.values);
-  const bid = entries.filter(([, side]) => side === 'bid');
-  const ask = entries.filter(([, side]) => side === 'ask');
-  const [bidWord] = bid[0] ?? [];
-  const [askWord] = ask[0] ?? [];
+  const [bidWord] = entries.find(([, side]) => side === 'bid' || side === 'buy') ?? [];
+  const [askWord] = entries.find(([, side]) => side === 'ask' || side === 'sell') ?? [];
   if (entries.length !== 2 || bidWord === undefined || askWord === undefined) return null;
-  if (bidWord.length < WORD_LENGTH_MIN || askWord.length < WORD_LENGTH_MIN) return null;
-  return { bidWord: bytePatternOf(JSON.stringify(bidWord)), askWord: bytePatternOf(JSON.stringify(askWord)) };
+  if (!isLongEnough(bidWord) || !isLongEnough(askWord)) return null;
+  return { bidWord: patternOfWord(bidWord), askWord: patternOfWord(askWord) };
 }
 
 function noLegOf(field: AnyField | undefined): ScanPlan['noLeg'] | null {

@@ -1,4 +1,4 @@
-// A normalizer that scans deltas and tickers against one that does not: the same events for the same input, whatever it is.
+// A normalizer that scans deltas, tickers and prints against one that does not: the same events for the same input, whatever it is.
 import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { EngineEvent } from '../../../../src/domain/event.ts';
@@ -16,6 +16,10 @@ const LATE = 'KX-LATE';
 const json = (value: unknown): string => JSON.stringify(value);
 const deltaOf = (name: string, [sid, seq]: readonly [number, number], msg: object): string =>
   json({ type: 'orderbook_delta', sid, seq, msg: { market_ticker: name, market_id: 'id', ...msg } });
+
+const tradeOf = (name: string, { side, price, delta, ...at }: { side: string; price: number; delta: number }) => {
+  return { trade_id: `t${delta}`, market_ticker: name, yes_price: price, count: delta, taker_side: side, ...at };
+};
 
 /** Members of a ticker that may be missing, may be `null`, or may have a value that the codec refuses. */
 const tickerMembers = fc.record(
@@ -75,7 +79,7 @@ const stream: fc.Arbitrary<string[]> = fc
       if (kind === 'ticker' && !isNumbered)
         return json({ type: 'ticker', sid, msg: { market_ticker: name, ...ticker } });
       const seq = (seqs[sid] = seqs[sid]! + jump);
-      if (kind === 'trade') return json({ type: 'trade', sid, seq, msg: { trade_id: 't', market_ticker: name } });
+      if (kind === 'trade') return json({ type: 'trade', sid, seq, msg: tradeOf(name, { side, price, delta, ...at }) });
       if (kind === 'delta') return deltaOf(name, [sid, seq], { side, price, delta, ...at });
       if (kind === 'ticker') return json({ type: 'ticker', sid, seq, msg: { ...ticker, market_ticker: name } });
       return json({ type: 'orderbook_snapshot', sid, seq, msg: { market_ticker: name, yes: [[40, 3]], no: [] } });
