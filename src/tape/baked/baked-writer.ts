@@ -5,11 +5,11 @@ import type { BookDelta, BookSnapshot, Levels, Print } from '../../domain/event.
 import { type MarketIndex, TickerTable, ticker as tickerNamed } from '../../domain/ids.ts';
 import { EPOCH, type Micros, micros } from '../../domain/units.ts';
 import { ArrowFile } from './arrow-file.ts';
-import { RowColumns } from './row-columns.ts';
+import { type DeltaRun, RowColumns } from './row-columns.ts';
 import { BAKER_VERSION, type BlockEntry, METADATA_KEY, bodyLayout, metadataText } from './baked-format.ts';
 import { eventText } from './event-text.ts';
 import { asKnownAt } from './market-results.ts';
-import { BLOCK_ROWS, type OtherEvent, type RowBlock, RowKind, type TapeFacts, type TapeGap } from './tape-rows.ts';
+import { BLOCK_ROWS, type OtherEvent, RowKind, type TapeFacts, type TapeGap } from './tape-rows.ts';
 
 /** A change of a level. `at` is the time of receipt, `exchangeAt` the venue's time of the change. */
 export type DeltaRow = Pick<BookDelta, 'at' | 'exchangeAt' | 'market' | 'side' | 'price' | 'change'>;
@@ -19,16 +19,6 @@ export type PrintRow = Pick<Print, 'at' | 'exchangeAt' | 'market' | 'side' | 'pr
 };
 /** A whole book. */
 export type SnapshotRow = Pick<BookSnapshot, 'at' | 'exchangeAt' | 'market' | 'bids' | 'asks'>;
-
-/** Consecutive rows of a block, all of them deltas. */
-export interface DeltaRun {
-  readonly block: RowBlock;
-  readonly from: number;
-  /** Index of the row after the last row of the run. */
-  readonly to: number;
-  /** Market numbers of the new file, by the block's market numbers. */
-  readonly numbers: readonly MarketIndex[];
-}
 
 /** Origin of a tape. */
 export interface TapeOrigin {
@@ -161,17 +151,30 @@ export class BakedWriter implements RowWriter {
     this.#deltas += 1;
   }
 
-  writeDeltas({ block, from, to, numbers }: DeltaRun): void {
+  writeDeltas(run: DeltaRun): void {
     const columns = this.#columns;
-    const { kind, at, venueAt, market, price, qty } = block;
-    for (let sourceRow = from; sourceRow < to; sourceRow++) {
-      const side = kind[sourceRow] === RowKind.bid ? RowKind.bid : RowKind.ask;
-      const row = this.#beginRow(side, at[sourceRow] ?? 0, venueAt[sourceRow] ?? null);
-      columns.market[row] = numbers[market[sourceRow] ?? 0] ?? 0;
-      columns.price[row] = price[sourceRow] ?? 0;
-      columns.qty[row] = qty[sourceRow] ?? 0;
+    for (let rest = run; rest.from < rest.to;) {
+      if (columns.isFull) this.#flush();
+      const first = columns.count;
+      rest = columns.addRun(rest);
+      this.#keepOrder(first);
     }
-    this.#deltas += to - from;
+    this.#deltas += run.to - run.from;
+  }
+
+  /** Gives each row from `first` on that is earlier than the row before it that row's time. */
+  #keepOrder(first: number): void {
+    const { at, count } = this.#columns;
+    let last = this.#lastAt;
+    for (let row = first; row < count; row++) {
+      const time = at[row] ?? last;
+      if (time >= last) last = time;
+      else {
+        at[row] = last;
+        this.#earlyRows += 1;
+      }
+    }
+    this.#lastAt = last;
   }
 
   writePrint({ at, exchangeAt, market, side, price, qty, tradeId }: PrintRow): void {

@@ -13,7 +13,8 @@ import { EPOCH, type Micros, type Price, type Qty } from '../../../domain/units.
 import { parseEventText } from '../../baked/event-text.ts';
 import { openBakedFile } from '../../baked/baked-reader.ts';
 import { NO_VENUE_TIME, type OtherEvent, type RowBlock, RowKind, type RowSource } from '../../baked/tape-rows.ts';
-import { BakedWriter, type DeltaRun, type PrintRow } from '../../baked/baked-writer.ts';
+import { BakedWriter, type PrintRow } from '../../baked/baked-writer.ts';
+import type { DeltaRun } from '../../baked/row-columns.ts';
 import { renumberedEvent } from '../../tools/row-facts.ts';
 
 const NOTHING_KNOWN = { source: '', venue: '', sourceHash: '' };

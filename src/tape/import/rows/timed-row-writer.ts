@@ -4,7 +4,8 @@ import type { TapeEvent } from '../../../domain/event-kinds.ts';
 import type { TickerTable } from '../../../domain/ids.ts';
 import { GapTracker } from '../../baked/gap-tracker.ts';
 import type { OtherEvent } from '../../baked/tape-rows.ts';
-import type { DeltaRun, PrintRow, RowWriter } from '../../baked/baked-writer.ts';
+import type { PrintRow, RowWriter } from '../../baked/baked-writer.ts';
+import type { DeltaRun } from '../../baked/row-columns.ts';
 import type { RowReceiver } from './stored-rows.ts';
 
 /** Passes rows to the writer, and inserts the given events between them, each at its time. */

@@ -9,7 +9,7 @@ import { type MarketIndex, TickerTable, ticker, tradeId } from '../../../../src/
 import { CENT_GRID } from '../../../../src/domain/price-grid.ts';
 import { micros, price, qty } from '../../../../src/domain/units.ts';
 import { NO_VENUE_TIME, RowKind } from '../../../../src/tape/baked/tape-rows.ts';
-import type { DeltaRun } from '../../../../src/tape/baked/baked-writer.ts';
+import type { DeltaRun } from '../../../../src/tape/baked/row-columns.ts';
 import { StoredRows } from '../../../../src/tape/import/rows/stored-rows.ts';
 import { runCount } from '../../../support/runner/property-runs.ts';
 
