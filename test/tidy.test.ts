@@ -71,6 +71,12 @@ describe('the project', () => {
     expect(loaded.filter((name) => /^(?:src\/exchange\/api\/|src\/research\/|prom-client$)/.test(name))).toEqual([]);
   });
 
+  it.each(['halt', 'cancel-all', 'status', 'resume'])('starts %s without the code of strategies', (name) => {
+    const loaded = [...loadedWith(`src/cli/${name}-command.ts`, files)];
+    expect(loaded.length).toBeGreaterThan(60);
+    expect(loaded.filter((each) => /^(?:esbuild$|src\/runtime\/plugins\/strategy-loader\.ts$)/.test(each))).toEqual([]);
+  });
+
   it('uses plain words in its pages', () => {
     const pages = readPages();
     expect(pages.length).toBeGreaterThan(20);

@@ -11,7 +11,7 @@ import type { OtherEnvironment } from '../../runtime/doctor/connection-checks.ts
 import { runChecks } from '../../runtime/doctor/examination.ts';
 import { budgetLimit } from '../../runtime/session/engine-setup.ts';
 import { SystemClock } from '../../runtime/session/system-clock.ts';
-import { environmentOf } from '../../runtime/stages/stage-of-config.ts';
+import { environmentOf } from '../../runtime/stages/venue-environment.ts';
 import { PooledHttpClient } from '../../transport/pooled-http.ts';
 import { systemScheduler } from '../../transport/scheduler.ts';
 import type { Capabilities, RateLimit } from '../../venue.ts';

@@ -3,7 +3,8 @@
 import type { BotConfig } from '../../config/bot-config.ts';
 import { type Check, isHealthy, namesText } from '../../runtime/doctor/check-result.ts';
 import { type GoLiveStage, type StageStep, judgeStage } from '../../runtime/stages/go-live-stages.ts';
-import { configHash, environmentOf, stageOf, strategiesHashOf } from '../../runtime/stages/stage-of-config.ts';
+import { configHash, stageOf, strategiesHashOf } from '../../runtime/stages/stage-of-config.ts';
+import { environmentOf } from '../../runtime/stages/venue-environment.ts';
 import { appendStep, readSteps, stagesFolder } from '../../runtime/stages/stage-steps.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import type { SessionResult } from '../session/session-result.ts';

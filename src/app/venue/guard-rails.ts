@@ -2,7 +2,7 @@
 // guard that the profile cannot carry.
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
-import { environmentOf } from '../../runtime/stages/stage-of-config.ts';
+import { environmentOf } from '../../runtime/stages/venue-environment.ts';
 import { type VenueGuards, NO_VENUE_GUARDS, unsupportedGuard } from '../../venues/trade-api/rest/venue-guards.ts';
 import type { GuardAbilities, WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,5 +1,5 @@
-// The facts of a config that the go-live stages need: the venue's environment, the order size, and the strategies. Must
-// never take an address of the venue for an unknown address: real money is real, however the venue is reached.
+// The facts of a config that the go-live stages need: the order size, the strategies, and a hash of each. Must never count
+// a session with real money as one without.
 import { createHash } from 'node:crypto';
 import type { BotConfig } from '../../config/bot-config.ts';
 import { contracts, dollars } from '../../domain/units.ts';
@@ -7,27 +7,13 @@ import { canonicalJson } from '../../tape/format/canonical-json.ts';
 import type { WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { hashStrategy } from '../plugins/strategy-loader.ts';
 import type { GoLiveStage } from './go-live-stages.ts';
+import { environmentOf } from './venue-environment.ts';
 
 /** Largest quantity of an order in the smallest stage. `SMALLEST_COST` is the largest cost of the account. */
 const SMALLEST_QTY = contracts(1);
 const SMALLEST_COST = dollars(10);
 /** The environment in which money is real. */
 const REAL_MONEY = 'production';
-
-/**
- * Returns the environment of the venue in which a config trades. Returns `null` for an exchange that is not the
- * venue's.
- */
-export function environmentOf({ environment, url }: BotConfig['venue'], { environments }: WireProfile): string | null {
-  if (environment !== undefined) return environment;
-  if (url === undefined) return null;
-  const found = Object.entries(environments).find(([, { rest }]) => registeredDomain(rest) === registeredDomain(url));
-  return found?.[0] ?? null;
-}
-
-/** Returns the registered part of a host name, which all hosts of a venue share. */
-const registeredDomain = (address: string): string =>
-  new URL(address).hostname.replace(/\.$/, '').split('.').slice(-2).join('.');
 
 /**
  * Returns the stage of a session with this config. Returns `null` when the session only watches or its exchange is not

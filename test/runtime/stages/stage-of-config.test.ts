@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BotConfig, botConfigSchema } from '../../../src/config/bot-config.ts';
 import { parseYaml } from '../../../src/config/yaml.ts';
 import type { StageStep } from '../../../src/runtime/stages/go-live-stages.ts';
-import { configHash, stageOf, strategiesHash, environmentOf } from '../../../src/runtime/stages/stage-of-config.ts';
+import { configHash, stageOf, strategiesHash } from '../../../src/runtime/stages/stage-of-config.ts';
+import { environmentOf } from '../../../src/runtime/stages/venue-environment.ts';
 import {
   STAGES_FILE,
   StagesFileFault,
