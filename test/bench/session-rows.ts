@@ -1,4 +1,5 @@
-// The rows of a session's tools: the replay of its journal, the certification of a strategy, and questions.
+// The rows of a live session, and of its tools: the replay of its journal, the certification of a strategy, and
+// questions.
 import type { Row } from './scenario.ts';
 
 /** Rows of times within one scenario: their labels, and the names of their metrics. */
@@ -61,4 +62,42 @@ const whyRows: readonly Row[] = [
   ...timesOf('why-4h', '×', [['the answer in readings', 'answerPerReading']]),
 ];
 
-export const sessionRows: readonly Row[] = [...replayRows, ...certifyRows, ...whyRows];
+const HOUR = 'live-hour';
+
+/** An hour of a live session: the whole, its causes, and what happened in it. */
+const hourRows: readonly Row[] = [
+  {
+    label: 'a live hour of 10 000 markets, 2500 quoted: its engine',
+    scenario: HOUR,
+    metric: 'percentOfCore',
+    unit: '%',
+    against: `${HOUR}-watched`,
+    isLess: true,
+    target: 1,
+  },
+  {
+    label: '  with a strategy that only looks',
+    scenario: `${HOUR}-watched`,
+    metric: 'percentOfCore',
+    unit: '%',
+    isLess: true,
+  },
+  ...timesOf(HOUR, '×', [['in times of the books alone', 'inBare']]),
+  ...timesOf(HOUR, 'ms', [
+    ['changes of books, not answered', 'rowsMs'],
+    ['answers of the strategy, and their orders', 'ordersMs'],
+    ['answers of the venue, and its reports', 'answersMs'],
+    ['lists', 'listsMs'],
+    ['time that passes', 'timeMs'],
+    ['the strategy itself', 'strategyMs'],
+    ['the changes into the books alone', 'bareMs'],
+    ['to become ready, before the hour', 'readyMs'],
+    ['the longest step', 'longestMs'],
+  ]),
+  { label: '  changes of books', scenario: HOUR, metric: 'changes', unit: '' },
+  { label: '  orders placed', scenario: HOUR, metric: 'placed', unit: '' },
+  { label: '  orders that rest at the end', scenario: HOUR, metric: 'resting', unit: '' },
+  { label: '  lists and books read', scenario: HOUR, metric: 'reads', unit: '' },
+];
+
+export const sessionRows: readonly Row[] = [...hourRows, ...replayRows, ...certifyRows, ...whyRows];

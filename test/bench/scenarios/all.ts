@@ -8,6 +8,7 @@ const FILES: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
   backtest: () => import('./backtest.ts'),
   'real-work': () => import('./real-work.ts'),
   idle: () => import('./idle.ts'),
+  'live-hour': () => import('./live-hour.ts'),
   feed: () => import('./feed.ts'),
   bake: () => import('./bake.ts'),
   'ticks-bare': () => import('./ticks-bare.ts'),
