@@ -1,8 +1,8 @@
 // One running strategy, as plain data that parts of the engine share.
 import type { StrategyName } from '../domain/ids.ts';
-import type { Micros } from '../domain/units.ts';
 import type { StrategyView } from '../state/strategy-view.ts';
 import type { Handlers } from './strategy-definition.ts';
+import type { StrategyTimers } from './strategy-timers.ts';
 
 /** A strategy of the session, with handlers, view and timers. */
 export interface RunningStrategy {
@@ -11,7 +11,7 @@ export interface RunningStrategy {
   readonly index: number;
   readonly handlers: Handlers;
   readonly view: StrategyView;
-  readonly timers: Map<string, Micros>;
+  readonly timers: StrategyTimers;
   /** Reason of its halt; `null` while it runs. */
   haltedBy: string | null;
 }

@@ -16,6 +16,7 @@ import { type BookListener, BookListeners } from './book-listeners.ts';
 import { MarketMembership } from './market-membership.ts';
 import type { RunningStrategy } from './running-strategy.ts';
 import type { BoundStrategy, Handlers, Intents, MarketMoved } from './strategy-definition.ts';
+import { StrategyTimers } from './strategy-timers.ts';
 
 export type { RunningStrategy } from './running-strategy.ts';
 
@@ -81,7 +82,7 @@ export class StrategyRunner {
         ...(sources && { sources }),
       });
       const { name, handlers, persistence } = bound;
-      const running: RunningStrategy = { name, index, handlers, view, timers: new Map(), haltedBy: null };
+      const running: RunningStrategy = { name, index, handlers, view, timers: new StrategyTimers(), haltedBy: null };
       const saver = persistence ? new StateSaver(persistence) : null;
       const onBook = bookHandler(handlers, saver);
       return { running, membership, saver, listener: onBook ? { running, onBook, view } : null };
@@ -288,9 +289,7 @@ export class StrategyRunner {
   fireTimers(now: Micros): void {
     for (const { running } of this.#entries) {
       // A timer set by a handler waits for the next call. Otherwise, a timer that sets itself again would never end.
-      const due = [...running.timers].filter(([, at]) => at <= now);
-      for (const [name] of due) running.timers.delete(name);
-      for (const [name, at] of due)
+      for (const { name, at } of running.timers.takeDue(now))
         this.callStrategy(running, (handlers, view) => handlers.onTimer?.({ name, at }, view));
     }
   }
@@ -305,8 +304,10 @@ export class StrategyRunner {
   /** Returns when the next timer is due; `null` when none is set. */
   timerAt(): Micros | null {
     let earliest: Micros | null = null;
-    for (const { running } of this.#entries)
-      for (const at of running.timers.values()) if (earliest === null || at < earliest) earliest = at;
+    for (const { running } of this.#entries) {
+      const at = running.timers.nextAt();
+      if (at !== null && (earliest === null || at < earliest)) earliest = at;
+    }
     return earliest;
   }
 

@@ -5,13 +5,21 @@ import { State } from '../../src/state/state.ts';
 import { StrategyView } from '../../src/state/strategy-view.ts';
 import { type BookListener, BookListeners, type BookListenerSink } from '../../src/strategy/book-listeners.ts';
 import type { Handlers } from '../../src/strategy/strategy-definition.ts';
+import { StrategyTimers } from '../../src/strategy/strategy-timers.ts';
 import { M0, M1, after } from '../support/engine/builders.ts';
 
 type OnBook = NonNullable<Handlers['onBook']>;
 
 const listener = (name: string, index: number, onBook: OnBook): BookListener => {
   const view = new StrategyView(new State(), [], { strategy: strategyName(name), markets: [] });
-  const running = { name: strategyName(name), index, handlers: { onBook }, view, timers: new Map(), haltedBy: null };
+  const running = {
+    name: strategyName(name),
+    index,
+    handlers: { onBook },
+    view,
+    timers: new StrategyTimers(),
+    haltedBy: null,
+  };
   return { running, onBook, view };
 };
 

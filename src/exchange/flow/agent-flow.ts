@@ -1,4 +1,5 @@
 // The flow: simulated traders (agents) that keep the books busy. Must never read a clock: time is an argument.
+import { DueQueue } from '../../base/due-queue.ts';
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { isSettled } from '../../domain/market.ts';
@@ -7,7 +8,6 @@ import type { ExchangeReader } from '../machine/exchange-interface.ts';
 import type { AccountName, Op } from '../machine/exchange-input.ts';
 import { accountOps } from '../markets/config-listing.ts';
 import type { StepResult } from '../machine/exchange-output.ts';
-import { DueQueue } from '../machine/due-queue.ts';
 import type { FlowAgent, AgentTools } from './flow-agent.ts';
 import { RandomStream } from './random-stream.ts';
 import { MakerAgent } from './maker-agent.ts';
@@ -38,7 +38,7 @@ const WAIT_MIN_US = 1000;
 /** All agents and their wakeup times. */
 export class AgentFlow {
   readonly #options: AgentFlowOptions;
-  readonly #actors: DueQueue<Actor>;
+  readonly #actors: DueQueue<Actor, Micros>;
   /**
    * Oracles, which declare results, by market. Added when the flow joins a market; removed when the market is paid out.
    */
@@ -51,7 +51,7 @@ export class AgentFlow {
       const status = options.exchange.statusOf(market);
       return status !== undefined && !isSettled(status);
     };
-    this.#actors = new DueQueue<Actor>(({ tickers, dueAt }, at) => dueAt === at && tickers.some(isOpen));
+    this.#actors = new DueQueue<Actor, Micros>(({ tickers, dueAt }, at) => dueAt === at && tickers.some(isOpen));
     this.addMarkets(options.markets, now);
   }
 

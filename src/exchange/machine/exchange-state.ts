@@ -1,4 +1,5 @@
 // State of the exchange, and the collector of each step's facts. Must never decide what an operation does.
+import { DueQueue } from '../../base/due-queue.ts';
 import { assert, must } from '../../base/assert.ts';
 import { type FeeSchedule, feeSchedule } from '../../domain/fee-schedule.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker } from '../../domain/ids.ts';
@@ -8,7 +9,6 @@ import { ExchangeLedger } from '../accounts/exchange-ledger.ts';
 import { feeChangeIdOf, orderGroupIdOf, orderIdOf, tradeIdOf, transferIdOf } from './exchange-ids.ts';
 import type { Fact, FeeChangeView, OrderUpdateReason } from './exchange-output.ts';
 import type { Account, Holding, MarketRecord, OrderGroupRecord, OrderRecord } from './exchange-records.ts';
-import { DueQueue } from './due-queue.ts';
 import { orderView, positionView, isSameStats, statsOf } from './exchange-views.ts';
 
 /** A change that takes effect at its time without an operation. */
@@ -54,7 +54,7 @@ export class ExchangeState {
   readonly groups = new Map<EventTicker, GroupDefinition>();
   readonly markets = new Map<Ticker, MarketRecord>();
   readonly marketsByGroup = new Map<EventTicker, Set<MarketRecord>>();
-  readonly timers = new DueQueue<ScheduledChange>(isLive);
+  readonly timers = new DueQueue<ScheduledChange, Micros>(isLive);
   /**
    * Remembered finalized markets, first paid out first. Added when a market pays out; removed by `settled-removal.ts`.
    */

@@ -1,14 +1,14 @@
 // Due items come in order of time, then of insertion, and items that no longer apply are skipped.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { micros } from '../../../src/domain/units.ts';
-import { DueQueue } from '../../../src/exchange/machine/due-queue.ts';
+import { type Micros, micros } from '../../src/domain/units.ts';
+import { DueQueue } from '../../src/base/due-queue.ts';
 
 describe('the queue of due items', () => {
   it('returns what is due by time, then by insertion order', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 20 }), { size: 'max', maxLength: 100 }), (times) => {
-        const timers = new DueQueue<number>(() => true);
+        const timers = new DueQueue<number, Micros>(() => true);
         times.forEach((at, index) => timers.schedule(micros(at), index));
         const order = times.map((at, index) => ({ at, index })).sort((a, b) => a.at - b.at || a.index - b.index);
         for (const { at, index } of order) {
@@ -24,7 +24,7 @@ describe('the queue of due items', () => {
   it('skips what no longer applies, and does not let it accumulate', () => {
     const live = new Set<number>();
     let checked = 0;
-    const timers = new DueQueue<number>((item) => {
+    const timers = new DueQueue<number, Micros>((item) => {
       checked++;
       return live.has(item);
     });

@@ -1,24 +1,23 @@
 // A binary heap of items by due time, then by insertion, so that ties are deterministic. Outdated items are dropped at
 // the top of the heap, or when it is pruned. Must never read a clock.
-import type { Micros } from '../../domain/units.ts';
 
-interface Entry<Item> {
-  readonly at: Micros;
+interface Entry<Item, Time> {
+  readonly at: Time;
   readonly order: number;
   readonly item: Item;
 }
 
 const PRUNE_ABOVE_MIN = 1024;
 
-/** Items by due time. An item is outdated when it no longer applies. */
-export class DueQueue<Item> {
-  readonly #isLive: (item: Item, at: Micros) => boolean;
-  #heap: Entry<Item>[] = [];
+/** Items by due time, in any unit. An item is outdated when it no longer applies. */
+export class DueQueue<Item, Time extends number> {
+  readonly #isLive: (item: Item, at: Time) => boolean;
+  #heap: Entry<Item, Time>[] = [];
   #set = 0;
   #pruneAbove = PRUNE_ABOVE_MIN;
 
   /** @param isLive returns true when an item due at a time still applies. */
-  constructor(isLive: (item: Item, at: Micros) => boolean) {
+  constructor(isLive: (item: Item, at: Time) => boolean) {
     this.#isLive = isLive;
   }
 
@@ -28,17 +27,17 @@ export class DueQueue<Item> {
   }
 
   /** All items by due time, outdated ones included. */
-  entries(): readonly { readonly at: Micros; readonly item: Item }[] {
+  entries(): readonly { readonly at: Time; readonly item: Item }[] {
     return this.#heap.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
   }
 
-  schedule(at: Micros, item: Item): void {
+  schedule(at: Time, item: Item): void {
     this.#push({ at, order: this.#set++, item });
     if (this.#heap.length > this.#pruneAbove) this.#prune();
   }
 
   /** Due time of the next item that still applies; `null` when there is none. */
-  nextAt(): Micros | null {
+  nextAt(): Time | null {
     let top = this.#heap[0];
     while (top !== undefined && !this.#isLive(top.item, top.at)) {
       this.#pop();
@@ -48,7 +47,7 @@ export class DueQueue<Item> {
   }
 
   /** Removes and returns the next item that is due and still applies; `null` when there is none. */
-  popDue(now: Micros): Item | null {
+  popDue(now: Time): Item | null {
     const at = this.nextAt();
     if (at === null || at > now) return null;
     return this.#pop()?.item ?? null;
@@ -62,7 +61,7 @@ export class DueQueue<Item> {
     this.#pruneAbove = Math.max(PRUNE_ABOVE_MIN, 2 * live.length);
   }
 
-  #push(entry: Entry<Item>): void {
+  #push(entry: Entry<Item, Time>): void {
     const heap = this.#heap;
     let at = heap.push(entry) - 1;
     while (at > 0) {
@@ -75,14 +74,14 @@ export class DueQueue<Item> {
     heap[at] = entry;
   }
 
-  #pop(): Entry<Item> | undefined {
+  #pop(): Entry<Item, Time> | undefined {
     const top = this.#heap[0];
     const last = this.#heap.pop();
     if (last !== undefined && last !== top) this.#sink(last);
     return top;
   }
 
-  #sink(entry: Entry<Item>): void {
+  #sink(entry: Entry<Item, Time>): void {
     const heap = this.#heap;
     let at = 0;
     for (;;) {
@@ -98,4 +97,5 @@ export class DueQueue<Item> {
   }
 }
 
-const isBefore = <Item>(a: Entry<Item>, b: Entry<Item>): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
+const isBefore = <Item, Time>(a: Entry<Item, Time>, b: Entry<Item, Time>): boolean =>
+  a.at < b.at || (a.at === b.at && a.order < b.order);
