@@ -65,6 +65,19 @@ describe('the project', () => {
     expect(loaded.filter((name) => unneeded.test(name))).toEqual([]);
   });
 
+  it('inspects a journal without the code of the engine, and replays one without that of configs and reports', () => {
+    const inspecting = [...loadedWith('src/cli/journal-command.ts', files)];
+    const replaying = [...loadedWith('src/cli/journal/journal-replay.ts', files)];
+    expect(inspecting).toContain('src/tape/journal/tape-reader.ts');
+    expect(replaying).toContain('src/engine.ts');
+    expect(inspecting.filter((name) => /^(?:src\/engine|src\/runtime\/replay\/|esbuild$|yaml$)/.test(name))).toEqual(
+      [],
+    );
+    const unneeded =
+      /^(?:yaml$|src\/config\/.*-config\.ts|src\/report\/(?:page|record|statement)\/|src\/transport\/(?!backoff))/;
+    expect(replaying.filter((name) => unneeded.test(name))).toEqual([]);
+  });
+
   it('starts a bot without the code of the local exchange, of metrics and of studies', () => {
     const loaded = [...loadedWith('src/cli/run-command.ts', files)];
     expect(loaded.length).toBeGreaterThan(100);

@@ -1,5 +1,4 @@
 // Errors that the user can correct: a wrong argument, config, key or file.
-import { ConfigError } from '../config/yaml.ts';
 import { StrategyFileError } from '../runtime/plugins/strategy-file-error.ts';
 
 /** Thrown for a wrong input. Its message is shown without a stack. */
@@ -9,6 +8,7 @@ export class UsageError extends Error {
 
 /** Names of further errors that the user can correct. Listed by name, so that their modules need not be loaded. */
 const USER_ERRORS: ReadonlySet<string> = new Set([
+  'ConfigError',
   'ControlFault',
   'LogFault',
   'StorageFault',
@@ -32,10 +32,5 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
 /** The user can correct the error, so its message is shown without a stack. */
 export function isUserError(fault: unknown): fault is Error {
   if (!(fault instanceof Error)) return false;
-  return (
-    fault instanceof UsageError ||
-    fault instanceof ConfigError ||
-    fault instanceof StrategyFileError ||
-    USER_ERRORS.has(fault.name)
-  );
+  return fault instanceof UsageError || fault instanceof StrategyFileError || USER_ERRORS.has(fault.name);
 }

@@ -1,23 +1,19 @@
-// `presage journal`: inspects, verifies, replays and reports the journals of sessions. Must never change a journal.
+// `presage journal`: inspects, verifies, replays and reports the journals of sessions. Must never change a journal. The code
+// of a replay and that of a report load when they are asked for: most of it is the engine's and the pages'.
 import { Command } from '@commander-js/extra-typings';
 import { isoMicros } from '../tape/format/iso-time.ts';
-import { type ReplayedSession, replayTape } from '../runtime/replay/tape-replay.ts';
 import { countedNoun } from '../report/text/figure-text.ts';
-import type { BoundStrategy } from '../strategy/strategy-definition.ts';
 import { TapeFault } from '../tape/format/tape-fault.ts';
 import { fileStorage } from '../tape/journal/file-storage.ts';
-import type { Manifest } from '../tape/format/segment-header.ts';
 import { ENTRY_KINDS } from '../tape/format/tape-line.ts';
 import { segmentsOf } from '../tape/format/segment-files.ts';
 import { type SessionSummary, type TapeSummary, verifyTape } from '../tape/tools/verify-tape.ts';
 import { resolve } from 'node:path';
-import { recordedStrategies } from '../app/strategy/recorded-strategies.ts';
 import { printLines } from './output/print-lines.ts';
 import type { Storage } from '../tape/journal/storage.ts';
-import { momentArgument } from './arguments/argument-parsers.ts';
+import { momentArgument } from './arguments/moment-argument.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { bytesText, columns } from './output/text-format.ts';
-import { reportSession } from './journal/journal-report.ts';
 import { type InspectOptions, inspect } from './journal/journal-inspect.ts';
 import { UsageError } from '../app/usage-error.ts';
 
@@ -72,13 +68,6 @@ function verifyCommand() {
     });
 }
 
-interface ReplayCommandOptions {
-  readonly session?: string;
-  readonly strategies?: string;
-  readonly allowChanged?: true;
-  readonly json?: true;
-}
-
 function replayCommand() {
   return new Command('replay')
     .description('Run the engine again on the recorded inputs, and compare its commands with the recorded ones.')
@@ -96,7 +85,8 @@ Example:
   presage journal replay var/bot/journal`,
     )
     .action(async (folder, options) => {
-      process.exitCode = await reporting(() => replay(folder, options));
+      const { replayJournal } = await import('./journal/journal-replay.ts');
+      process.exitCode = await reporting(() => replayJournal(journalIn(folder), { ...options, folder }));
     });
 }
 
@@ -118,6 +108,7 @@ Example:
   presage journal report var/bot/journal --html report.html`,
     )
     .action(async (folder, options) => {
+      const { reportSession } = await import('./journal/journal-report.ts');
       process.exitCode = await reporting(() => reportSession(journalIn(folder), { ...options, folder }));
     });
 }
@@ -139,32 +130,6 @@ async function reporting(act: () => Promise<number>): Promise<number> {
     process.stderr.write(`presage: the journal is damaged: ${fault.message}\n`);
     return ExitCode.session;
   }
-}
-
-async function replay(folder: string, options: ReplayCommandOptions): Promise<number> {
-  const storage = journalIn(folder);
-  const strategies = (manifest: Manifest): Promise<BoundStrategy[]> => recordedStrategies(manifest, folder, options);
-  const { session } = options;
-  const report = await replayTape({ storage, strategies, ...(session !== undefined && { session }) });
-  if (session !== undefined && report.sessions.length === 0)
-    throw new UsageError(`--session: expected one of the journal’s, found ${JSON.stringify(session)}`);
-  printLines(options.json ? [JSON.stringify(report)] : report.sessions.flatMap(renderReplay));
-  return report.sessions.some(({ difference }) => difference !== null) ? ExitCode.session : ExitCode.ok;
-}
-
-function renderReplay({ session, from, inputs, commands, difference, fault, leftOut }: ReplayedSession): string[] {
-  const name = `session ${session} of ${isoMicros(from)}`;
-  if (leftOut !== null) return [`${name}: not replayed: ${leftOut}`];
-  const same = `${inputs} inputs, ${commands} commands the same`;
-  if (difference === null) return [`${name}: ${same}${fault === null ? '' : `; ended by the same fault: ${fault}`}`];
-  const { seq, at, file, line, input, expected, got } = difference;
-  return [
-    `${name}: ${same}, then it DIFFERS`,
-    `  entry ${seq} (${file}, line ${line}) at ${isoMicros(at)}`,
-    `  after    ${input === null ? 'nothing' : `entry ${input.seq}: ${input.kind} ${input.text}`}`,
-    `  expected ${expected ?? 'no commands'}`,
-    `  got      ${got ?? 'no commands'}`,
-  ];
 }
 
 /** Renders the summary of a raw tape. */

@@ -17,6 +17,7 @@ import {
 import type { z } from 'zod';
 import { didYouMean, nameHint } from '../base/near-name.ts';
 import { memberNamesAt } from './known-names.ts';
+import { choicesOf, expectationOf } from './expectations.ts';
 import { SECRET_EXPECTED } from './secret-field.ts';
 
 /** One fault of a config. */
@@ -217,65 +218,6 @@ function valueHint(issue: Issue, node: unknown): string {
   if (!isScalar(node) || typeof node.value !== 'string') return '';
   return didYouMean(node.value, choicesOf(issue).map(String));
 }
-
-function choicesOf(issue: Issue): readonly unknown[] {
-  if (issue.code === 'invalid_value') return issue.values;
-  if (issue.code !== 'invalid_union') return [];
-  // For a discriminated union, the values of the discriminator.
-  if ('options' in issue && Array.isArray(issue.options)) return issue.options;
-  return issue.errors
-    .flat()
-    .filter(({ path }) => path.length === 0)
-    .flatMap(choicesOf);
-}
-
-/** Describes in words the value that a schema expected. */
-export function expectationOf(issue: Issue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return EXPECTED[issue.expected] ?? issue.expected;
-    case 'invalid_value':
-      return issue.values.length === 1
-        ? String(issue.values[0])
-        : `one of ${issue.values.map((value) => String(value)).join(', ')}`;
-    case 'too_small':
-      return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitOf(issue.origin)}`;
-    case 'too_big':
-      return `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`;
-    case 'invalid_union':
-      return unionText(issue);
-    // Our own checks put the expectation into their message.
-    case 'custom':
-    case 'invalid_element':
-    case 'invalid_format':
-    case 'invalid_key':
-    case 'not_multiple_of':
-    case 'unrecognized_keys':
-      return issue.message;
-  }
-}
-
-/** Zod's message for a union without a message of ours. */
-const NO_MESSAGE = 'Invalid input';
-
-function unionText(issue: Extract<Issue, { code: 'invalid_union' }>): string {
-  const choices = issue.errors.length === 0 ? choicesOf(issue) : [];
-  if (choices.length > 0) return `one of ${choices.map(String).join(', ')}`;
-  if (issue.message !== NO_MESSAGE) return issue.message;
-  return issue.errors.flatMap((form) => form.slice(0, 1).map(expectationOf)).join(', or ');
-}
-
-const EXPECTED: Readonly<Record<string, string>> = {
-  object: 'a mapping of fields',
-  record: 'a mapping of fields',
-  array: 'a list',
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-};
-
-const unitOf = (origin: string): string => (origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : '');
 
 function fieldName(path: readonly PropertyKey[]): string {
   return path

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBacktestOnce } from '../../src/app/backtest/backtest-session.ts';
 import { openTapeAt } from '../../src/app/tape-place.ts';
 import { type BacktestConfig, readBacktestConfig } from '../../src/config/backtest-config.ts';
-import { paramsFromConfig } from '../../src/runtime/plugins/strategy-binding.ts';
+import { paramsFromConfig } from '../../src/runtime/plugins/config-params.ts';
 import type { RowSource } from '../../src/tape/baked/tape-rows.ts';
 
 const FILE = 'config/strategies.yaml';

@@ -4,7 +4,8 @@ import type { BacktestConfig } from '../../config/backtest-config.ts';
 import { SLOW_MAX } from '../../config/bot-config.ts';
 import { intervalField } from '../../config/fields.ts';
 import type { Micros, Money } from '../../domain/units.ts';
-import { type ParamsSource, paramsFromConfig } from '../../runtime/plugins/strategy-binding.ts';
+import { paramsFromConfig } from '../../runtime/plugins/config-params.ts';
+import type { ParamsSource } from '../../runtime/plugins/strategy-binding.ts';
 import { resolveTypedLocation } from '../../runtime/plugins/plugin-location.ts';
 import { UsageError } from '../usage-error.ts';
 

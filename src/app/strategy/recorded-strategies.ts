@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parsePluginLocation } from '../../runtime/plugins/plugin-location.ts';
+import { withCompiler } from '../../runtime/plugins/plugin-compiler.ts';
 import { bindStrategy } from '../../runtime/plugins/strategy-binding.ts';
 import { StrategyFileError } from '../../runtime/plugins/strategy-file-error.ts';
-import { hashStrategy } from '../../runtime/plugins/strategy-loader.ts';
 import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
 import type { Manifest } from '../../tape/format/segment-header.ts';
 
@@ -26,21 +26,30 @@ export async function recordedStrategies(
   folder: string,
   options: RecordedStrategiesOptions,
 ): Promise<BoundStrategy[]> {
-  const bound: BoundStrategy[] = [];
-  for (const { name, file, params, sha256 } of strategies) {
-    const recorded = resolve(folder, file);
-    const path = options.strategies === undefined ? recorded : pathIn(options.strategies, recorded);
-    if (parsePluginLocation(path).type === 'file' && !existsSync(path))
-      throw new StrategyFileError(path, 'no such file; --strategies says in which folder to look');
-    const found = await hashStrategy(path);
-    if (found !== sha256 && options.allowChanged !== true)
-      throw new StrategyFileError(
-        path,
-        `is not what strategy ${name} ran with: expected SHA-256 ${sha256}, found ${found}; --allow-changed replays anyway`,
-      );
-    bound.push(await bindStrategy({ name, file: path, params }));
-  }
-  return bound;
+  // One process compiles all of them.
+  return withCompiler(async () => {
+    const bound: BoundStrategy[] = [];
+    for (const strategy of strategies) bound.push(await recordedStrategy(strategy, folder, options));
+    return bound;
+  });
+}
+
+async function recordedStrategy(
+  { name, file, params, sha256 }: Manifest['strategies'][number],
+  folder: string,
+  { strategies, allowChanged }: RecordedStrategiesOptions,
+): Promise<BoundStrategy> {
+  const recorded = resolve(folder, file);
+  const path = strategies === undefined ? recorded : pathIn(strategies, recorded);
+  if (parsePluginLocation(path).type === 'file' && !existsSync(path))
+    throw new StrategyFileError(path, 'no such file; --strategies says in which folder to look');
+  return bindStrategy({ name, file: path, params }, (found) => {
+    if (found === sha256 || allowChanged === true) return;
+    throw new StrategyFileError(
+      path,
+      `is not what strategy ${name} ran with: expected SHA-256 ${sha256}, found ${found}; --allow-changed replays anyway`,
+    );
+  });
 }
 
 /** Returns the path of the same file or installed package in another folder. */

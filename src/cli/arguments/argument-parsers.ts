@@ -2,9 +2,9 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { UsageError } from '../../app/usage-error.ts';
 import { SEED_MAX } from '../../config/backtest-config.ts';
-import { durationField, momentField, moneyField, nameField } from '../../config/fields.ts';
+import { durationField, moneyField, nameField } from '../../config/fields.ts';
 import { sessionStartedAt } from '../../domain/orders/client-order-id.ts';
-import { type Micros, type Money, micros } from '../../domain/units.ts';
+import type { Money } from '../../domain/units.ts';
 
 /**
  * Parses a duration. Returns milliseconds.
@@ -14,18 +14,6 @@ export function durationArgument(text: string): number {
   const parsed = durationField.safeParse(text);
   if (parsed.success) return Math.ceil(parsed.data / 1000);
   throw new InvalidArgumentError('Expected a duration such as 250ms, 30s, 5m, 2h or 1d.');
-}
-
-/**
- * Parses a moment, to the microsecond, as `presage tape info` prints it.
- * @throws {InvalidArgumentError} for any other text.
- */
-export function momentArgument(text: string): Micros {
-  const parsed = momentField.safeParse(text);
-  // A Date holds milliseconds only, so the microseconds are added.
-  const [, beyond = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? [];
-  if (parsed.success) return micros(parsed.data + Number(beyond.padEnd(3, '0')));
-  throw new InvalidArgumentError('Expected a moment such as 2026-11-21T07:45:00Z.');
 }
 
 /**

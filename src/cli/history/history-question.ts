@@ -10,7 +10,7 @@ import type { HistoryProgress, UpdateResult } from '../../history/history-index.
 import type { HistoryFilter } from '../../history/queries/history-filter.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
 import { UsageError } from '../../app/usage-error.ts';
-import { momentArgument } from '../arguments/argument-parsers.ts';
+import { momentArgument } from '../arguments/moment-argument.ts';
 import { ExitCode } from '../output/exit-code.ts';
 import { printLines } from '../output/print-lines.ts';
 import { type Progress, progressBar } from '../output/progress-bar.ts';

@@ -2,15 +2,15 @@
 // parameters. Errors in a config show its lines. Must never read files for parameters from a journal: these hold the
 // files' texts themselves.
 import { readFileSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { memberNamesAt } from '../../config/known-names.ts';
-import { expectationOf, configErrorOf } from '../../config/yaml.ts';
+import { expectationOf } from '../../config/expectations.ts';
 import { strategyName } from '../../domain/ids.ts';
 import { nearestName } from '../../base/near-name.ts';
 import { describeFault } from '../../strategy/fault-text.ts';
 import type { BoundStrategy, Strategy } from '../../strategy/strategy-definition.ts';
-import { loadStrategy } from './strategy-loader.ts';
+import { type CodeCheck, loadPlugin, loadStrategy } from './strategy-loader.ts';
 import { type ParamInfo, paramsOf } from './strategy-params.ts';
 import { parsePluginLocation } from './plugin-location.ts';
 import { NoStrategyError, StrategyFileError } from './strategy-file-error.ts';
@@ -23,18 +23,20 @@ export interface StrategyUse {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+type Issue = z.core.$ZodIssue;
+
 /** The origin of parameters. */
 export interface ParamsSource {
   /** Folder from which the file names in parameters are resolved. */
   readonly folder: string;
-  /** The config file and the strategy's index in it; `null` when the command line gave the parameters. */
-  readonly lines: { readonly file: string; readonly index: number } | null;
+  /** The place in a config; `null` when the command line gave the parameters. */
+  readonly lines: {
+    /** The strategy's index in the config. */
+    readonly index: number;
+    /** Makes an error that shows the lines of the config. The paths of the issues begin at the config. */
+    readonly errorOf: (issues: readonly Issue[]) => Error;
+  } | null;
 }
-
-/** Returns the origin of the parameters of each strategy in a config. */
-export const paramsFromConfig =
-  (file: string) =>
-  (index: number): ParamsSource => ({ folder: dirname(resolve(file)), lines: { file, index } });
 
 /** A strategy that is ready. Its parameters are in the form for a journal, with texts in place of file names. */
 export interface BoundUse<Use extends StrategyUse = StrategyUse> {
@@ -80,16 +82,17 @@ async function loadFrom({ file }: StrategyUse, { lines }: ParamsSource, load: St
     const member = parsePluginLocation(file).type;
     const message = `a ${member} with a strategy (${member === 'file' ? `${file}: ` : ''}${fault.problem})`;
     const path = ['strategies', lines.index, member];
-    throw configErrorOf(lines.file, [{ code: 'custom', path, message, input: file }]);
+    throw lines.errorOf([{ code: 'custom', path, message, input: file }]);
   }
 }
 
 /**
  * Creates one strategy from complete parameters, as a manifest holds them.
+ * @param checkHash Called with the SHA-256 of the code before it runs. Throws to refuse the code.
  * @throws {StrategyFileError} when the file cannot be used, the parameters do not fit, or its setup fails.
  */
-export async function bindStrategy(use: StrategyUse): Promise<BoundStrategy> {
-  return bind(await loadStrategy(use.file), use, null);
+export async function bindStrategy(use: StrategyUse, checkHash?: CodeCheck): Promise<BoundStrategy> {
+  return bind((await loadPlugin(use.file, checkHash)).strategy, use, null);
 }
 
 function bind(strategy: Strategy, { name, file, params }: StrategyUse, source: ParamsSource | null): BoundStrategy {
@@ -104,8 +107,6 @@ function bind(strategy: Strategy, { name, file, params }: StrategyUse, source: P
     throw new StrategyFileError(file, `strategy ${name}: its setup failed: ${message}`, { cause: fault });
   }
 }
-
-type Issue = z.core.$ZodIssue;
 
 interface Misfit {
   readonly strategy: Strategy;
@@ -129,10 +130,7 @@ function wrongParams({ strategy, name, file, params, issues }: Misfit, source: P
     return new StrategyFileError(file, `strategy ${name}: its params do not fit\n${lines.join('\n')}`);
   }
   const before = ['strategies', source.lines.index, 'params'];
-  return configErrorOf(
-    source.lines.file,
-    reworded.map((issue) => ({ ...issue, path: [...before, ...issue.path] })),
-  );
+  return source.lines.errorOf(reworded.map((issue) => ({ ...issue, path: [...before, ...issue.path] })));
 }
 
 /** Formats the value at a path of the parameters. Long values are shortened, and lists and mappings are only named. */

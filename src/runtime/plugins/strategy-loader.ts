@@ -15,12 +15,17 @@ export interface LoadedPlugin {
   readonly bundle: PluginBundle;
 }
 
+/** Receives the SHA-256 of a strategy's code before the code runs. Throws to refuse it. */
+export type CodeCheck = (sha256: string) => void;
+
 /**
  * Loads the strategy that a file or package exports by default. Each call loads it again.
  * @throws {StrategyFileError} when the location does not exist, cannot be compiled or loaded, or exports no strategy.
+ *   Errors of `checkHash` are thrown, too.
  */
-export async function loadPlugin(place: string): Promise<LoadedPlugin> {
+export async function loadPlugin(place: string, checkHash?: CodeCheck): Promise<LoadedPlugin> {
   const bundle = await bundlePlugin(place);
+  checkHash?.(bundle.sha256);
   const exported = await runBundle(bundle, place);
   if (isStrategy(exported)) return { strategy: exported, bundle };
   throw new StrategyFileError(place, `expected \`export default defineStrategy({…})\`, found ${describe(exported)}`);

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import {
   cashArgument,
   durationArgument,
-  momentArgument,
   namesArgument,
   portArgument,
   seedArgument,
 } from '../../../src/cli/arguments/argument-parsers.ts';
+import { momentArgument } from '../../../src/cli/arguments/moment-argument.ts';
 
 describe('an option value', () => {
   it.each([

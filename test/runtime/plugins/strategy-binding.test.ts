@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBacktestConfig } from '../../../src/config/backtest-config.ts';
 import { limitsExample } from '../../../src/config/limit-fields.ts';
-import { bindStrategies, bindStrategy, paramsFromConfig } from '../../../src/runtime/plugins/strategy-binding.ts';
+import { paramsFromConfig } from '../../../src/runtime/plugins/config-params.ts';
+import { bindStrategies, bindStrategy } from '../../../src/runtime/plugins/strategy-binding.ts';
 import { StrategySandbox } from '../../support/sessions/strategy-sandbox.ts';
 
 const sandbox = new StrategySandbox();

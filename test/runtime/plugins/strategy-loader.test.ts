@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundlePlugin } from '../../../src/runtime/plugins/plugin-bundle.ts';
+import { loadPlugin } from '../../../src/runtime/plugins/strategy-loader.ts';
 import { type LoadResult, StrategySandbox } from '../../support/sessions/strategy-sandbox.ts';
 
 const sandbox = new StrategySandbox();
@@ -251,6 +252,16 @@ describe('the hash of a strategy', () => {
     expect(before.sources).toEqual([join(sandbox.folder, 'hash/part.ts'), whole]);
     sandbox.writeFile('hash/part.ts', 'export const part = 2;\n');
     expect((await bundlePlugin(whole)).sha256).not.toBe(before.sha256);
+  });
+
+  it('code is refused by its hash before it runs', async () => {
+    const refused = sandbox.writeFile('hash/refused.ts', `throw new Error('it ran');\n`);
+    const { sha256 } = await bundlePlugin(refused);
+    const refuse = (found: string): never => {
+      throw new Error(`found ${found}`);
+    };
+    await expect(loadPlugin(refused, refuse)).rejects.toThrow(`found ${sha256}`);
+    await expect(loadPlugin(refused, () => undefined)).rejects.toThrow('it ran');
   });
 
   it('the hash of a strategy changes with the version of a package that it imports', async () => {

@@ -118,6 +118,8 @@ const LAZY: ReadonlySet<string> = new Set([
   'src/cli/program.ts',
   'src/app/venue/open-venue.ts',
   'src/app/session/metrics-port.ts',
+  // Nothing is traded. A journal is inspected and verified without an engine.
+  'src/cli/journal-command.ts',
   // Studies trade nothing, and few use a queue.
   'src/cli/study-command.ts',
   'src/cli/study/study-runner.ts',
