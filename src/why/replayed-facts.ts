@@ -11,7 +11,7 @@ import { sessionHeaders } from '../tape/journal/session-headers.ts';
 import type { Storage } from '../tape/journal/storage.ts';
 import { TapeReader } from '../tape/journal/tape-reader.ts';
 import { setupFromManifest } from '../runtime/replay/session-manifest.ts';
-import { type ReplayDifference, SessionReplay } from '../runtime/replay/session-replay.ts';
+import { type SessionDifference, SessionReplay } from '../runtime/replay/session-replay.ts';
 import type { BoundStrategy } from '../strategy/strategy-definition.ts';
 import type { FactStore } from './fact-store.ts';
 import { WhyFault } from './why-fault.ts';
@@ -243,7 +243,7 @@ export class SessionRecording {
   }
 }
 
-function differenceText({ seq, expected, got }: ReplayDifference): string {
+function differenceText({ seq, expected, got }: SessionDifference): string {
   const short = (text: string | null): string => (text === null ? 'no commands' : text.slice(0, 200));
   return `entry ${seq} of the journal has ${short(expected)}, the replay has ${short(got)}`;
 }

@@ -16,7 +16,7 @@ import type { ReplaySetup } from './session-manifest.ts';
 import { engineOptions } from '../session/engine-setup.ts';
 
 /** The first place where a replay deviates from its recording. */
-export interface ReplayDifference {
+export interface SessionDifference {
   /**
    * Number of the tape's entry with the expected commands. Without such an entry, the difference lies before the entry
    * with this number.
@@ -25,8 +25,8 @@ export interface ReplayDifference {
   readonly at: Micros;
   readonly file: string;
   readonly line: number;
-  /** The last input before the difference, with its entry's number; `null` before the first input. */
-  readonly input: { readonly seq: number; readonly kind: string; readonly text: string } | null;
+  /** The entry of the last input before the difference; `null` before the first input. */
+  readonly input: { readonly seq: number; readonly kind: EntryKind } | null;
   /** The commands on the tape, as JSON; `null` when the tape has none. */
   readonly expected: string | null;
   /** The commands of the replay as JSON, or the fault that ended it; `null` when the replay has neither. */
@@ -49,7 +49,9 @@ export class SessionReplay {
   readonly #requests = new Map<number, RequestCommand>();
   /** Commands of the engine whose entry on the tape has not been reached yet, and their JSON: one for each step. */
   readonly #pendingCommands: { readonly text: string; readonly commands: readonly Command[] }[] = [];
-  readonly #lastInput = new KeptInput();
+  /** Number and kind of the last input's entry. */
+  #inputSeq = 0;
+  #inputKind: EntryKind | null = null;
   readonly #frame = new SpannedFrame();
   #fault: unknown = null;
   readonly #passing: ((at: Micros) => void) | null;
@@ -76,7 +78,7 @@ export class SessionReplay {
    * @returns the difference found at this entry, or `null`. After a difference the replay is over.
    * @throws {TapeFault} when the entry cannot be read.
    */
-  replayEntry(entry: Entry): ReplayDifference | null {
+  replayEntry(entry: Entry): SessionDifference | null {
     if (entry.kind === 'segment' || entry.kind === 'notices') return null;
     if (entry.kind === 'commands') return this.#compare(entry);
     const missing = this.#pendingCommands[0]?.text ?? null;
@@ -91,7 +93,8 @@ export class SessionReplay {
     const input = this.#inputOf(entry);
     if (input === null) return;
     this.inputs += 1;
-    this.#lastInput.keepEntry(entry);
+    this.#inputSeq = entry.seq;
+    this.#inputKind = entry.kind;
     if (input.type === 'answer') this.#requests.delete(input.command.id);
     try {
       this.#feed(input);
@@ -119,7 +122,7 @@ export class SessionReplay {
     this.#passed?.(event);
   };
 
-  #compare(entry: Entry): ReplayDifference | null {
+  #compare(entry: Entry): SessionDifference | null {
     const expected = entry.payload.toString();
     const pending = this.#pendingCommands.shift() ?? null;
     if (pending === null)
@@ -134,32 +137,9 @@ export class SessionReplay {
     return null;
   }
 
-  #difference({ seq, at, file, line }: Entry, expected: string | null, got: string | null): ReplayDifference {
-    const { input } = this.#lastInput;
-    return { seq, at, file, line, input, expected, got };
-  }
-}
-
-const FIRST_BYTES = 4096;
-
-/** A copy of the last input: its entry is reused. */
-class KeptInput {
-  #seq = 0;
-  #kind: EntryKind | null = null;
-  #bytes = Buffer.alloc(FIRST_BYTES);
-  #length = 0;
-
-  keepEntry({ seq, kind, payload }: Entry): void {
-    this.#seq = seq;
-    this.#kind = kind;
-    this.#length = payload.length;
-    if (payload.length > this.#bytes.length) this.#bytes = Buffer.alloc(2 * payload.length);
-    this.#bytes.set(payload);
-  }
-
-  /** The input; `null` before the first. */
-  get input(): ReplayDifference['input'] {
-    return this.#kind && { seq: this.#seq, kind: this.#kind, text: this.#bytes.toString('utf8', 0, this.#length) };
+  #difference({ seq, at, file, line }: Entry, expected: string | null, got: string | null): SessionDifference {
+    const kind = this.#inputKind;
+    return { seq, at, file, line, input: kind && { seq: this.#inputSeq, kind }, expected, got };
   }
 }
 

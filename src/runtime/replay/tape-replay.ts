@@ -8,7 +8,12 @@ import type { Entry } from '../../tape/format/tape-line.ts';
 import { TapeReader, type TornTail } from '../../tape/journal/tape-reader.ts';
 import type { Storage } from '../../tape/journal/storage.ts';
 import { setupFromManifest } from './session-manifest.ts';
-import { type ReplayDifference, SessionReplay } from './session-replay.ts';
+import { type SessionDifference, SessionReplay } from './session-replay.ts';
+
+/** The first difference of a session, with the text of the last input before it. */
+export interface ReplayDifference extends Omit<SessionDifference, 'input'> {
+  readonly input: { readonly seq: number; readonly kind: string; readonly text: string } | null;
+}
 
 /** The result of replaying one session. */
 export interface ReplayedSession {
@@ -62,11 +67,23 @@ export async function replayTape(options: ReplayOptions): Promise<ReplayReport> 
       const isNext = header !== null && header.session !== running?.session;
       if (isNext && running) sessions.push(resultOf(running));
       if (isNext) running = await beginSession(header, entry, options);
-      if (running?.replay && !running.difference) running.difference = running.replay.replayEntry(entry);
+      const found = running?.difference === null ? running.replay?.replayEntry(entry) : null;
+      if (running && found) running.difference = withText(found, options.storage);
     }
   if (running) sessions.push(resultOf(running));
   const isWanted = ({ session }: ReplayedSession): boolean => session === (options.session ?? session);
   return { sessions: sessions.filter(isWanted), torn: reader.tornTail };
+}
+
+/** Reads the last input again, so that a replay need not copy each input. */
+function withText(found: SessionDifference, storage: Storage): ReplayDifference {
+  const { input } = found;
+  return { ...found, input: input && { ...input, text: textOf(input.seq, storage) } };
+}
+
+function textOf(seq: number, storage: Storage): string {
+  for (const entry of new TapeReader(storage).borrowedEntries()) if (entry.seq === seq) return entry.payload.toString();
+  return '';
 }
 
 function headerOf(entry: Entry): SegmentHeader | null {
