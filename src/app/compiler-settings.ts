@@ -14,7 +14,9 @@ export function compileSoon(): void {
 /**
  * Raises the total size of the functions that V8 compiles into one caller. A change of a book passes some twenty small
  * functions from the row or frame to the strategy: with V8's own budget of 920 bytes of bytecode, a quarter of them stay
- * calls. Not for studies: each thread compiles its own code, and many short trials are faster with less of it.
+ * calls. Not for studies: each thread compiles its own code, and many short trials are faster with less of it. Not for
+ * replays either: half an hour of a journal is over before the larger code has paid for its compilation, and later the
+ * rates are equal.
  */
 export function raiseInliningBudget(): void {
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=2500');

@@ -13,7 +13,9 @@ import { compileSoon, raiseInliningBudget } from '../app/compiler-settings.ts';
 import { isUserError } from '../app/usage-error.ts';
 import { terminalWidth } from './output/terminal-size.ts';
 
-if (process.argv[2] !== 'study') raiseInliningBudget();
+/** Commands that V8 compiles better within its own budget. */
+const OWN_BUDGET: ReadonlySet<string | undefined> = new Set(['study', 'journal', 'why']);
+if (!OWN_BUDGET.has(process.argv[2])) raiseInliningBudget();
 if (process.argv[2] === 'run') compileSoon();
 for (const stream of [process.stdout, process.stderr]) escapeOutput(stream);
 const program = await presageProgram(process.argv[2]);
