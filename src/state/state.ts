@@ -62,7 +62,7 @@ export class State {
   /** Unreadable and unexpected events, counted by kind. Added at the first of a kind; never removed. */
   readonly surprises = new Map<string, number>();
   readonly audits: StreamAudits;
-  readonly #confirmations: BookConfirmations;
+  readonly confirmations: BookConfirmations;
   /**
    * Books that differed from REST once. Added by an audit; removed by a conclusive audit, a snapshot, or settlement.
    */
@@ -77,14 +77,14 @@ export class State {
     this.markets = new Markets(tickers);
     // A tape names all its markets in advance, so the room is allocated once.
     this.books = new OrderBooks(tickers.size);
-    this.#confirmations = new BookConfirmations(tickers.size);
-    this.audits = new StreamAudits(this.books, (market) => this.#confirmations.messageAt(market));
+    this.confirmations = new BookConfirmations(tickers.size);
+    this.audits = new StreamAudits(this.books, (market) => this.confirmations.messageAt(market));
     this.applyDelta = deltaApplier({
       state: this,
       books: this.books,
       feed: this.feed,
       audits: this.audits,
-      confirmations: this.#confirmations,
+      confirmations: this.confirmations,
       inspectChange: (event, bookChange, changes) => this.#inspectChange(event, bookChange, changes),
     });
     this.ledgerHandover = new LedgerHandover(this);
@@ -116,7 +116,7 @@ export class State {
     this.feed.contentAt = event.at;
     this.audits.dropAudit(market);
     const bookChange = this.books.applySnapshot(event);
-    if (bookChange !== IGNORED) this.#confirmations.followStream(event);
+    if (bookChange !== IGNORED) this.confirmations.followStream(event);
     if (bookChange === FAULT) this.#reportWrongBook(market, 'the snapshot cannot be right', changes);
     if (bookChange === BookChange.touch) changes.push({ type: 'trust', market, trust: 'live', reason: 'snapshot' });
     this.#doubted.delete(market);
@@ -223,7 +223,7 @@ export class State {
       case 'feed-gap':
         return this.#onFeedGap(event, changes);
       case 'feed-up':
-        this.#confirmations.forgetStreams();
+        this.confirmations.forgetStreams();
         return this.feed.onConnected(event.at, event.connection);
       case 'feed-heard':
         return this.feed.onHeartbeat(event.at);
@@ -258,23 +258,13 @@ export class State {
 
   /** Time as of which a book is known to be right. The stream (less its lag) or an equal REST read proves it. */
   confirmedAt(market: MarketIndex, lag = this.feedLag()): Micros {
-    const streamedAt = (this.feed.isSilenceProof ? this.now : this.#confirmations.streamedAt(market)) - lag;
-    return Math.max(0, streamedAt, this.#confirmations.readAt(market)) as Micros;
-  }
-
-  /** Time of the stream's last message about a market's book. */
-  bookMessageAt(market: MarketIndex): Micros {
-    return this.#confirmations.messageAt(market);
-  }
-
-  /** Time of the last REST request that returned a book equal to ours. */
-  equalReadAt(market: MarketIndex): Micros {
-    return this.#confirmations.readAt(market);
+    const streamedAt = (this.feed.isSilenceProof ? this.now : this.confirmations.streamedAt(market)) - lag;
+    return Math.max(0, streamedAt, this.confirmations.readAt(market)) as Micros;
   }
 
   /** Number of snapshots and level changes of a market's book. */
   bookMessageCount(market: MarketIndex): number {
-    return this.#confirmations.messageCount(market);
+    return this.confirmations.messageCount(market);
   }
 
   /** Proven lag of the feed's latest messages, in microseconds. */
@@ -306,7 +296,7 @@ export class State {
 
   #onBookPoll(poll: BookPoll, changes: ChangeSink): void {
     const result = this.audits.compareRead(poll);
-    if (result === 'equal') this.#confirmations.recordEqualRead(poll.market, poll.askedAt);
+    if (result === 'equal') this.confirmations.recordEqualRead(poll.market, poll.askedAt);
     if (result !== null) this.#onAuditResult(poll.market, result, changes);
   }
 
@@ -358,7 +348,7 @@ export class State {
 
   #openBook({ index, grid }: Market): void {
     this.books.openBook(index, grid);
-    this.#confirmations.openMarket(index);
+    this.confirmations.openMarket(index);
   }
 
   /** Ends the audits that are due. Opens and closes markets by the clock, because the venue sends no message for it. */
@@ -377,7 +367,7 @@ export class State {
     this.books.closeBook(market.index);
     this.audits.dropAudit(market.index);
     this.#doubted.delete(market.index);
-    this.#confirmations.forgetMarket(market.index);
+    this.confirmations.forgetMarket(market.index);
     if (market.settlementValue === null) return;
     const held = this.portfolio.position(market.index).qty;
     const paid = this.ledgerHandover.settleMarket(market.index, market.settlementValue);

@@ -26,6 +26,12 @@ export class BookConfirmations extends PresizedColumns {
   #readAt = new Float64Array(this.capacity);
   #pairs = new Uint32Array(this.capacity * PAIR);
   #streamAt = new Float64Array(16);
+  /**
+   * Books with a message since the last `takeChangedBooks`, and the time of that call. Before the first call, nothing is
+   * collected. Added at the first such message of a book; removed when taken.
+   */
+  #changedBooks = new Set<MarketIndex>();
+  #takenAt = Number.NEGATIVE_INFINITY;
 
   /** Makes room for a market. Must be called before any message about it. */
   openMarket(market: MarketIndex): void {
@@ -37,7 +43,7 @@ export class BookConfirmations extends PresizedColumns {
   followStream(message: BookMessage): void {
     const { market, stream = 0 } = message;
     const number = stream < STREAMS_MAX ? stream : 0;
-    if (this.#streamOf(market) !== number) this.#setStream(market, number);
+    if (this.streamOf(market) !== number) this.#setStream(market, number);
     this.#recordMessage(market, message.at, number);
   }
 
@@ -53,8 +59,17 @@ export class BookConfirmations extends PresizedColumns {
   #recordMessage(market: MarketIndex, at: Micros, stream: number): void {
     const count = market * PAIR + COUNT;
     this.#pairs[count] = (this.#pairs[count] ?? 0) + 1;
+    if ((this.#messageAt[market] ?? 0) <= this.#takenAt) this.#changedBooks.add(market);
     this.#messageAt[market] = at;
     this.#streamAt[stream] = at;
+  }
+
+  /** Returns the books with a message since the last call, in any sequence. The first call returns none. */
+  takeChangedBooks(now: Micros): Iterable<MarketIndex> {
+    const changed = this.#changedBooks;
+    this.#changedBooks = new Set();
+    this.#takenAt = now;
+    return changed;
   }
 
   /**
@@ -64,7 +79,7 @@ export class BookConfirmations extends PresizedColumns {
   recordChange(message: BookMessage): boolean {
     const { market, stream = 0 } = message;
     const isOtherStream =
-      !this.isOnFollowedStream(message) && this.#streamOf(market) !== 0 && stream !== 0 && stream < STREAMS_MAX;
+      !this.isOnFollowedStream(message) && this.streamOf(market) !== 0 && stream !== 0 && stream < STREAMS_MAX;
     if (!isOtherStream) this.followStream(message);
     return !isOtherStream;
   }
@@ -75,8 +90,14 @@ export class BookConfirmations extends PresizedColumns {
     assert(stream < this.#streamAt.length, 'a followed stream must have room for its time');
   }
 
-  #streamOf(market: MarketIndex): number {
+  /** Number of the stream that a book follows; 0 while none is known. */
+  streamOf(market: MarketIndex): number {
     return this.#pairs[market * PAIR + STREAM] ?? 0;
+  }
+
+  /** Time of the last message in a stream. */
+  streamMessageAt(stream: number): Micros {
+    return (this.#streamAt[stream] ?? EPOCH) as Micros;
   }
 
   recordEqualRead(market: MarketIndex, askedAt: Micros): void {
@@ -87,7 +108,7 @@ export class BookConfirmations extends PresizedColumns {
    * Time at which the stream last proved a book right. Any message in a stream proves that nothing before it was lost.
    */
   streamedAt(market: MarketIndex): Micros {
-    const stream = this.#streamOf(market);
+    const stream = this.streamOf(market);
     const messageAt = this.messageAt(market);
     return (stream === 0 ? messageAt : Math.max(messageAt, this.#streamAt[stream] ?? EPOCH)) as Micros;
   }

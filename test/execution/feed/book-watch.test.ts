@@ -1,5 +1,5 @@
 // Quiet books and dead ones: which books are read over REST, when, and how many at a time.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ReadCommand } from '../../../src/domain/venue-command.ts';
 import type { Levels } from '../../../src/domain/event.ts';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
@@ -140,6 +140,16 @@ describe('many books', () => {
       next = reads.at(-1)?.market;
     });
     expect(next).toBe(index(3));
+  });
+  it('looks at the books that have changed, not at all of them', () => {
+    const { state, reads, change, run } = watching({ count: 500 });
+    run(1000, (ms) => {
+      if (ms === 0) for (let number = 0; number < 500; number++) change(index(number), 7);
+    });
+    const counted = vi.spyOn(state.confirmations, 'messageCount');
+    run(60_000, (ms) => ms % 1000 === 0 && change(M1, 7));
+    expect(reads).toEqual([]);
+    expect(counted.mock.calls.length).toBeLessThan(100);
   });
   it('forgets books that are gone', () => {
     const { watch, state, run } = watching({ count: 5 });
