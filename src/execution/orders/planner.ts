@@ -105,15 +105,18 @@ export class Planner {
     return this.#options.budgets[kind].canTake(units, now, this.#reserveFor(command.lane));
   }
 
-  removeWaiting(isUnwanted: (command: RequestCommand) => boolean): RequestCommand[] {
+  /** Removes and returns the waiting commands that are unwanted. The others keep their places. */
+  removeWaiting(isUnwanted: (command: RequestCommand) => boolean): readonly RequestCommand[] {
     const removed: RequestCommand[] = [];
     for (const lane of LANES) {
       const waiting = this.#waiting[lane];
-      if (waiting.length === 0) continue;
-      removed.push(...waiting.filter(isUnwanted));
-      this.#waiting[lane] = waiting.filter((command) => !isUnwanted(command));
+      let kept = 0;
+      for (const command of waiting)
+        if (isUnwanted(command)) removed.push(command);
+        else waiting[kept++] = command;
+      waiting.length = kept;
     }
-    this.#idleUntil = 0;
+    if (removed.length > 0) this.#idleUntil = 0;
     return removed;
   }
 
