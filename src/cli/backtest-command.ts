@@ -9,6 +9,7 @@ import {
   explainOrder,
   openBacktest,
 } from '../app/backtest/backtest-runs.ts';
+import { raiseInliningBudgetForRows } from '../app/compiler-settings.ts';
 import { firstStopSignal, outputClosed } from '../app/process-events.ts';
 import { runOpened } from '../research/runs/backtest-call.ts';
 import type { BacktestConfig } from '../config/backtest-config.ts';
@@ -83,6 +84,7 @@ async function backtest(flags: BacktestFlags): Promise<number> {
     ...(markets !== undefined && { markets }),
     openTape: openShowingProgress,
   });
+  raiseInliningBudgetForRows(opened.source.facts.rows);
   const { signal, release } = firstStopSignal();
   // A closed output must not end the process.
   void outputClosed(process.stdout);

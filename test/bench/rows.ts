@@ -173,6 +173,14 @@ export const rows: readonly Row[] = [
     target: 1,
   },
   {
+    label: 'and three such engines that take turns',
+    scenario: 'engine-several',
+    metric: 'changesPerSecond',
+    unit: '/s',
+    against: 'engine-quotes',
+    ratioTarget: 0.95,
+  },
+  {
     label: 'backtest: 10 M changes through venue and engine',
     scenario: 'backtest',
     metric: 'rowsPerSecond',

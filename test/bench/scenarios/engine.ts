@@ -16,6 +16,9 @@ const MARKETS = 1000;
 const QUOTED = 50;
 const ROWS = 1_000_000;
 const PASSES = 10;
+/** Engines that share a process, and the rows that one handles before the next has its turn. */
+const ENGINES = 3;
+const TURN_ROWS = 100_000;
 /** Few enough that everything they allocate is still there to be counted when they are done. */
 const COUNTED_CHANGES = 400_000;
 /** Microseconds from one change to the next, and from the venue to us. */
@@ -65,6 +68,28 @@ function measure(handlers: (seen: Seen) => Handlers, quotes: number): Figures {
   stepper.stepAll(counted);
   const bytesPerChange = Math.max(0, process.memoryUsage().heapUsed - heapUsed) / COUNTED_CHANGES;
   return { changesPerSecond: (ROWS * PASSES * 1000) / elapsedMs, bytesPerChange, checksum: seen.checksum };
+}
+
+/** Several engines in one process, each of which handles a part of the rows in turn. */
+function measureSeveral(): Figures {
+  const worlds = Array.from({ length: ENGINES }, () => {
+    const seen: Seen = { count: 0, checksum: 0 };
+    const { engine, now } = openWorld({ name: strategyName('bench'), selector: {}, handlers: quoter(seen) });
+    return { seen, stepper: new Stepper(engine, now) };
+  });
+  const rows = deltaRows({ markets: MARKETS, rows: ROWS, seed: 7 });
+  const blocks = [rows, undoRows(rows)] as const;
+  for (const { stepper } of worlds) for (const block of blocks) stepper.stepAll(block);
+  for (const { seen } of worlds) seen.count = 0;
+  const begun = performance.now();
+  for (const block of blocks)
+    for (let from = 0; from < block.length; from += TURN_ROWS * ROW_LENGTH)
+      for (const { stepper } of worlds) stepper.stepAll(block.subarray(from, from + TURN_ROWS * ROW_LENGTH));
+  const elapsedMs = performance.now() - begun;
+  const changes = worlds.reduce((sum, { seen }) => sum + seen.count, 0);
+  if (changes !== 2 * ROWS * ENGINES)
+    throw new Error(`engine: expected ${2 * ROWS * ENGINES} changes, found ${changes}`);
+  return { changesPerSecond: (changes * 1000) / elapsedMs };
 }
 
 /** A session that trades, with empty books. */
@@ -122,4 +147,11 @@ export const engineQuotes: Scenario = {
   what: 'the same with a strategy that looks at both sides of each book, and at its two quotes in 50 markets',
   baseline: 'books',
   run: () => measure(quoter, QUOTED * 2),
+};
+
+export const severalEngines: Scenario = {
+  name: 'engine-several',
+  what: 'the same with three engines in one process, which take turns',
+  baseline: 'engine-quotes',
+  run: measureSeveral,
 };
