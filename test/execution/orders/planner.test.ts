@@ -259,27 +259,13 @@ describe('removed commands', () => {
     expect(released(plan, after(0))).toEqual([b]);
   });
 
-  it('the others of a lane keep their sequence', () => {
-    const plan = planner();
-    const commands = Array.from({ length: 7 }, () => place());
+  it('the others of a lane keep their sequence, and leave in place of the removed ones', () => {
+    const plan = planner({}, { model: 'rolling-window', count: 3, windowMs: 100 });
+    const commands = Array.from({ length: 6 }, () => place());
     for (const each of commands) plan.enqueue(each);
     const isUnwanted = ({ id }: RequestCommand): boolean => commands.findIndex((each) => each.id === id) % 2 === 0;
     expect(plan.removeWaiting(isUnwanted)).toEqual(commands.filter(isUnwanted));
     expect(released(plan, after(0))).toEqual(commands.filter((each) => !isUnwanted(each)));
-  });
-
-  it('a removed command makes room, and the next one leaves at once', () => {
-    const plan = planner({}, { model: 'rolling-window', count: 1, windowMs: 100 });
-    const [first, second, third] = [place(), place('reduce'), place()];
-    plan.enqueue(first);
-    expect(released(plan, after(0))).toEqual([first]);
-    plan.settleRequest(first.id, after(0));
-    plan.enqueue(second);
-    plan.enqueue(third);
-    expect(released(plan, after(50))).toEqual([]);
-    plan.removeWaiting(({ id }) => id === second.id);
-    expect(plan.isIdle(after(50))).toBe(false);
-    expect(released(plan, after(200))).toEqual([third]);
   });
 });
 
