@@ -1,5 +1,5 @@
-// Reads the most frequent frames, of book deltas, tickers and prints, straight from their bytes: no string, no object. Must
-// never read a frame differently from the codec. A frame in any unusual format is left to the codec.
+// Reads the most frequent frames, of book deltas, tickers and prints, straight from their bytes: no object, and no string but
+// the id of a print. Must never read a frame differently from the codec. A frame in any unusual format is left to the codec.
 import type { BookSide } from '../../../domain/event.ts';
 import type { MarketIndex, TradeId } from '../../../domain/ids.ts';
 import type { ByteSpan } from '../../../venue.ts';

@@ -254,9 +254,11 @@ class PlanBuilder {
     return true;
   }
 
-  #push(name: string, read: ReadWay): number {
+  /** Written out, all fields have their members in one sequence: V8 reads objects of one shape fastest. */
+  #push(name: string, { read, scale, decimals, slot, min, max, words }: ReadWay): number {
     const bit = 1 << this.fields.length;
-    this.fields.push({ name: bytePatternOf(`${JSON.stringify(name)}:`), bit, ...read });
+    const pattern = bytePatternOf(`${JSON.stringify(name)}:`);
+    this.fields.push({ name: pattern, bit, read, scale, decimals, slot, min, max, words });
     return bit;
   }
 }
