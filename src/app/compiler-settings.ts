@@ -21,7 +21,7 @@ export function raiseInliningBudget(): void {
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=2500');
 }
 
-/** Fewer rows pass before V8 has compiled what a larger budget brings. */
+/** Rows of a tape from which on the larger budget gains more than its compilation costs. */
 const LONG_TAPE_ROWS = 10_000_000;
 
 /** Raises the budget as `raiseInliningBudget` does, if a backtest is long enough to gain by it. */

@@ -1,5 +1,5 @@
-// `presage journal`: inspects, verifies, replays and reports the journals of sessions. Must never change a journal. The code
-// of a replay and that of a report load when they are asked for: most of it is the engine's and the pages'.
+// `presage journal`: inspects, verifies, replays and reports the journals of sessions. Must never change a journal. A replay
+// and a report load their code only when they are asked for: they need the engine and the pages of reports.
 import { Command } from '@commander-js/extra-typings';
 import { isoMicros } from '../tape/format/iso-time.ts';
 import { countedNoun } from '../report/text/figure-text.ts';

@@ -62,6 +62,7 @@ export class State {
   /** Unreadable and unexpected events, counted by kind. Added at the first of a kind; never removed. */
   readonly surprises = new Map<string, number>();
   readonly audits: StreamAudits;
+  /** Times and counts of the messages about each book, and of the reads that found it equal. */
   readonly confirmations: BookConfirmations;
   /**
    * Books that differed from REST once. Added by an audit; removed by a conclusive audit, a snapshot, or settlement.
@@ -260,11 +261,6 @@ export class State {
   confirmedAt(market: MarketIndex, lag = this.feedLag()): Micros {
     const streamedAt = (this.feed.isSilenceProof ? this.now : this.confirmations.streamedAt(market)) - lag;
     return Math.max(0, streamedAt, this.confirmations.readAt(market)) as Micros;
-  }
-
-  /** Number of snapshots and level changes of a market's book. */
-  bookMessageCount(market: MarketIndex): number {
-    return this.confirmations.messageCount(market);
   }
 
   /** Proven lag of the feed's latest messages, in microseconds. */

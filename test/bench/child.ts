@@ -4,6 +4,7 @@ import { compileSoon, raiseInliningBudget } from '../../src/app/compiler-setting
 import { scenariosIn } from './scenarios/all.ts';
 
 const [file = '', name = ''] = process.argv.slice(2);
+// The scenarios of commands that keep V8's own budget. `presage tape import` raises it.
 const ownBudget = new Set(['studies', 'journal-replay', 'real-work', 'certify']);
 if (!ownBudget.has(file) || name === 'import-gold') raiseInliningBudget();
 // As `presage run` does, and only there: the naive client must not gain by it, either.

@@ -98,7 +98,10 @@ describe('the feed', () => {
   it('the feed does not confirm a suspect book until a snapshot arrives', () => {
     const state = stateWith();
     const delta = { kind: 'book-delta', exchangeAt: null, market: M0, side: 'bid', price: cents(30) } as const;
-    const messageFigures = (): readonly number[] => [state.confirmations.messageAt(M0), state.bookMessageCount(M0)];
+    const messageFigures = (): readonly number[] => [
+      state.confirmations.messageAt(M0),
+      state.confirmations.messageCount(M0),
+    ];
     apply(state, { ...delta, at: after(1), change: contracts(1) });
     expect(messageFigures()).toEqual([after(1), 2]);
     // Below zero: the feed has sent a change of the book that cannot be right.

@@ -178,7 +178,7 @@ export class BookWatch {
     for (const market of this.#quiet) if (!this.#isStillQuiet(market, now)) this.#quiet.delete(market);
   }
 
-  /** A message or a snapshot is needed before a book that is not live, or was read since, can fall silent again. */
+  /** A book that is not live, or was found equal by a read after its last message, is not quiet before its next message. */
   #isStillQuiet(market: MarketIndex, now: Micros): boolean {
     const { books, confirmations } = this.#state;
     if (!books.isLive(market) || confirmations.readAt(market) > confirmations.messageAt(market)) return false;

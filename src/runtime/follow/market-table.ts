@@ -83,7 +83,7 @@ export class MarketTable {
       const isSame = row !== undefined && row.market === market;
       if ((!isSame || isRedefined) && this.#updateFacts(market)) facts.push(index);
       const isQuiet =
-        isSame && row.messages === this.#state.bookMessageCount(index) && row.cells[2] === books.trust(index);
+        isSame && row.messages === this.#state.confirmations.messageCount(index) && row.cells[2] === books.trust(index);
       if ((!isQuiet || this.#marked.has(index)) && this.#updateCells(market, !isSame)) rows.push(index);
     }
     this.#marked.clear();
@@ -113,7 +113,7 @@ export class MarketTable {
   #updateCells(market: Market, isNew: boolean): boolean {
     const row = this.#rows[market.index];
     if (row === undefined) return false;
-    row.messages = this.#state.bookMessageCount(market.index);
+    row.messages = this.#state.confirmations.messageCount(market.index);
     const cells = this.#cellsOf(market);
     const isSame = cells.every((cell, place) => cell === row.cells[place]);
     row.cells = cells;

@@ -1,4 +1,5 @@
 // Replays a whole journal, session by session. Must never report a session as equal when it was not replayed.
+import { AssertionFault } from '../../base/assert.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Engine } from '../../engine.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
@@ -83,7 +84,7 @@ function withText(found: SessionDifference, storage: Storage): ReplayDifference 
 
 function textOf(seq: number, storage: Storage): string {
   for (const entry of new TapeReader(storage).borrowedEntries()) if (entry.seq === seq) return entry.payload.toString();
-  return '';
+  throw new AssertionFault(`entry ${seq} was read before, and is not there`);
 }
 
 function headerOf(entry: Entry): SegmentHeader | null {

@@ -117,6 +117,7 @@ export class BookConfirmations extends PresizedColumns {
     return (this.#messageAt[market] ?? EPOCH) as Micros;
   }
 
+  /** Number of snapshots and level changes of a book. */
   messageCount(market: MarketIndex): number {
     return this.#pairs[market * PAIR + COUNT] ?? 0;
   }

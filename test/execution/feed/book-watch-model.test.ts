@@ -52,7 +52,7 @@ class PlainWatch {
   }
 
   #measure(market: MarketIndex, elapsedMs: number): void {
-    const count = this.#state.bookMessageCount(market);
+    const count = this.#state.confirmations.messageCount(market);
     const known = this.#rates.get(market);
     if (known === undefined && count > 0) this.#rates.set(market, { count, perMs: 0 });
     if (known === undefined || elapsedMs === 0) return;

@@ -224,7 +224,6 @@ export class MessageScanner {
       case Slots.qty:
         this.qty = value as Qty;
         return at;
-      case Slots.isOffBook:
       case Slots.none:
         return at;
     }

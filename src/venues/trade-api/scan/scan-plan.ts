@@ -26,7 +26,7 @@ export const FieldReads = {
 } as const;
 export type FieldRead = (typeof FieldReads)[keyof typeof FieldReads];
 
-/** The members of the scanner that take a value. `none`: the value is only checked. */
+/** The members of the scanner that take a number. `none`: the number is only checked. */
 export const Slots = {
   none: 0,
   price: 1,
@@ -38,7 +38,6 @@ export const Slots = {
   volume: 7,
   openInterest: 8,
   qty: 9,
-  isOffBook: 10,
 } as const;
 export type Slot = (typeof Slots)[keyof typeof Slots];
 
@@ -116,16 +115,17 @@ export function planPrint(spec: RecordSpec<PrintRecord>): ScanPlan | null {
   // tidy: as — the spec's type parameter ties it to its record; the code below works on any spec.
   const { fields, ...rest } = spec as unknown as AnySpec;
   const words = wordsOf(fields['side']);
+  const isPriceOfYes = noLegOf(fields['price']) === 'never';
   const reads: Record<keyof PrintRecord, ReadOf> = {
     tradeId: tradeIdRead,
     ticker: tickerRead,
     side: sideRead,
-    price: printPriceRead,
+    price: priceTo(Slots.price),
     qty: countTo(Slots.qty, false),
     at: timeRead,
     isOffBook: flagRead,
   };
-  return words === null ? null : planOf({ fields, ...rest }, reads, { ...words, noLeg: 'never' });
+  return words === null || !isPriceOfYes ? null : planOf({ fields, ...rest }, reads, { ...words, noLeg: 'never' });
 }
 
 /** A record without a side reads none of these. */
@@ -169,9 +169,7 @@ const unblank =
 const tickerRead = unblank(({ kind }) => (kind === 'name' ? plainly(FieldReads.ticker) : null));
 const sideRead = unblank(({ kind }) => (kind === 'enum' ? plainly(FieldReads.side) : null));
 const tradeIdRead = unblank(({ kind }) => (kind === 'name' ? plainly(FieldReads.tradeId) : null));
-const flagRead = unblank(({ kind }) =>
-  kind === 'boolean' ? { ...plainly(FieldReads.flag), slot: Slots.isOffBook } : null,
-);
+const flagRead = unblank(({ kind }) => (kind === 'boolean' ? plainly(FieldReads.flag) : null));
 const plainTextRead = unblank(({ kind }) => (kind === 'text' ? plainly(FieldReads.skipText) : null));
 const integerRead = unblank(({ kind }) => (kind === 'integer' ? plainly(FieldReads.skipInteger) : null));
 
@@ -185,11 +183,6 @@ const anyPriceTo =
       : { ...range, read: FieldReads.decimal, decimals: PRICE_DECIMALS };
   };
 const priceTo = (slot: Slot): ReadOf => unblank(anyPriceTo(slot));
-
-/** A print's price is one of YES. */
-const printPriceRead = unblank((form) =>
-  form.kind === 'price' && form.leg !== 'no' && form.noLegWhen === undefined ? anyPriceTo(Slots.price)(form) : null,
-);
 
 /** A price without a quote is `null` or zero, so a text of zeros may stand for `null`. */
 const quoteTo =
@@ -236,7 +229,7 @@ class PlanBuilder {
     const others = [...(field.also ?? []), ...(field.accepts ?? [])].filter(({ kind }) => kind !== 'name-id');
     const mustCome = field.optional !== true || others.length > 0;
     if (mustCome) this.required |= bit;
-    else if (read.slot !== Slots.none) this.hasOptional = true;
+    else if (read.slot !== Slots.none || read.read === FieldReads.flag) this.hasOptional = true;
     for (const { wire, kind } of field.also ?? []) if (kind === 'name-id') this.addIgnored(wire);
     return others.every((other) => this.#addSecond(other));
   }
