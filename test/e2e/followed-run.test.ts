@@ -44,7 +44,11 @@ describe('a bot that a console follows', () => {
       client.bot.session?.limits.find(({ limit }) => limit === 'workingOrdersMax')?.used;
     // Limits are measured once a second.
     await waitFor(() => expect(ordersUsed()).toBeGreaterThan(0));
-    const [ticker = ''] = [...client.bot.orders.values()].filter(({ isOpen }) => isOpen).map((order) => order.ticker);
+    const quoted = (): readonly string[] =>
+      [...client.bot.orders.values()].filter(({ isOpen }) => isOpen).map((order) => order.ticker);
+    // The orders come in a message of their own.
+    await waitFor(() => expect(quoted()).not.toEqual([]));
+    const [ticker = ''] = quoted();
     client.watchMarkets([ticker]);
     await waitFor(() => expect(client.bot.details.get(ticker)?.market.orders.length).toBeGreaterThan(0));
 
