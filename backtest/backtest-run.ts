@@ -55,6 +55,8 @@ export interface BacktestOptions {
   readonly makeEngine?: (options: EngineOptions) => Engine;
   /** The abilities and limits of the recorded venue. */
   readonly capabilities: Capabilities;
+  /** The most orders, or cancels, that leave in one request. Default: 1. */
+  readonly batchMax?: number;
   readonly simulation: SimulationConfig;
   /** Recorded delays, for models that draw delays from a journal. */
   readonly samples?: LatencySamples;
@@ -157,6 +159,7 @@ export class Backtest {
       lookahead: lookaheadOf(simulation),
       draw: () => uniformFloat64(random),
       session: sessionName(seed),
+      ...(options.batchMax !== undefined && { batchMax: options.batchMax }),
       stopWithin: options.stopWithin,
       observer: this.#onlooker(),
       ...rangeOf(options),

@@ -6,6 +6,7 @@ import type { EngineEvent, Print } from '../src/domain/event.ts';
 import { NOTHING_RESTORED } from '../src/domain/operator-order.ts';
 import type { Micros } from '../src/domain/units.ts';
 import { type Engine, IDLE_STEP } from '../src/engine.ts';
+import { type BatchRules, batchOrders } from '../src/execution/orders/order-batches.ts';
 import { LatencyLink } from '../src/venues/simulated/models/latency-link.ts';
 import type { SimulatedVenue, VenueEvent } from '../src/venues/simulated/simulator-interfaces.ts';
 import { BotSide, type EventReceiver } from './bot-side.ts';
@@ -28,6 +29,7 @@ export class ReplayDriver implements EventReceiver {
   readonly #observer: RunObserver;
   readonly #score: NonNullable<RunObserver['score']>;
   readonly #link: LatencyLink;
+  readonly #batching: BatchRules;
   readonly #privateFeed = new PrivateFeed();
   readonly #venueSide: VenueSide;
   readonly #botSide: BotSide;
@@ -60,6 +62,7 @@ export class ReplayDriver implements EventReceiver {
     this.#observer = options.observer ?? {};
     this.#score = this.#observer.score ?? { dueAt: NEVER, onTimePassed: () => undefined };
     this.engine = options.engine;
+    this.#batching = { sizeMax: options.batchMax ?? 1 };
     const { source, latency, draw, to, from } = options;
     const range = to === undefined ? {} : { to };
     const blocks = new SharedBlocks(source, range, 2);
@@ -268,7 +271,7 @@ export class ReplayDriver implements EventReceiver {
   #send(commands: readonly Command[]): void {
     const { now } = this;
     this.#observer.onCommands?.(commands, now);
-    for (const command of commands) this.#link.sendCommand(command, now);
+    for (const request of batchOrders(commands, this.#batching)) this.#link.sendCommand(request, now);
   }
 
   #scheduleWakeUp(): void {
@@ -362,8 +365,11 @@ export class ReplayDriver implements EventReceiver {
       return this.onEvent(message.event);
     }
     this.venue.now = message.at;
-    this.#observer.onArrival?.(message.command, message.at, message.sentAt);
-    this.venue.handleCommand(message.command, message.sentAt);
+    const { command, at, sentAt } = message;
+    const commands = command.type === 'batch' ? command.commands : [command];
+    for (const each of commands) this.#observer.onArrival?.(each, at, sentAt);
+    if (command.type === 'batch') this.venue.handleBatch(command, sentAt);
+    else this.venue.handleCommand(command, sentAt);
     this.#venueSide.updateWakeAt();
   }
 

@@ -40,6 +40,8 @@ export interface ReplayOptions {
   /** The minimum time of a bot's message to the venue; 0 where delays are drawn. Microseconds. */
   readonly lookahead: number;
   readonly draw: UniformDraw;
+  /** The most orders, or cancels, that leave in one request. Default: 1. */
+  readonly batchMax?: number;
   /** The beginning of all client order ids. */
   readonly session: string;
   /** Start of trading: earlier rows only build the books. Default: the first row. */

@@ -1,6 +1,6 @@
 // The venue port: an exchange as the rest of the project sees it. Frames and answers are raw, so that the journal has
 // them as received. They are interpreted by the normalizer alone.
-import type { Command, FeedCommand, RequestCommand } from './domain/venue-command.ts';
+import type { Command, FeedCommand, OrderBatch, RequestCommand } from './domain/venue-command.ts';
 import type { EngineEvent } from './domain/event.ts';
 import type { FeeRounding } from './domain/fee-schedule.ts';
 import type { TickerTable } from './domain/ids.ts';
@@ -46,10 +46,21 @@ export type AnswerOutcome =
       /** The venue's clock, from the date of its answer. `null` without a date. */
       readonly venueAt: Micros | null;
     }
-  /** The request certainly never reached the venue. */
+  /** The request certainly never reached the venue, or was in a batch that the venue refused as a whole. */
   | { readonly type: 'not-sent'; readonly reason: string }
   /** The request may have reached the venue. */
   | { readonly type: 'unknown'; readonly reason: string };
+
+/** The answers to a batch. */
+export interface BatchAnswers {
+  /** One for each command, in their sequence. */
+  readonly answers: readonly Answer[];
+  /**
+   * The reason why the venue refused the whole batch and executed none of it: its rate (`rate`), or anything else
+   * (`batch`). `null` when it answered for each command, and when the outcome is unknown.
+   */
+  readonly refusedFor: 'rate' | 'batch' | null;
+}
 
 /** The outcome of a request, with the request itself. */
 export interface Answer {
@@ -90,6 +101,11 @@ export interface Feed {
 export interface Gateway {
   /** Sends one request. Never rejects: every result is an outcome. A request aborted before it left is `not-sent`. */
   send(command: RequestCommand, signal: AbortSignal): Promise<Answer>;
+  /**
+   * Sends a batch in one request. Never rejects. The batch has no more orders than `Capabilities.batchMax`. Absent where
+   * the venue takes no batches.
+   */
+  sendBatch?(batch: OrderBatch, signal: AbortSignal): Promise<BatchAnswers>;
   /** Opens connections and prepares signatures in advance, so that the first order is not slow. */
   warmUp(): Promise<void>;
   stop(): Promise<void>;
@@ -99,6 +115,8 @@ export interface Gateway {
 export interface Capabilities {
   readonly canAmend: boolean;
   readonly canDecrease: boolean;
+  /** The most orders, or cancels, in one request. @default 1, for a venue that takes one at a time */
+  readonly batchMax?: number;
   /** The venue refuses an order under a known id, so a repeated request never makes a second order. */
   readonly dedupesClientIds: boolean;
   readonly canPostOnly: boolean;

@@ -7,11 +7,11 @@ import {
   checkLimits,
   checkNames,
   clockSchema,
-  ordersSchema,
   strategySchema,
   universeSchema,
   upkeepSchema,
 } from './bot-config.ts';
+import { ordersSchema } from './orders-config.ts';
 import { moneyField, momentField } from './fields.ts';
 import { limitsExample, limitsSchema } from './limit-fields.ts';
 import { type DelayConfig, simulationSchema } from './simulation-config.ts';

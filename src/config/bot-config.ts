@@ -11,6 +11,7 @@ import { durationField, intervalField, moneyField, nameField, qtyField } from '.
 import { limitsExample, limitsSchema, strategyLimitsSchema } from './limit-fields.ts';
 import { logSchema, metricsSchema, withTokenPath } from './monitoring-config.ts';
 import { simulationSchema, withJournalFolders } from './simulation-config.ts';
+import { ordersSchema } from './orders-config.ts';
 import { readYaml } from './yaml.ts';
 
 const keySchema = z.strictObject({
@@ -201,34 +202,6 @@ export const budgetsSchema = z.strictObject({
   readsInFlightMax: z.int().min(1).max(READS_IN_FLIGHT_MAX).default(4),
   /** Maximum number of orders and cancels in flight. */
   tradesInFlightMax: z.int().min(1).max(TRADES_IN_FLIGHT_MAX).default(16),
-});
-
-export const ordersSchema = z.strictObject({
-  /** An order that could not be sent within this time is dropped. */
-  delayMax: durationField.prefault('2s'),
-  /** Time in which an order of unknown state may still appear at the venue, counted from its sending. */
-  grace: durationField.prefault('3s'),
-  /** Overlap of each read of new fills with the time already read. */
-  lookback: durationField.prefault('10s'),
-  /** After this time in an unknown state, an order raises an alarm, and its market is closed to new orders. */
-  unknownMax: intervalField.prefault('30s'),
-  /**
-   * Handling of orders that no strategy of this session placed. `cancel` cancels them. `adopt` counts them and leaves
-   * them alone, even at the session's end. They are still canceled in three cases: a flatten, a halt or cancel of the
-   * account or their market, a fault of the session. `refuse` leaves the orders alone, and halts the account.
-   */
-  unexpected: z.enum(['cancel', 'adopt', 'refuse']).default('cancel'),
-  /** Handling of an unexplained position or cash: `halt` halts the account, `alarm` only raises an alarm. */
-  onDrift: z.enum(['alarm', 'halt']).default('halt'),
-  /**
-   * Sends an order again, under its own id, when no list shows it and the venue refuses known ids. Without this, lists
-   * settle the order's state a little later, and a late order is canceled. Immediate orders are never sent again.
-   */
-  resendUnknown: z.boolean().default(false),
-  /** Handling of a quote that moves or grows: a cancel and then a new order, or one amend, if the venue has amends. */
-  moveQuotesBy: z.enum(['cancel', 'amend']).default('cancel'),
-  /** Time allowed for the stop. Orders still open after it are only reported. */
-  stopWithin: durationField.prefault('15s'),
 });
 
 export const upkeepSchema = z.strictObject({

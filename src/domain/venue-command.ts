@@ -1,4 +1,4 @@
-// Commands of the engine. Each is one request to the venue's gateway or its feed, sent by the executor.
+// Commands of the engine. Each goes to the venue's gateway or its feed, sent by the executor: alone, or in a batch.
 import type {
   ClientOrderId,
   EventTicker,
@@ -175,6 +175,16 @@ export interface ReconnectCommand extends CommandBase {
 }
 
 export type OrderCommand = PlaceCommand | CancelCommand | AmendCommand | DecreaseCommand;
+
+/** A command that may leave in a batch. */
+export type BatchedCommand = PlaceCommand | CancelCommand;
+/** Two or more new orders, or two or more cancels, that leave in one request. The venue executes each by itself. */
+export interface OrderBatch {
+  readonly type: 'batch';
+  /** All of one type. */
+  readonly commands: readonly BatchedCommand[];
+}
+
 export type RequestCommand = OrderCommand | ReadCommand;
 export type FeedCommand =
   | SubscribeCommand

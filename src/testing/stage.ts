@@ -1,13 +1,7 @@
 // A stage for one strategy: the real engine, risk and order handling with a simulated venue. A test supplies the
 // events, and each call takes effect at once. Works in any test runner and needs none.
-import {
-  budgetsSchema,
-  clockSchema,
-  ordersSchema,
-  strategySchema,
-  universeSchema,
-  upkeepSchema,
-} from '../config/bot-config.ts';
+import { budgetsSchema, clockSchema, strategySchema, universeSchema, upkeepSchema } from '../config/bot-config.ts';
+import { ordersSchema } from '../config/orders-config.ts';
 import { limitsSchema } from '../config/limit-fields.ts';
 import { must } from '../base/assert.ts';
 import { type Denial, describeDenial } from '../domain/denial.ts';

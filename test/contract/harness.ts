@@ -3,6 +3,7 @@ import type {
   AmendCommand,
   CancelCommand,
   DecreaseCommand,
+  OrderBatch,
   UnnumberedFeedCommand,
   PlaceCommand,
   ReadCommand,
@@ -134,6 +135,22 @@ export class VenueConversation {
     const events: EngineEvent[] = [];
     this.#venue.normalizer.normalize(answer, (event) => events.push(structuredClone(event)));
     this.events.push(...events);
+    return events;
+  }
+
+  /** Sends a batch; returns the events of the answer to each of its commands. */
+  async sendBatch(
+    commands: OrderBatch['commands'],
+    signal = new AbortController().signal,
+  ): Promise<readonly (readonly EngineEvent[])[]> {
+    const sent = await this.#venue.gateway.sendBatch?.({ type: 'batch', commands }, signal);
+    if (sent === undefined) throw new Error('this venue takes no batches');
+    const events = sent.answers.map((answer) => {
+      const own: EngineEvent[] = [];
+      this.#venue.normalizer.normalize(answer, (event) => own.push(structuredClone(event)));
+      return own;
+    });
+    this.events.push(...events.flat());
     return events;
   }
 

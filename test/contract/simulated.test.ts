@@ -12,6 +12,7 @@ import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profil
 import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
 import { latencyModel } from '../../src/venues/simulated/models/latency-models.ts';
 import { openSimulator } from '../../src/venues/simulated/open-simulator.ts';
+import { batchContract } from './batches.ts';
 import { feedContract } from './feed.ts';
 import { gatewayContract } from './gateway.ts';
 import { type OtherTradersOrder, type ContractSubject, VenueConversation } from './harness.ts';
@@ -149,5 +150,6 @@ for (const [profile, scheme] of [
   const name = `the simulated venue over the ${profile.name} profile`;
   const spoken = { profile, scheme };
   gatewayContract(name, { make: simulatedSubject(spoken, { isListening: true }), lacks });
+  batchContract(name, { make: simulatedSubject(spoken, { isListening: true }) });
   feedContract(name, { make: simulatedSubject(spoken, { isListening: false }), lacks });
 }

@@ -32,13 +32,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a session and the backtest of its own tape', () => {
   it.each([
-    { how: 'a cancel and a new order', moves: 'cancel' },
-    { how: 'an amend', moves: 'amend' },
+    { how: 'a cancel and a new order', moves: 'cancel', batches: false },
+    { how: 'a cancel and a new order, in batches', moves: 'cancel', batches: true },
+    { how: 'an amend', moves: 'amend', batches: false },
   ])(
     'are compared, and every difference has a cause, with quotes that move by $how',
-    async ({ moves }) => {
-      const tape = join(folder, `tape-${moves}`);
-      const file = config('demo.yaml', `\norders: { moveQuotesBy: ${moves} }\n`);
+    async ({ moves, batches }) => {
+      const tape = join(folder, `tape-${moves}-${batches}`);
+      const file = config('demo.yaml', `\norders: { moveQuotesBy: ${moves}, batches: ${batches} }\n`);
       const run = new Presage(['run', '--config', file, '--for', '12s', '--record', tape, '--json']);
       expect(await run.exited, run.stderr).toBe(0);
       const commands = await presage('journal', 'inspect', tape, '--kind', 'commands', '--json');

@@ -35,6 +35,8 @@ export interface Scenario {
   readonly resendsUnknown: boolean;
   /** True when the bot moves its quotes by amends. */
   readonly movesByAmend: boolean;
+  /** True when the bot sends the orders that leave together in one request. */
+  readonly batches: boolean;
   /** True when the first list of positions of each life is empty: a server of the exchange lags. */
   readonly emptiesFirstPositions: boolean;
 }
@@ -65,6 +67,7 @@ export function scenarioOf(seed: number, dialect: Dialect): Scenario {
     strategies: strategiesOf(draws),
     resendsUnknown: behavior.happens(0.5),
     movesByAmend: new Draws(seed, 'moves').happens(0.4),
+    batches: new Draws(seed, 'batches').happens(0.5),
     emptiesFirstPositions: behavior.happens(0.3),
   };
 }

@@ -46,6 +46,7 @@ describe('simulations', () => {
       'fills',
       'settlements',
       'amends',
+      'batched',
       'continuity breaks',
       'replayed commands',
       'comparisons',

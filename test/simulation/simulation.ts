@@ -162,7 +162,7 @@ export class Simulation {
   /** Starts a life of the bot. */
   #startLife(): void {
     this.#lives += 1;
-    const { seed, strategies, resendsUnknown, movesByAmend, emptiesFirstPositions } = this.#scenario;
+    const { seed, strategies, resendsUnknown, movesByAmend, batches, emptiesFirstPositions } = this.#scenario;
     if (emptiesFirstPositions) this.#site.emptyNextPositions();
     this.#bot = new Bot({
       time: this.#time,
@@ -175,6 +175,7 @@ export class Simulation {
       strategies,
       resendsUnknown,
       movesByAmend,
+      batches,
       skewMs: this.#skewMs,
       disk: this.#disk.open(),
       written: this.oracle.written,

@@ -53,6 +53,8 @@ export class Planner {
   readonly #inFlight = new Map<number, RequestCommand>();
   readonly #inFlightCount: Record<BudgetKind, number> = { read: 0, trade: 0 };
   readonly #refusals: Record<BudgetKind, number> = { read: 0, trade: 0 };
+  /** Time of the last rate refusal; `null` before the first. */
+  readonly #refusedAt: Record<BudgetKind, Micros | null> = { read: null, trade: null };
   /**
    * Before this time no waiting command can leave or expire. A change of the lanes or the budgets outside `releaseDue`
    * sets it to 0.
@@ -215,17 +217,20 @@ export class Planner {
   }
 
   /**
-   * Handles a rate refusal: puts the command back at the head of its lane and pauses the budget. The venue names the
-   * pause, else the backoff does.
+   * Handles a rate refusal: puts the command back at the head of its lane, behind earlier ones, and pauses the budget. The
+   * venue names the pause, else the backoff does. Refusals of one moment count as one: they are those of a batch.
    */
   deferCommand(command: RequestCommand, retryAfter: Micros | null, now: Micros): void {
     assert(!this.#inFlight.has(command.id), 'a command must be settled before it is queued again');
     const kind = budgetOf(command);
-    this.#refusals[kind] += 1;
+    if (this.#refusedAt[kind] !== now) this.#refusals[kind] += 1;
+    this.#refusedAt[kind] = now;
     const wait = retryAfter ?? this.#options.backoff(this.#refusals[kind], command.id);
     assert(wait >= 0, 'a wait must not be negative');
     this.#options.budgets[kind].pauseUntil((now + Math.min(wait, PAUSE_MAX)) as Micros);
-    this.#waiting[command.lane].unshift(command);
+    const waiting = this.#waiting[command.lane];
+    const behind = waiting.findIndex(({ id }) => id > command.id);
+    waiting.splice(behind < 0 ? waiting.length : behind, 0, command);
     this.#idleUntil = 0;
   }
 

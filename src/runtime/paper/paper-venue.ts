@@ -1,12 +1,12 @@
 // The venue of a paper session: public feed and reads of the real venue, and a simulated account. Must never send the
 // real venue anything but public reads and subscriptions.
-import type { FeedCommand, RequestCommand } from '../../domain/venue-command.ts';
-import { unreachable } from '../../base/assert.ts';
+import type { FeedCommand, OrderBatch, RequestCommand } from '../../domain/venue-command.ts';
+import { must, unreachable } from '../../base/assert.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import { type EventOf, isOfNature } from '../../domain/event-kinds.ts';
 import { type Micros, micros } from '../../domain/units.ts';
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
-import type { Answer, AnswerOutcome, Feed, FeedSignal, Frame, Gateway, Venue } from '../../venue.ts';
+import type { Answer, AnswerOutcome, BatchAnswers, Feed, FeedSignal, Frame, Gateway, Venue } from '../../venue.ts';
 import type {
   UniformDraw,
   LatencyModel,
@@ -90,6 +90,7 @@ export class PaperVenue implements Venue {
     warmUp: () => this.#options.venue.gateway.warmUp(),
     send: (command, signal) =>
       isSimulatedRequest(command) ? this.#request(command, signal) : this.#options.venue.gateway.send(command, signal),
+    sendBatch: (batch, signal) => this.#requestBatch(batch, signal),
     stop: async () => {
       this.#isStopped = true;
       if (this.#timer) this.#options.scheduler.cancel(this.#timer);
@@ -180,22 +181,47 @@ export class PaperVenue implements Venue {
 
   async #request(command: RequestCommand, signal: AbortSignal): Promise<Answer> {
     const askedAt = this.#options.clock.now();
-    const outcome = await this.#outcome(command, signal);
+    const [outcome] = await this.#outcomes([command], signal, () => this.simulated.handleCommand(command));
+    return this.#answerTo(command, askedAt, must(outcome, 'an outcome'));
+  }
+
+  async #requestBatch(batch: OrderBatch, signal: AbortSignal): Promise<BatchAnswers> {
+    const { commands } = batch;
+    const askedAt = this.#options.clock.now();
+    const outcomes = await this.#outcomes(commands, signal, () => this.simulated.handleBatch(batch));
+    const answers = commands.map((command, index) =>
+      this.#answerTo(command, askedAt, must(outcomes[index], 'an outcome for each command')),
+    );
+    return { answers, refusedFor: null };
+  }
+
+  #answerTo(command: RequestCommand, askedAt: Micros, outcome: AnswerOutcome): Answer {
     return { type: 'answer', at: this.#options.clock.now(), askedAt, command, outcome };
   }
 
-  async #outcome(command: RequestCommand, signal: AbortSignal): Promise<AnswerOutcome> {
-    if (this.#isStopped) return { type: 'not-sent', reason: 'the venue has been stopped' };
-    if (!(await this.#delay('order', command, signal)))
-      return { type: 'not-sent', reason: 'given up before it arrived' };
-    const answer = new Promise<readonly VenueEvent[]>((resolve) => this.#callbacks.set(command.id, resolve));
+  /** The outcomes of commands that arrive together: one delay there, and one back. */
+  async #outcomes(
+    commands: readonly RequestCommand[],
+    signal: AbortSignal,
+    arrive: () => void,
+  ): Promise<readonly AnswerOutcome[]> {
+    const all = (outcome: AnswerOutcome): readonly AnswerOutcome[] => commands.map(() => outcome);
+    const first = must(commands[0], 'a command');
+    if (this.#isStopped) return all({ type: 'not-sent', reason: 'the venue has been stopped' });
+    if (!(await this.#delay('order', first, signal)))
+      return all({ type: 'not-sent', reason: 'given up before it arrived' });
+    const answers = commands.map(
+      ({ id }) => new Promise<readonly VenueEvent[]>((resolve) => this.#callbacks.set(id, resolve)),
+    );
     this.#advanceTime();
-    this.simulated.handleCommand(command);
+    arrive();
     this.#rearm();
-    const events = await answer;
-    if (!(await this.#delay('answer', command, signal)))
-      return { type: 'unknown', reason: 'given up before its answer arrived' };
-    return { type: 'answered', status: 200, body: JSON.stringify(events), retryAfter: null, venueAt: null };
+    const answered = await Promise.all(answers);
+    if (!(await this.#delay('answer', first, signal)))
+      return all({ type: 'unknown', reason: 'given up before its answer arrived' });
+    return answered.map((events) => {
+      return { type: 'answered', status: 200, body: JSON.stringify(events), retryAfter: null, venueAt: null };
+    });
   }
 
   #onAnswered(events: readonly VenueEvent[]): void {

@@ -3,17 +3,21 @@
 // order may still be stopped here, by its deadline or by `blockReason`.
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
+import { must } from '../../base/assert.ts';
 import {
+  type BatchedCommand,
   type Command,
   type FeedCommand,
   type Lane,
+  type OrderBatch,
   type PlaceCommand,
   type RequestCommand,
   budgetOf,
   isFeedCommand,
 } from '../../domain/venue-command.ts';
 import type { Micros } from '../../domain/units.ts';
-import type { Answer, Feed, Gateway } from '../../venue.ts';
+import { batchOrders } from '../../execution/orders/order-batches.ts';
+import type { Answer, BatchAnswers, Feed, Gateway } from '../../venue.ts';
 import type { SessionMeter } from './session-meter.ts';
 
 export interface CommandExecutorOptions {
@@ -21,6 +25,10 @@ export interface CommandExecutorOptions {
   readonly feed: Feed;
   /** Most requests in flight, for each queue. Cancels have extra places: see `CANCEL_PLACES`. */
   readonly concurrency: { readonly read: number; readonly trade: number };
+  /** The most orders, or cancels, that leave in one request. Default: 1. */
+  readonly batchMax?: number;
+  /** Called when the venue refuses a whole batch for another reason than its rate. No batch leaves after it. */
+  readonly onBatchRefused?: (reason: string) => void;
   readonly onAnswer: (answer: Answer) => void;
   /** Called when an internal error occurs. The session must stop. */
   readonly onFault: (fault: unknown) => void;
@@ -44,12 +52,22 @@ const PRIORITY: Readonly<Record<Lane, number>> = {
 /** Extra places in the queue of trades: the planner's in-flight limit does not count cancels. */
 const CANCEL_PLACES = 16;
 
+/** An order of a batch, and the time at which it was decided. */
+interface DecidedOrder {
+  readonly command: BatchedCommand;
+  readonly decidedAt: number;
+}
+
 /** Executes commands. */
 export class CommandExecutor {
   readonly #options: CommandExecutorOptions;
   readonly #reads: PQueue;
   readonly #trades: PQueue;
   readonly #abort = new AbortController();
+  #batchMax: number;
+  /** Commands whose batch was refused for its rate. They leave alone next time, because one may fit where all do not. */
+  readonly #alone = new WeakSet<Command>();
+  readonly #isAlone = (command: Command): boolean => this.#alone.has(command);
 
   constructor(options: CommandExecutorOptions) {
     this.#options = options;
@@ -57,16 +75,30 @@ export class CommandExecutor {
     setMaxListeners(0, this.#abort.signal);
     this.#reads = new PQueue({ concurrency: options.concurrency.read });
     this.#trades = new PQueue({ concurrency: options.concurrency.trade + CANCEL_PLACES });
+    this.#batchMax = options.gateway.sendBatch === undefined ? 1 : (options.batchMax ?? 1);
   }
 
-  /** Executes a command. Its answer arrives later, through `onAnswer`. */
-  executeCommand(command: Command): void {
+  /** Executes the commands of one step. Their answers arrive later, through `onAnswer`. */
+  executeCommands(commands: readonly Command[]): void {
+    for (const request of batchOrders(commands, { sizeMax: this.#batchMax, isAlone: this.#isAlone }))
+      if (request.type === 'batch') this.#executeBatch(request);
+      else this.#executeCommand(request);
+  }
+
+  #executeCommand(command: Command): void {
     if (isFeedCommand(command)) return this.#sendToFeed(command);
     const decidedAt = this.#options.meter?.decidedAt(command) ?? 0;
     const queue = budgetOf(command) === 'read' ? this.#reads : this.#trades;
     queue
       .add(() => this.#send(command, decidedAt), { priority: PRIORITY[command.lane] })
       .catch((fault: unknown) => this.#options.onFault(fault));
+  }
+
+  #executeBatch({ commands }: OrderBatch): void {
+    const { meter, onFault } = this.#options;
+    const decided = commands.map((command) => ({ command, decidedAt: meter?.decidedAt(command) ?? 0 }));
+    const priority = Math.max(...commands.map(({ lane }) => PRIORITY[lane]));
+    this.#trades.add(() => this.#sendBatch(decided), { priority }).catch(onFault);
   }
 
   #sendToFeed(command: FeedCommand): void {
@@ -82,6 +114,38 @@ export class CommandExecutor {
     const answer = await gateway.send(command, this.#abort.signal);
     meter?.onAnswer(answer);
     onAnswer(answer);
+  }
+
+  /** Sends the orders of a batch that may still leave. */
+  async #sendBatch(decided: readonly DecidedOrder[]): Promise<void> {
+    const { meter, gateway, now } = this.#options;
+    const leaving = decided.filter(({ command }) => this.#mayLeave(command));
+    const [first] = leaving;
+    if (first === undefined) return;
+    if (leaving.length === 1) return this.#send(first.command, first.decidedAt);
+    const commands = leaving.map(({ command }) => command);
+    for (const { command, decidedAt } of leaving) meter?.onSend(command, decidedAt, now());
+    const sent = gateway.sendBatch?.({ type: 'batch', commands }, this.#abort.signal);
+    this.#onBatchAnswered(await must(sent, 'a gateway that takes batches'));
+  }
+
+  #mayLeave(command: BatchedCommand): boolean {
+    const blocked = command.type === 'place' ? this.#blockReason(command) : null;
+    if (blocked !== null) this.#options.onAnswer(this.#notSent(command, blocked));
+    return blocked === null;
+  }
+
+  #onBatchAnswered({ answers, refusedFor }: BatchAnswers): void {
+    const { meter, onAnswer, onBatchRefused } = this.#options;
+    if (refusedFor === 'rate') for (const { command } of answers) this.#alone.add(command);
+    if (refusedFor === 'batch' && this.#batchMax > 1) {
+      this.#batchMax = 1;
+      onBatchRefused?.(reasonOf(answers));
+    }
+    for (const answer of answers) {
+      meter?.onAnswer(answer);
+      onAnswer(answer);
+    }
   }
 
   #blockReason(command: PlaceCommand): string | null {
@@ -101,4 +165,8 @@ export class CommandExecutor {
     this.#abort.abort();
     await Promise.all([this.#reads.onIdle(), this.#trades.onIdle()]);
   }
+}
+
+function reasonOf([first]: readonly Answer[]): string {
+  return first === undefined || first.outcome.type === 'answered' ? 'no reason' : first.outcome.reason;
 }

@@ -101,6 +101,18 @@ function canMoveQuotes({ moveQuotesBy }: BotConfig['orders'], { canAmend }: Venu
   return moveQuotesBy === 'amend';
 }
 
+/**
+ * The most orders that a session sends in one request.
+ * @throws {CapabilityError} when the config asks for batches of a venue that has none.
+ */
+export function batchSizeMax({ orders }: Pick<BotConfig, 'orders'>, { batchMax = 1 }: Venue['capabilities']): number {
+  if (orders.batches && batchMax < 2)
+    throw new CapabilityError(
+      'orders.batches is true, but this venue takes one order in a request; use false, or remove the line',
+    );
+  return orders.batches ? batchMax : 1;
+}
+
 const universe = ({ tickers, events, series }: BotConfig['markets']): EngineOptions['universe'] => ({
   tickers: tickers.map(ticker),
   events: events.map(eventTicker),

@@ -53,7 +53,7 @@ export class LiveLoop {
       journal.writeCommands(commands);
       meter?.onJournaled(clock.now());
     }
-    for (const command of commands) this.#executor?.executeCommand(command);
+    this.#executor?.executeCommands(commands);
   };
 
   constructor(options: LiveLoopOptions) {

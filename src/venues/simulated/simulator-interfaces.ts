@@ -1,7 +1,7 @@
 // The interfaces between the parts of the simulated venue. Each model says in its own file where it is wrong. Must
 // never hold behavior.
 import type { RequestWay } from '../../config/simulation-config.ts';
-import type { Command } from '../../domain/venue-command.ts';
+import type { Command, OrderBatch } from '../../domain/venue-command.ts';
 import type { BookDelta, EngineEvent, FillReport, Levels, Print } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Liquidity } from '../../domain/orders/order.ts';
@@ -246,6 +246,11 @@ export interface SimulatedVenue {
    * @param sentAt time at which it left the bot; default: when it was created.
    */
   handleCommand(command: Command, sentAt?: Micros): void;
+  /**
+   * Handles a batch that arrives: one order after the other, but the rate of all of them at once.
+   * @param sentAt time at which it left the bot; default: when its first command was created.
+   */
+  handleBatch(batch: OrderBatch, sentAt?: Micros): void;
   /** The next time at which something happens by the clock alone, such as an expiry; `null` for never. */
   wakeAt(): Micros | null;
   runDue(): void;

@@ -1,8 +1,14 @@
 // The simulated venue: an exchange with all of a tape's public events, none of its future, and one account, ours. It
 // reads no clock: the caller sets the time. Must never look ahead, nor answer otherwise than a live venue would have.
 import { EVENT_DELIVERY } from './feed/event-delivery.ts';
-import { unreachable } from '../../base/assert.ts';
-import { type Command, type RequestCommand, budgetOf, isFeedCommand } from '../../domain/venue-command.ts';
+import { must, unreachable } from '../../base/assert.ts';
+import {
+  type Command,
+  type OrderBatch,
+  type RequestCommand,
+  budgetOf,
+  isFeedCommand,
+} from '../../domain/venue-command.ts';
 import type { MarketIndex, TickerTable } from '../../domain/ids.ts';
 import type { MarketResult, MarketStatus } from '../../domain/market.ts';
 import { EPOCH, type Micros, type Money, type Price, type Qty } from '../../domain/units.ts';
@@ -13,7 +19,7 @@ import { VenueAccount, isFlat } from './account/venue-account.ts';
 import { OrderChecks, type TradingStatus } from './account/order-checks.ts';
 import { OrderHandler, type RequestOutcome, granted, refused } from './account/order-handler.ts';
 import { type FeeFallback, FillFees, fallbackTerms } from './account/fill-fees.ts';
-import { VenueRateLimits, type RetryAfter } from './models/venue-rate-limits.ts';
+import { type Allowance, type RetryAfter, VenueRateLimits } from './models/venue-rate-limits.ts';
 import { TapeListing } from './feed/tape-listing.ts';
 import { TapeMarketLifecycle } from './feed/tape-market-lifecycle.ts';
 import { MarketReads } from './feed/market-reads.ts';
@@ -50,6 +56,14 @@ export interface UnsettledPosition {
   readonly status: MarketStatus;
   readonly result: MarketResult | null;
   readonly settlementValue: Price | null;
+}
+
+const firstOf = ([first]: OrderBatch['commands']): Command => must(first, 'a command of the batch');
+
+/** The departure of a request, and the decision about its rate. */
+interface Arrival {
+  readonly sentAt: Micros;
+  readonly allowance: Allowance;
 }
 
 /** A simulated venue that follows the events of a tape. */
@@ -194,16 +208,25 @@ export class Simulator implements SimulatedVenue {
   handleCommand(command: Command, sentAt: Micros = command.createdAt): void {
     this.runDue();
     if (isFeedCommand(command)) return this.#feed.handleCommand(command);
-    const { ok, events } = this.#reply(command, sentAt);
+    this.#answer(command, { sentAt, allowance: this.#limits.countRequest(command, this.now) });
+  }
+
+  handleBatch({ commands }: OrderBatch, sentAt: Micros = firstOf(commands).createdAt): void {
+    this.runDue();
+    const allowance = this.#limits.countBatch(commands, this.now);
+    for (const command of commands) this.#answer(command, { sentAt, allowance });
+  }
+
+  #answer(command: RequestCommand, arrival: Arrival): void {
+    const { ok, events } = this.#reply(command, arrival);
     this.#orders.trimReduceOnly();
     this.#sink.sendAnswer([
-      { kind: 'answered', commandId: command.id, ok, clockOffset: null, askedAt: sentAt },
+      { kind: 'answered', commandId: command.id, ok, clockOffset: null, askedAt: arrival.sentAt },
       ...events,
     ]);
   }
 
-  #reply(command: RequestCommand, sentAt: Micros): RequestOutcome {
-    const allowance = this.#limits.countRequest(command, this.now);
+  #reply(command: RequestCommand, { sentAt, allowance }: Arrival): RequestOutcome {
     if (!allowance.passes) {
       const { retryAfter } = allowance;
       return refused({ kind: 'rate-limited', commandId: command.id, budget: budgetOf(command), retryAfter });

@@ -36,6 +36,7 @@ export function capabilitiesOf({
   return {
     canAmend: abilities.canAmend,
     canDecrease: abilities.canDecrease,
+    batchMax: abilities.batchMax,
     dedupesClientIds: abilities.dedupesClientIds,
     canPostOnly: abilities.canPostOnly,
     canReduceOnly: abilities.canReduceOnly,

@@ -59,9 +59,9 @@ class TimedExecutor extends CommandExecutor {
     this.#stages = stages;
   }
 
-  override executeCommand(command: Command): void {
-    if (command.type === 'place') this.#stages.noteDecided();
-    super.executeCommand(command);
+  override executeCommands(commands: readonly Command[]): void {
+    if (commands.some(({ type }) => type === 'place')) this.#stages.noteDecided();
+    super.executeCommands(commands);
   }
 }
 

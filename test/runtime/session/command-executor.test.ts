@@ -1,10 +1,15 @@
 // The executor has two queues and sends the highest lane first. Every outcome is reported, and nothing is thrown.
 import { describe, expect, it } from 'vitest';
-import { type Command, type RequestCommand, isFeedCommand } from '../../../src/domain/venue-command.ts';
+import {
+  type Command,
+  type OrderBatch,
+  type RequestCommand,
+  isFeedCommand,
+} from '../../../src/domain/venue-command.ts';
 import { ticker, venueOrderId } from '../../../src/domain/ids.ts';
 import type { Micros } from '../../../src/domain/units.ts';
 import { CommandExecutor } from '../../../src/runtime/session/command-executor.ts';
-import type { Answer, AnswerOutcome } from '../../../src/venue.ts';
+import type { Answer, AnswerOutcome, BatchAnswers } from '../../../src/venue.ts';
 import { BEGIN, aPlace, after } from '../../support/engine/builders.ts';
 
 const place = (id: number, lane: 'new' | 'reduce' = 'new'): Command => aPlace({ id, lane });
@@ -42,8 +47,16 @@ class Bench {
   readonly #open = new Map<number, () => void>();
   send: (command: RequestCommand, signal: AbortSignal) => Promise<AnswerOutcome>;
   readonly executor: CommandExecutor;
+  readonly batches: (readonly number[])[] = [];
+  readonly refusedBatches: string[] = [];
+  /** The venue's answer to batches; `null` where each order gets its own. */
+  batchRefusal: { readonly refusedFor: 'rate' | 'batch'; readonly outcome: AnswerOutcome } | null = null;
 
-  constructor(concurrency = { read: 1, trade: 1 }, onAnswer?: (answer: Answer) => void) {
+  constructor(
+    concurrency = { read: 1, trade: 1 },
+    onAnswer?: (answer: Answer) => void,
+    blockReason?: (command: RequestCommand) => string | null,
+  ) {
     this.send = (command, signal) =>
       new Promise((resolve) => {
         this.#open.set(command.id, () => resolve(DONE));
@@ -58,6 +71,14 @@ class Bench {
         this.sent.push(command.id);
         return { type: 'answer', at: BEGIN, askedAt: BEGIN, command, outcome: await this.send(command, signal) };
       },
+      sendBatch: ({ commands }: OrderBatch): Promise<BatchAnswers> => {
+        this.batches.push(commands.map(({ id }) => id));
+        const { refusedFor = null, outcome = DONE } = this.batchRefusal ?? {};
+        const answers = commands.map((command) => {
+          return { type: 'answer', at: BEGIN, askedAt: BEGIN, command, outcome } as const;
+        });
+        return Promise.resolve({ answers, refusedFor });
+      },
     };
     const feed = {
       start: () => undefined,
@@ -70,12 +91,21 @@ class Bench {
       concurrency,
       onAnswer: onAnswer ?? ((answer) => void this.answers.push(answer)),
       onFault: (fault) => void this.faults.push(fault),
+      batchMax: 3,
+      onBatchRefused: (reason) => void this.refusedBatches.push(reason),
       now: () => this.now,
+      ...(blockReason && { blockReason }),
     });
   }
 
+  /** Executes commands, each released by a step of its own. */
   execute(...commands: readonly Command[]): void {
-    for (const command of commands) this.executor.executeCommand(command);
+    for (const command of commands) this.executor.executeCommands([command]);
+  }
+
+  /** Executes commands that one step released. */
+  executeTogether(...commands: readonly Command[]): void {
+    this.executor.executeCommands(commands);
   }
 
   /** Answers a request and waits for the consequences. */
@@ -192,5 +222,79 @@ describe('the executor', () => {
     bench.execute(place(1));
     await bench.answer(1);
     expect(bench.faults).toEqual([fault]);
+  });
+});
+
+describe('batches', () => {
+  it('carry the new orders of one step, and its cancels, and report an answer for each', async () => {
+    const bench = new Bench();
+    bench.executeTogether(cancel(1), cancel(2), read(3), place(4), place(5));
+    await settle();
+    expect(bench.batches).toEqual([
+      [1, 2],
+      [4, 5],
+    ]);
+    expect(bench.sent).toEqual([3]);
+    expect(bench.answers.map(({ command, outcome }) => [command.id, outcome])).toEqual(
+      [1, 2, 4, 5].map((id) => [id, DONE]),
+    );
+  });
+
+  it('are not made of orders of different steps', async () => {
+    const bench = new Bench();
+    bench.execute(place(1), place(2));
+    await settle();
+    expect([bench.batches, bench.sent]).toEqual([[], [1, 2]]);
+  });
+
+  it('leave without an order that must not leave any more, which is reported as not sent', async () => {
+    const bench = new Bench({ read: 1, trade: 1 }, undefined, ({ id }) => (id === 2 ? 'halted' : null));
+    bench.executeTogether(place(1), place(2), place(3));
+    await settle();
+    expect(bench.batches).toEqual([[1, 3]]);
+    expect(bench.answers.find(({ command }) => command.id === 2)?.outcome).toEqual({
+      type: 'not-sent',
+      reason: 'halted',
+    });
+  });
+
+  it('become a single request when one order is left', async () => {
+    const bench = new Bench({ read: 1, trade: 1 }, undefined, ({ id }) => (id === 2 ? 'halted' : null));
+    bench.executeTogether(place(1), place(2));
+    await settle();
+    expect([bench.batches, bench.sent]).toEqual([[], [1]]);
+  });
+
+  it('are split after a refusal for their rate: each of their orders leaves alone next time', async () => {
+    const bench = new Bench();
+    const outcome = { ...DONE, status: 429 } as const;
+    const orders = [place(1), place(2)];
+    bench.batchRefusal = { refusedFor: 'rate', outcome };
+    bench.executeTogether(...orders);
+    await settle();
+    expect(bench.answers.map((answer) => answer.outcome)).toEqual([outcome, outcome]);
+    bench.batchRefusal = null;
+    bench.executeTogether(...orders, place(3), place(4));
+    await settle();
+    expect([bench.batches, bench.sent]).toEqual([
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      [1, 2],
+    ]);
+    expect(bench.refusedBatches).toEqual([]);
+  });
+
+  it('are given up once the venue has refused one as a whole, and the reason is reported once', async () => {
+    const bench = new Bench();
+    const outcome = { type: 'not-sent', reason: 'the venue refused the batch: 403 not_allowed' } as const;
+    bench.batchRefusal = { refusedFor: 'batch', outcome };
+    bench.executeTogether(cancel(1), cancel(2), place(3), place(4));
+    await settle();
+    expect(bench.refusedBatches).toEqual(['the venue refused the batch: 403 not_allowed']);
+    bench.executeTogether(place(5), place(6));
+    await settle();
+    expect([bench.batches.length, bench.sent]).toEqual([2, [5, 6]]);
   });
 });

@@ -9,8 +9,9 @@ import type { RateLimit } from '../../../src/domain/rate-budget.ts';
 import { NO_OPTIONAL_LIMITS, WATCH_ONLY } from '../../../src/risk/risk-limits.ts';
 import { BudgetError } from '../../../src/runtime/session/budget-check.ts';
 import { rateBackoff } from '../../../src/runtime/session/rate-backoff.ts';
-import { CapabilityError, engineOptions } from '../../../src/runtime/session/engine-setup.ts';
+import { CapabilityError, batchSizeMax, engineOptions } from '../../../src/runtime/session/engine-setup.ts';
 import type { Venue } from '../../../src/venue.ts';
+import { capabilitiesWith } from '../../support/sessions/capabilities.ts';
 
 const LIMITS = `limits:
   { orderQtyMax: 20, orderCostMax: 30, positionQtyMax: 60, marketCostMax: 70, accountCostMax: 400,
@@ -193,6 +194,24 @@ describe('the way in which a quote moves', () => {
     expect(make).toThrow(CapabilityError);
     expect(make).toThrow('orders.moveQuotesBy is amend, but this venue cannot amend orders');
     expect(options('', limits, { canAmend: false }).policy.canMove).toBe(false);
+  });
+});
+
+describe('batches of orders', () => {
+  const sizeMax = (more: string, batchMax: number): number =>
+    batchSizeMax(config(more), { ...capabilitiesWith(rolling(9)), batchMax });
+
+  it('are as large as the venue takes them, if the config asks for them', () => {
+    expect(sizeMax('', 20)).toBe(1);
+    expect(sizeMax('orders: { batches: false }', 20)).toBe(1);
+    expect(sizeMax('orders: { batches: true }', 20)).toBe(20);
+  });
+
+  it('are refused at the start where the venue takes one order at a time', () => {
+    const ask = (): number => sizeMax('orders: { batches: true }', 1);
+    expect(ask).toThrow(CapabilityError);
+    expect(ask).toThrow('orders.batches is true, but this venue takes one order');
+    expect(sizeMax('', 1)).toBe(1);
   });
 });
 

@@ -53,7 +53,7 @@ class Bench {
       ...awake,
     });
     this.loop.setExecutor({
-      executeCommand: (command: Command) => void this.executed.push(command),
+      executeCommands: (commands: readonly Command[]) => void this.executed.push(...commands),
     } as unknown as CommandExecutor);
   }
 

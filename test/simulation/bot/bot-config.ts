@@ -21,7 +21,7 @@ export interface ConfiguredStrategy {
  */
 export const botConfig = (
   strategies: readonly ConfiguredStrategy[],
-  handling: Partial<Pick<BotConfig['orders'], 'resendUnknown' | 'moveQuotesBy'>> = {},
+  handling: Partial<Pick<BotConfig['orders'], 'resendUnknown' | 'moveQuotesBy' | 'batches'>> = {},
 ): BotConfig =>
   botConfigSchema.parse({
     venue: { url: 'http://localhost', key: { id: 'simulated', file: 'nowhere' } },

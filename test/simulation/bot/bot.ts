@@ -12,7 +12,7 @@ import type { Manifest } from '../../../src/tape/format/segment-header.ts';
 import type { Journal } from '../../../src/tape/journal/journal-port.ts';
 import { JournalWriter } from '../../../src/tape/journal/journal-writer.ts';
 import type { HttpRequest } from '../../../src/transport/http-client.ts';
-import type { WireProfile } from '../../../src/venues/trade-api/profiles/wire-profile.ts';
+import { type Endpoint, type WireProfile, endpointOf } from '../../../src/venues/trade-api/profiles/wire-profile.ts';
 import type { Venue } from '../../../src/venue.ts';
 import { type TradeApiVenueOptions, tradeApiVenue } from '../../../src/venues/trade-api/trade-api-venue.ts';
 import { codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
@@ -50,6 +50,8 @@ export interface BotOptions extends Pick<LinkOptions, 'time' | 'network' | 'site
   readonly resendsUnknown: boolean;
   /** True to move quotes by amends. */
   readonly movesByAmend: boolean;
+  /** True to send the orders that leave together in one request. */
+  readonly batches: boolean;
   /** Lead of its clock over the exchange's. */
   readonly skewMs: number;
   readonly disk: DiskHandles;
@@ -107,7 +109,11 @@ export class Bot implements Life {
     });
     const config = botConfig(
       options.strategies.map((choice) => ({ name: choice, params: paramsOf(choice, seed + number) })),
-      { resendUnknown: options.resendsUnknown, moveQuotesBy: options.movesByAmend ? 'amend' : 'cancel' },
+      {
+        resendUnknown: options.resendsUnknown,
+        moveQuotesBy: options.movesByAmend ? 'amend' : 'cancel',
+        batches: options.batches,
+      },
     );
     this.#journal = new JournalWriter({
       storage: options.disk.journal,
@@ -222,8 +228,13 @@ export class Bot implements Life {
   }
 }
 
-const isOrder = ({ basePath, endpoints: { createOrder } }: WireProfile, { method, path }: HttpRequest): boolean =>
-  method === createOrder.method && path === basePath + createOrder.path;
+const isAt = ({ basePath }: WireProfile, endpoint: Endpoint, { method, path }: HttpRequest): boolean =>
+  method === endpoint.method && path === basePath + endpoint.path;
+
+/** True for a request that places one order, or several. */
+const isOrder = (profile: WireProfile, request: HttpRequest): boolean =>
+  isAt(profile, endpointOf(profile, 'createOrder'), request) ||
+  isAt(profile, endpointOf(profile, 'createOrders'), request);
 
 /** The exchange's configured limits, which replace its profile's, as in a user's config. */
 const limitsOf = ({ site }: BotOptions): NonNullable<TradeApiVenueOptions['limits']> => {
@@ -255,9 +266,13 @@ function manifestOf(config: BotConfig, { name, capabilities: { limits } }: Venue
   };
 }
 
-/** The client order id in a request that places an order; `null` for any other request. */
-export function orderIdOf(profile: WireProfile, request: HttpRequest): ClientOrderId | null {
-  if (!isOrder(profile, request) || request.body === null) return null;
-  const name = codecOf(profile.records.createOrder).decode(JSON.parse(request.body)).clientOrderId;
-  return name === null ? null : clientOrderId(name);
+/** The client order ids in a request that places orders; empty for any other request. */
+export function orderIdsOf(profile: WireProfile, request: HttpRequest): readonly ClientOrderId[] {
+  if (!isOrder(profile, request) || request.body === null) return [];
+  const json: unknown = JSON.parse(request.body);
+  const { records } = profile;
+  const orders = isAt(profile, endpointOf(profile, 'createOrder'), request)
+    ? [codecOf(records.createOrder).decode(json)]
+    : codecOf(records.createOrders).decode(json).orders;
+  return orders.flatMap(({ clientOrderId: name }) => (name === null ? [] : [clientOrderId(name)]));
 }

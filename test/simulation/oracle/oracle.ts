@@ -11,7 +11,7 @@ import type { HttpRequest } from '../../../src/transport/http-client.ts';
 import type { WireProfile } from '../../../src/venues/trade-api/profiles/wire-profile.ts';
 import type { JournaledOrder } from '../bot/bot-journal.ts';
 import { BookCheck } from './book-check.ts';
-import { type Bot, type BotWatcher, orderIdOf } from '../bot/bot.ts';
+import { type Bot, type BotWatcher, orderIdsOf } from '../bot/bot.ts';
 import { botConfig } from '../bot/bot-config.ts';
 import { ExposureCheck } from './exposure-check.ts';
 import type { FeedConnection } from '../network/feed-link.ts';
@@ -54,7 +54,17 @@ export class Oracle implements BotWatcher {
   /** Number of times each order left. Never removed. */
   readonly #sent = new Map<string, number>();
   #bot: Bot | null = null;
-  readonly counts = { denied: 0, approved: 0, amends: 0, requests: 0, alarms: 0, comparisons: 0, doubted: 0 };
+  readonly counts = {
+    denied: 0,
+    approved: 0,
+    amends: 0,
+    requests: 0,
+    /** Orders that left in a batch. */
+    batched: 0,
+    alarms: 0,
+    comparisons: 0,
+    doubted: 0,
+  };
 
   constructor(options: OracleOptions) {
     this.#options = options;
@@ -100,8 +110,12 @@ export class Oracle implements BotWatcher {
 
   onRequest(request: HttpRequest): void {
     this.counts.requests += 1;
-    const name = orderIdOf(this.#options.profile, request);
-    if (name === null) return;
+    const names = orderIdsOf(this.#options.profile, request);
+    if (names.length > 1) this.counts.batched += names.length;
+    for (const name of names) this.#checkSent(name);
+  }
+
+  #checkSent(name: ClientOrderId): void {
     const times = (this.#sent.get(name) ?? 0) + 1;
     this.#sent.set(name, times);
     const most = this.written.get(name)?.times ?? 0;

@@ -18,6 +18,7 @@ const at =
   (find: string, replace: string): Patch => ({ file, find, replace });
 
 const gateway = at('src/venues/trade-api/rest/trade-api-gateway.ts');
+const batchAnswers = at('src/venues/trade-api/rest/batch-answers.ts');
 const portfolio = at('src/state/account/portfolio.ts');
 const books = at('src/state/books/order-books.ts');
 const sequence = at('src/venues/trade-api/normalize/feed-subscriptions.ts');
@@ -44,6 +45,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       `const { http } = this.#options;
     const first = await http.request(asked);
     return this.#outcomeOf(first.type === 'unknown' ? await http.request(asked) : first);`,
+    ),
+  ),
+  plant(
+    'lost batch',
+    'an order of a batch without an answer may have been executed',
+    batchAnswers(
+      "if (outcome.type !== 'answered') return { outcomes: all(outcome), refusedFor: null };",
+      "if (outcome.type !== 'answered') return { outcomes: all({ type: 'not-sent', reason: 'lost' }), refusedFor: null };",
     ),
   ),
   plant(
@@ -117,8 +126,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'an order is on disk before its first byte leaves',
     loop('      journal.writeCommands(commands);\n', ''),
     loop(
-      'for (const command of commands) this.#executor?.executeCommand(command);',
-      'for (const command of commands) this.#executor?.executeCommand(command);\n    const sent = commands.slice();\n    this.#scheduler.soon(() => this.#options.journal?.writeCommands(sent));',
+      'this.#executor?.executeCommands(commands);',
+      'this.#executor?.executeCommands(commands);\n    const sent = commands.slice();\n    this.#scheduler.soon(() => this.#options.journal?.writeCommands(sent));',
     ),
   ),
   plant(

@@ -9,6 +9,7 @@ import { NOTHING_RESTORED } from '../../../src/domain/operator-order.ts';
 import type { Side } from '../../../src/domain/orders/order.ts';
 import { type Micros, type Money, type Price, dollars, micros, qty } from '../../../src/domain/units.ts';
 import { Engine, type EngineOptions } from '../../../src/engine.ts';
+import { batchOrders } from '../../../src/execution/orders/order-batches.ts';
 import type { Notice } from '../../../src/execution/engine-notice.ts';
 import type { BoundStrategy } from '../../../src/strategy/strategy-definition.ts';
 import type { OtherEvent } from '../../../src/tape/baked/tape-rows.ts';
@@ -59,6 +60,8 @@ export interface SimulatorHarnessOptions {
   readonly engine?: Partial<EngineOptions>;
   readonly venue?: Partial<SimulatorOptions>;
   readonly latency?: LatencyModel;
+  /** The most orders, or cancels, in one request. Default: 1. */
+  readonly batchMax?: number;
 }
 
 const SPIN_MAX = 20;
@@ -73,6 +76,7 @@ export class SimulatorHarness {
   /** Function that runs after every event. */
   afterEach: () => void = () => undefined;
   now: Micros = BEGIN;
+  readonly #batchMax: number;
   #trades = 0;
   #spins = 0;
 
@@ -82,7 +86,9 @@ export class SimulatorHarness {
     engine,
     venue,
     latency = STEADY,
+    batchMax = 1,
   }: SimulatorHarnessOptions = {}) {
+    this.#batchMax = batchMax;
     this.tickers = tickerTable(markets.length);
     this.link = new LatencyLink({ latency, draw: () => 0.5, venueTime: () => this.venue.now });
     this.venue = new Simulator({
@@ -160,10 +166,9 @@ export class SimulatorHarness {
   // Steps and time:
 
   step(event: EngineEvent): void {
-    for (const command of this.engine.step(event)) {
-      this.sent.push(command);
-      this.link.sendCommand(command, this.now);
-    }
+    const commands = this.engine.step(event);
+    this.sent.push(...commands);
+    for (const request of batchOrders(commands, { sizeMax: this.#batchMax })) this.link.sendCommand(request, this.now);
     this.afterEach();
   }
 
@@ -194,8 +199,10 @@ export class SimulatorHarness {
 
   #deliver(): void {
     const parcel = this.link.takeNext()!;
-    if (parcel.leg === 'order') this.venue.handleCommand(parcel.command, parcel.sentAt);
-    else this.step(parcel.event);
+    if (parcel.leg !== 'order') return this.step(parcel.event);
+    const { command, sentAt } = parcel;
+    if (command.type === 'batch') this.venue.handleBatch(command, sentAt);
+    else this.venue.handleCommand(command, sentAt);
   }
 
   #countSpins(next: number): void {

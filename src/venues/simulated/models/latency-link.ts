@@ -2,9 +2,10 @@
 // `feed` and `answer` carry events to the bot. Must never let a message overtake another of its leg, nor use randomness
 // that the seed does not decide.
 import type { RequestWay } from '../../../config/simulation-config.ts';
-import { type Command, isFeedCommand } from '../../../domain/venue-command.ts';
+import { type Command, type OrderBatch, isFeedCommand } from '../../../domain/venue-command.ts';
 import type { EngineEvent } from '../../../domain/event.ts';
 import { EPOCH, type Micros, micros } from '../../../domain/units.ts';
+import { must } from '../../../base/assert.ts';
 import { Fifo } from '../fifo-queue.ts';
 import type { UniformDraw, LatencyModel, MessageLeg, VenueEvent, VenueSink } from '../simulator-interfaces.ts';
 
@@ -22,9 +23,16 @@ export type MessageInFlight =
       /** Number by sending: a later message has a higher number. */
       readonly sequence: number;
       readonly sentAt: Micros;
-      readonly command: Command;
+      readonly command: Command | OrderBatch;
     }
   | { readonly leg: 'feed' | 'answer'; readonly at: Micros; readonly sequence: number; readonly event: EngineEvent };
+
+/** A batch whose orders are not all answered. */
+interface BatchInFlight {
+  readonly way: RequestWay | undefined;
+  /** Arrival of its answer, once drawn. */
+  answeredAt: Micros | null;
+}
 
 /** The three legs of the link. Messages of the same arrival time come in the sequence in which they were sent. */
 export class LatencyLink implements VenueSink {
@@ -41,20 +49,34 @@ export class LatencyLink implements VenueSink {
    * by its answer.
    */
   readonly #ways = new Map<number, RequestWay>();
+  /**
+   * The batch of each unanswered command that left in one, by command id. Added when a batch is sent; removed by the
+   * answer.
+   */
+  readonly #batches = new Map<number, BatchInFlight>();
   #sequence = 0;
 
   constructor(options: LatencyLinkOptions) {
     this.#options = options;
   }
 
-  /** Sends a command from the bot. Returns its time of arrival at the venue. */
-  sendCommand(command: Command, sentAt: Micros): Micros {
-    const way = wayOf(command);
-    const { differsByWay = false } = this.#options.latency;
-    if (differsByWay && way !== undefined && !isFeedCommand(command)) this.#ways.set(command.id, way);
+  /** Sends a command, or a batch, from the bot. Returns its time of arrival at the venue. */
+  sendCommand(command: Command | OrderBatch, sentAt: Micros): Micros {
+    const way = wayOf(command.type === 'batch' ? must(command.commands[0], 'a command of the batch') : command);
+    this.#keepWay(command, way);
     const at = this.arrivalOf('order', sentAt, way);
     this.#legs.order.push({ leg: 'order', at, sequence: this.#next(), sentAt, command });
     return at;
+  }
+
+  #keepWay(command: Command | OrderBatch, way: RequestWay | undefined): void {
+    if (command.type === 'batch') {
+      const batch: BatchInFlight = { way, answeredAt: null };
+      for (const { id } of command.commands) this.#batches.set(id, batch);
+      return;
+    }
+    const { differsByWay = false } = this.#options.latency;
+    if (differsByWay && way !== undefined && !isFeedCommand(command)) this.#ways.set(command.id, way);
   }
 
   publish(event: VenueEvent): void {
@@ -62,10 +84,11 @@ export class LatencyLink implements VenueSink {
     this.#legs.feed.push({ leg: 'feed', at, sequence: this.#next(), event: withArrivalTime(event, at) });
   }
 
-  /** The events of one answer arrive together. */
+  /** The events of one answer arrive together, and so do the answers to a batch. */
   sendAnswer(events: readonly VenueEvent[]): void {
     const venueAt = this.#options.venueTime();
-    const at = this.arrivalOf('answer', venueAt, this.#answeredWay(events[0]));
+    const at =
+      this.#batchAnswerAt(events[0], venueAt) ?? this.arrivalOf('answer', venueAt, this.#answeredWay(events[0]));
     for (const event of events) {
       const clockOffset = at - venueAt;
       const timedEvent =
@@ -81,6 +104,16 @@ export class LatencyLink implements VenueSink {
   arrivalOf(leg: MessageLeg, sentAt: Micros, way?: RequestWay): Micros {
     const { latency, draw } = this.#options;
     return this.keepBehind(leg, micros(sentAt + latency.drawDelay(leg, { at: sentAt, way }, draw)));
+  }
+
+  /** Arrival of the answer to a command of a batch: one delay is drawn for the whole. `null` for other answers. */
+  #batchAnswerAt(first: VenueEvent | undefined, venueAt: Micros): Micros | null {
+    if (first?.kind !== 'answered' || this.#batches.size === 0) return null;
+    const batch = this.#batches.get(first.commandId);
+    if (batch === undefined) return null;
+    this.#batches.delete(first.commandId);
+    batch.answeredAt ??= this.arrivalOf('answer', venueAt, batch.way);
+    return batch.answeredAt;
   }
 
   #answeredWay(first: VenueEvent | undefined): RequestWay | undefined {

@@ -1,7 +1,6 @@
 // The venue's own rate limits, by the same arithmetic as the bot's budgets. They are wrong where the real venue counts
 // otherwise than it documents. Must never charge a refused request to a budget.
-import type { RequestCommand } from '../../../domain/venue-command.ts';
-import { budgetOf } from '../../../domain/venue-command.ts';
+import { type BudgetKind, type RequestCommand, budgetOf } from '../../../domain/venue-command.ts';
 import type { Micros } from '../../../domain/units.ts';
 import { RateBudget } from '../../../domain/rate-budget.ts';
 import type { Capabilities } from '../../../venue.ts';
@@ -32,13 +31,18 @@ export class VenueRateLimits {
    * Counts a request that arrives. A refused request gets the waiting time that the venue states; `null` when it states
    * none.
    */
-  countRequest(
-    command: RequestCommand,
-    now: Micros,
-  ): { readonly passes: true } | { readonly passes: false; readonly retryAfter: Micros | null } {
-    const kind = budgetOf(command);
+  countRequest(command: RequestCommand, now: Micros): Allowance {
+    return this.#count(budgetOf(command), this.#cost(command), now);
+  }
+
+  /** Counts a batch of orders. It passes as a whole or not at all. */
+  countBatch(commands: readonly RequestCommand[], now: Micros): Allowance {
+    const cost = commands.reduce((sum, command) => sum + this.#cost(command), 0);
+    return this.#count('trade', cost, now);
+  }
+
+  #count(kind: BudgetKind, cost: number, now: Micros): Allowance {
     const budget = this.#budgets[kind];
-    const cost = this.#cost(command);
     if (budget.canTake(cost, now)) {
       budget.takeUnits(cost, now);
       return { passes: true };
@@ -49,3 +53,6 @@ export class VenueRateLimits {
     return { passes: false, retryAfter: (seconds * SECOND) as Micros };
   }
 }
+
+/** The venue's decision about a request's rate. */
+export type Allowance = { readonly passes: true } | { readonly passes: false; readonly retryAfter: Micros | null };

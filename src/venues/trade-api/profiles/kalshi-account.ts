@@ -180,9 +180,12 @@ const placed: RecordSpec<Wire.OrderAnswerRecord> = {
   },
 };
 
+/** A member of a batch's entry that the answer to a single order lacks. */
+const OF_ENTRIES = ['error'];
 export const orderCreated: RecordSpec<Wire.OrderWritten> = {
   name: 'order_created',
   fields: { order: { kind: 'inline', of: placed } },
+  ignored: OF_ENTRIES,
 };
 export const orderAmended: RecordSpec<Wire.OrderWritten> = {
   name: 'order_amended',
@@ -214,6 +217,7 @@ export const orderDecreased: RecordSpec<Wire.OrderWritten> = {
 export const orderCanceled: RecordSpec<Wire.OrderCanceled> = {
   name: 'order_canceled',
   fields: { order: { kind: 'inline', of: acknowledged }, reducedBy: decimals('reduced_by') },
+  ignored: OF_ENTRIES,
 };
 
 const maybeError = { kind: 'record', of: service.error, wire: 'error', optional: true } as const;

@@ -120,10 +120,17 @@ export const createOrder: RecordSpec<Wire.CreateOrderRecord> = {
     ...NO_PLACE,
   },
 };
-export const orderCreated: RecordSpec<Wire.OrderWritten> = { name: 'order_created', fields: { order: writtenOrder } };
+/** Members of a batch's entry that the answer to a single order lacks. */
+const OF_ENTRIES = ['order_id', 'client_order_id', 'error'];
+export const orderCreated: RecordSpec<Wire.OrderWritten> = {
+  name: 'order_created',
+  fields: { order: writtenOrder },
+  ignored: OF_ENTRIES,
+};
 export const orderCanceled: RecordSpec<Wire.OrderCanceled> = {
   name: 'order_canceled',
   fields: { order: writtenOrder, reducedBy: count('reduced_by') },
+  ignored: OF_ENTRIES,
 };
 
 export const amendOrder: RecordSpec<Wire.AmendOrderRecord> = {

@@ -211,10 +211,10 @@ export interface Abilities extends Omit<
   Capabilities,
   'limits' | 'cost' | 'costs' | 'feeRounding' | EndpointCapability
 > {
+  readonly batchMax: number;
   /** Self-trade prevention that is sent with every order; `null` when the wire has none. */
   readonly selfTrade: Wire.SelfTrade | null;
   readonly clientOrderIdLengthMax: number;
-  readonly batchMax: number;
 }
 
 /** The guard rails that the wire supports. */

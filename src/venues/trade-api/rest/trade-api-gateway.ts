@@ -1,6 +1,6 @@
 // Sends commands to a `trade-api` exchange and returns the raw outcomes. Must never reject, nor send an order twice:
 // after an unknown outcome the caller must look the order up.
-import type { PlaceCommand, RequestCommand } from '../../../domain/venue-command.ts';
+import type { OrderBatch, PlaceCommand, RequestCommand } from '../../../domain/venue-command.ts';
 import { type Micros, type Qty, fromMillis, fromSeconds } from '../../../domain/units.ts';
 import { ClockOffset, type ClockSample } from '../../../state/feed/clock-offset.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type HttpRequest,
   headerOf,
 } from '../../../transport/http-client.ts';
-import type { Answer, AnswerOutcome, Gateway } from '../../../venue.ts';
+import type { Answer, AnswerOutcome, BatchAnswers, Gateway } from '../../../venue.ts';
 import { type Scheduler, systemScheduler } from '../../../transport/scheduler.ts';
 import {
   Authorizer,
@@ -24,6 +24,7 @@ import { type OrderGroupResult, SessionOrderGroups } from './session-order-group
 import type { WireProfile } from '../profiles/wire-profile.ts';
 import { type BuiltRequest, RequestBuilder } from './request-builder.ts';
 import { MarketShards } from './market-shards.ts';
+import { BatchSender } from './batch-sender.ts';
 import { decodeError } from '../wire/error-body.ts';
 import { WireFault } from '../wire/wire-fault.ts';
 
@@ -57,6 +58,7 @@ export class TradeApiGateway implements Gateway {
   readonly #options: TradeApiGatewayOptions;
   readonly #builder: RequestBuilder;
   readonly #groups: SessionOrderGroups | null;
+  readonly #batches: BatchSender;
   readonly #buildersByGroup = new Map<string, RequestBuilder>();
   readonly #shards: MarketShards;
   readonly #authorizer: RequestSigner | null;
@@ -69,6 +71,13 @@ export class TradeApiGateway implements Gateway {
     this.#shards = options.shards ?? new MarketShards();
     this.#groups = this.#makeGroups();
     this.#authorizer = options.signer ?? (credential === null ? null : this.#makeAuthorizer(credential));
+    this.#batches = new BatchSender({
+      profile,
+      requestOf: (command) => this.#requestOf(command),
+      deliver: (request, signal) => this.#deliver(request, { signal, timeoutMs: options.orderTimeoutMs }),
+      prepareSignatures: (request) => this.#authorizer?.prepare?.(request),
+      guards,
+    });
   }
 
   #makeAuthorizer(credential: Credential): Authorizer {
@@ -101,6 +110,19 @@ export class TradeApiGateway implements Gateway {
     return { type: 'answer', at: this.#options.clock(), askedAt, command, outcome };
   }
 
+  async sendBatch({ commands }: OrderBatch, signal: AbortSignal): Promise<BatchAnswers> {
+    const { clock } = this.#options;
+    const askedAt = clock();
+    const { outcomes, venueAt, refusedFor } = await this.#batches.sendBatch(commands, signal);
+    const at = clock();
+    if (venueAt !== null) this.#recordVenueTime(askedAt, venueAt);
+    const answers = outcomes.map(({ command, outcome }): Answer => {
+      if (command.type === 'place') this.#checkGroup(command, outcome);
+      return { type: 'answer', at, askedAt, command, outcome };
+    });
+    return { answers, refusedFor };
+  }
+
   #recordVenueTime(sentAt: Micros, venueAt: Micros): void {
     const { clock, onVenueTime } = this.#options;
     onVenueTime?.({ sentAt, receivedAt: clock(), venueAt });
@@ -120,14 +142,21 @@ export class TradeApiGateway implements Gateway {
 
   async #sendCommand(command: RequestCommand, signal: AbortSignal): Promise<AnswerOutcome> {
     const { orderTimeoutMs, readTimeoutMs } = this.#options;
-    const pending = this.#builderOf(command);
-    const builder = pending instanceof Promise ? await pending : pending;
-    const request = typeof builder === 'string' ? builder : buildOrExplain(builder, command);
+    const pending = this.#requestOf(command);
+    const request = pending instanceof Promise ? await pending : pending;
     if (typeof request === 'string') return { type: 'not-sent', reason: request };
     const timeoutMs = command.type === 'read' ? readTimeoutMs : orderTimeoutMs;
     const outcome = await this.#deliver(request, { signal, timeoutMs });
     if (command.type === 'place') this.#checkGroup(command, outcome);
     return outcome;
+  }
+
+  /** The request of a command, synchronously unless its order group must be created first. A string is the reason why there is none. */
+  #requestOf(command: RequestCommand): BuiltRequest | string | Promise<BuiltRequest | string> {
+    const builder = this.#builderOf(command);
+    return builder instanceof Promise
+      ? builder.then((made) => buildOrExplain(made, command))
+      : buildOrExplain(builder, command);
   }
 
   /** A refusal may say that the shard's order group has triggered. The normalizer emits a halt for the same refusal. */
@@ -218,7 +247,8 @@ function venueAtOf(headers: HttpHeaders): Micros | null {
 }
 
 /** The request of a command. A string is the reason why it cannot be built. */
-function buildOrExplain(builder: RequestBuilder, command: RequestCommand): BuiltRequest | string {
+function buildOrExplain(builder: RequestBuilder | string, command: RequestCommand): BuiltRequest | string {
+  if (typeof builder === 'string') return builder;
   try {
     return builder.buildRequest(command);
   } catch (fault) {

@@ -48,6 +48,8 @@ export interface RequestSigner {
   warm(): void | Promise<void>;
   /** The headers of one request, valid at present. Rejects or throws when the request cannot be signed. */
   headersOf(request: SignableRequest): SignedHeaders | Promise<SignedHeaders>;
+  /** From now on, keeps signatures of a request ready. Does nothing for a request that is prepared already. */
+  prepare?(request: SignableRequest): void;
   stop(): void;
 }
 
@@ -136,6 +138,10 @@ export class Authorizer implements RequestSigner {
     const signed = this.#pool.takeSignature(request);
     if (this.#waiting === 0 && !(signed instanceof Promise)) return this.#headers(signed);
     return this.#inTurn(signed);
+  }
+
+  prepare(request: SignableRequest): void {
+    this.#pool.addRequest(request);
   }
 
   /** Returns headers in the sequence of the calls, so that a cancel is never overtaken by a later order. */

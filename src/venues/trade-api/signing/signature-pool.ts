@@ -40,6 +40,7 @@ const doNothing = (): void => {};
 /** Prepares signatures, and signs at once when none is ready. */
 export class SignaturePool {
   readonly #options: SignaturePoolOptions;
+  readonly #requests: SignableRequest[] = [];
   /** Prepared signatures of each request, oldest first. Removed when taken or stale. */
   readonly #readyByText = new Map<string, Ready[]>();
   /** Last timestamp signed for each request, so that the next one differs. */
@@ -51,7 +52,19 @@ export class SignaturePool {
 
   constructor(options: SignaturePoolOptions) {
     this.#options = options;
-    for (const request of options.requests) this.#readyByText.set(nameOf(request), []);
+    for (const request of options.requests) this.#keepReady(request);
+  }
+
+  #keepReady(request: SignableRequest): void {
+    this.#requests.push(request);
+    this.#readyByText.set(nameOf(request), []);
+  }
+
+  /** From now on, prepares signatures of this request, too. */
+  addRequest(request: SignableRequest): void {
+    if (this.#readyByText.has(nameOf(request))) return;
+    this.#keepReady(request);
+    this.#scheduleRefill();
   }
 
   start(): void {
@@ -146,7 +159,7 @@ export class SignaturePool {
     if (this.#isStopped) return false;
     // Signatures are replaced at half the maximum age: every held signature stays usable for a while.
     const oldest = this.#options.venueNow() - (this.#options.maxAgeMs * MICROS_PER_MS) / 2;
-    for (const request of this.#options.requests) {
+    for (const request of this.#requests) {
       const ready = this.#readyByText.get(nameOf(request));
       if (ready === undefined) continue;
       while (ready[0] !== undefined && ready[0].at < oldest) ready.shift();

@@ -43,3 +43,40 @@ export function jsonText(value: unknown): string {
   if (typeof value === 'string') return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : JSON.stringify(value);
 }
+
+/**
+ * The texts of the elements of the first list in a JSON text, as they stand in it. The text must be JSON. Empty without a
+ * list.
+ */
+export function listTexts(json: string): readonly string[] {
+  const texts: string[] = [];
+  let begin = listStart(json);
+  let depth = 0;
+  for (let at = begin; at < json.length; at++) {
+    const character = json[at];
+    if (character === '"') at = stringEnd(json, at);
+    else if (character === '[' || character === '{') depth += 1;
+    else if ((character === ',' || character === ']') && depth === 0) {
+      const text = json.slice(begin, at).trim();
+      if (text !== '') texts.push(text);
+      if (character === ']') return texts;
+      begin = at + 1;
+    } else if (character === ']' || character === '}') depth -= 1;
+  }
+  return texts;
+}
+
+/** The offset after the first bracket of a list; that of the end without one. */
+function listStart(json: string): number {
+  for (let at = 0; at < json.length; at++)
+    if (json[at] === '"') at = stringEnd(json, at);
+    else if (json[at] === '[') return at + 1;
+  return json.length;
+}
+
+/** The offset of the quote that ends the string which begins at `start`. */
+function stringEnd(json: string, start: number): number {
+  let at = start + 1;
+  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  return at;
+}

@@ -33,6 +33,18 @@ function allMessages(link: LatencyLink): MessageInFlight[] {
 }
 
 describe('the latency link', () => {
+  it('draws one delay for a batch, and one for the answers to its orders', () => {
+    const { link } = linkSetup(inTurn([100_000, 30_000, 90_000]));
+    const batch = { type: 'batch', commands: [aPlace({ id: 1 }), aPlace({ id: 2 })] } as const;
+    expect(link.sendCommand(batch, micros(T0))).toBe(T0 + 100_000);
+    expect(link.takeNext()).toMatchObject({ leg: 'order', at: T0 + 100_000, command: batch });
+    for (const commandId of [1, 2])
+      link.sendAnswer([{ kind: 'answered', commandId, ok: true, clockOffset: null, askedAt: micros(T0) }]);
+    const single = { kind: 'answered', commandId: 3, ok: true, clockOffset: null, askedAt: micros(T0) } as const;
+    link.sendAnswer([{ ...single }]);
+    expect(allMessages(link).map(({ at }) => at)).toEqual([T0 + 30_000, T0 + 30_000, T0 + 90_000]);
+  });
+
   it('carries a command to the venue with its delay and the time it was sent', () => {
     const { link } = linkSetup(inTurn([150_000]));
     const command = aPlace();
@@ -95,7 +107,7 @@ describe('the latency link', () => {
             const message = link.takeNext()!;
             expect(message.at).toBeGreaterThanOrEqual(lastAt);
             lastAt = message.at;
-            received[message.leg].push(message.leg === 'order' ? message.command.id : numberOf(message));
+            received[message.leg].push(numberOf(message));
           }
         };
         for (const [i, { leg, after }] of steps.entries()) {
@@ -116,7 +128,8 @@ describe('the latency link', () => {
   });
 });
 
-function numberOf(message: Exclude<MessageInFlight, { leg: 'order' }>): number {
+function numberOf(message: MessageInFlight): number {
+  if (message.leg === 'order') return message.command.type === 'batch' ? -1 : message.command.id;
   const { event } = message;
   if (event.kind === 'feed-down') return Number(event.reason);
   return event.kind === 'read-failed' ? event.commandId : -1;

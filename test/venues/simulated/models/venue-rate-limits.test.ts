@@ -1,7 +1,9 @@
 // The simulated venue's own rate limits: a bot that ignores its budgets is refused as it would be live.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { clientOrderId } from '../../../../src/domain/ids.ts';
 import { dollars } from '../../../../src/domain/units.ts';
+import { aPlace } from '../../../support/engine/builders.ts';
 import { VenueBench, only, answerVerdict } from '../../../support/simulated/venue-bench.ts';
 import { CAPABILITIES } from '../../../support/simulated/simulator-harness.ts';
 
@@ -51,6 +53,27 @@ describe('a rolling window', () => {
         }
       }),
     );
+  });
+});
+
+describe('a batch', () => {
+  it('passes as a whole or not at all, and costs what its orders cost', () => {
+    const bench = benchWith(WINDOW);
+    const batchOf = (count: number) => {
+      const first = bench.answers.length;
+      const commands = Array.from({ length: count }, () => {
+        const id = bench.nextCommandId();
+        return aPlace({ id, clientOrderId: clientOrderId(`batch-${id}`) });
+      });
+      bench.venue.handleBatch({ type: 'batch', commands });
+      return bench.answers.slice(first).map(answerVerdict);
+    };
+    expect(batchOf(2)).toEqual(['granted', 'granted']);
+    expect(batchOf(2)).toEqual(['rate-limited', 'rate-limited']);
+    expect(answerVerdict(bench.place())).toBe('granted');
+    expect(bench.venue.refusedForRate).toEqual({ read: 0, trade: 1 });
+    bench.advanceTo(1001);
+    expect(batchOf(3)).toEqual(['granted', 'granted', 'granted']);
   });
 });
 

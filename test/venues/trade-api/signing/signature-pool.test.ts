@@ -214,3 +214,19 @@ describe('an asynchronous signer', () => {
     expect(turns).toHaveLength(1);
   });
 });
+
+describe('a request that is added later', () => {
+  const BATCH = { method: 'POST', path: '/trade-api/v2/portfolio/orders/batched' };
+
+  it('is signed at once the first time, and has signatures ready after it', () => {
+    const { pool, made, settle } = setUp();
+    expect(synchronous(pool.takeSignature(BATCH)).signature).toContain('orders/batched');
+    expect(made()).toBe(1);
+    pool.addRequest(BATCH);
+    pool.addRequest(BATCH);
+    settle();
+    expect(made()).toBe(1 + 3 + 3);
+    expect(synchronous(pool.takeSignature(BATCH)).signature).toContain('orders/batched');
+    expect(made()).toBe(7);
+  });
+});

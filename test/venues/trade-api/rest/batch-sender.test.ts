@@ -1,0 +1,112 @@
+// The request of a batch: the bodies that its orders would have alone, in one list, sent once.
+import { describe, expect, it } from 'vitest';
+import type { BatchedCommand } from '../../../../src/domain/venue-command.ts';
+import { clientOrderId, ticker, venueOrderId } from '../../../../src/domain/ids.ts';
+import { micros, price } from '../../../../src/domain/units.ts';
+import type { HttpClient, HttpOutcome, HttpRequest } from '../../../../src/transport/http-client.ts';
+import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi-profile.ts';
+import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
+import { NO_VENUE_GUARDS } from '../../../../src/venues/trade-api/rest/venue-guards.ts';
+import { TradeApiGateway } from '../../../../src/venues/trade-api/rest/trade-api-gateway.ts';
+import { codecOf } from '../../../../src/venues/trade-api/wire/codec.ts';
+import { cancel, place } from '../normalize/raw-input.ts';
+
+class Client implements HttpClient {
+  readonly requests: HttpRequest[] = [];
+  outcome: HttpOutcome = { type: 'answered', status: 500, headers: {}, body: '' };
+
+  request(request: HttpRequest): Promise<HttpOutcome> {
+    this.requests.push(request);
+    return Promise.resolve(this.outcome);
+  }
+  readonly warm = (): Promise<void> => Promise.resolve();
+  readonly stop = (): Promise<void> => Promise.resolve();
+}
+
+function setUp(profile = kalshiProfile) {
+  const http = new Client();
+  const prepared: string[] = [];
+  let now = 0;
+  const gateway = new TradeApiGateway({
+    profile,
+    http,
+    credential: null,
+    signer: {
+      warm: () => undefined,
+      stop: () => undefined,
+      headersOf: () => ({ signed: 'yes' }),
+      prepare: ({ method, path }) => void prepared.push(`${method} ${path}`),
+    },
+    guards: { ...NO_VENUE_GUARDS, subaccount: 7 },
+    clock: () => micros((now += 1000)),
+    orderTimeoutMs: 5000,
+    readTimeoutMs: 10_000,
+  });
+  const send = (commands: readonly BatchedCommand[]) =>
+    gateway.sendBatch({ type: 'batch', commands }, new AbortController().signal);
+  return { http, prepared, send };
+}
+
+const orders = ['a', 'b'].map((name, id) => ({ ...place, id, clientOrderId: clientOrderId(name) }));
+const cancels = ['a', 'b'].map((name, id) => ({
+  ...cancel,
+  id,
+  ticker: ticker(`M-${name}`),
+  venueOrderId: venueOrderId(`v-${name}`),
+}));
+
+describe('a batch of new orders', () => {
+  it.each([kalshiProfile, serviceProfile])(
+    'is one signed request with the orders in a list ($name)',
+    async (profile) => {
+      const { http, prepared, send } = setUp(profile);
+      await send(orders);
+      const [request] = http.requests;
+      expect(http.requests).toHaveLength(1);
+      const { method, path } = profile.endpoints.createOrders;
+      expect(request).toMatchObject({
+        method,
+        path: profile.basePath + path,
+        headers: { signed: 'yes' },
+        timeoutMs: 5000,
+      });
+      const read = codecOf(profile.records.createOrders).decode(JSON.parse(request?.body ?? ''));
+      expect(read.orders.map(({ clientOrderId: name, price: at, qty }) => [name, at, qty])).toEqual(
+        orders.map(({ clientOrderId: name, price: at, qty }) => [name, at, qty]),
+      );
+      expect(codecOf(profile.records.createOrders).encodeText(read)).toBe(request?.body);
+      expect(prepared).toEqual([`${method} ${profile.basePath + path}`]);
+    },
+  );
+
+  it('leaves without an order that the wire cannot hold', async () => {
+    const { http, send } = setUp(serviceProfile);
+    const odd = { ...orders[0]!, price: price(4250) };
+    const { answers } = await send([odd, orders[1]!]);
+    expect(answers.map(({ outcome }) => outcome.type)).toEqual(['not-sent', 'answered']);
+    expect(http.requests[0]?.body).not.toContain('"a"');
+    const none = await send([odd, odd]);
+    expect(none.answers.map(({ outcome }) => outcome.type)).toEqual(['not-sent', 'not-sent']);
+    expect(http.requests).toHaveLength(1);
+  });
+
+  it('gives each order its command, the time of the request, and the time of the answer', async () => {
+    const { send } = setUp();
+    const { answers, refusedFor } = await send(orders);
+    expect(refusedFor).toBeNull();
+    expect(answers).toMatchObject(orders.map((command) => ({ command, askedAt: 1000, at: 2000 })));
+  });
+});
+
+describe('a batch of cancels', () => {
+  it('names each order, its market and the subaccount', async () => {
+    const { http, send } = setUp();
+    await send(cancels);
+    const [request] = http.requests;
+    const { method, path } = kalshiProfile.endpoints.cancelOrders;
+    expect(request).toMatchObject({ method, path: kalshiProfile.basePath + path });
+    expect(codecOf(kalshiProfile.records.cancelOrders).decode(JSON.parse(request?.body ?? '')).orders).toEqual(
+      cancels.map(({ venueOrderId: orderId, ticker: name }) => ({ orderId, ticker: name, subaccount: 7, shard: null })),
+    );
+  });
+});
