@@ -311,6 +311,17 @@ export const rows: readonly Row[] = [
   ...tickRows('5 ms', ''),
   ...tickRows('0.5 ms', '-fast'),
   ...tickRows('0.2–10 ms', '-random'),
+  ...['p50', 'p99'].flatMap((metric): readonly Row[] => [
+    { label: `tick → second of two orders, ${metric}`, scenario: 'tick-pair', metric, unit: 'µs', isLess: true },
+    {
+      label: '  in one request',
+      scenario: 'tick-pair-batch',
+      metric,
+      unit: 'µs',
+      against: 'tick-pair',
+      isLess: true,
+    },
+  ]),
   {
     label: 'tick → order, p50, with metrics',
     scenario: 'tick-metered',

@@ -20,9 +20,20 @@ export const FURTHER_PACES: readonly (readonly [string, Pace])[] = [
   ['random', [0.2, 10]],
 ];
 
-/** The work of the companion `ticks`: the pause after each order, in microseconds. */
+/** The work of the companion `ticks`. */
 export interface TickPlan {
+  /** The pause after the orders of each tick, in microseconds. */
   readonly pauses: Float64Array<ArrayBuffer>;
+  /** Number of orders that a tick causes. The last of them ends the tick. */
+  readonly ordersPerTick: number;
+}
+
+/** The way in which a client answers ticks. */
+export interface TickLoad {
+  /** Default: 5 ms. */
+  readonly pace?: Pace;
+  /** Default: 1. */
+  readonly ordersPerTick?: number;
 }
 
 /** The ports of the companion `ticks`. */
@@ -95,12 +106,12 @@ function pausesOf(pace: Pace): Float64Array<ArrayBuffer> {
 /** Measures a client: `open` connects it, and resolves when it is ready for the next tick. */
 export async function measureTicks(
   open: (server: TickServer, stages: Stages) => Promise<void>,
-  pace: Pace = USUAL_PACE,
+  { pace = USUAL_PACE, ordersPerTick = 1 }: TickLoad = {},
 ): Promise<Figures> {
   const companion: Companion<TickServer> = await startCompanion<TickServer>('ticks');
   const stages = new Stages();
   await open(companion.ready, stages);
-  const seen = (await companion.ask({ pauses: pausesOf(pace) } satisfies TickPlan)) as Seen;
+  const seen = (await companion.ask({ pauses: pausesOf(pace), ordersPerTick } satisfies TickPlan)) as Seen;
   companion.stop();
   return stages.figures(seen);
 }

@@ -6,6 +6,7 @@ import { NO_QTY, cents, contracts, dollars } from '../../src/domain/units.ts';
 import { type EndpointName, pathOf } from '../../src/venues/trade-api/profiles/wire-profile.ts';
 import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
 import { codecOf } from '../../src/venues/trade-api/wire/codec.ts';
+import type { OrderAnswerRecord } from '../../src/venues/trade-api/wire/wire-records.ts';
 import { tickerOf } from './frames.ts';
 
 const { records } = serviceProfile;
@@ -27,6 +28,7 @@ const READS: readonly (readonly [EndpointName, object])[] = [
     }),
   ],
 ];
+const BATCHED = pathOf(serviceProfile, 'createOrders');
 const READ_BODIES = new Map(READS.map(([name, body]) => [pathOf(serviceProfile, name), JSON.stringify(body)]));
 
 /** Starts to listen; `onOrder` is called the moment an order is complete. Resolves to the port on 127.0.0.1. */
@@ -39,7 +41,7 @@ export function openStubOrders(onOrder: () => void): Promise<number> {
       for (let length = requestLength(waiting); length > 0; length = requestLength(waiting)) {
         const request = waiting.slice(0, length);
         waiting = waiting.slice(length);
-        if (request.startsWith('POST ')) onOrder();
+        for (let left = ordersIn(request); left > 0; left--) onOrder();
         answer(socket, request);
       }
     });
@@ -59,6 +61,7 @@ function requestLength(text: string): number {
 }
 
 function answer(socket: Socket, request: string): void {
+  if (request.startsWith(`POST ${BATCHED} `)) return write(socket, 201, ordersCreated(request));
   if (request.startsWith('POST ')) return write(socket, 201, orderCreated(request));
   const path = request.split(' ', 2)[1]?.split('?', 1)[0] ?? '';
   // The book changes by ticks, and is not known here.
@@ -75,10 +78,31 @@ function write(socket: Socket, status: number, body: string): void {
 
 let orders = 0;
 
-function orderCreated(request: string): string {
-  const body = JSON.parse(request.slice(request.indexOf(HEAD_END))) as { readonly client_order_id: string };
+interface OrderBody {
+  readonly client_order_id: string;
+}
+
+const bodyOf = (request: string): unknown => JSON.parse(request.slice(request.indexOf(HEAD_END)));
+const orderCreated = (request: string): string =>
+  JSON.stringify(codecOf(records.orderCreated).encode({ order: canceledOrder(bodyOf(request) as OrderBody) }));
+
+function ordersCreated(request: string): string {
+  const { orders: bodies } = bodyOf(request) as { readonly orders: readonly OrderBody[] };
+  const created = bodies.map((body) => ({
+    clientOrderId: body.client_order_id,
+    order: canceledOrder(body),
+    error: null,
+  }));
+  return codecOf(records.ordersCreated).encodeText({ orders: created });
+}
+
+/** Number of orders that a request places. */
+const ordersIn = (request: string): number =>
+  request.startsWith('POST ') ? request.split('"client_order_id"').length - 1 : 0;
+
+function canceledOrder(body: OrderBody): OrderAnswerRecord {
   orders += 1;
-  const order = {
+  return {
     orderId: venueOrderId(`order-${orders}`),
     clientOrderId: body.client_order_id,
     ticker: tickerOf(0),
@@ -108,6 +132,5 @@ function orderCreated(request: string): string {
     filledNow: null,
     averagePrice: null,
     averageFee: null,
-  } as const;
-  return JSON.stringify(codecOf(records.orderCreated).encode({ order }));
+  };
 }

@@ -1,5 +1,5 @@
-// An exchange of one market that sends a tick, waits for the order it causes, and sends the next a little later. It
-// never sleeps meanwhile, and records when each tick left and each order was received in full.
+// An exchange of one market that sends a tick, waits for the orders that it causes, and sends the next a little later. It
+// never sleeps meanwhile, and records when each tick left and when its last order was received in full.
 import type { Duplex } from 'node:stream';
 import { type Price, type Qty, cents, contracts } from '../../../src/domain/units.ts';
 import { endWithParent, tellParent } from '../companion.ts';
@@ -16,6 +16,8 @@ let receivedAt = new Float64Array();
 let sentCount = 0;
 let receivedCount = 0;
 let pauses = new Float64Array();
+let ordersPerTick = 1;
+let orderCount = 0;
 let share = new CoreShare();
 
 /** Sends a tick: the best bid comes or goes. */
@@ -30,6 +32,8 @@ function sendTick(): void {
 }
 
 function noteOrder(): void {
+  orderCount += 1;
+  if (orderCount % ordersPerTick !== 0) return;
   receivedAt[receivedCount] = monotonicMicros();
   receivedCount += 1;
 }
@@ -59,7 +63,8 @@ const feedPort = await openStubFeed(
 );
 const ordersPort = await openStubOrders(noteOrder);
 process.on('message', (plan: TickPlan) => {
-  pauses = plan.pauses;
+  ({ pauses, ordersPerTick } = plan);
+  orderCount = 0;
   sentAt = new Float64Array(pauses.length);
   receivedAt = new Float64Array(pauses.length);
   sentCount = 0;

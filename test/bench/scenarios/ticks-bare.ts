@@ -41,5 +41,5 @@ export const ticksBare: Scenario = {
 export const ticksBarePaced: readonly Scenario[] = FURTHER_PACES.map(([name, pace]) => ({
   name: `tick-bare-${name}`,
   what: `the same with the pauses of tick-${name}`,
-  run: () => measureTicks(openBare, pace),
+  run: () => measureTicks(openBare, { pace }),
 }));

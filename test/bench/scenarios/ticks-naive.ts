@@ -95,5 +95,5 @@ export const ticksNaive: Scenario = {
 export const ticksNaivePaced: readonly Scenario[] = FURTHER_PACES.map(([name, pace]) => ({
   name: `tick-naive-${name}`,
   what: `the naive client with the pauses of tick-${name}`,
-  run: () => measureTicks(openNaive, pace),
+  run: () => measureTicks(openNaive, { pace }),
 }));

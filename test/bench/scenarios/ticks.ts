@@ -33,22 +33,30 @@ const TICKING = 0 as MarketIndex;
 /** The last best bid seen. */
 let lastBid: Price | null = null;
 
-/** Buys one contract whenever the best bid changes; the first one seen is no change. */
-const taker: BoundStrategy = {
-  name: strategyName('taker'),
+const ONE = { type: 'place', market: TICKING, qty: contracts(1) } as const;
+/** A purchase that trades at once or never. */
+const PURCHASE: readonly Intent[] = [{ ...ONE, side: 'buy', price: cents(55), timeInForce: 'ioc' }];
+/** The two sides of a quote. */
+const PAIR: readonly Intent[] = [
+  { ...ONE, side: 'buy', price: cents(38) },
+  { ...ONE, side: 'sell', price: cents(57) },
+];
+
+/** Orders whenever the best bid changes; the first one seen is no change. */
+const trader = (intents: readonly Intent[]): BoundStrategy => ({
+  name: strategyName('trader'),
   selector: {},
   handlers: {
-    onBook({ market }, view): Intent[] {
+    onBook({ market }, view): readonly Intent[] {
       // The other markets of a wide session change, too, and are not traded.
       if (market !== TICKING) return [];
       const { bestBid } = view.book(market);
       const isTick = lastBid !== null && bestBid !== lastBid;
       lastBid = bestBid;
-      if (!isTick) return [];
-      return [{ type: 'place', market, side: 'buy', price: cents(55), qty: contracts(1), timeInForce: 'ioc' }];
+      return isTick ? intents : [];
     },
   },
-};
+});
 
 /** Records when an order was decided. */
 class TimedExecutor extends CommandExecutor {
@@ -65,17 +73,21 @@ class TimedExecutor extends CommandExecutor {
   }
 }
 
-/** Records when an order's request was signed. */
+/** Records when the last request of a tick's orders was signed. */
 class TimedHttpClient extends PooledHttpClient implements HttpClient {
   readonly #stages: Stages;
+  readonly #requestsPerTick: number;
+  #requests = 0;
 
-  constructor(origin: string, stages: Stages) {
+  constructor(origin: string, { stages, requestsPerTick }: Pick<VenueParts, 'stages' | 'requestsPerTick'>) {
     super({ origin, connections: 8, connectTimeoutMs: 3000, idleMs: 4000, bodyBytesMax: 1_000_000 });
     this.#stages = stages;
+    this.#requestsPerTick = requestsPerTick;
   }
 
   override request(request: HttpRequest): Promise<HttpOutcome> {
-    if (request.method === 'POST') this.#stages.noteSigned();
+    if (request.method === 'POST') this.#requests += 1;
+    if (request.method === 'POST' && this.#requests % this.#requestsPerTick === 0) this.#stages.noteSigned();
     return super.request(request);
   }
 }
@@ -84,9 +96,11 @@ interface VenueParts {
   readonly stages: Stages;
   readonly clock: SystemClock;
   readonly signingPlace: SigningPlace;
+  readonly requestsPerTick: number;
 }
 
-function openVenue({ feedPort, ordersPort }: TickServer, { stages, clock, signingPlace }: VenueParts): Venue {
+function openVenue({ feedPort, ordersPort }: TickServer, parts: VenueParts): Venue {
+  const { clock, signingPlace } = parts;
   const rest = `http://127.0.0.1:${ordersPort}`;
   const { scheme } = serviceProfile.signing;
   const { privatePem } = generateKeyPair(scheme);
@@ -97,7 +111,7 @@ function openVenue({ feedPort, ordersPort }: TickServer, { stages, clock, signin
     clock: () => clock.now(),
     random: () => 0,
     signingPlace,
-    http: new TimedHttpClient(rest, stages),
+    http: new TimedHttpClient(rest, parts),
   });
 }
 
@@ -116,18 +130,20 @@ export interface TickOptions {
   /** Default: a thread, as in a session. */
   readonly signingPlace?: SigningPlace;
   readonly awakeMs?: number;
+  /** Orders both sides of a quote on each tick: as two requests, or as one. Default: one purchase. */
+  readonly pair?: 'requests' | 'batch';
 }
 
 /** Starts a session as live, without its log. */
 export async function openSession(
   server: TickServer,
   stages: Stages,
-  { observe = () => {}, meter, signingPlace = 'thread', awakeMs }: TickOptions = {},
+  { observe = () => {}, meter, signingPlace = 'thread', awakeMs, pair }: TickOptions = {},
 ): Promise<TickSession> {
   const clock = new SystemClock();
-  const venue = openVenue(server, { stages, clock, signingPlace });
+  const venue = openVenue(server, { stages, clock, signingPlace, requestsPerTick: pair === 'requests' ? 2 : 1 });
   const { tickers, normalizer, feed, gateway } = venue;
-  const engine = tradingEngine(tickers, [taker], observe);
+  const engine = tradingEngine(tickers, [trader(pair === undefined ? PURCHASE : PAIR)], observe);
   const onFault = (fault: unknown): void => {
     throw fault;
   };
@@ -143,7 +159,16 @@ export async function openSession(
   const concurrency = { read: 10, trade: 10 };
   loop.setExecutor(
     new TimedExecutor(
-      { gateway, feed, concurrency, onAnswer: loop.acceptInput, onFault, now: () => clock.now(), ...metered },
+      {
+        gateway,
+        feed,
+        concurrency,
+        batchMax: pair === 'batch' ? 20 : 1,
+        onAnswer: loop.acceptInput,
+        onFault,
+        now: () => clock.now(),
+        ...metered,
+      },
       stages,
     ),
   );
@@ -183,7 +208,7 @@ const atEachPace = (name: string, what: string, options: TickOptions): readonly 
     name: `${name}-${end}`,
     what: `the same with ${typeof pace === 'number' ? pace : pace.join('–')} ms between an order and the next tick`,
     baseline: `tick-naive-${end}`,
-    run: () => measureTicks(openerOf(options), pace),
+    run: () => measureTicks(openerOf(options), { pace }),
   })),
 ];
 
@@ -205,3 +230,18 @@ export const ticksMetered: Scenario = {
   baseline: 'tick',
   run: () => measureTicks(openerOf({ meter: new SessionMeter() })),
 };
+
+/** Both sides of a quote on each tick, as two requests and as one. */
+export const ticksInPairs: readonly Scenario[] = [
+  {
+    name: 'tick-pair',
+    what: 'from a tick to the second of its two orders, in two requests',
+    run: () => measureTicks(openerOf({ pair: 'requests' }), { ordersPerTick: 2 }),
+  },
+  {
+    name: 'tick-pair-batch',
+    what: 'the same in one request',
+    baseline: 'tick-pair',
+    run: () => measureTicks(openerOf({ pair: 'batch' }), { ordersPerTick: 2 }),
+  },
+];

@@ -62,7 +62,8 @@ export class BatchSender {
   ): Promise<readonly string[]> {
     const bodies: string[] = [];
     for (const command of commands) {
-      const request = await this.#options.requestOf(command);
+      const pending = this.#options.requestOf(command);
+      const request = pending instanceof Promise ? await pending : pending;
       if (typeof request === 'string') outcomes.set(command, { type: 'not-sent', reason: request });
       else bodies.push(request.body ?? '');
     }
