@@ -1,8 +1,7 @@
-// Reads files as chunks of whole lines, unpacking packed files. Must never hold more than a chunk and one line.
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+// Reads files, packed or not, as chunks of whole lines. Must never hold more than a chunk and one line.
 import { setImmediate } from 'node:timers/promises';
-import { createGunzip } from 'node:zlib';
 import { ImportFault } from '../import-fault.ts';
+import { type FileBytes, openBytes } from './file-bytes.ts';
 
 const NEWLINE = 10;
 /** Least room for the bytes of a read. */
@@ -51,7 +50,7 @@ export async function* wholeLines(reading: FileProgress, onBytes: BytesListener)
   const { file } = reading;
   const lines = new LineGatherer();
   try {
-    for await (const chunk of file.endsWith('.gz') ? unpacked(file, lines, onBytes) : plain(file, lines, onBytes)) {
+    for await (const chunk of chunksOf(openBytes(file), lines, onBytes)) {
       if (chunk !== null) yield chunk;
       if (lines.restBytes > LINE_BYTES_MAX)
         throw new ImportFault({ ...reading }, 'expected lines, found one that does not end');
@@ -104,44 +103,22 @@ class LineGatherer {
   }
 }
 
-async function* plain(file: string, lines: LineGatherer, onBytes: BytesListener): AsyncGenerator<Buffer | null> {
-  const fd = openSync(file, 'r');
+async function* chunksOf(file: FileBytes, lines: LineGatherer, onBytes: BytesListener): AsyncGenerator<Buffer | null> {
+  let reportedBytes = 0;
   try {
     for (;;) {
-      const room = lines.freeMemory();
-      const count = readSync(fd, room);
+      const count = await file.readInto(lines.freeMemory());
+      onBytes(file.bytesRead - reportedBytes);
+      reportedBytes = file.bytesRead;
       if (count === 0) return;
-      onBytes(count);
       yield lines.takeBytes(count);
       // Gives the program time to handle a signal to stop.
       await setImmediate();
     }
   } finally {
-    closeSync(fd);
+    file.close();
   }
 }
-
-async function* unpacked(file: string, lines: LineGatherer, onBytes: BytesListener): AsyncGenerator<Buffer | null> {
-  const source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
-  let reportedBytes = 0;
-  const reportBytes = (): void => {
-    onBytes(source.bytesRead - reportedBytes);
-    reportedBytes = source.bytesRead;
-  };
-  const bytesOf = source.pipe(createGunzip({ chunkSize: CHUNK_BYTES }));
-  source.on('error', (fault) => bytesOf.destroy(fault));
-  try {
-    for await (const chunk of bytesOf) {
-      reportBytes();
-      yield lines.takeBytes(bufferOf(chunk).copy(lines.freeMemory()));
-    }
-    reportBytes();
-  } finally {
-    source.destroy();
-  }
-}
-
-const bufferOf = (chunk: unknown): Buffer => (Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
 
 function linesIn(bytes: Buffer): number {
   let count = 1;
