@@ -78,7 +78,10 @@ class UnpackedBytes implements FileBytes {
   }
 }
 
-/** The content of a packed file, unpacked by a stream: for a Node.js where `GzipUnpacker` cannot. */
+/**
+ * The content of a packed file, unpacked by a stream: for a Node.js where `GzipUnpacker` cannot. A stream passes over
+ * what is behind padding.
+ */
 export class StreamedBytes implements FileBytes {
   readonly #source: ReadStream;
   readonly #unpacked: Gunzip;

@@ -47,8 +47,6 @@ export class GzipUnpacker {
   readonly #gunzip: Gunzip & GunzipFields;
   /** Packed bytes that were not unpacked yet. */
   #packed: Uint8Array = NOTHING;
-  /** True from the padding behind the last member on. */
-  #isOver = false;
   #fault: GzipFault | null = null;
 
   private constructor(gunzip: Gunzip & GunzipFields) {
@@ -69,7 +67,7 @@ export class GzipUnpacker {
 
   /** Takes the next packed bytes, once `unpackInto` has returned 0. They must not change until it does so again. */
   takePacked(bytes: Uint8Array): void {
-    this.#packed = this.#isOver ? NOTHING : bytes;
+    this.#packed = bytes;
   }
 
   /**
@@ -77,7 +75,9 @@ export class GzipUnpacker {
    * @throws {GzipFault} when the packed bytes are damaged.
    */
   unpackInto(room: Uint8Array): number {
-    return this.#write(room, constants.Z_NO_FLUSH);
+    let count = this.#write(room, constants.Z_NO_FLUSH);
+    while (count === 0 && this.#packed.length > 0) count = this.#write(room, constants.Z_NO_FLUSH);
+    return count;
   }
 
   /**
@@ -93,15 +93,21 @@ export class GzipUnpacker {
     this.#gunzip._handle.writeSync(flush, packed, 0, packed.length, room, 0, room.length);
     if (this.#fault !== null) throw this.#fault;
     const [freeBytes = 0, unreadBytes = 0] = this.#gunzip._writeState;
-    // zlib leaves padding behind the last member unread, although there is room.
-    if (freeBytes > 0 && unreadBytes > 0) this.#isOver = true;
-    this.takePacked(packed.subarray(packed.length - unreadBytes));
+    const unread = packed.subarray(packed.length - unreadBytes);
+    // zlib leaves the padding behind a member unread, although there is room.
+    this.#packed = freeBytes > 0 ? withoutPadding(unread) : unread;
     return room.length - freeBytes;
   }
 
   close(): void {
     this.#gunzip.close();
   }
+}
+
+/** Returns the bytes from the first that is not zero on. */
+function withoutPadding(bytes: Uint8Array): Uint8Array {
+  const start = bytes.findIndex((byte) => byte !== 0);
+  return start < 0 ? NOTHING : bytes.subarray(start);
 }
 
 function hasFields(gunzip: Gunzip): gunzip is Gunzip & GunzipFields {
