@@ -1,7 +1,7 @@
 // Unpacks gzip into memory of the caller, on the same thread. A stream of zlib makes a new buffer for each chunk, has V8
 // collect garbage for the sake of these buffers, and comes back through the event loop each time. Must never be the only
 // way to unpack: it uses fields of such a stream that Node.js does not document.
-import { type Gunzip, constants, createGunzip } from 'node:zlib';
+import { type Gunzip, constants, createGunzip, gzipSync } from 'node:zlib';
 
 /** The smallest that zlib accepts. The stream's own buffer stays unused. */
 const CHUNK_BYTES_MIN = 64;
@@ -57,9 +57,16 @@ export class GzipUnpacker {
     Object.assign(gunzip._handle, { onerror });
   }
 
-  /** Returns `null` if the streams of this Node.js lack these fields. */
-  static create(): GzipUnpacker | null {
-    const gunzip = createGunzip({ chunkSize: CHUNK_BYTES_MIN });
+  /**
+   * Returns `null` if the streams of this Node.js lack these fields, or if they do not unpack a sample correctly.
+   * @param makeStream Makes a stream of zlib. Default: that of Node.js.
+   */
+  static create(makeStream: typeof createGunzip = createGunzip): GzipUnpacker | null {
+    return unpacksSample(GzipUnpacker.#open(makeStream)) ? GzipUnpacker.#open(makeStream) : null;
+  }
+
+  static #open(makeStream: typeof createGunzip): GzipUnpacker | null {
+    const gunzip = makeStream({ chunkSize: CHUNK_BYTES_MIN });
     if (hasFields(gunzip)) return new GzipUnpacker(gunzip);
     gunzip.close();
     return null;
@@ -75,9 +82,12 @@ export class GzipUnpacker {
    * @throws {GzipFault} when the packed bytes are damaged.
    */
   unpackInto(room: Uint8Array): number {
-    let count = this.#write(room, constants.Z_NO_FLUSH);
-    while (count === 0 && this.#packed.length > 0) count = this.#write(room, constants.Z_NO_FLUSH);
-    return count;
+    for (;;) {
+      const before = this.#packed.length;
+      const count = this.#write(room, constants.Z_NO_FLUSH);
+      if (count > 0 || this.#packed.length === 0) return count;
+      if (this.#packed.length === before) throw new GzipFault('unpacking makes no progress', 'Z_BUF_ERROR');
+    }
   }
 
   /**
@@ -114,4 +124,26 @@ function hasFields(gunzip: Gunzip): gunzip is Gunzip & GunzipFields {
   if (!('_handle' in gunzip && '_writeState' in gunzip)) return false;
   const { _handle: handle, _writeState: state } = gunzip;
   return typeof handle === 'object' && handle !== null && 'writeSync' in handle && state instanceof Uint32Array;
+}
+
+const SAMPLE = ['presage '.repeat(40), 'unpacks'];
+
+/** True if an unpacker returns a known text of two members, padded, step by step. */
+function unpacksSample(unpacker: GzipUnpacker | null): boolean {
+  if (unpacker === null) return false;
+  const expected = SAMPLE.join('');
+  const room = Buffer.alloc(100);
+  let text = '';
+  try {
+    unpacker.takePacked(Buffer.concat(SAMPLE.flatMap((part) => [gzipSync(part), Buffer.alloc(3)])));
+    let count = unpacker.unpackInto(room);
+    for (; count > 0 && text.length < expected.length; count = unpacker.unpackInto(room))
+      text += room.toString('latin1', 0, count);
+    unpacker.checkEnd();
+    return count === 0 && text === expected;
+  } catch {
+    return false;
+  } finally {
+    unpacker.close();
+  }
 }

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { type Gunzip, createGunzip, gunzipSync, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { must } from '../../../../src/base/assert.ts';
@@ -157,6 +157,24 @@ describe('the bytes of a packed file', () => {
     ] as const;
     for (const [bytes, message] of faults)
       await expect(importTexts('feed-jsonl', [bytes], { ending: '.jsonl.gz' })).rejects.toThrow(message);
+  });
+
+  it.each<[string, () => void]>([
+    ['do nothing', () => undefined],
+    [
+      'throw',
+      () => {
+        throw new TypeError('expected other arguments');
+      },
+    ],
+  ])('the unpacker is not used where the undocumented fields %s', (_what, writeSync) => {
+    const makeStream = (): Gunzip => {
+      const gunzip = createGunzip();
+      if ('_handle' in gunzip) Object.assign(gunzip._handle as object, { writeSync });
+      return gunzip;
+    };
+    expect(GzipUnpacker.create(makeStream)).toBeNull();
+    expect(GzipUnpacker.create(() => Object.assign(createGunzip(), { _writeState: null }))).toBeNull();
   });
 
   it('a missing packed file is the error of the system', () => {
