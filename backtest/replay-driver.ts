@@ -62,7 +62,10 @@ export class ReplayDriver implements EventReceiver {
     this.#observer = options.observer ?? {};
     this.#score = this.#observer.score ?? { dueAt: NEVER, onTimePassed: () => undefined };
     this.engine = options.engine;
-    this.#batching = { sizeMax: options.batchMax ?? 1 };
+    this.#batching = {
+      sizeMax: options.batchMax ?? 1,
+      isAlone: (command) => this.#link.wasRefusedInBatch(command),
+    };
     const { source, latency, draw, to, from } = options;
     const range = to === undefined ? {} : { to };
     const blocks = new SharedBlocks(source, range, 2);

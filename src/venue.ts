@@ -51,15 +51,20 @@ export type AnswerOutcome =
   /** The request may have reached the venue. */
   | { readonly type: 'unknown'; readonly reason: string };
 
+/** The refusal of a whole batch, none of which was executed. */
+export interface BatchRefusal {
+  /** `rate`: there is no room for all of it now. `batch`: anything else. */
+  readonly cause: 'rate' | 'batch';
+  /** The venue's reason. */
+  readonly reason: string;
+}
+
 /** The answers to a batch. */
 export interface BatchAnswers {
   /** One for each command, in their sequence. */
   readonly answers: readonly Answer[];
-  /**
-   * The reason why the venue refused the whole batch and executed none of it: its rate (`rate`), or anything else
-   * (`batch`). `null` when it answered for each command, and when the outcome is unknown.
-   */
-  readonly refusedFor: 'rate' | 'batch' | null;
+  /** `null` when the venue answered for each command, and when the outcome is unknown. */
+  readonly refusal: BatchRefusal | null;
 }
 
 /** The outcome of a request, with the request itself. */
@@ -103,7 +108,7 @@ export interface Gateway {
   send(command: RequestCommand, signal: AbortSignal): Promise<Answer>;
   /**
    * Sends a batch in one request. Never rejects. The batch has no more orders than `Capabilities.batchMax`. Absent where
-   * the venue takes no batches.
+   * no batch can be sent.
    */
   sendBatch?(batch: OrderBatch, signal: AbortSignal): Promise<BatchAnswers>;
   /** Opens connections and prepares signatures in advance, so that the first order is not slow. */

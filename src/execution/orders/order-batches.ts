@@ -1,5 +1,5 @@
 // Puts the orders of one step into batches: several new orders, or several cancels, leave in one request. Pure: the same
-// commands always make the same requests, live and in a backtest. Must never change which commands leave.
+// commands under the same rules make the same requests. Must never change which commands leave.
 import type { BatchedCommand, Command, OrderBatch } from '../../domain/venue-command.ts';
 
 /** The rules by which commands are put together. */

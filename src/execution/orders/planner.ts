@@ -214,11 +214,13 @@ export class Planner {
 
   resetBackoff(kind: BudgetKind): void {
     this.#refusals[kind] = 0;
+    this.#refusedAt[kind] = null;
   }
 
   /**
    * Handles a rate refusal: puts the command back at the head of its lane, behind earlier ones, and pauses the budget. The
-   * venue names the pause, else the backoff does. Refusals of one moment count as one: they are those of a batch.
+   * venue names the pause, else the backoff does. For the backoff, refusals at one moment count as one, so that a batch
+   * counts once.
    */
   deferCommand(command: RequestCommand, retryAfter: Micros | null, now: Micros): void {
     assert(!this.#inFlight.has(command.id), 'a command must be settled before it is queued again');

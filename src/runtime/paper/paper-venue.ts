@@ -30,6 +30,9 @@ export interface PaperOptions {
   readonly scheduler: Scheduler;
 }
 
+const TOO_MANY = 429;
+const RATE_REFUSAL = { cause: 'rate', reason: 'the simulated venue has no room for all of it' } as const;
+
 const PRIVATE_CHANNELS = ['fills', 'orders', 'positions'] as const;
 
 /** The venue of a paper session. */
@@ -192,7 +195,9 @@ export class PaperVenue implements Venue {
     const answers = commands.map((command, index) =>
       this.#answerTo(command, askedAt, must(outcomes[index], 'an outcome for each command')),
     );
-    return { answers, refusedFor: null };
+    // The rate of a batch is judged as a whole.
+    const isRefused = outcomes.some((outcome) => outcome.type === 'answered' && outcome.status === TOO_MANY);
+    return { answers, refusal: isRefused ? RATE_REFUSAL : null };
   }
 
   #answerTo(command: RequestCommand, askedAt: Micros, outcome: AnswerOutcome): Answer {
@@ -220,7 +225,8 @@ export class PaperVenue implements Venue {
     if (!(await this.#delay('answer', first, signal)))
       return all({ type: 'unknown', reason: 'given up before its answer arrived' });
     return answered.map((events) => {
-      return { type: 'answered', status: 200, body: JSON.stringify(events), retryAfter: null, venueAt: null };
+      const status = events.some(({ kind }) => kind === 'rate-limited') ? TOO_MANY : 200;
+      return { type: 'answered', status, body: JSON.stringify(events), retryAfter: null, venueAt: null };
     });
   }
 

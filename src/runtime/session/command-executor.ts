@@ -3,7 +3,7 @@
 // order may still be stopped here, by its deadline or by `blockReason`.
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
-import { must } from '../../base/assert.ts';
+import { assert, must } from '../../base/assert.ts';
 import {
   type BatchedCommand,
   type Command,
@@ -27,7 +27,7 @@ export interface CommandExecutorOptions {
   readonly concurrency: { readonly read: number; readonly trade: number };
   /** The most orders, or cancels, that leave in one request. Default: 1. */
   readonly batchMax?: number;
-  /** Called when the venue refuses a whole batch for another reason than its rate. No batch leaves after it. */
+  /** Called when the venue refuses a whole batch for another reason than its rate. No further batch is sent. */
   readonly onBatchRefused?: (reason: string) => void;
   readonly onAnswer: (answer: Answer) => void;
   /** Called when an internal error occurs. The session must stop. */
@@ -75,7 +75,8 @@ export class CommandExecutor {
     setMaxListeners(0, this.#abort.signal);
     this.#reads = new PQueue({ concurrency: options.concurrency.read });
     this.#trades = new PQueue({ concurrency: options.concurrency.trade + CANCEL_PLACES });
-    this.#batchMax = options.gateway.sendBatch === undefined ? 1 : (options.batchMax ?? 1);
+    this.#batchMax = options.batchMax ?? 1;
+    assert(this.#batchMax === 1 || options.gateway.sendBatch !== undefined, 'a gateway without batches was given some');
   }
 
   /** Executes the commands of one step. Their answers arrive later, through `onAnswer`. */
@@ -120,13 +121,16 @@ export class CommandExecutor {
   async #sendBatch(decided: readonly DecidedOrder[]): Promise<void> {
     const { meter, gateway, now } = this.#options;
     const leaving = decided.filter(({ command }) => this.#mayLeave(command));
-    const [first] = leaving;
-    if (first === undefined) return;
-    if (leaving.length === 1) return this.#send(first.command, first.decidedAt);
+    // The venue may have refused another batch while this one waited.
+    if (leaving.length < 2 || this.#batchMax === 1) return this.#sendEach(leaving);
     const commands = leaving.map(({ command }) => command);
     for (const { command, decidedAt } of leaving) meter?.onSend(command, decidedAt, now());
     const sent = gateway.sendBatch?.({ type: 'batch', commands }, this.#abort.signal);
     this.#onBatchAnswered(await must(sent, 'a gateway that takes batches'));
+  }
+
+  async #sendEach(decided: readonly DecidedOrder[]): Promise<void> {
+    await Promise.all(decided.map(({ command, decidedAt }) => this.#send(command, decidedAt)));
   }
 
   #mayLeave(command: BatchedCommand): boolean {
@@ -135,12 +139,12 @@ export class CommandExecutor {
     return blocked === null;
   }
 
-  #onBatchAnswered({ answers, refusedFor }: BatchAnswers): void {
+  #onBatchAnswered({ answers, refusal }: BatchAnswers): void {
     const { meter, onAnswer, onBatchRefused } = this.#options;
-    if (refusedFor === 'rate') for (const { command } of answers) this.#alone.add(command);
-    if (refusedFor === 'batch' && this.#batchMax > 1) {
+    if (refusal?.cause === 'rate') for (const { command } of answers) this.#alone.add(command);
+    if (refusal?.cause === 'batch' && this.#batchMax > 1) {
       this.#batchMax = 1;
-      onBatchRefused?.(reasonOf(answers));
+      onBatchRefused?.(refusal.reason);
     }
     for (const answer of answers) {
       meter?.onAnswer(answer);
@@ -165,8 +169,4 @@ export class CommandExecutor {
     this.#abort.abort();
     await Promise.all([this.#reads.onIdle(), this.#trades.onIdle()]);
   }
-}
-
-function reasonOf([first]: readonly Answer[]): string {
-  return first === undefined || first.outcome.type === 'answered' ? 'no reason' : first.outcome.reason;
 }

@@ -6,7 +6,7 @@ import { type Micros, fromMillis } from '../../../src/domain/units.ts';
 import { Planner } from '../../../src/execution/orders/planner.ts';
 import { aPlace, after } from '../../support/engine/builders.ts';
 
-function planner(): Planner {
+function planner(onAttempt: (attempt: number) => void = () => undefined): Planner {
   const limit = { model: 'rolling-window', count: 100, windowMs: 100 } as const;
   return new Planner({
     budgets: { read: new RateBudget({ limit, guardMs: 0 }), trade: new RateBudget({ limit, guardMs: 0 }) },
@@ -14,7 +14,10 @@ function planner(): Planner {
     cancelReserve: 0,
     careReserve: 0,
     inFlightMax: { read: 100, trade: 100 },
-    backoff: (attempt) => fromMillis(attempt * 10),
+    backoff: (attempt) => {
+      onAttempt(attempt);
+      return fromMillis(attempt * 10);
+    },
   });
 }
 
@@ -52,5 +55,18 @@ describe('a batch that was refused for its rate', () => {
     expect(released(plan, after(10))).toEqual(batch);
     refuse(plan, batch, after(10));
     expect(plan.wakeAt(after(10))).toBe(after(30));
+  });
+
+  it('counts anew after an order of the same moment was answered', () => {
+    const attempts: number[] = [];
+    const plan = planner((attempt) => attempts.push(attempt));
+    const orders = [1, 2, 3].map((id) => aPlace({ id }));
+    for (const order of orders) plan.enqueue(order);
+    released(plan, after(0));
+    for (const { id } of orders) plan.settleRequest(id, after(1));
+    plan.deferCommand(orders[0]!, null, after(1));
+    plan.resetBackoff('trade');
+    plan.deferCommand(orders[2]!, null, after(1));
+    expect(attempts).toEqual([1, 1]);
   });
 });

@@ -49,8 +49,10 @@ class Bench {
   readonly executor: CommandExecutor;
   readonly batches: (readonly number[])[] = [];
   readonly refusedBatches: string[] = [];
+  /** Batches are answered after it. */
+  batchEnd: Promise<void> = Promise.resolve();
   /** The venue's answer to batches; `null` where each order gets its own. */
-  batchRefusal: { readonly refusedFor: 'rate' | 'batch'; readonly outcome: AnswerOutcome } | null = null;
+  batchRefusal: { readonly cause: 'rate' | 'batch'; readonly outcome: AnswerOutcome } | null = null;
 
   constructor(
     concurrency = { read: 1, trade: 1 },
@@ -73,11 +75,12 @@ class Bench {
       },
       sendBatch: ({ commands }: OrderBatch): Promise<BatchAnswers> => {
         this.batches.push(commands.map(({ id }) => id));
-        const { refusedFor = null, outcome = DONE } = this.batchRefusal ?? {};
+        const { cause, outcome = DONE } = this.batchRefusal ?? {};
         const answers = commands.map((command) => {
           return { type: 'answer', at: BEGIN, askedAt: BEGIN, command, outcome } as const;
         });
-        return Promise.resolve({ answers, refusedFor });
+        const refusal = cause === undefined ? null : { cause, reason: 'the venue says so' };
+        return this.batchEnd.then(() => ({ answers, refusal }));
       },
     };
     const feed = {
@@ -269,7 +272,7 @@ describe('batches', () => {
     const bench = new Bench();
     const outcome = { ...DONE, status: 429 } as const;
     const orders = [place(1), place(2)];
-    bench.batchRefusal = { refusedFor: 'rate', outcome };
+    bench.batchRefusal = { cause: 'rate', outcome };
     bench.executeTogether(...orders);
     await settle();
     expect(bench.answers.map((answer) => answer.outcome)).toEqual([outcome, outcome]);
@@ -289,12 +292,59 @@ describe('batches', () => {
   it('are given up once the venue has refused one as a whole, and the reason is reported once', async () => {
     const bench = new Bench();
     const outcome = { type: 'not-sent', reason: 'the venue refused the batch: 403 not_allowed' } as const;
-    bench.batchRefusal = { refusedFor: 'batch', outcome };
+    bench.batchRefusal = { cause: 'batch', outcome };
     bench.executeTogether(cancel(1), cancel(2), place(3), place(4));
     await settle();
-    expect(bench.refusedBatches).toEqual(['the venue refused the batch: 403 not_allowed']);
+    expect(bench.refusedBatches).toEqual(['the venue says so']);
     bench.executeTogether(place(5), place(6));
     await settle();
     expect([bench.batches.length, bench.sent]).toEqual([2, [5, 6]]);
+  });
+
+  it('leave as single requests when another batch was refused while they waited', async () => {
+    const bench = new Bench();
+    const held = Array.from({ length: TRADES_AT_ONCE - 1 }, (_, id) => cancel(id + 100));
+    bench.execute(...held);
+    let answerBatches = (): void => undefined;
+    bench.batchEnd = new Promise((resolve) => (answerBatches = resolve));
+    bench.batchRefusal = { cause: 'batch', outcome: { type: 'not-sent', reason: 'refused' } };
+    bench.executeTogether(cancel(1), cancel(2), place(3), place(4));
+    await settle();
+    expect(bench.batches).toEqual([[1, 2]]);
+    answerBatches();
+    await settle();
+    expect([bench.batches, bench.sent.slice(held.length)]).toEqual([[[1, 2]], [3, 4]]);
+  });
+
+  it('leave without an order that waited beyond its deadline', async () => {
+    const bench = new Bench();
+    bench.now = after(5000);
+    bench.executeTogether(aPlace({ id: 1, validUntil: after(2000) }), place(2), place(3));
+    await settle();
+    expect(bench.batches).toEqual([[2, 3]]);
+  });
+
+  it('report a gateway that throws as a fault', async () => {
+    const bench = new Bench();
+    const fault = new Error('a gateway never rejects');
+    bench.batchEnd = Promise.reject(fault);
+    bench.executeTogether(place(1), place(2));
+    await settle();
+    expect(bench.faults).toEqual([fault]);
+  });
+
+  it('are awaited by the stop', async () => {
+    const bench = new Bench();
+    let answerBatches = (): void => undefined;
+    bench.batchEnd = new Promise((resolve) => (answerBatches = resolve));
+    bench.executeTogether(place(1), place(2));
+    await settle();
+    let isStopped = false;
+    const stopped = bench.executor.stop().then(() => (isStopped = true));
+    await settle();
+    expect(isStopped).toBe(false);
+    answerBatches();
+    await stopped;
+    expect(bench.answers).toHaveLength(2);
   });
 });

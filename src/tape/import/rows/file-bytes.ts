@@ -22,8 +22,11 @@ export interface FileBytes {
 /** Opens a file. A file is packed if its name ends in `.gz`. */
 export function openBytes(file: string): FileBytes {
   if (!file.endsWith('.gz')) return new PlainBytes(file);
+  const packed = new PlainBytes(file);
   const unpacker = GzipUnpacker.create();
-  return unpacker === null ? new StreamedBytes(file) : new UnpackedBytes(new PlainBytes(file), unpacker);
+  if (unpacker !== null) return new UnpackedBytes(packed, unpacker);
+  packed.close();
+  return new StreamedBytes(file);
 }
 
 class PlainBytes implements FileBytes {

@@ -42,6 +42,9 @@ export class GzipFault extends Error {
   }
 }
 
+/** Makers of streams, and whether their streams unpack a sample. */
+const soundness = new WeakMap<typeof createGunzip, boolean>();
+
 /** Unpacks the members of a gzip file, one after another. The caller must always call `close`. */
 export class GzipUnpacker {
   readonly #gunzip: Gunzip & GunzipFields;
@@ -62,7 +65,9 @@ export class GzipUnpacker {
    * @param makeStream Makes a stream of zlib. Default: that of Node.js.
    */
   static create(makeStream: typeof createGunzip = createGunzip): GzipUnpacker | null {
-    return unpacksSample(GzipUnpacker.#open(makeStream)) ? GzipUnpacker.#open(makeStream) : null;
+    let isSound = soundness.get(makeStream);
+    if (isSound === undefined) soundness.set(makeStream, (isSound = unpacksSample(GzipUnpacker.#open(makeStream))));
+    return isSound ? GzipUnpacker.#open(makeStream) : null;
   }
 
   static #open(makeStream: typeof createGunzip): GzipUnpacker | null {

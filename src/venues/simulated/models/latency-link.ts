@@ -54,6 +54,8 @@ export class LatencyLink implements VenueSink {
    * answer.
    */
   readonly #batches = new Map<number, BatchInFlight>();
+  /** Commands whose batch was refused for its rate, by id. Never removed. */
+  readonly #refusedInBatch = new Set<number>();
   #sequence = 0;
 
   constructor(options: LatencyLinkOptions) {
@@ -87,8 +89,7 @@ export class LatencyLink implements VenueSink {
   /** The events of one answer arrive together, and so do the answers to a batch. */
   sendAnswer(events: readonly VenueEvent[]): void {
     const venueAt = this.#options.venueTime();
-    const at =
-      this.#batchAnswerAt(events[0], venueAt) ?? this.arrivalOf('answer', venueAt, this.#answeredWay(events[0]));
+    const at = this.#batchAnswerAt(events, venueAt) ?? this.arrivalOf('answer', venueAt, this.#answeredWay(events[0]));
     for (const event of events) {
       const clockOffset = at - venueAt;
       const timedEvent =
@@ -107,13 +108,19 @@ export class LatencyLink implements VenueSink {
   }
 
   /** Arrival of the answer to a command of a batch: one delay is drawn for the whole. `null` for other answers. */
-  #batchAnswerAt(first: VenueEvent | undefined, venueAt: Micros): Micros | null {
+  #batchAnswerAt([first, second]: readonly VenueEvent[], venueAt: Micros): Micros | null {
     if (first?.kind !== 'answered' || this.#batches.size === 0) return null;
     const batch = this.#batches.get(first.commandId);
     if (batch === undefined) return null;
     this.#batches.delete(first.commandId);
+    if (second?.kind === 'rate-limited') this.#refusedInBatch.add(first.commandId);
     batch.answeredAt ??= this.arrivalOf('answer', venueAt, batch.way);
     return batch.answeredAt;
+  }
+
+  /** True for a command whose batch was refused for its rate: it leaves alone next time, as live. */
+  wasRefusedInBatch({ id }: Command): boolean {
+    return this.#refusedInBatch.has(id);
   }
 
   #answeredWay(first: VenueEvent | undefined): RequestWay | undefined {

@@ -14,6 +14,7 @@ import type { Answer, AnswerOutcome } from '../../../venue.ts';
 import type { Emit } from './frame-normalizer.ts';
 import { ReadNormalizer, type AnswerNormalizerOptions } from './read-normalizer.ts';
 import type { WireProfile } from '../profiles/wire-profile.ts';
+import { CONFLICT, NOT_FOUND, TOO_MANY, isDefinite, isSuccess } from '../wire/answer-status.ts';
 import { type Codec, codecOf, tryDecode } from '../wire/codec.ts';
 import { codeOfStatus, describeError, decodeError } from '../wire/error-body.ts';
 import { WireFault } from '../wire/wire-fault.ts';
@@ -22,12 +23,6 @@ import type { OrderCanceled, OrderWritten } from '../wire/wire-records.ts';
 
 type AnsweredOutcome = Extract<AnswerOutcome, { type: 'answered' }>;
 
-const TOO_MANY = 429;
-const NOT_FOUND = 404;
-const CONFLICT = 409;
-/** Statuses that leave the outcome open: the request may still have been executed. */
-const AMBIGUOUS: ReadonlySet<number> = new Set([408, 425, 499]);
-
 /** The halt after a refusal because the order group has triggered. The feed may not have reported the trigger. */
 const GROUP_TRIGGERED_HALT: OperatorOrder = {
   type: 'halt',
@@ -35,10 +30,6 @@ const GROUP_TRIGGERED_HALT: OperatorOrder = {
   by: 'risk',
   reason: 'our order group at the venue has triggered and accepts no further orders: too many contracts traded at once',
 };
-
-const isSuccess = (status: number): boolean => status >= 200 && status < 300;
-/** True when the request was refused and changed nothing. */
-const isDefinite = (status: number): boolean => status >= 400 && status < 500 && !AMBIGUOUS.has(status);
 
 /** Turns answers into events. */
 export class AnswerNormalizer {

@@ -180,12 +180,9 @@ const placed: RecordSpec<Wire.OrderAnswerRecord> = {
   },
 };
 
-/** A member of a batch's entry that the answer to a single order lacks. */
-const OF_ENTRIES = ['error'];
 export const orderCreated: RecordSpec<Wire.OrderWritten> = {
   name: 'order_created',
   fields: { order: { kind: 'inline', of: placed } },
-  ignored: OF_ENTRIES,
 };
 export const orderAmended: RecordSpec<Wire.OrderWritten> = {
   name: 'order_amended',
@@ -217,7 +214,6 @@ export const orderDecreased: RecordSpec<Wire.OrderWritten> = {
 export const orderCanceled: RecordSpec<Wire.OrderCanceled> = {
   name: 'order_canceled',
   fields: { order: { kind: 'inline', of: acknowledged }, reducedBy: decimals('reduced_by') },
-  ignored: OF_ENTRIES,
 };
 
 const maybeError = { kind: 'record', of: service.error, wire: 'error', optional: true } as const;
@@ -226,7 +222,7 @@ export const createOrders: RecordSpec<Wire.CreateBatch> = {
   name: 'BatchCreateOrdersV2Request',
   fields: { orders: { kind: 'list', of: { kind: 'record', of: createOrder }, wire: 'orders' } },
 };
-const createBatchItem: RecordSpec<Wire.CreateBatchItem> = {
+export const orderCreatedItem: RecordSpec<Wire.CreateBatchItem> = {
   name: 'orders_created_item',
   fields: {
     clientOrderId: maybeText('client_order_id'),
@@ -241,7 +237,7 @@ const createBatchItem: RecordSpec<Wire.CreateBatchItem> = {
 };
 export const ordersCreated: RecordSpec<Wire.CreateBatchAnswer> = {
   name: 'orders_created',
-  fields: { orders: { kind: 'list', of: { kind: 'record', of: createBatchItem }, wire: 'orders' } },
+  fields: { orders: { kind: 'list', of: { kind: 'record', of: orderCreatedItem }, wire: 'orders' } },
 };
 
 const orderName: RecordSpec<Wire.OrderLocator> = {
@@ -252,7 +248,7 @@ export const cancelOrders: RecordSpec<Wire.CancelBatch> = {
   name: 'BatchCancelOrdersV2Request',
   fields: { orders: { kind: 'list', of: { kind: 'record', of: orderName }, wire: 'orders' } },
 };
-const cancelBatchItem: RecordSpec<Wire.CancelBatchItem> = {
+export const orderCanceledItem: RecordSpec<Wire.CancelBatchItem> = {
   name: 'orders_canceled_item',
   fields: {
     orderId: maybeName('order_id'),
@@ -264,7 +260,7 @@ const cancelBatchItem: RecordSpec<Wire.CancelBatchItem> = {
 };
 export const ordersCanceled: RecordSpec<Wire.CancelBatchAnswer> = {
   name: 'orders_canceled',
-  fields: { orders: { kind: 'list', of: { kind: 'record', of: cancelBatchItem }, wire: 'orders' } },
+  fields: { orders: { kind: 'list', of: { kind: 'record', of: orderCanceledItem }, wire: 'orders' } },
 };
 
 export const fill: RecordSpec<Wire.FillRecord> = {

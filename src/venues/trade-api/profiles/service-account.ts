@@ -120,8 +120,8 @@ export const createOrder: RecordSpec<Wire.CreateOrderRecord> = {
     ...NO_PLACE,
   },
 };
-/** Members of a batch's entry that the answer to a single order lacks. */
-const OF_ENTRIES = ['order_id', 'client_order_id', 'error'];
+/** Names that a batch's entry has beside its order; the answer to a single order has them only within it. */
+const OF_ENTRIES = ['order_id', 'client_order_id'];
 export const orderCreated: RecordSpec<Wire.OrderWritten> = {
   name: 'order_created',
   fields: { order: writtenOrder },
@@ -167,7 +167,7 @@ export const createOrders: RecordSpec<Wire.CreateBatch> = {
   name: 'create_orders',
   fields: { orders: { kind: 'list', of: { kind: 'record', of: createOrder }, wire: 'orders' } },
 };
-const createBatchItem: RecordSpec<Wire.CreateBatchItem> = {
+export const orderCreatedItem: RecordSpec<Wire.CreateBatchItem> = {
   name: 'create_orders_item',
   fields: {
     clientOrderId: maybeText('client_order_id'),
@@ -177,7 +177,7 @@ const createBatchItem: RecordSpec<Wire.CreateBatchItem> = {
 };
 export const ordersCreated: RecordSpec<Wire.CreateBatchAnswer> = {
   name: 'orders_created',
-  fields: { orders: { kind: 'list', of: { kind: 'record', of: createBatchItem }, wire: 'orders' } },
+  fields: { orders: { kind: 'list', of: { kind: 'record', of: orderCreatedItem }, wire: 'orders' } },
 };
 
 const orderName: RecordSpec<Wire.OrderLocator> = {
@@ -188,7 +188,7 @@ export const cancelOrders: RecordSpec<Wire.CancelBatch> = {
   name: 'cancel_orders',
   fields: { orders: { kind: 'list', of: { kind: 'record', of: orderName }, wire: 'orders' } },
 };
-const cancelBatchItem: RecordSpec<Wire.CancelBatchItem> = {
+export const orderCanceledItem: RecordSpec<Wire.CancelBatchItem> = {
   name: 'cancel_orders_item',
   fields: {
     orderId: maybeName('order_id'),
@@ -199,7 +199,7 @@ const cancelBatchItem: RecordSpec<Wire.CancelBatchItem> = {
 };
 export const ordersCanceled: RecordSpec<Wire.CancelBatchAnswer> = {
   name: 'orders_canceled',
-  fields: { orders: { kind: 'list', of: { kind: 'record', of: cancelBatchItem }, wire: 'orders' } },
+  fields: { orders: { kind: 'list', of: { kind: 'record', of: orderCanceledItem }, wire: 'orders' } },
 };
 
 export const fill: RecordSpec<Wire.FillRecord> = {

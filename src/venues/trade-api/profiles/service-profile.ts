@@ -113,8 +113,10 @@ export const serviceProfile: WireProfile = {
     orderDecreased: account.orderDecreased,
     createOrders: account.createOrders,
     ordersCreated: account.ordersCreated,
+    orderCreatedItem: account.orderCreatedItem,
     cancelOrders: account.cancelOrders,
     ordersCanceled: account.ordersCanceled,
+    orderCanceledItem: account.orderCanceledItem,
   },
   feed,
   abilities: {

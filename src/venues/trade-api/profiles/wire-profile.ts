@@ -160,8 +160,10 @@ export interface WireSpecs {
   readonly orderDecreased: RecordSpec<Wire.OrderWritten>;
   readonly createOrders: RecordSpec<Wire.CreateBatch>;
   readonly ordersCreated: RecordSpec<Wire.CreateBatchAnswer>;
+  readonly orderCreatedItem: RecordSpec<Wire.CreateBatchItem>;
   readonly cancelOrders: RecordSpec<Wire.CancelBatch>;
   readonly ordersCanceled: RecordSpec<Wire.CancelBatchAnswer>;
+  readonly orderCanceledItem: RecordSpec<Wire.CancelBatchItem>;
   /** Formats of the extension endpoints; absent when the dialect has none. */
   readonly extensions?: ExtensionRecords;
 }

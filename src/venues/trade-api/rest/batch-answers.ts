@@ -1,26 +1,21 @@
 // Splits the answer to a batch into an answer for each order, as if each had been sent alone. Pure. Must never take an
 // order for refused when it may have been executed, nor match entries by their place: a venue may change the sequence.
-import { COMMON_REFUSALS } from '../../../domain/common-refusals.ts';
 import type { BatchedCommand } from '../../../domain/venue-command.ts';
-import type { AnswerOutcome, BatchAnswers } from '../../../venue.ts';
-import type { ErrorCodes, WireProfile } from '../profiles/wire-profile.ts';
+import type { AnswerOutcome, BatchRefusal } from '../../../venue.ts';
+import type { WireProfile } from '../profiles/wire-profile.ts';
+import { CONFLICT, TOO_MANY, UNAUTHORIZED, isDefinite, isSuccess, statusOfCode } from '../wire/answer-status.ts';
 import { codecOf, tryDecode } from '../wire/codec.ts';
 import { decodeError, describeError } from '../wire/error-body.ts';
-import { listTexts, parseBody } from '../wire/json-record.ts';
+import { type JsonRecord, isRecord, parseBody } from '../wire/json-record.ts';
 import { WireFault } from '../wire/wire-fault.ts';
 
 type Answered = Extract<AnswerOutcome, { type: 'answered' }>;
 
 /** The outcomes of a batch's commands, in their sequence. */
-export interface BatchOutcomes extends Pick<BatchAnswers, 'refusedFor'> {
+export interface BatchOutcomes {
   readonly outcomes: readonly AnswerOutcome[];
+  readonly refusal: BatchRefusal | null;
 }
-
-const TOO_MANY = 429;
-/** Statuses below 500 that leave the outcome open: some orders may have been executed. */
-const OPEN: ReadonlySet<number> = new Set([408, 409, 425, 499]);
-/** The status for an entry's code that says nothing certain: its order must be looked up. */
-const UNCERTAIN = 500;
 
 /** The outcome of each command of a batch. */
 export function splitOutcome(
@@ -28,75 +23,80 @@ export function splitOutcome(
   commands: readonly BatchedCommand[],
   outcome: AnswerOutcome,
 ): BatchOutcomes {
-  const all = (each: AnswerOutcome): readonly AnswerOutcome[] => commands.map(() => each);
-  if (outcome.type !== 'answered') return { outcomes: all(outcome), refusedFor: null };
-  const { status, body } = outcome;
-  if (status === TOO_MANY) return { outcomes: all(outcome), refusedFor: 'rate' };
-  if (status >= 400 && status < 500 && !OPEN.has(status)) {
-    const reason = `the venue refused the batch: ${describeError(status, decodeError(status, body))}`;
-    return { outcomes: all({ type: 'not-sent', reason }), refusedFor: 'batch' };
+  if (outcome.type === 'answered' && isSuccess(outcome.status)) {
+    const entries = entriesOf(profile, commands, outcome.body);
+    return { outcomes: commands.map((command) => outcomeOf(outcome, entries.get(nameOf(command)))), refusal: null };
   }
-  const entries = status >= 200 && status < 300 ? entriesOf(profile, commands, body) : null;
-  // Each command then gets the whole answer, which leaves its outcome open.
-  if (entries === null) return { outcomes: all(outcome), refusedFor: null };
-  return {
-    outcomes: commands.map((command) => outcomeOf(profile, outcome, entries.get(nameOf(command)))),
-    refusedFor: null,
-  };
+  const refused = outcome.type === 'answered' ? refusalOf(profile, outcome) : { each: outcome, refusal: null };
+  return { outcomes: commands.map(() => refused.each), refusal: refused.refusal };
+}
+
+/** The outcome of each order of a batch that the venue did not execute, or not certainly. */
+function refusalOf(
+  { errors }: WireProfile,
+  outcome: Answered,
+): { readonly each: AnswerOutcome; readonly refusal: BatchRefusal | null } {
+  const { status, body } = outcome;
+  const error = decodeError(status, body);
+  const reason = describeError(status, error);
+  if (status === TOO_MANY) return { each: outcome, refusal: { cause: 'rate', reason } };
+  // Each order is then refused for the same cause.
+  if (error.code === errors.groupTriggered) return { each: outcome, refusal: null };
+  // A conflict may be that of one order alone.
+  if (status === CONFLICT || !isDefinite(status)) return { each: { type: 'unknown', reason }, refusal: null };
+  const each = { type: 'not-sent', reason: `the venue refused the batch: ${reason}` } as const;
+  // A refused signature says nothing about batches.
+  return { each, refusal: status === UNAUTHORIZED ? null : { cause: 'batch', reason } };
 }
 
 /** An order's entry in the answer. */
 interface Entry {
-  readonly text: string;
+  readonly json: JsonRecord;
+  /** Code of the refusal; `null` for an order that was executed. */
   readonly code: string | null;
 }
 
-function outcomeOf({ errors }: WireProfile, whole: Answered, entry: Entry | undefined): AnswerOutcome {
-  if (entry === undefined) return { type: 'unknown', reason: 'the answer to the batch does not name the order' };
-  const { text: body, code } = entry;
-  return { ...whole, body, status: code === null ? whole.status : statusOf(errors, code) };
-}
-
-/** The status with which the venue refuses a single order for the same reason. */
-function statusOf(errors: ErrorCodes, code: string): number {
-  if (code === errors.tooManyRequests) return TOO_MANY;
-  if (code === errors.duplicate || code === errors.groupTriggered) return 409;
-  if (code === errors.notFound) return 404;
-  return Object.entries(COMMON_REFUSALS).find(([known]) => known === code)?.[1] ?? UNCERTAIN;
+function outcomeOf(whole: Answered, entry: Entry | undefined): AnswerOutcome {
+  if (entry === undefined) return { type: 'unknown', reason: 'the answer to the batch has no readable entry for it' };
+  const { json, code } = entry;
+  if (code !== null) return { ...whole, body: JSON.stringify(json), status: statusOfCode(code) };
+  const { error, ...executed } = json;
+  return { ...whole, body: JSON.stringify(error === null ? executed : json) };
 }
 
 /** The name of a command's entry in the answer: a new order has no venue order id yet. */
 const nameOf = (command: BatchedCommand): string =>
   command.type === 'place' ? command.clientOrderId : command.venueOrderId;
 
-/** The entries by name; `null` when the answer cannot be read. */
+/** The entries by name. An entry that cannot be read, or says two things of its order, is left out. */
 function entriesOf(
   { records }: WireProfile,
   [first]: readonly BatchedCommand[],
   body: string,
-): ReadonlyMap<string, Entry> | null {
-  const json = parseBody(body);
-  const texts = json === undefined ? [] : listTexts(body);
-  const named =
-    first?.type === 'place'
-      ? decoded(tryDecode(codecOf(records.ordersCreated), json), ({ clientOrderId }) => clientOrderId)
-      : decoded(tryDecode(codecOf(records.ordersCanceled), json), ({ orderId }) => orderId);
-  if (named === null || texts.length !== named.length) return null;
+): ReadonlyMap<string, Entry> {
+  const answer = parseBody(body);
+  const items = isRecord(answer) ? answer['orders'] : null;
   const entries = new Map<string, Entry>();
-  named.forEach(({ name, code }, index) => {
-    if (name !== null) entries.set(name, { text: texts[index] ?? '', code });
-  });
+  for (const json of Array.isArray(items) ? items : []) {
+    const item =
+      first?.type === 'place'
+        ? namedBy(tryDecode(codecOf(records.orderCreatedItem), json), ({ clientOrderId }) => clientOrderId)
+        : namedBy(tryDecode(codecOf(records.orderCanceledItem), json), ({ orderId }) => orderId);
+    if (item !== null && isRecord(json)) entries.set(item.name, { json, code: item.code });
+  }
   return entries;
 }
 
-interface DecodedItem {
+interface Item {
+  readonly order: unknown;
   readonly error: { readonly code: string } | null;
 }
 
-function decoded<Item extends DecodedItem>(
-  answer: { readonly orders: readonly Item[] } | WireFault,
-  nameOfItem: (item: Item) => string | null,
-): readonly { readonly name: string | null; readonly code: string | null }[] | null {
-  if (answer instanceof WireFault) return null;
-  return answer.orders.map((item) => ({ name: nameOfItem(item), code: item.error?.code ?? null }));
+function namedBy<Each extends Item>(
+  item: Each | WireFault,
+  nameOfItem: (item: Each) => string | null,
+): { readonly name: string; readonly code: string | null } | null {
+  if (item instanceof WireFault || (item.order !== null && item.error !== null)) return null;
+  const name = nameOfItem(item);
+  return name === null ? null : { name, code: item.error?.code ?? null };
 }

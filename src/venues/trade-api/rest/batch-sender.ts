@@ -1,8 +1,9 @@
-// Sends several new orders, or several cancels, in one request. Must never let one order that cannot be written keep the
-// others back.
+// Sends several new orders, or several cancels, in one request. Must never let one order keep the others back: an order
+// that cannot be written does not leave, and one whose order group must be created first leaves by itself.
+import { must } from '../../../base/assert.ts';
 import type { BatchedCommand, CancelCommand } from '../../../domain/venue-command.ts';
 import type { Micros } from '../../../domain/units.ts';
-import type { AnswerOutcome, BatchAnswers } from '../../../venue.ts';
+import type { AnswerOutcome, BatchRefusal } from '../../../venue.ts';
 import { type WireProfile, endpointOf, pathOf } from '../profiles/wire-profile.ts';
 import type { SignableRequest } from '../signing/sign-text.ts';
 import { codecOf } from '../wire/codec.ts';
@@ -21,10 +22,17 @@ export interface BatchSenderOptions {
 }
 
 /** The outcome of a batch, for each of its commands. */
-export interface BatchOutcome extends Pick<BatchAnswers, 'refusedFor'> {
+export interface BatchOutcome {
   readonly outcomes: readonly { readonly command: BatchedCommand; readonly outcome: AnswerOutcome }[];
+  readonly refusal: BatchRefusal | null;
   /** The venue's clock, from the date of its answer; `null` without one. */
   readonly venueAt: Micros | null;
+}
+
+/** A command, and the request that it would be by itself. */
+interface Ready {
+  readonly command: BatchedCommand;
+  readonly request: BuiltRequest;
 }
 
 /** Writes the batches of one session, and splits their answers. */
@@ -39,50 +47,65 @@ export class BatchSender {
 
   /** Sends a batch. All its commands are of one type. */
   async sendBatch(commands: readonly BatchedCommand[], signal: AbortSignal): Promise<BatchOutcome> {
-    const { profile, deliver } = this.#options;
     const outcomes = new Map<BatchedCommand, AnswerOutcome>();
-    const cancels = commands.filter((command) => command.type === 'cancel');
-    const bodies = cancels.length > 0 ? null : await this.#placeBodies(commands, outcomes);
-    const leaving = commands.filter((command) => !outcomes.has(command));
-    if (leaving.length === 0) return { outcomes: inSequence(commands, outcomes), venueAt: null, refusedFor: null };
-    const whole = await deliver(bodies === null ? this.#cancelBatch(cancels) : this.#placeBatch(bodies), signal);
-    const split = splitOutcome(profile, leaving, whole);
-    leaving.forEach((command, index) => outcomes.set(command, split.outcomes[index] ?? whole));
+    const ready: Ready[] = [];
+    const later: Promise<void>[] = [];
+    for (const command of commands) {
+      const made = this.#options.requestOf(command);
+      if (typeof made === 'string') outcomes.set(command, notSent(made));
+      else if (made instanceof Promise) later.push(this.#sendLater(command, made, { signal, outcomes }));
+      else ready.push({ command, request: made });
+    }
+    const sent = await this.#sendReady(ready, signal);
+    ready.forEach(({ command }, index) => outcomes.set(command, must(sent.outcomes[index], 'an outcome')));
+    await Promise.all(later);
     return {
-      outcomes: inSequence(commands, outcomes),
-      venueAt: whole.type === 'answered' ? whole.venueAt : null,
-      refusedFor: split.refusedFor,
+      outcomes: commands.map((command) => ({ command, outcome: must(outcomes.get(command), 'an outcome') })),
+      refusal: sent.refusal,
+      venueAt: sent.venueAt,
     };
   }
 
-  /** The bodies of the orders that can be written. The others get their outcome at once. */
-  async #placeBodies(
-    commands: readonly BatchedCommand[],
-    outcomes: Map<BatchedCommand, AnswerOutcome>,
-  ): Promise<readonly string[]> {
-    const bodies: string[] = [];
-    for (const command of commands) {
-      const pending = this.#options.requestOf(command);
-      const request = pending instanceof Promise ? await pending : pending;
-      if (typeof request === 'string') outcomes.set(command, { type: 'not-sent', reason: request });
-      else bodies.push(request.body ?? '');
-    }
-    return bodies;
+  async #sendLater(
+    command: BatchedCommand,
+    made: Promise<BuiltRequest | string>,
+    { signal, outcomes }: { readonly signal: AbortSignal; readonly outcomes: Map<BatchedCommand, AnswerOutcome> },
+  ): Promise<void> {
+    const request = await made;
+    const outcome = typeof request === 'string' ? notSent(request) : await this.#options.deliver(request, signal);
+    outcomes.set(command, outcome);
   }
 
-  /** A request with the body that each order would have by itself. */
-  #placeBatch(bodies: readonly string[]): BuiltRequest {
+  async #sendReady(
+    ready: readonly Ready[],
+    signal: AbortSignal,
+  ): Promise<Omit<BatchOutcome, 'outcomes'> & { readonly outcomes: readonly AnswerOutcome[] }> {
+    const { profile, deliver } = this.#options;
+    const [first] = ready;
+    if (first === undefined) return { outcomes: [], refusal: null, venueAt: null };
+    const whole = await deliver(ready.length === 1 ? first.request : this.#batchOf(ready), signal);
+    const venueAt = whole.type === 'answered' ? whole.venueAt : null;
+    if (ready.length === 1) return { outcomes: [whole], refusal: null, venueAt };
+    const commands = ready.map(({ command }) => command);
+    return { ...splitOutcome(profile, commands, whole), venueAt };
+  }
+
+  #batchOf(ready: readonly Ready[]): BuiltRequest {
+    const cancels = ready.map(({ command }) => command).filter((command) => command.type === 'cancel');
+    if (cancels.length > 0) return this.#request('cancelOrders', this.#cancelsText(cancels));
+    // Each order has the body that it would have by itself.
+    const bodies = ready.map(({ request }) => request.body ?? '').join(',');
     return this.#request(
       'createOrders',
-      this.#emptyBatch.replace('[]', () => `[${bodies.join(',')}]`),
+      this.#emptyBatch.replace('[]', () => `[${bodies}]`),
     );
   }
 
-  #cancelBatch(commands: readonly CancelCommand[]): BuiltRequest {
+  #cancelsText(commands: readonly CancelCommand[]): string {
     const { profile, guards = NO_VENUE_GUARDS } = this.#options;
     const { subaccount } = guards;
     const orders = commands.map(({ venueOrderId: orderId, ticker }) => ({ orderId, ticker, subaccount, shard: null }));
-    return this.#request('cancelOrders', codecOf(profile.records.cancelOrders).encodeText({ orders }));
+    return codecOf(profile.records.cancelOrders).encodeText({ orders });
   }
 
   #request(name: 'createOrders' | 'cancelOrders', body: string): BuiltRequest {
@@ -94,11 +117,4 @@ export class BatchSender {
   }
 }
 
-const inSequence = (
-  commands: readonly BatchedCommand[],
-  outcomes: ReadonlyMap<BatchedCommand, AnswerOutcome>,
-): BatchOutcome['outcomes'] =>
-  commands.flatMap((command) => {
-    const outcome = outcomes.get(command);
-    return outcome === undefined ? [] : [{ command, outcome }];
-  });
+const notSent = (reason: string): AnswerOutcome => ({ type: 'not-sent', reason });

@@ -113,14 +113,14 @@ export class TradeApiGateway implements Gateway {
   async sendBatch({ commands }: OrderBatch, signal: AbortSignal): Promise<BatchAnswers> {
     const { clock } = this.#options;
     const askedAt = clock();
-    const { outcomes, venueAt, refusedFor } = await this.#batches.sendBatch(commands, signal);
+    const { outcomes, venueAt, refusal } = await this.#batches.sendBatch(commands, signal);
     const at = clock();
     if (venueAt !== null) this.#recordVenueTime(askedAt, venueAt);
     const answers = outcomes.map(({ command, outcome }): Answer => {
       if (command.type === 'place') this.#checkGroup(command, outcome);
       return { type: 'answer', at, askedAt, command, outcome };
     });
-    return { answers, refusedFor };
+    return { answers, refusal };
   }
 
   #recordVenueTime(sentAt: Micros, venueAt: Micros): void {

@@ -1,12 +1,10 @@
 // One answer to a batch gives each of its orders an outcome. No order counts as refused when it may have been executed.
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientOrderId, venueOrderId } from '../../../../src/domain/ids.ts';
 import type { AnswerOutcome } from '../../../../src/venue.ts';
 import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
 import { splitOutcome } from '../../../../src/venues/trade-api/rest/batch-answers.ts';
-import { listTexts } from '../../../../src/venues/trade-api/wire/json-record.ts';
 import { cancel, normalizing, place } from '../normalize/raw-input.ts';
 import { micros } from '../../../../src/domain/units.ts';
 
@@ -45,19 +43,30 @@ describe('an answer with an entry for each order', () => {
     expect(kindsOf(answered(201, body))).toEqual(['order-rejected', 'order-accepted', 'order-accepted']);
   });
 
-  it('gives each order the text of its own entry, as it came', () => {
-    const body = `{"orders" : [ ${JSON.stringify(taken('a')).replace('1.00', String.raw`1\u002e00`)} , ${JSON.stringify(taken('b'))}] }`;
-    const { outcomes } = splitOutcome(kalshiProfile, places, answered(201, body));
+  it('gives each order its own entry, and leaves one without an entry open', () => {
+    const { outcomes } = splitOutcome(kalshiProfile, places, answered(201, { orders: [taken('a'), taken('b')] }));
     expect(outcomes).toMatchObject([
-      { status: 201, body: JSON.stringify(taken('a')).replace('1.00', String.raw`1\u002e00`) },
+      { status: 201, body: JSON.stringify(taken('a')) },
       { status: 201, body: JSON.stringify(taken('b')) },
-      { type: 'unknown', reason: 'the answer to the batch does not name the order' },
+      { type: 'unknown', reason: 'the answer to the batch has no readable entry for it' },
     ]);
+  });
+
+  it('leaves only the order open whose entry cannot be read, or says two things of it', () => {
+    const broken = { ...taken('a'), fill_count: {} };
+    const both = { ...taken('b'), error: { code: 'invalid_price', message: 'no' } };
+    const bodies = [broken, both, { ...taken('c'), error: null }];
+    expect(kindsOf(answered(201, { orders: bodies }))).toEqual(['order-unknown', 'order-unknown', 'order-accepted']);
   });
 
   it.each([
     ['order_already_exists', 'order-unknown'],
     ['insufficient_balance', 'order-rejected'],
+    ['available_balance_too_low', 'order-rejected'],
+    ['user_not_found', 'order-rejected'],
+    ['bad_request', 'order-rejected'],
+    ['order_ticker_mismatch', 'order-rejected'],
+    ['trading_is_paused', 'order-rejected'],
     ['order_group_triggered', 'order-rejected operator'],
     ['internal_server_error', 'order-unknown'],
     ['a_code_of_tomorrow', 'order-unknown'],
@@ -82,6 +91,9 @@ describe('an answer to the batch as a whole', () => {
     ['a fault of the venue', answered(500, ''), 'order-unknown', 'cancel-lost', null],
     ['a timeout at the venue', answered(408, ''), 'order-unknown', 'cancel-lost', null],
     ['a conflict', answered(409, ''), 'order-unknown', 'cancel-lost', null],
+    ['a known id', answered(409, { code: 'order_already_exists' }), 'order-unknown', 'cancel-lost', null],
+    ['a pause', answered(409, { code: 'trading_is_paused' }), 'order-unknown', 'cancel-lost', null],
+    ['a refused signature', answered(401, { code: 'unauthorized' }), 'order-not-sent', 'cancel-lost', null],
     ['a success that cannot be read', answered(201, '{"orders":[{}]}'), 'order-unknown', 'cancel-lost', null],
     ['a success that is no JSON', answered(201, 'ok'), 'order-unknown', 'cancel-lost', null],
     ['a success without entries', answered(201, { orders: [] }), 'order-unknown', 'cancel-lost', null],
@@ -89,29 +101,22 @@ describe('an answer to the batch as a whole', () => {
     ['a refusal of batches', answered(404, 'no such page'), 'order-not-sent', 'cancel-lost', 'batch'],
     ['a refusal of the request', answered(400, { code: 'bad' }), 'order-not-sent', 'cancel-lost', 'batch'],
   ])('with %s is taken for no more than it says', (...row) => {
-    const [, outcome, ofPlace, ofCancel, refusedFor] = row;
+    const [, outcome, ofPlace, ofCancel, cause] = row;
     const kinds = kindsOf(outcome).map((kind) => kind.replace('unrecognized ', ''));
     expect(new Set(kinds)).toEqual(new Set([ofPlace]));
     const cancelKinds = kindsOf(outcome, cancels).map((kind) => kind.replace('unrecognized ', ''));
     expect(new Set(cancelKinds)).toEqual(new Set([ofCancel]));
     for (const profile of [kalshiProfile, serviceProfile])
-      expect(splitOutcome(profile, places, outcome).refusedFor).toBe(refusedFor);
-  });
-});
-
-describe('the texts of a list', () => {
-  it('are those of its elements, whatever they hold', () => {
-    fc.assert(
-      fc.property(fc.array(fc.jsonValue(), { maxLength: 6 }), fc.nat({ max: 3 }), (values, indent) => {
-        const texts = listTexts(JSON.stringify({ 'first [': 1, orders: values, more: [1] }, null, indent));
-        expect(texts.map((text): unknown => JSON.parse(text))).toEqual(
-          values.map((value): unknown => JSON.parse(JSON.stringify(value))),
-        );
-      }),
-    );
+      expect(splitOutcome(profile, places, outcome).refusal?.cause ?? null).toBe(cause);
   });
 
-  it('are none where there is no list', () => {
-    expect(listTexts('{"a":"[1]"}')).toEqual([]);
+  it('claims of no order that it arrived, although the whole answer says that an id is known', () => {
+    const { outcomes } = splitOutcome(kalshiProfile, places, answered(409, { code: 'order_already_exists' }));
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ type: 'unknown' });
+  });
+
+  it('halts the account when the order group has triggered', () => {
+    const kinds = kindsOf(answered(409, { code: 'order_group_triggered' }));
+    expect(new Set(kinds)).toEqual(new Set(['order-rejected operator']));
   });
 });

@@ -92,8 +92,8 @@ describe('a batch of new orders', () => {
 
   it('gives each order its command, the time of the request, and the time of the answer', async () => {
     const { send } = setUp();
-    const { answers, refusedFor } = await send(orders);
-    expect(refusedFor).toBeNull();
+    const { answers, refusal } = await send(orders);
+    expect(refusal).toBeNull();
     expect(answers).toMatchObject(orders.map((command) => ({ command, askedAt: 1000, at: 2000 })));
   });
 });
