@@ -6,11 +6,11 @@ import type { EngineEvent, Print } from '../src/domain/event.ts';
 import { NOTHING_RESTORED } from '../src/domain/operator-order.ts';
 import type { Micros } from '../src/domain/units.ts';
 import { type Engine, IDLE_STEP } from '../src/engine.ts';
-import { type BatchRules, batchOrders } from '../src/execution/orders/order-batches.ts';
 import { LatencyLink } from '../src/venues/simulated/models/latency-link.ts';
 import type { SimulatedVenue, VenueEvent } from '../src/venues/simulated/simulator-interfaces.ts';
 import { BotSide, type EventReceiver } from './bot-side.ts';
 import { type ReplayOptions, type ReplayPhase, type RunObserver, TapeRangeError } from './replay-options.ts';
+import { CommandDepartures } from './command-departures.ts';
 import { PrivateFeed } from './private-feed.ts';
 import { SharedBooks } from './shared-books.ts';
 import { RowCursor } from './row-cursor.ts';
@@ -29,7 +29,7 @@ export class ReplayDriver implements EventReceiver {
   readonly #observer: RunObserver;
   readonly #score: NonNullable<RunObserver['score']>;
   readonly #link: LatencyLink;
-  readonly #batching: BatchRules;
+  readonly #departures: CommandDepartures;
   readonly #privateFeed = new PrivateFeed();
   readonly #venueSide: VenueSide;
   readonly #botSide: BotSide;
@@ -62,10 +62,6 @@ export class ReplayDriver implements EventReceiver {
     this.#observer = options.observer ?? {};
     this.#score = this.#observer.score ?? { dueAt: NEVER, onTimePassed: () => undefined };
     this.engine = options.engine;
-    this.#batching = {
-      sizeMax: options.batchMax ?? 1,
-      isAlone: (command) => this.#link.wasRefusedInBatch(command),
-    };
     const { source, latency, draw, to, from } = options;
     const range = to === undefined ? {} : { to };
     const blocks = new SharedBlocks(source, range, 2);
@@ -73,6 +69,7 @@ export class ReplayDriver implements EventReceiver {
     if (venueCursor.isOver) throw new TapeRangeError('the tape has no row in the range');
     this.#startAt = Math.max(from ?? 0, venueCursor.learnedAt);
     this.#link = new LatencyLink({ latency, draw, venueTime: () => this.venue.now });
+    this.#departures = new CommandDepartures(this.#link, options.batchMax ?? 1);
     this.venue = options.openVenue({
       publish: (event) => this.#queuePrivate(event),
       sendAnswer: (events) => this.#link.sendAnswer(events),
@@ -274,7 +271,7 @@ export class ReplayDriver implements EventReceiver {
   #send(commands: readonly Command[]): void {
     const { now } = this;
     this.#observer.onCommands?.(commands, now);
-    for (const request of batchOrders(commands, this.#batching)) this.#link.sendCommand(request, now);
+    this.#departures.sendCommands(commands, now);
   }
 
   #scheduleWakeUp(): void {
@@ -365,7 +362,9 @@ export class ReplayDriver implements EventReceiver {
     if (message === undefined) return;
     if (message.leg !== 'order') {
       this.#botSide.now = message.at;
-      return this.onEvent(message.event);
+      this.#departures.beforeAnswer(message.isFollowed);
+      this.onEvent(message.event);
+      return this.#departures.afterAnswer(message.isFollowed, message.at);
     }
     this.venue.now = message.at;
     const { command, at, sentAt } = message;

@@ -26,7 +26,7 @@ export const ordersSchema = z.strictObject({
   resendUnknown: z.boolean().default(false),
   /** Handling of a quote that moves or grows: a cancel and then a new order, or one amend, if the venue has amends. */
   moveQuotesBy: z.enum(['cancel', 'amend']).default('cancel'),
-  /** Sends the new orders of one step in one request, and its cancels in another, if the venue has batches. */
+  /** Sends new orders that leave together in one request, and such cancels in another, if the venue has batches. */
   batches: z.boolean().default(false),
   /** Time allowed for the stop. Orders still open after it are only reported. */
   stopWithin: durationField.prefault('15s'),

@@ -29,7 +29,8 @@ export interface CommandExecutorOptions {
   readonly batchMax?: number;
   /** Called when the venue refuses a whole batch for another reason than its rate. No further batch is sent. */
   readonly onBatchRefused?: (reason: string) => void;
-  readonly onAnswer: (answer: Answer) => void;
+  /** Receives the answers to one request: one, or those to the orders of a batch. */
+  readonly onAnswers: (answers: readonly Answer[]) => void;
   /** Called when an internal error occurs. The session must stop. */
   readonly onFault: (fault: unknown) => void;
   readonly now: () => Micros;
@@ -79,7 +80,7 @@ export class CommandExecutor {
     assert(this.#batchMax === 1 || options.gateway.sendBatch !== undefined, 'a gateway without batches was given some');
   }
 
-  /** Executes the commands of one step. Their answers arrive later, through `onAnswer`. */
+  /** Executes the commands of one step. Their answers arrive later, through `onAnswers`. */
   executeCommands(commands: readonly Command[]): void {
     for (const request of batchOrders(commands, { sizeMax: this.#batchMax, isAlone: this.#isAlone }))
       if (request.type === 'batch') this.#executeBatch(request);
@@ -108,13 +109,13 @@ export class CommandExecutor {
   }
 
   async #send(command: RequestCommand, decidedAt: number): Promise<void> {
-    const { meter, gateway, onAnswer, now } = this.#options;
+    const { meter, gateway, onAnswers, now } = this.#options;
     const blocked = command.type === 'place' ? this.#blockReason(command) : null;
-    if (blocked !== null) return onAnswer(this.#notSent(command, blocked));
+    if (blocked !== null) return onAnswers([this.#notSent(command, blocked)]);
     meter?.onSend(command, decidedAt, now());
     const answer = await gateway.send(command, this.#abort.signal);
     meter?.onAnswer(answer);
-    onAnswer(answer);
+    onAnswers([answer]);
   }
 
   /** Sends the orders of a batch that may still leave. */
@@ -135,21 +136,19 @@ export class CommandExecutor {
 
   #mayLeave(command: BatchedCommand): boolean {
     const blocked = command.type === 'place' ? this.#blockReason(command) : null;
-    if (blocked !== null) this.#options.onAnswer(this.#notSent(command, blocked));
+    if (blocked !== null) this.#options.onAnswers([this.#notSent(command, blocked)]);
     return blocked === null;
   }
 
   #onBatchAnswered({ answers, refusal }: BatchAnswers): void {
-    const { meter, onAnswer, onBatchRefused } = this.#options;
+    const { meter, onAnswers, onBatchRefused } = this.#options;
     if (refusal?.cause === 'rate') for (const { command } of answers) this.#alone.add(command);
     if (refusal?.cause === 'batch' && this.#batchMax > 1) {
       this.#batchMax = 1;
       onBatchRefused?.(refusal.reason);
     }
-    for (const answer of answers) {
-      meter?.onAnswer(answer);
-      onAnswer(answer);
-    }
+    for (const answer of answers) meter?.onAnswer(answer);
+    onAnswers(answers);
   }
 
   #blockReason(command: PlaceCommand): string | null {

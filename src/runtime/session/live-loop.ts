@@ -1,12 +1,13 @@
 // The live loop: takes one raw input at a time, normalizes it, steps the engine, and executes the commands. It stops at
 // the first fault. Must never let two inputs overlap: an input that arrives while another is handled waits.
 import type { EngineEvent } from '../../domain/event.ts';
+import type { Command } from '../../domain/venue-command.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Engine } from '../../engine.ts';
 import type { TapedNotice } from '../../tape/format/input-lines.ts';
 import type { Journal } from '../../tape/journal/journal-port.ts';
 import { type Scheduler, type Timer, systemScheduler } from '../../transport/scheduler.ts';
-import type { Input, Normalizer } from '../../venue.ts';
+import type { Answer, Input, Normalizer } from '../../venue.ts';
 import { AwakeLoop } from './awake-loop.ts';
 import type { Clock } from './system-clock.ts';
 import type { CommandExecutor } from './command-executor.ts';
@@ -38,6 +39,8 @@ export class LiveLoop {
   readonly #inbox: Input[] = [];
   /** Notices of the step that is running. Added by the session; removed when the step is over. */
   readonly #notices: TapedNotice[] = [];
+  /** Commands that the answers to a batch have released so far; `null` while no batch is being handled. */
+  #held: Command[] | null = null;
   #isBusy = false;
   #isStopped = false;
   #timer: Timer | null = null;
@@ -53,7 +56,8 @@ export class LiveLoop {
       journal.writeCommands(commands);
       meter?.onJournaled(clock.now());
     }
-    this.#executor?.executeCommands(commands);
+    if (this.#held === null) this.#executor?.executeCommands(commands);
+    else this.#held.push(...commands);
   };
 
   constructor(options: LiveLoopOptions) {
@@ -99,6 +103,19 @@ export class LiveLoop {
     }
     this.#scheduleWake();
     if (input.type === 'frame') this.#awake?.noteMessage();
+  };
+
+  /**
+   * Handles the answers to one request. The commands that they release are executed together, so that orders which follow
+   * a batch may make a batch, too.
+   */
+  readonly acceptAnswers = (answers: readonly Answer[]): void => {
+    const held: Command[] = [];
+    if (answers.length > 1) this.#held = held;
+    for (const answer of answers) this.acceptInput(answer);
+    this.#held = null;
+    // After a fault, nothing more may leave.
+    if (held.length > 0 && !this.#isStopped) this.#executor?.executeCommands(held);
   };
 
   #handle(input: Input): void {

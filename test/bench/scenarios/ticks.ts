@@ -164,7 +164,7 @@ export async function openSession(
         feed,
         concurrency,
         batchMax: pair === 'batch' ? 20 : 1,
-        onAnswer: loop.acceptInput,
+        onAnswers: loop.acceptAnswers,
         onFault,
         now: () => clock.now(),
         ...metered,

@@ -57,7 +57,7 @@ describe('a batch that was refused for its rate', () => {
     expect(plan.wakeAt(after(10))).toBe(after(30));
   });
 
-  it('counts anew after an order of the same moment was answered', () => {
+  it('counts from 1 again after an order of the same moment was answered', () => {
     const attempts: number[] = [];
     const plan = planner((attempt) => attempts.push(attempt));
     const orders = [1, 2, 3].map((id) => aPlace({ id }));

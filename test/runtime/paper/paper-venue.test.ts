@@ -15,7 +15,7 @@ import { PaperVenue } from '../../../src/runtime/paper/paper-venue.ts';
 import { systemScheduler } from '../../../src/transport/scheduler.ts';
 import { latencyModel } from '../../../src/venues/simulated/models/latency-models.ts';
 import { openSimulator } from '../../../src/venues/simulated/open-simulator.ts';
-import { M0 } from '../../support/engine/builders.ts';
+import { M0, aPlace } from '../../support/engine/builders.ts';
 import { aStrategy, quoter } from '../../support/engine/engine-harness.ts';
 import { LiveVenue } from '../../support/sessions/live-venue.ts';
 import { PATIENCE_MS } from '../../support/runner/patience.ts';
@@ -146,5 +146,35 @@ describe('private events of a simulated account', () => {
       told.push(event),
     );
     expect(told).toEqual([{ ...news, at: 5 }]);
+  });
+});
+
+describe('a batch on paper', () => {
+  it('is refused as a whole when the simulated venue has no room for it', async () => {
+    const real = new LiveVenue();
+    const { tickers, clock } = real;
+    const trade = { model: 'rolling-window', count: 3, windowMs: 60_000 } as const;
+    const capabilities = { ...real.capabilities, limits: { ...real.capabilities.limits, trade } };
+    const venue = new PaperVenue({
+      venue: real,
+      simulate: (sink) => openSimulator({ config: SIMULATION, tickers, capabilities, openingCash: dollars(100), sink }),
+      latency: latencyModel(SIMULATION.latency),
+      draw: () => 0.5,
+      clock,
+      scheduler: systemScheduler,
+    });
+    const send = (...ids: readonly number[]) =>
+      venue.gateway.sendBatch?.(
+        { type: 'batch', commands: ids.map((id) => aPlace({ id })) },
+        new AbortController().signal,
+      );
+    expect(await send(1, 2)).toMatchObject({ refusal: null, answers: [{ outcome: { status: 200 } }, {}] });
+    expect(await send(3, 4)).toMatchObject({
+      refusal: { cause: 'rate' },
+      answers: [{ outcome: { status: 429 } }, { outcome: { status: 429 } }],
+    });
+    const single = await venue.gateway.send(aPlace({ id: 5 }), new AbortController().signal);
+    expect(single).toMatchObject({ outcome: { status: 200 } });
+    await venue.gateway.stop();
   });
 });

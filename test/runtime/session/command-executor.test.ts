@@ -56,7 +56,7 @@ class Bench {
 
   constructor(
     concurrency = { read: 1, trade: 1 },
-    onAnswer?: (answer: Answer) => void,
+    onAnswers?: (answers: readonly Answer[]) => void,
     blockReason?: (command: RequestCommand) => string | null,
   ) {
     this.send = (command, signal) =>
@@ -92,7 +92,7 @@ class Bench {
       gateway,
       feed,
       concurrency,
-      onAnswer: onAnswer ?? ((answer) => void this.answers.push(answer)),
+      onAnswers: onAnswers ?? ((answers) => void this.answers.push(...answers)),
       onFault: (fault) => void this.faults.push(fault),
       batchMax: 3,
       onBatchRefused: (reason) => void this.refusedBatches.push(reason),

@@ -6,7 +6,7 @@ import { type Micros, fromMillis, micros } from '../../../src/domain/units.ts';
 import type { Engine } from '../../../src/engine.ts';
 import type { CommandExecutor } from '../../../src/runtime/session/command-executor.ts';
 import { LiveLoop } from '../../../src/runtime/session/live-loop.ts';
-import type { Input, Normalizer, RawInput } from '../../../src/venue.ts';
+import type { Answer, Input, Normalizer, RawInput } from '../../../src/venue.ts';
 import { aPlace } from '../../support/engine/builders.ts';
 import type { Scheduler, Timer } from '../../../src/transport/scheduler.ts';
 
@@ -22,6 +22,7 @@ const surprise = (detail: string): EngineEvent => ({ kind: 'unrecognized', at: f
 class Bench {
   readonly log: string[] = [];
   readonly executed: Command[] = [];
+  readonly executedTogether: (readonly number[])[] = [];
   readonly faults: unknown[] = [];
   readonly recorded: string[] = [];
   wakeAt: Micros | null = null;
@@ -53,7 +54,10 @@ class Bench {
       ...awake,
     });
     this.loop.setExecutor({
-      executeCommands: (commands: readonly Command[]) => void this.executed.push(...commands),
+      executeCommands: (commands: readonly Command[]) => {
+        this.executed.push(...commands);
+        this.executedTogether.push(commands.map(({ id }) => id));
+      },
     } as unknown as CommandExecutor);
   }
 
@@ -83,6 +87,29 @@ describe('the loop', () => {
     bench.loop.acceptInput(frame('a'));
     expect(bench.log).toEqual(['begin a', 'step a', 'end a']);
     expect(bench.executed).toEqual([command]);
+  });
+
+  it('executes the commands that the answers to a batch release together, and none after a fault', () => {
+    const bench = new Bench();
+    const answerTo = (id: number): Answer => ({
+      type: 'answer',
+      at: fromMillis(0),
+      askedAt: fromMillis(0),
+      command: aPlace({ id }),
+      outcome: { type: 'unknown', reason: 'lost' },
+    });
+    let steps = 0;
+    bench.onStep = () => [aPlace({ id: (steps += 1) })];
+    bench.loop.acceptAnswers([answerTo(1)]);
+    bench.loop.acceptAnswers([answerTo(2), answerTo(3)]);
+    expect(bench.executedTogether).toEqual([[1], [2, 3]]);
+    bench.onStep = () => {
+      if (steps === 4) throw new Error('an invariant');
+      return [aPlace({ id: (steps += 1) })];
+    };
+    bench.loop.acceptAnswers([answerTo(4), answerTo(5)]);
+    expect(bench.executedTogether).toHaveLength(2);
+    expect(bench.faults).toHaveLength(1);
   });
 
   it('queues inputs that arrive while it is busy, in order', () => {

@@ -73,7 +73,7 @@ class MeteredLoop {
         },
         feed: { start: () => undefined, send: () => undefined, stop: () => Promise.resolve() },
         concurrency: { read: 2, trade: 2 },
-        onAnswer: (answer) => this.loop.acceptInput(answer),
+        onAnswers: (answers) => this.loop.acceptAnswers(answers),
         onFault: (fault) => {
           throw fault;
         },

@@ -51,8 +51,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'lost batch',
     'an order of a batch without an answer may have been executed',
     batchAnswers(
-      "if (outcome.type !== 'answered') return { outcomes: all(outcome), refusedFor: null };",
-      "if (outcome.type !== 'answered') return { outcomes: all({ type: 'not-sent', reason: 'lost' }), refusedFor: null };",
+      'refusalOf(profile, outcome) : { each: outcome, refusal: null };',
+      "refusalOf(profile, outcome) : { each: { type: 'not-sent', reason: 'lost' } as const, refusal: null };",
     ),
   ),
   plant(

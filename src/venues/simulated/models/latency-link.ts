@@ -25,11 +25,20 @@ export type MessageInFlight =
       readonly sentAt: Micros;
       readonly command: Command | OrderBatch;
     }
-  | { readonly leg: 'feed' | 'answer'; readonly at: Micros; readonly sequence: number; readonly event: EngineEvent };
+  | {
+      readonly leg: 'feed' | 'answer';
+      readonly at: Micros;
+      readonly sequence: number;
+      readonly event: EngineEvent;
+      /** True when a further event of the answers to the same batch follows. */
+      readonly isFollowed: boolean;
+    };
 
 /** A batch whose orders are not all answered. */
 interface BatchInFlight {
   readonly way: RequestWay | undefined;
+  /** Number of its orders without an answer. */
+  unanswered: number;
   /** Arrival of its answer, once drawn. */
   answeredAt: Micros | null;
 }
@@ -73,7 +82,7 @@ export class LatencyLink implements VenueSink {
 
   #keepWay(command: Command | OrderBatch, way: RequestWay | undefined): void {
     if (command.type === 'batch') {
-      const batch: BatchInFlight = { way, answeredAt: null };
+      const batch: BatchInFlight = { way, unanswered: command.commands.length, answeredAt: null };
       for (const { id } of command.commands) this.#batches.set(id, batch);
       return;
     }
@@ -83,18 +92,25 @@ export class LatencyLink implements VenueSink {
 
   publish(event: VenueEvent): void {
     const at = this.arrivalOf('feed', this.#options.venueTime());
-    this.#legs.feed.push({ leg: 'feed', at, sequence: this.#next(), event: withArrivalTime(event, at) });
+    const timedEvent = withArrivalTime(event, at);
+    this.#legs.feed.push({ leg: 'feed', at, sequence: this.#next(), event: timedEvent, isFollowed: false });
   }
 
   /** The events of one answer arrive together, and so do the answers to a batch. */
   sendAnswer(events: readonly VenueEvent[]): void {
     const venueAt = this.#options.venueTime();
-    const at = this.#batchAnswerAt(events, venueAt) ?? this.arrivalOf('answer', venueAt, this.#answeredWay(events[0]));
+    const batch = this.#takeBatch(events);
+    const at =
+      batch === null
+        ? this.arrivalOf('answer', venueAt, this.#answeredWay(events[0]))
+        : (batch.answeredAt ??= this.arrivalOf('answer', venueAt, batch.way));
+    const last = events.at(-1);
     for (const event of events) {
       const clockOffset = at - venueAt;
       const timedEvent =
         event.kind === 'answered' ? Object.assign(event, { at, clockOffset }) : withArrivalTime(event, at);
-      this.#legs.answer.push({ leg: 'answer', at, sequence: this.#next(), event: timedEvent });
+      const isFollowed = batch !== null && (batch.unanswered > 0 || event !== last);
+      this.#legs.answer.push({ leg: 'answer', at, sequence: this.#next(), event: timedEvent, isFollowed });
     }
   }
 
@@ -107,15 +123,15 @@ export class LatencyLink implements VenueSink {
     return this.keepBehind(leg, micros(sentAt + latency.drawDelay(leg, { at: sentAt, way }, draw)));
   }
 
-  /** Arrival of the answer to a command of a batch: one delay is drawn for the whole. `null` for other answers. */
-  #batchAnswerAt([first, second]: readonly VenueEvent[], venueAt: Micros): Micros | null {
+  /** The batch of an answered command, for which one delay is drawn. `null` for other answers. */
+  #takeBatch([first, second]: readonly VenueEvent[]): BatchInFlight | null {
     if (first?.kind !== 'answered' || this.#batches.size === 0) return null;
     const batch = this.#batches.get(first.commandId);
     if (batch === undefined) return null;
     this.#batches.delete(first.commandId);
+    batch.unanswered -= 1;
     if (second?.kind === 'rate-limited') this.#refusedInBatch.add(first.commandId);
-    batch.answeredAt ??= this.arrivalOf('answer', venueAt, batch.way);
-    return batch.answeredAt;
+    return batch;
   }
 
   /** True for a command whose batch was refused for its rate: it leaves alone next time, as live. */

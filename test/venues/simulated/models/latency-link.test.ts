@@ -42,7 +42,11 @@ describe('the latency link', () => {
       link.sendAnswer([{ kind: 'answered', commandId, ok: true, clockOffset: null, askedAt: micros(T0) }]);
     const single = { kind: 'answered', commandId: 3, ok: true, clockOffset: null, askedAt: micros(T0) } as const;
     link.sendAnswer([{ ...single }]);
-    expect(allMessages(link).map(({ at }) => at)).toEqual([T0 + 30_000, T0 + 30_000, T0 + 90_000]);
+    expect(allMessages(link)).toMatchObject([
+      { at: T0 + 30_000, isFollowed: true },
+      { at: T0 + 30_000, isFollowed: false },
+      { at: T0 + 90_000, isFollowed: false },
+    ]);
   });
 
   it('carries a command to the venue with its delay and the time it was sent', () => {

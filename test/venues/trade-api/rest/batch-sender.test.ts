@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchedCommand } from '../../../../src/domain/venue-command.ts';
 import { clientOrderId, ticker, venueOrderId } from '../../../../src/domain/ids.ts';
-import { micros, price } from '../../../../src/domain/units.ts';
+import { contracts, micros, price } from '../../../../src/domain/units.ts';
 import type { HttpClient, HttpOutcome, HttpRequest } from '../../../../src/transport/http-client.ts';
 import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
@@ -13,11 +13,11 @@ import { cancel, place } from '../normalize/raw-input.ts';
 
 class Client implements HttpClient {
   readonly requests: HttpRequest[] = [];
-  outcome: HttpOutcome = { type: 'answered', status: 500, headers: {}, body: '' };
+  answer: (request: HttpRequest) => HttpOutcome = () => ({ type: 'answered', status: 500, headers: {}, body: '' });
 
   request(request: HttpRequest): Promise<HttpOutcome> {
     this.requests.push(request);
-    return Promise.resolve(this.outcome);
+    return Promise.resolve(this.answer(request));
   }
   readonly warm = (): Promise<void> => Promise.resolve();
   readonly stop = (): Promise<void> => Promise.resolve();
@@ -108,5 +108,38 @@ describe('a batch of cancels', () => {
     expect(codecOf(kalshiProfile.records.cancelOrders).decode(JSON.parse(request?.body ?? '')).orders).toEqual(
       cancels.map(({ venueOrderId: orderId, ticker: name }) => ({ orderId, ticker: name, subaccount: 7, shard: null })),
     );
+  });
+});
+
+describe('a batch with order groups', () => {
+  it('leaves with the group of each order; the first order of a shard waits for its group alone', async () => {
+    const http = new Client();
+    http.answer = ({ path }) =>
+      path.includes('order_groups')
+        ? { type: 'answered', status: 201, headers: {}, body: '{"order_group_id":"group-1"}' }
+        : { type: 'answered', status: 500, headers: {}, body: '' };
+    const gateway = new TradeApiGateway({
+      profile: kalshiProfile,
+      http,
+      credential: null,
+      signer: { warm: () => undefined, stop: () => undefined, headersOf: () => ({}) },
+      orderGroupQty: contracts(50),
+      clock: () => micros(1),
+      orderTimeoutMs: 5000,
+      readTimeoutMs: 10_000,
+    });
+    const send = () => gateway.sendBatch({ type: 'batch', commands: orders }, new AbortController().signal);
+    const first = await send();
+    expect(first.answers.map(({ outcome }) => outcome.type)).toEqual(['answered', 'answered']);
+    const pathOf = ({ method, path }: HttpRequest): string => `${method} ${path.split('?')[0]}`;
+    const { createOrder, createOrders } = kalshiProfile.endpoints;
+    const base = kalshiProfile.basePath;
+    const single = `${createOrder.method} ${base}${createOrder.path}`;
+    expect(http.requests.map(pathOf).slice(1)).toEqual([single, single]);
+    await send();
+    const batch = http.requests.at(-1);
+    expect(batch && pathOf(batch)).toBe(`${createOrders.method} ${base}${createOrders.path}`);
+    const { orders: sent } = codecOf(kalshiProfile.records.createOrders).decode(JSON.parse(batch?.body ?? ''));
+    expect(sent.map(({ groupId }) => groupId)).toEqual(['group-1', 'group-1']);
   });
 });
