@@ -109,14 +109,14 @@ export class LiveLoop {
    * Handles the answers to one request. The commands that they release are executed together, so that orders which follow
    * a batch may make a batch, too.
    */
-  readonly acceptAnswers = (answers: readonly Answer[]): void => {
+  acceptAnswers(answers: readonly Answer[]): void {
     const held: Command[] = [];
     if (answers.length > 1) this.#held = held;
-    for (const answer of answers) this.acceptInput(answer);
+    answers.forEach(this.acceptInput);
     this.#held = null;
     // After a fault, nothing more may leave.
     if (held.length > 0 && !this.#isStopped) this.#executor?.executeCommands(held);
-  };
+  }
 
   #handle(input: Input): void {
     this.#options.meter?.onInput(input);

@@ -132,7 +132,7 @@ export class LiveSession {
       batchMax: batchSizeMax(config, venue.capabilities),
       onBatchRefused: (reason) =>
         options.log.warn({ reason }, 'the venue refused a batch of orders: from now on, each order is a request'),
-      onAnswers: this.#loop.acceptAnswers,
+      onAnswers: (answers) => this.#loop.acceptAnswers(answers),
       onFault,
       now: () => clock.now(),
       blockReason: (command) => this.#blockReason(command),

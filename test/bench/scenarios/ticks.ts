@@ -164,7 +164,7 @@ export async function openSession(
         feed,
         concurrency,
         batchMax: pair === 'batch' ? 20 : 1,
-        onAnswers: loop.acceptAnswers,
+        onAnswers: (answers) => loop.acceptAnswers(answers),
         onFault,
         now: () => clock.now(),
         ...metered,

@@ -126,8 +126,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'an order is on disk before its first byte leaves',
     loop('      journal.writeCommands(commands);\n', ''),
     loop(
-      'this.#executor?.executeCommands(commands);',
-      'this.#executor?.executeCommands(commands);\n    const sent = commands.slice();\n    this.#scheduler.soon(() => this.#options.journal?.writeCommands(sent));',
+      'else this.#held.push(...commands);',
+      'else this.#held.push(...commands);\n    const sent = commands.slice();\n    this.#scheduler.soon(() => this.#options.journal?.writeCommands(sent));',
     ),
   ),
   plant(
