@@ -1,5 +1,5 @@
-// Sends the bot's commands over the latency link: those that leave together as batches, like a live session's executor.
-// Must never change the sequence of commands.
+// Sends the bot's commands over the latency link: those that leave together as batches, as a live session does. Must
+// never change which commands leave.
 import type { Command } from '../src/domain/venue-command.ts';
 import type { Micros } from '../src/domain/units.ts';
 import { type BatchRules, batchOrders } from '../src/execution/orders/order-batches.ts';
@@ -16,7 +16,7 @@ export class CommandDepartures {
   /** @param batchMax The most orders, or cancels, in one request. */
   constructor(link: LatencyLink, batchMax: number) {
     this.#link = link;
-    this.#rules = { sizeMax: batchMax, isAlone: (command) => link.wasRefusedInBatch(command) };
+    this.#rules = { batchMax, isAlone: (command) => link.wasRefusedInBatch(command) };
   }
 
   /** Sends the commands of one step, now or with those of the next answers. */

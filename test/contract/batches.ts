@@ -17,8 +17,7 @@ export function batchContract(name: string, { make }: Pick<ContractOptions, 'mak
       [market] = subject.markets;
     });
     afterEach(() => subject.stop());
-    const working = async () =>
-      (await talk.requestEvent(talk.read({ what: 'orders', status: 'working', since: null }), 'orders')).rows;
+    const working = () => talk.workingOrders();
     const bid = (price: number, size = 1) =>
       talk.place({ ticker: market, price: cents(price), qty: contracts(size), postOnly: true });
     const kindsOf = (answers: readonly (readonly EngineEvent[])[]): string[] =>

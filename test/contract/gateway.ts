@@ -21,8 +21,7 @@ export function gatewayContract(name: string, { make, lacks = {} }: ContractOpti
       const reason = lacks[ability];
       it.skipIf(reason !== undefined)(reason === undefined ? what : `${what} (skipped: ${reason})`, run);
     };
-    const working = async () =>
-      (await talk.requestEvent(talk.read({ what: 'orders', status: 'working', since: null }), 'orders')).rows;
+    const working = () => talk.workingOrders();
     const available = async () => (await talk.requestEvent(talk.read({ what: 'balance' }), 'balance')).available;
 
     it('answers every kind of read, with `answered` first', async () => {

@@ -154,6 +154,11 @@ export class VenueConversation {
     return events;
   }
 
+  /** The orders that rest at the venue. */
+  async workingOrders(): Promise<EventOf<'orders'>['rows']> {
+    return (await this.requestEvent(this.read({ what: 'orders', status: 'working', since: null }), 'orders')).rows;
+  }
+
   /** Sends a request whose answer must contain an event of a kind. */
   async requestEvent<Kind extends EventKind>(command: RequestCommand, kind: Kind): Promise<EventOf<Kind>> {
     const events = await this.sendRequest(command);

@@ -6,7 +6,7 @@ import { TapeRangeError } from '../../../backtest/replay-options.ts';
 import { guardWallClock } from '../../../backtest/wall-clock-guard.ts';
 import type { BacktestConfig } from '../../config/backtest-config.ts';
 import { type ParamsSource, bindStrategies } from '../../runtime/plugins/strategy-binding.ts';
-import { batchSizeMax, engineOptions } from '../../runtime/session/engine-setup.ts';
+import { sessionBatchMax, engineOptions } from '../../runtime/session/engine-setup.ts';
 import type { BoundStrategy, Strategy } from '../../strategy/strategy-definition.ts';
 import type { RunRecord } from '../../report/record/run-record.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
@@ -61,7 +61,7 @@ export async function runBacktestOnce(
         groupsMayBeMissing: true,
       }),
       capabilities,
-      batchMax: batchSizeMax(config, capabilities),
+      batchMax: sessionBatchMax(config, capabilities),
       simulation: config.simulation,
       samples: latencySamples(config.simulation),
       cash: config.cash,

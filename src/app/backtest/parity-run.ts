@@ -12,7 +12,7 @@ import type { Notice } from '../../execution/engine-notice.ts';
 import { isoMicros } from '../../tape/format/iso-time.ts';
 import { setupFromManifest } from '../../runtime/replay/session-manifest.ts';
 import { replayTape } from '../../runtime/replay/tape-replay.ts';
-import { batchSizeMax, engineOptions } from '../../runtime/session/engine-setup.ts';
+import { sessionBatchMax, engineOptions } from '../../runtime/session/engine-setup.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
 import type { Manifest } from '../../tape/format/segment-header.ts';
 import { headersFromEnd } from '../../tape/journal/session-headers.ts';
@@ -166,7 +166,7 @@ async function compareWithBacktest(live: LiveRun, comparison: Comparison): Promi
         return { ...made, groupsMayBeMissing: true };
       },
       capabilities: venue.capabilities,
-      batchMax: batchSizeMax(config, venue.capabilities),
+      batchMax: sessionBatchMax(config, venue.capabilities),
       simulation,
       samples,
       cash: live.cash,

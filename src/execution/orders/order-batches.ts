@@ -5,21 +5,21 @@ import type { BatchedCommand, Command, OrderBatch } from '../../domain/venue-com
 /** The rules by which commands are put together. */
 export interface BatchRules {
   /** The most orders of a batch; 1 for no batches. */
-  readonly sizeMax: number;
+  readonly batchMax: number;
   /** True for a command that must leave by itself. Default: none. */
   readonly isAlone?: (command: Command) => boolean;
 }
 
 /**
- * The requests of one step's commands. New orders make batches of at most `sizeMax`, and so do cancels; each batch stands
+ * The requests of one step's commands. New orders make batches of at most `batchMax`, and so do cancels; each batch stands
  * in the place of its first command. All other commands leave by themselves, and so does an order that no other one can
  * go with.
  */
 export function batchOrders(
   commands: readonly Command[],
-  { sizeMax, isAlone = (): boolean => false }: BatchRules,
+  { batchMax, isAlone = (): boolean => false }: BatchRules,
 ): readonly (Command | OrderBatch)[] {
-  if (sizeMax < 2 || commands.length < 2) return commands;
+  if (batchMax < 2 || commands.length < 2) return commands;
   const requests: (Command | OrderBatch)[] = [];
   const open: Record<BatchedCommand['type'], OpenBatch> = {
     place: { index: -1, commands: [] },
@@ -31,7 +31,7 @@ export function batchOrders(
       continue;
     }
     const batch = open[command.type];
-    if (batch.commands.length > 0 && batch.commands.length < sizeMax) {
+    if (batch.commands.length > 0 && batch.commands.length < batchMax) {
       batch.commands.push(command);
       requests[batch.index] = { type: 'batch', commands: batch.commands };
     } else open[command.type] = { index: requests.push(command) - 1, commands: [command] };

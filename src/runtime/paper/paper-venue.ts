@@ -15,6 +15,7 @@ import type {
   VenueSink,
 } from '../../venues/simulated/simulator-interfaces.ts';
 import { wayOf } from '../../venues/simulated/models/latency-link.ts';
+import { TOO_MANY } from '../../venues/trade-api/wire/answer-status.ts';
 import { type Clock, TIMER_MS_MAX } from '../session/system-clock.ts';
 import { PaperNormalizer, isSimulatedRequest, privateEventsFrame } from './paper-normalizer.ts';
 
@@ -30,7 +31,6 @@ export interface PaperOptions {
   readonly scheduler: Scheduler;
 }
 
-const TOO_MANY = 429;
 const RATE_REFUSAL = { cause: 'rate', reason: 'the simulated venue has no room for all of it' } as const;
 
 const PRIVATE_CHANNELS = ['fills', 'orders', 'positions'] as const;

@@ -82,7 +82,7 @@ export class CommandExecutor {
 
   /** Executes the commands of one step. Their answers arrive later, through `onAnswers`. */
   executeCommands(commands: readonly Command[]): void {
-    for (const request of batchOrders(commands, { sizeMax: this.#batchMax, isAlone: this.#isAlone }))
+    for (const request of batchOrders(commands, { batchMax: this.#batchMax, isAlone: this.#isAlone }))
       if (request.type === 'batch') this.#executeBatch(request);
       else this.#executeCommand(request);
   }
@@ -110,8 +110,7 @@ export class CommandExecutor {
 
   async #send(command: RequestCommand, decidedAt: number): Promise<void> {
     const { meter, gateway, onAnswers, now } = this.#options;
-    const blocked = command.type === 'place' ? this.#blockReason(command) : null;
-    if (blocked !== null) return onAnswers([this.#notSent(command, blocked)]);
+    if (!this.#mayLeave(command)) return;
     meter?.onSend(command, decidedAt, now());
     const answer = await gateway.send(command, this.#abort.signal);
     meter?.onAnswer(answer);
@@ -134,7 +133,8 @@ export class CommandExecutor {
     await Promise.all(decided.map(({ command, decidedAt }) => this.#send(command, decidedAt)));
   }
 
-  #mayLeave(command: BatchedCommand): boolean {
+  /** Looks at a command just before it is sent. One that must not leave any more is answered as not sent. */
+  #mayLeave(command: RequestCommand): boolean {
     const blocked = command.type === 'place' ? this.#blockReason(command) : null;
     if (blocked !== null) this.#options.onAnswers([this.#notSent(command, blocked)]);
     return blocked === null;

@@ -105,7 +105,10 @@ function canMoveQuotes({ moveQuotesBy }: BotConfig['orders'], { canAmend }: Venu
  * The most orders that a session sends in one request.
  * @throws {CapabilityError} when the config asks for batches of a venue that has none.
  */
-export function batchSizeMax({ orders }: Pick<BotConfig, 'orders'>, { batchMax = 1 }: Venue['capabilities']): number {
+export function sessionBatchMax(
+  { orders }: Pick<BotConfig, 'orders'>,
+  { batchMax = 1 }: Venue['capabilities'],
+): number {
   if (orders.batches && batchMax < 2)
     throw new CapabilityError(
       'orders.batches is true, but this venue takes one order in a request; use false, or remove the line',

@@ -21,7 +21,7 @@ import { HaltKeeper } from '../saved/halt-keeper.ts';
 import type { Latch } from '../saved/latch.ts';
 import { LiveLoop } from './live-loop.ts';
 import { noticeLogger } from './notice-log.ts';
-import { type SetupOptions, batchSizeMax, engineOptions } from './engine-setup.ts';
+import { type SetupOptions, sessionBatchMax, engineOptions } from './engine-setup.ts';
 import { SavedStateWriter } from '../saved/saved-state.ts';
 import { AnswerStopwatch } from './answer-stopwatch.ts';
 import { SessionMeter } from './session-meter.ts';
@@ -129,7 +129,7 @@ export class LiveSession {
       gateway: venue.gateway,
       feed: venue.feed,
       concurrency: { read: config.budgets.readsInFlightMax, trade: config.budgets.tradesInFlightMax },
-      batchMax: batchSizeMax(config, venue.capabilities),
+      batchMax: sessionBatchMax(config, venue.capabilities),
       onBatchRefused: (reason) =>
         options.log.warn({ reason }, 'the venue refused a batch of orders: from now on, each order is a request'),
       onAnswers: (answers) => this.#loop.acceptAnswers(answers),

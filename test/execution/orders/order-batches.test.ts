@@ -47,26 +47,26 @@ describe('batches of orders', () => {
     ['other commands in their places', [cancel(1), read(2), cancel(3), read(4)], [[1, 3], 2, 4]],
     ['no more than the venue takes', [1, 2, 3, 4, 5, 6, 7].map(place), [[1, 2, 3], [4, 5, 6], 7]],
   ])('leave: %s', (_title, commands, expected) => {
-    expect(idsOf(batchOrders(commands, { sizeMax: 3 }))).toEqual(expected);
+    expect(idsOf(batchOrders(commands, { batchMax: 3 }))).toEqual(expected);
   });
 
   it('are not made where the venue takes one order at a time', () => {
     const commands = [place(1), place(2)];
-    expect(batchOrders(commands, { sizeMax: 1 })).toBe(commands);
+    expect(batchOrders(commands, { batchMax: 1 })).toBe(commands);
   });
 
   it('leave out a command that must leave alone', () => {
     const isAlone = ({ id }: Command): boolean => id === 2;
-    expect(idsOf(batchOrders([place(1), place(2), place(3)], { sizeMax: 9, isAlone }))).toEqual([[1, 3], 2]);
+    expect(idsOf(batchOrders([place(1), place(2), place(3)], { batchMax: 9, isAlone }))).toEqual([[1, 3], 2]);
   });
 
   it('hold every command exactly once, in sequence within its type, and never too many', () => {
     const kinds = { place, cancel, read };
     const anyCommands = fc.array(fc.constantFrom('place', 'cancel', 'read'), { maxLength: 40 });
     fc.assert(
-      fc.property(anyCommands, fc.integer({ min: 1, max: 6 }), (names, sizeMax) => {
+      fc.property(anyCommands, fc.integer({ min: 1, max: 6 }), (names, batchMax) => {
         const commands = names.map((name, id) => kinds[name](id));
-        const requests = batchOrders(commands, { sizeMax });
+        const requests = batchOrders(commands, { batchMax });
         const flat: Command[] = [];
         for (const request of requests) flat.push(...(request.type === 'batch' ? request.commands : [request]));
         expect(flat.toSorted((a, b) => a.id - b.id)).toEqual(commands);
@@ -75,7 +75,7 @@ describe('batches of orders', () => {
         for (const request of requests)
           if (request.type === 'batch') {
             expect(request.commands.length).toBeGreaterThan(1);
-            expect(request.commands.length).toBeLessThanOrEqual(sizeMax);
+            expect(request.commands.length).toBeLessThanOrEqual(batchMax);
             expect(new Set(request.commands.map(({ type }) => type)).size).toBe(1);
           }
       }),

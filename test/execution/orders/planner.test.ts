@@ -5,24 +5,12 @@ import { AssertionFault } from '../../../src/base/assert.ts';
 import type { CancelCommand, Lane, ReadCommand, ReadLane, RequestCommand } from '../../../src/domain/venue-command.ts';
 import { clientOrderId, venueOrderId } from '../../../src/domain/ids.ts';
 import { type Micros, fromMillis, micros } from '../../../src/domain/units.ts';
-import { type RateLimit, RateBudget } from '../../../src/domain/rate-budget.ts';
-import { Planner, type PlannerOptions } from '../../../src/execution/orders/planner.ts';
+import type { RateLimit } from '../../../src/domain/rate-budget.ts';
+import type { Planner } from '../../../src/execution/orders/planner.ts';
 import { BEGIN, aPlace, after, tickerOf } from '../../support/engine/builders.ts';
+import { WINDOW, planner, released } from '../../support/engine/planners.ts';
 
-const WINDOW: RateLimit = { model: 'rolling-window', count: 4, windowMs: 100 };
 const BUCKET: RateLimit = { model: 'token-bucket', refillPerSecond: 20, capacity: 4 };
-
-function planner(over: Partial<PlannerOptions> = {}, limit: RateLimit = WINDOW): Planner {
-  return new Planner({
-    budgets: { read: new RateBudget({ limit, guardMs: 0 }), trade: new RateBudget({ limit, guardMs: 0 }) },
-    cost: () => 1,
-    cancelReserve: 0,
-    careReserve: 0,
-    inFlightMax: { read: 100, trade: 100 },
-    backoff: (attempt) => fromMillis(attempt * 10),
-    ...over,
-  });
-}
 
 let lastId = 0;
 const newId = (): number => (lastId += 1);
@@ -52,12 +40,6 @@ const command = (lane: Lane): RequestCommand => {
   if (lane === 'cancel') return cancel();
   return lane === 'new' || lane === 'reduce' ? place(lane) : read(lane);
 };
-
-function released(of: Planner, now: Micros): RequestCommand[] {
-  const out: RequestCommand[] = [];
-  of.releaseDue(now, out);
-  return out;
-}
 const lanes = (commands: readonly RequestCommand[]): Lane[] => commands.map(({ lane }) => lane);
 
 describe('release', () => {

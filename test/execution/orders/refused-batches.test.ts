@@ -1,31 +1,12 @@
 // The planner after a venue has refused a batch for its rate: its orders come back one by one, at the same moment.
 import { describe, expect, it } from 'vitest';
-import type { PlaceCommand, RequestCommand } from '../../../src/domain/venue-command.ts';
-import { RateBudget } from '../../../src/domain/rate-budget.ts';
+import type { PlaceCommand } from '../../../src/domain/venue-command.ts';
 import { type Micros, fromMillis } from '../../../src/domain/units.ts';
-import { Planner } from '../../../src/execution/orders/planner.ts';
+import type { Planner } from '../../../src/execution/orders/planner.ts';
 import { aPlace, after } from '../../support/engine/builders.ts';
+import { planner, released } from '../../support/engine/planners.ts';
 
-function planner(onAttempt: (attempt: number) => void = () => undefined): Planner {
-  const limit = { model: 'rolling-window', count: 100, windowMs: 100 } as const;
-  return new Planner({
-    budgets: { read: new RateBudget({ limit, guardMs: 0 }), trade: new RateBudget({ limit, guardMs: 0 }) },
-    cost: () => 1,
-    cancelReserve: 0,
-    careReserve: 0,
-    inFlightMax: { read: 100, trade: 100 },
-    backoff: (attempt) => {
-      onAttempt(attempt);
-      return fromMillis(attempt * 10);
-    },
-  });
-}
-
-function released(plan: Planner, now: Micros): RequestCommand[] {
-  const out: RequestCommand[] = [];
-  plan.releaseDue(now, out);
-  return out;
-}
+const WIDE = { model: 'rolling-window', count: 100, windowMs: 100 } as const;
 
 /** Sends the orders, and refuses them all at one moment. */
 function refuse(plan: Planner, orders: readonly PlaceCommand[], now: Micros): void {
@@ -35,7 +16,7 @@ function refuse(plan: Planner, orders: readonly PlaceCommand[], now: Micros): vo
 
 describe('a batch that was refused for its rate', () => {
   it('leaves again in its old sequence, before orders that came later', () => {
-    const plan = planner();
+    const plan = planner({}, WIDE);
     const batch = [1, 2, 3].map((id) => aPlace({ id }));
     for (const order of batch) plan.enqueue(order);
     expect(released(plan, after(0))).toEqual(batch);
@@ -46,7 +27,7 @@ describe('a batch that was refused for its rate', () => {
   });
 
   it('counts as one refusal, so the pause grows as after a single order', () => {
-    const plan = planner();
+    const plan = planner({}, WIDE);
     const batch = [1, 2, 3].map((id) => aPlace({ id }));
     for (const order of batch) plan.enqueue(order);
     released(plan, after(0));
@@ -59,7 +40,8 @@ describe('a batch that was refused for its rate', () => {
 
   it('counts from 1 again after an order of the same moment was answered', () => {
     const attempts: number[] = [];
-    const plan = planner((attempt) => attempts.push(attempt));
+    const backoff = (attempt: number): Micros => fromMillis(attempts.push(attempt));
+    const plan = planner({ backoff }, WIDE);
     const orders = [1, 2, 3].map((id) => aPlace({ id }));
     for (const order of orders) plan.enqueue(order);
     released(plan, after(0));

@@ -9,7 +9,7 @@ import type { RateLimit } from '../../../src/domain/rate-budget.ts';
 import { NO_OPTIONAL_LIMITS, WATCH_ONLY } from '../../../src/risk/risk-limits.ts';
 import { BudgetError } from '../../../src/runtime/session/budget-check.ts';
 import { rateBackoff } from '../../../src/runtime/session/rate-backoff.ts';
-import { CapabilityError, batchSizeMax, engineOptions } from '../../../src/runtime/session/engine-setup.ts';
+import { CapabilityError, sessionBatchMax, engineOptions } from '../../../src/runtime/session/engine-setup.ts';
 import type { Venue } from '../../../src/venue.ts';
 import { capabilitiesWith } from '../../support/sessions/capabilities.ts';
 
@@ -198,20 +198,20 @@ describe('the way in which a quote moves', () => {
 });
 
 describe('batches of orders', () => {
-  const sizeMax = (more: string, batchMax: number): number =>
-    batchSizeMax(config(more), { ...capabilitiesWith(rolling(9)), batchMax });
+  const batchMaxOf = (more: string, batchMax: number): number =>
+    sessionBatchMax(config(more), { ...capabilitiesWith(rolling(9)), batchMax });
 
   it('are as large as the venue takes them, if the config asks for them', () => {
-    expect(sizeMax('', 20)).toBe(1);
-    expect(sizeMax('orders: { batches: false }', 20)).toBe(1);
-    expect(sizeMax('orders: { batches: true }', 20)).toBe(20);
+    expect(batchMaxOf('', 20)).toBe(1);
+    expect(batchMaxOf('orders: { batches: false }', 20)).toBe(1);
+    expect(batchMaxOf('orders: { batches: true }', 20)).toBe(20);
   });
 
   it('are refused at the start where the venue takes one order at a time', () => {
-    const ask = (): number => sizeMax('orders: { batches: true }', 1);
+    const ask = (): number => batchMaxOf('orders: { batches: true }', 1);
     expect(ask).toThrow(CapabilityError);
     expect(ask).toThrow('orders.batches is true, but this venue takes one order');
-    expect(sizeMax('', 1)).toBe(1);
+    expect(batchMaxOf('', 1)).toBe(1);
   });
 });
 

@@ -168,7 +168,7 @@ export class SimulatorHarness {
   step(event: EngineEvent): void {
     const commands = this.engine.step(event);
     this.sent.push(...commands);
-    for (const request of batchOrders(commands, { sizeMax: this.#batchMax })) this.link.sendCommand(request, this.now);
+    for (const request of batchOrders(commands, { batchMax: this.#batchMax })) this.link.sendCommand(request, this.now);
     this.afterEach();
   }
 

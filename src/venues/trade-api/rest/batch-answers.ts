@@ -49,6 +49,9 @@ function refusalOf(
   return { each, refusal: status === UNAUTHORIZED ? null : { cause: 'batch', reason } };
 }
 
+/** The name of the list of entries, the same in every dialect. */
+const ENTRIES = 'orders';
+
 /** An order's entry in the answer. */
 interface Entry {
   readonly json: JsonRecord;
@@ -75,7 +78,7 @@ function entriesOf(
   body: string,
 ): ReadonlyMap<string, Entry> {
   const answer = parseBody(body);
-  const items = isRecord(answer) ? answer['orders'] : null;
+  const items = isRecord(answer) ? answer[ENTRIES] : null;
   const entries = new Map<string, Entry>();
   for (const json of Array.isArray(items) ? items : []) {
     const item =

@@ -151,7 +151,10 @@ export class TradeApiGateway implements Gateway {
     return outcome;
   }
 
-  /** The request of a command, synchronously unless its order group must be created first. A string is the reason why there is none. */
+  /**
+   * The request of a command, synchronously unless its order group must be created first. A string is the reason why
+   * there is none.
+   */
   #requestOf(command: RequestCommand): BuiltRequest | string | Promise<BuiltRequest | string> {
     const builder = this.#builderOf(command);
     return builder instanceof Promise
