@@ -21,7 +21,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'presage-e2e-alerts-'));
 });
 afterEach(async () => {
-  site?.close();
+  await site?.close();
   site = null;
   for (const receiver of receivers.splice(0)) await receiver.close();
   rmSync(folder, { recursive: true, force: true });

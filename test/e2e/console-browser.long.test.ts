@@ -150,7 +150,7 @@ describe.skipIf(noBrowser !== null)(titled('the console in a browser'), () => {
   afterAll(() => browser.close());
   afterEach(async () => {
     for (const context of browser.contexts()) await context.close();
-    site?.close();
+    await site?.close();
     site = null;
   });
 

@@ -16,8 +16,8 @@ import { Site } from './site.ts';
 const TIMEOUT_MS = 2 * PATIENCE_MS;
 
 let site: Site | null = null;
-afterEach(() => {
-  site?.close();
+afterEach(async () => {
+  await site?.close();
   site = null;
 });
 

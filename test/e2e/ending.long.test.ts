@@ -11,8 +11,8 @@ const TIMEOUT_MS = 2 * PATIENCE_MS;
 const ALONE: SiteOptions = { bot: (text) => text.replace('enabled: true', 'enabled: false') };
 
 let site: Site | null = null;
-afterEach(() => {
-  site?.close();
+afterEach(async () => {
+  await site?.close();
   site = null;
 });
 

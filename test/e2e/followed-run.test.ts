@@ -9,8 +9,8 @@ import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { Site } from './site.ts';
 
 let closings: (() => unknown)[] = [];
-afterEach(() => {
-  for (const close of closings.reverse()) close();
+afterEach(async () => {
+  for (const close of closings.reverse()) await close();
   closings = [];
 });
 

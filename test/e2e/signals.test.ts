@@ -9,8 +9,8 @@ const WITHIN_MS = 10_000;
 const DEBUGGER = /debugger/i;
 
 let site: Site | null = null;
-afterEach(() => {
-  site?.close();
+afterEach(async () => {
+  await site?.close();
   site = null;
 });
 

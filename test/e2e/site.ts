@@ -1,7 +1,8 @@
 // A site for tests of the whole program: the exchange as a process, a bot's config and strategy, and a list of resting orders
 // that comes from the exchange itself.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { vi } from 'vitest';
 import { DirectCancel } from '../../src/app/operate/direct-cancel.ts';
 import { readBotConfig } from '../../src/config/bot-config.ts';
 import { logTo } from '../../src/log.ts';
@@ -188,9 +189,28 @@ export class Site {
     return { reserved: own.reserved, positions: own.positions.filter(({ qty }) => qty !== 0) };
   }
 
-  close(): void {
+  /** Kills everything that writes to the site's folder, and removes the folder. */
+  async close(): Promise<void> {
     for (const program of this.#running) program.kill('SIGKILL');
-    rmSync(this.folder, { recursive: true, force: true });
+    this.#killWatchdog();
+    // A killed process may still finish what it was writing.
+    await vi.waitFor(() => rmSync(this.folder, { recursive: true, force: true }), { timeout: PATIENCE_MS });
+  }
+
+  /** Kills the watchdog of the bot: it outlives its bot, to cancel orders, and writes to the bot's data folder. */
+  #killWatchdog(): void {
+    const file = join(this.folder, 'local', 'watchdog.pid');
+    const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+    // A file that is just being written is empty. The id 0 would stand for the group of this process.
+    if (pid > 0) killIfAlive(pid);
+  }
+}
+
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== 'ESRCH') throw fault;
   }
 }
 

@@ -9,8 +9,8 @@ import { Site, type SiteOptions, pause } from './site.ts';
 const TIMEOUT_MS = 120_000;
 
 let site: Site | null = null;
-afterEach(() => {
-  site?.close();
+afterEach(async () => {
+  await site?.close();
   site = null;
 });
 

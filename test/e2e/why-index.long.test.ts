@@ -12,8 +12,8 @@ import { type Presage, presage } from './presage.ts';
 import { Site } from './site.ts';
 
 let site: Site | null = null;
-afterEach(() => {
-  site?.close();
+afterEach(async () => {
+  await site?.close();
   site = null;
 });
 

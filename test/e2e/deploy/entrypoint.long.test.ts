@@ -13,10 +13,10 @@ const SCRIPT = join(ROOT, 'config/deploy/entrypoint.sh');
 
 let site: Site | null = null;
 let running: ChildProcess | null = null;
-afterEach(() => {
+afterEach(async () => {
   running?.kill('SIGTERM');
   running = null;
-  site?.close();
+  await site?.close();
   site = null;
 });
 
