@@ -82,6 +82,8 @@ export interface AmendAccepted {
    */
   readonly filledQty?: Qty;
   readonly leavesQty: Qty;
+  /** Time of the change by the venue's clock, if the answer gives it. */
+  readonly exchangeAt?: Micros;
 }
 
 export interface AmendRefused {

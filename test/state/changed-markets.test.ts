@@ -79,7 +79,8 @@ describe('changed markets', () => {
     const place = aPlace();
     expect(after(() => orders.addOrder(place, 'test'))).toEqual([place.market]);
     expect(after(() => orders.applyChange(place.clientOrderId, 'send', place.createdAt))).toEqual([]);
-    expect(after(() => orders.applyTerms(place.clientOrderId, { qty: contracts(1) }))).toEqual([place.market]);
+    const since = { at: place.createdAt, exchangeAt: null };
+    expect(after(() => orders.applyTerms(place.clientOrderId, { qty: contracts(1) }, since))).toEqual([place.market]);
     expect(after(() => orders.applyChange(place.clientOrderId, 'cancel', place.createdAt))).toEqual([place.market]);
   });
 });

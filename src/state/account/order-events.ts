@@ -20,6 +20,7 @@ import { type Ending, type Orders, isForeign } from './orders.ts';
 import type { FilledAndLeft } from './pending-decreases.ts';
 import type { OrphanFills } from './orphan-fills.ts';
 import type { Portfolio } from './portfolio.ts';
+import type { TermsTime } from './terms-in-force.ts';
 import type { LedgerHandover } from '../strategies/ledger-handover.ts';
 
 type OrderInput = EventOf<'account'> | OrderFound | OrdersPage | FillsPage;
@@ -124,6 +125,9 @@ function onCancelAccepted(target: Target, event: CancelAccepted): void {
   // The feed has already reported the end of the order.
   if (orders.isAwaitingFills(event.clientOrderId)) return;
   const order = orders.get(event.clientOrderId);
+  // The size from which the rest was canceled is one of two. A lookup must find out what has filled.
+  if (event.filledQty === undefined && order !== undefined && order.amend !== null)
+    return applyTransition(target, event, { change: 'lose', why: 'canceled, while the effect of an amend is unknown' });
   const filledQty = event.filledQty ?? (order ? subtractQty(order.qty, event.reducedBy) : NO_QTY);
   endOrder(target, event, { change: 'cancel', filledQty, why: 'canceled' });
 }
@@ -164,25 +168,36 @@ function onAmendAccepted(target: Target, event: Extract<OrderInput, { kind: 'ame
   // A finished order keeps its final terms. An order that awaits fills keeps the quantity set by its ending.
   if (isFinished(order.state) || account.orders.isAwaitingFills(order.clientOrderId))
     return applyTransition(target, event, { change: 'amend', why: 'amended' });
-  const { filledQty, leavesQty, price } = event;
+  const { at, filledQty, leavesQty, price, exchangeAt = null } = event;
   // The late answer to an earlier amend says nothing about the one that waits.
   if (order.amend !== null && price !== null && price !== order.amend.price) return;
-  if (filledQty !== undefined) return applySize(target, { order, at: event.at }, { filledQty, leavesQty, price });
+  // The feed has already reported this amend, and a later change.
+  if (order.amend === null && account.orders.termsInForce.haveChangedAfter(order.clientOrderId, exchangeAt))
+    return applyTransition(target, event, { change: 'amend', why: 'amended' });
+  const since = { at, exchangeAt };
+  if (filledQty !== undefined) return applySize(target, { order, at, since }, { filledQty, leavesQty, price });
   // The larger size counts until a report arrives.
   if (order.state !== 'pending-amend') return;
   const size = account.orders.pendingDecreases.onAcknowledged(order.clientOrderId, leavesQty);
-  if (size !== null) applySize(target, { order, at: event.at }, { ...size, price });
+  if (size !== null) applySize(target, { order, at, since }, { ...size, price });
+}
+
+/** An order whose terms change. */
+interface ChangedOrder {
+  readonly order: Order;
+  readonly at: Micros;
+  readonly since: TermsTime;
 }
 
 function applySize(
   target: Target,
-  { order, at }: { readonly order: Order; readonly at: Micros },
+  { order, at, since }: ChangedOrder,
   size: FilledAndLeft & { readonly price: Price | null },
 ): void {
   const { filledQty, price } = size;
   const key = { clientOrderId: order.clientOrderId, at };
   const qty = addQty(filledQty, size.leavesQty);
-  target.account.orders.applyTerms(order.clientOrderId, price === null ? { qty } : { qty, price });
+  target.account.orders.applyTerms(order.clientOrderId, price === null ? { qty } : { qty, price }, since);
   applyTransition(target, key, { change: 'amend', why: 'amended' });
   if (size.leavesQty === 0) return endOrder(target, key, { change: 'cancel', filledQty, why: 'amended to nothing' });
   endIfFilled(target, order, at);
@@ -232,31 +247,50 @@ function applyReport(target: Target, { report, at, askedAt }: TimedReport): void
     return endOrder(target, key, { change: 'fill-all', filledQty: report.filledQty, why: 'traded' });
   }
   if (isFinished(order.state) && !DOUBTFUL.has(order.state)) return;
-  if (order.amend !== null) return applyReportOfAmended(target, { order, report, at });
-  if (order.state === 'pending-amend' && !account.orders.isAwaitingFills(order.clientOrderId)) {
-    const size = account.orders.pendingDecreases.onReport(order.clientOrderId, report);
-    if (size !== null) return applySize(target, { order, at }, { ...size, price: report.price });
+  // Even an outdated report proves that the order exists.
+  if (!account.orders.termsInForce.isOutdated(order, report, askedAt))
+    return applyWorking(target, { order, report, at, askedAt });
+  if (DOUBTFUL.has(order.state)) applyTransition(target, key, { change: 'accept', why: 'seen at the venue' });
+}
+
+/** A report, and the order that it is about. */
+interface OrderAndReport extends TimedReport {
+  readonly order: Order;
+}
+
+/** The time of the terms in a report. */
+const sinceOf = ({ report, at, askedAt }: TimedReport): TermsTime => ({
+  at: askedAt ?? at,
+  exchangeAt: report.updatedAt,
+});
+
+/** Applies a report of "working" that is not outdated. */
+function applyWorking(target: Target, reported: OrderAndReport): void {
+  const { order, report, at, askedAt } = reported;
+  const { orders } = target.account;
+  if (order.amend !== null) return applyReportOfAmended(target, reported);
+  if (order.state === 'pending-amend' && !orders.isAwaitingFills(order.clientOrderId)) {
+    const size = orders.pendingDecreases.onReport(order.clientOrderId, report);
+    const changed = { order, at, since: sinceOf(reported) };
+    if (size !== null) return applySize(target, changed, { ...size, price: report.price });
   }
   const isNewer = askedAt === null || askedAt > order.changedAt;
-  if (DOUBTFUL.has(order.state)) applyTransition(target, key, { change: 'accept', why: 'seen at the venue' });
+  if (DOUBTFUL.has(order.state))
+    applyTransition(target, { clientOrderId: order.clientOrderId, at }, { change: 'accept', why: 'seen at the venue' });
   const isLarger = report.filledQty + report.leavesQty > order.qty;
-  if (isNewer && (order.state === 'working' || isLarger)) applyReportedTerms(target, { order, report, at });
+  if (isNewer && (order.state === 'working' || isLarger)) applyReportedTerms(target, reported);
 }
 
 /**
  * Applies a report of an order with an unanswered amend. Only a report with the new terms decides: one with the old
  * terms may be from before the amend.
  */
-function applyReportOfAmended(
-  target: Target,
-  { order, report, at }: { readonly order: Order; readonly report: OrderReport; readonly at: Micros },
-): void {
+function applyReportOfAmended(target: Target, reported: OrderAndReport): void {
   const { orders } = target.account;
+  const { order, report, at } = reported;
+  const { price, filledQty } = report;
   if (showsAmend(order, report))
-    orders.applyTerms(order.clientOrderId, {
-      price: report.price,
-      qty: addQty(report.filledQty, report.leavesQty),
-    });
+    orders.applyTerms(order.clientOrderId, { price, qty: addQty(filledQty, report.leavesQty) }, sinceOf(reported));
   if (DOUBTFUL.has(order.state))
     applyTransition(target, { clientOrderId: order.clientOrderId, at }, { change: 'accept', why: 'seen at the venue' });
   if (order.amend === null) endIfFilled(target, order, at);
@@ -278,15 +312,13 @@ const isCanceledForUs = (order: Order, { reason }: OrderReport): boolean =>
 const DOUBTFUL: ReadonlySet<OrderState> = new Set(['queued', 'in-flight', 'unknown', 'not-sent', 'rejected']);
 
 /** Applies the reported price and size, even of a change by someone else. */
-function applyReportedTerms(
-  target: Target,
-  { order, report, at }: { readonly order: Order; readonly report: OrderReport; readonly at: Micros },
-): void {
+function applyReportedTerms(target: Target, reported: OrderAndReport): void {
   const { account } = target;
+  const { order, report, at } = reported;
   const qty = addQty(report.filledQty, report.leavesQty);
   if (order.price === report.price && (qty === order.qty || leavesQty(order) <= 0)) return;
   if (account.orders.isAwaitingFills(order.clientOrderId)) return;
-  account.orders.applyTerms(order.clientOrderId, { price: report.price, qty });
+  account.orders.applyTerms(order.clientOrderId, { price: report.price, qty }, sinceOf(reported));
   endIfFilled(target, order, at);
 }
 

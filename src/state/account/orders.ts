@@ -20,6 +20,7 @@ import { type MutableOrder, approvedOrder, foundOrder, proveAmend, unresolvedOrd
 import { PendingDecreases } from './pending-decreases.ts';
 import { ChangedMarkets } from '../changed-markets.ts';
 import { ReservedCollateral } from './reserved-collateral.ts';
+import { TermsInForce, type TermsTime } from './terms-in-force.ts';
 
 /** The ways in which an order can end. */
 export type Ending = Extract<OrderChange, 'cancel' | 'expire' | 'fill-all'>;
@@ -78,6 +79,7 @@ export class Orders {
   readonly #revisions: number[] = [];
   readonly changedMarkets = new ChangedMarkets();
   readonly pendingDecreases = new PendingDecreases();
+  readonly termsInForce = new TermsInForce();
   readonly collateral = new ReservedCollateral((market) => this.openIn(market));
 
   /** @param finishedMax bound on the finished orders remembered for late messages. */
@@ -217,6 +219,7 @@ export class Orders {
     assert(order === undefined || isFinished(order.state), 'only a finished order may be forgotten');
     if (order?.venueOrderId) this.#byVenueId.delete(order.venueOrderId);
     this.#byClientId.delete(id);
+    this.termsInForce.forgetOrder(id);
   }
 
   applyFill(id: ClientOrderId, fill: FillReport, at: Micros): Order {
@@ -292,7 +295,7 @@ export class Orders {
   }
 
   /** Sets the terms in force. An order that they put behind others in the queue counts as the newest of its market. */
-  applyTerms(id: ClientOrderId, terms: Partial<AmendedTerms>): void {
+  applyTerms(id: ClientOrderId, terms: Partial<AmendedTerms>, since: TermsTime): void {
     const order = must(this.#byClientId.get(id), `order ${id}`);
     const { price = order.price, qty: total = order.qty } = terms;
     const open = this.#openByMarket[order.market];
@@ -303,6 +306,7 @@ export class Orders {
     order.price = price;
     order.qty = total;
     order.amend = null;
+    this.termsInForce.recordChange(id, since);
     this.#onChange(order);
   }
 

@@ -19,7 +19,7 @@ it('takes a moved order from its old level and adds it to its new one, from the 
   orders.recordAmend(id, { price: cents(42), qty: contracts(7) });
   orders.applyChange(id, 'request-amend', after(1000));
   notice('working', 1000);
-  orders.applyTerms(id, { price: cents(42), qty: contracts(7) });
+  orders.applyTerms(id, { price: cents(42), qty: contracts(7) }, { at: after(1003), exchangeAt: null });
   orders.applyChange(id, 'amend', after(1003));
   notice('pending-amend', 1003);
   const level = { ticker: 'M-0', isBid: true };

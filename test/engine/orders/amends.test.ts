@@ -4,6 +4,7 @@ import type { QuoteIntent, QuoteLevel } from '../../../src/domain/intent.ts';
 import { tradeId } from '../../../src/domain/ids.ts';
 import { countedLeaves, countedPrice } from '../../../src/domain/orders/order.ts';
 import { cents, contracts, dollars, qty } from '../../../src/domain/units.ts';
+import { must } from '../../../src/base/assert.ts';
 import { CAREFUL_POLICY } from '../../../src/execution/orders/order-policy.ts';
 import { reservedIn } from '../../../src/state/account/equity.ts';
 import { M0, wideLimits } from '../../support/engine/builders.ts';
@@ -53,6 +54,22 @@ function expectTruthAfterStop(harness: EngineHarness): void {
 }
 
 describe('a quote that moves by an amend', () => {
+  it('back to an earlier price is not taken for done because of a list from before', () => {
+    const { harness, quote } = quoting();
+    const { askedAt, row } = { askedAt: harness.now, row: { ...must(harness.venue.resting()[0], 'an order').report } };
+    harness.run(1);
+    quote(bid(42, 13));
+    harness.run(10);
+    harness.venue.tradeOrder(must(harness.venue.resting()[0], 'an order'), 1200);
+    harness.run(10);
+    quote(bid(40, 2));
+    harness.step({ kind: 'orders', at: harness.now, askedAt, commandId: 999_999, rows: [row], cursor: null });
+    harness.run(5000);
+    expect(shown(harness)).toEqual([[40, 2]]);
+    expect(harness.engine.state.orders.openCount).toBe(1);
+    expectTruthAfterStop(harness);
+  });
+
   it('sends one request for a new price, and one for a larger quantity', () => {
     const { harness, quote } = quoting();
     quote(bid(41));

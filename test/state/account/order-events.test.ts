@@ -269,7 +269,7 @@ describe('terms of an order', () => {
   });
   it('terms that leave only the filled quantity finish the order', () => {
     const state = inFlight();
-    apply(state, EVENTS.accepted, EVENTS['feed fills part'], updated({ leavesQty: contracts(4) }));
+    apply(state, EVENTS.accepted, EVENTS['feed fills part'], updated({ filledQty: contracts(4), leavesQty: qty(0) }));
     expect(state.orders.get(ID)!.state).toBe('filled');
     expect(state.orders.openCount).toBe(0);
   });

@@ -72,7 +72,7 @@ describe('the collection of orders', () => {
     const placed = orders.revisionOf(M0);
     orders.applyChange(id, 'send', after(1));
     expect(orders.revisionOf(M0)).toBe(placed);
-    orders.applyTerms(id, { price: cents(41) });
+    orders.applyTerms(id, { price: cents(41) }, { at: after(1), exchangeAt: null });
     const amended = orders.revisionOf(M0);
     expect(amended).not.toBe(placed);
     orders.applyChange(id, 'reject', after(2));
@@ -121,7 +121,8 @@ describe('the collection of orders', () => {
         for (const [moment, { order, change, held }] of steps.entries()) {
           const id = must(ids[order], 'id');
           const of = must(orders.get(id), 'order');
-          if (change === 'amend') orders.applyTerms(id, { price: cents(30 + held) });
+          const since = { at: after(moment), exchangeAt: null };
+          if (change === 'amend') orders.applyTerms(id, { price: cents(30 + held) }, since);
           else if (change === 'end') orders.awaitFills(id, 'cancel', contracts(2));
           else if (change !== 'fill') orders.applyChange(id, change, after(moment));
           else if (of.state === 'working') orders.applyFill(id, aFill({ qty: contracts(1) }), after(moment));

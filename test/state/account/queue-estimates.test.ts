@@ -224,12 +224,13 @@ describe('the queue estimate of an order', () => {
   it('an order that shrinks keeps its estimate, and one that the venue re-priced loses it', () => {
     const scene = new Scene(levels([41, 2], [40, 10]));
     const order = scene.order();
+    const since = { at: BEGIN, exchangeAt: null };
     scene.print(300);
-    scene.state.orders.applyTerms(order.clientOrderId, { qty: contracts(4) });
+    scene.state.orders.applyTerms(order.clientOrderId, { qty: contracts(4) }, since);
     expect(scene.ahead(order)).toEqual([700, 'reckoned']);
-    scene.state.orders.applyTerms(order.clientOrderId, { price: cents(41) });
+    scene.state.orders.applyTerms(order.clientOrderId, { price: cents(41) }, since);
     expect(scene.ahead(order)).toEqual([200, 'reckoned']);
-    scene.state.orders.applyTerms(order.clientOrderId, { price: AT });
+    scene.state.orders.applyTerms(order.clientOrderId, { price: AT }, since);
     expect(scene.ahead(order)).toEqual([1000, 'reckoned']);
   });
 

@@ -337,8 +337,8 @@ export class OrderHandler {
   }
 }
 
-const amended = ({ clientOrderId, price, filledQty, leavesQty }: VenueOrder): RequestOutcome =>
-  granted({ kind: 'amend-accepted', clientOrderId, price, filledQty, leavesQty });
+const amended = ({ clientOrderId, price, filledQty, leavesQty, updatedAt }: VenueOrder): RequestOutcome =>
+  granted({ kind: 'amend-accepted', clientOrderId, price, filledQty, leavesQty, exchangeAt: updatedAt });
 
 function notPlaced({ clientOrderId }: PlaceCommand, why: SimulatedRefusal): RequestOutcome {
   if (why.code === 'order_already_exists')

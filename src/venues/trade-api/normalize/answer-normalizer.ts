@@ -157,13 +157,14 @@ export class AnswerNormalizer {
     const codec = command.type === 'amend' ? this.#amended : this.#decreased;
     const written = this.#decode(codec, outcome, { at, emit });
     if (written instanceof WireFault) return emitLost(written.message);
-    const { leavesQty } = written.order;
+    const { leavesQty, updatedAt: exchangeAt } = written.order;
     // The order's present state must be looked up.
     if (leavesQty === null) return emitLost(`${status} without the remaining quantity`);
     const filledQty = written.order.filledQty ?? filledBefore(command, leavesQty);
     // The requested price applies when the answer has none.
     const price = written.order.price ?? (command.type === 'amend' ? command.price : null);
-    emit({ kind: 'amend-accepted', at, clientOrderId, price, leavesQty, ...(filledQty !== null && { filledQty }) });
+    const known = { ...(filledQty !== null && { filledQty }), ...(exchangeAt !== null && { exchangeAt }) };
+    emit({ kind: 'amend-accepted', at, clientOrderId, price, leavesQty, ...known });
   }
 
   #decode<T>(

@@ -104,18 +104,19 @@ describe('answers to other writes', () => {
       expect(after(cancel, 409, error(code))).toMatchObject([{ kind: 'cancel-lost' }]);
   });
 
+  const amended = { kind: 'amend-accepted', at: AT, clientOrderId: 'ours-1', exchangeAt: 1000 };
   it('takes the requested terms for an amend, as the counts in the answer cover the amend only', () => {
     // Five of eight remain; two of the three filled did so now.
     const crossed = { fill_count: '2.00', remaining_count: '5.00', average_fill_price: '0.4000' };
     expect(after(amend, 200, { order_id: ID, ...crossed, ts_ms: 1 })).toEqual([
-      { kind: 'amend-accepted', at: AT, clientOrderId: 'ours-1', price: 4000, filledQty: 300, leavesQty: 500 },
+      { ...amended, price: 4000, filledQty: 300, leavesQty: 500 },
     ]);
     expect(after(amend, 200, { order_id: ID, ts_ms: 1 })).toMatchObject([{ kind: 'amend-lost' }]);
   });
 
   it('reads the remaining quantity from the answer to a decrease, and no filled quantity', () => {
     expect(after(decrease, 200, { order_id: ID, remaining_count: '4.00', ts_ms: 1 })).toEqual([
-      { kind: 'amend-accepted', at: AT, clientOrderId: 'ours-1', price: null, leavesQty: 400 },
+      { ...amended, price: null, leavesQty: 400 },
     ]);
     expect(after(decrease, 400, error('invalid_order_size'))).toMatchObject([{ kind: 'amend-refused' }]);
     expect(after(decrease, 503, error('service_unavailable'))).toMatchObject([{ kind: 'amend-lost' }]);
