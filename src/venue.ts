@@ -102,15 +102,22 @@ export interface Feed {
   stop(): Promise<void>;
 }
 
+/** Looks at a command before it leaves. Returns a reason not to send it, or `null`. */
+export type LastLook = (command: RequestCommand) => string | null;
+
 /** Signs and sends requests. */
 export interface Gateway {
-  /** Sends one request. Never rejects: every result is an outcome. A request aborted before it left is `not-sent`. */
-  send(command: RequestCommand, signal: AbortSignal): Promise<Answer>;
+  /**
+   * Sends one request. Never rejects: every result is an outcome. A request aborted before it left is `not-sent`. The
+   * caller has just looked at the command. A gateway that waits for something before the request can leave calls
+   * `lastLook` after the wait, and does not send a command for which it returns a reason.
+   */
+  send(command: RequestCommand, signal: AbortSignal, lastLook?: LastLook): Promise<Answer>;
   /**
    * Sends a batch in one request. Never rejects. The batch has no more orders than `Capabilities.batchMax`. Absent where
-   * no batch can be sent.
+   * no batch can be sent. A command for which `lastLook` returns a reason is taken out; the others leave.
    */
-  sendBatch?(batch: OrderBatch, signal: AbortSignal): Promise<BatchAnswers>;
+  sendBatch?(batch: OrderBatch, signal: AbortSignal, lastLook?: LastLook): Promise<BatchAnswers>;
   /** Opens connections and prepares signatures in advance, so that the first order is not slow. */
   warmUp(): Promise<void>;
   stop(): Promise<void>;

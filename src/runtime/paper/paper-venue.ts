@@ -91,8 +91,11 @@ export class PaperVenue implements Venue {
 
   readonly gateway: Gateway = {
     warmUp: () => this.#options.venue.gateway.warmUp(),
-    send: (command, signal) =>
-      isSimulatedRequest(command) ? this.#request(command, signal) : this.#options.venue.gateway.send(command, signal),
+    // A simulated order has left once its latency begins.
+    send: (command, signal, lastLook) =>
+      isSimulatedRequest(command)
+        ? this.#request(command, signal)
+        : this.#options.venue.gateway.send(command, signal, lastLook),
     sendBatch: (batch, signal) => this.#requestBatch(batch, signal),
     stop: async () => {
       this.#isStopped = true;

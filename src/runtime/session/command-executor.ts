@@ -17,7 +17,7 @@ import {
 } from '../../domain/venue-command.ts';
 import type { Micros } from '../../domain/units.ts';
 import { batchOrders } from '../../execution/orders/order-batches.ts';
-import type { Answer, BatchAnswers, Feed, Gateway } from '../../venue.ts';
+import type { Answer, BatchAnswers, Feed, Gateway, LastLook } from '../../venue.ts';
 import type { SessionMeter } from './session-meter.ts';
 
 export interface CommandExecutorOptions {
@@ -35,8 +35,8 @@ export interface CommandExecutorOptions {
   readonly onFault: (fault: unknown) => void;
   readonly now: () => Micros;
   /**
-   * Called just before a new order is sent. Returns a reason not to send it, or `null`. The reason must not depend on
-   * the state of strategies or engine.
+   * Called just before a new order is sent, and again when the gateway has had to wait. Returns a reason not to send
+   * it, or `null`. The reason must not depend on the state of strategies or engine.
    */
   readonly blockReason?: (command: PlaceCommand) => string | null;
   readonly meter?: SessionMeter;
@@ -69,6 +69,7 @@ export class CommandExecutor {
   /** Commands whose batch was refused for its rate. They leave alone next time, because one may fit where all do not. */
   readonly #alone = new WeakSet<Command>();
   readonly #isAlone = (command: Command): boolean => this.#alone.has(command);
+  readonly #lastLook: LastLook = (command) => this.#blockReason(command);
 
   constructor(options: CommandExecutorOptions) {
     this.#options = options;
@@ -112,7 +113,7 @@ export class CommandExecutor {
     const { meter, gateway, onAnswers, now } = this.#options;
     if (!this.#mayLeave(command)) return;
     meter?.onSend(command, decidedAt, now());
-    const answer = await gateway.send(command, this.#abort.signal);
+    const answer = await gateway.send(command, this.#abort.signal, this.#lastLook);
     meter?.onAnswer(answer);
     onAnswers([answer]);
   }
@@ -125,7 +126,7 @@ export class CommandExecutor {
     if (leaving.length < 2 || this.#batchMax === 1) return this.#sendEach(leaving);
     const commands = leaving.map(({ command }) => command);
     for (const { command, decidedAt } of leaving) meter?.onSend(command, decidedAt, now());
-    const sent = gateway.sendBatch?.({ type: 'batch', commands }, this.#abort.signal);
+    const sent = gateway.sendBatch?.({ type: 'batch', commands }, this.#abort.signal, this.#lastLook);
     this.#onBatchAnswered(await must(sent, 'a gateway that takes batches'));
   }
 
@@ -135,7 +136,7 @@ export class CommandExecutor {
 
   /** Looks at a command just before it is sent. One that must not leave any more is answered as not sent. */
   #mayLeave(command: RequestCommand): boolean {
-    const blocked = command.type === 'place' ? this.#blockReason(command) : null;
+    const blocked = this.#blockReason(command);
     if (blocked !== null) this.#options.onAnswers([this.#notSent(command, blocked)]);
     return blocked === null;
   }
@@ -151,7 +152,8 @@ export class CommandExecutor {
     onAnswers(answers);
   }
 
-  #blockReason(command: PlaceCommand): string | null {
+  #blockReason(command: RequestCommand): string | null {
+    if (command.type !== 'place') return null;
     const { now, blockReason } = this.#options;
     // Many cancels at once delay the new orders behind them.
     if (command.validUntil !== null && now() > command.validUntil) return 'it waited beyond its deadline';

@@ -9,7 +9,7 @@ import {
 import { ticker, venueOrderId } from '../../../src/domain/ids.ts';
 import type { Micros } from '../../../src/domain/units.ts';
 import { CommandExecutor } from '../../../src/runtime/session/command-executor.ts';
-import type { Answer, AnswerOutcome, BatchAnswers } from '../../../src/venue.ts';
+import type { Answer, AnswerOutcome, BatchAnswers, LastLook } from '../../../src/venue.ts';
 import { BEGIN, aPlace, after } from '../../support/engine/builders.ts';
 
 const place = (id: number, lane: 'new' | 'reduce' = 'new'): Command => aPlace({ id, lane });
@@ -43,6 +43,8 @@ class Bench {
   readonly answers: Answer[] = [];
   readonly faults: unknown[] = [];
   readonly fed: Command[] = [];
+  /** The last look that the gateway was given. */
+  lastLook: LastLook | undefined;
   now: Micros = BEGIN;
   readonly #open = new Map<number, () => void>();
   send: (command: RequestCommand, signal: AbortSignal) => Promise<AnswerOutcome>;
@@ -69,11 +71,13 @@ class Bench {
     const gateway = {
       warmUp: () => Promise.resolve(),
       stop: () => Promise.resolve(),
-      send: async (command: RequestCommand, signal: AbortSignal): Promise<Answer> => {
+      send: async (command: RequestCommand, signal: AbortSignal, lastLook?: LastLook): Promise<Answer> => {
+        this.lastLook = lastLook;
         this.sent.push(command.id);
         return { type: 'answer', at: BEGIN, askedAt: BEGIN, command, outcome: await this.send(command, signal) };
       },
-      sendBatch: ({ commands }: OrderBatch): Promise<BatchAnswers> => {
+      sendBatch: ({ commands }: OrderBatch, _signal: AbortSignal, lastLook?: LastLook): Promise<BatchAnswers> => {
+        this.lastLook = lastLook;
         this.batches.push(commands.map(({ id }) => id));
         const { cause, outcome = DONE } = this.batchRefusal ?? {};
         const answers = commands.map((command) => {
@@ -155,6 +159,22 @@ describe('the executor', () => {
     const outcome = { type: 'not-sent', reason: 'it waited beyond its deadline' };
     expect(bench.answers.find(({ command }) => command.id === 1)).toMatchObject({ at: after(5000), outcome });
   });
+
+  it.each([[[place(1)]], [[place(1), place(2)]]])(
+    'lets the gateway look at the halts and at deadlines once more after a wait of its own',
+    async (commands) => {
+      let halt: string | null = null;
+      const bench = new Bench({ read: 1, trade: 1 }, undefined, () => halt);
+      bench.executeTogether(...commands);
+      await settle();
+      const order = aPlace({ id: 1, validUntil: after(2000) });
+      expect(bench.lastLook?.(order)).toBeNull();
+      halt = 'halted by operator';
+      expect(bench.lastLook?.(order)).toBe('halted by operator');
+      bench.now = after(5000);
+      expect(bench.lastLook?.(order)).toBe('it waited beyond its deadline');
+    },
+  );
 
   it('does not let reads delay trades, nor trades delay reads', async () => {
     const bench = new Bench();

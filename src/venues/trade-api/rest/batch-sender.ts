@@ -3,20 +3,40 @@
 import { must } from '../../../base/assert.ts';
 import type { BatchedCommand, CancelCommand } from '../../../domain/venue-command.ts';
 import type { Micros } from '../../../domain/units.ts';
-import type { AnswerOutcome, BatchRefusal } from '../../../venue.ts';
+import type { AnswerOutcome, BatchRefusal, LastLook } from '../../../venue.ts';
 import { type WireProfile, endpointOf, pathOf } from '../profiles/wire-profile.ts';
+import type { SignedHeaders } from '../signing/authorizer.ts';
 import type { SignableRequest } from '../signing/sign-text.ts';
 import { codecOf } from '../wire/codec.ts';
 import { splitOutcome } from './batch-answers.ts';
 import type { BuiltRequest } from './request-builder.ts';
 import { type VenueGuards, NO_VENUE_GUARDS } from './venue-guards.ts';
 
+/** The request of a command, or the reason why there is none. Later when its order group must be created first. */
+export type PendingRequest = BuiltRequest | string | Promise<BuiltRequest | string>;
+
+/** The headers of a request, or the reason why there are none. Later when another thread signs. */
+export type PendingHeaders = SignedHeaders | string | Promise<SignedHeaders | string>;
+
+/** The time allowed for a request, and the ways to give it up: a signal, and a last look after each wait. */
+export interface Sending {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly lastLook: LastLook | undefined;
+}
+
 export interface BatchSenderOptions {
   readonly profile: WireProfile;
   readonly guards?: VenueGuards | undefined;
-  /** The request of a command sent by itself. A string is the reason why there is none. */
-  readonly requestOf: (command: BatchedCommand) => BuiltRequest | string | Promise<BuiltRequest | string>;
-  readonly deliver: (request: BuiltRequest, signal: AbortSignal) => Promise<AnswerOutcome>;
+  /** The request of a command sent by itself. */
+  readonly requestOf: (command: BatchedCommand) => PendingRequest;
+  readonly sign: (request: BuiltRequest) => PendingHeaders;
+  readonly deliver: (
+    request: BuiltRequest,
+    headers: SignedHeaders | string,
+    sending: Sending,
+  ) => Promise<AnswerOutcome>;
+  readonly sendAlone: (command: BatchedCommand, request: PendingRequest, sending: Sending) => Promise<AnswerOutcome>;
   /** Called for each request whose path is the same for every batch. */
   readonly prepareSignatures: (request: SignableRequest) => void;
 }
@@ -30,10 +50,22 @@ export interface BatchOutcome {
 }
 
 /** A command, and the request that it would be by itself. */
-interface Ready {
+interface Pending {
   readonly command: BatchedCommand;
+  readonly request: PendingRequest;
+}
+interface Ready extends Pending {
   readonly request: BuiltRequest;
 }
+
+interface SignedBatch {
+  readonly request: BuiltRequest;
+  readonly headers: SignedHeaders | string;
+  readonly sending: Sending;
+}
+
+/** Added once for each command, when its outcome is known. */
+type Outcomes = Map<BatchedCommand, AnswerOutcome>;
 
 /** Writes the batches of one session, and splits their answers. */
 export class BatchSender {
@@ -46,48 +78,61 @@ export class BatchSender {
   }
 
   /** Sends a batch. All its commands are of one type. */
-  async sendBatch(commands: readonly BatchedCommand[], signal: AbortSignal): Promise<BatchOutcome> {
-    const outcomes = new Map<BatchedCommand, AnswerOutcome>();
+  async sendBatch(commands: readonly BatchedCommand[], sending: Sending): Promise<BatchOutcome> {
+    const outcomes: Outcomes = new Map();
     const ready: Ready[] = [];
-    const later: Promise<void>[] = [];
+    const later: Promise<AnswerOutcome>[] = [];
     for (const command of commands) {
       const made = this.#options.requestOf(command);
       if (typeof made === 'string') outcomes.set(command, notSent(made));
-      else if (made instanceof Promise) later.push(this.#sendLater(command, made, { signal, outcomes }));
+      else if (made instanceof Promise) later.push(this.#sendAlone({ command, request: made }, sending, outcomes));
       else ready.push({ command, request: made });
     }
-    const sent = await this.#sendReady(ready, signal);
-    ready.forEach(({ command }, index) => outcomes.set(command, must(sent.outcomes[index], 'an outcome')));
+    const { refusal, venueAt } = await this.#sendReady(ready, sending, outcomes);
     await Promise.all(later);
     return {
       outcomes: commands.map((command) => ({ command, outcome: must(outcomes.get(command), 'an outcome') })),
-      refusal: sent.refusal,
-      venueAt: sent.venueAt,
+      refusal,
+      venueAt,
     };
   }
 
-  async #sendLater(
-    command: BatchedCommand,
-    made: Promise<BuiltRequest | string>,
-    { signal, outcomes }: { readonly signal: AbortSignal; readonly outcomes: Map<BatchedCommand, AnswerOutcome> },
-  ): Promise<void> {
-    const request = await made;
-    const outcome = typeof request === 'string' ? notSent(request) : await this.#options.deliver(request, signal);
+  async #sendAlone({ command, request }: Pending, sending: Sending, outcomes: Outcomes): Promise<AnswerOutcome> {
+    const outcome = await this.#options.sendAlone(command, request, sending);
     outcomes.set(command, outcome);
+    return outcome;
   }
 
+  /** Sends what may leave in one request. Each wait for a signature may leave fewer orders. */
   async #sendReady(
     ready: readonly Ready[],
-    signal: AbortSignal,
-  ): Promise<Omit<BatchOutcome, 'outcomes'> & { readonly outcomes: readonly AnswerOutcome[] }> {
-    const { profile, deliver } = this.#options;
+    sending: Sending,
+    outcomes: Outcomes,
+  ): Promise<Omit<BatchOutcome, 'outcomes'>> {
     const [first] = ready;
-    if (first === undefined) return { outcomes: [], refusal: null, venueAt: null };
-    const whole = await deliver(ready.length === 1 ? first.request : this.#batchOf(ready), signal);
-    const venueAt = whole.type === 'answered' ? whole.venueAt : null;
-    if (ready.length === 1) return { outcomes: [whole], refusal: null, venueAt };
+    if (first === undefined) return { refusal: null, venueAt: null };
+    if (ready.length === 1)
+      return { refusal: null, venueAt: venueAtOf(await this.#sendAlone(first, sending, outcomes)) };
+    const request = this.#batchOf(ready);
+    const signed = this.#options.sign(request);
+    if (!(signed instanceof Promise)) return this.#deliver(ready, { request, headers: signed, sending }, outcomes);
+    const headers = await signed;
+    const leaving = ready.filter(({ command }) => mayLeave(command, sending, outcomes));
+    if (leaving.length < ready.length) return this.#sendReady(leaving, sending, outcomes);
+    return this.#deliver(ready, { request, headers, sending }, outcomes);
+  }
+
+  async #deliver(
+    ready: readonly Ready[],
+    { request, headers, sending }: SignedBatch,
+    outcomes: Outcomes,
+  ): Promise<Omit<BatchOutcome, 'outcomes'>> {
+    const { profile, deliver } = this.#options;
+    const whole = await deliver(request, headers, sending);
     const commands = ready.map(({ command }) => command);
-    return { ...splitOutcome(profile, commands, whole), venueAt };
+    const split = splitOutcome(profile, commands, whole);
+    commands.forEach((command, index) => outcomes.set(command, must(split.outcomes[index], 'an outcome')));
+    return { refusal: split.refusal, venueAt: venueAtOf(whole) };
   }
 
   #batchOf(ready: readonly Ready[]): BuiltRequest {
@@ -116,5 +161,14 @@ export class BatchSender {
     return { endpoint, path, body };
   }
 }
+
+/** Looks at a command after a wait. One that must not leave any more is not sent. */
+function mayLeave(command: BatchedCommand, { lastLook }: Sending, outcomes: Outcomes): boolean {
+  const blocked = lastLook?.(command) ?? null;
+  if (blocked !== null) outcomes.set(command, notSent(blocked));
+  return blocked === null;
+}
+
+const venueAtOf = (outcome: AnswerOutcome): Micros | null => (outcome.type === 'answered' ? outcome.venueAt : null);
 
 const notSent = (reason: string): AnswerOutcome => ({ type: 'not-sent', reason });

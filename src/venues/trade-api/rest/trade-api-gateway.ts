@@ -10,7 +10,7 @@ import {
   type HttpRequest,
   headerOf,
 } from '../../../transport/http-client.ts';
-import type { Answer, AnswerOutcome, BatchAnswers, Gateway } from '../../../venue.ts';
+import type { Answer, AnswerOutcome, BatchAnswers, Gateway, LastLook } from '../../../venue.ts';
 import { type Scheduler, systemScheduler } from '../../../transport/scheduler.ts';
 import {
   Authorizer,
@@ -24,7 +24,7 @@ import { type OrderGroupResult, SessionOrderGroups } from './session-order-group
 import type { WireProfile } from '../profiles/wire-profile.ts';
 import { type BuiltRequest, RequestBuilder } from './request-builder.ts';
 import { MarketShards } from './market-shards.ts';
-import { BatchSender } from './batch-sender.ts';
+import { BatchSender, type PendingHeaders, type PendingRequest, type Sending } from './batch-sender.ts';
 import { decodeError } from '../wire/error-body.ts';
 import { WireFault } from '../wire/wire-fault.ts';
 
@@ -74,7 +74,9 @@ export class TradeApiGateway implements Gateway {
     this.#batches = new BatchSender({
       profile,
       requestOf: (command) => this.#requestOf(command),
-      deliver: (request, signal) => this.#deliver(request, { signal, timeoutMs: options.orderTimeoutMs }),
+      sign: (request) => this.#headersOf(request),
+      deliver: (request, headers, sending) => this.#deliver(request, headers, sending),
+      sendAlone: (command, request, sending) => this.#sendRequest(command, request, sending),
       prepareSignatures: (request) => this.#authorizer?.prepare?.(request),
       guards,
     });
@@ -94,7 +96,7 @@ export class TradeApiGateway implements Gateway {
       profile,
       limit,
       subaccount,
-      send: (request) => this.#deliver(request, { timeoutMs }),
+      send: (request) => this.#sendGroupRequest(request, timeoutMs),
     });
   }
 
@@ -103,17 +105,20 @@ export class TradeApiGateway implements Gateway {
     return this.#authorizer?.headersOf({ method: 'GET', path: this.#options.profile.feed.path }) ?? null;
   }
 
-  async send(command: RequestCommand, signal: AbortSignal): Promise<Answer> {
-    const askedAt = this.#options.clock();
-    const outcome = await this.#sendCommand(command, signal);
+  async send(command: RequestCommand, signal: AbortSignal, lastLook?: LastLook): Promise<Answer> {
+    const { clock, orderTimeoutMs, readTimeoutMs } = this.#options;
+    const askedAt = clock();
+    const timeoutMs = command.type === 'read' ? readTimeoutMs : orderTimeoutMs;
+    const outcome = await this.#sendRequest(command, this.#requestOf(command), { signal, timeoutMs, lastLook });
+    if (command.type === 'place') this.#checkGroup(command, outcome);
     if (outcome.type === 'answered' && outcome.venueAt !== null) this.#recordVenueTime(askedAt, outcome.venueAt);
-    return { type: 'answer', at: this.#options.clock(), askedAt, command, outcome };
+    return { type: 'answer', at: clock(), askedAt, command, outcome };
   }
 
-  async sendBatch({ commands }: OrderBatch, signal: AbortSignal): Promise<BatchAnswers> {
-    const { clock } = this.#options;
+  async sendBatch({ commands }: OrderBatch, signal: AbortSignal, lastLook?: LastLook): Promise<BatchAnswers> {
+    const { clock, orderTimeoutMs: timeoutMs } = this.#options;
     const askedAt = clock();
-    const { outcomes, venueAt, refusal } = await this.#batches.sendBatch(commands, signal);
+    const { outcomes, venueAt, refusal } = await this.#batches.sendBatch(commands, { signal, timeoutMs, lastLook });
     const at = clock();
     if (venueAt !== null) this.#recordVenueTime(askedAt, venueAt);
     const answers = outcomes.map(({ command, outcome }): Answer => {
@@ -140,22 +145,28 @@ export class TradeApiGateway implements Gateway {
     await this.#options.http.stop();
   }
 
-  async #sendCommand(command: RequestCommand, signal: AbortSignal): Promise<AnswerOutcome> {
-    const { orderTimeoutMs, readTimeoutMs } = this.#options;
-    const pending = this.#requestOf(command);
+  /** Sends the request of a command by itself, unless the command must not leave any more after a wait. */
+  async #sendRequest(command: RequestCommand, pending: PendingRequest, sending: Sending): Promise<AnswerOutcome> {
     const request = pending instanceof Promise ? await pending : pending;
-    if (typeof request === 'string') return { type: 'not-sent', reason: request };
-    const timeoutMs = command.type === 'read' ? readTimeoutMs : orderTimeoutMs;
-    const outcome = await this.#deliver(request, { signal, timeoutMs });
-    if (command.type === 'place') this.#checkGroup(command, outcome);
-    return outcome;
+    if (typeof request === 'string') return notSent(request);
+    const signed = this.#headersOf(request);
+    // A synchronous signer must lead to a synchronous send.
+    const headers = signed instanceof Promise ? await signed : signed;
+    const hasWaited = pending instanceof Promise || signed instanceof Promise;
+    const blocked = hasWaited ? (sending.lastLook?.(command) ?? null) : null;
+    return blocked === null ? await this.#deliver(request, headers, sending) : notSent(blocked);
+  }
+
+  async #sendGroupRequest(request: BuiltRequest, timeoutMs: number): Promise<AnswerOutcome> {
+    const signed = this.#headersOf(request);
+    return this.#deliver(request, signed instanceof Promise ? await signed : signed, { timeoutMs });
   }
 
   /**
    * The request of a command, synchronously unless its order group must be created first. A string is the reason why
    * there is none.
    */
-  #requestOf(command: RequestCommand): BuiltRequest | string | Promise<BuiltRequest | string> {
+  #requestOf(command: RequestCommand): PendingRequest {
     const builder = this.#builderOf(command);
     return builder instanceof Promise
       ? builder.then((made) => buildOrExplain(made, command))
@@ -190,13 +201,13 @@ export class TradeApiGateway implements Gateway {
     return builder;
   }
 
-  async #deliver(request: BuiltRequest, how: Pick<HttpRequest, 'timeoutMs' | 'signal'>): Promise<AnswerOutcome> {
-    const signed = this.#headersOf(request);
-    // A synchronous signer must lead to a synchronous send.
-    const headers = signed instanceof Promise ? await signed : signed;
-    if (typeof headers === 'string') return { type: 'not-sent', reason: headers };
+  async #deliver(
+    request: BuiltRequest,
+    headers: SignedHeaders | string,
+    { timeoutMs, signal }: Pick<HttpRequest, 'timeoutMs' | 'signal'>,
+  ): Promise<AnswerOutcome> {
+    if (typeof headers === 'string') return notSent(headers);
     const { endpoint, path, body } = request;
-    const { timeoutMs, signal } = how;
     // An object literal with spreads is slow to create, and this one stands between a decision and the socket.
     const { method } = endpoint;
     const asked: HttpRequest =
@@ -209,7 +220,7 @@ export class TradeApiGateway implements Gateway {
   /**
    * The headers of a request, synchronously if the signer is synchronous. A string is the reason why there are none.
    */
-  #headersOf({ endpoint, path }: BuiltRequest): SignedHeaders | string | Promise<SignedHeaders | string> {
+  #headersOf({ endpoint, path }: BuiltRequest): PendingHeaders {
     const { method, auth } = endpoint;
     if (!auth) return NO_HEADERS;
     if (this.#authorizer === null) return `${method} ${endpoint.path} needs a key, and none is configured`;
@@ -241,6 +252,8 @@ export class TradeApiGateway implements Gateway {
 }
 
 const NO_HEADERS: SignedHeaders = {};
+
+const notSent = (reason: string): AnswerOutcome => ({ type: 'not-sent', reason });
 
 /** The venue's time in an answer's `Date` header, in whole seconds rounded down. */
 function venueAtOf(headers: HttpHeaders): Micros | null {

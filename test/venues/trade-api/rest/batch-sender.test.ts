@@ -1,6 +1,6 @@
 // The request of a batch: the bodies that its orders would have alone, in one list, sent once.
 import { describe, expect, it } from 'vitest';
-import type { BatchedCommand } from '../../../../src/domain/venue-command.ts';
+import type { BatchedCommand, RequestCommand } from '../../../../src/domain/venue-command.ts';
 import { clientOrderId, ticker, venueOrderId } from '../../../../src/domain/ids.ts';
 import { contracts, micros, price } from '../../../../src/domain/units.ts';
 import type { HttpClient, HttpOutcome, HttpRequest } from '../../../../src/transport/http-client.ts';
@@ -47,6 +47,7 @@ function setUp(profile = kalshiProfile) {
   return { http, prepared, send };
 }
 
+const GO = new AbortController().signal;
 const orders = ['a', 'b'].map((name, id) => ({ ...place, id, clientOrderId: clientOrderId(name) }));
 const cancels = ['a', 'b'].map((name, id) => ({
   ...cancel,
@@ -141,5 +142,46 @@ describe('a batch with order groups', () => {
     expect(batch && pathOf(batch)).toBe(`${createOrders.method} ${base}${createOrders.path}`);
     const { orders: sent } = codecOf(kalshiProfile.records.createOrders).decode(JSON.parse(batch?.body ?? ''));
     expect(sent.map(({ groupId }) => groupId)).toEqual(['group-1', 'group-1']);
+  });
+});
+
+describe('a batch that waits before it leaves', () => {
+  const three = ['a', 'b', 'c'].map((name, id) => ({ ...place, id, clientOrderId: clientOrderId(name) }));
+  const halted = { type: 'not-sent', reason: 'halted' };
+
+  /** Sends three orders, of which those with the given numbers must not leave after the wait. */
+  async function sendAfterWait(...blocked: readonly number[]) {
+    const http = new Client();
+    const gateway = new TradeApiGateway({
+      profile: kalshiProfile,
+      http,
+      credential: null,
+      signer: { warm: () => undefined, stop: () => undefined, headersOf: () => Promise.resolve({}) },
+      clock: () => micros(1),
+      orderTimeoutMs: 5000,
+      readTimeoutMs: 10_000,
+    });
+    const look = ({ id }: RequestCommand): string | null => (blocked.includes(id) ? 'halted' : null);
+    const { answers } = await gateway.sendBatch({ type: 'batch', commands: three }, GO, look);
+    return { bodies: http.requests.map(({ body }) => body ?? ''), outcomes: answers.map(({ outcome }) => outcome) };
+  }
+  const idsIn = (body = ''): string[] => [...body.matchAll(/"client_order_id":"(\w+)"/g)].map(([, id = '']) => id);
+
+  it('leaves without an order that must not leave any more', async () => {
+    const { bodies, outcomes } = await sendAfterWait(1);
+    expect(bodies.map(idsIn)).toEqual([['a', 'c']]);
+    expect(outcomes.map(({ type }) => type)).toEqual(['unknown', 'not-sent', 'unknown']);
+    expect(outcomes[1]).toEqual(halted);
+  });
+
+  it('leaves as a single order when one is left', async () => {
+    const { bodies, outcomes } = await sendAfterWait(0, 2);
+    expect(bodies.map(idsIn)).toEqual([['b']]);
+    expect(bodies[0]).not.toContain('"orders"');
+    expect(outcomes).toEqual([halted, expect.objectContaining({ type: 'answered' }), halted]);
+  });
+
+  it('does not leave when no order may leave any more', async () => {
+    expect(await sendAfterWait(0, 1, 2)).toEqual({ bodies: [], outcomes: [halted, halted, halted] });
   });
 });

@@ -129,6 +129,23 @@ describe('orders in an order group', () => {
     expect(groupOf(3)).toBe('g-0');
   });
 
+  it('does not leave when it must not leave any more once its group is created or reset', async () => {
+    const { http, gateway, send } = setUp();
+    const go = new AbortController().signal;
+    const look = ({ id }: RequestCommand): string => `halted before ${id}`;
+    const late = { ...order(1), id: 7 };
+    const halted = { type: 'not-sent', reason: 'halted before 7' };
+    expect((await gateway.send(late, go, look)).outcome).toEqual(halted);
+    http.spent = true;
+    await send(order(2));
+    expect((await gateway.send(late, go, look)).outcome).toEqual(halted);
+    expect(http.requestLines).toEqual([
+      'POST /order_groups/create',
+      'POST /events/orders',
+      'PUT /order_groups/g-0/reset?subaccount=3&exchange_index=0',
+    ]);
+  });
+
   it('waits for a triggered group to be reset', async () => {
     const { http, send, groupOf } = setUp();
     await send(order(1));

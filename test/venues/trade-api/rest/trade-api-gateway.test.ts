@@ -213,6 +213,13 @@ describe('the outcome of a request', () => {
   });
 });
 
+it('an order that waits for nothing leaves at once, without another look', async () => {
+  const { http, gateway } = setUp({ profile: kalshiProfile });
+  const answer = gateway.send(place, new AbortController().signal, () => 'halted');
+  expect(http.requests).toHaveLength(1);
+  expect((await answer).outcome).toMatchObject({ type: 'answered' });
+});
+
 describe('a key that signs off the event loop', () => {
   const rsa = generateKeyPair('rsa-pss-sha256');
   const rsaScheme = { scheme: 'rsa-pss-sha256', source: 'test' } as const;
@@ -259,6 +266,19 @@ describe('a key that signs off the event loop', () => {
     expect((await answer).outcome).toEqual({ type: 'not-sent', reason: 'aborted before it was sent' });
     await gateway.stop();
   });
+
+  it.each([place, cancel, read({ what: 'balance' })])(
+    'does not send a $type that must not leave any more once it is signed',
+    async (command) => {
+      const http = new RecordingClient();
+      const gateway = slow(http, { warm: () => {}, stop: () => {}, headersOf: () => Promise.resolve({}) });
+      const answer = await gateway.send(command, go, ({ type }) => `no ${type} after a halt`);
+      expect(answer.outcome).toEqual({ type: 'not-sent', reason: `no ${command.type} after a halt` });
+      expect(http.requests).toEqual([]);
+      await gateway.send(command, go, () => null);
+      expect(http.requests).toHaveLength(1);
+    },
+  );
 
   it.each([
     ['later', () => Promise.reject(new Error('of key-2'))],
