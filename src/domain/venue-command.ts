@@ -176,6 +176,9 @@ export interface ReconnectCommand extends CommandBase {
 
 export type OrderCommand = PlaceCommand | CancelCommand | AmendCommand | DecreaseCommand;
 
+/** A command that may add risk: it gives an order its terms. */
+export type TermsCommand = PlaceCommand | AmendCommand;
+
 /** A command that may leave in a batch. */
 export type BatchedCommand = PlaceCommand | CancelCommand;
 /** Two or more new orders, or two or more cancels, that leave in one request. The venue executes each by itself. */
@@ -200,6 +203,10 @@ export type UnnumberedFeedCommand = FeedCommand extends infer Each
     : never
   : never;
 export type Command = RequestCommand | FeedCommand;
+
+/** True for a command that may add risk. A decrease and a cancel lower it. */
+export const givesTerms = (command: Command): command is TermsCommand =>
+  command.type === 'place' || command.type === 'amend';
 
 /** The budget a request draws on. */
 export const budgetOf = (command: RequestCommand): BudgetKind => (command.type === 'read' ? 'read' : 'trade');

@@ -1,6 +1,6 @@
 // Keeps a session and its latch in agreement. A halt of the engine is written to disk, and a halt in the latch halts
 // the engine. Must never lift a halt without an instruction to resume.
-import type { PlaceCommand } from '../../domain/venue-command.ts';
+import type { StrategyName, Ticker } from '../../domain/ids.ts';
 import type {
   HaltScope,
   SavedLedgers,
@@ -83,10 +83,10 @@ export class HaltKeeper {
   }
 
   /**
-   * Called before a new order is sent. Returns a reason not to send it, or `null`. Orders of the operator's own
-   * instructions always pass.
+   * Called before a new order or an amend is sent. Returns a reason not to send it, or `null`. Orders of the operator's
+   * own instructions always pass.
    */
-  blockReason({ strategy, ticker }: PlaceCommand): string | null {
+  blockReason(strategy: StrategyName, ticker: Ticker): string | null {
     if (strategy === OPERATOR) return null;
     const { latch, scheduler } = this.#options;
     if (!this.#isFresh) {

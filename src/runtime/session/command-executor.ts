@@ -1,6 +1,6 @@
 // Sends the commands that the planner has released. Reads and trades each have a queue, in which the most urgent
-// request leaves first. Must never hold a request back because of its rate: the planner has seen to that. Only a new
-// order may still be stopped here, by its deadline or by `blockReason`.
+// request leaves first. Must never hold a request back because of its rate: the planner has seen to that. A command may
+// still be stopped here by its deadline, and one that may add risk by `blockReason`.
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
 import { assert, must } from '../../base/assert.ts';
@@ -10,9 +10,10 @@ import {
   type FeedCommand,
   type Lane,
   type OrderBatch,
-  type PlaceCommand,
   type RequestCommand,
+  type TermsCommand,
   budgetOf,
+  givesTerms,
   isFeedCommand,
 } from '../../domain/venue-command.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -35,10 +36,10 @@ export interface CommandExecutorOptions {
   readonly onFault: (fault: unknown) => void;
   readonly now: () => Micros;
   /**
-   * Called just before a new order is sent, and again when the gateway has had to wait. Returns a reason not to send
+   * Called just before a new order or an amend is sent, and again when the gateway has had to wait. Returns a reason not to send
    * it, or `null`. The reason must not depend on the state of strategies or engine.
    */
-  readonly blockReason?: (command: PlaceCommand) => string | null;
+  readonly blockReason?: (command: TermsCommand) => string | null;
   readonly meter?: SessionMeter;
 }
 
@@ -153,11 +154,10 @@ export class CommandExecutor {
   }
 
   #blockReason(command: RequestCommand): string | null {
-    if (command.type !== 'place') return null;
     const { now, blockReason } = this.#options;
     // Many cancels at once delay the new orders behind them.
     if (command.validUntil !== null && now() > command.validUntil) return 'it waited beyond its deadline';
-    return blockReason?.(command) ?? null;
+    return givesTerms(command) ? (blockReason?.(command) ?? null) : null;
   }
 
   #notSent(command: RequestCommand, reason: string): Answer {

@@ -1,7 +1,8 @@
 // One live session, from the start to the last comparison with the venue. Connects feed, gateway, normalizer and
 // engine, and shuts them down again. Must never leave an order resting that it could have canceled.
 import { sessionName } from '../../domain/orders/client-order-id.ts';
-import type { PlaceCommand } from '../../domain/venue-command.ts';
+import type { StrategyName } from '../../domain/ids.ts';
+import type { TermsCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import { type RestoredState, NOTHING_RESTORED, type OperatorOrder } from '../../domain/operator-order.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -40,8 +41,10 @@ export interface LiveSessionOptions extends Omit<SetupOptions, 'observe'> {
   readonly scheduler?: Scheduler;
   readonly journal?: Journal;
   readonly restoredState?: RestoredState;
-  /** Called before each new order that no fault or halt blocks. Returns a reason not to send it, or `null`. */
-  readonly blockReason?: (command: PlaceCommand) => string | null;
+  /**
+   * Called before each new order and each amend that no fault or halt blocks. Returns a reason not to send it, or `null`.
+   */
+  readonly blockReason?: (command: TermsCommand) => string | null;
   /** Latch in which halts outlive the session. `restoredState` must hold its present content. */
   readonly latch?: Latch;
   /** Storage in which strategies' saved state outlives the session. `restoredState` must hold its present content. */
@@ -173,9 +176,17 @@ export class LiveSession {
     });
   }
 
-  #blockReason(command: PlaceCommand): string | null {
+  #blockReason(command: TermsCommand): string | null {
     if (this.#fault) return 'the session ends after a fault';
-    return this.#haltKeeper?.blockReason(command) ?? this.#options.blockReason?.(command) ?? null;
+    const strategy = this.#strategyOf(command);
+    if (strategy === null) return 'its order has ended';
+    return this.#haltKeeper?.blockReason(strategy, command.ticker) ?? this.#options.blockReason?.(command) ?? null;
+  }
+
+  /** An amend does not name its strategy, so that journals of earlier versions replay to the same commands. */
+  #strategyOf(command: TermsCommand): StrategyName | null {
+    if (command.type === 'place') return command.strategy;
+    return this.engine.state.orders.get(command.clientOrderId)?.strategy ?? null;
   }
 
   /** The session's name, with which the ids of its orders begin; empty before the start. */

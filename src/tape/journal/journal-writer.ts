@@ -1,7 +1,7 @@
 // Writes a journal. An input and its commands are written together, before the commands are sent. Inputs without
 // commands are written soon after. Once a write has failed, every further write throws, so that the journal has no
 // hidden hole. Must never write a key, a signature or an HTTP header.
-import type { Command } from '../../domain/venue-command.ts';
+import { type Command, givesTerms } from '../../domain/venue-command.ts';
 import { must } from '../../base/assert.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
 import type { Input } from '../../venue.ts';
@@ -133,7 +133,8 @@ export class JournalWriter implements Journal {
     const { name } = this.#currentSegment();
     addCommandsLine(this.#lines, this.#at, commands);
     this.flush();
-    if (this.#options.sync === true && commands.some(addsRisk))
+    // Repeating a cancel is harmless, so it does not wait for a sync.
+    if (this.#options.sync === true && commands.some(givesTerms))
       this.#attempt(name, () => this.#options.storage.syncFile(name));
   }
 
@@ -259,9 +260,6 @@ function lockStorage(storage: Storage, onNotice: (note: TapeNotice) => void): Ta
     throw fault;
   }
 }
-
-/** Commands that may increase our exposure. Repeating a cancel is harmless, so it does not wait for a sync. */
-const addsRisk = (command: Command): boolean => command.type === 'place' || command.type === 'amend';
 
 /**
  * A session is named by its start event. A recording has no such event, and is named by the time of its first input.

@@ -10,7 +10,7 @@ import { logTo } from '../../../src/log.ts';
 import { HaltKeeper } from '../../../src/runtime/saved/halt-keeper.ts';
 import { HALT_FILE, Latch } from '../../../src/runtime/saved/latch.ts';
 import type { Storage } from '../../../src/tape/journal/storage.ts';
-import { BEGIN, MAKER, aHalt, aPlace, after, tickerOf } from '../../support/engine/builders.ts';
+import { BEGIN, MAKER, aHalt, after, tickerOf } from '../../support/engine/builders.ts';
 import { FakeScheduler } from '../../support/transport/fake-scheduler.ts';
 import { MemoryDisk } from '../../support/tapes/memory-storage.ts';
 
@@ -33,6 +33,10 @@ class Bench {
     onFault: (fault) => this.faults.push(fault),
   });
 
+  blockReason(strategy = MAKER): string | null {
+    return this.keeper.blockReason(strategy, tickerOf(0));
+  }
+
   /** Creates the plain halt file, as another program would. */
   worry(reason = 'odd'): void {
     this.storage.replaceFile(HALT_FILE, new TextEncoder().encode(reason));
@@ -44,10 +48,10 @@ const ACCOUNT = { type: 'account' } as const;
 describe('a written halt', () => {
   it('blocks the next order, even before the periodic check', () => {
     const bench = new Bench();
-    expect(bench.keeper.blockReason(aPlace())).toBeNull();
+    expect(bench.blockReason()).toBeNull();
     bench.scheduler.advance(0);
     bench.worry();
-    expect(bench.keeper.blockReason(aPlace())).toBe('halted by operator: odd');
+    expect(bench.blockReason()).toBe('halted by operator: odd');
     bench.scheduler.advance(0);
     expect(bench.orders).toEqual([{ type: 'halt', scope: ACCOUNT, by: 'operator', reason: 'odd' }]);
   });
@@ -70,24 +74,24 @@ describe('a written halt', () => {
       lists += 1;
       return list();
     };
-    for (let order = 0; order < 10; order++) bench.keeper.blockReason(aPlace());
+    for (let order = 0; order < 10; order++) bench.blockReason();
     expect(lists).toBe(1);
     bench.scheduler.advance(0);
-    bench.keeper.blockReason(aPlace());
+    bench.blockReason();
     expect(lists).toBe(2);
   });
 
   it('does not block orders by which the operator closes positions', () => {
     const bench = new Bench();
     bench.worry();
-    expect(bench.keeper.blockReason(aPlace({ strategy: OPERATOR }))).toBeNull();
+    expect(bench.blockReason(OPERATOR)).toBeNull();
   });
 
   it('blocks nothing outside its scope', () => {
     const bench = new Bench();
     bench.latch.writeHalt(aHalt());
-    expect(bench.keeper.blockReason(aPlace())).toBe('halted by fault: Error: boom');
-    expect(bench.keeper.blockReason(aPlace({ strategy: OPERATOR }))).toBeNull();
+    expect(bench.blockReason()).toBe('halted by fault: Error: boom');
+    expect(bench.blockReason(OPERATOR)).toBeNull();
   });
 });
 
@@ -172,7 +176,7 @@ describe('the keeper of a session’s halts', () => {
     bench.latch.writeHalt(aHalt());
     bench.storage.removeEntry = broken;
     bench.keeper.onNotice({ type: 'resumed', scope: aHalt().scope, reason: 'fine', lifted: [] });
-    expect(bench.keeper.blockReason(aPlace())).toBe('halted by fault: Error: boom');
+    expect(bench.blockReason()).toBe('halted by fault: Error: boom');
     bench.storage.replaceFile = broken;
     const halt = aHalt({ scope: ACCOUNT });
     expect(() => bench.keeper.onNotice({ type: 'halt', halt, isCarried: false })).toThrow('disk full');

@@ -8,10 +8,13 @@ import { cents, contracts } from '../../../src/domain/units.ts';
 import type { Notice } from '../../../src/execution/engine-notice.ts';
 import { logTo } from '../../../src/log.ts';
 import { accountSummary } from '../../../src/report/account/account-summary.ts';
-import { type SessionEnd, LiveSession } from '../../../src/runtime/session/live-session.ts';
+import { type LiveSessionOptions, type SessionEnd, LiveSession } from '../../../src/runtime/session/live-session.ts';
 import type { Input } from '../../../src/venue.ts';
-import { M0 } from '../../support/engine/builders.ts';
-import { aStrategy, quoter } from '../../support/engine/engine-harness.ts';
+import { M0, MAKER, aHalt } from '../../support/engine/builders.ts';
+import { aQuote, aStrategy, quoter } from '../../support/engine/engine-harness.ts';
+import { Latch } from '../../../src/runtime/saved/latch.ts';
+import type { Storage } from '../../../src/tape/journal/storage.ts';
+import { MemoryDisk } from '../../support/tapes/memory-storage.ts';
 import { LiveVenue } from '../../support/sessions/live-venue.ts';
 import { PATIENCE_MS } from '../../support/runner/patience.ts';
 
@@ -30,13 +33,14 @@ orders: { grace: 60ms, stopWithin: 20s }
 
 /** A session, its venue, and everything that was reported about it. */
 class Bench {
-  readonly venue = new LiveVenue();
+  readonly venue: LiveVenue;
   readonly notices: Notice[] = [];
   readonly lines: string[] = [];
   readonly recorded: Input[] = [];
   readonly session: LiveSession;
 
-  constructor(hasKey = true) {
+  constructor(hasKey = true, options: Partial<LiveSessionOptions> = {}, venue = new LiveVenue()) {
+    this.venue = venue;
     this.session = new LiveSession({
       config: CONFIG,
       venue: this.venue,
@@ -50,6 +54,7 @@ class Bench {
         writeNotices: () => undefined,
         writeCommands: () => undefined,
       },
+      ...options,
     });
   }
 
@@ -207,6 +212,41 @@ describe('a live session', () => {
     bench.venue.isUnanswered = ({ type }) => type === 'cancel';
     expect(await bench.session.stop('test', 30)).toEqual({ type: 'timed-out', ordersLeft: 2 });
     expect(bench.venue.stops).toEqual({ feed: 1, gateway: 1 });
+  });
+});
+
+describe('an amend of a quote', () => {
+  /** A session that moves its quotes by amends, and whose halt files are in the given storage. */
+  async function amending(storage: Storage) {
+    const venue = new LiveVenue(1, { canAmend: true });
+    let bid = 40;
+    const onBook: Parameters<typeof aStrategy>[0]['onBook'] = ({ market }) => [
+      aQuote({ market, bid: { price: cents(bid), qty: contracts(5) } }),
+    ];
+    const config = { ...CONFIG, orders: { ...CONFIG.orders, moveQuotesBy: 'amend' as const } };
+    const latch = new Latch(storage, () => venue.clock.now());
+    const bench = await new Bench(true, { config, latch, strategies: [aStrategy({ onBook })] }, venue).quoting();
+    const moveBid = (): void => {
+      bid += 1;
+      bench.touch();
+    };
+    const amends = (): number => venue.requests.filter(({ type }) => type === 'amend').length;
+    return { bench, moveBid, amends };
+  }
+
+  it('does not leave while a halt of its strategy is in the halt files alone', async () => {
+    const storage = new MemoryDisk().open();
+    const { bench, moveBid, amends } = await amending(storage);
+    moveBid();
+    await waitFor(() => expect([amends(), bench.working()]).toEqual([1, 2]));
+    const scope = { type: 'strategy', strategy: MAKER } as const;
+    // As another process does.
+    new Latch(storage, () => bench.venue.clock.now()).writeHalt(aHalt({ scope, reason: 'odd' }));
+    moveBid();
+    await waitFor(() => expect(bench.session.engine.halts.listHalts()).toMatchObject([{ scope, reason: 'odd' }]));
+    await waitFor(() => expect(bench.working()).toBe(0));
+    expect(amends()).toBe(1);
+    expect((await stopped(bench.session)).type).toBe('stopped');
   });
 });
 

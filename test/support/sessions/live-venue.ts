@@ -49,7 +49,7 @@ export class LiveVenue implements Venue {
   #isUp = false;
   #sink: ((frame: Frame) => void) | null = null;
 
-  constructor(marketCount = 1) {
+  constructor(marketCount = 1, abilities: Partial<Capabilities> = {}) {
     this.tickers = tickerTable(marketCount);
     const now = this.clock.now();
     const life = { openAt: micros(now - HOUR), closeAt: micros(now + HOUR) };
@@ -71,6 +71,7 @@ export class LiveVenue implements Venue {
       priceMax: cents(99),
       limits: { read: LIMIT, trade: LIMIT },
       cost: () => 1,
+      ...abilities,
     };
   }
 
