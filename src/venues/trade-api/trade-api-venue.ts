@@ -107,6 +107,7 @@ export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
     ...(scheduler && { scheduler }),
     ...(dial && { dial }),
   });
-  const normalizer = new TradeApiNormalizer({ profile, tickers, shards });
+  const onGroupTriggered = (groupId: string): void => gateway.markGroupTriggered(groupId);
+  const normalizer = new TradeApiNormalizer({ profile, tickers, shards, onGroupTriggered });
   return { name: profile.name, capabilities: capabilitiesOf(options), tickers, feed, gateway, normalizer };
 }

@@ -54,6 +54,7 @@ export interface FrameNormalizerOptions {
   readonly tickers: TickerTable;
   /** True: book deltas, tickers and prints are read straight from their bytes. The events are the same either way. */
   readonly scans?: boolean;
+  readonly onGroupTriggered?: ((groupId: string) => void) | undefined;
 }
 
 /** Normalizes frames, in the sequence of their arrival. */
@@ -66,6 +67,7 @@ export class FrameNormalizer {
   readonly #handlers: ReadonlyMap<string, Handler>;
   readonly #replies: ReadonlyMap<string, (msg: unknown, envelope: Envelope) => void>;
   readonly #text = new TextDecoder('utf-8', { fatal: true });
+  readonly #onGroupTriggered: FrameNormalizerOptions['onGroupTriggered'];
   readonly #delta: BookDelta;
   readonly #snapshot: BookSnapshot;
   #at: Micros = EPOCH;
@@ -73,10 +75,11 @@ export class FrameNormalizer {
   readonly #reportSkipped = (what: string, detail: string): void =>
     this.#emit({ kind: 'unrecognized', at: this.#at, what, detail });
 
-  constructor({ feed, tickers, scans = true }: FrameNormalizerOptions) {
+  constructor({ feed, tickers, scans = true, onGroupTriggered }: FrameNormalizerOptions) {
     const messages = requestedMessages(feed);
     this.#feed = feed;
     this.#tickers = tickers;
+    this.#onGroupTriggered = onGroupTriggered;
     this.subscriptions = new FeedSubscriptions(feed, tickers);
     this.#scanners = scans ? new MarketScanners(messages, feed.numbers, tickers) : null;
     this.#handlers = this.#makeHandlers(messages);
@@ -316,6 +319,7 @@ export class FrameNormalizer {
   /** The venue has canceled the orders of a triggered group; we halt, too, until an operator resumes. */
   #emitGroupChange({ change, groupId, limit }: Wire.GroupRecord): void {
     if (change !== 'triggered') return this.#emitHeartbeat();
+    this.#onGroupTriggered?.(groupId);
     const traded = limit === null ? 'more contracts than its limit' : `${formatScaled(limit, QTY_DECIMALS)} contracts`;
     const reason = `the venue canceled the orders of order group ${describeValue(groupId)}: ${traded} traded at once`;
     const order: OperatorOrder = { type: 'halt', scope: { type: 'account' }, by: 'risk', reason };

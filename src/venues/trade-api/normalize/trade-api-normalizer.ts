@@ -14,6 +14,8 @@ export interface NormalizerOptions {
   readonly shards?: MarketShards;
   /** True: book deltas are read straight from their bytes. The events are the same either way. Default: true. */
   readonly scans?: boolean;
+  /** Called with the id of each order group that a frame reports as triggered. Absent where no orders are sent. */
+  readonly onGroupTriggered?: (groupId: string) => void;
 }
 
 /** Normalizes the input of one venue, in the sequence of its arrival. */
@@ -21,8 +23,8 @@ export class TradeApiNormalizer implements Normalizer {
   readonly #frames: FrameNormalizer;
   readonly #answers: AnswerNormalizer;
 
-  constructor({ profile, tickers, shards = new MarketShards(), scans = true }: NormalizerOptions) {
-    this.#frames = new FrameNormalizer({ feed: profile.feed, tickers, scans });
+  constructor({ profile, tickers, shards = new MarketShards(), scans = true, onGroupTriggered }: NormalizerOptions) {
+    this.#frames = new FrameNormalizer({ feed: profile.feed, tickers, scans, onGroupTriggered });
     this.#answers = new AnswerNormalizer({ profile, tickers, shards });
   }
 

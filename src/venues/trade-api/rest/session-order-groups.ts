@@ -66,6 +66,11 @@ export class SessionOrderGroups {
     if (this.#groupsByShard.has(shard)) this.#triggeredShards.add(shard);
   }
 
+  /** Marks a group as triggered by its id. Does nothing for a group that is not of this session. */
+  markGroupTriggered(groupId: string): void {
+    for (const [shard, made] of this.#groupsByShard) if (made.groupId === groupId) this.#triggeredShards.add(shard);
+  }
+
   /** Deletes every group, which also cancels its resting orders. */
   async close(): Promise<void> {
     await Promise.all(this.#pendingByShard.values());

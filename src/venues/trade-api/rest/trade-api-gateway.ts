@@ -128,6 +128,11 @@ export class TradeApiGateway implements Gateway {
     return { answers, refusal };
   }
 
+  /** Called when the feed reports that the venue has triggered an order group: the next order waits for its reset. */
+  markGroupTriggered(groupId: string): void {
+    this.#groups?.markGroupTriggered(groupId);
+  }
+
   #recordVenueTime(sentAt: Micros, venueAt: Micros): void {
     const { clock, onVenueTime } = this.#options;
     onVenueTime?.({ sentAt, receivedAt: clock(), venueAt });

@@ -8,9 +8,11 @@ import { TradeApiGateway } from '../../../../src/venues/trade-api/rest/trade-api
 import { TradeApiNormalizer } from '../../../../src/venues/trade-api/normalize/trade-api-normalizer.ts';
 import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
+import { tradeApiVenue } from '../../../../src/venues/trade-api/trade-api-venue.ts';
 import { MarketShards } from '../../../../src/venues/trade-api/rest/market-shards.ts';
 import { answered, cancel, place, read } from '../normalize/raw-input.ts';
 
+const RESET = 'PUT /order_groups/g-0/reset?subaccount=3&exchange_index=0';
 const GROUPS = '/trade-api/v2/portfolio/order_groups';
 
 const DONE: HttpOutcome = { type: 'answered', status: 200, headers: {}, body: '{}' };
@@ -167,6 +169,32 @@ describe('orders in an order group', () => {
       'POST /events/orders',
     ]);
     expect(groupOf(6)).toBe('g-0');
+  });
+
+  it.each([
+    ['triggered', 'g-0', ['POST /events/orders', RESET, 'POST /events/orders']],
+    ['reset', 'g-0', ['POST /events/orders', 'POST /events/orders']],
+    ['triggered', 'g-of-another-session', ['POST /events/orders', 'POST /events/orders']],
+  ])('waits for the reset of a group that only the feed reports as triggered (%s %s)', async (change, id, lines) => {
+    const http = new OrderGroupVenue();
+    const { gateway, normalizer } = tradeApiVenue({
+      profile: kalshiProfile,
+      urls: { rest: 'http://127.0.0.1:9', feed: 'ws://127.0.0.1:9' },
+      http,
+      credential: null,
+      signer: { warm: () => {}, stop: () => {}, headersOf: () => ({}) },
+      guards: { cancelOnPause: true, restMsMax: null, groupId: null, subaccount: 3 },
+      orderGroupQty: contracts(40),
+      clock: () => micros(1_700_000_000_000_000),
+      random: () => 0,
+    });
+    const go = new AbortController().signal;
+    await gateway.send(order(1), go);
+    const msg = { event_type: change, order_group_id: id, contracts_limit_fp: '40.00', ts_ms: 1 };
+    const bytes = new TextEncoder().encode(JSON.stringify({ type: 'order_group_updates', sid: 9, seq: 1, msg }));
+    normalizer.normalize({ type: 'frame', at: micros(1), bytes }, () => {});
+    await gateway.send(order(2), go);
+    expect(http.requestLines.slice(1)).toEqual(lines);
   });
 
   it('deletes the groups when it stops', async () => {
