@@ -26,6 +26,9 @@ Positions are closed with orders that never rest, within the config's limits: pr
 position that cannot be closed within them, because the book is empty there or the market is not open, is reported, and is
 tried again until the market closes. The account stays halted until \`presage resume\`. This needs a healthy running bot.
 
+\`presage halt\` or \`presage resume\` of the whole account ends it sooner, as does the end of the session: positions then
+stay open. A halt by a fault, by risk or by the watchdog does not end it, nor does a halt of one strategy or market.
+
 Exit code: 0 flat, and nothing rests; 1 not in time: what is left is listed; 2 a config is wrong.
 
 Example:

@@ -64,7 +64,7 @@ interface FailedTries {
 
 /**
  * Closes the account's positions round by round. Ends when the account is flat, the remaining positions cannot be
- * traded any longer, or a command stops it.
+ * traded any longer, or the operator halts or resumes the account.
  */
 export class Flattener {
   readonly #options: FlattenerOptions;

@@ -27,6 +27,14 @@ export interface OperatorCommandsOptions {
   readonly onLifted: (lifted: readonly Halt[]) => void;
 }
 
+type HaltOrder = Extract<OperatorOrder, { type: 'halt' }>;
+
+/**
+ * True when a halt ends a flattening. Only a person may leave positions open. A flattening begins with a halt of its
+ * own and only reduces positions, so any other halt allows it.
+ */
+const endsFlatten = ({ scope, by }: HaltOrder): boolean => by === 'operator' && scope.type === 'account';
+
 /** Carries out operator commands within the engine. */
 export class OperatorCommands {
   readonly #options: OperatorCommandsOptions;
@@ -79,7 +87,7 @@ export class OperatorCommands {
   obeyCommand(order: Exclude<OperatorOrder, { type: 'override' }>, at: Micros): void {
     switch (order.type) {
       case 'halt':
-        this.#flattener.stop(`halted: ${order.reason}`);
+        if (endsFlatten(order)) this.#flattener.stop(`halted: ${order.reason}`);
         if (order.by === 'operator') this.#cancelAdopted(order.scope);
         return this.#haltByCommand(order, at);
       case 'flatten':
@@ -94,7 +102,7 @@ export class OperatorCommands {
   }
 
   /** Halts a scope. A strategy that is halted by a fault is no longer called, either. */
-  #haltByCommand({ scope, by, reason }: Extract<OperatorOrder, { type: 'halt' }>, since: Micros): void {
+  #haltByCommand({ scope, by, reason }: HaltOrder, since: Micros): void {
     const { roster } = this.#options;
     const failed = by === 'fault' && scope.type === 'strategy' ? roster.strategyNamed(scope.strategy) : undefined;
     if (failed && failed.haltedBy === null) return roster.haltStrategy(failed, reason);

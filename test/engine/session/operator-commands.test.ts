@@ -284,13 +284,42 @@ describe('flatten', () => {
     expect(harness.engine.operator.isFlattening).toBe(true);
   });
 
-  it('flattening ends when the operator halts or resumes, and remaining positions stay open', () => {
+  /** A harness that flattens a position in a market which does not trade at the moment. */
+  function waiting(): EngineHarness {
     const harness = holding({}, 6, 0);
     harness.step({ kind: 'market-changed', at: harness.now, exchangeAt: null, market: M0, status: 'inactive' });
     order(harness, { type: 'flatten', reason: 'enough' });
     harness.run(300);
-    halt(harness, ACCOUNT);
+    return harness;
+  }
+
+  const SCOPES = { account: ACCOUNT, strategy: strategy('wide'), market: market(0) };
+  const HALTS = (['fault', 'risk', 'watchdog', 'operator'] as const).flatMap((by) =>
+    (['strategy', 'market', 'account'] as const).map((scope) => [scope, by] as const),
+  );
+  const isEnding = ([scope, by]: (typeof HALTS)[number]): boolean => by === 'operator' && scope === 'account';
+
+  it.each(HALTS.filter((each) => !isEnding(each)))('flattening outlasts a halt of scope %s by %s', (scope, by) => {
+    const harness = waiting();
+    order(harness, { type: 'halt', scope: SCOPES[scope], by, reason: 'meanwhile' });
+    expect(harness.engine.operator.isFlattening).toBe(true);
+    expect(harness.engine.halts.isHalted(SCOPES[scope])).toBe(true);
+    harness.step({ kind: 'market-changed', at: harness.now, exchangeAt: null, market: M0, status: 'active' });
+    takeClosing(harness, 5);
+    expect(held(harness)).toEqual([0, 0]);
+    expect(harness.noticesOf('flattened')).toMatchObject([{ why: 'flat' }]);
+  });
+
+  it.each<[string, OperatorOrder]>([
+    ['halted', { type: 'halt', scope: ACCOUNT, by: 'operator', reason: 'it looks odd' }],
+    ['resumed', { type: 'resume', scope: ACCOUNT, reason: 'it looks odd' }],
+  ])('flattening ends when the operator has %s the account, and remaining positions stay open', (done, ending) => {
+    const harness = waiting();
+    order(harness, ending);
     expect(harness.engine.operator.isFlattening).toBe(false);
+    expect(harness.noticesOf('flattened')).toMatchObject([
+      { why: `${done}: it looks odd`, unclosed: [{ market: M0, qty: 600 }] },
+    ]);
     harness.step({ kind: 'market-changed', at: harness.now, exchangeAt: null, market: M0, status: 'active' });
     harness.run(1000);
     expect(held(harness)[0]).toBe(600);
