@@ -45,7 +45,7 @@ export type StateChange =
       readonly to: OrderState;
       readonly why: string;
     }
-  /** A fill of ours. `order` is `null` when the order is not known. */
+  /** A fill of ours, and the position right after it. `order` is `null` when the order is not known. */
   | { readonly type: 'fill'; readonly order: Order | null; readonly fill: FillReport; readonly position: Position }
   /** The venue holds an order that this session did not place. */
   | { readonly type: 'unexpected-order'; readonly report: OrderReport }

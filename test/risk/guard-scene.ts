@@ -1,5 +1,6 @@
 // A risk guard with its state, for tests of its behavior over time.
 import type { Alarm } from '../../src/domain/alarm.ts';
+import type { EngineEvent } from '../../src/domain/event.ts';
 import type { PositionReport } from '../../src/domain/account-event.ts';
 import { clientOrderId, strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
 import type { RestoredState, HaltScope } from '../../src/domain/operator-order.ts';
@@ -110,8 +111,13 @@ export class GuardScene {
     const { side, price, qty: size } = fill;
     this.state.orders.addOrder(aPlace({ clientOrderId: id, strategy, side, price, qty: size }), '');
     this.state.orders.applyChange(id, 'send', this.state.now);
+    return this.apply({ kind: 'fill', at: this.state.now, fill });
+  }
+
+  /** Applies an event of the account, and shows its changes to the guard. */
+  apply(event: EngineEvent): this {
     const changes: StateChange[] = [];
-    this.state.applyEvent({ kind: 'fill', at: this.state.now, fill }, changes);
+    this.state.applyEvent(event, changes);
     for (const change of changes) this.guard.applyChange(change);
     this.guard.endStep();
     return this;
@@ -122,11 +128,8 @@ export class GuardScene {
     const id = clientOrderId(`r-${this.#fills}`);
     this.state.orders.addOrder(aPlace({ clientOrderId: id }), '');
     this.state.orders.applyChange(id, 'send', this.state.now);
-    const changes: StateChange[] = [];
     const rejected = { kind: 'order-rejected', clientOrderId: id, code: 'no', message: 'never' } as const;
-    this.state.applyEvent({ ...rejected, at: this.state.now }, changes);
-    for (const change of changes) this.guard.applyChange(change);
-    return this;
+    return this.apply({ ...rejected, at: this.state.now });
   }
 
   alarms(): string[] {

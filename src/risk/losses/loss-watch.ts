@@ -78,15 +78,19 @@ export class LossWatch {
   }
 
   applyChange(change: StateChange): void {
-    if (change.type === 'settled') this.#countClose(change.market.index, NO_MONEY);
+    if (change.type === 'settled') {
+      const { index } = change.market;
+      this.#countClose(index, this.#state.portfolio.position(index).realized, NO_MONEY);
+    }
     if (change.type !== 'fill') return;
     const { fill, position } = change;
     const before = qty(position.qty - signOf(fill.side) * fill.qty);
-    if (closingQty(before, fill) > 0) this.#countClose(fill.market, fill.fee);
+    // The portfolio may already hold later fills of the same list.
+    if (closingQty(before, fill) > 0) this.#countClose(fill.market, position.realized, fill.fee);
   }
 
-  #countClose(market: MarketIndex, fee: Money): void {
-    const { realized } = this.#state.portfolio.position(market);
+  /** Counts a close, with the profit that the market had realized right after it. */
+  #countClose(market: MarketIndex, realized: Money, fee: Money): void {
     const profit = subtractMoney(realized, this.#realized.get(market) ?? NO_MONEY);
     this.#realized.set(market, realized);
     this.#losses.countClose(subtractMoney(profit, fee));

@@ -1,8 +1,32 @@
 // Losses that halt the account: of the day, from the peak, and in a row; across restarts, resumes and overrides.
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { EngineEvent, FillReport } from '../../../src/domain/event.ts';
+import { tradeId } from '../../../src/domain/ids.ts';
 import { cents, contracts, dollars } from '../../../src/domain/units.ts';
-import { M0, after } from '../../support/engine/builders.ts';
+import { M0, aFill, after } from '../../support/engine/builders.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 import { GuardScene } from '../guard-scene.ts';
+
+const UNBOUNDED = { limits: { lossStreakMax: 1000, dailyLossMax: dollars(1000), drawdownMax: dollars(1000) } };
+
+const aTrade = fc.record({
+  side: fc.constantFrom('buy', 'sell'),
+  price: fc.integer({ min: 30, max: 70 }).map(cents),
+  qty: fc.integer({ min: 1, max: 4 }).map(contracts),
+  fee: fc.constantFrom(dollars(0), dollars(0.01)),
+});
+
+/** A numbered fill that sells, unless the terms say otherwise. */
+const aClose = (number: number, terms: Partial<FillReport>): FillReport =>
+  aFill({ tradeId: tradeId(`c-${number}`), side: 'sell', clientOrderId: null, ...terms });
+
+const listOf = (rows: readonly FillReport[]): EngineEvent => {
+  return { kind: 'fills', at: after(10), askedAt: after(5), commandId: 1, rows, cursor: null };
+};
+
+const streakOf = ({ guard }: GuardScene): number | undefined =>
+  guard.limitUses().find(({ limit }) => limit === 'lossStreakMax')?.used;
 
 describe('a loss', () => {
   it('of the day above the limit halts the account once and denies later orders', () => {
@@ -87,6 +111,30 @@ describe('a loss', () => {
     scene.trade({ side: 'sell', price: cents(40), qty: contracts(1), fee: dollars(0.01) });
     scene.trade({ side: 'sell', price: cents(39), qty: contracts(1) });
     expect(scene.halted.map(({ reason }) => reason)).toEqual(['2 losing closes in a row are above lossStreakMax 1']);
+  });
+
+  it('in a row is counted from each fill of a list, not from the last one', () => {
+    const scene = new GuardScene({ limits: { lossStreakMax: 1 } });
+    scene.trade({ price: cents(45), qty: contracts(10) });
+    const closes = [1, 2, 3].map((n) => aClose(n, { price: cents(55), qty: contracts(3), fee: dollars(0.01) }));
+    scene.apply(listOf(closes));
+    expect(streakOf(scene)).toBe(0);
+    expect(scene.at(after(1000)).halted).toEqual([]);
+  });
+
+  it('in a row is the same whether fills arrive one by one or in lists', () => {
+    fc.assert(
+      fc.property(fc.array(aTrade, { maxLength: 12 }), fc.integer({ min: 2, max: 5 }), (trades, perList) => {
+        const single = new GuardScene(UNBOUNDED);
+        const listed = new GuardScene(UNBOUNDED);
+        const fills = trades.map((trade, n) => aClose(n, trade));
+        for (const fill of fills) single.apply({ kind: 'fill', at: single.state.now, fill });
+        for (let from = 0; from < fills.length; from += perList)
+          listed.apply(listOf(fills.slice(from, from + perList)));
+        expect(streakOf(listed)).toBe(streakOf(single));
+      }),
+      { numRuns: runCount(200) },
+    );
   });
 
   it('is reported when its figures change, at most once a second', () => {
