@@ -8,6 +8,8 @@ import type { StateChange } from '../state/state-change.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
 
+type FillChange = Extract<StateChange, { type: 'fill' }>;
+
 /** Reacts to state changes, oldest first. */
 export class Reactions {
   readonly #options: Pick<EngineOptions, 'observe' | 'hasKey'>;
@@ -79,15 +81,22 @@ export class Reactions {
     this.#parts.session.advancePhase();
   }
 
-  #filled({ order, fill, position }: Extract<StateChange, { type: 'fill' }>): void {
-    const before = subtractQty(position.qty, fill.side === 'buy' ? fill.qty : subtractQty(NO_QTY, fill.qty));
-    this.#parts.session.ledger.onPositionChange(fill.market, before);
-    this.#parts.discovery.lookUpTraded(fill.market);
+  #filled(change: FillChange): void {
+    const { order, fill, position } = change;
+    // An order that is learned late moves no position, but it reserves less from now on.
+    if (change.isCounted === true) this.#parts.session.ledger.onMoneyMoved(this.#parts.state.now);
+    else this.#traded(change);
     if (!order) return this.#parts.session.orders.otherSessions.checkFill(fill);
     this.#parts.strategyRunner.callNamed(order.strategy, (handlers, view) =>
       handlers.onFill?.({ order, fill, position }, view),
     );
     this.#parts.strategyRunner.stateSavers.saveStates(({ running }) => running.name === order.strategy);
+  }
+
+  #traded({ fill, position }: FillChange): void {
+    const before = subtractQty(position.qty, fill.side === 'buy' ? fill.qty : subtractQty(NO_QTY, fill.qty));
+    this.#parts.session.ledger.onPositionChange(fill.market, before);
+    this.#parts.discovery.lookUpTraded(fill.market);
   }
 
   #trustChanged(change: Extract<StateChange, { type: 'trust' }>): void {

@@ -9,7 +9,7 @@ import { FOREIGN } from '../state/account/orders.ts';
 import type { State } from '../state/state.ts';
 import type { FeeSchedules } from './exposure/fee-schedules.ts';
 import { FeeWatch, type FeeTotals } from './fee-watch.ts';
-import { FillWatch } from './fill-watch.ts';
+import { type CountedFill, FillWatch } from './fill-watch.ts';
 import type { EffectiveLimits } from './effective-limits.ts';
 import { RollingSum } from './rolling-sum.ts';
 
@@ -65,21 +65,22 @@ export class RiskMonitor {
   }
 
   #onFill(change: FillChange): void {
-    const { fill, order } = change;
-    const { limits, haltScope } = this.#options;
+    const { fill, order, isCounted } = change;
     const strategy = order === null || order.strategy === FOREIGN ? null : order.strategy;
     const filled = { market: fill.market, strategy, qty: fill.qty, at: this.#state.now };
-    const excess = this.#fills.excessOfMarket(filled, limits.account);
     const ticker = this.#state.tickers.tickerOf(fill.market);
-    if (excess !== null) this.#haltExcess({ type: 'market', ticker }, excess, haltScope);
+    if (isCounted !== true) this.#countForMarket(filled, { type: 'market', ticker });
     if (strategy !== null) this.#countForStrategy(filled, { type: 'strategy', strategy });
     if (strategy !== null) this.#checkFee(change, ticker);
   }
 
-  #countForStrategy(
-    filled: Parameters<FillWatch['excessOfStrategy']>[0],
-    scope: Extract<HaltScope, { type: 'strategy' }>,
-  ): void {
+  #countForMarket(filled: CountedFill, scope: HaltScope): void {
+    const { limits, haltScope } = this.#options;
+    const excess = this.#fills.excessOfMarket(filled, limits.account);
+    if (excess !== null) this.#haltExcess(scope, excess, haltScope);
+  }
+
+  #countForStrategy(filled: CountedFill, scope: Extract<HaltScope, { type: 'strategy' }>): void {
     const { limits, haltScope } = this.#options;
     const isWatched =
       limits.hasOwnLimit(scope.strategy, 'fillsPerMinuteMax') ||

@@ -45,8 +45,18 @@ export type StateChange =
       readonly to: OrderState;
       readonly why: string;
     }
-  /** A fill of ours, and the position right after it. `order` is `null` when the order is not known. */
-  | { readonly type: 'fill'; readonly order: Order | null; readonly fill: FillReport; readonly position: Position }
+  /**
+   * A fill of ours, and the position right after it. `order` is `null` when the order is not known. Once the order is
+   * known, the fill is reported again with `isCounted`: the account has counted the fill before, and only its order is
+   * new. The position is then the present one.
+   */
+  | {
+      readonly type: 'fill';
+      readonly order: Order | null;
+      readonly fill: FillReport;
+      readonly position: Position;
+      readonly isCounted?: true;
+    }
   /** The venue holds an order that this session did not place. */
   | { readonly type: 'unexpected-order'; readonly report: OrderReport }
   /** A resting order of ours was canceled, and not by the venue itself. Reported before the change of the order. */

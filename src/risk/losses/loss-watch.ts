@@ -82,7 +82,7 @@ export class LossWatch {
       const { index } = change.market;
       this.#countClose(index, this.#state.portfolio.position(index).realized, NO_MONEY);
     }
-    if (change.type !== 'fill') return;
+    if (change.type !== 'fill' || change.isCounted === true) return;
     const { fill, position } = change;
     const before = qty(position.qty - signOf(fill.side) * fill.qty);
     // The portfolio may already hold later fills of the same list.

@@ -151,7 +151,7 @@ function learnVenueId(
   if (order.venueOrderId === event.venueOrderId) return;
   account.orders.setVenueId(order.clientOrderId, event.venueOrderId, event.at);
   for (const fill of account.orphanFills.takeFills(event.venueOrderId))
-    fillOrder(target, { order, fill, at: event.at });
+    fillOrder(target, { order, fill, at: event.at, isCounted: true });
 }
 
 function onAmendRefused(target: Target, event: Extract<OrderInput, { kind: 'amend-refused' }>): void {
@@ -350,15 +350,21 @@ function applyFill(target: Target, fill: FillReport, at: Micros): void {
   changes.push({ type: 'fill', order: null, fill, position: account.portfolio.position(fill.market) });
 }
 
-function fillOrder(
-  target: Target,
-  { order, fill, at }: { readonly order: Order; readonly fill: FillReport; readonly at: Micros },
-): void {
+interface FillOfOrder {
+  readonly order: Order;
+  readonly fill: FillReport;
+  readonly at: Micros;
+  /** Present when the account counted the fill before its order was known. */
+  readonly isCounted?: true;
+}
+
+function fillOrder(target: Target, { order, fill, at, isCounted }: FillOfOrder): void {
   const { account, changes } = target;
   const from = order.state;
   // The filled quantity of a foreign order may already contain this fill: only reports change it.
   if (!isForeign(order)) account.orders.applyFill(order.clientOrderId, fill, at);
   account.ledgerHandover.applyFill(order, fill, at);
-  changes.push({ type: 'fill', order, fill, position: account.portfolio.position(fill.market) });
+  const position = account.portfolio.position(fill.market);
+  changes.push({ type: 'fill', order, fill, position, ...(isCounted && { isCounted }) });
   if (order.state !== from) changes.push({ type: 'order', order, from, to: order.state, why: 'traded' });
 }

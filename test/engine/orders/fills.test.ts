@@ -2,7 +2,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FillReport } from '../../../src/domain/event.ts';
+import { tradeId, venueOrderId } from '../../../src/domain/ids.ts';
+import { FLAT } from '../../../src/domain/position.ts';
 import { cents, contracts, qty } from '../../../src/domain/units.ts';
+import type { OwnFill } from '../../../src/strategy/strategy-definition.ts';
 import { M0, aFill } from '../../support/engine/builders.ts';
 import { buy, once, print } from '../../support/engine/intents.ts';
 import { EngineHarness, aStrategy } from '../../support/engine/engine-harness.ts';
@@ -65,5 +68,29 @@ describe('fills', () => {
     expect(harness.noticesOf('surprise').map(({ what }) => what)).toEqual(['fill-of-nothing', 'fill-of-nothing']);
     expect(harness.engine.state.portfolio.fillCount).toBe(0);
     expect(harness.run(100).engine.session.phase).toBe('trading');
+  });
+
+  it('a fill whose order is learned later reaches its strategy once, and moves the position once', () => {
+    const own: OwnFill[] = [];
+    const asks = once([buy({ qty: contracts(4) })], { onFill: (fill) => void own.push(fill) });
+    const harness = new EngineHarness({ strategies: [aStrategy(asks)] }).startTrading();
+    harness.venue.script = { place: () => 'lose', reportsOrder: () => false };
+    print(harness);
+    harness.run(5);
+    const { clientOrderId } = harness.places()[0]!;
+    const { now: at } = harness;
+    const venueId = venueOrderId('v-late');
+    const early = aFill({ clientOrderId: null, venueOrderId: venueId, qty: contracts(4) });
+    const stranger = { clientOrderId: null, venueOrderId: venueOrderId('x-1'), tradeId: tradeId('t-2') };
+    harness.step({ kind: 'fill', at, fill: early });
+    harness.step({ kind: 'fill', at, fill: aFill({ ...stranger, qty: contracts(3) }) });
+    expect(own).toEqual([]);
+    const terms = { filledQty: contracts(4), leavesQty: qty(0), isFinished: true };
+    harness.step({ kind: 'order-accepted', at, exchangeAt: null, clientOrderId, venueOrderId: venueId, ...terms });
+    expect(own).toMatchObject([{ order: { clientOrderId, state: 'filled' }, fill: early }]);
+    expect(harness.engine.state.portfolio.position(M0).qty).toBe(contracts(7));
+    // The position was 0, 4 and 7, but never 3: no late list can show that.
+    harness.engine.session.ledger.comparePositions([{ ...FLAT, market: M0, qty: contracts(3) }], at);
+    expect(harness.noticesOf('suspicion')).toMatchObject([{ change: 'raised' }]);
   });
 });

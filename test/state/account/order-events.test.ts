@@ -227,9 +227,11 @@ describe('fills of an unknown order', () => {
     const state = inFlight();
     const early = apply(state, EVENTS['feed fills part by venue id alone']);
     expect(early).toMatchObject([{ type: 'fill', order: null }]);
+    expect(early[0]).not.toHaveProperty('isCounted');
     expect(state.portfolio.position(M0).qty).toBe(400);
     expect(state.orders.get(ID)!.filledQty).toBe(0);
-    apply(state, EVENTS.accepted);
+    const late = apply(state, EVENTS.accepted).filter(({ type }) => type === 'fill');
+    expect(late).toMatchObject([{ order: { clientOrderId: ID }, isCounted: true }]);
     expectBooked(state, 400, '');
   });
   it('fills of a stranger’s order count, and wait within a bound', () => {
