@@ -46,8 +46,9 @@ export interface PlaceIntent extends StatedTerms {
   readonly type: 'place';
   /**
    * Latest time at which the order may be sent. An order that waits longer, for example for a rate budget, ends as
-   * `not-sent`. This time can only shorten the wait that the config allows as `orders.delayMax`.
-   * @default none: `orders.delayMax` alone applies
+   * `not-sent`. This time can only shorten the wait that the config allows as `orders.delayMax`. An order with
+   * `expiresAt` never leaves at that time or later.
+   * @default none: `orders.delayMax` and `expiresAt` alone apply
    */
   readonly validUntil?: Micros;
   /**

@@ -23,6 +23,7 @@ import type { ChangeIntent } from './intent-tracker.ts';
 import { IntentNotifier } from './intent-notifier.ts';
 import type { Planner } from './planner.ts';
 import { OrderCancels } from './order-cancels.ts';
+import { sendDeadline } from './send-deadline.ts';
 import { StandingQuotes } from './standing-quotes.ts';
 
 /** Bound on the intent lists of one strategy within one step. More count as an endless loop. */
@@ -276,7 +277,6 @@ export class OrderEntry {
     this.#orderCount += 1;
     const isReducing = closingQty(held, proposal) === proposal.qty;
     const latest = (now + this.#options.orderDelayMsMax * 1000) as Micros;
-    const { validUntil = latest } = intent;
     // An object literal that begins with `...` is slow to create.
     return {
       type: 'place',
@@ -286,7 +286,7 @@ export class OrderEntry {
       ticker: tickers.tickerOf(intent.market),
       ...proposal,
       createdAt: now,
-      validUntil: validUntil < latest ? validUntil : latest,
+      validUntil: sendDeadline(intent, latest),
     };
   }
 

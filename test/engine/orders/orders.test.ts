@@ -217,6 +217,18 @@ describe('a rate refusal', () => {
     expect(harness.noticesOf('order').at(-1)?.why).toBe('too late to send');
   });
 
+  it('a gtd order that waits until it expires is dropped, and is never sent as an expired order', () => {
+    const terms = { timeInForce: 'gtd', expiresAt: after(150) } as const;
+    const harness = trading([buy(terms)], { place: () => 'limit' });
+    harness.run(3000);
+    expect(stateOf(harness)).toBe('not-sent');
+    expect(harness.noticesOf('order').at(-1)).toMatchObject({
+      why: 'too late to send',
+      order: { changedAt: after(150) },
+    });
+    expect(harness.places().every(({ validUntil }) => validUntil === after(150) - 1)).toBe(true);
+  });
+
   it('a cancel refused for rate is sent again', () => {
     let refusals = 1;
     const harness = trading([buy()], { cancel: () => (refusals-- > 0 ? 'limit' : 'do') });
