@@ -4,9 +4,11 @@ import type { MarketIndex } from '../domain/ids.ts';
 import { isSettled } from '../domain/market.ts';
 import { isFinished } from '../domain/orders/order.ts';
 import { NO_QTY, subtractQty } from '../domain/units.ts';
+import type { OrderChange } from '../execution/orders/order-entry-options.ts';
 import type { StateChange } from '../state/state-change.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { OrderAnnouncements } from './order-announcements.ts';
 
 type FillChange = Extract<StateChange, { type: 'fill' }>;
 
@@ -14,11 +16,13 @@ type FillChange = Extract<StateChange, { type: 'fill' }>;
 export class Reactions {
   readonly #options: Pick<EngineOptions, 'observe' | 'hasKey'>;
   readonly #parts: EngineParts;
+  readonly #announcements: OrderAnnouncements;
   readonly #react = (change: StateChange): void => this.reactTo(change);
 
   constructor(options: Pick<EngineOptions, 'observe' | 'hasKey'>, parts: EngineParts) {
     this.#options = options;
     this.#parts = parts;
+    this.#announcements = new OrderAnnouncements(parts.changes, parts.strategyRunner);
   }
 
   reactToChanges(): void {
@@ -66,19 +70,32 @@ export class Reactions {
     }
   }
 
-  #orderChanged(change: Extract<StateChange, { type: 'order' }>): void {
+  #orderChanged(change: OrderChange): void {
     if (isFinished(change.order.state) && change.from !== 'queued')
       this.#parts.session.ledger.onMoneyMoved(this.#parts.state.now);
-    const { strategyRunner, state } = this.#parts;
+    const { strategyRunner, orderEntry, state } = this.#parts;
     state.queueEstimates.onOrderChange(change.order);
-    const outcomes = this.#parts.orderEntry.intentNotifier.outcomesOf(change);
-    this.#parts.orderEntry.onOrderChange(change);
-    strategyRunner.callNamed(change.order.strategy, (handlers, view) => handlers.onOrder?.(change, view));
+    const outcomes = orderEntry.intentNotifier.outcomesOf(change);
+    this.#passOn(change);
     for (const outcome of outcomes)
       strategyRunner.callNamed(outcome.strategy, (handlers, view) => handlers.onIntentOutcome?.(outcome, view));
     this.#parts.queueNotifier.onOrderChange(change.order);
     if (change.order.state === 'unknown') this.#parts.session.performDuty('probe');
     this.#parts.session.advancePhase();
+  }
+
+  /**
+   * Reports an order's change to its strategy and lets order entry act on it. Order entry may change the order once more,
+   * so the strategy hears first, and its answer waits.
+   */
+  #passOn(change: OrderChange): void {
+    const { orderEntry } = this.#parts;
+    const react = (): void => {
+      this.#announcements.announce(change);
+      orderEntry.onOrderChange(change);
+    };
+    if (this.#announcements.hasListener(change)) orderEntry.holdIntents(react);
+    else react();
   }
 
   #filled(change: FillChange): void {

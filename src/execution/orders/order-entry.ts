@@ -114,12 +114,12 @@ export class OrderEntry {
     for (const intent of intents) if (running.haltedBy === null) this.#carryOut(running, intent);
   }
 
-  /** Runs tasks one after the other: no task may see the state while another task is changing it. */
-  #runInTurn(task: () => void): void {
-    this.#inbox.push(task);
-    if (this.#isRunning) return;
+  /** Runs a task. Intents from callbacks in it are carried out afterwards: none may see the state while it changes. */
+  holdIntents(task: () => void): void {
+    if (this.#isRunning) return task();
     this.#isRunning = true;
     try {
+      task();
       this.#emptyInbox();
     } finally {
       this.#endTurn();
@@ -390,9 +390,11 @@ export class OrderEntry {
   #placeQuoteAgain(order: Order): void {
     const running = this.#roster?.strategyNamed(order.strategy);
     if (!running) return;
-    this.#runInTurn(() => {
+    const apply = (): void => {
       const quote = this.#quotes.quoteOf(running, order.market);
       if (quote) this.#applyQuote(running, quote);
-    });
+    };
+    if (this.#isRunning) this.#inbox.push(apply);
+    else this.holdIntents(apply);
   }
 }
