@@ -244,6 +244,8 @@ function applyReport(target: Target, { report, at, askedAt }: TimedReport): void
   if (report.status === 'filled') {
     // An order of ours is filled once its fills have arrived.
     if (isForeign(order)) return applyTransition(target, key, { change: 'fill-all', why: 'traded' });
+    // The venue also calls an order filled that it cut down. This is no news of an order that has ended with these fills.
+    if (isFinished(order.state) && !DOUBTFUL.has(order.state) && report.filledQty <= order.filledQty) return;
     return endOrder(target, key, { change: 'fill-all', filledQty: report.filledQty, why: 'traded' });
   }
   if (isFinished(order.state) && !DOUBTFUL.has(order.state)) return;
