@@ -18,7 +18,7 @@ import type { StrategyView } from '../state/strategy-view.ts';
 /** The answer of a handler: intents, carried out in their sequence, or nothing. */
 export type Intents = readonly Intent[] | void;
 
-/** Trading begins: the argument of `onStart`. */
+/** The session begins: the argument of `onStart`. */
 export interface Started {
   readonly at: Micros;
 }
@@ -136,9 +136,12 @@ export interface Stopping {
 
 /** The handlers of a strategy. Each gets one event and the view, and may answer with intents. */
 export interface Handlers {
-  /** Trading begins. A saved state has been restored before. */
+  /**
+   * The session begins. A saved state has been restored before. The strategy has no markets yet, and every order is
+   * denied.
+   */
   onStart?(event: Started, view: StrategyView): Intents;
-  /** A live book changed. */
+  /** A live book changed. Once orders may leave, every live book is shown again. */
   onBook?(event: BookChanged, view: StrategyView): Intents;
   /** A public trade happened. */
   onPrint?(event: Print, view: StrategyView): Intents;

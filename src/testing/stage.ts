@@ -191,7 +191,10 @@ export class Stage {
     if (notice.type === 'books') this.#ledgers = notice.books;
   }
 
-  /** Sets the quotes of others in a market, in place of the earlier quotes. */
+  /**
+   * Sets the quotes of others in a market, in place of the earlier quotes. Each level changes by itself, as on a feed, and
+   * the strategy is called after each. Old levels go first: a strategy may see a book with one empty side meanwhile.
+   */
   book(market: string, levels: BookLevels): this {
     const index = this.#indexOf(market);
     this.#advanceOne();
