@@ -1,6 +1,7 @@
 // Config fields in internal units: dollars, prices, contracts, durations, times. Decimal text is converted to integers
 // exactly. Must never default anything that risks money.
 import { z } from 'zod';
+import { MOMENT_EXPECTED, exactMoment } from '../domain/parsed-time.ts';
 import {
   MONEY_DECIMALS,
   type Micros,
@@ -11,7 +12,6 @@ import {
   QTY_DECIMALS,
   type Qty,
   fromMillis,
-  micros,
   money,
   parseScaled,
   price,
@@ -78,11 +78,7 @@ export const intervalField = scalarField(`a duration of at least ${INTERVAL_MS_M
 });
 
 /** A time, in microseconds since the Unix epoch. */
-export const momentField = scalarField('a moment such as 2026-12-31T23:00:00Z', (text): Micros | null => {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text)) return null;
-  const millis = Date.parse(text);
-  return Number.isNaN(millis) ? null : micros(millis * 1000);
-});
+export const momentField = scalarField(MOMENT_EXPECTED, exactMoment);
 
 /** A name, such as of a market or a strategy, in characters that paths allow. */
 export const nameField = scalarField('a name of A-Z a-z 0-9 - _ . such as RAIN-26-A', (text): string | null =>

@@ -11,6 +11,21 @@ const DATED =
   /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,12}))?)?\s*(?:([Zz]|UTC)|([+-])(\d\d):?(\d\d)?)?$/;
 const COUNTED = /^(\d{9,20})(?:\.(\d{1,12}))?$/;
 
+const EXACT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::[0-5]\d(?:\.\d{1,6}0*)?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** The form that `exactMoment` takes, for messages. */
+export const MOMENT_EXPECTED =
+  'a moment such as 2026-12-31T23:00:00Z, on a day that exists, to the microsecond at most';
+
+/**
+ * The instant of a text in the form of configs and options, exact to the microsecond. `null` for any other text, such as
+ * one without a zone, with a day that does not exist, or with nanoseconds.
+ */
+export function exactMoment(text: string): Micros | null {
+  const parsed = EXACT.test(text) ? parseMoment(text) : null;
+  return parsed?.kind === 'instant' ? parsed.at : null;
+}
+
 /** The time that a text, or a JSON number, denotes; `null` when it is no time. */
 export function parseMoment(input: string | number): ParsedTime | null {
   // The shortest decimal text of a JSON number is what its author wrote.

@@ -88,12 +88,13 @@ describe('a time of a question', () => {
   const context = { dayUs: Date.UTC(2026, 10, 21, 20) * 1000, nowUs: Date.UTC(2026, 10, 23) * 1000 };
   it.each([
     ['2026-11-21T07:45:00Z', Date.UTC(2026, 10, 21, 7, 45)],
+    ['2026-11-21T07:45:00.250006Z', Date.UTC(2026, 10, 21, 7, 45) + 250.006],
     ['14:02:10', Date.UTC(2026, 10, 21, 14, 2, 10)],
     ['14:02', Date.UTC(2026, 10, 21, 14, 2)],
     ['14:02:10.5', Date.UTC(2026, 10, 21, 14, 2, 10, 500)],
     ['-5m', Date.UTC(2026, 10, 22, 23, 55)],
   ])('%s is read', (text, expected) => expect(whyTime(text, context)).toBe(expected * 1000));
-  it.each(['', '5m', '24:00:00', '2026-11-21', '-5', '-m', '14:60'])('%j is refused', (text) =>
+  it.each(['', '5m', '24:00:00', '2026-11-21', '2026-02-30T07:45:00Z', '-5', '-m', '14:60'])('%j is refused', (text) =>
     expect(() => whyTime(text, context)).toThrow(/--at: expected/),
   );
 });

@@ -227,7 +227,7 @@ describe('the exchange config', () => {
       name: 'a moment without zone',
       from: 'closesIn: 90s',
       to: 'closesAt: 2026-12-31T23:00',
-      says: 'markets[0].closesAt: expected a moment such as 2026-12-31T23:00:00Z, found "2026-12-31T23:00"',
+      says: 'markets[0].closesAt: expected a moment such as 2026-12-31T23:00:00Z, on a day that exists, to the microsecond at most, found "2026-12-31T23:00"',
     },
     {
       name: 'an unknown grid',

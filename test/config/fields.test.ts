@@ -29,6 +29,14 @@ describe('a figure', () => {
     ['quantity', qtyField, ['0', '-1', '0.001', Number.NaN, Number.POSITIVE_INFINITY]],
     ['name', nameField, ['', '-A', 'A B', 'a/b', '..', 'x'.repeat(65), 'É']],
     ['moment', momentField, ['2026-12-31', '2026-13-01T00:00:00Z', '2026-12-31T23:00:00', 'now', 0]],
+    [
+      'day',
+      momentField,
+      ['2026-02-30T00:00:00Z', '2026-02-29T00:00:00Z', '2026-04-31T00:00:00Z', '2026-00-10T00:00:00Z'],
+    ],
+    ['time of day', momentField, ['2026-12-31T24:00:00Z', '2026-12-31T23:60:00Z', '2026-12-31T23:59:60Z']],
+    ['whole microsecond', momentField, ['2026-12-31T23:00:00.0000001Z', '2026-12-31T23:00:00.Z']],
+    ['offset', momentField, ['2026-12-31T23:00:00+24:00', '2026-12-31T23:00:00+01:60', '2026-12-31T23:00:00+01']],
     ['duration', durationField, ['', '5', '5 s', '-5s', '1.2345s', '1w', '1s1m', '3651d']],
     ['interval', intervalField, ['0s', '9ms', '9.999ms', '5']],
   ] as const)('a figure is refused when it is no %s', (_, field, wrong) => {
@@ -46,6 +54,15 @@ describe('a figure', () => {
   ])('a duration is read as microseconds: %s', (text, expected) => {
     expect(durationField.parse(text)).toBe(expected);
     expect(intervalField.parse(text)).toBe(expected);
+  });
+
+  it.each([
+    ['2026-12-31T23:00Z', 0],
+    ['2026-12-31T23:00:00.25Z', 250_000],
+    ['2026-12-31T23:00:00.250006Z', 250_006],
+    ['2026-12-31T23:00:00.000001000Z', 1],
+  ])('a time is read to the microsecond: %s', (text, beyond) => {
+    expect(momentField.parse(text)).toBe(Date.UTC(2026, 11, 31, 23) * 1000 + beyond);
   });
 
   it('a time is read with its offset', () => {

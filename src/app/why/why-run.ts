@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { version } from '../package-version.ts';
 import { readBotConfig } from '../../config/bot-config.ts';
+import { exactMoment } from '../../domain/parsed-time.ts';
 import { segmentsOf } from '../../tape/format/segment-files.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { sessionHeaders } from '../../tape/journal/session-headers.ts';
@@ -98,10 +99,8 @@ export function whyTime(text: string, { dayUs, nowUs }: TimeContext): number {
     const ofDay = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1e6 + Number(part.padEnd(6, '0'));
     return Math.floor(dayUs / DAY) * DAY + ofDay;
   }
-  const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(text)
-    ? Date.parse(text)
-    : Number.NaN;
-  if (Number.isFinite(iso)) return iso * 1000;
+  const moment = exactMoment(text);
+  if (moment !== null) return moment;
   throw new UsageError(
     `--at: expected a moment such as 2026-11-21T07:45:00Z, a time of the session's day such as 14:02:10, or a time ago such as -5m, found ${JSON.stringify(text)}`,
   );

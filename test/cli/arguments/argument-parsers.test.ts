@@ -48,7 +48,11 @@ describe('an option value', () => {
   });
 
   it.each([
-    [() => momentArgument('yesterday'), 'Expected a moment such as 2026-11-21T07:45:00Z.'],
+    [() => momentArgument('yesterday'), 'Expected a moment such as 2026-12-31T23:00:00Z, on a day that exists'],
+    [
+      () => momentArgument('2026-02-30T00:00:00Z'),
+      'Expected a moment such as 2026-12-31T23:00:00Z, on a day that exists',
+    ],
     [() => seedArgument('-1'), 'Expected a whole number from 0 to 4294967295.'],
     [() => seedArgument('4294967296'), 'Expected a whole number from 0 to 4294967295.'],
     [() => cashArgument('much'), 'Expected dollars such as 1000 or 0.25.'],

@@ -79,7 +79,10 @@ describe('a backtest as a call', () => {
 
   it.each([
     [{ seed: -1 }, 'seed: expected a whole number from 0 to 4294967295, found -1'],
-    [{ from: 'now' }, 'from: expected a moment such as 2026-12-31T23:00:00Z, found "now"'],
+    [
+      { from: 'now' },
+      'from: expected a moment such as 2026-12-31T23:00:00Z, on a day that exists, to the microsecond at most, found "now"',
+    ],
     [{ cash: '-5' }, 'cash: expected dollars such as 1000 or 0.25, found "-5"'],
   ])('refuses %j', async (wrong, message) => {
     await expect(run(wrong)).rejects.toThrow(message);
