@@ -10,6 +10,7 @@ import type { RunRecord } from '../../report/record/run-record.ts';
 import type { Report } from '../../report/statement/report.ts';
 import { reportOfRun } from '../../report/statement/statement.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
+import { withConfigLines } from '../config-value-fault.ts';
 import { reservePage, writePage } from '../report-page.ts';
 import { TAPE_ARGUMENT, openTapeAt } from '../tape-place.ts';
 import { UsageError } from '../usage-error.ts';
@@ -29,6 +30,8 @@ export interface OpenBacktestOptions {
 
 /** A backtest that is ready to run. */
 export interface OpenedBacktest extends ChosenMarkets {
+  /** The config's file. */
+  readonly file: string;
   readonly source: RowSource;
   readonly paramsFrom: NonNullable<BacktestHooks['paramsFrom']>;
   close(): void;
@@ -49,7 +52,7 @@ export function openBacktest({
   const source = openTape(tapePlaceOf(config, { file, overrides }));
   try {
     const chosen = chooseMarkets(config, markets, source);
-    return { ...chosen, source, paramsFrom: paramsSources(file, overrides), close: () => source.close() };
+    return { ...chosen, file, source, paramsFrom: paramsSources(file, overrides), close: () => source.close() };
   } catch (fault) {
     source.close();
     throw fault;
@@ -68,6 +71,18 @@ function tapePlaceOf(
 /** Callbacks and the stop signal of a run. */
 export type RunHooks = Omit<BacktestHooks, 'paramsFrom'>;
 
+/**
+ * Runs an open backtest once.
+ * @param source Rows in place of the tape's.
+ * @throws {ConfigError} when a value of the config cannot be used.
+ * @throws {UsageError} for the other reasons of `runBacktestOnce`.
+ */
+export const runOnce = (
+  { file, config, source: ownSource, paramsFrom }: OpenedBacktest,
+  hooks: RunHooks,
+  source = ownSource,
+): Promise<BacktestRun> => withConfigLines(file, () => runBacktestOnce(config, source, { ...hooks, paramsFrom }));
+
 /** The report of a run. */
 export interface ReportedRun {
   readonly run: BacktestRun;
@@ -84,10 +99,9 @@ export interface ReportedRun {
  * @throws {UsageError} when the page cannot be written, and for the reasons of `runBacktestOnce`.
  */
 export async function reportBacktest(backtest: OpenedBacktest, hooks: RunHooks = {}): Promise<ReportedRun> {
-  const { config, source, paramsFrom } = backtest;
-  const { html } = config.report;
+  const { html } = backtest.config.report;
   if (html !== undefined) reservePage(html);
-  const reported = reportedRun(await runBacktestOnce(config, source, { ...hooks, paramsFrom }), backtest);
+  const reported = reportedRun(await runOnce(backtest, hooks), backtest);
   if (html !== undefined) writePage(html, reported.report);
   return reported;
 }
@@ -114,9 +128,9 @@ export async function explainOrder(
   order: string,
   hooks: RunHooks = {},
 ): Promise<ExplainedOrder> {
-  const { config, source, paramsFrom } = backtest;
+  const { config } = backtest;
   const explanation = new OrderExplanation(order);
-  const run = await runBacktestOnce(config, source, { ...hooks, paramsFrom, ...explanation.observerOptions });
+  const run = await runOnce(backtest, { ...hooks, ...explanation.observerOptions });
   const sentences = explanation.sentences();
   if (sentences === null && run.isWhole) {
     const shape = `${sessionName(config.seed)}-<strategy, from 0>-<number in base 36>`;
@@ -138,14 +152,8 @@ export interface CheckedBacktest extends ReportedRun {
  * @returns `null` when the signal stopped the check.
  */
 export async function checkBacktest(backtest: OpenedBacktest, hooks: RunHooks = {}): Promise<CheckedBacktest | null> {
-  const { config, source, paramsFrom } = backtest;
-  const check = await checkOutcomeFlip(source, (flipped, options) =>
-    runBacktestOnce(config, flipped, {
-      ...hooks,
-      ...options,
-      paramsFrom,
-      signal: anySignal(hooks.signal, options.signal),
-    }),
+  const check = await checkOutcomeFlip(backtest.source, (flipped, options) =>
+    runOnce(backtest, { ...hooks, ...options, signal: anySignal(hooks.signal, options.signal) }, flipped),
   );
   return hooks.signal?.aborted === true ? null : { ...reportedRun(check.run, backtest), check };
 }

@@ -38,6 +38,7 @@ export interface BacktestHooks extends RunCallbacks {
  * Runs a backtest once.
  * @throws {UsageError} for a range without data, an unusable latency model, or a strategy with unsupported needs.
  * @throws {StrategyFileError} when a strategy cannot be used.
+ * @throws {ConfigValueFault} for a profile or a journal that does not exist.
  * @throws {ConfigError} when a strategy's parameters do not fit.
  */
 export async function runBacktestOnce(

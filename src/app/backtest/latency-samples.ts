@@ -4,7 +4,7 @@ import type { DelayConfig, SimulationConfig } from '../../config/simulation-conf
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { type RoundTrips, roundTrips } from '../../tape/tools/round-trips.ts';
 import type { LatencySamples } from '../../venues/simulated/models/latency-models.ts';
-import { UsageError } from '../usage-error.ts';
+import { ConfigValueFault } from '../config-value-fault.ts';
 
 /** Returns half of each round trip of an order, amend or cancel, microseconds. The feed is assumed to be as slow. */
 export function halfRoundTrips({ trades }: RoundTrips): LatencySamples {
@@ -14,18 +14,23 @@ export function halfRoundTrips({ trades }: RoundTrips): LatencySamples {
 
 /**
  * Reads the delays for the models that name a journal.
- * @throws {UsageError} when a journal holds no answered order.
+ * @param place Place of the models in their config, for messages.
+ * @throws {ConfigValueFault} when a journal holds no answered order.
  * @throws {TapeFault} when a journal cannot be read.
  */
-export function latencySamples({ latency }: Pick<SimulationConfig, 'latency'>): LatencySamples {
+export function latencySamples(
+  { latency }: Pick<SimulationConfig, 'latency'>,
+  place = 'simulation.latency',
+): LatencySamples {
   const samples: { feed?: readonly number[]; order?: readonly number[]; answer?: readonly number[] } = {};
   for (const leg of ['feed', 'order', 'answer'] as const) {
     const folder = folderOf(latency[leg]);
     if (folder === null) continue;
     const found = halfRoundTrips(roundTrips(fileStorage(folder)))[leg] ?? [];
     if (found.length === 0)
-      throw new UsageError(
-        `simulation.latency.${leg}: expected a journal with answered orders in ${folder}, found none`,
+      throw new ConfigValueFault(
+        { place: `${place}.${leg}.folder`, value: folder },
+        'the folder of a journal with answered orders',
       );
     samples[leg] = found;
   }

@@ -8,6 +8,7 @@ import { openLog } from '../../log.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import type { Signing } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { generateKeyPair, publicKeyScheme, writeKeyPair } from '../../venues/trade-api/signing/key-files.ts';
+import { withConfigLines } from '../config-value-fault.ts';
 import { firstStopSignal, timeLimit } from '../process-events.ts';
 import { UsageError } from '../usage-error.ts';
 import { knownProfile } from '../venue/known-profile.ts';
@@ -50,7 +51,7 @@ export async function runExchange(options: ExchangeRunOptions): Promise<Exchange
   const config = exchangeConfig(options);
   const unlock = lockDataFolder(config);
   try {
-    return await serveExchange(config, options);
+    return await withConfigLines(options.file, () => serveExchange(config, options));
   } finally {
     unlock();
   }

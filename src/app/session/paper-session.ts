@@ -64,7 +64,7 @@ async function openPaperVenue(options: OpenVenueOptions & { readonly config: Bot
     venue: opened.venue,
     simulate: (sink) =>
       (simulated = openSimulator({ config: simulation, tickers, capabilities, openingCash: cash, sink })),
-    latency: latencyModel(simulation.latency, latencySamples(simulation)),
+    latency: latencyModel(simulation.latency, latencySamples(simulation, 'paper.simulation.latency')),
     draw: () => uniformFloat64(random),
     clock: opened.clock,
     scheduler: systemScheduler,

@@ -22,6 +22,7 @@ import {
   stagePositionOf,
 } from '../stages/stage-gate.ts';
 import { UsageError } from '../usage-error.ts';
+import { withConfigLines } from '../config-value-fault.ts';
 import { knownProfile } from '../venue/known-profile.ts';
 import { type OpenVenueOptions, type OpenedVenue, openVenue } from '../venue/open-venue.ts';
 import { ConsoleProcess, type ConsoleProcessOptions } from './console-process.ts';
@@ -112,7 +113,9 @@ export async function runSession(options: SessionRunOptions): Promise<EndedSessi
   const config = { ...given, strategies: ready.map(({ use }) => use) };
   const strategies = ready.map(({ bound }) => bound);
   const log = openLog(config.log);
-  const opened = await mode.openVenue({ config, log, isForSession: true, ...(seed === undefined ? {} : { seed }) });
+  const opened = await withConfigLines(file, () =>
+    mode.openVenue({ config, log, isForSession: true, ...(seed === undefined ? {} : { seed }) }),
+  );
   try {
     return await runSupervised({ options, config, position, strategies, log, opened });
   } finally {

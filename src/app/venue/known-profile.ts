@@ -2,15 +2,15 @@
 // studies need profiles alone, and start sooner without it.
 import type { WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { profileByName, profileNames } from '../../venues/trade-api/profiles/profile-registry.ts';
-import { UsageError } from '../usage-error.ts';
+import { ConfigValueFault } from '../config-value-fault.ts';
 
 /**
  * Returns the profile of a name.
  * @param place Member or option that holds the name, for the message.
- * @throws {UsageError} when there is no such profile.
+ * @throws {ConfigValueFault} when there is no such profile.
  */
 export function knownProfile(name: string, place = 'venue.profile'): WireProfile {
   const profile = profileByName(name);
   if (profile) return profile;
-  throw new UsageError(`${place}: expected one of ${profileNames().join(', ')}, found ${JSON.stringify(name)}`);
+  throw new ConfigValueFault({ place, value: name }, `one of ${profileNames().join(', ')}`);
 }

@@ -18,8 +18,8 @@ import {
   type OpenedBacktest,
   type RunHooks,
   openBacktest,
+  runOnce,
 } from '../backtest/backtest-runs.ts';
-import { runBacktestOnce } from '../backtest/backtest-session.ts';
 import { type RecordedStrategiesOptions, recordedStrategies } from '../strategy/recorded-strategies.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -146,14 +146,14 @@ export async function answerBacktestWhy(options: BacktestWhyOptions): Promise<re
 }
 
 async function recordedRun(
-  { config, source, paramsFrom }: OpenedBacktest,
+  backtest: OpenedBacktest,
   { file, signal, onProgress }: BacktestWhyOptions,
   toUs: number,
 ): Promise<RunFacts> {
   const passed = new AbortController();
   const run = new RunFacts({ session: file, version, toUs, onPassed: () => passed.abort() });
   const ended = AbortSignal.any([passed.signal, ...(signal ? [signal] : [])]);
-  await runBacktestOnce(config, source, { paramsFrom, signal: ended, ...(onProgress && { onProgress }), ...run.hooks });
+  await runOnce(backtest, { signal: ended, ...(onProgress && { onProgress }), ...run.hooks });
   if (signal?.aborted) throw new WhyFault('the run was stopped before it reached the moment');
   run.finishRun();
   return run;

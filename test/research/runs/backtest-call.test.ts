@@ -89,6 +89,30 @@ describe('a backtest as a call', () => {
   });
 });
 
+describe('a value that fits the schema and yet cannot be used', () => {
+  const edited = (edit: (text: string) => string): string => {
+    const file = join(folder, 'edited.yaml');
+    writeFileSync(file, edit(readFileSync(CONFIG, 'utf8')));
+    return file;
+  };
+
+  it.each([
+    ['\nprofile: nope\n', /edited\.yaml:\d+:1: profile: expected one of service, kalshi, found "nope"/],
+    [
+      '\nsimulation:\n  latency:\n    order: { model: journal, folder: /nope }\n',
+      /edited\.yaml:\d+:30: simulation\.latency\.order\.folder: expected the folder of a journal with answered orders, found "\/nope"/,
+    ],
+  ])('names the line of the config: %j', async (lines, message) => {
+    const config = edited((text) => {
+      const rest = text.replace(/^profile:.*$/m, '').replace(/^simulation:\n(?: .*\n|\n)*/m, '') + lines;
+      return rest
+        .replace(/^tape: /m, `tape: ${join(process.cwd(), 'config')}/`)
+        .replaceAll('../strategies', join(process.cwd(), 'strategies'));
+    });
+    await expect(backtest({ config })).rejects.toThrow(message);
+  });
+});
+
 describe('a saved report', () => {
   it('is read back as it was', async () => {
     const { report } = await run();
