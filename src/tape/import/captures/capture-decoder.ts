@@ -54,6 +54,9 @@ export class CaptureDecoder {
    */
   #unread: string | null = null;
   #hasGap = false;
+  /** The current line gave an event with a time of the venue, or a gap without one. */
+  #isDated = false;
+  #hasUndatedGap = false;
   #lastAt: Micros | null = null;
   readonly #onEvent = (event: EngineEvent): void => this.#handleEvent(event);
 
@@ -80,7 +83,11 @@ export class CaptureDecoder {
     this.#messageTime.setFrame(frame);
     this.#unread = null;
     this.#hasGap = false;
+    this.#isDated = false;
+    this.#hasUndatedGap = false;
     this.#normalizer.normalize(frame, this.#onEvent);
+    // The normalizer drops a message with a wrong number, whose time still counts: it may show lines in reverse.
+    if (this.#hasUndatedGap && !this.#isDated) this.#venueTime(this.#messageTime.readTime(this.#place));
     this.#settleUnread();
   }
 
@@ -201,6 +208,7 @@ export class CaptureDecoder {
     // Events that do not belong on a tape concern only the recorder: its connection or its account.
     if (!isTapeEvent(event) || (this.#isLeftOut && event.kind === 'print')) return;
     if (this.#at !== null) return this.#emitDated(event, this.#at);
+    if (event.kind === 'feed-gap') this.#hasUndatedGap = true;
     const hasNoVenueTime = 'exchangeAt' in event && event.exchangeAt === null;
     const timed = hasNoVenueTime ? { ...event, exchangeAt: this.#messageTime.readTime(this.#place) } : event;
     const at = this.#venueTime('exchangeAt' in timed ? timed.exchangeAt : null);
@@ -217,6 +225,7 @@ export class CaptureDecoder {
 
   #venueTime(venueTime: Micros | null): Micros | null {
     if (venueTime === null) return this.#undated === null ? this.#context.clock.lastAt : null;
+    this.#isDated = true;
     const at = this.#context.clock.dateRow(venueTime, this.#place);
     this.#emitUndated(at);
     return at;

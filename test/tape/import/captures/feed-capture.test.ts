@@ -176,6 +176,14 @@ describe('findings of a capture', () => {
     expect(kindsOf(imported)).toEqual(['event-group', 'market', 'snapshot', 'delta', 'feed-gap', 'delta', 'snapshot']);
   });
 
+  it('a capture with the newest line first is refused, with its times and without those of receipt', async () => {
+    const lines = Array.from({ length: 1200 }, (_, at) => changeOf(at + 2));
+    const messages = [...OPENING, ...lines].reverse();
+    const received = messages.map((message, at) => JSON.stringify({ recv_ms: MS + 5000 - at, event: message }));
+    for (const text of [linesOf(...messages), linesOf(...received)])
+      await expect(importing(text)).rejects.toThrow(/line \d+: expected the oldest row first, found the newest first/);
+  });
+
   it('a number used by the answer to a subscription change is not missing', async () => {
     const ok = { type: 'ok', id: 3, sid: 1, seq: 3, msg: { market_tickers: ['M-1'] } };
     const { report } = await importing(linesOf(...OPENING, changeOf(2), ok, changeOf(4)));
