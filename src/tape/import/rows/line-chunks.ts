@@ -57,7 +57,7 @@ export async function* wholeLines(reading: FileProgress, onBytes: BytesListener)
     }
   } catch (cause) {
     if (!isSystemError(cause)) throw cause;
-    throw new ImportFault({ ...reading }, `cannot be read further: ${cause.code}`, { cause });
+    throw new ImportFault({ ...reading }, `cannot be read further: ${reasonOf(cause)}`, { cause });
   }
   const last = lines.rest();
   if (last !== null) yield last;
@@ -126,5 +126,18 @@ function linesIn(bytes: Buffer): number {
   return count;
 }
 
-const isSystemError = (cause: unknown): cause is Error & { readonly code: string } =>
+type SystemError = Error & { readonly code: string };
+
+/** Says in words the faults that zlib finds in a packed file. */
+function reasonOf({ code, message }: SystemError): string {
+  if (code === 'Z_BUF_ERROR') return `the packed file ends too early (${code})`;
+  if (code !== 'Z_DATA_ERROR') return code;
+  const what =
+    message === 'incorrect header check'
+      ? 'no gzip begins here, as the file’s name says'
+      : 'the packed file is damaged';
+  return `${what} (${code}: ${message})`;
+}
+
+const isSystemError = (cause: unknown): cause is SystemError =>
   cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
