@@ -1,6 +1,7 @@
 // Opens the tape at a place: the folder of a recording or journal, or a baked file.
-import { statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { MAGIC } from '../tape/baked/baked-format.ts';
 import { BakedFault } from '../tape/baked/baked-fault.ts';
 import type { RowSource } from '../tape/baked/tape-rows.ts';
 import { segmentsOf } from '../tape/format/segment-files.ts';
@@ -27,10 +28,33 @@ export function tapeAt(place: string): TapePlace {
   const path = resolve(place);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new UsageError(`${place}: expected ${TAPE_ARGUMENT}, found nothing`);
-  if (found.isFile()) return { type: 'baked', path };
+  if (found.isFile()) {
+    if (beginningOf(path) === MAGIC) return { type: 'baked', path };
+    throw new UsageError(`${place}: expected ${TAPE_ARGUMENT}, found a file that is not Arrow`);
+  }
   const storage = fileStorage(path);
   if (segmentsOf(storage).length > 0) return { type: 'raw', path, storage };
   throw new UsageError(`${place}: expected a folder with a tape, found no file named like 00000001.tape in it`);
+}
+
+/**
+ * Returns the first characters of a file, as many as an Arrow file begins with.
+ * @throws {UsageError} when the file cannot be read.
+ */
+function beginningOf(path: string): string {
+  const bytes = Buffer.alloc(MAGIC.length);
+  try {
+    const fd = openSync(path, 'r');
+    try {
+      return bytes.toString('latin1', 0, readSync(fd, bytes));
+    } finally {
+      closeSync(fd);
+    }
+  } catch (cause) {
+    throw new UsageError(`${path}: cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
 }
 
 /** Creates the normalizer for a tape, by the profile that the tape names. */

@@ -12,7 +12,7 @@ import { type CertifyEnd, superviseJob } from '../certify/certify-supervisor.ts'
 import { runJob } from '../certify/certify-worker.ts';
 import { readYaml } from '../config/yaml.ts';
 import { resolveTypedLocation } from '../runtime/plugins/plugin-location.ts';
-import { seedArgument, paramArgument } from './arguments/argument-parsers.ts';
+import { seedArgument, paramArguments } from './arguments/argument-parsers.ts';
 import { certifyProgress } from './show/certify-progress.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { PROGRAM_FILE } from './program-file.ts';
@@ -124,7 +124,7 @@ function jobOf(strategy: string, flags: CertifyFlags): CertifyJob {
   const given = file === undefined ? {} : readYaml(file, z.record(z.string(), z.unknown()));
   return {
     place: resolveTypedLocation(strategy),
-    params: { ...given, ...Object.fromEntries(param.map(paramArgument)) },
+    params: { ...given, ...paramArguments(param) },
     folder: file === undefined ? process.cwd() : dirname(resolve(file)),
     seed,
     effort,

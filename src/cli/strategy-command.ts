@@ -1,7 +1,7 @@
 // `presage strategy`: lists and describes strategies, and prints their parameters. Each command runs a strategy's
 // top-level code. `describe` also runs its setup. Must never call a handler.
 import { Command } from '@commander-js/extra-typings';
-import { paramArgument } from './arguments/argument-parsers.ts';
+import { paramArguments } from './arguments/argument-parsers.ts';
 import { printLines } from './output/print-lines.ts';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -60,7 +60,7 @@ Example:
   presage strategy describe strategies/two-sided-quoter.ts`,
     )
     .action(async (place, { param = [], json }) => {
-      const facts = await describeStrategy(place, Object.fromEntries(param.map(paramArgument)));
+      const facts = await describeStrategy(place, paramArguments(param));
       printLines(json ? [JSON.stringify(facts)] : describeText(facts, terminalWidth(process.stdout) ?? 100));
     });
 }

@@ -84,6 +84,10 @@ describe('the shipped backtest config', () => {
       () => withFlags(config, flags({ strategy: 'x.ts', param: ['novalue'] })),
       /--param: expected name=value, found "novalue"/,
     ],
+    [
+      () => withFlags(config, flags({ strategy: 'x.ts', param: ['a=1', 'b=1', 'a=2'] })),
+      /--param: expected each parameter once, found "a" twice/,
+    ],
     [() => withFlags(config, flags({ from: 5 as never, to: 5 as never })), /--to: expected a moment after/],
   ])('refuses options that do not fit, and says what was expected (%#)', (act, message) => {
     expect(act).toThrow(message);
@@ -135,8 +139,25 @@ describe('a run over the sample tape', () => {
     expect(() => namely('RAIN-LIMA', 'RAIN-LAMI')).toThrow(
       /--markets: expected .* of the tape, found event group RAIN-LAMI; it has 33 markets \(CITY-36-AHM, /,
     );
+    for (const empty of ['', ',', 'RAIN-LIMA,'])
+      expect(() => namely(empty)).toThrow(
+        /^--markets: expected names of markets or event groups, found an empty one in "/,
+      );
     expect(namely('RAIN-LIMA', 'CITY-36')).toEqual(namely('RAIN-LIMA, CITY-36'));
   });
+
+  it.each([['not a tape'], ['']])(
+    'refuses a tape that is a file of another kind, as it refuses a folder without a tape: %j',
+    (text) => {
+      const other = join(folder, 'other.arrow');
+      writeFileSync(other, text);
+      expect(() => openTapeAt(other)).toThrow(UsageError);
+      expect(() => openTapeAt(other)).toThrow(
+        'other.arrow: expected the folder of a recording or journal, or a baked .arrow file, found a file that is not Arrow',
+      );
+      expect(() => openTapeAt(tmpdir())).toThrow(UsageError);
+    },
+  );
 
   it('refuses a config of whose markets the tape has none, and lists what it has', () => {
     const none = { ...config.markets, tickers: ['SNOW-1'], events: ['SNOW', 'SNOW'], series: ['SNOW'] };

@@ -30,6 +30,10 @@ export function chooseMarkets(
   source: RowSource,
 ): ChosenMarkets {
   const given = names?.flatMap((text) => text.split(',').map((name) => name.trim()));
+  if (given?.includes('') === true)
+    throw new UsageError(
+      `--markets: expected names of markets or event groups, found an empty one in ${JSON.stringify(names?.join(' '))}`,
+    );
   const markets = given === undefined ? config.markets : universeOf(given, source);
   const search = new MarketSearch(markets);
   search.readTape(source);

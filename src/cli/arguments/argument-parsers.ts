@@ -82,10 +82,18 @@ export function namesArgument(text: string): readonly string[] {
 }
 
 /**
- * Parses a parameter `name=value`. The value is JSON, or else plain text.
- * @throws {UsageError} when the name is missing.
+ * Parses parameters `name=value`. A value is JSON, or else plain text.
+ * @throws {UsageError} when a name is missing, or there twice.
  */
-export function paramArgument(text: string): readonly [string, unknown] {
+export function paramArguments(texts: readonly string[]): Readonly<Record<string, unknown>> {
+  const params = texts.map(paramArgument);
+  const names = params.map(([name]) => name);
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice === undefined) return Object.fromEntries(params);
+  throw new UsageError(`--param: expected each parameter once, found ${JSON.stringify(twice)} twice`);
+}
+
+function paramArgument(text: string): readonly [string, unknown] {
   const at = text.indexOf('=');
   if (at <= 0) throw new UsageError(`--param: expected name=value, found ${JSON.stringify(text)}`);
   const value = text.slice(at + 1);

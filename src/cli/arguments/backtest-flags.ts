@@ -1,7 +1,7 @@
 // Options of `presage backtest`, as parsed.
 import type { BacktestOverrides } from '../../app/backtest/backtest-overrides.ts';
 import type { Micros, Money } from '../../domain/units.ts';
-import { paramArgument } from './argument-parsers.ts';
+import { paramArguments } from './argument-parsers.ts';
 
 /** Options of the command line. */
 export interface BacktestFlags {
@@ -23,8 +23,8 @@ export interface BacktestFlags {
 
 /**
  * Returns the options that replace values of the config.
- * @throws {UsageError} when a parameter has no name.
+ * @throws {UsageError} when a parameter has no name, or is there twice.
  */
 export function overridesOf({ param = [], ...flags }: BacktestFlags): BacktestOverrides {
-  return { ...flags, params: Object.fromEntries(param.map(paramArgument)) };
+  return { ...flags, params: paramArguments(param) };
 }
