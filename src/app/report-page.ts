@@ -1,10 +1,11 @@
 // Writes a report as one HTML page with everything in it. The page must never need a network.
 import { createHash } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { type PageAssets, renderHtml } from '../report/page/html-page.ts';
 import type { Report } from '../report/statement/report.ts';
+import { makeFolder } from './make-folder.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -24,7 +25,7 @@ export const reservePage = (file: string): void => writeTo(file, () => closeSync
 
 function writeTo(file: string, write: () => void): void {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     write();
   } catch (fault) {
     const reason = fault instanceof Error ? fault.message : String(fault);

@@ -1,7 +1,8 @@
 // The tables of a run as files, Parquet and CSV: fills, orders, equity, forecasts, denials, event groups. Must never leave
 // half a file under its name.
-import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../app/make-folder.ts';
 import { UsageError } from '../../app/usage-error.ts';
 import { describeDenial } from '../../domain/denial.ts';
 import { PRICE_DECIMALS } from '../../domain/units.ts';
@@ -96,7 +97,7 @@ export const GROUP_COLUMNS: readonly HistoryColumn<GroupResult>[] = [
  */
 export function reserveRunTables(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     accessSync(folder, constants.W_OK);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
