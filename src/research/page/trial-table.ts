@@ -35,7 +35,7 @@ function columnsOf({ objectives, importances }: StudyReport): Column[] {
   const named = new Set(objectives.map(({ figure }) => figure));
   const usual = [
     figureColumn('profit', 'profit', signedCents),
-    figureColumn('Sharpe per group', 'sharpePerGroup', (value) => decimalText(value, 2)),
+    figureColumn('Sharpe over traded groups', 'sharpePerGroup', (value) => decimalText(value, 2)),
     figureColumn('drawdown', 'maxDrawdown', (value) => figureValueText('maxDrawdown', value)),
     figureColumn('trades', 'fills', (value) => String(value)),
   ].filter(({ title }) => !named.has(title));

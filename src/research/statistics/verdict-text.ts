@@ -49,7 +49,7 @@ function sharpeTexts({ best, luckSharpe, deflated, groups, trialsEver }: StudyVe
       ? 'a useless one would be expected at 0'
       : `the best of ${trialsEver} useless ones would be expected at ${decimalText(luckSharpe.mean, 2)} ± ${decimalText(luckSharpe.sd, 2)}`;
   return [
-    `Its Sharpe ratio per group is ${decimalText(best.sharpe, 2)} over ${countedNoun(groups, 'group')}; ${useless}.`,
+    `Its Sharpe ratio over all ${countedNoun(groups, 'group')} is ${decimalText(best.sharpe, 2)}; ${useless}.`,
     `Deflated probability that it is better than luck: ${probabilityText(deflated)}.`,
   ];
 }

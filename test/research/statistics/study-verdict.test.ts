@@ -36,7 +36,7 @@ describe('the paragraph', () => {
   it('says where the best came from, and that luck explains it', () => {
     expect(verdictParagraph(LUCKY)).toBe(
       'Chosen among 400 trials (412 with earlier studies on these event groups); they differ as much as 23 independent ones. ' +
-        'Its Sharpe ratio per group is 0.71 over 34 groups; the best of 412 useless ones would be expected at 0.52 ± 0.06. ' +
+        'Its Sharpe ratio over all 34 groups is 0.71; the best of 412 useless ones would be expected at 0.52 ± 0.06. ' +
         'Deflated probability that it is better than luck: 0.83. ' +
         'Overfitting probability 0.41 (pure luck: 0.31 to 0.69). ' +
         'Out of sample it kept 35% of its profit per group. ' +
