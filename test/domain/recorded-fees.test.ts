@@ -148,6 +148,20 @@ describe('fees before sub-cent prices', () => {
       ({ gathered } = charge);
     }
   });
+
+  it('the rests of fractions of a contract add up over an order, and whole cents of them are returned', () => {
+    const schedule = feeSchedule('quadratic', 100, roundingAt(kalshiProfile.feeRounding, DAY('2025-06-01T00:00:00Z')));
+    const fill = { price: price(5100), qty: qty(50), liquidity: 'taker', cash: money(-255_000) } as const;
+    const fees: number[] = [];
+    let gathered = NO_MONEY;
+    for (let fills = 0; fills < 4; fills++) {
+      const charge = chargeFill(schedule, { ...fill, gathered });
+      fees.push(charge.fee);
+      ({ gathered } = charge);
+    }
+    // Half a cent of rest each: the third makes more than a cent.
+    expect(fees).toEqual([15_000, 15_000, 5000, 15_000]);
+  });
 });
 
 describe('an account that clears indirectly', () => {
