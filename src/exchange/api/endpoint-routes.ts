@@ -82,9 +82,14 @@ function decoded(part: string): string {
   }
 }
 
-/** A parameter without a value counts as absent. */
+/** A parameter without a value counts as absent. A map, because an object has members of its own, such as `toString`. */
 function queryOf(text: string): Query {
-  const query: Record<string, string[]> = {};
-  for (const [name, value] of new URLSearchParams(text)) if (value !== '') (query[name] ??= []).push(value);
-  return query;
+  const valuesByName = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const values = valuesByName.get(name);
+    if (value === '') continue;
+    if (values === undefined) valuesByName.set(name, [value]);
+    else values.push(value);
+  }
+  return Object.fromEntries(valuesByName);
 }

@@ -21,7 +21,7 @@ import {
 import type { FeedContext } from '../feed/client-session.ts';
 import { DEFAULT_SETTINGS, type ExchangeSettings } from './exchange-settings.ts';
 import { RequestHandler, tooManyRequests } from './request-handler.ts';
-import { NO_ROUTE } from './api-errors.ts';
+import { INTERNAL_ERROR, NO_ROUTE } from './api-errors.ts';
 import { type EndpointRoute, EndpointRoutes } from './endpoint-routes.ts';
 import { TrafficCounters } from './traffic-counters.ts';
 import type { SignatureCheck } from './signature-threads.ts';
@@ -187,10 +187,27 @@ export class ExchangeApi {
     return answer;
   }
 
+  /** Ends a request on an unexpected error. Counts, logs and returns the answer. */
+  failRequest(request: BareRequest, error: unknown): WireAnswer {
+    const { method, path } = request;
+    this.#connectionOptions.log.error({ err: error, method, path }, 'request failed');
+    return this.rejectRequest(request, INTERNAL_ERROR);
+  }
+
+  /** The caller of a feed, or the refusal. Never throws: an unexpected error is logged and refused with status 500. */
   authorizeFeed(handshake: Handshake): FeedCaller | WireAnswer {
-    const admitted = this.#admit(handshake);
+    const admitted = this.#tryAdmit(handshake);
     if ('status' in admitted) this.#access.logFeedRefused(handshake, admitted);
     return admitted;
+  }
+
+  #tryAdmit(handshake: Handshake): FeedCaller | WireAnswer {
+    try {
+      return this.#admit(handshake);
+    } catch (error) {
+      this.#connectionOptions.log.error({ err: error, path: handshake.path }, 'feed request failed');
+      return INTERNAL_ERROR;
+    }
   }
 
   #admit(handshake: Handshake): FeedCaller | WireAnswer {

@@ -1,7 +1,8 @@
 // The HTTP server of the API: bounds bodies, passes requests to the API, writes answers. Must never decide an answer,
-// except to a request without a route or with a body that is too long.
+// except to a request without a route or with a body that is too long, nor let a request's error reach the process.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WireAnswer, WireRequest } from './endpoint-call.ts';
+import type { BareRequest } from './access-log.ts';
 import type { ArrivalOrder } from './arrival-order.ts';
 import type { ExchangeApi } from './exchange-api.ts';
 import { NO_ROUTE, BODY_TOO_LARGE } from './api-errors.ts';
@@ -46,24 +47,45 @@ interface Door {
 function serve({ api, order, answers }: Door, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { method = 'GET', url = '/' } = incoming;
   const address = incoming.socket.remoteAddress ?? 'nowhere';
-  const reject = (answer: WireAnswer): void => {
-    const [path = ''] = url.split('?');
-    answers.write(outgoing, api.rejectRequest({ method, path, address }, answer), api.date());
-  };
-  const route = api.findRoute(method, url);
-  if (route === null) return reject(NO_ROUTE);
-  readBody(incoming, (body) => {
-    if (body === null) {
-      // The rest of the body is not read, so the connection cannot be reused.
-      outgoing.setHeader('Connection', 'close');
-      return reject(BODY_TOO_LARGE);
-    }
-    const request: WireRequest = { ...route, header: headerReader(incoming), body, address, isSigned: undefined };
-    order.handleInTurn(api.signatureOf(request), (isSigned) => {
-      request.isSigned = isSigned;
-      api.handleRequest(request, (answer) => answers.write(outgoing, answer, api.date()));
+  const bare = (): BareRequest => ({ method, path: url.split('?')[0] ?? '', address });
+  const send = (answer: WireAnswer | null): void => answers.write(outgoing, answer, api.date());
+  const reject = (answer: WireAnswer): void => send(api.rejectRequest(bare(), answer));
+  const onError = (error: unknown): void => send(api.failRequest(bare(), error));
+  guard(onError, () => {
+    const route = api.findRoute(method, url);
+    if (route === null) return reject(NO_ROUTE);
+    readBody(incoming, (body) => {
+      if (body === null) {
+        // The rest of the body is not read, so the connection cannot be reused.
+        outgoing.setHeader('Connection', 'close');
+        return reject(BODY_TOO_LARGE);
+      }
+      const request: WireRequest = { ...route, header: headerReader(incoming), body, address, isSigned: undefined };
+      guard(onError, () => handleInTurn({ api, order }, request, { send, onError }));
     });
   });
+}
+
+interface Replies {
+  readonly send: (answer: WireAnswer | null) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+function handleInTurn({ api, order }: Pick<Door, 'api' | 'order'>, request: WireRequest, replies: Replies): void {
+  const { send, onError } = replies;
+  order.handleInTurn(api.signatureOf(request), (isSigned) => {
+    request.isSigned = isSigned;
+    guard(onError, () => api.handleRequest(request, send));
+  });
+}
+
+/** Runs a part of a request's handling. An unexpected error ends this request alone. */
+function guard(onError: (error: unknown) => void, run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    onError(error);
+  }
 }
 
 /** Reads request headers. A repeated header has its first value. */

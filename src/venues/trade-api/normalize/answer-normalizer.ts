@@ -13,7 +13,7 @@ import { NO_QTY, type Qty, subtractQty } from '../../../domain/units.ts';
 import type { Answer, AnswerOutcome } from '../../../venue.ts';
 import type { Emit } from './frame-normalizer.ts';
 import { ReadNormalizer, type AnswerNormalizerOptions } from './read-normalizer.ts';
-import type { WireProfile } from '../profiles/wire-profile.ts';
+import { type WireProfile, meaningOf } from '../profiles/wire-profile.ts';
 import { CONFLICT, NOT_FOUND, TOO_MANY, isDefinite, isSuccess } from '../wire/answer-status.ts';
 import { type Codec, codecOf, tryDecode } from '../wire/codec.ts';
 import { codeOfStatus, describeError, decodeError } from '../wire/error-body.ts';
@@ -102,7 +102,7 @@ export class AnswerNormalizer {
       const isVague = outcome.status === CONFLICT && error.code === codeOfStatus(CONFLICT);
       if (isTaken || isVague || !isDefinite(outcome.status))
         return emitUnknown(describeError(outcome.status, error), isTaken);
-      const meaning = this.#profile.errors.meanings?.[error.code] ?? null;
+      const meaning = meaningOf(this.#profile.errors, error.code);
       const message = [error.message, error.details, meaning].filter((part) => part !== null).join(': ');
       emit({ kind: 'order-rejected', at, clientOrderId, code: error.code, message });
       if (error.code === this.#profile.errors.groupTriggered)

@@ -312,6 +312,11 @@ export function endpointOf({ name: dialect, endpoints }: WireProfile, name: Endp
   return endpoint;
 }
 
+/** The explanation of a venue's code; `null` when it has none. */
+export const meaningOf = ({ meanings = {} }: ErrorCodes, code: string): string | null =>
+  // A code may be any text, also the name of a member that every object has.
+  Object.hasOwn(meanings, code) ? (meanings[code] ?? null) : null;
+
 /** A dialect with some of its readings replaced. */
 export const replaceReadings = (profile: WireProfile, readings: Partial<Readings>): WireProfile => ({
   ...profile,

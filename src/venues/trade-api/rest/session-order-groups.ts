@@ -3,7 +3,7 @@
 // created, nor use two groups for one shard at the same time.
 import type { Qty } from '../../../domain/units.ts';
 import type { AnswerOutcome } from '../../../venue.ts';
-import { type ExtensionRecords, type WireProfile, endpointOf, pathOf } from '../profiles/wire-profile.ts';
+import { type ExtensionRecords, type WireProfile, endpointOf, meaningOf, pathOf } from '../profiles/wire-profile.ts';
 import { type BuiltRequest, queryOf } from './request-builder.ts';
 import { codecOf, tryDecode } from '../wire/codec.ts';
 import { describeError, decodeError } from '../wire/error-body.ts';
@@ -118,7 +118,7 @@ export class SessionOrderGroups {
     const { status, body } = outcome;
     if (status >= 200 && status < 300) return null;
     const error = decodeError(status, body);
-    const meaning = this.#options.profile.errors.meanings?.[error.code];
-    return describeError(status, error) + (meaning === undefined ? '' : `: ${meaning}`);
+    const meaning = meaningOf(this.#options.profile.errors, error.code);
+    return describeError(status, error) + (meaning === null ? '' : `: ${meaning}`);
   }
 }

@@ -19,18 +19,20 @@ export const isDefinite = (status: number): boolean => status >= 400 && status <
  * The statuses with which this family of exchanges refuses single orders, by code. Source: the published error codes of the
  * real exchange.
  */
-const STATUSES: Readonly<Record<string, number>> = {
-  ...COMMON_REFUSALS,
-  bad_request: 400,
-  available_balance_too_low: 400,
-  invalid_UUID: 400,
-  order_id_and_client_order_id_mismatch: 400,
-  order_side_mismatch: 400,
-  order_ticker_mismatch: 400,
-  user_not_found: NOT_FOUND,
-  order_group_triggered: CONFLICT,
-  too_many_requests: TOO_MANY,
-};
+const STATUSES = new Map<string, number>(
+  Object.entries({
+    ...COMMON_REFUSALS,
+    bad_request: 400,
+    available_balance_too_low: 400,
+    invalid_UUID: 400,
+    order_id_and_client_order_id_mismatch: 400,
+    order_side_mismatch: 400,
+    order_ticker_mismatch: 400,
+    user_not_found: NOT_FOUND,
+    order_group_triggered: CONFLICT,
+    too_many_requests: TOO_MANY,
+  }),
+);
 
 /** The status that belongs to a refusal's code. An unknown code gets one that leaves the outcome open. */
-export const statusOfCode = (code: string): number => STATUSES[code] ?? SERVER_ERROR;
+export const statusOfCode = (code: string): number => STATUSES.get(code) ?? SERVER_ERROR;

@@ -75,6 +75,15 @@ describe('an answer with an entry for each order', () => {
     expect(kindsOf(answered(201, { orders: [refused('a', code), taken('b'), taken('c')] }))[0]).toBe(kind);
   });
 
+  it.each(['constructor', 'toString', '__proto__'])('takes a code for a text alone, also the code %s', (code) => {
+    const { outcomes } = splitOutcome(kalshiProfile, places, answered(201, { orders: [refused('a', code)] }));
+    expect(outcomes[0]).toMatchObject({ type: 'answered', status: 500 });
+    const { normalize } = normalizing(kalshiProfile);
+    const outcome = answered(400, { error: { code, message: 'no' } });
+    const events = normalize({ type: 'answer', at: micros(2), askedAt: micros(1), command: place, outcome });
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'order-rejected', code, message: 'no' }));
+  });
+
   it('ends no order that its cancel did not end', () => {
     const done = { order_id: 'a', client_order_id: 'x', reduced_by: '1.00', ts_ms: 1 };
     const gone = { order_id: 'b', error: { code: 'not_found', message: 'not found' } };
