@@ -1,6 +1,8 @@
-// Rate limit budgets of each caller: reads, trades per shard, and feed commands. A caller is a key or, without a key,
-// an address. Must never grow without bound.
+// Rate limit budgets of each caller: reads, trades per shard, and feed commands. A caller is a key or an account, as the
+// profile says, or, without a key, an address. Must never grow without bound.
 import { type Micros, micros } from '../../domain/units.ts';
+import type { WireLimits } from '../../venues/trade-api/profiles/wire-profile.ts';
+import type { AuthenticatedCaller } from './authentication.ts';
 import { type EffectiveRateLimits, RateBudget, type RateLimit } from './endpoint-call.ts';
 
 /** The cost of a request, and the budgets that pay. */
@@ -11,8 +13,10 @@ export interface RequestCost {
   readonly shards?: readonly number[];
 }
 
-/** The name of a caller: of a key, or of an address. */
-export const callerOfKey = (id: string): string => `key ${id}`;
+/** The name of a caller with a key: the owner of its budgets. */
+export const callerOfKey = ({ owner }: Pick<WireLimits, 'owner'>, { id, account }: AuthenticatedCaller): string =>
+  owner === 'key' ? `key ${id}` : `account ${account}`;
+/** The name of a caller without a key. */
 export const callerOfAddress = (address: string): string => `${ADDRESS}${address}`;
 const ADDRESS = 'address ';
 

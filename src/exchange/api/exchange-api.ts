@@ -217,7 +217,7 @@ export class ExchangeApi {
     const at = session.now();
     const key = claimsKey ? authentication.authenticate(handshake, this.#faults.clock(at)) : null;
     if (key !== null && isRefusedCaller(key)) return key;
-    const name = key === null ? callerOfAddress(handshake.address) : callerOfKey(key.id);
+    const name = key === null ? callerOfAddress(handshake.address) : callerOfKey(profile.limits, key);
     const opensAt = this.#budgets.feedOpensAt(name, at);
     return opensAt === null ? { name, account: key?.account ?? null } : tooManyRequests(profile, opensAt, at);
   }

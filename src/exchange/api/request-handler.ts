@@ -114,6 +114,6 @@ export class RequestHandler {
     if (!endpointOf(profile, request.endpoint).auth && !authentication.claimsKey(request))
       return { name: callerOfAddress(request.address), account: null };
     const key = authentication.authenticate(request, faults.clock(now));
-    return isRefusedCaller(key) ? key : { name: callerOfKey(key.id), account: key.account };
+    return isRefusedCaller(key) ? key : { name: callerOfKey(profile.limits, key), account: key.account };
   }
 }

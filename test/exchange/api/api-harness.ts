@@ -75,6 +75,8 @@ export interface ApiHarnessOptions extends Partial<Pick<ExchangeApiOptions, 'log
   readonly plan?: unknown;
   readonly faultSeed?: number;
   readonly profile?: WireProfile;
+  /** Further keys of the accounts: id and account. */
+  readonly keys?: readonly (readonly [string, string])[];
   /** Replaces the default config. */
   readonly config?: ExchangeConfig;
 }
@@ -91,7 +93,7 @@ export class ApiHarness {
   readonly #profile: WireProfile;
 
   constructor({ extra = '', store = memoryStore(7), plan = {}, faultSeed = 1, ...options }: ApiHarnessOptions = {}) {
-    const { profile = serviceProfile, config = harnessConfig(extra), ...rest } = options;
+    const { profile = serviceProfile, config = harnessConfig(extra), keys = [], ...rest } = options;
     this.#profile = profile;
     const parsedPlan = faultsSchema.parse(plan);
     this.store = store;
@@ -104,7 +106,7 @@ export class ApiHarness {
       later: this.setTimer,
       onFault: (kind) => this.injectedFaults.push(kind),
     });
-    const accounts = new Map([['ann', 'ann'] as const, ['bob', 'bob'] as const]);
+    const accounts = new Map([['ann', 'ann'], ['bob', 'bob'], ...keys]);
     const authentication = new UnsignedAuthentication(profile.signing, accounts);
     const { limits } = config;
     this.api = openExchangeApi({

@@ -88,6 +88,16 @@ describe('rate limits in the kalshi dialect', () => {
     expect([second().status, unscoped().status]).toEqual([201, 429]);
   });
 
+  it('belong to the account: a second key of it has no tokens of its own', () => {
+    const harness = new KalshiHarness({ extra: '', keys: [['ann-2', 'ann']] });
+    const placeBy = (key: string) => () => harness.createOrder(key, { count: '1.00', exchange_index: 0 });
+    expect(countUntilRefused(placeBy('ann'))).toBe(10);
+    expect([placeBy('ann-2')().status, placeBy('bob')().status]).toEqual([429, 201]);
+    const readBy = (key: string) => () => harness.requestNow(key, 'GET /portfolio/balance');
+    expect(countUntilRefused(readBy('ann-2'))).toBe(20);
+    expect(readBy('ann')().status).toBe(429);
+  });
+
   it('allow a caller without a key twenty reads a second and sixty at once', () => {
     const harness = new KalshiHarness({ extra: '' });
     const read = () => harness.requestNow(null, 'GET /markets');

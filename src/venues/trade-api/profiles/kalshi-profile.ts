@@ -179,6 +179,7 @@ export const kalshiProfile: WireProfile = {
   // The lowest tier's limits, assumed until the venue has reported others.
   limits: {
     ...basic,
+    owner: 'account',
     feed: bucket(10_000, 10_000),
     // Twenty requests a second, sixty at once.
     anonymous: bucket(20 * COST, 60 * COST),

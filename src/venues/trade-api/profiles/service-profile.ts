@@ -80,6 +80,7 @@ export const serviceProfile: WireProfile = {
   environments: {},
   signing,
   limits: {
+    owner: 'key',
     read: { model: 'rolling-window', count: 20, windowMs: 1000 },
     trade: { model: 'rolling-window', count: 10, windowMs: 1000 },
     feed: { model: 'rolling-window', count: 100, windowMs: 1000 },

@@ -39,6 +39,8 @@ export interface Signing {
 }
 
 export interface WireLimits {
+  /** Owner of the budgets: each key, or an account with all its keys. */
+  readonly owner: 'key' | 'account';
   readonly read: RateLimit;
   readonly trade: RateLimit;
   readonly feed: RateLimit;
