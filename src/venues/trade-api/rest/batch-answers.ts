@@ -1,5 +1,6 @@
 // Splits the answer to a batch into an answer for each order, as if each had been sent alone. Pure. Must never take an
 // order for refused when it may have been executed, nor match entries by their place: a venue may change the sequence.
+import { isDeepStrictEqual } from 'node:util';
 import type { BatchedCommand } from '../../../domain/venue-command.ts';
 import type { AnswerOutcome, BatchRefusal } from '../../../venue.ts';
 import type { WireProfile } from '../profiles/wire-profile.ts';
@@ -8,6 +9,7 @@ import { codecOf, tryDecode } from '../wire/codec.ts';
 import { decodeError, describeError } from '../wire/error-body.ts';
 import { type JsonRecord, isRecord, parseBody } from '../wire/json-record.ts';
 import { WireFault } from '../wire/wire-fault.ts';
+import type { CreateBatchItem } from '../wire/wire-records.ts';
 
 type Answered = Extract<AnswerOutcome, { type: 'answered' }>;
 
@@ -71,7 +73,7 @@ function outcomeOf(whole: Answered, entry: Entry | undefined): AnswerOutcome {
 const nameOf = (command: BatchedCommand): string =>
   command.type === 'place' ? command.clientOrderId : command.venueOrderId;
 
-/** The entries by name. An entry that cannot be read, or says two things of its order, is left out. */
+/** The entries by name. An order is left out when its entry cannot be read, or when two things are said of it. */
 function entriesOf(
   { records }: WireProfile,
   [first]: readonly BatchedCommand[],
@@ -80,26 +82,44 @@ function entriesOf(
   const answer = parseBody(body);
   const items = isRecord(answer) ? answer[ENTRIES] : null;
   const entries = new Map<string, Entry>();
+  const doubtful = new Set<string>();
   for (const json of Array.isArray(items) ? items : []) {
-    const item =
-      first?.type === 'place'
-        ? namedBy(tryDecode(codecOf(records.orderCreatedItem), json), ({ clientOrderId }) => clientOrderId)
-        : namedBy(tryDecode(codecOf(records.orderCanceledItem), json), ({ orderId }) => orderId);
-    if (item !== null && isRecord(json)) entries.set(item.name, { json, code: item.code });
+    if (!isRecord(json)) continue;
+    const { name, entry } = first?.type === 'place' ? createdEntry(records, json) : canceledEntry(records, json);
+    if (name === null) continue;
+    const known = entries.get(name);
+    if (entry === null || (known !== undefined && !isDeepStrictEqual(known, entry))) doubtful.add(name);
+    else entries.set(name, entry);
   }
+  for (const name of doubtful) entries.delete(name);
   return entries;
 }
 
-interface Item {
-  readonly order: unknown;
-  readonly error: { readonly code: string } | null;
+interface NamedEntry {
+  /** The order's name; `null` when it cannot be read. */
+  readonly name: string | null;
+  /** `null` when the entry cannot be read, or says two things of its order. */
+  readonly entry: Entry | null;
 }
 
-function namedBy<Each extends Item>(
-  item: Each | WireFault,
-  nameOfItem: (item: Each) => string | null,
-): { readonly name: string; readonly code: string | null } | null {
-  if (item instanceof WireFault || (item.order !== null && item.error !== null)) return null;
-  const name = nameOfItem(item);
-  return name === null ? null : { name, code: item.error?.code ?? null };
+function createdEntry({ orderCreatedItem }: WireProfile['records'], json: JsonRecord): NamedEntry {
+  const item = tryDecode(codecOf(orderCreatedItem), json);
+  if (item instanceof WireFault) return { name: rawText(json, orderCreatedItem.fields.clientOrderId), entry: null };
+  return { name: item.clientOrderId, entry: entryOf(item, json) };
 }
+
+function canceledEntry({ orderCanceledItem }: WireProfile['records'], json: JsonRecord): NamedEntry {
+  const item = tryDecode(codecOf(orderCanceledItem), json);
+  if (item instanceof WireFault) return { name: rawText(json, orderCanceledItem.fields.orderId), entry: null };
+  return { name: item.orderId, entry: entryOf(item, json) };
+}
+
+function rawText(json: JsonRecord, field: object): string | null {
+  const found = 'wire' in field && typeof field.wire === 'string' ? json[field.wire] : null;
+  return typeof found === 'string' ? found : null;
+}
+
+type Item = Pick<CreateBatchItem, 'order' | 'error'>;
+
+const entryOf = ({ order, error }: Item, json: JsonRecord): Entry | null =>
+  order !== null && error !== null ? null : { json, code: error?.code ?? null };

@@ -59,6 +59,24 @@ describe('an answer with an entry for each order', () => {
     expect(kindsOf(answered(201, { orders: bodies }))).toEqual(['order-unknown', 'order-unknown', 'order-accepted']);
   });
 
+  it('leaves an order open whose entries say different things of it, in either sequence', () => {
+    const other = { ...taken('b'), order_id: 'v-other' };
+    for (const entries of [
+      [taken('a'), refused('a', 'invalid_price')],
+      [refused('a', 'invalid_price'), taken('a')],
+      [taken('a'), refused('a', 'invalid_price'), refused('a', 'invalid_price')],
+      [refused('a', 'invalid_price'), { ...taken('a'), fill_count: {} }],
+    ])
+      expect(kindsOf(answered(201, { orders: [...entries, taken('b'), other, taken('c'), taken('c')] }))).toEqual([
+        'order-unknown',
+        'order-unknown',
+        'order-accepted',
+      ]);
+    const done = { order_id: 'a', client_order_id: 'x', reduced_by: '1.00', ts_ms: 1 };
+    const gone = { order_id: 'a', error: { code: 'not_found', message: 'not found' } };
+    expect(kindsOf(answered(200, { orders: [done, gone] }), cancels)[0]).toBe('cancel-lost');
+  });
+
   it.each([
     ['order_already_exists', 'order-unknown'],
     ['insufficient_balance', 'order-rejected'],
