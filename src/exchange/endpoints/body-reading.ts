@@ -68,11 +68,16 @@ function ownerOf(spec: AnySpec, { record }: WireFault): AnySpec {
   return spec;
 }
 
-/** Refuses a body with a member of the wrong JSON type, with the dialect's text if it has one. */
+/** Refuses a body of the wrong JSON type, or with a member of one, with the dialect's text if it has one. */
 function refuseMistyped({ profile }: EndpointCall, found: unknown, spec: AnySpec): void {
   const { wrongType } = profile.quirks;
-  const mistyped = wrongType === null ? null : mistypedIn(found, { spec, above: '' });
-  if (wrongType !== null && mistyped !== null) throw new RequestFault(flatError(fillTemplate(wrongType, mistyped)));
+  if (wrongType === null || found === null) return;
+  if (!isRecord(found)) {
+    const words = { found: jsonTypeName(found), type: spec.name };
+    throw new RequestFault(flatError(fillTemplate(wrongType.whole, words)));
+  }
+  const mistyped = mistypedIn(found, { spec, above: '' });
+  if (mistyped !== null) throw new RequestFault(flatError(fillTemplate(wrongType.member, mistyped)));
 }
 
 type Mistyped = Readonly<Record<'found' | 'record' | 'field' | 'type', string>>;
@@ -88,14 +93,32 @@ function mistypedIn(
   for (const [wire, value] of isRecord(found) ? Object.entries(found) : []) {
     const form = memberOf(spec, wire)?.[1];
     if (form === undefined || value === null) continue;
-    const type = jsonTypeName(value);
-    if (type !== typeOf(form)) return { found: type, record: spec.name, field: above + wire, type: nativeTypeOf(form) };
+    const place = { record: spec.name, field: above + wire };
+    const type = misfitOf(value, form);
+    if (type !== null) return { found: type, ...place, type: nativeTypeOf(form) };
     if (form.kind !== 'list' || form.of.kind !== 'record' || !Array.isArray(value)) continue;
-    const item = { spec: form.of.of, above: `${above}${wire}.` };
-    const inner = value.map((each: unknown) => mistypedIn(each, item)).find((each) => each !== null);
+    const itemSpec = form.of.of;
+    const inner = value.map((each: unknown) => mistypedItem(each, itemSpec, place)).find((each) => each !== null);
     if (inner) return inner;
   }
   return null;
+}
+
+/** The first wrong type in an item of a list of records: the item's own, or that of a member. */
+function mistypedItem(item: unknown, spec: AnySpec, place: Pick<Mistyped, 'record' | 'field'>): Mistyped | null {
+  if (item === null || isRecord(item)) return mistypedIn(item, { spec, above: `${place.field}.` });
+  return { found: jsonTypeName(item), ...place, type: spec.name };
+}
+
+/** One more than the largest integer of 64 bits. */
+const INT64_END = 2 ** 63;
+
+/** The JSON type of a value that does not fit a form, as a decoder in Go names it; `null` when it fits. */
+function misfitOf(value: unknown, form: AnyForm): string | null {
+  const type = jsonTypeName(value);
+  if (type !== typeOf(form)) return type;
+  if (typeof value !== 'number' || nativeTypeOf(form) !== 'int64') return null;
+  return Number.isInteger(value) && Math.abs(value) < INT64_END ? null : `number ${value}`;
 }
 
 function jsonTypeOf({ field, found }: WireFault, whole: unknown): string | null {

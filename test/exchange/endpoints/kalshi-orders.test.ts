@@ -141,7 +141,7 @@ describe('orders in the kalshi dialect', () => {
   });
 
   // Like Go's decoder, which goes through the document and reports the first member of the wrong type.
-  it.each<[string, Readonly<Record<string, unknown>>, string]>([
+  it.each<[string, Readonly<Record<string, unknown>> | readonly unknown[] | string | number, string]>([
     [
       'the first of two members',
       { price: 0.5, ticker: 7 },
@@ -167,8 +167,26 @@ describe('orders in the kalshi dialect', () => {
       { orders: [{ price: 0.5 }, { ticker: 7 }] },
       'number into Go struct field CreateOrderV2Request.orders.price of type string',
     ],
+    ['a body that is a list', [], 'array into Go value of type CreateOrderV2Request'],
+    ['a body that is a number', 5, 'number into Go value of type CreateOrderV2Request'],
+    ['a body that is a text', 'x', 'string into Go value of type CreateOrderV2Request'],
+    [
+      'an item of a batch that is a text',
+      { orders: [bodyOf(), 'x', { price: 0.5 }] },
+      'string into Go struct field BatchCreateOrdersV2Request.orders of type CreateOrderV2Request',
+    ],
+    [
+      'a fraction of a second',
+      { expiration_time: 1_999_999_999.5 },
+      'number 1999999999.5 into Go struct field CreateOrderV2Request.expiration_time of type int64',
+    ],
+    [
+      'a number beyond 64 bits',
+      { expiration_time: 1e20 },
+      'number 100000000000000000000 into Go struct field CreateOrderV2Request.expiration_time of type int64',
+    ],
   ])('are refused for %s, in the order of the document', (_case, body, details) => {
-    const path = 'orders' in body ? `${ORDERS}/batched` : ORDERS;
+    const path = typeof body === 'object' && 'orders' in body ? `${ORDERS}/batched` : ORDERS;
     const answer = new KalshiHarness().requestNow('ann', `POST ${path}`, body);
     expect([answer.status, answer.body.value]).toEqual([400, wrongType(`json: cannot unmarshal ${details}`)]);
   });

@@ -231,7 +231,11 @@ export const kalshiProfile: WireProfile = {
   guards: { cancelOnPause: true, expiry: true, orderGroups: true, subaccounts: true },
   quirks: {
     detailsOfRefusals: 'theirs',
-    wrongType: 'json: cannot unmarshal {found} into Go struct field {record}.{field} of type {type}',
+    wrongType: {
+      member: 'json: cannot unmarshal {found} into Go struct field {record}.{field} of type {type}',
+      // By assumption without the package of the type, which is not known.
+      whole: 'json: cannot unmarshal {found} into Go value of type {type}',
+    },
     wrongQuery:
       "Parameter validation failed for {operation}: Key: '{record}.{field}' " +
       "Error:Field validation for '{field}' failed on the '{tag}' tag",

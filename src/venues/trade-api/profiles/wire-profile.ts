@@ -261,10 +261,10 @@ export interface Quirks {
    */
   readonly detailsOfRefusals: 'ours' | 'theirs';
   /**
-   * Details of the refusal of a wrong JSON type, with placeholders {found} {record} {field} {type}; `null` for our own
-   * details.
+   * Details of the refusal of a wrong JSON type: of a member, with placeholders {found} {record} {field} {type}, and of the
+   * whole body, with {found} {type}. `null` for our own details.
    */
-  readonly wrongType: string | null;
+  readonly wrongType: { readonly member: string; readonly whole: string } | null;
   /** Message about an unfit query, with placeholders {operation} {record} {field} {tag}; `null` for our own message. */
   readonly wrongQuery: string | null;
   readonly retired: readonly RetiredEndpoint[];
