@@ -1,10 +1,17 @@
 // Checks that the engine can carry out a strategy's answer: a strategy in JavaScript has no compiler to check it. Risk
 // decides later whether an intent is allowed. Must never let through an answer that would break the engine.
 import type { Intent } from '../domain/intent.ts';
+import { takePromise, takePromises } from './refused-promise.ts';
 import type { Intents } from './strategy-definition.ts';
 
 /** Describes why the engine cannot carry out an answer; `null` when it can. */
 export function answerFault(answer: NonNullable<Intents>): string | null {
+  const fault = firstFault(answer);
+  if (fault !== null) takePromises(answer);
+  return fault;
+}
+
+function firstFault(answer: NonNullable<Intents>): string | null {
   if (!Array.isArray(answer)) return `it answered with ${textOf(answer)}, which is not a list of intents`;
   for (const intent of answer) {
     const fault = intentFault(intent);
@@ -36,10 +43,12 @@ const isObject = (value: unknown): value is Members => typeof value === 'object'
 const isType = (type: unknown): type is Intent['type'] => typeof type === 'string' && Object.hasOwn(FAULTS, type);
 
 const levelFault = (name: string, level: unknown): string | null =>
-  level === null || isObject(level) ? null : `a quote whose ${name} is ${textOf(level)}, not null or a price and a qty`;
+  level === null || (isObject(level) && !takePromise(level))
+    ? null
+    : `a quote whose ${name} is ${textOf(level)}, not null or a price and a qty`;
 
 function textOf(value: unknown): string {
-  if (isObject(value) && typeof value['then'] === 'function') return 'a promise (a handler must not be async)';
+  if (takePromise(value)) return 'a promise (a handler must not be async)';
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
   if (typeof value === 'object' && value !== null) return 'an object';
   return typeof value === 'function' ? 'a function' : String(value);

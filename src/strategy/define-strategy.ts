@@ -1,8 +1,9 @@
 // Makes a strategy from its author's definition. Must never let through an unchecked definition: a strategy in
 // JavaScript has no compiler.
 import type { ZodType } from 'zod';
-import { assert } from '../base/assert.ts';
-import { checkDefinition, checkHandlers, checkSelector } from './definition-check.ts';
+import { AssertionFault, assert } from '../base/assert.ts';
+import { PROMISE, checkDefinition, checkHandlers, checkSelector } from './definition-check.ts';
+import { takePromise } from './refused-promise.ts';
 import type {
   BoundPersistence,
   Handlers,
@@ -58,7 +59,15 @@ function keepingOf<Saved>(
   assert(save !== undefined && restore !== undefined, 'a strategy with a schema of its state lacks save and restore');
   return {
     schema,
-    save: () => schema.parse(save.call(handlers)),
-    restore: (saved, view) => restore.call(handlers, schema.parse(saved), view),
+    save: () => schema.parse(atOnce('save', save.call(handlers))),
+    restore(saved, view) {
+      atOnce('restore', restore.call(handlers, schema.parse(saved), view));
+    },
   };
+}
+
+/** Returns the result of `save` or `restore`, unless it is a promise. */
+function atOnce<T>(name: keyof StatePersistence<unknown>, result: T): T {
+  if (takePromise(result)) throw new AssertionFault(`${name}: expected a result at once, found ${PROMISE}`);
+  return result;
 }

@@ -2,6 +2,7 @@
 // be ignored, and a selector without its condition would take every market.
 import { AssertionFault } from '../base/assert.ts';
 import { didYouMean } from '../base/near-name.ts';
+import { takePromise } from './refused-promise.ts';
 import { HANDLER_NAMES, handlerNames } from './handler-names.ts';
 import type { Handlers, MarketSelector } from './strategy-definition.ts';
 
@@ -20,6 +21,9 @@ const MEMBERS: Readonly<Record<keyof MarketSelector, Kind>> = {
   where: 'function',
 };
 const KINDS: ReadonlyMap<string, Kind> = new Map(Object.entries(MEMBERS));
+
+/** The text of a promise, which no part of a definition may return. */
+export const PROMISE = 'a promise (it must not be async)';
 
 /** The checked part of a definition. */
 export interface UncheckedDefinition {
@@ -48,6 +52,7 @@ export function checkHandlers(handlers: Handlers): void {
   const value: unknown = handlers;
   if (typeof value !== 'object' || value === null)
     throw new AssertionFault(`expected handlers, found ${kindOf(value)}`);
+  if (takePromise(value)) throw new AssertionFault(`setup: expected handlers, found ${PROMISE}`);
   const knownNames: readonly string[] = HANDLER_NAMES;
   for (const name of handlerNames(handlers)) {
     if (!knownNames.includes(name))
@@ -65,6 +70,7 @@ export function checkHandlers(handlers: Handlers): void {
  * @throws {AssertionFault} unless each member of the selector is known and of the right kind.
  */
 export function checkSelector(selector: MarketSelector): void {
+  if (takePromise(selector)) throw new AssertionFault(`markets: expected a selector, found ${PROMISE}`);
   for (const [name, value] of Object.entries(selector)) {
     const kind = KINDS.get(name);
     if (kind === undefined) {

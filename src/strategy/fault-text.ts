@@ -1,5 +1,6 @@
 // Describes what a strategy threw. Must never throw itself, whatever was thrown.
 import type { ZodError } from 'zod';
+import { takePromise } from './refused-promise.ts';
 
 /** Describes a value that does not fit a schema: each member with what was expected and found. */
 export const describeMisfit = ({ issues }: Pick<ZodError, 'issues'>): string =>
@@ -13,6 +14,7 @@ const isMisfit = (fault: unknown): fault is ZodError =>
 export function describeFault(fault: unknown): string {
   if (isMisfit(fault)) return describeMisfit(fault);
   try {
+    if (takePromise(fault)) return 'a promise';
     return fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
   } catch {
     // An object without a prototype has no text, and a strategy's own `toString` or `message` may throw.

@@ -1,9 +1,12 @@
 // Decides which markets a strategy trades: by fixed properties of a market, and by time, volume and spread. Pure. Must
 // never judge a spread by a book that is not live.
+import { AssertionFault } from '../base/assert.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { Markets } from '../state/market-catalog.ts';
 import type { StrategyView } from '../state/strategy-view.ts';
+import { PROMISE } from './definition-check.ts';
+import { takePromise } from './refused-promise.ts';
 import type { MarketSelector } from './strategy-definition.ts';
 
 const DYNAMIC = ['timeLeftMsMin', 'timeLeftMsMax', 'volumeMin', 'spreadMin', 'spreadMax', 'where'] as const;
@@ -49,7 +52,7 @@ export class MarketSelection {
       this.#fitsTime(market, view) &&
       this.#fitsVolume(market, view) &&
       this.#fitsSpread(market, view, isIn) &&
-      (where === undefined || where(market, factsOf(market, view)))
+      (where === undefined || isChosen(where(market, factsOf(market, view))))
     );
   }
 
@@ -82,6 +85,12 @@ function othersSpread(market: MarketIndex, view: StrategyView): number | null {
   const bid = view.othersBest(market, 'bid');
   const ask = view.othersBest(market, 'ask');
   return bid === null || ask === null ? null : ask - bid;
+}
+
+/** True when `where` takes the market. A promise would take every market. */
+function isChosen(answer: boolean): boolean {
+  if (takePromise(answer)) throw new AssertionFault(`where: expected true or false, found ${PROMISE}`);
+  return answer;
 }
 
 const factsOf = (market: Market, view: StrategyView): Parameters<NonNullable<MarketSelector['where']>>[1] => ({

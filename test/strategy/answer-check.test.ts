@@ -49,3 +49,58 @@ describe('an answer that cannot be carried out', () => {
     expect(scene.denials).toHaveLength(1);
   });
 });
+
+describe('a promise of a strategy that is rejected later', () => {
+  const rejected = (): Promise<never> => Promise.reject(new Error('no such page'));
+
+  /** Returns the rejections that nobody has handled once all waiting work is done. */
+  async function unhandledAfter(work: () => void): Promise<unknown[]> {
+    const unhandled: unknown[] = [];
+    const onRejection = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', onRejection);
+    work();
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    process.off('unhandledRejection', onRejection);
+    return unhandled;
+  }
+
+  it.each<[string, Answer]>([
+    ['the answer', rejected],
+    ['an intent', () => [null, rejected()]],
+    ['a level of a quote', (market) => [{ type: 'quote', market, bid: rejected(), ask: rejected() }]],
+    [
+      'a thrown value',
+      () => {
+        throw rejected() as unknown as Error;
+      },
+    ],
+  ])('halts the strategy and ends nothing: %s', async (_, answer) => {
+    for (const to of ['onPrint', 'onBook'] as const)
+      expect(await unhandledAfter(() => expect(answering(to, answer).halted).not.toBeNull())).toEqual([]);
+  });
+
+  const definition = { name: 'careless', params: z.strictObject({}), setup: () => ({}) };
+
+  it.each<[string, object, RegExp]>([
+    ['setup', { setup: rejected }, /^setup: expected handlers, found a promise \(it must not be async\)$/],
+    ['markets', { markets: rejected }, /^markets: expected a selector, found a promise \(it must not be async\)$/],
+  ])('is refused as the result of %s', async (_, members, message) => {
+    const strategy = defineStrategy({ ...definition, ...members });
+    expect(await unhandledAfter(() => expect(() => stage(strategy)).toThrow(message))).toEqual([]);
+  });
+
+  it.each<[string, object]>([
+    ['where', { markets: () => ({ where: rejected }) }],
+    ['save', { saved: z.any(), setup: () => ({ save: rejected, restore: () => undefined }) }],
+    ['restore', { saved: z.any(), setup: () => ({ save: () => 1, restore: rejected }) }],
+  ])('halts the strategy as the result of %s', async (name, members) => {
+    const strategy = defineStrategy({ ...definition, ...members });
+    const unhandled = await unhandledAfter(() => {
+      const scene = stage(strategy, { markets: ['RAIN'], saved: 1 }).advance(2000);
+      expect(scene.halted).toMatch(new RegExp(`${name}: expected .*, found a promise \\(it must not be async\\)`));
+    });
+    expect(unhandled).toEqual([]);
+  });
+});
