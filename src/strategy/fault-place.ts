@@ -19,10 +19,21 @@ export const describeThrown = (fault: unknown): string => `${describeFault(fault
  * text.
  */
 export function thrownAt(fault: unknown): string {
-  if (!(fault instanceof Error) || typeof fault.stack !== 'string') return '';
-  const places = placesOf(fault.stack).filter(({ path }) => !isOwnFile(path));
+  const stack = stackOf(fault);
+  if (stack === null) return '';
+  const places = placesOf(stack).filter(({ path }) => !isOwnFile(path));
   const place = places.find(({ path }) => !path.includes('/node_modules/')) ?? places[0];
   return place === undefined ? '' : ` (${place.path.slice(place.path.lastIndexOf('/') + 1)}:${place.line})`;
+}
+
+/** Returns the stack of an error. A strategy's own error may throw where its members are read. */
+function stackOf(fault: unknown): string | null {
+  try {
+    const { stack } = fault instanceof Error ? fault : { stack: null };
+    return typeof stack === 'string' ? stack : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Returns the places in a stack, innermost first. Those in the platform's own code are left out. */

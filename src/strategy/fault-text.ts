@@ -12,9 +12,9 @@ const isMisfit = (fault: unknown): fault is ZodError =>
 
 /** Describes a thrown value. */
 export function describeFault(fault: unknown): string {
-  if (isMisfit(fault)) return describeMisfit(fault);
   try {
     if (takePromise(fault)) return 'a promise';
+    if (isMisfit(fault)) return describeMisfit(fault);
     return fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
   } catch {
     // An object without a prototype has no text, and a strategy's own `toString` or `message` may throw.

@@ -271,16 +271,14 @@ export class StrategyRunner {
   /** Passes an answer on, or halts the strategy when the answer is invalid. Returns true when there was an answer. */
   #takeAnswer(running: RunningStrategy, answer: Intents): boolean {
     if (answer === undefined) return false;
-    const fault = answerFault(answer);
+    const fault = answerFault(answer, this.#state.tickers.size);
     if (fault !== null) this.haltStrategy(running, fault);
     else if (answer.length > 0) this.#actions.submitIntents(running, answer);
     return fault !== null || answer.length > 0;
   }
 
-  /** Sets a timer of a strategy. An invalid time or too many timers halt the strategy. */
+  /** Sets a timer of a strategy. Too many timers halt the strategy. */
   setTimer(running: RunningStrategy, { name, at }: TimerIntent): void {
-    if (!Number.isFinite(at))
-      return this.haltStrategy(running, `its timer "${name}" is set to ${at}, which is not a time`);
     running.timers.set(name, at);
     this.#hasNewTimer = true;
     if (running.timers.size > TIMERS_MAX) this.haltStrategy(running, `it has more than ${TIMERS_MAX} timers running`);

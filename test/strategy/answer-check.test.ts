@@ -1,6 +1,8 @@
 // Invalid answers of a strategy, which no compiler has checked when it is written in JavaScript.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { Intent } from '../../src/domain/intent.ts';
+import { answerFault } from '../../src/strategy/answer-check.ts';
 import { defineStrategy } from '../../src/strategy/define-strategy.ts';
 import { type Stage, stage } from '../../src/testing/stage.ts';
 
@@ -18,6 +20,65 @@ const answering = (to: 'onPrint' | 'onBook', answer: (market: number) => unknown
 
 type Answer = (market: number) => unknown;
 
+function asMistake(): never {
+  throw new Error('a mistake');
+}
+
+function revoked(): unknown {
+  const { proxy, revoke } = Proxy.revocable([], {});
+  revoke();
+  return proxy;
+}
+
+const ORDER = { type: 'place', side: 'buy', price: 4000, qty: 100 };
+const QUOTE = { type: 'quote', bid: { price: 4000, qty: 100 }, ask: null };
+const NO_QUOTE = { type: 'quote', bid: null, ask: null };
+const FORECAST = { type: 'forecast', probability: 6200 };
+const NOT_A_TIME = 'not a time in whole microseconds';
+const NOT_A_MARKET = 'not the number of a market';
+const NOT_A_PROBABILITY = 'not a whole number from 0 to 10000';
+
+/** Intents with a member of a wrong kind, and their description. */
+const ODD_MEMBERS: readonly (readonly [object, string])[] = [
+  [{ ...ORDER, market: '0' }, 'a place whose market is "0", not a number'],
+  [{ ...ORDER, price: '4000' }, 'a place whose price is "4000", not a number'],
+  [{ ...ORDER, price: 4000n }, 'a place whose price is 4000n, not a number'],
+  [{ ...ORDER, price: Symbol('p') }, 'a place whose price is Symbol(p), not a number'],
+  [{ ...ORDER, qty: '100' }, 'a place whose qty is "100", not a number'],
+  [{ ...ORDER, qty: {} }, 'a place whose qty is an object, not a number'],
+  [{ ...ORDER, timeInForce: Symbol('t') }, 'a place whose timeInForce is Symbol(t), not a text'],
+  [{ ...ORDER, postOnly: 'no' }, 'a place whose postOnly is "no", not true or false'],
+  [{ ...ORDER, reduceOnly: 1 }, 'a place whose reduceOnly is 1, not true or false'],
+  [{ ...ORDER, timeInForce: 'gtd', expiresAt: Infinity }, `a place whose expiresAt is Infinity, ${NOT_A_TIME}`],
+  [
+    { ...ORDER, timeInForce: 'gtd', expiresAt: 2e15 + 0.5 },
+    `a place whose expiresAt is 2000000000000000.5, ${NOT_A_TIME}`,
+  ],
+  [{ ...ORDER, validUntil: Number.NaN }, `a place whose validUntil is NaN, ${NOT_A_TIME}`],
+  [{ ...ORDER, validUntil: null }, `a place whose validUntil is null, ${NOT_A_TIME}`],
+  [{ ...ORDER, reason: 5n }, 'a place whose reason is 5n, not a text'],
+  [{ ...QUOTE, market: '0' }, 'a quote whose market is "0", not a number'],
+  [{ ...QUOTE, bid: { price: '4000', qty: 100 } }, 'a quote whose price is "4000", not a number'],
+  [{ ...QUOTE, ask: { price: 5000, qty: 100n } }, 'a quote whose qty is 100n, not a number'],
+  [{ ...QUOTE, priceTolerance: '1' }, 'a quote whose priceTolerance is "1", not a number'],
+  [{ ...QUOTE, qtyTolerance: Number.NaN }, 'a quote whose qtyTolerance is NaN, not a number'],
+  [{ ...NO_QUOTE, market: 99 }, `a quote whose market is 99, ${NOT_A_MARKET}`],
+  [{ ...NO_QUOTE, market: 0.5 }, `a quote whose market is 0.5, ${NOT_A_MARKET}`],
+  [{ type: 'cancel-all', market: 99 }, `a cancel-all whose market is 99, ${NOT_A_MARKET}`],
+  [{ type: 'cancel-all', market: null }, `a cancel-all whose market is null, ${NOT_A_MARKET}`],
+  [{ type: 'cancel', clientOrderId: 5n }, 'a cancel whose clientOrderId is 5n, not a text'],
+  [{ type: 'decrease', clientOrderId: 'x', leavesQty: '1' }, 'a decrease whose leavesQty is "1", not a number'],
+  [{ type: 'timer', name: Symbol('n'), at: 5 }, 'a timer whose name is Symbol(n), not a text'],
+  [{ type: 'timer', name: 'n', at: 0.5 }, `a timer whose at is 0.5, ${NOT_A_TIME}`],
+  [{ type: 'timer', name: 'n', at: 5n }, `a timer whose at is 5n, ${NOT_A_TIME}`],
+  [{ ...FORECAST, market: 99 }, `a forecast whose market is 99, ${NOT_A_MARKET}`],
+  [{ ...FORECAST, market: -1 }, `a forecast whose market is -1, ${NOT_A_MARKET}`],
+  [{ ...FORECAST, probability: Number.NaN }, `a forecast whose probability is NaN, ${NOT_A_PROBABILITY}`],
+  [{ ...FORECAST, probability: 20_000 }, `a forecast whose probability is 20000, ${NOT_A_PROBABILITY}`],
+  [{ ...FORECAST, probability: 0.62 }, `a forecast whose probability is 0.62, ${NOT_A_PROBABILITY}`],
+  [{ ...FORECAST, probability: 'high' }, `a forecast whose probability is "high", ${NOT_A_PROBABILITY}`],
+];
+
 describe('an answer that cannot be carried out', () => {
   it.each<[string, Answer, string]>([
     ['a promise', () => Promise.resolve([]), 'a promise (a handler must not be async), which is not a list of intents'],
@@ -33,9 +94,22 @@ describe('an answer that cannot be carried out', () => {
       'a quote whose ask is undefined, not null or a price and a qty',
     ],
     ['an order without a side', (market) => [{ type: 'place', market, side: 'by' }], 'a place whose side is "by"'],
+    ...ODD_MEMBERS.map(([members, words]): [string, Answer, string] => [
+      words,
+      (market) => [{ market, ...members }],
+      words,
+    ]),
   ])('halts the strategy with the reason: %s', (_, answer, reason) => {
     for (const to of ['onPrint', 'onBook'] as const)
       expect(answering(to, answer).halted).toBe(`it answered with ${reason}`);
+  });
+
+  it.each<[string, unknown]>([
+    ['a proxy', new Proxy([], { get: asMistake })],
+    ['an intent that is a proxy', [new Proxy({}, { get: asMistake })]],
+    ['a proxy that was revoked', revoked()],
+  ])('is described although it cannot be read: %s', (_, answer) => {
+    expect(answerFault(answer as Intent[], 1)).toMatch(/^it answered with a value that cannot be read: \w*Error: /);
   });
 
   it.each<[string, Answer]>([
@@ -43,10 +117,29 @@ describe('an answer that cannot be carried out', () => {
     ['an order without a price', (market) => [{ type: 'place', market, side: 'buy', qty: 100 }]],
     ['a quote without a price', (market) => [{ type: 'quote', market, bid: {}, ask: null }]],
     ['a cancel without an order', () => [{ type: 'cancel' }]],
+    ['an order in an unknown market', () => [{ ...ORDER, market: 99 }]],
+    ['a quote in an unknown market', () => [{ ...QUOTE, market: 99 }]],
+    ['a price that is not a number', (market) => [{ ...ORDER, market, price: Number.NaN }]],
+    ['a price that is null', (market) => [{ ...ORDER, market, price: null }]],
+    ['a negative price', (market) => [{ ...ORDER, market, price: -4000 }]],
+    ['a fraction of a price', (market) => [{ ...ORDER, market, price: 4000.5 }]],
+    ['a fraction of a qty', (market) => [{ ...ORDER, market, qty: 0.5 }]],
+    ['a qty without end', (market) => [{ ...ORDER, market, qty: Infinity }]],
   ])('is denied where its values are invalid: %s', (_, answer) => {
     const scene = answering('onPrint', answer);
     expect(scene.halted).toBeNull();
     expect(scene.denials).toHaveLength(1);
+  });
+
+  it.each<[string, Answer]>([
+    ['a quote that stays wherever it rests', (market) => [{ ...QUOTE, market, priceTolerance: Infinity }]],
+    ['a forecast of an impossible event', (market) => [{ ...FORECAST, market, probability: 0 }]],
+    ['a cancel of everything', () => [{ type: 'cancel-all', market: undefined, reason: undefined }]],
+    ['an order without optional terms', (market) => [{ ...ORDER, market, expiresAt: null, postOnly: undefined }]],
+  ])('is accepted where its values are valid: %s', (_, answer) => {
+    const scene = answering('onPrint', answer);
+    expect(scene.halted).toBeNull();
+    expect(scene.denials).toEqual([]);
   });
 });
 

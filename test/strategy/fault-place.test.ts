@@ -49,4 +49,9 @@ describe('the place of a thrown error', () => {
     expect(describeThrown(Object.assign(new Error('no stack'), { stack: undefined }))).toBe('Error: no stack');
     expect(placesOf('')).toEqual([]);
   });
+
+  it('is left out for an error whose stack or message throws', () => {
+    const silent = new Proxy(new Error('no'), { get: () => price(0.5) });
+    expect(describeThrown(silent)).toBe('a value that cannot be shown as text');
+  });
 });

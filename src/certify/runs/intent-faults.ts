@@ -147,5 +147,6 @@ const isObject = (value: unknown): value is Members => typeof value === 'object'
 function textOf(value: unknown): string {
   if (typeof value === 'number' || value === undefined || value === null) return String(value);
   if (isObject(value) && typeof value['then'] === 'function') return 'a promise: a handler must not be async';
+  if (typeof value === 'bigint') return `${value}n`;
   return typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? typeof value).slice(0, 60);
 }

@@ -7,7 +7,7 @@ import type { Intent } from '../../domain/intent.ts';
 import type { MarketStatus } from '../../domain/market.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import type { StrategyView } from '../../state/strategy-view.ts';
-import { answerFault } from '../../strategy/answer-check.ts';
+import { isAnswerFault } from '../../strategy/answer-check.ts';
 import { describeThrown, thrownAt } from '../../strategy/fault-place.ts';
 import type { Intents } from '../../strategy/strategy-definition.ts';
 import type { CheckName, Finding } from '../check-verdict.ts';
@@ -35,25 +35,16 @@ abstract class FindingJudge implements Judge {
 
 /** Finds a handler or selector that throws, and a halt for unknown reasons. */
 class ThrowJudge extends FindingJudge {
-  #isMalformed = false;
-
   onThrow(fault: unknown, { handler, view }: HandlerCall): void {
     if (fault instanceof WallClockError) return;
     this.report(`${handler} threw ${describeThrown(fault)}`, view);
   }
 
-  onAnswer(intents: Intents): void {
-    this.#isMalformed ||= intents !== undefined && (answerFault(intents) !== null || intents.some(isInvalidTimer));
-  }
-
   onEnd({ haltedBy, forbiddenUse }: TrialEnd, atMs: number): void {
-    if (haltedBy === null || forbiddenUse !== null || this.#isMalformed) return;
+    if (haltedBy === null || forbiddenUse !== null || isAnswerFault(haltedBy)) return;
     this.finding ??= { words: `it was halted: ${haltedBy}`, atMs };
   }
 }
-
-/** Such a timer could never fire. */
-const isInvalidTimer = (intent: Intent): boolean => intent.type === 'timer' && !Number.isFinite(intent.at);
 
 /** Finds a use of clock, randomness or platform, even when the strategy catches the error. */
 class IsolationJudge extends FindingJudge {
@@ -78,6 +69,10 @@ class NumberJudge extends FindingJudge {
     if (this.finding !== null) return;
     const fault = faultOfAnswer(intents, { view, announcedMarkets: this.#announced, qtyStep: QTY_STEP });
     if (fault !== null) this.report(`${handler} gave ${fault}`, view);
+  }
+
+  onEnd({ haltedBy }: TrialEnd, atMs: number): void {
+    if (haltedBy !== null && isAnswerFault(haltedBy)) this.finding ??= { words: `it was halted: ${haltedBy}`, atMs };
   }
 }
 

@@ -279,6 +279,8 @@ export class RunRecorder {
 
   #onForecast({ strategy, forecast }: Extract<Notice, { type: 'forecast' }>): void {
     const at = this.#state.now;
+    // A market that settled long ago has no name any longer, and nothing is left to forecast.
+    if (this.#state.tickers.tickersByIndex()[forecast.market] === undefined) return;
     const ticker = this.#markets.addMarket(forecast.market);
     this.#schedule();
     if (!this.#forecasts.isSampleDue(strategy, ticker, at)) return;

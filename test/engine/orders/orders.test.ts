@@ -199,7 +199,7 @@ describe('a rate refusal', () => {
     },
   );
 
-  it.each([after(600_000), Number.NaN as Micros])(
+  it.each([after(600_000), Number.MAX_SAFE_INTEGER as Micros])(
     'an order refused for rate is dropped after the longest wait, whatever its strategy says: %s',
     (validUntil) => {
       const harness = trading([buy({ validUntil })], { place: () => 'limit' });

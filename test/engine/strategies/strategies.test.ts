@@ -93,7 +93,7 @@ describe('a failing strategy', () => {
       print(harness);
       harness.run(1000);
       expect(harness.noticesOf('halt').map(({ halt }) => halt.reason)).toEqual([
-        `its timer "soon" is set to ${at}, which is not a time`,
+        `it answered with a timer whose at is ${at}, not a time in whole microseconds`,
       ]);
       expect(harness.engine.wakeAt()).toBeGreaterThan(harness.now);
     },

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientOrderId, strategyName, tradeId, venueOrderId } from '../../../src/domain/ids.ts';
 import { signOf } from '../../../src/domain/orders/order.ts';
-import { dollars, money } from '../../../src/domain/units.ts';
+import { cents, dollars, money } from '../../../src/domain/units.ts';
 import type { RunRecord } from '../../../src/report/record/run-record.ts';
 import { M0, aFill } from '../../support/engine/builders.ts';
 import { ManualRun, seconds } from '../../support/reports/manual-run.ts';
@@ -208,6 +208,14 @@ describe('the recorder of a run', () => {
     run.state.markets.evictMarkets([M0]);
     const note = run.finishRecord(5).markets.find(({ ticker }) => ticker === 'M-0');
     expect(note).toMatchObject({ settlementValue: 10_000, result: 'yes', held: 0, eventTicker: 'EVENT' });
+  });
+
+  it('leaves out the forecast of a market whose number was released', () => {
+    const run = begun({ markets: 2 });
+    run.state.tickers.releaseIndex(M0);
+    const forecast = { type: 'forecast', market: M0, probability: cents(62) } as const;
+    run.emitNotice({ type: 'forecast', strategy: strategyName('maker'), forecast });
+    expect(run.finishRecord(5).forecasts).toEqual([]);
   });
 
   it('counts denials, refusals for rate, and the remaining budgets', () => {
