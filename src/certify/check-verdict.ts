@@ -7,6 +7,11 @@ export interface Finding {
   readonly words: string;
   /** Milliseconds from the start of the stream. */
   readonly atMs: number;
+  /**
+   * Advice for this very fault.
+   * @default none: the advice of the check applies
+   */
+  readonly remedy?: string;
 }
 
 /** Every check, in running order. */

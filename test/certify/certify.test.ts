@@ -81,6 +81,7 @@ describe('a check of many runs', () => {
 
 /** The check that must fail, its words, and the most events that its stream may have. */
 const PLANTED: Readonly<Record<string, readonly [check: CheckName, words: RegExp, happeningsMax: number | null]>> = {
+  'answers-later': ['numbers', /^onBook gave an answer that is not a list of intents, but a promise/, 0],
   'uses-date-now': ['isolation', /^uses-date-now\.ts:12 uses Date\.now: the time of day/, null],
   'leaks-memory': ['memory', /^it (?:grows: .* after 3, 6|holds .* is allowed)/, null],
   'emits-nan': ['numbers', /^onBook gave place: order of price NaN, which is not a whole number/, 0],
@@ -100,6 +101,19 @@ const PLANTED: Readonly<Record<string, readonly [check: CheckName, words: RegExp
 
 /** Checks that measure times. On a busy machine a strategy that leaks memory is slow as well, because of its garbage. */
 const TIMED: readonly CheckName[] = ['time', 'markets'];
+
+describe('the advice for an async handler', () => {
+  it('is to answer at once, not to check figures', async () => {
+    const { default: strategy } = (await import(`${BAD}answers-later.ts`)) as { readonly default: Strategy };
+    const subject = { strategy, params: {}, limits: undefined };
+    const { verdicts } = certify({ subject, seed: 1, effort: SMALL, only: ['numbers', 'markets'], clock });
+    expect(verdicts.map(({ check, isPassed }) => [check, isPassed])).toEqual([
+      ['numbers', false],
+      ['markets', false],
+    ]);
+    for (const { remedy } of verdicts) expect(remedy).toMatch(/^a handler answers at once/);
+  });
+});
 
 describe('a planted bad strategy', () => {
   it('exists for every bad strategy file', () => {

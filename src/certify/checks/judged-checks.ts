@@ -1,6 +1,6 @@
 // The checks whose verdicts come from shared runs over generated markets. Each verdict is that of one judge: an
 // observer that looks for one kind of fault.
-import type { CheckVerdict } from '../check-verdict.ts';
+import type { CheckVerdict, Finding } from '../check-verdict.ts';
 import type { JudgeName } from '../runs/judges.ts';
 import type { StrategyCheck, CheckInput } from '../strategy-check.ts';
 import type { RunTotals } from '../runs/judged-runs.ts';
@@ -52,13 +52,13 @@ const TABLE: Readonly<Record<JudgeName, JudgedCheck>> = {
 };
 
 /** Returns the advice for the finding of a judge. */
-export const judgedRemedy = (name: JudgeName): string => TABLE[name].remedy;
+export const judgedRemedy = (name: JudgeName, finding: Finding | null): string => finding?.remedy ?? TABLE[name].remedy;
 
 function judgedVerdict(name: JudgeName, { survey }: CheckInput): CheckVerdict {
   const { holds, remedy } = TABLE[name];
   const finding = survey.findingOf(name);
   if (finding === null) return { check: name, isPassed: true, words: holds(survey.totals), remedy: null, stream: null };
-  return { check: name, isPassed: false, ...finding, remedy };
+  return { check: name, isPassed: false, ...finding, remedy: finding.remedy ?? remedy };
 }
 
 /** A check whose verdict is the judge's alone. */

@@ -26,7 +26,8 @@ export const marketsCheck: StrategyCheck = {
     const fault = failed?.judge.finding?.words ?? describeSlowness(times, bounds);
     const many = effort.markets.toLocaleString('en-US');
     const words = fault === null ? `${many} markets: ${timesText(times)}` : `with ${many} markets, ${fault}`;
-    const remedy = fault === null ? null : failed === undefined ? SLOW : judgedRemedy(failed.name);
+    const remedy =
+      fault === null ? null : failed === undefined ? SLOW : judgedRemedy(failed.name, failed.judge.finding);
     return { check: 'markets', isPassed: fault === null, words, remedy, stream: null };
   },
 };

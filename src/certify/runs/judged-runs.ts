@@ -71,7 +71,7 @@ export class JudgedRuns {
   }
 
   /** Returns a judge's finding with the smallest stream that shows it, or `null`. */
-  findingOf(name: JudgeName): Pick<CheckVerdict, 'words' | 'stream'> | null {
+  findingOf(name: JudgeName): Pick<CheckVerdict, 'words' | 'stream' | 'remedy'> | null {
     if (this.totals.streams === 0) return null;
     const failed = this.#failed.get(name);
     if (failed === undefined) return null;
@@ -82,6 +82,6 @@ export class JudgedRuns {
       return judge.finding;
     };
     const { stream, finding } = shrinkFor(failed.stream, { finding: failed.finding, findFault: shows }, this.#options);
-    return { words: finding.words, stream };
+    return { words: finding.words, stream, remedy: finding.remedy ?? null };
   }
 }

@@ -57,6 +57,10 @@ class IsolationJudge extends FindingJudge {
   }
 }
 
+/** Advice for an answer that is a promise or a single intent. */
+const LIST_REMEDY =
+  'a handler answers at once, with a list of intents or with nothing: it must not be async, and a single intent needs a list, too';
+
 class NumberJudge extends FindingJudge {
   readonly #announced = new Set<unknown>();
 
@@ -68,7 +72,9 @@ class NumberJudge extends FindingJudge {
   onAnswer(intents: Intents, { handler, view }: HandlerCall): void {
     if (this.finding !== null) return;
     const fault = faultOfAnswer(intents, { view, announcedMarkets: this.#announced, qtyStep: QTY_STEP });
-    if (fault !== null) this.report(`${handler} gave ${fault}`, view);
+    if (fault === null) return;
+    const remedy = Array.isArray(intents) ? {} : { remedy: LIST_REMEDY };
+    this.finding = { words: `${handler} gave ${fault}`, atMs: millisOf(view.now), ...remedy };
   }
 
   onEnd({ haltedBy }: TrialEnd, atMs: number): void {
