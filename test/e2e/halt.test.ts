@@ -106,6 +106,26 @@ describe('presage halt', () => {
   );
 
   it(
+    'stays in force when a stopped process wakes to instructions that reported a failure',
+    async (context) => {
+      const at = await open(context, { bot: (text) => text.replace('deadline: 5s', 'deadline: 60s') });
+      const bot = await trading(at);
+      expect(await at.order('halt', '--reason', 'odd')).toMatchObject(DONE);
+      bot.kill('SIGSTOP');
+      expect(await at.order('resume', '--reason', 'fine')).toMatchObject({ exitCode: 1, isDone: false });
+      const limit = ['--limit', 'orderQtyMax', '--value', '5', '--for', '10m', '--reason', 'thin'];
+      const refusal = 'the bot runs and does not answer; it does not carry this out later';
+      expect(await at.order('override', ...limit)).toMatchObject({ exitCode: 1, isDone: false, refusal });
+      bot.kill('SIGCONT');
+      await pause(1500);
+      expect(await at.order('status')).toMatchObject({ halts: [{ reason: 'odd' }] });
+      expect(await at.resting()).toEqual([]);
+      expect(bot.lines.some(({ type }) => type === 'resume' || type === 'override')).toBe(false);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     'cancels every order although the bot has used up the exchange’s rate limit',
     async (context) => {
       const at = await open(context, {

@@ -3,7 +3,13 @@
 import { sendControlRequest } from '../../runtime/operator/control-client.ts';
 import type { FlattenPlan, OrderReply } from '../../runtime/operator/control-messages.ts';
 import { controlPath } from '../../runtime/operator/control-path.ts';
-import { ACKNOWLEDGED_MS, type OperatorContext, botTroubleText, sendOrderToBot } from './operator-context.ts';
+import {
+  ACKNOWLEDGED_MS,
+  type OperatorContext,
+  botTroubleText,
+  lateOrderTroubleText,
+  sendOrderToBot,
+} from './operator-context.ts';
 
 const PREVIEW_MS = 2000;
 
@@ -33,7 +39,7 @@ export async function flattenBot(
   const answer = await sendOrderToBot(context, order, withinMs);
   const report = answer.type === 'answered' && answer.reply.type === 'done' ? answer.reply.report : null;
   const isFlat = report !== null && report.isDone && report.remarks.length === 0;
-  const trouble = report === null ? botTroubleText(answer) : null;
+  const trouble = report === null ? lateOrderTroubleText(answer) : null;
   return { isFlat, report, trouble, isAbsent: answer.type === 'absent' };
 }
 

@@ -7,6 +7,7 @@ import { scopeKey } from '../../execution/operator/halts.ts';
 import { type Logger, openLog } from '../../log.ts';
 import { type ControlResult, sendControlRequest } from '../../runtime/operator/control-client.ts';
 import { controlPath } from '../../runtime/operator/control-path.ts';
+import { machineNowMs, mustNotComeLate } from '../../runtime/operator/order-deadline.ts';
 import { Latch } from '../../runtime/saved/latch.ts';
 import { type Clock, SystemClock } from '../../runtime/session/system-clock.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
@@ -84,18 +85,42 @@ export function refuseUnknownStrategy(
   throw new UsageError(`--scope: expected ${known}, found ${JSON.stringify(scope.strategy)}`);
 }
 
-/** Sends an operator's instruction to the bot and waits for its report. The journal gets the person with it. */
-export function sendOrderToBot(
-  { dataFolder, onReceived, who }: OperatorContext,
+/** Time kept for the acknowledgment's own way: a bot that begins by the deadline is heard in time. Milliseconds. */
+const DELIVERY_MS = 250;
+
+/**
+ * Sends an operator's instruction to the bot and waits for its report. The journal gets the person with it. An
+ * instruction that must not come late carries a deadline: a bot that wakes later does not begin it.
+ */
+export async function sendOrderToBot(
+  { dataFolder, onReceived, who }: Pick<OperatorContext, 'dataFolder' | 'onReceived' | 'who'>,
   order: OperatorOrder,
   withinMs: number,
 ): Promise<ControlResult> {
-  const doneMs = withinMs + ACKNOWLEDGED_MS;
-  return sendControlRequest(
-    controlPath(dataFolder, 'control'),
-    { type: 'order', order: { ...order, who: order.who ?? who }, withinMs },
-    { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: doneMs, ...(onReceived && { onReceived }) },
-  );
+  const request = { type: 'order', order: { ...order, who: order.who ?? who }, withinMs } as const;
+  const send = (deadline: { readonly beginByMs?: number }): Promise<ControlResult> =>
+    sendControlRequest(
+      controlPath(dataFolder, 'control'),
+      { ...request, ...deadline },
+      {
+        acknowledgedWithinMs: ACKNOWLEDGED_MS,
+        doneWithinMs: withinMs + ACKNOWLEDGED_MS,
+        ...(onReceived && { onReceived }),
+      },
+    );
+  if (!mustNotComeLate(order)) return send({});
+  const result = await send({ beginByMs: machineNowMs() + ACKNOWLEDGED_MS - DELIVERY_MS });
+  return isUnknownDeadline(result) ? send({}) : result;
+}
+
+/** True when a bot of an older version has refused the deadline, which it does not know. */
+const isUnknownDeadline = (result: ControlResult): boolean =>
+  result.type === 'answered' && result.reply.type === 'refused' && /^request: .*"beginByMs"/.test(result.reply.why);
+
+/** Explains why an instruction that must not come late was not carried out. */
+export function lateOrderTroubleText(result: ControlResult): string {
+  const isUnheard = result.type === 'silent' && !result.wasHeard;
+  return `${botTroubleText(result)}${isUnheard ? '; it does not carry this out later' : ''}`;
 }
 
 /** Explains why a bot did not carry out a request. */

@@ -5,7 +5,7 @@ import type { LimitOverride } from '../../domain/operator-order.ts';
 import { micros } from '../../domain/units.ts';
 import { type LimitInfo, RISK_LIMITS, findLimit } from '../../risk/risk-limits.ts';
 import { UsageError } from '../usage-error.ts';
-import { type OperatorContext, botTroubleText, sendOrderToBot } from './operator-context.ts';
+import { type OperatorContext, lateOrderTroubleText, sendOrderToBot } from './operator-context.ts';
 
 const WITHIN_MS = 5000;
 
@@ -71,5 +71,10 @@ export async function overrideLimit(context: OperatorContext, request: OverrideR
   const answer = await sendOrderToBot(context, order, WITHIN_MS);
   const report = answer.type === 'answered' && answer.reply.type === 'done' ? answer.reply.report : null;
   const isDone = report?.isDone ?? false;
-  return { info, override, isDone, refusal: isDone ? null : report?.remarks.join('; ') || botTroubleText(answer) };
+  return {
+    info,
+    override,
+    isDone,
+    refusal: isDone ? null : report?.remarks.join('; ') || lateOrderTroubleText(answer),
+  };
 }

@@ -2,7 +2,12 @@
 // while a bot runs.
 import type { Halt, HaltScope } from '../../domain/operator-order.ts';
 import { scopeKey } from '../../execution/operator/halts.ts';
-import { type OperatorContext, botTroubleText, refuseUnknownStrategy, sendOrderToBot } from './operator-context.ts';
+import {
+  type OperatorContext,
+  lateOrderTroubleText,
+  refuseUnknownStrategy,
+  sendOrderToBot,
+} from './operator-context.ts';
 
 const WITHIN_MS = 5000;
 
@@ -44,5 +49,5 @@ export async function resumeBot(
   // The saved halts decide, because a bot without an answer may still act.
   const halts = latch.readHalts();
   const isLifted = isDone && halts.every((halt) => scopeKey(halt.scope) !== scopeKey(scope));
-  return { isLifted, lifted: null, halts, trouble: isLifted ? null : botTroubleText(answer) };
+  return { isLifted, lifted: null, halts, trouble: isLifted ? null : lateOrderTroubleText(answer) };
 }

@@ -33,7 +33,13 @@ export const requestSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('metrics') }),
   z.strictObject({ type: z.literal('log-reopen') }),
   followRequestSchema,
-  z.strictObject({ type: z.literal('order'), order: orderSchema, withinMs: z.int().min(0).max(86_400_000) }),
+  z.strictObject({
+    type: z.literal('order'),
+    order: orderSchema,
+    withinMs: z.int().min(0).max(86_400_000),
+    /** The instruction is not begun after this moment of `machineNowMs`. An older sender gives none. */
+    beginByMs: z.int().min(0).exactOptional(),
+  }),
 ]);
 export type ControlRequest = z.output<typeof requestSchema>;
 

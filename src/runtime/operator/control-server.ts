@@ -1,6 +1,6 @@
 // The control server, by which an operator reaches a running process. Its socket is in the data folder, and only the
 // process's user may open it. The socket is also a lock: a second process is refused. Must never carry out a line that
-// it cannot parse.
+// it cannot parse, nor begin an instruction that comes too late.
 import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type Server, type Socket, createServer } from 'node:net';
 import { dirname } from 'node:path';
@@ -8,6 +8,7 @@ import type { FollowRequest } from '../follow/follow-messages.ts';
 import { sendControlRequest } from './control-client.ts';
 import { type ControlReply, type ControlRequest, requestSchema } from './control-messages.ts';
 import { ControlFault, type ControlPath } from './control-path.ts';
+import { machineNowMs, mustNotComeLate } from './order-deadline.ts';
 
 /** A request that the process answers. The server itself answers `who` and handles `follow`. */
 export type ProcessRequest = Exclude<ControlRequest, { type: 'who' | 'follow' }>;
@@ -122,12 +123,19 @@ export class ControlServer {
     if (typeof request === 'string') send({ type: 'refused', why: request });
     else if (request.type === 'who')
       send({ type: 'who', pid: process.pid, role: this.#options.role, startedAt: this.#startedAt });
-    else {
-      send({ type: 'heard' });
-      // A failing request must not end the process, and must still be answered.
-      send(await this.#options.answerRequest(request).catch(refusalOf));
-    }
+    else await this.#answer(socket, request, send);
     socket.end();
+  }
+
+  async #answer(socket: Socket, request: ProcessRequest, send: (reply: ControlReply) => void): Promise<void> {
+    if (request.type === 'order' && mustNotComeLate(request.order)) {
+      if (await isSenderGone(socket)) return;
+      const why = lateText(request.beginByMs);
+      if (why !== null) return send({ type: 'refused', why });
+    }
+    send({ type: 'heard' });
+    // A failing request must not end the process, and must still be answered.
+    send(await this.#options.answerRequest(request).catch(refusalOf));
   }
 
   /** Closes the socket, so that another process can open it. */
@@ -142,6 +150,21 @@ export class ControlServer {
     const { path } = this.#options;
     if (path.isFile) rmSync(path.pidFile, { force: true });
   }
+}
+
+/**
+ * True when the sender has closed its connection. A process that hung reads the request and the end of the connection
+ * together, so one turn of the event loop shows it. This also covers a sender that names no deadline.
+ */
+async function isSenderGone(socket: Socket): Promise<boolean> {
+  await new Promise((resolve) => void setImmediate(resolve));
+  return socket.destroyed || socket.readableEnded;
+}
+
+/** Returns the reason why an instruction comes too late, or `null`. */
+function lateText(beginByMs: number | undefined): string | null {
+  const lateMs = beginByMs === undefined ? 0 : machineNowMs() - beginByMs;
+  return lateMs > 0 ? `it came ${lateMs} ms too late, and nothing was done` : null;
 }
 
 /** A symbolic link of that name is replaced, never followed. */

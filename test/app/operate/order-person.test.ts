@@ -1,5 +1,6 @@
 // The person of an order: each way in which an operator gives an order names one, and the journal gets the name.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -67,5 +68,26 @@ describe('an order to the bot', () => {
       withinMs: 1000,
     });
     expect(orders.map(({ who }) => who)).toEqual(['anna, operator on the console']);
+  });
+
+  it('is sent again without its deadline to a bot of an older version, which knows none', async () => {
+    await server.close();
+    const received: object[] = [];
+    const { dataFolder } = readBotConfig(join(folder, 'bot.yaml'));
+    const older = createServer((socket) => {
+      socket.on('data', (bytes) => {
+        const request = JSON.parse(String(bytes)) as object;
+        received.push(request);
+        const refusal = { type: 'refused', why: 'request: Unrecognized key: "beginByMs"' };
+        socket.end(`${JSON.stringify('beginByMs' in request ? refusal : { type: 'done', report: DONE })}\n`);
+      });
+    });
+    await new Promise<void>((resolve) => {
+      older.listen(controlPath(must(dataFolder, 'a data folder'), 'control').address, resolve);
+    });
+    const context = openOperatorContext(join(folder, 'bot.yaml'));
+    expect(await flattenBot(context, { reason: 'over', withinMs: 1000 })).toMatchObject({ isFlat: true });
+    expect(received.map((request) => 'beginByMs' in request)).toEqual([true, false]);
+    await new Promise((resolve) => older.close(resolve));
   });
 });

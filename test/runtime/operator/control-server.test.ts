@@ -3,12 +3,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, w
 import { type Socket, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { strategyName } from '../../../src/domain/ids.ts';
 import { type ControlWaits, sendControlRequest } from '../../../src/runtime/operator/control-client.ts';
 import type { ControlReply } from '../../../src/runtime/operator/control-messages.ts';
 import { ControlServer, type ProcessRequest } from '../../../src/runtime/operator/control-server.ts';
 import { ControlFault, controlPath } from '../../../src/runtime/operator/control-path.ts';
+import { machineNowMs } from '../../../src/runtime/operator/order-deadline.ts';
+import { PATIENCE_MS } from '../../support/runner/patience.ts';
 
 const WITHIN: ControlWaits = { acknowledgedWithinMs: 10_000, doneWithinMs: 20_000 };
 const HALT = { type: 'halt', scope: { type: 'account' }, by: 'operator', reason: 'test' } as const;
@@ -156,6 +158,61 @@ describe('a control socket', () => {
   it('refuses a path that the system would cut short', () => {
     const long = join(folder, 'x'.repeat(120));
     expect(() => controlPath(long, 'control')).toThrow(/is too long a path for a socket: \d+ bytes, at most 103/);
+  });
+});
+
+describe('an instruction that comes late', () => {
+  const ACCOUNT = { type: 'account' } as const;
+  const RESUME = { type: 'resume', scope: ACCOUNT, reason: 'test' } as const;
+  const limit = { limit: 'orderQtyMax', value: 5, strategy: null, until: 1, reason: 'test' };
+  const order = (operatorOrder: object, more: object = {}): string =>
+    `${JSON.stringify({ type: 'order', order: operatorOrder, withinMs: 5, ...more })}\n`;
+  const RAISING = [
+    ['resume', RESUME],
+    ['flatten', { type: 'flatten', reason: 'test' }],
+    ['override', { type: 'override', override: limit }],
+  ] as const;
+  const HARMLESS = [
+    ['halt', HALT],
+    ['cancel-all', { type: 'cancel-all', scope: ACCOUNT, reason: 'test' }],
+  ] as const;
+
+  /** Sends a line and leaves in the same turn: the server finds the line with the end of the connection behind it. */
+  function sayAndLeave(line: string): Promise<void> {
+    return new Promise((resolve) => {
+      const socket = connect(controlPath(folder, 'control').address, () => {
+        socket.write(line, () => socket.destroy());
+      });
+      socket.on('close', () => resolve());
+    });
+  }
+
+  it.each(RAISING)('is refused after its deadline: %s', async (_, operatorOrder) => {
+    await open();
+    const reply = JSON.parse(await say(order(operatorOrder, { beginByMs: machineNowMs() - 40 }))) as ControlReply;
+    expect(reply).toEqual({ type: 'refused', why: expect.stringMatching(/^it came \d+ ms too late, and nothing/) });
+    expect(requests).toEqual([]);
+  });
+
+  it.each(RAISING)('is carried out before its deadline, and without one: %s', async (_, operatorOrder) => {
+    await open();
+    expect(await say(order(operatorOrder, { beginByMs: machineNowMs() + PATIENCE_MS }))).toContain('"done"');
+    expect(await say(order(operatorOrder))).toContain('"done"');
+    expect(requests).toHaveLength(2);
+  });
+
+  it.each(RAISING)('is not carried out when its sender has gone: %s', async (_, operatorOrder) => {
+    await open();
+    await sayAndLeave(order(operatorOrder));
+    // The server reads connections in their sequence.
+    expect(await say(order(HALT))).toContain('"done"');
+    expect(requests.map((request) => request.type === 'order' && request.order.type)).toEqual(['halt']);
+  });
+
+  it.each(HARMLESS)('is carried out all the same when it lowers the risk: %s', async (_, operatorOrder) => {
+    await open();
+    await sayAndLeave(order(operatorOrder, { beginByMs: 0 }));
+    await vi.waitFor(() => expect(requests).toHaveLength(1), { timeout: PATIENCE_MS });
   });
 });
 
