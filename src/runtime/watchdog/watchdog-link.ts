@@ -1,6 +1,7 @@
 // The bot's connection to its watchdog: starts the watchdog, sends heartbeats, replaces a lost watchdog, and reports
 // repeated losses. Must never block the bot: a watchdog that does not read is replaced.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
 import type { Logger } from '../../log.ts';
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
 import { type Heartbeat, HEARTBEAT_ANSWER, type BotMessage } from './watchdog-messages.ts';
@@ -71,10 +72,15 @@ export class WatchdogLink {
     await Promise.race([exited, timedOut]);
   }
 
-  /** Closes the connection without a goodbye: orders may rest, and the watchdog must cancel them. */
+  /**
+   * Closes the connection without a goodbye: orders may rest, and the watchdog must cancel them. The watchdog may try
+   * for an hour, and its open answers must not keep the bot's process alive meanwhile.
+   */
   closeWithoutGoodbye(): void {
     this.#stop();
     this.#child?.stdin?.end();
+    const answers = this.#child?.stdout;
+    if (answers instanceof Socket) answers.unref();
   }
 
   #stop(): void {

@@ -9,13 +9,15 @@ import { systemScheduler } from '../../../src/transport/scheduler.ts';
 import { PATIENCE_MS } from '../../support/runner/patience.ts';
 
 /**
- * A watchdog that records its input, answers, and ends when the connection closes; or dies at once, or after the first
- * message, by its argument.
+ * A watchdog that records its input, answers, and ends when the connection closes; dies at once, or after the first
+ * message, or tries on after the connection has closed, by its argument.
  */
-const DOG = `import { appendFileSync } from 'node:fs';
+const DOG = `import { appendFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 const [file, manner] = process.argv.slice(2);
 appendFileSync(file, 'born\\n');
+writeFileSync(join(dirname(file), 'pid'), String(process.pid));
 if (manner === 'stillborn') process.exit(3);
 const lines = createInterface({ input: process.stdin });
 lines.on('line', (line) => {
@@ -25,7 +27,8 @@ lines.on('line', (line) => {
 });
 lines.on('close', () => {
   appendFileSync(file, 'cut\\n');
-  process.exit(0);
+  if (manner === 'tireless') setInterval(() => undefined, 1000);
+  else process.exit(0);
 });
 `;
 
@@ -73,6 +76,23 @@ describe('the connection to a watchdog', () => {
     line.closeWithoutGoodbye();
     await waitFor(() => expect(received().at(-1)).toBe('cut'));
     expect(count('"bye"')).toBe(0);
+  });
+
+  it('leaves nothing that keeps the bot’s process alive while the watchdog goes on canceling', async ({
+    onTestFinished,
+  }) => {
+    const pipes = (): number => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length;
+    // The pipes of the tests before close first.
+    await waitFor(() => expect(pipes()).toBe(0));
+    const { link: line } = link('tireless');
+    line.start();
+    await waitFor(() => expect(count('"beat"')).toBeGreaterThan(0));
+    const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
+    onTestFinished(() => void process.kill(pid, 'SIGKILL'));
+    expect(pipes()).toBeGreaterThan(0);
+    line.closeWithoutGoodbye();
+    await waitFor(() => expect(received().at(-1)).toBe('cut'));
+    await waitFor(() => expect(pipes()).toBe(0));
   });
 
   it('starts a new watchdog when one dies, and gives up when that repeats', async () => {
