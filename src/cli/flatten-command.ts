@@ -3,8 +3,8 @@ import { Command } from '@commander-js/extra-typings';
 import { type OperatorOptions, reasonArgument, resumeHint, withinChoice } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { flattenBot } from '../app/operate/flatten-order.ts';
-import { ACCOUNT_SCOPE, openOperatorContext } from '../app/operate/operator-context.ts';
+import { type FlattenOutcome, flattenBot } from '../app/operate/flatten-order.ts';
+import { ACCOUNT_SCOPE, type OperatorContext, openOperatorContext } from '../app/operate/operator-context.ts';
 
 interface FlattenOptions extends OperatorOptions {
   readonly reason: string;
@@ -42,14 +42,24 @@ Example:
 async function flatten(options: FlattenOptions): Promise<number> {
   const context = openOperatorContext(options.config);
   const { reason, within } = options;
-  const { isFlat, report, trouble, isAbsent } = await flattenBot(context, { reason, withinMs: within });
-  printRecord(options.json, { type: 'flatten', reason, isFlat, report, trouble }, [
+  const outcome = await flattenBot(context, { reason, withinMs: within });
+  const { isFlat, isHalted, report, trouble } = outcome;
+  printRecord(options.json, { type: 'flatten', reason, isFlat, isHalted, report, trouble }, [
     isFlat ? 'flat: nothing is held and nothing rests' : `NOT FLAT${trouble === null ? '' : `: ${trouble}`}`,
     ...(report?.left ?? []).map(({ ticker, state }) => `an order in ${ticker} is ${state}`),
     ...(report?.remarks ?? []),
-    isAbsent
-      ? 'start a bot on this config first: positions are closed by it'
-      : `the account is halted; ${resumeHint(context, ACCOUNT_SCOPE)}`,
+    ...flattenHints(context, outcome),
   ]);
   return isFlat ? ExitCode.ok : ExitCode.session;
+}
+
+/** Says whether the account is halted after a flatten, and what helps now. */
+export function flattenHints(
+  { file }: Pick<OperatorContext, 'file'>,
+  { isAbsent, isHalted }: Pick<FlattenOutcome, 'isAbsent' | 'isHalted'>,
+): string[] {
+  const halted = isHalted
+    ? `the account is halted; ${resumeHint({ file }, ACCOUNT_SCOPE)}`
+    : `the account is NOT HALTED; to halt it without the bot’s help: presage halt --config ${file}`;
+  return isAbsent ? ['start a bot on this config first: positions are closed by it', halted] : [halted];
 }

@@ -11,7 +11,7 @@ import type { HaltScope } from '../../src/domain/operator-order.ts';
 import { micros } from '../../src/domain/units.ts';
 import { refuseUnknownStrategy, botTroubleText } from '../../src/app/operate/operator-context.ts';
 import { haltCommand } from '../../src/cli/halt-command.ts';
-import { flattenCommand } from '../../src/cli/flatten-command.ts';
+import { flattenCommand, flattenHints } from '../../src/cli/flatten-command.ts';
 import { ordersOfOtherSessions, ordersInScope } from '../../src/app/operate/direct-cancel.ts';
 import { type StatusRecord, parseStatus } from '../../src/app/session/status-record.ts';
 import type { CancelReport } from '../../src/app/operate/cancel-escalation.ts';
@@ -147,6 +147,20 @@ describe('cancelLines', () => {
     expect(cancelLines({ ...done, isDone: false, left: null, remarks: [] })[0]).toBe(
       'NOT DONE after 1.2 s: it is not known what rests',
     );
+  });
+});
+
+describe('the hints after a flatten', () => {
+  const hint = (isAbsent: boolean, isHalted: boolean): string =>
+    flattenHints({ file: 'bot.yaml' }, { isAbsent, isHalted }).join('\n');
+
+  it('say that the account is halted only when it is', () => {
+    expect(hint(false, true)).toBe('the account is halted; to lift it: presage resume --config bot.yaml --reason "…"');
+    expect(hint(false, false)).toBe(
+      'the account is NOT HALTED; to halt it without the bot’s help: presage halt --config bot.yaml',
+    );
+    expect(hint(true, false)).toContain('start a bot on this config first');
+    expect(hint(true, false)).toContain('NOT HALTED');
   });
 });
 

@@ -26,6 +26,8 @@ export interface FlattenOutcome {
   /** Why there is no report. */
   readonly trouble: string | null;
   readonly isAbsent: boolean;
+  /** The account is halted: the bot has reported so, or a halt of it is saved. */
+  readonly isHalted: boolean;
 }
 
 /** Flattens the account. */
@@ -40,8 +42,12 @@ export async function flattenBot(
   const report = answer.type === 'answered' && answer.reply.type === 'done' ? answer.reply.report : null;
   const isFlat = report !== null && report.isDone && report.remarks.length === 0;
   const trouble = report === null ? lateOrderTroubleText(answer) : null;
-  return { isFlat, report, trouble, isAbsent: answer.type === 'absent' };
+  const isHalted = report !== null || isAccountHalted(context);
+  return { isFlat, report, trouble, isAbsent: answer.type === 'absent', isHalted };
 }
+
+const isAccountHalted = ({ latch }: Pick<OperatorContext, 'latch'>): boolean =>
+  latch.readHalts().some(({ scope }) => scope.type === 'account');
 
 /** Reads the orders that a flatten would send now. Without a plan from the bot, returns the reason as text. */
 export async function readFlattenPlan({
