@@ -206,7 +206,8 @@ class CancelEscalation {
     if (who === 'bot') this.#halts = report.halts;
     if (who === 'bot') this.#seenByBot = report.seenAtVenue ?? null;
     this.#remarks.push(...report.remarks);
-    this.#left = report.left;
+    // A watchdog that could not read the venue's list reports no order either: what the bot knows stays.
+    if (who === 'bot' || report.isDone || report.left.length > 0) this.#left = report.left;
     if (report.withdrawn > 0) this.#by.push(who);
     this.#canceledCount += report.withdrawn;
     return report.isDone;
@@ -227,11 +228,13 @@ class CancelEscalation {
 
   #report(isDone: boolean, isSeenAtVenue: boolean): CancelReport {
     const elapsedMs = this.#elapsedMs();
+    // Without the venue's list, nobody knows that no order rests.
+    const isUnknown = !isDone && !isSeenAtVenue && this.#left?.length === 0;
     return {
       isDone,
       by: this.#by,
       canceledCount: this.#canceledCount,
-      left: this.#left,
+      left: isUnknown ? null : this.#left,
       isSeenAtVenue,
       halts: this.#halts,
       remarks: this.#remarks,

@@ -58,7 +58,10 @@ const reportSchema = z.strictObject({
   isDone: z.boolean(),
   /** Number of orders that were canceled. */
   withdrawn: z.int(),
-  /** Orders that were to be canceled and may still rest. */
+  /**
+   * Orders that were to be canceled and may still rest. Without any, although the instruction is not done, the sender
+   * could not read the venue's list.
+   */
   left: z.array(restingSchema),
   /** Halts in force now, as text. */
   halts: z.array(z.string()),
