@@ -27,7 +27,8 @@ export function cancelAllCommand() {
     .addHelpText(
       'after',
       `
-Exit code: 0 all orders are canceled; 1 not done in time: orders that may still rest are listed; 2 a config or key is wrong.
+Exit code: 0 all orders are canceled; 1 not done in time: orders that may still rest are listed; 2 a config or key is wrong;
+with a wrong key, what the bot and its watchdog did is printed all the same.
 
 Examples:
   presage cancel-all --config config/local.yaml
@@ -48,5 +49,6 @@ async function cancelAll(options: CancelAllOptions): Promise<number> {
   context.log.flush();
   const again = 'nothing is halted: a running bot may quote again';
   printRecord(options.json, { type: 'cancel-all', scope, reason, ...report }, [...cancelLines(report), again]);
+  if (report.keyFault !== null) return ExitCode.usage;
   return report.isDone ? ExitCode.ok : ExitCode.session;
 }

@@ -41,7 +41,8 @@ with the config's own key. At the end it reads the exchange's own list of orders
 Without this command: a file or folder named HALT in the data folder halts the account (the file's text is the reason), and
 so do the signals SIGUSR1 and SIGUSR2 to the bot or to its watchdog.
 
-Exit code: 0 nothing of the scope rests; 1 not done in time: orders that may still rest are listed; 2 a config or key is wrong.
+Exit code: 0 nothing of the scope rests; 1 not done in time: orders that may still rest are listed; 2 a config or key is wrong;
+with a wrong key, what the bot and its watchdog did is printed all the same.
 
 Examples:
   presage halt --config config/local.yaml
@@ -64,5 +65,6 @@ async function halt(options: HaltOptions): Promise<number> {
     ...cancelLines(report),
     resumeHint(context, scope),
   ]);
+  if (report.keyFault !== null) return ExitCode.usage;
   return report.isDone && latchFault === null ? ExitCode.ok : ExitCode.session;
 }

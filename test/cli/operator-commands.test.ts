@@ -125,6 +125,7 @@ describe('cancelLines', () => {
     canceledCount: 1,
     halts: [],
     remarks: ['the bot runs and does not answer'],
+    keyFault: null,
     elapsedMs: 1234,
   };
 

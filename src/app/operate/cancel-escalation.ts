@@ -7,6 +7,7 @@ import { type ControlResult, sendControlRequest } from '../../runtime/operator/c
 import type { RestingOrder } from '../../runtime/operator/control-messages.ts';
 import { controlPath } from '../../runtime/operator/control-path.ts';
 import type { CancelSweepResult, ListedOrder } from '../../runtime/session/cancel-sweep.ts';
+import { KeyFault } from '../../venues/trade-api/signing/key-files.ts';
 import { DirectCancel, ordersInScope, ordersOfOtherSessions } from './direct-cancel.ts';
 import { ACKNOWLEDGED_MS, type OperatorContext, botTroubleText, sendOrderToBot } from './operator-context.ts';
 
@@ -21,6 +22,8 @@ export interface CancelReport {
   readonly isSeenAtVenue: boolean;
   readonly halts: readonly string[];
   readonly remarks: readonly string[];
+  /** Why this process has no key to look at the venue with. `null`: it has one, or the config names none. */
+  readonly keyFault: string | null;
   readonly elapsedMs: number;
 }
 
@@ -54,11 +57,21 @@ async function cancelWith(
   context: OperatorContext,
   options: Pick<EscalationOptions, 'order' | 'withinMs' | 'isProof'>,
 ): Promise<CancelReport> {
-  const direct = await DirectCancel.connect(context.config, context.log);
+  const { direct, keyFault } = await connectDirectly(context);
   try {
-    return await new CancelEscalation({ context, ...options, direct }).run();
+    return await new CancelEscalation({ context, ...options, direct, keyFault }).run();
   } finally {
     await direct?.close();
+  }
+}
+
+/** A key that cannot be used is reported, and does not stop the bot and its watchdog from canceling. */
+async function connectDirectly(context: OperatorContext): Promise<Pick<EscalationOptions, 'direct' | 'keyFault'>> {
+  try {
+    return { direct: await DirectCancel.connect(context.config, context.log), keyFault: null };
+  } catch (fault) {
+    if (!(fault instanceof KeyFault)) throw fault;
+    return { direct: null, keyFault: fault.message };
   }
 }
 
@@ -70,6 +83,7 @@ interface EscalationOptions {
   readonly isProof: boolean;
   /** `null` when this process cannot reach the exchange, or has no key for it. */
   readonly direct: DirectCancel | null;
+  readonly keyFault: string | null;
 }
 
 class CancelEscalation {
@@ -99,7 +113,8 @@ class CancelEscalation {
       return before === null ? this.#report(true, false) : this.#compareLists(before);
     const isDone = isDoneByBot || (await this.#cancelByWatchdog());
     if (direct === null) {
-      this.#remarks.push('only the bot can read its exchange’s list: the config has no address and key for others');
+      if (this.#options.keyFault === null)
+        this.#remarks.push('only the bot can read its exchange’s list: the config has no address and key for others');
       return this.#report(isDone, false);
     }
     const leftMs = Math.max(DIRECT_MS_MIN, withinMs - this.#elapsedMs());
@@ -228,6 +243,7 @@ class CancelEscalation {
 
   #report(isDone: boolean, isSeenAtVenue: boolean): CancelReport {
     const elapsedMs = this.#elapsedMs();
+    const { keyFault } = this.#options;
     // Without the venue's list, nobody knows that no order rests.
     const isUnknown = !isDone && !isSeenAtVenue && this.#left?.length === 0;
     return {
@@ -237,8 +253,12 @@ class CancelEscalation {
       left: isUnknown ? null : this.#left,
       isSeenAtVenue,
       halts: this.#halts,
-      remarks: this.#remarks,
+      remarks: keyFault === null ? this.#remarks : [...this.#remarks, unseenText(keyFault)],
+      keyFault,
       elapsedMs,
     };
   }
 }
+
+const unseenText = (keyFault: string): string =>
+  `this command could not cancel, nor read the exchange’s own list: ${keyFault}`;

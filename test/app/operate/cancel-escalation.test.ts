@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cancelScope } from '../../../src/app/operate/cancel-escalation.ts';
+import { haltBot } from '../../../src/app/operate/halt-order.ts';
 import { ACCOUNT_SCOPE, openOperatorContext } from '../../../src/app/operate/operator-context.ts';
 import { must } from '../../../src/base/assert.ts';
 import { readBotConfig } from '../../../src/config/bot-config.ts';
@@ -49,5 +50,22 @@ describe('a cancel that nobody could check at the exchange', () => {
     await open('watchdog', UNDONE);
     const report = await cancelScope(openOperatorContext(join(folder, 'bot.yaml')), HALT, 1000);
     expect(report).toMatchObject({ isDone: false, isSeenAtVenue: false, left: null });
+  });
+});
+
+describe('a halt with a key file that does not exist', () => {
+  it('is saved and carried out by the bot, and the record names the key', async () => {
+    const config = join(folder, 'bot.yaml');
+    const missing = join(folder, 'missing.pem');
+    const venue = `venue:\n  url: http://127.0.0.1:9\n  key: { id: demo, file: ${missing} }\n`;
+    writeFileSync(config, shippedConfig('local.yaml', folder).replace(/^venue:\n(?: .*\n|\n)*/m, `${venue}\n`));
+    await open('control', { ...UNDONE, isDone: true, withdrawn: 3 });
+    const context = openOperatorContext(config);
+    const { latchFault, report } = await haltBot(context, { scope: ACCOUNT_SCOPE, reason: 'odd', withinMs: 1000 });
+    expect(latchFault).toBeNull();
+    expect(context.latch.readHalts()).toMatchObject([{ reason: 'odd' }]);
+    expect(report).toMatchObject({ isDone: true, by: ['bot'], canceledCount: 3, isSeenAtVenue: false });
+    expect(report.keyFault).toContain(`${missing}`);
+    expect(report.remarks.join()).toContain('this command could not cancel, nor read');
   });
 });
