@@ -1,7 +1,7 @@
 // Protects the data folder of a running bot: no other user may write there, and the folder must stay the same. Must
 // never accept another folder of the same name, or another lock file.
-import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, fstatSync, openSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { StorageFault } from '../../tape/journal/storage.ts';
 import { SAVED_FOLDER } from './saved-state.ts';
 
@@ -17,10 +17,29 @@ const OTHERS_WRITE_MASK = 0o022;
  * @throws {StorageFault} which names the folder, and its mode or owner.
  */
 export function refuseWritableFolder(folder: string): void {
+  refuseFile(folder);
   for (const path of [folder, ...SUBFOLDERS.map((name) => join(folder, name))]) {
     const problem = writableProblem(path);
     if (problem !== null) throw new StorageFault(path, problem);
   }
+}
+
+/**
+ * Refuses a data folder that is a file, or lies below one. A missing folder is accepted.
+ * @throws {StorageFault} which names the file.
+ */
+export function refuseFile(folder: string): void {
+  const top = nearestExisting(resolve(folder));
+  if (statSync(top).isDirectory()) return;
+  const below = top === resolve(folder) ? '' : `, because the data folder is ${folder}`;
+  throw new StorageFault(top, `expected a folder${below}, found a file`);
+}
+
+/** Returns the path, or the nearest one above it that exists. */
+function nearestExisting(path: string): string {
+  let found = path;
+  while (!existsSync(found) && dirname(found) !== found) found = dirname(found);
+  return found;
 }
 
 /**

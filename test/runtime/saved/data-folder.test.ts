@@ -37,6 +37,23 @@ describe('a data folder', () => {
   });
 });
 
+describe('a data folder that is no folder', () => {
+  const file = (): string => join(folder, 'journal', 'lock');
+
+  it('is refused when it is a file', () => {
+    expect(() => refuseWritableFolder(file())).toThrow(StorageFault);
+    expect(() => refuseWritableFolder(file())).toThrow(`${file()}: expected a folder, found a file`);
+  });
+
+  it('is refused when it lies below a file', () => {
+    const below = join(file(), 'data', 'bot');
+    expect(() => refuseWritableFolder(below)).toThrow(StorageFault);
+    expect(() => refuseWritableFolder(below)).toThrow(
+      `${file()}: expected a folder, because the data folder is ${below}, found a file`,
+    );
+  });
+});
+
 describe('a data folder in use', () => {
   const held = (): FolderGuard => new FolderGuard([folder, join(folder, 'journal'), join(folder, 'journal', 'lock')]);
 
