@@ -190,6 +190,10 @@ describe('the messages on a bot', () => {
       phase: 'trading',
       elapsedMs: 61_000,
       halts: [{ scope: 'the account', by: 'risk', reason: 'too much', since: '2026-11-21T08:00:00.000Z' }],
+      overrides: [
+        { limit: 'orderQtyMax', strategy: null, value: '5', until: '2026-11-21T09:00:00.000Z', reason: 'thin' },
+        { limit: 'bookAgeMax', strategy: 'maker', value: '250ms', until: '2026-11-21T09:30:00.000Z', reason: 'slow' },
+      ],
       orders: { working: 3, waiting: 1, inFlight: 2 },
       feed: { isUp: true, ageMs: 12, fault: 'the clocks disagree' },
       budgets: { read: { available: 1, capacity: 2 }, trade: { available: 3, capacity: 4 } },
@@ -203,9 +207,13 @@ describe('the messages on a bot', () => {
     };
     expect(parseStatus(JSON.parse(JSON.stringify(status)))).toEqual(status);
     expect(parseStatus({ phase: 'trading' })).toBeNull();
+    const { overrides: _none, ...older } = status;
+    expect(parseStatus(older)?.overrides).toEqual([]);
     expect(statusLines(status)).toEqual([
       'session s: trading, for 61 s',
       'the account is HALTED by risk since 2026-11-21T08:00:00.000Z: too much',
+      'override orderQtyMax is 5 until 2026-11-21T09:00:00.000Z: thin',
+      'override bookAgeMax of strategy maker is 250ms until 2026-11-21T09:30:00.000Z: slow',
       'orders   3 working, 1 waiting, 2 in flight',
       'feed     up, 12 ms old; the clocks disagree',
       'clock    -3 ms off, give or take 5; the loop is 1 ms late',

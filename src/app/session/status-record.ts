@@ -1,6 +1,9 @@
 // The status of a running session as one record of plain data, for `presage status`. Pure.
 import { z } from 'zod';
 import { scopeText } from '../operate/halt-text.ts';
+import { limitText } from '../operate/limit-text.ts';
+import type { LimitOverride } from '../../domain/operator-order.ts';
+import { findLimit } from '../../risk/risk-limits.ts';
 import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
 import { formatMoney, formatQty, subtractMoney } from '../../domain/units.ts';
 import type { LiveSession } from '../../runtime/session/live-session.ts';
@@ -12,6 +15,10 @@ const statusSchema = z.looseObject({
   phase: text,
   elapsedMs: z.number(),
   halts: z.array(z.looseObject({ scope: text, by: text, reason: text, since: text })),
+  /** Limits that an operator has changed for a time. A bot of an older version sends none. */
+  overrides: z
+    .array(z.looseObject({ limit: text, strategy: z.nullable(text), value: text, until: text, reason: text }))
+    .default([]),
   orders: z.looseObject({ working: z.number(), waiting: z.number(), inFlight: z.number() }),
   feed: z.looseObject({ isUp: z.boolean(), ageMs: z.number(), fault: z.nullable(text) }),
   budgets: z.looseObject({ read: budget, trade: budget }),
@@ -39,6 +46,7 @@ export function statusOf(session: LiveSession, snapshot: SessionSnapshot): Statu
     halts: engine.halts.listHalts().map(({ scope, by, reason, since }) => {
       return { scope: scopeText(scope), by, reason, since: new Date(since / 1000).toISOString() };
     }),
+    overrides: engine.risk.limits.overrides.map(overrideRecord),
     orders: { ...snapshot.orders },
     feed: { ...snapshot.feed, fault: engine.feedWatch.blockingFault() },
     budgets: { read: { ...snapshot.budgets.read }, trade: { ...snapshot.budgets.trade } },
@@ -70,6 +78,17 @@ export function statusOf(session: LiveSession, snapshot: SessionSnapshot): Statu
       ? engine.operator.unclosed.map(({ market, why }) => `${engine.state.tickers.tickerOf(market)}: ${why}`)
       : [],
     alarms: Object.fromEntries(tally.alarms),
+  };
+}
+
+function overrideRecord({ limit, strategy, value, until, reason }: LimitOverride): StatusRecord['overrides'][number] {
+  const info = findLimit(limit);
+  return {
+    limit: info?.configName ?? limit,
+    strategy,
+    value: info === undefined ? String(value) : limitText(info, value),
+    until: new Date(until / 1000).toISOString(),
+    reason,
   };
 }
 

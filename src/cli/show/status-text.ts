@@ -15,6 +15,7 @@ export function statusLines(status: StatusRecord): string[] {
     `session ${status.session}: ${status.phase}, for ${Math.round(status.elapsedMs / 1000)} s`,
     ...(status.halts.length === 0 ? ['not halted'] : []),
     ...status.halts.map(({ scope, by, reason, since }) => `${scope} is HALTED by ${by} since ${since}: ${reason}`),
+    ...status.overrides.map(overrideLine),
     `orders   ${orders.working} working, ${orders.waiting} waiting, ${orders.inFlight} in flight`,
     `feed     ${feed.isUp ? `up, ${feed.ageMs} ms old` : 'DOWN'}${feed.fault === null ? '' : `; ${feed.fault}`}`,
     `clock    ${clock.offsetMs === null ? 'not compared yet' : `${clock.offsetMs} ms off, give or take ${clock.boundMs}`}; the loop is ${clock.loopLateMs} ms late`,
@@ -29,6 +30,9 @@ export function statusLines(status: StatusRecord): string[] {
     ...(alarms.length === 0 ? [] : [`alarms   ${alarms.join(', ')}`]),
   ];
 }
+
+const overrideLine = ({ limit, strategy, value, until, reason }: StatusRecord['overrides'][number]): string =>
+  `override ${limit}${strategy === null ? '' : ` of strategy ${strategy}`} is ${value} until ${until}: ${reason}`;
 
 /** Renders the disk that a bot uses. */
 export function diskLine({ journalBytes, journalBytesPerDay, freeBytes }: DiskUse): string {
