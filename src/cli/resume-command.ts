@@ -4,10 +4,10 @@ import { Command } from '@commander-js/extra-typings';
 import { type OperatorOptions, reasonArgument, scopeChoice } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
 import { scopeText, haltText } from '../app/operate/halt-text.ts';
-import type { Halt, HaltScope } from '../domain/operator-order.ts';
+import type { HaltScope } from '../domain/operator-order.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { openOperatorContext } from '../app/operate/operator-context.ts';
-import { resumeBot } from '../app/operate/resume-order.ts';
+import { type ResumeOutcome, resumeBot } from '../app/operate/resume-order.ts';
 
 interface ResumeOptions extends OperatorOptions {
   readonly scope: HaltScope;
@@ -41,14 +41,20 @@ Examples:
 async function resume(options: ResumeOptions): Promise<number> {
   const context = openOperatorContext(options.config);
   const { scope, reason, json } = options;
-  const { isLifted, lifted, halts, trouble } = await resumeBot(context, { scope, reason });
-  const record = { type: 'resume', scope, reason, isDone: isLifted, ...(lifted && { lifted }), halts };
-  printRecord(json, record, [resultText(scope, lifted, trouble), ...halts.map(haltText)]);
+  const outcome = await resumeBot(context, { scope, reason });
+  const { isLifted, lifted, wasHalted, halts } = outcome;
+  const record = { type: 'resume', scope, reason, isDone: isLifted, wasHalted, ...(lifted && { lifted }), halts };
+  printRecord(json, record, [resumeText(scope, outcome), ...halts.map(haltText)]);
   return isLifted ? ExitCode.ok : ExitCode.session;
 }
 
-function resultText(scope: HaltScope, lifted: readonly Halt[] | null, trouble: string | null): string {
-  if (trouble !== null) return `${scopeText(scope)} is STILL HALTED: ${trouble}`;
-  if (lifted === null) return `${scopeText(scope)} is resumed`;
-  return lifted.length === 0 ? `${scopeText(scope)} was not halted` : `${scopeText(scope)} is resumed; no bot runs now`;
+/** Says in one line what a resume did. */
+export function resumeText(
+  scope: HaltScope,
+  { lifted, wasHalted, trouble }: Pick<ResumeOutcome, 'lifted' | 'wasHalted' | 'trouble'>,
+): string {
+  const name = scopeText(scope);
+  if (trouble !== null) return wasHalted ? `${name} is STILL HALTED: ${trouble}` : `${name} was not halted; ${trouble}`;
+  if (!wasHalted && (lifted === null || lifted.length === 0)) return `${name} was not halted`;
+  return lifted === null ? `${name} is resumed` : `${name} is resumed; no bot runs now`;
 }

@@ -11,6 +11,7 @@ import type { HaltScope } from '../../src/domain/operator-order.ts';
 import { micros } from '../../src/domain/units.ts';
 import { refuseUnknownStrategy, botTroubleText } from '../../src/app/operate/operator-context.ts';
 import { haltCommand } from '../../src/cli/halt-command.ts';
+import { resumeText } from '../../src/cli/resume-command.ts';
 import { flattenCommand, flattenHints } from '../../src/cli/flatten-command.ts';
 import { ordersOfOtherSessions, ordersInScope } from '../../src/app/operate/direct-cancel.ts';
 import { type StatusRecord, parseStatus } from '../../src/app/session/status-record.ts';
@@ -105,6 +106,30 @@ describe('a reason on the command line', () => {
     expect(reasonArgument('thin books')).toBe('thin books');
     expect(() => reasonArgument('  ')).toThrow(InvalidArgumentError);
     expect(() => reasonArgument('x'.repeat(501))).toThrow(InvalidArgumentError);
+  });
+
+  it.each(['two\nlines', 'a\ttab', '\u001B[31mred', 'a\u2028break'])('must be one line of plain text: %j', (text) => {
+    expect(() => reasonArgument(text)).toThrow('Expected a reason of one line, without control characters.');
+  });
+});
+
+describe('the result of a resume', () => {
+  const text = (
+    lifted: readonly ReturnType<typeof aHalt>[] | null,
+    wasHalted: boolean,
+    trouble: string | null = null,
+  ) => resumeText(ACCOUNT, { lifted, wasHalted, trouble });
+
+  it('says whether a halt was there', () => {
+    expect(text(null, true)).toBe('the account is resumed');
+    expect(text(null, false)).toBe('the account was not halted');
+    expect(text([], false)).toBe('the account was not halted');
+    expect(text([aHalt()], true)).toBe('the account is resumed; no bot runs now');
+  });
+
+  it('says why a halt is left, and claims none where none was', () => {
+    expect(text(null, true, 'the bot does not answer')).toBe('the account is STILL HALTED: the bot does not answer');
+    expect(text(null, false, 'the bot does not answer')).toBe('the account was not halted; the bot does not answer');
   });
 });
 

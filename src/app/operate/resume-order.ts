@@ -22,6 +22,8 @@ export interface ResumeOutcome {
   /** No halt of exactly this scope is left. */
   readonly isLifted: boolean;
   readonly lifted: readonly Halt[] | null;
+  /** A halt of exactly this scope was saved before. */
+  readonly wasHalted: boolean;
   readonly halts: readonly Halt[];
   /** Why a halt is left. */
   readonly trouble: string | null;
@@ -39,15 +41,19 @@ export async function resumeBot(
   context.log.warn({ scope, reason, who: who ?? context.who }, 'resume ordered');
   context.log.flush();
   const order = { type: 'resume', scope, reason, ...(who !== undefined && { who }) } as const;
-  const answer = await sendOrderToBot(context, order, WITHIN_MS);
   const { latch } = context;
+  const wasHalted = hasHaltOf(latch.readHalts(), scope);
+  const answer = await sendOrderToBot(context, order, WITHIN_MS);
   if (answer.type === 'absent') {
     const lifted = latch.liftHalts(scope);
-    return { isLifted: true, lifted, halts: latch.readHalts(), trouble: null };
+    return { isLifted: true, lifted, wasHalted, halts: latch.readHalts(), trouble: null };
   }
   const isDone = answer.type === 'answered' && answer.reply.type === 'done';
   // The saved halts decide, because a bot without an answer may still act.
   const halts = latch.readHalts();
-  const isLifted = isDone && halts.every((halt) => scopeKey(halt.scope) !== scopeKey(scope));
-  return { isLifted, lifted: null, halts, trouble: isLifted ? null : lateOrderTroubleText(answer) };
+  const isLifted = isDone && !hasHaltOf(halts, scope);
+  return { isLifted, lifted: null, wasHalted, halts, trouble: isLifted ? null : lateOrderTroubleText(answer) };
 }
+
+const hasHaltOf = (halts: readonly Halt[], scope: HaltScope): boolean =>
+  halts.some((halt) => scopeKey(halt.scope) === scopeKey(scope));

@@ -44,13 +44,18 @@ export const withinChoice = (usual: string) =>
 
 const REASON_LENGTH_MAX = 500;
 
+/** Characters that would break a line of a table, or steer a terminal. */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
 /**
  * Parses a reason.
- * @throws {InvalidArgumentError} when the reason is empty or too long.
+ * @throws {InvalidArgumentError} when the reason is empty or too long, or has a line break or another control character.
  */
 export function reasonArgument(text: string): string {
-  if (text.trim() !== '' && text.length <= REASON_LENGTH_MAX) return text;
-  throw new InvalidArgumentError(`Expected a reason, of ${REASON_LENGTH_MAX} characters at most.`);
+  if (text.trim() === '' || text.length > REASON_LENGTH_MAX)
+    throw new InvalidArgumentError(`Expected a reason, of ${REASON_LENGTH_MAX} characters at most.`);
+  if (!CONTROL.test(text)) return text;
+  throw new InvalidArgumentError('Expected a reason of one line, without control characters.');
 }
 
 /** Returns the command that lifts a halt, as a hint. */
