@@ -318,14 +318,21 @@ export function checkNames(strategies: Limited['strategies'], issues: Issues): v
   });
 }
 
+/** Expected of `priceMax`, where the limits contradict each other. */
+export const PRICES_IN_ORDER = 'a price not below priceMin';
+
+/** True when no price can satisfy the limits. */
+export const isContradictory = ({ priceMin, priceMax }: Pick<RiskLimits, 'priceMin' | 'priceMax'>): boolean =>
+  priceMin > priceMax;
+
 /**
  * Checks that the lowest allowed price is not above the highest. Checks that a strategy's own limits are no looser than
  * the account's.
  */
 export function checkLimits(config: Limited, issues: Issues): void {
   const { limits } = config;
-  if (limits && limits.priceMin > limits.priceMax)
-    issues.addIssue({ code: 'custom', path: ['limits', 'priceMax'], message: 'a price not below priceMin' });
+  if (limits && isContradictory(limits))
+    issues.addIssue({ code: 'custom', path: ['limits', 'priceMax'], message: PRICES_IN_ORDER });
   for (const { path, message } of looserLimits(config)) issues.addIssue({ code: 'custom', path, message });
 }
 

@@ -1,10 +1,12 @@
 // Changes one limit for a while, through the running bot. Must never change a limit without an end.
+import { PRICES_IN_ORDER, isContradictory } from '../../config/bot-config.ts';
 import { parseLimit } from '../../config/limit-fields.ts';
 import { strategyName } from '../../domain/ids.ts';
 import type { LimitOverride } from '../../domain/operator-order.ts';
 import { micros } from '../../domain/units.ts';
-import { type LimitInfo, RISK_LIMITS, findLimit } from '../../risk/risk-limits.ts';
+import { type LimitInfo, RISK_LIMITS, type StrategyLimits, findLimit, tightened } from '../../risk/risk-limits.ts';
 import { UsageError } from '../usage-error.ts';
+import { limitText } from './limit-text.ts';
 import { type OperatorContext, lateOrderTroubleText, sendOrderToBot } from './operator-context.ts';
 
 const WITHIN_MS = 5000;
@@ -53,7 +55,7 @@ export function limitValue(name: string, text: string | number): ParsedLimit {
 
 /**
  * Sets the limit.
- * @throws {UsageError} when there is no such limit, or the value does not fit.
+ * @throws {UsageError} when there is no such limit, the value does not fit, or no price satisfies the limits with it.
  */
 export async function overrideLimit(context: OperatorContext, request: OverrideRequest): Promise<OverrideOutcome> {
   const { limit, value, strategy, forMs, reason, who } = request;
@@ -65,6 +67,7 @@ export async function overrideLimit(context: OperatorContext, request: OverrideR
     until: micros(context.clock.now() + forMs * 1000),
     reason,
   };
+  refuseContradiction(context, override);
   context.log.warn({ override, who: who ?? context.who }, 'override ordered');
   context.log.flush();
   const order = { type: 'override', override, ...(who !== undefined && { who }) } as const;
@@ -78,3 +81,25 @@ export async function overrideLimit(context: OperatorContext, request: OverrideR
     refusal: isDone ? null : report?.remarks.join('; ') || lateOrderTroubleText(answer),
   };
 }
+
+/** Refuses what a config refuses, too: limits that no price can satisfy. */
+function refuseContradiction({ config, latch, clock }: OperatorContext, override: LimitOverride): void {
+  if (config.limits === undefined) return;
+  const now = clock.now();
+  const inForce = [...latch.readOverrides().filter(({ until }) => until > now), override];
+  const account = { ...config.limits, ...overriddenLimits(inForce, null) };
+  const own = config.strategies.find(({ name }) => name === override.strategy)?.limits;
+  const limits =
+    override.strategy === null
+      ? account
+      : tightened(account, { ...own, ...overriddenLimits(inForce, override.strategy) });
+  if (!isContradictory(limits)) return;
+  const [low, high] = [limits.priceMin, limits.priceMax].map((value) => limitText({ unit: 'price' }, value));
+  const found = `${override.limit} ${limitText({ unit: 'price' }, override.value)}`;
+  throw new UsageError(
+    `--value: limits.priceMax: expected ${PRICES_IN_ORDER}, found ${found}, with which priceMin is ${low} and priceMax ${high}`,
+  );
+}
+
+const overriddenLimits = (overrides: readonly LimitOverride[], strategy: LimitOverride['strategy']): StrategyLimits =>
+  Object.fromEntries(overrides.filter((each) => each.strategy === strategy).map(({ limit, value }) => [limit, value]));

@@ -207,16 +207,21 @@ export class Latch {
     this.#storage.replaceFile(OVERRIDES_FILE, bytesOf(overrides));
   }
 
+  /** Returns the saved overrides; none where their file cannot be read. */
+  readOverrides(): readonly LimitOverride[] {
+    const overrides = this.#readFile(OVERRIDES_FILE, z.array(overrideSchema));
+    return overrides === null || overrides instanceof Error ? [] : overrides;
+  }
+
   /** Returns everything that a new session must know, including what a crashed session left. */
   readRestoredState(remains: UnresolvedState): RestoredState {
     const losses = this.#readFile(LOSSES_FILE, lossesSchema);
-    const overrides = this.#readFile(OVERRIDES_FILE, z.array(overrideSchema));
     const books = this.#readFile(LEDGERS_FILE, ledgersSchema);
     return {
       halts: [...this.readHalts(), ...this.#unreadable().map(([, fault]) => this.#haltFor(fault))],
       ...remains,
       losses: losses instanceof Error ? null : losses,
-      overrides: overrides === null || overrides instanceof Error ? [] : overrides,
+      overrides: this.readOverrides(),
       ...(books !== null && !(books instanceof Error) && { books }),
       sessions: this.readSessions().map(({ session }) => session),
     };
