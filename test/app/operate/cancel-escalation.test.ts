@@ -65,7 +65,7 @@ describe('a halt with a key file that does not exist', () => {
     expect(latchFault).toBeNull();
     expect(context.latch.readHalts()).toMatchObject([{ reason: 'odd' }]);
     expect(report).toMatchObject({ isDone: true, by: ['bot'], canceledCount: 3, isSeenAtVenue: false });
-    expect(report.keyFault).toContain(`${missing}`);
+    expect(report.keyFault).toContain(missing);
     expect(report.remarks.join()).toContain('this command could not cancel, nor read');
   });
 });
