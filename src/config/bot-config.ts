@@ -9,6 +9,7 @@ import { isUnencryptedRemote } from './addresses.ts';
 import { alertsSchema, withAbsolutePlaces } from './alerts-config.ts';
 import { durationField, intervalField, moneyField, nameField, qtyField } from './fields.ts';
 import { limitsExample, limitsSchema, strategyLimitsSchema } from './limit-fields.ts';
+import { PORT_MAX } from './listen-address.ts';
 import { logSchema, metricsSchema, withTokenPath } from './monitoring-config.ts';
 import { simulationSchema, withJournalFolders } from './simulation-config.ts';
 import { ordersSchema } from './orders-config.ts';
@@ -24,6 +25,10 @@ const keySchema = z.strictObject({
 const url = (schemes: readonly string[]) =>
   z
     .string()
+    .refine((text) => Number(/^[a-z]+:\/\/[^/?#@\\]*:(\d+)$/i.exec(text)?.[1] ?? 0) <= PORT_MAX, {
+      error: `a port of at most ${PORT_MAX}`,
+      abort: true,
+    })
     .refine((text) => schemes.includes(tryUrl(text)?.protocol ?? ''), {
       error: `an address beginning with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
       abort: true,

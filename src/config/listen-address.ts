@@ -10,7 +10,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-const PORT_MAX = 65_535;
+export const PORT_MAX = 65_535;
 
 /**
  * Parses an address. Returns `null` for any other text.

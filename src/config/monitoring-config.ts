@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { durationField } from './fields.ts';
+import { parseListenAddress } from './listen-address.ts';
 
 /** The log of a bot. */
 export const logSchema = z.strictObject({
@@ -23,7 +24,10 @@ export const metricsSchema = z.strictObject({
    * Address and port of the bot's metrics, such as `127.0.0.1:9464`. Without it, metrics are offered by the console and
    * the control socket only. An address beyond this machine needs a `tokenFile`.
    */
-  listen: z.string().min(1).optional(),
+  listen: z
+    .string()
+    .refine((text) => parseListenAddress(text) !== null, { error: 'an address and a port, such as 127.0.0.1:9464' })
+    .optional(),
   /** File of the token that a scrape must send as `Authorization: Bearer`. Relative to the config. */
   tokenFile: z.string().min(1).optional(),
   /** Measures garbage collections, at some cost in time. */

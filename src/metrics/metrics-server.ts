@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { BotFigures } from './bot-figures.ts';
-import { type ListenAddress, isLoopback } from './listen-address.ts';
+import { type ListenAddress, isLoopback } from '../config/listen-address.ts';
 import { METRICS_CONTENT_TYPE, renderMetrics } from './render-metrics.ts';
 
 export interface MetricsServerOptions {

@@ -146,6 +146,18 @@ const ROWS: readonly Row[] = [
     ['  embedded: exchange.yaml\n  account: demo', '  url: localhost'],
     'bot.yaml:2:3: venue.url: expected an address beginning with http:// or https://, found "localhost"',
   ),
+  row(
+    'an address with an impossible port',
+    ['  embedded: exchange.yaml\n  account: demo', '  url: http://127.0.0.1:99999'],
+    'bot.yaml:2:3: venue.url: expected a port of at most 65535, found "http://127.0.0.1:99999"',
+  ),
+  ...['nope', '127.0.0.1:70000'].map((address) =>
+    row(
+      `an address of metrics that cannot be listened at, ${address}`,
+      ['log:', `metrics:\n  listen: ${address}\nlog:`],
+      `bot.yaml:26:3: metrics.listen: expected an address and a port, such as 127.0.0.1:9464, found "${address}"`,
+    ),
+  ),
   ...['/trade-api/v2', '/', '?key=1', '#here'].map((tail) =>
     row(
       `an address with more than a host: ${tail}`,

@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type BotFigures, botFigures } from '../../src/metrics/bot-figures.ts';
-import { isLoopback, parseListenAddress } from '../../src/metrics/listen-address.ts';
+import { isLoopback, parseListenAddress } from '../../src/config/listen-address.ts';
 import { MetricsServer, type MetricsServerOptions } from '../../src/metrics/metrics-server.ts';
 import { TradeCounts } from '../../src/metrics/trade-counts.ts';
 import { SessionMeter } from '../../src/runtime/session/session-meter.ts';

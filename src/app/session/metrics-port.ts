@@ -1,6 +1,6 @@
 // Opens the port on which a bot serves its metrics. Must never read a token from a file that other users may read.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { parseListenAddress } from '../../metrics/listen-address.ts';
+import { parseListenAddress } from '../../config/listen-address.ts';
 import type { MetricsServer, MetricsServerOptions } from '../../metrics/metrics-server.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Supervision } from './supervision.ts';
