@@ -6,10 +6,16 @@ const ignore = (): void => undefined;
 /** Depth of an answer: a list of intents, with their levels and the members of these. */
 const DEPTH_MAX = 3;
 
-/** True for a promise. Its rejection is ignored from now on: the strategy is halted already, or does not start. */
+/**
+ * True for a promise. Its rejection is ignored from now on: the strategy is halted, or does not start. A request of a
+ * library that waits for its first `then` is not started.
+ */
 export function takePromise(value: unknown): boolean {
-  if (value instanceof Promise) value.catch(ignore);
-  return isObject(value) && typeof value['then'] === 'function';
+  if (!isObject(value)) return false;
+  const { then } = value;
+  if (typeof then !== 'function') return false;
+  if (Reflect.get(value, Symbol.toStringTag) === 'Promise') Reflect.apply(then, value, [undefined, ignore]);
+  return true;
 }
 
 /** Ignores the rejections of all promises within a refused answer. */

@@ -146,7 +146,7 @@ describe('an answer that cannot be carried out', () => {
 describe('a promise of a strategy that is rejected later', () => {
   const rejected = (): Promise<never> => Promise.reject(new Error('no such page'));
 
-  /** Returns the rejections that nobody has handled once all waiting work is done. */
+  /** Returns the rejections without a handler once all waiting work is done. */
   async function unhandledAfter(work: () => void): Promise<unknown[]> {
     const unhandled: unknown[] = [];
     const onRejection = (reason: unknown): void => void unhandled.push(reason);
