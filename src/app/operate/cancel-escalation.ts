@@ -244,7 +244,7 @@ class CancelEscalation {
   #report(isDone: boolean, isSeenAtVenue: boolean): CancelReport {
     const elapsedMs = this.#elapsedMs();
     const { keyFault } = this.#options;
-    // Without the venue's list, nobody knows that no order rests.
+    // Only the venue's list shows that no order rests.
     const isUnknown = !isDone && !isSeenAtVenue && this.#left?.length === 0;
     return {
       isDone,

@@ -88,7 +88,7 @@ export function refuseUnknownStrategy(
   throw new UsageError(`--scope: expected ${known}, found ${JSON.stringify(scope.strategy)}`);
 }
 
-/** Time kept for the acknowledgment's own way: a bot that begins by the deadline is heard in time. Milliseconds. */
+/** Time kept for the way of the acknowledgment, milliseconds. */
 const DELIVERY_MS = 250;
 
 /**

@@ -1,4 +1,4 @@
-// The result of canceling by the bot and its watchdog, when nobody can read the exchange's list.
+// The result of canceling by the bot and its watchdog, when no process can read the exchange's list.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ async function open(role: 'control' | 'watchdog', report: OrderReply): Promise<v
   servers.push(await ControlServer.openSocket({ path: controlPath(dataFolder, role), role, answerRequest }));
 }
 
-describe('a cancel that nobody could check at the exchange', () => {
+describe('a cancel that no process could check at the exchange', () => {
   it('lists the orders that the bot knows, although the watchdog could read no list', async () => {
     await open('control', { ...UNDONE, left: [RESTING] });
     await open('watchdog', UNDONE);
