@@ -8,7 +8,7 @@ import type { PriceGrid } from '../../../domain/price-grid.ts';
 import { BookState, type RecordedDepth, LEVEL_QTY_MAX, WATCHED_COUNT } from './recorded-depth.ts';
 import type { OwnOrders } from './own-orders.ts';
 import type { BookOwner } from '../simulator-interfaces.ts';
-import type { LevelCounters } from './level-counters.ts';
+import type { CalmQuantities } from './calm-quantities.ts';
 
 /**
  * Shares books with one owner: the component with the other copy. `FillSimulator` describes the methods that it has
@@ -17,14 +17,14 @@ import type { LevelCounters } from './level-counters.ts';
 export class BookSharing {
   readonly #depth: RecordedDepth;
   readonly #own: OwnOrders;
-  readonly #counters: LevelCounters;
+  readonly #calm: CalmQuantities;
   #owner: BookOwner | null = null;
   #isReclaiming = false;
 
-  constructor(depth: RecordedDepth, own: OwnOrders, counters: LevelCounters) {
+  constructor(depth: RecordedDepth, own: OwnOrders, calm: CalmQuantities) {
     this.#depth = depth;
     this.#own = own;
-    this.#counters = counters;
+    this.#calm = calm;
   }
 
   shareBook(market: MarketIndex, grid: PriceGrid, owner: BookOwner): boolean {
@@ -59,7 +59,7 @@ export class BookSharing {
     const number = watchers[slot] ?? 0;
     if (number === 0) return true;
     const qty = (cells[slot] ?? 0) + change;
-    if (qty < 0 || qty > LEVEL_QTY_MAX || (change < 0 && !this.#counters.isCalm(number, qty))) return false;
+    if (qty < 0 || qty > LEVEL_QTY_MAX || (change < 0 && !this.#calm.isCalm(number, qty))) return false;
     cells[slot] = qty;
     return true;
   }

@@ -33,7 +33,7 @@ import {
 } from '../simulator-interfaces.ts';
 import { deltaBatchApplier } from './delta-batch.ts';
 import { OrderExplainer } from './order-explainer.ts';
-import { LevelCounters } from './level-counters.ts';
+import { CalmQuantities } from './calm-quantities.ts';
 import type { RestingOrder } from './watched-level.ts';
 
 type LevelChange = Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>;
@@ -53,13 +53,12 @@ const EXPLAIN_WINDOW = 1_000_000;
 export class TapeFillSimulator implements FillSimulator {
   readonly #options: FillSimulatorOptions;
   readonly #depth: RecordedDepth;
-  readonly #counters = new LevelCounters();
+  readonly #calm = new CalmQuantities();
   readonly #own: OwnOrders;
   readonly #matching: OrderMatching;
   readonly #sharing: BookSharing;
   readonly #explainer: OrderExplainer | null;
   readonly #fillWhenCrossed: boolean;
-  readonly #explainWindow: number;
   /** Executions of the current call, reported once the queues are consistent. */
   #pending: Execution[] = [];
   #pendingNet = 0;
@@ -71,17 +70,16 @@ export class TapeFillSimulator implements FillSimulator {
     this.#depth = new RecordedDepth(options.marketsExpected);
     this.applyDeltaBatch = deltaBatchApplier(this.#depth);
     this.#fillWhenCrossed = options.fillWhenCrossed ?? true;
-    this.#explainWindow = options.explainWindow ?? EXPLAIN_WINDOW;
     this.#explainer = options.onExplanation === undefined ? null : new OrderExplainer(options.onExplanation);
     this.#own = new OwnOrders(this.#depth, {
       queue: options.queue,
-      explainWindow: this.#explainWindow,
-      counters: this.#counters,
+      explainWindow: options.explainWindow ?? EXPLAIN_WINDOW,
+      calm: this.#calm,
       now: options.now,
       explainer: this.#explainer,
       fillOrder: (order, qty, evidence) => this.#fill(order, qty, evidence),
     });
-    this.#sharing = new BookSharing(this.#depth, this.#own, this.#counters);
+    this.#sharing = new BookSharing(this.#depth, this.#own, this.#calm);
     this.#matching = new OrderMatching({ depth: this.#depth, own: this.#own, options, explainer: this.#explainer });
   }
 
@@ -175,19 +173,12 @@ export class TapeFillSimulator implements FillSimulator {
   }
 
   #watchedDecrease(slot: number, cut: number): void {
-    const { cells, watchers } = this.#depth;
-    const number = watchers[slot] ?? 0;
-    if (number === 0) return;
-    const now = this.#options.now();
-    if (this.#counters.isCalm(number, cells[slot] ?? 0))
-      this.#counters.recordDecrease(number, { cut, now }, this.#explainWindow);
-    else this.#decreaseLevel(slot, cut, now);
-  }
-
-  #decreaseLevel(slot: number, cut: number, now: number): void {
     const level = this.#own.watchedLevelAt(slot);
     if (level === undefined) return;
-    level.applyDecrease(this.#depth.cells[slot] ?? 0, cut, now);
+    const recorded = this.#depth.cells[slot] ?? 0;
+    const now = this.#options.now();
+    if (this.#calm.isCalm(level.number, recorded)) return level.recordDecrease(cut, now);
+    level.applyDecrease(recorded, cut, now);
     if (!level.isNeeded) this.#own.releaseLevel(level);
   }
 

@@ -85,8 +85,6 @@ export class OwnOrders {
       level,
       leaves,
       ahead: 0,
-      advance: 0,
-      advanceRound: 0,
       ...termsOf(arriving),
     };
     if (level.orders.length === 0) this.#addLevel(level);

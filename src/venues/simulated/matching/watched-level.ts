@@ -6,7 +6,8 @@ import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Micros, Price } from '../../../domain/units.ts';
 import { AHEAD_UNKNOWN, type ArrivingOrder, type Execution, type QueueModel } from '../simulator-interfaces.ts';
 import type { OrderExplainer } from './order-explainer.ts';
-import { CALM_QTY, OPEN_AT, ROUND, COUNTERS, type LevelCounters, UNEXPLAINED_QTY } from './level-counters.ts';
+import type { CalmQuantities } from './calm-quantities.ts';
+import { PrintPairing, type TakenBack } from './print-pairing.ts';
 
 /** A resting order of ours. `qty` is its quantity on arrival, `leaves` the remainder, in hundredths of a contract. */
 export interface RestingOrder extends ArrivingOrder {
@@ -16,20 +17,16 @@ export interface RestingOrder extends ArrivingOrder {
   leaves: number;
   /** Quantity of other traders ahead. */
   ahead: number;
-  /**
-   * The advance in the queue that a later print may still take back. The advance counts only in the level's round
-   * `advanceRound`.
-   */
-  advance: number;
-  advanceRound: number;
 }
+
+const NOTHING: TakenBack<RestingOrder> = new Map();
 
 /** Settings and callbacks that all levels share. */
 export interface LevelContext {
   readonly queue: QueueModel;
   readonly explainWindow: number;
   readonly now: () => Micros;
-  readonly counters: LevelCounters;
+  readonly calm: CalmQuantities;
   readonly explainer: OrderExplainer | null;
   /** Fills `qty` of an order; returns the quantity that was allowed to trade. */
   readonly fillOrder: (order: RestingOrder, qty: number, evidence: Execution['evidence']) => number;
@@ -42,14 +39,12 @@ export class WatchedLevel {
   readonly slot: number;
   readonly price: Price;
   readonly number: number;
-  readonly #offset: number;
   readonly #rules: LevelContext;
   readonly orders: RestingOrder[] = [];
   #spent = 0;
   /** Other traders' quantity that traded on the tape but still rests here: its taker traded with us. */
   #displacedQty = 0;
-  /** Printed quantity whose decrease has not been recorded yet. */
-  #unmatchedPrints = 0;
+  readonly #pairing: PrintPairing<RestingOrder>;
 
   constructor(
     place: Pick<WatchedLevel, 'market' | 'isBid' | 'cell' | 'slot' | 'price' | 'number'>,
@@ -62,8 +57,8 @@ export class WatchedLevel {
     this.price = place.price;
     this.number = place.number;
     this.#rules = rules;
-    this.#offset = place.number * COUNTERS;
-    rules.counters.resetLevel(place.number);
+    this.#pairing = new PrintPairing(rules.explainWindow);
+    rules.calm.set(place.number, 0);
   }
 
   /** Quantity that we took from the level and that the tape still shows. */
@@ -85,9 +80,9 @@ export class WatchedLevel {
     const last = this.orders[this.orders.length - 1]?.ahead ?? 0;
     const queue = this.#rules.queue.onlyPrints ? last - this.#displacedQty : Number.POSITIVE_INFINITY;
     // An explanation reports every decrease.
-    const isCalm = this.#unmatchedPrints === 0 && this.#rules.explainer === null;
+    const isCalm = !this.#pairing.hasPrints && this.#rules.explainer === null;
     const calm = isCalm ? Math.max(this.#spent, last === 0 ? 0 : queue) : Number.POSITIVE_INFINITY;
-    this.#rules.counters.values[this.#offset + CALM_QTY] = calm;
+    this.#rules.calm.set(this.number, calm);
   }
 
   /** True when orders of ours rest here, or the tape still shows quantity that we took. */
@@ -102,15 +97,9 @@ export class WatchedLevel {
    */
   joinQueue(order: RestingOrder, recorded: number | null, lastCut: number): void {
     const now = this.#rules.now();
-    this.#closeExpired(now);
-    const counters = this.#rules.counters.values;
-    if (this.orders.length === 0) {
-      counters[this.#offset + UNEXPLAINED_QTY] = lastCut;
-      counters[this.#offset + OPEN_AT] = now;
-    }
+    if (this.orders.length === 0 && lastCut > 0) this.#pairing.awaitPrint(lastCut, now);
     order.ahead = this.#rules.queue.aheadOnJoin(this.#aheadOfNewOrder(recorded));
-    // The unexplained decreases came before the order: their prints do not move it up.
-    this.#setAdvance(order, recorded === null ? 0 : (counters[this.#offset + UNEXPLAINED_QTY] ?? 0));
+    if (recorded !== null) this.#pairing.joinOrder(order, now);
     this.orders.push(order);
     this.#updateCalmQty();
     this.#rules.explainer?.explainJoin(order, { recorded, spent: this.#spent });
@@ -138,26 +127,26 @@ export class WatchedLevel {
     this.takenQty += qty;
   }
 
+  /** Records a decrease that changes no queue position. A print may explain it. */
+  recordDecrease(cut: number, now: number): void {
+    if (this.orders.length > 0) this.#pairing.awaitPrint(cut, now);
+  }
+
   applyDecrease(recorded: number, cut: number, now: number): void {
-    this.#closeExpired(now);
     if (this.orders.length > 0) this.#decreaseQueue(recorded, cut, now);
     this.takenQty = Math.min(this.#spent, recorded);
   }
 
   #decreaseQueue(recorded: number, cut: number, now: number): void {
-    const explained = Math.min(cut, this.#unmatchedPrints);
-    this.#unmatchedPrints -= explained;
-    const withdrawn = cut - explained;
+    const withdrawn = this.#pairing.pairDecrease(cut, now);
     const aheadMax = recorded + this.#displacedQty;
-    if (explained > 0) this.#clamp(aheadMax + withdrawn, false);
+    if (withdrawn < cut) this.#clamp(aheadMax + withdrawn, false);
     if (withdrawn === 0) return;
     const { queue, explainer } = this.#rules;
     if (queue.onlyPrints && explainer !== null)
       for (const order of this.orders)
         if (order.ahead <= aheadMax) explainer.explainUnmoved(order, withdrawn, aheadMax + withdrawn);
-    const counters = this.#rules.counters.values;
-    counters[this.#offset + UNEXPLAINED_QTY] = (counters[this.#offset + UNEXPLAINED_QTY] ?? 0) + withdrawn;
-    counters[this.#offset + OPEN_AT] = now;
+    this.#pairing.awaitPrint(withdrawn, now);
     if (queue.onlyPrints) this.#clamp(aheadMax, true);
     else this.#applyCancellation(aheadMax, withdrawn);
   }
@@ -172,7 +161,7 @@ export class WatchedLevel {
       if (order === undefined || order.ahead <= aheadMax) return;
       const aheadBefore = order.ahead;
       order.ahead = aheadMax;
-      if (isProvisional) this.#setAdvance(order, this.#advanceOf(order) + aheadBefore - aheadMax);
+      if (isProvisional) this.#pairing.recordAdvance(order, aheadBefore - aheadMax);
       this.#rules.explainer?.explainClamp(order, aheadBefore);
     }
   }
@@ -189,8 +178,9 @@ export class WatchedLevel {
       );
       order.ahead = Math.min(aheadBefore, Math.max(aheadMin, modeled));
       aheadMin = order.ahead;
-      this.#setAdvance(order, this.#advanceOf(order) + aheadBefore - order.ahead);
-      if (order.ahead !== aheadBefore) this.#rules.explainer?.explainCancellation(order, { aheadBefore, cut, before });
+      if (order.ahead === aheadBefore) continue;
+      this.#pairing.recordAdvance(order, aheadBefore - order.ahead);
+      this.#rules.explainer?.explainCancellation(order, { aheadBefore, cut, before });
     }
   }
 
@@ -202,20 +192,18 @@ export class WatchedLevel {
    * @returns the part of `reaching` that did not trade with orders of ours
    */
   applyPrint(printed: number, reaching: number, isKnown: boolean): number {
-    const explained = isKnown ? this.#matchPrint(printed) : 0;
+    const takenBack = isKnown ? this.#pairing.pairPrint(printed, this.#rules.now()) : NOTHING;
     let ownBefore = 0;
     let ownLeft = 0;
     let tradedTotal = 0;
     for (const order of this.orders) {
       const aheadBefore = order.ahead;
       const leaves = order.leaves;
-      const advance = this.#advanceOf(order);
-      const returned = Math.min(advance, explained);
+      const returned = takenBack.get(order) ?? 0;
       const position = aheadBefore + returned + ownBefore - reaching;
       const traded = Math.min(leaves, Math.max(0, -position));
       ownBefore += leaves;
       order.ahead = aheadBefore >= AHEAD_UNKNOWN ? aheadBefore : Math.max(0, position) - ownLeft;
-      this.#setAdvance(order, advance - returned);
       ownLeft += leaves - traded;
       tradedTotal += traded;
       this.#rules.explainer?.explainPrint(order, { aheadBefore, printed: reaching, returned });
@@ -261,7 +249,7 @@ export class WatchedLevel {
 
   /** Applies a snapshot's quantity, or the loss of the book (`null`). Later prints explain no earlier decrease. */
   applySnapshot(recorded: number | null): void {
-    this.#closeAll();
+    this.#pairing.clear();
     if (recorded !== null) {
       this.#spent = Math.min(this.#spent, recorded);
       this.#clamp(recorded + this.#displacedQty, false);
@@ -272,41 +260,7 @@ export class WatchedLevel {
   /** Forgets displaced quantity, and prints and decreases that wait for each other. */
   #clearQueueState(): void {
     this.#displacedQty = 0;
-    this.#closeAll();
-  }
-
-  #closeAll(): void {
-    const counters = this.#rules.counters.values;
-    this.#unmatchedPrints = 0;
-    counters[this.#offset + UNEXPLAINED_QTY] = 0;
-    counters[this.#offset + ROUND] = (counters[this.#offset + ROUND] ?? 0) + 1;
-  }
-
-  #advanceOf(order: RestingOrder): number {
-    return order.advanceRound === this.#rules.counters.values[this.#offset + ROUND] ? order.advance : 0;
-  }
-
-  #setAdvance(order: RestingOrder, qty: number): void {
-    order.advance = qty;
-    order.advanceRound = this.#rules.counters.values[this.#offset + ROUND] ?? 0;
-  }
-
-  /** Pairs a print with the latest decreases; the rest waits for a decrease. Returns the quantity paired. */
-  #matchPrint(printed: number): number {
-    const now = this.#rules.now();
-    this.#closeExpired(now);
-    const counters = this.#rules.counters.values;
-    const unexplained = counters[this.#offset + UNEXPLAINED_QTY] ?? 0;
-    const explained = Math.min(printed, unexplained);
-    counters[this.#offset + UNEXPLAINED_QTY] = unexplained - explained;
-    counters[this.#offset + OPEN_AT] = now;
-    this.#unmatchedPrints += printed - explained;
-    return explained;
-  }
-
-  /** Closes prints and decreases that found no counterpart within the window. */
-  #closeExpired(now: number): void {
-    if (now - (this.#rules.counters.values[this.#offset + OPEN_AT] ?? 0) > this.#rules.explainWindow) this.#closeAll();
+    this.#pairing.clear();
   }
 
   #removeFilled(): void {

@@ -1,0 +1,119 @@
+// Pairs the prints of a level with its decreases: a feed reports a trade as a print and as a decrease, in either order.
+// The half that comes first waits for the other, no longer than the window, and the newest half is paired first. Must
+// never keep a half longer because another one came, nor give back an advance that another decrease had made.
+
+/** The most halves of one kind that wait. Beyond it, the oldest waits no longer. */
+const WAITING_MAX = 1000;
+
+/** An advance of an order in the queue, by a decrease that may prove to be a trade. */
+interface Advance<Order> {
+  readonly order: Order;
+  qty: number;
+}
+
+/** A decrease that waits for its print, or a print that waits for its decrease. */
+interface WaitingHalf<Order> {
+  readonly at: number;
+  /** The quantity without a counterpart so far. */
+  qty: number;
+  /** For a decrease: how far it moved each order. `null` when it moved none. */
+  advances: Advance<Order>[] | null;
+}
+
+/** The advances that a print takes back, by order. */
+export type TakenBack<Order> = ReadonlyMap<Order, number>;
+
+export class PrintPairing<Order> {
+  readonly #window: number;
+  /** Oldest first. Either of the two is empty: what comes is first paired with what waits. */
+  readonly #decreases: WaitingHalf<Order>[] = [];
+  readonly #prints: WaitingHalf<Order>[] = [];
+
+  /** @param window maximum time between the halves of a trade, in microseconds */
+  constructor(window: number) {
+    this.#window = window;
+  }
+
+  /** True while a print waits for its decrease, or did so until the window ended. */
+  get hasPrints(): boolean {
+    return this.#prints.length > 0;
+  }
+
+  /** Pairs a decrease with the prints that wait. Returns the quantity without a print. */
+  pairDecrease(cut: number, now: number): number {
+    this.#expire(this.#prints, now);
+    let left = cut;
+    for (let print = this.#prints.at(-1); print !== undefined && left > 0; print = this.#prints.at(-1)) {
+      const paired = Math.min(left, print.qty);
+      left -= paired;
+      print.qty -= paired;
+      if (print.qty === 0) this.#prints.pop();
+    }
+    return left;
+  }
+
+  /** Lets a decrease without a print wait for one. */
+  awaitPrint(qty: number, now: number): void {
+    this.#addHalf(this.#decreases, qty, now);
+  }
+
+  /** Records how far the latest decrease moved an order up. */
+  recordAdvance(order: Order, qty: number): void {
+    const decrease = this.#decreases.at(-1);
+    if (decrease !== undefined) addAdvance(decrease, order, qty);
+  }
+
+  /** Lets an order join behind the decreases that wait: their prints must not move it up. */
+  joinOrder(order: Order, now: number): void {
+    this.#expire(this.#decreases, now);
+    for (const decrease of this.#decreases) addAdvance(decrease, order, decrease.qty);
+  }
+
+  /** Pairs a print with the decreases that wait; the rest waits for its decrease. */
+  pairPrint(printed: number, now: number): TakenBack<Order> {
+    this.#expire(this.#decreases, now);
+    const takenBack = new Map<Order, number>();
+    let left = printed;
+    for (let cut = this.#decreases.at(-1); cut !== undefined && left > 0; cut = this.#decreases.at(-1)) {
+      const paired = Math.min(left, cut.qty);
+      left -= paired;
+      cut.qty -= paired;
+      takeBack(cut, paired, takenBack);
+      if (cut.qty === 0) this.#decreases.pop();
+    }
+    if (left > 0) this.#addHalf(this.#prints, left, now);
+    return takenBack;
+  }
+
+  /** Forgets all halves: every advance is final, and every decrease to come is a cancellation. */
+  clear(): void {
+    this.#decreases.length = 0;
+    this.#prints.length = 0;
+  }
+
+  #addHalf(halves: WaitingHalf<Order>[], qty: number, now: number): void {
+    this.#expire(halves, now);
+    if (halves.length === WAITING_MAX) halves.shift();
+    halves.push({ at: now, qty, advances: null });
+  }
+
+  #expire(halves: WaitingHalf<Order>[], now: number): void {
+    const since = now - this.#window;
+    let expired = 0;
+    for (let half = halves[0]; half !== undefined && half.at < since; half = halves[expired]) expired++;
+    if (expired > 0) halves.splice(0, expired);
+  }
+}
+
+function addAdvance<Order>(decrease: WaitingHalf<Order>, order: Order, qty: number): void {
+  (decrease.advances ??= []).push({ order, qty });
+}
+
+function takeBack<Order>({ advances }: WaitingHalf<Order>, paired: number, takenBack: Map<Order, number>): void {
+  if (advances === null) return;
+  for (const advance of advances) {
+    const qty = Math.min(advance.qty, paired);
+    advance.qty -= qty;
+    if (qty > 0) takenBack.set(advance.order, (takenBack.get(advance.order) ?? 0) + qty);
+  }
+}
