@@ -8,7 +8,6 @@ import { type Logger, openLog } from '../../log.ts';
 import { type ControlResult, sendControlRequest } from '../../runtime/operator/control-client.ts';
 import { controlPath } from '../../runtime/operator/control-path.ts';
 import { machineNowMs, mustNotComeLate } from '../../runtime/operator/order-deadline.ts';
-import { refuseFile } from '../../runtime/saved/data-folder.ts';
 import { Latch } from '../../runtime/saved/latch.ts';
 import { type Clock, SystemClock } from '../../runtime/session/system-clock.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
@@ -38,14 +37,12 @@ export interface OperatorContext {
  * Opens the context of a config.
  * @throws {ConfigError} when the config cannot be used.
  * @throws {UsageError} when the config names no data folder.
- * @throws {StorageFault} when the data folder is a file.
  */
 export function openOperatorContext(file: string): OperatorContext {
   const config = readBotConfig(file);
   const { dataFolder } = config;
   if (dataFolder === undefined)
     throw new UsageError(`${file}: expected dataFolder, where a bot's halts are saved, found none`);
-  refuseFile(dataFolder);
   const clock = new SystemClock();
   const log = operatorLog(`${dataFolder}/operator.log`);
   const latch = new Latch(fileStorage(dataFolder), () => clock.now());

@@ -28,7 +28,7 @@ export function refuseWritableFolder(folder: string): void {
  * Refuses a data folder that is a file, or lies below one. A missing folder is accepted.
  * @throws {StorageFault} which names the file.
  */
-export function refuseFile(folder: string): void {
+function refuseFile(folder: string): void {
   const top = nearestExisting(resolve(folder));
   if (statSync(top).isDirectory()) return;
   const below = top === resolve(folder) ? '' : `, because the data folder is ${folder}`;
