@@ -36,8 +36,9 @@ export interface CommandExecutorOptions {
   readonly onFault: (fault: unknown) => void;
   readonly now: () => Micros;
   /**
-   * Called just before a new order or an amend is sent, and again when the gateway has had to wait. Returns a reason not to send
-   * it, or `null`. The reason must not depend on the state of strategies or engine.
+   * Called just before a new order or an amend is sent, and again when the gateway has had to wait. Returns a reason not
+   * to send it, or `null`. The reason must not depend on what strategies or engine decide now: only the strategy of an
+   * amended order is looked up there.
    */
   readonly blockReason?: (command: TermsCommand) => string | null;
   readonly meter?: SessionMeter;

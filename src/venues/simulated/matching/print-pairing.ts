@@ -23,10 +23,12 @@ interface WaitingHalf<Order> {
 /** The advances that a print takes back, by order. */
 export type TakenBack<Order> = ReadonlyMap<Order, number>;
 
+/** The prints and decreases of one level that wait for each other. Quantities are in hundredths of a contract. */
 export class PrintPairing<Order> {
   readonly #window: number;
-  /** Oldest first. Either of the two is empty: what comes is first paired with what waits. */
+  /** Oldest first. Added when no print explains them; removed when one does, or when the window has passed. */
   readonly #decreases: WaitingHalf<Order>[] = [];
+  /** Oldest first. Added and removed likewise. */
   readonly #prints: WaitingHalf<Order>[] = [];
 
   /** @param window maximum time between the halves of a trade, in microseconds */

@@ -112,7 +112,7 @@ export class BatchSender {
     const [first] = ready;
     if (first === undefined) return { refusal: null, venueAt: null };
     if (ready.length === 1)
-      return { refusal: null, venueAt: venueAtOf(await this.#sendAlone(first, sending, outcomes)) };
+      return { refusal: null, venueAt: venueTimeIn(await this.#sendAlone(first, sending, outcomes)) };
     const request = this.#batchOf(ready);
     const signed = this.#options.sign(request);
     if (!(signed instanceof Promise)) return this.#deliver(ready, { request, headers: signed, sending }, outcomes);
@@ -132,7 +132,7 @@ export class BatchSender {
     const commands = ready.map(({ command }) => command);
     const split = splitOutcome(profile, commands, whole);
     commands.forEach((command, index) => outcomes.set(command, must(split.outcomes[index], 'an outcome')));
-    return { refusal: split.refusal, venueAt: venueAtOf(whole) };
+    return { refusal: split.refusal, venueAt: venueTimeIn(whole) };
   }
 
   #batchOf(ready: readonly Ready[]): BuiltRequest {
@@ -169,6 +169,7 @@ function mayLeave(command: BatchedCommand, { lastLook }: Sending, outcomes: Outc
   return blocked === null;
 }
 
-const venueAtOf = (outcome: AnswerOutcome): Micros | null => (outcome.type === 'answered' ? outcome.venueAt : null);
+const venueTimeIn = (outcome: AnswerOutcome): Micros | null => (outcome.type === 'answered' ? outcome.venueAt : null);
 
-const notSent = (reason: string): AnswerOutcome => ({ type: 'not-sent', reason });
+/** The outcome of a request that did not leave. */
+export const notSent = (reason: string): AnswerOutcome => ({ type: 'not-sent', reason });

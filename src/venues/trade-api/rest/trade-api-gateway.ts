@@ -24,7 +24,7 @@ import { type OrderGroupResult, SessionOrderGroups } from './session-order-group
 import type { WireProfile } from '../profiles/wire-profile.ts';
 import { type BuiltRequest, RequestBuilder } from './request-builder.ts';
 import { MarketShards } from './market-shards.ts';
-import { BatchSender, type PendingHeaders, type PendingRequest, type Sending } from './batch-sender.ts';
+import { BatchSender, type PendingHeaders, type PendingRequest, type Sending, notSent } from './batch-sender.ts';
 import { decodeError } from '../wire/error-body.ts';
 import { WireFault } from '../wire/wire-fault.ts';
 
@@ -257,8 +257,6 @@ export class TradeApiGateway implements Gateway {
 }
 
 const NO_HEADERS: SignedHeaders = {};
-
-const notSent = (reason: string): AnswerOutcome => ({ type: 'not-sent', reason });
 
 /** The venue's time in an answer's `Date` header, in whole seconds rounded down. */
 function venueAtOf(headers: HttpHeaders): Micros | null {
