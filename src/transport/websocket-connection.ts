@@ -1,11 +1,12 @@
-// One WebSocket connection from handshake to end. Must never throw, report anything after its end, or let the headers
-// of its handshake into a reason.
+// One WebSocket connection from handshake to end: `ws` keeps the protocol, and the splitter takes the messages out before
+// it. Must never throw, report anything after its end, or let the headers of its handshake into a reason.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type RawData, WebSocket } from 'ws';
 import type { DownReason } from './down-reason.ts';
 import { describeNetworkError } from './network-error.ts';
 import type { Scheduler, Timer } from './scheduler.ts';
+import { TextFrameSplitter } from './text-frame-splitter.ts';
 
 /** Bounds of one connection. */
 export interface ConnectionOptions {
@@ -115,10 +116,26 @@ export class WebSocketConnection {
   #onUp(): void {
     if (this.#reason !== null) return;
     this.#isUp = true;
-    // Runs before the listener of `ws`, which extracts the frames from the bytes.
-    this.#stream?.prependListener('data', () => this.#listener.onBytes());
+    if (this.#stream !== null) this.#splitBeforeWs(this.#stream);
     this.#scheduleCheck();
     this.#listener.onUp();
+  }
+
+  /** Puts the splitter before the listeners of `ws`, which get the bytes that it passes on. A `ws` without them reads all. */
+  #splitBeforeWs(stream: Socket): void {
+    const passedOn = stream.listeners('data');
+    const splitter = new TextFrameSplitter(
+      {
+        onText: (bytes) => this.#onFrame(bytes),
+        onOther: (bytes) => passedOn.forEach((listener) => void listener.call(stream, bytes)),
+      },
+      this.#options.frameBytesMax,
+    );
+    stream.removeAllListeners('data');
+    stream.on('data', (chunk: Buffer) => {
+      this.#listener.onBytes();
+      if (passedOn.length > 0) splitter.split(chunk);
+    });
   }
 
   #onFrame(data: RawData): void {

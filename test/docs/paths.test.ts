@@ -93,7 +93,7 @@ const reached = new Set(
   PAGES.flatMap((page) => pathsOf(textOf(page)).flatMap((path) => path.slice(1).map(({ place }) => place.symbol))),
 );
 /** First hops of the two paths: nothing of the project leads to them. */
-const SOURCES: ReadonlySet<string> = new Set(['WebSocketConnection.#attach']);
+const SOURCES: ReadonlySet<string> = new Set(['WebSocketConnection.#splitBeforeWs']);
 
 /** Returns the faults of the steps of a page. */
 const pathFaults = (page: string, text: string): string[] =>
@@ -151,7 +151,7 @@ describe('the paths', () => {
 
   it('lead from the socket to a strategy, from its intents to the socket, and from the answer to the state', () => {
     const frame = listsOf('life-of-a-frame.md').flat();
-    expect([frame[0], frame.at(-1)]).toEqual(['WebSocketConnection.#attach', 'onBook']);
+    expect([frame[0], frame.at(-1)]).toEqual(['WebSocketConnection.#splitBeforeWs', 'onBook']);
     const order = listsOf('life-of-an-order.md');
     expect(order[0]?.[0]).toBe('BookListeners.#call');
     const ends = order.map((symbols) => symbols.at(-1));
