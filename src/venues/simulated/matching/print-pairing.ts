@@ -2,23 +2,7 @@
 // The half that comes first waits for the other, no longer than the window, and the newest half is paired first. Must
 // never keep a half longer because another one came, nor give back an advance that another decrease had made.
 
-/** The most halves of one kind that wait. Beyond it, the oldest waits no longer. */
-const WAITING_MAX = 1000;
-
-/** An advance of an order in the queue, by a decrease that may prove to be a trade. */
-interface Advance<Order> {
-  readonly order: Order;
-  qty: number;
-}
-
-/** A decrease that waits for its print, or a print that waits for its decrease. */
-interface WaitingHalf<Order> {
-  readonly at: number;
-  /** The quantity without a counterpart so far. */
-  qty: number;
-  /** For a decrease: how far it moved each order. `null` when it moved none. */
-  advances: Advance<Order>[] | null;
-}
+import { type WaitingHalf, WaitingHalves } from './waiting-halves.ts';
 
 /** The advances that a print takes back, by order. */
 export type TakenBack<Order> = ReadonlyMap<Order, number>;
@@ -26,10 +10,10 @@ export type TakenBack<Order> = ReadonlyMap<Order, number>;
 /** The prints and decreases of one level that wait for each other. Quantities are in hundredths of a contract. */
 export class PrintPairing<Order> {
   readonly #window: number;
-  /** Oldest first. Added when no print explains them; removed when one does, or when the window has passed. */
-  readonly #decreases: WaitingHalf<Order>[] = [];
-  /** Oldest first. Added and removed likewise. */
-  readonly #prints: WaitingHalf<Order>[] = [];
+  /** Added when no print explains them; removed when one does, or when the window has passed. */
+  readonly #decreases = new WaitingHalves<Order>();
+  /** Added and removed likewise. */
+  readonly #prints = new WaitingHalves<Order>();
 
   /** @param window maximum time between the halves of a trade, in microseconds */
   constructor(window: number) {
@@ -38,18 +22,18 @@ export class PrintPairing<Order> {
 
   /** True while a print waits for its decrease, or did so until the window ended. */
   get hasPrints(): boolean {
-    return this.#prints.length > 0;
+    return !this.#prints.isEmpty;
   }
 
   /** Pairs a decrease with the prints that wait. Returns the quantity without a print. */
   pairDecrease(cut: number, now: number): number {
     this.#expire(this.#prints, now);
     let left = cut;
-    for (let print = this.#prints.at(-1); print !== undefined && left > 0; print = this.#prints.at(-1)) {
+    for (let print = this.#prints.newest; print !== undefined && left > 0; print = this.#prints.newest) {
       const paired = Math.min(left, print.qty);
       left -= paired;
       print.qty -= paired;
-      if (print.qty === 0) this.#prints.pop();
+      if (print.qty === 0) this.#prints.removeNewest();
     }
     return left;
   }
@@ -61,14 +45,14 @@ export class PrintPairing<Order> {
 
   /** Records how far the latest decrease moved an order up. */
   recordAdvance(order: Order, qty: number): void {
-    const decrease = this.#decreases.at(-1);
+    const decrease = this.#decreases.newest;
     if (decrease !== undefined) addAdvance(decrease, order, qty);
   }
 
   /** Lets an order join behind the decreases that wait: their prints must not move it up. */
   joinOrder(order: Order, now: number): void {
     this.#expire(this.#decreases, now);
-    for (const decrease of this.#decreases) addAdvance(decrease, order, decrease.qty);
+    this.#decreases.forEach((decrease) => addAdvance(decrease, order, decrease.qty));
   }
 
   /** Pairs a print with the decreases that wait; the rest waits for its decrease. */
@@ -76,12 +60,12 @@ export class PrintPairing<Order> {
     this.#expire(this.#decreases, now);
     const takenBack = new Map<Order, number>();
     let left = printed;
-    for (let cut = this.#decreases.at(-1); cut !== undefined && left > 0; cut = this.#decreases.at(-1)) {
+    for (let cut = this.#decreases.newest; cut !== undefined && left > 0; cut = this.#decreases.newest) {
       const paired = Math.min(left, cut.qty);
       left -= paired;
       cut.qty -= paired;
       takeBack(cut, paired, takenBack);
-      if (cut.qty === 0) this.#decreases.pop();
+      if (cut.qty === 0) this.#decreases.removeNewest();
     }
     if (left > 0) this.#addHalf(this.#prints, left, now);
     return takenBack;
@@ -89,21 +73,17 @@ export class PrintPairing<Order> {
 
   /** Forgets all halves: every advance is final, and every decrease to come is a cancellation. */
   clear(): void {
-    this.#decreases.length = 0;
-    this.#prints.length = 0;
+    this.#decreases.removeAll();
+    this.#prints.removeAll();
   }
 
-  #addHalf(halves: WaitingHalf<Order>[], qty: number, now: number): void {
+  #addHalf(halves: WaitingHalves<Order>, qty: number, now: number): void {
     this.#expire(halves, now);
-    if (halves.length === WAITING_MAX) halves.shift();
-    halves.push({ at: now, qty, advances: null });
+    halves.add(qty, now);
   }
 
-  #expire(halves: WaitingHalf<Order>[], now: number): void {
-    const since = now - this.#window;
-    let expired = 0;
-    for (let half = halves[0]; half !== undefined && half.at < since; half = halves[expired]) expired++;
-    if (expired > 0) halves.splice(0, expired);
+  #expire(halves: WaitingHalves<Order>, now: number): void {
+    halves.removeBefore(now - this.#window);
   }
 }
 
