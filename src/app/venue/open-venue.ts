@@ -181,6 +181,7 @@ async function makeVenue(place: VenuePlace, opening: VenueOpening & { readonly c
     limits: { ...terms.limits, ...place.limits },
     publicOnly,
     ...(publicOnly ? {} : rails),
+    onGroupLeft: (group) => log.warn(group, 'an order group could not be deleted: it still stands at the venue'),
     ...(tickers && { tickers }),
     signingPlace: signingPlaceFor(opening),
     clock: () => clock.now(),

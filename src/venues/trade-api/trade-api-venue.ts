@@ -11,6 +11,7 @@ import type { DialConnection } from '../../transport/reconnecting-socket.ts';
 import type { Venue } from '../../venue.ts';
 import type { Credential, RequestSigner, SigningPlace } from './signing/authorizer.ts';
 import { type FeedTuning, TradeApiFeed } from './feed/trade-api-feed.ts';
+import type { LeftGroup } from './rest/session-order-groups.ts';
 import { TradeApiGateway } from './rest/trade-api-gateway.ts';
 import type { VenueGuards } from './rest/venue-guards.ts';
 import { TradeApiNormalizer } from './normalize/trade-api-normalizer.ts';
@@ -30,6 +31,8 @@ export interface TradeApiVenueOptions extends VenueTerms {
    * When this many contracts trade within fifteen seconds, the venue cancels the resting orders. Default: unlimited.
    */
   readonly orderGroupQty?: Qty | null;
+  /** Called at the stop with each order group that could not be deleted. */
+  readonly onGroupLeft?: (group: LeftGroup) => void;
   /** Subscribes to public channels only, even with a key. */
   readonly publicOnly?: boolean;
   readonly clock: () => Micros;
@@ -92,6 +95,7 @@ export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
     ...(guards && { guards }),
     ...(onVenueTime && { onVenueTime }),
     ...(options.orderGroupQty && { orderGroupQty: options.orderGroupQty }),
+    ...(options.onGroupLeft && { onGroupLeft: options.onGroupLeft }),
     ...(scheduler && { scheduler }),
     ...(signer && { signer }),
     ...(signingPlace && { signingPlace }),

@@ -2,9 +2,11 @@
 // traded within fifteen seconds, the venue cancels the group's orders. Must never return a group that the venue has not
 // created, nor use two groups for one shard at the same time.
 import type { Qty } from '../../../domain/units.ts';
+import type { Scheduler } from '../../../transport/scheduler.ts';
 import type { AnswerOutcome } from '../../../venue.ts';
 import { type ExtensionRecords, type WireProfile, endpointOf, meaningOf, pathOf } from '../profiles/wire-profile.ts';
 import { type BuiltRequest, queryOf } from './request-builder.ts';
+import { NOT_FOUND, isSuccess } from '../wire/answer-status.ts';
 import { codecOf, tryDecode } from '../wire/codec.ts';
 import { describeError, decodeError } from '../wire/error-body.ts';
 import { WireFault } from '../wire/wire-fault.ts';
@@ -20,6 +22,12 @@ interface LocatedGroup extends Group {
   readonly shard: number;
 }
 
+/** A group that could not be deleted. */
+export interface LeftGroup extends Group {
+  /** The failure of the last attempt. */
+  readonly reason: string;
+}
+
 export interface SessionOrderGroupsOptions {
   readonly profile: WireProfile;
   /** Contracts that a group's orders may trade within any fifteen seconds. */
@@ -27,7 +35,16 @@ export interface SessionOrderGroupsOptions {
   readonly subaccount: number | null;
   /** Signs and sends one request. Never rejects. */
   readonly send: (request: BuiltRequest) => Promise<AnswerOutcome>;
+  readonly scheduler: Scheduler;
+  /** Called at `close` with each group that still stands at the venue. Default: nothing is called. */
+  readonly onGroupLeft?: ((group: LeftGroup) => void) | undefined;
 }
+
+/** Attempts to delete a group. The cancels of the stop may have used up the rate budget of the first. */
+const DELETIONS_MAX = 3;
+const DELETE_AGAIN_MS = 500;
+/** After this time no further attempt begins: a venue that does not answer must not hold up the stop. Milliseconds. */
+const DELETE_WITHIN_MS = 3000;
 
 /** Creates, resets and deletes the groups of one session. */
 export class SessionOrderGroups {
@@ -71,12 +88,32 @@ export class SessionOrderGroups {
     for (const [shard, made] of this.#groupsByShard) if (made.groupId === groupId) this.#triggeredShards.add(shard);
   }
 
-  /** Deletes every group, which also cancels its resting orders. */
+  /** Deletes every group, which also cancels its resting orders. A failed deletion is tried again. */
   async close(): Promise<void> {
     await Promise.all(this.#pendingByShard.values());
-    for (const [shard, { groupId }] of this.#groupsByShard)
-      await this.#sendGroupRequest('deleteGroup', { groupId, shard });
+    await Promise.all([...this.#groupsByShard].map(([shard, { groupId }]) => this.#delete({ groupId, shard })));
     this.#groupsByShard.clear();
+  }
+
+  async #delete(group: LocatedGroup): Promise<void> {
+    const { scheduler, onGroupLeft } = this.#options;
+    const startedMs = scheduler.now();
+    for (let attempt = 1; ; attempt++) {
+      const failure = this.#deletionFailureOf(await this.#sendGroupRequest('deleteGroup', group));
+      if (failure === null) return;
+      if (attempt === DELETIONS_MAX || scheduler.now() - startedMs >= DELETE_WITHIN_MS)
+        return onGroupLeft?.({ groupId: group.groupId, reason: failure });
+      await new Promise<void>((resolve) => void scheduler.after(DELETE_AGAIN_MS, resolve));
+    }
+  }
+
+  /** A group that the venue no longer has needs no deletion: an attempt without an answer may have succeeded. */
+  #deletionFailureOf(outcome: AnswerOutcome): string | null {
+    const isGone =
+      outcome.type === 'answered' &&
+      outcome.status === NOT_FOUND &&
+      decodeError(outcome.status, outcome.body).code === this.#options.profile.errors.notFound;
+    return isGone ? null : this.#failureOf(outcome);
   }
 
   #sendGroupRequest(name: 'deleteGroup' | 'resetGroup', { groupId, shard }: LocatedGroup): Promise<AnswerOutcome> {
@@ -116,7 +153,7 @@ export class SessionOrderGroups {
   #failureOf(outcome: AnswerOutcome): string | null {
     if (outcome.type !== 'answered') return outcome.reason;
     const { status, body } = outcome;
-    if (status >= 200 && status < 300) return null;
+    if (isSuccess(status)) return null;
     const error = decodeError(status, body);
     const meaning = meaningOf(this.#options.profile.errors, error.code);
     return describeError(status, error) + (meaning === null ? '' : `: ${meaning}`);

@@ -20,7 +20,7 @@ import {
   type SigningPlace,
 } from '../signing/authorizer.ts';
 import { type VenueGuards, NO_VENUE_GUARDS } from './venue-guards.ts';
-import { type OrderGroupResult, SessionOrderGroups } from './session-order-groups.ts';
+import { type LeftGroup, type OrderGroupResult, SessionOrderGroups } from './session-order-groups.ts';
 import type { WireProfile } from '../profiles/wire-profile.ts';
 import { type BuiltRequest, RequestBuilder } from './request-builder.ts';
 import { MarketShards } from './market-shards.ts';
@@ -39,6 +39,8 @@ export interface TradeApiGatewayOptions {
    * When this many contracts trade within fifteen seconds, the venue cancels the resting orders. Default: unlimited.
    */
   readonly orderGroupQty?: Qty | null;
+  /** Called at the stop with each order group that could not be deleted. */
+  readonly onGroupLeft?: (group: LeftGroup) => void;
   readonly shards?: MarketShards;
   readonly clock: () => Micros;
   /** Receives the venue's time from each answer to a command, if the answer has it. */
@@ -90,6 +92,7 @@ export class TradeApiGateway implements Gateway {
 
   #makeGroups(): SessionOrderGroups | null {
     const { profile, orderGroupQty: limit = null, guards, orderTimeoutMs: timeoutMs } = this.#options;
+    const { scheduler = systemScheduler, onGroupLeft } = this.#options;
     if (limit === null) return null;
     const { subaccount } = guards ?? NO_VENUE_GUARDS;
     return new SessionOrderGroups({
@@ -97,6 +100,8 @@ export class TradeApiGateway implements Gateway {
       limit,
       subaccount,
       send: (request) => this.#sendGroupRequest(request, timeoutMs),
+      scheduler,
+      onGroupLeft,
     });
   }
 

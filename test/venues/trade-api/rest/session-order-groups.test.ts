@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RequestCommand } from '../../../../src/domain/venue-command.ts';
 import { TickerTable, clientOrderId, ticker } from '../../../../src/domain/ids.ts';
 import { contracts, micros } from '../../../../src/domain/units.ts';
+import type { Scheduler } from '../../../../src/transport/scheduler.ts';
 import type { HttpClient, HttpOutcome, HttpRequest } from '../../../../src/transport/http-client.ts';
 import { TradeApiGateway } from '../../../../src/venues/trade-api/rest/trade-api-gateway.ts';
 import { TradeApiNormalizer } from '../../../../src/venues/trade-api/normalize/trade-api-normalizer.ts';
@@ -28,6 +29,8 @@ class OrderGroupVenue implements HttpClient {
   readonly requests: HttpRequest[] = [];
   refusal: HttpOutcome | null = null;
   resets: HttpOutcome | null = null;
+  /** Answers to deletions, in their sequence; afterwards each deletion succeeds. */
+  deletions: HttpOutcome[] = [];
   spent = false;
   isOpen = true;
 
@@ -36,6 +39,7 @@ class OrderGroupVenue implements HttpClient {
     if (!this.isOpen) return { type: 'not-sent', reason: 'closed' };
     this.requests.push(request);
     if (request.path.includes('/reset')) return this.resets ?? DONE;
+    if (request.method === 'DELETE' && request.path.startsWith(GROUPS)) return this.deletions.shift() ?? DONE;
     if (this.spent && request.path.endsWith('/events/orders')) return SPENT;
     if (!request.path.startsWith(`${GROUPS}/create`)) return DONE;
     const { exchange_index: shard } = JSON.parse(request.body ?? '') as { exchange_index: number };
@@ -54,8 +58,21 @@ class OrderGroupVenue implements HttpClient {
   }
 }
 
+/** A scheduler whose timers are due at once: each moves its time on. */
+function hastyScheduler(): Scheduler {
+  let nowMs = 0;
+  const soon = (act: () => void): void => void setImmediate(act);
+  const after = (delayMs: number, act: () => void): object => {
+    nowMs += delayMs;
+    soon(act);
+    return {};
+  };
+  return { now: () => nowMs, after, cancel: () => {}, soon };
+}
+
 function setUp(shards = new MarketShards()) {
   const http = new OrderGroupVenue();
+  const left: object[] = [];
   const gateway = new TradeApiGateway({
     profile: kalshiProfile,
     http,
@@ -64,6 +81,8 @@ function setUp(shards = new MarketShards()) {
     guards: { cancelOnPause: true, restMsMax: null, groupId: null, subaccount: 3 },
     orderGroupQty: contracts(40),
     shards,
+    scheduler: hastyScheduler(),
+    onGroupLeft: (group) => left.push(group),
     clock: () => micros(1_700_000_000_000_000),
     orderTimeoutMs: 5000,
     readTimeoutMs: 10_000,
@@ -71,7 +90,7 @@ function setUp(shards = new MarketShards()) {
   const send = (command: RequestCommand) => gateway.send(command, new AbortController().signal);
   const groupOf = (index: number): unknown =>
     (JSON.parse(http.requests[index]?.body ?? '{}') as { order_group_id?: string }).order_group_id;
-  return { http, gateway, send, groupOf };
+  return { http, gateway, send, groupOf, left };
 }
 const order = (n: number, name = 'M-1') => ({ ...place, clientOrderId: clientOrderId(`o-${n}`), ticker: ticker(name) });
 const REFUSED: HttpOutcome = {
@@ -203,6 +222,40 @@ describe('orders in an order group', () => {
     await gateway.stop();
     expect(http.requestLines.at(-1)).toBe('DELETE /order_groups/g-0?subaccount=3&exchange_index=0');
     expect((await send(order(2))).outcome).toMatchObject({ type: 'not-sent' });
+  });
+});
+
+const DELETION = 'DELETE /order_groups/g-0?subaccount=3&exchange_index=0';
+const TOO_MANY: HttpOutcome = { type: 'answered', status: 429, headers: {}, body: '{}' };
+const UNKNOWN: HttpOutcome = { type: 'unknown', reason: 'no answer' };
+const GONE: HttpOutcome = {
+  type: 'answered',
+  status: 404,
+  headers: {},
+  body: '{"error":{"code":"not_found","message":"not found"}}',
+};
+
+describe('a group whose deletion fails', () => {
+  it.each([
+    ['once for the rate', [TOO_MANY], 2],
+    ['twice', [TOO_MANY, REFUSED], 3],
+    ['without an answer, and is gone afterwards', [UNKNOWN, GONE], 2],
+  ])('is deleted by a further attempt within the stop (%s)', async (_, deletions, count) => {
+    const { http, gateway, send, left } = setUp();
+    await send(order(1));
+    http.deletions = [...deletions];
+    await gateway.stop();
+    expect(http.requestLines.slice(2)).toEqual(Array.from({ length: count }, () => DELETION));
+    expect(left).toEqual([]);
+  });
+
+  it('is reported at the end when it still stands', async () => {
+    const { http, gateway, send, left } = setUp();
+    await send(order(1));
+    http.deletions = [REFUSED, UNKNOWN, REFUSED, REFUSED];
+    await gateway.stop();
+    expect(http.requestLines.slice(2)).toEqual([DELETION, DELETION, DELETION]);
+    expect(left).toEqual([{ groupId: 'g-0', reason: '403 forbidden: forbidden' }]);
   });
 });
 
