@@ -81,41 +81,91 @@ class UnpackedBytes implements FileBytes {
   }
 }
 
-/**
- * The content of a packed file, unpacked by a stream: for a Node.js where `GzipUnpacker` cannot. A stream passes over
- * what is behind padding.
- */
+/** The content of a packed file, unpacked by streams: for a Node.js where `GzipUnpacker` cannot. */
 export class StreamedBytes implements FileBytes {
-  readonly #source: ReadStream;
-  readonly #unpacked: Gunzip;
-  readonly #chunks: AsyncIterator<Buffer>;
+  readonly #file: string;
+  #run: StreamRun;
+  /** Bytes that earlier runs have read from the file. */
+  #readBefore = 0;
   /** Unpacked bytes that were not returned yet. */
   #rest: Buffer = Buffer.alloc(0);
 
   constructor(file: string) {
-    this.#source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
-    this.#unpacked = this.#source.pipe(createGunzip({ chunkSize: CHUNK_BYTES }));
-    this.#source.on('error', (fault) => this.#unpacked.destroy(fault));
-    this.#chunks = this.#unpacked[Symbol.asyncIterator]();
+    this.#file = file;
+    this.#run = new StreamRun(file, 0);
   }
 
   get bytesRead(): number {
-    return this.#source.bytesRead;
+    // A run begins where the one before ended, which may have read further.
+    return Math.max(this.#readBefore, this.#run.start + this.#run.source.bytesRead);
   }
 
   async readInto(room: Buffer): Promise<number> {
-    if (this.#rest.length === 0) {
-      const next = await this.#chunks.next();
-      if (next.done === true) return 0;
-      this.#rest = next.value;
+    while (this.#rest.length === 0) {
+      const next = await this.#run.chunks.next();
+      if (next.done !== true) this.#rest = next.value;
+      else if (!this.#beginNextRun()) return 0;
     }
     const count = this.#rest.copy(room);
     this.#rest = this.#rest.subarray(count);
     return count;
   }
 
+  /** Begins behind the padding at which the stream ended. Returns false at the end of the file. */
+  #beginNextRun(): boolean {
+    const start = nonZeroAt(this.#file, this.#run.end);
+    if (start === null) return false;
+    this.#readBefore = this.bytesRead;
+    this.#run.close();
+    this.#run = new StreamRun(this.#file, start);
+    return true;
+  }
+
   close(): void {
-    this.#source.destroy();
+    this.#run.close();
+  }
+}
+
+/** Members of a packed file without padding between them. A stream ends at padding. */
+class StreamRun {
+  /** Place of the first packed byte in the file. */
+  readonly start: number;
+  readonly source: ReadStream;
+  readonly chunks: AsyncIterator<Buffer>;
+  readonly #unpacked: Gunzip;
+
+  constructor(file: string, start: number) {
+    this.start = start;
+    this.source = createReadStream(file, { start, highWaterMark: CHUNK_BYTES });
+    this.#unpacked = this.source.pipe(createGunzip({ chunkSize: CHUNK_BYTES }));
+    this.source.on('error', (fault) => this.#unpacked.destroy(fault));
+    this.chunks = this.#unpacked[Symbol.asyncIterator]();
+  }
+
+  /** Place behind the last packed byte that was unpacked. */
+  get end(): number {
+    return this.start + this.#unpacked.bytesWritten;
+  }
+
+  close(): void {
+    this.source.destroy();
     this.#unpacked.destroy();
+  }
+}
+
+/** Returns the place of the first byte from `start` on that is not zero, or `null`. */
+function nonZeroAt(file: string, start: number): number | null {
+  const fd = openSync(file, 'r');
+  const bytes = Buffer.allocUnsafe(CHUNK_BYTES);
+  try {
+    for (let at = start; ;) {
+      const count = readSync(fd, bytes, 0, bytes.length, at);
+      if (count === 0) return null;
+      const found = bytes.subarray(0, count).findIndex((byte) => byte !== 0);
+      if (found >= 0) return at + found;
+      at += count;
+    }
+  } finally {
+    closeSync(fd);
   }
 }
