@@ -8,6 +8,10 @@ export type RateLimit =
   | { readonly model: 'rolling-window'; readonly count: number; readonly windowMs: number }
   | { readonly model: 'token-bucket'; readonly refillPerSecond: number; readonly capacity: number };
 
+/** The most units that a limit ever allows at once. */
+export const capacityOf = (limit: RateLimit): number =>
+  limit.model === 'rolling-window' ? limit.count : limit.capacity;
+
 /** Counts units taken under one model of limit. */
 interface Meter {
   /** Units that could be taken now. Also drops what no longer counts. */
@@ -41,7 +45,7 @@ export class RateBudget {
 
   /** The most units that can ever be taken at once. */
   get capacity(): number {
-    return this.limit.model === 'rolling-window' ? this.limit.count : this.limit.capacity;
+    return capacityOf(this.limit);
   }
 
   /** Units taken so far, requests that the venue refused included. */

@@ -5,6 +5,7 @@ import type { ReadTarget, RequestCommand } from '../../domain/venue-command.ts';
 import { budgetOf } from '../../domain/venue-command.ts';
 import { clientOrderId, strategyName, ticker, venueOrderId } from '../../domain/ids.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
+import { capacityOf } from '../../domain/rate-budget.ts';
 import { DEFAULT_TERMS } from '../../domain/orders/order-terms.ts';
 import { CENT_GRID, priceOfCell } from '../../domain/price-grid.ts';
 import { EPOCH, qty } from '../../domain/units.ts';
@@ -56,8 +57,7 @@ export function checkBudgets(options: BudgetOptions): void {
   for (const command of canReadQueue ? [...SAMPLES, QUEUES] : SAMPLES) {
     const kind = budgetOf(command);
     if (kind === 'trade' && !hasKey) continue;
-    const { limit } = budgets[kind];
-    const capacity = limit.model === 'rolling-window' ? limit.count : limit.capacity;
+    const capacity = capacityOf(budgets[kind].limit);
     const reserve = reserveOf(command, { cancelReserve, careReserve });
     const needed = cost(command);
     if (needed + reserve <= capacity) continue;

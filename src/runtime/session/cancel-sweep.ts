@@ -1,23 +1,27 @@
 // Cancels resting orders without an engine, which may be dead, hung or faulty. Lists the account's orders, cancels
-// them, and repeats both until the venue's list is empty twice in a row. Must never place an order, and never treat a
-// failed list as an empty list.
+// them, in batches where the venue takes batches, and repeats both until the venue's list is empty twice in a row. Must
+// never place an order, and never treat a failed list as an empty list.
+import { must } from '../../base/assert.ts';
 import type { CancelCommand, ReadCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent, OrderReport, OrdersPage } from '../../domain/event.ts';
 import { isOfNature } from '../../domain/event-kinds.ts';
 import { clientIdFromVenue } from '../../domain/orders/client-order-id.ts';
-import type { ClientOrderId } from '../../domain/ids.ts';
+import type { ClientOrderId, MarketIndex, VenueOrderId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Logger } from '../../log.ts';
 import type { Scheduler } from '../../transport/scheduler.ts';
-import type { Venue } from '../../venue.ts';
+import type { Answer, Venue } from '../../venue.ts';
+import { CancelPace } from './cancel-pace.ts';
 
 export interface CancelSweepOptions {
-  readonly venue: Pick<Venue, 'gateway' | 'normalizer' | 'tickers'>;
+  readonly venue: Pick<Venue, 'gateway' | 'normalizer' | 'tickers' | 'capabilities'>;
   readonly now: () => Micros;
   readonly scheduler: Scheduler;
   readonly log: Logger;
   /** Selects the working orders of the account that are to be canceled. */
   readonly isOurs: (order: OrderReport, ticker: string) => boolean;
+  /** Orders that are canceled before the first list. Default: none. */
+  readonly known?: readonly CancelTarget[];
   /**
    * Time in which an order that was sent may still arrive. It runs from the start, and again from the last list that
    * shows an order: a bot that sends one order may have sent another. Until it has passed, an empty list does not end
@@ -27,6 +31,13 @@ export interface CancelSweepOptions {
   /** Time after which the sweep gives up; `null` for never. */
   readonly withinMs: number | null;
   readonly signal?: AbortSignal;
+}
+
+/** An order to be canceled. */
+export interface CancelTarget {
+  readonly clientOrderId: ClientOrderId | null;
+  readonly venueOrderId: VenueOrderId;
+  readonly market: MarketIndex;
 }
 
 /** The result of a cancel sweep. */
@@ -50,6 +61,7 @@ export interface ListedOrder {
   readonly ticker: string;
 }
 
+/** Cancels in flight at once where each is a request. */
 const CANCELS_AT_ONCE = 8;
 const PAUSE_MS = 100;
 const TROUBLE_PAUSE_MS_MAX = 5000;
@@ -72,16 +84,24 @@ class CancelSweep {
   #left: readonly ListedOrder[] | null = null;
   #trouble: string | null = null;
   #troubles = 0;
-  /** Wait in milliseconds that the venue asked for in its last refusal by rate limit. */
+  /** Wait in milliseconds that the venue asked for in its last refusal of a read by rate limit. */
   #retryMs = 0;
+  readonly #pace: CancelPace;
+  /** The most cancels in one request. 1 once a batch has canceled nothing, other than for its rate. */
+  #batchMax: number;
 
   constructor(options: CancelSweepOptions) {
     this.#options = options;
+    const { venue, scheduler } = options;
+    this.#pace = new CancelPace({ capabilities: venue.capabilities, scheduler });
+    const { batchMax = 1 } = venue.capabilities;
+    this.#batchMax = venue.gateway.sendBatch === undefined ? 1 : Math.min(batchMax, this.#pace.cancelsMax);
     this.#startedMs = options.scheduler.now();
     this.#signal = options.signal ?? new AbortController().signal;
   }
 
   async run(): Promise<CancelSweepResult> {
+    await this.#cancelAll(this.#options.known ?? []);
     let quietFromMs = 0;
     for (let empty = 0; empty < 2;) {
       if (this.#isOver()) return this.#result(false);
@@ -175,16 +195,49 @@ class CancelSweep {
     return events.find((event) => event.kind === 'orders') ?? null;
   }
 
-  async #cancelAll(orders: readonly OrderReport[]): Promise<void> {
+  async #cancelAll(orders: readonly CancelTarget[]): Promise<void> {
     const waiting = [...orders];
+    while (this.#batchMax > 1 && waiting.length > 1 && (await this.#hasRoom())) await this.#cancelBatch(waiting);
     const cancelWaiting = async (): Promise<void> => {
-      for (let next = waiting.shift(); next && !this.#isOver(); next = waiting.shift()) await this.#cancel(next);
+      while (waiting.length > 0 && (await this.#hasRoom())) await this.#cancelNext(waiting);
     };
-    await Promise.all(Array.from({ length: Math.min(CANCELS_AT_ONCE, orders.length) }, cancelWaiting));
+    await Promise.all(Array.from({ length: Math.min(CANCELS_AT_ONCE, waiting.length) }, cancelWaiting));
   }
 
-  async #cancel(order: OrderReport): Promise<void> {
-    const command: CancelCommand = {
+  /** Waits until a cancel may leave. Returns false when the sweep is over. */
+  async #hasRoom(): Promise<boolean> {
+    while (!this.#isOver()) {
+      const { waitMs } = this.#pace;
+      if (waitMs === 0) return true;
+      await this.#pause(waitMs);
+    }
+    return false;
+  }
+
+  async #cancelNext(waiting: CancelTarget[]): Promise<void> {
+    const next = waiting.shift();
+    if (next === undefined) return;
+    const command = this.#cancelCommand(next);
+    this.#onCanceled(command, await this.#request(command));
+  }
+
+  /** Sends the first of the waiting cancels as a batch. Those of a batch that the venue refused wait again. */
+  async #cancelBatch(waiting: CancelTarget[]): Promise<void> {
+    const targets = waiting.splice(0, this.#batchMax);
+    const commands = targets.map((target) => this.#cancelCommand(target));
+    const sent = this.#options.venue.gateway.sendBatch?.({ type: 'batch', commands }, this.#signal);
+    const { answers, refusal } = await must(sent, 'a gateway that takes batches');
+    const events = answers.map((answer) => this.#eventsOf(answer));
+    this.#onEvents(events.flat());
+    commands.forEach((command, index) => this.#onCanceled(command, events[index] ?? []));
+    if (refusal !== null) waiting.unshift(...targets);
+    // The rate limit was used up, or has no room for the batch: the second refusal in a row halves it.
+    if (refusal?.cause === 'rate') this.#batchMax = this.#pace.refusals === 1 ? targets.length : targets.length >> 1;
+    else if (!events.flat().some(isAccepted)) this.#batchMax = 1;
+  }
+
+  #cancelCommand(order: CancelTarget): CancelCommand {
+    return {
       type: 'cancel',
       lane: 'cancel',
       id: (this.#commandId += 1),
@@ -194,29 +247,37 @@ class CancelSweep {
       createdAt: this.#options.now(),
       validUntil: null,
     };
-    const events = await this.#request(command);
-    const isCanceled = events.some(({ kind }) => kind === 'cancel-accepted');
-    if (isCanceled) this.#canceled += 1;
-    const { clientOrderId: id, venueOrderId } = command;
-    this.#options.log.warn({ clientOrderId: id, venueOrderId, isCanceled }, 'cancel sent outside the engine');
-    // The rate limit would refuse the other cancels of this round, too.
-    if (events.some(({ kind }) => kind === 'rate-limited')) await this.#pauseForTrouble();
   }
 
-  async #request(command: ReadCommand | CancelCommand): Promise<EngineEvent[]> {
-    const { gateway, normalizer } = this.#options.venue;
+  #onCanceled({ clientOrderId, venueOrderId }: CancelCommand, events: readonly EngineEvent[]): void {
+    const isCanceled = events.some(isAccepted);
+    if (isCanceled) this.#canceled += 1;
+    this.#options.log.warn({ clientOrderId, venueOrderId, isCanceled }, 'cancel sent outside the engine');
+  }
+
+  async #request(command: ReadCommand | CancelCommand): Promise<readonly EngineEvent[]> {
+    const events = this.#eventsOf(await this.#options.venue.gateway.send(command, this.#signal));
+    this.#onEvents(events);
+    return events;
+  }
+
+  #eventsOf(answer: Answer): readonly EngineEvent[] {
     const events: EngineEvent[] = [];
-    const answer = await gateway.send(command, this.#signal);
     try {
-      normalizer.normalize(answer, (event) => void events.push(event));
+      this.#options.venue.normalizer.normalize(answer, (event) => void events.push(event));
+      return events;
     } catch (fault) {
       // A sweep may run because something is broken. An unreadable answer therefore ends nothing: the request is
       // repeated.
       this.#onTrouble(`an answer that cannot be read: ${String(fault)}`);
       return [];
     }
-    for (const event of events) this.#onEvent(event);
-    return events;
+  }
+
+  /** Handles the events of one request. The orders of a batch may all have the same trouble, which counts once. */
+  #onEvents(events: readonly EngineEvent[]): void {
+    for (const trouble of new Set(events.flatMap((event) => troubleOf(event) ?? []))) this.#onTrouble(trouble);
+    for (const event of events) this.#onRate(event);
   }
 
   #onTrouble(trouble: string): void {
@@ -225,17 +286,21 @@ class CancelSweep {
     this.#options.log.warn({ trouble }, 'canceling meets trouble');
   }
 
-  #onEvent(event: EngineEvent): void {
-    const trouble = troubleOf(event);
-    if (trouble !== null) this.#onTrouble(trouble);
-    if (event.kind === 'rate-limited') this.#retryMs = (event.retryAfter ?? 0) / 1000;
+  #onRate(event: EngineEvent): void {
+    if (event.kind === 'rate-limited') {
+      const retryMs = event.retryAfter === null ? null : event.retryAfter / 1000;
+      if (event.budget === 'read') this.#retryMs = retryMs ?? 0;
+      else this.#pace.onRefused(this.#batchMax > 1 ? this.#batchMax : CANCELS_AT_ONCE, retryMs);
+    } else if (event.kind === 'cancel-accepted') this.#pace.onAccepted();
     else if (event.kind === 'answered' && event.ok) this.#retryMs = 0;
   }
 }
 
+const isAccepted = ({ kind }: EngineEvent): boolean => kind === 'cancel-accepted';
+
 /** Returns the client order id for the gateway. An order without an id gets one from its venue order id. */
-const gatewayIdOf = ({ clientOrderId: id, venueOrderId }: OrderReport): ClientOrderId =>
-  id ?? clientIdFromVenue(venueOrderId);
+const gatewayIdOf = ({ clientOrderId: id, venueOrderId: venueId }: CancelTarget): ClientOrderId =>
+  id ?? clientIdFromVenue(venueId);
 
 function troubleOf(event: EngineEvent): string | null {
   // A sweep sends only cancels and reads, so no other request can be lost.

@@ -3,7 +3,7 @@ import type { BotConfig } from '../../config/bot-config.ts';
 import { eventTicker, seriesTicker, strategyName, ticker } from '../../domain/ids.ts';
 import { type Micros, qty } from '../../domain/units.ts';
 import type { EngineOptions } from '../../engine.ts';
-import type { RateLimit } from '../../domain/rate-budget.ts';
+import { type RateLimit, capacityOf } from '../../domain/rate-budget.ts';
 import type { Observer } from '../../execution/engine-notice.ts';
 import type { OrderPolicy } from '../../execution/orders/order-policy.ts';
 import { WATCH_ONLY } from '../../risk/risk-limits.ts';
@@ -123,8 +123,6 @@ const universe = ({ tickers, events, series }: BotConfig['markets']): EngineOpti
 });
 
 const millis = (duration: Micros): number => Math.ceil(duration / 1000);
-
-const capacityOf = (limit: RateLimit): number => (limit.model === 'rolling-window' ? limit.count : limit.capacity);
 
 /** Returns the rate limit of a session: the config's own limit, or else the config's share of the venue's limit. */
 export function budgetLimit(

@@ -2,10 +2,11 @@
 // meanwhile.
 import { describe, expect, it } from 'vitest';
 import { isMintedBySession } from '../../../src/domain/orders/client-order-id.ts';
-import type { CancelCommand, RequestCommand } from '../../../src/domain/venue-command.ts';
+import type { RateLimit } from '../../../src/domain/rate-budget.ts';
+import type { BatchedCommand, CancelCommand, RequestCommand } from '../../../src/domain/venue-command.ts';
 import type { EngineEvent, OrderReport } from '../../../src/domain/event.ts';
 import { clientOrderId, venueOrderId } from '../../../src/domain/ids.ts';
-import { fromMillis, qty } from '../../../src/domain/units.ts';
+import { cents, fromMillis, qty } from '../../../src/domain/units.ts';
 import { logTo } from '../../../src/log.ts';
 import {
   type CancelSweepResult,
@@ -13,8 +14,8 @@ import {
   listResting,
   runCancelSweep,
 } from '../../../src/runtime/session/cancel-sweep.ts';
-import type { Answer } from '../../../src/venue.ts';
-import { BEGIN, aReport, tickerTable } from '../../support/engine/builders.ts';
+import type { Answer, AnswerOutcome, BatchAnswers, BatchRefusal } from '../../../src/venue.ts';
+import { BEGIN, M0, aReport, tickerTable } from '../../support/engine/builders.ts';
 import { FakeScheduler } from '../../support/transport/fake-scheduler.ts';
 
 type Said = readonly EngineEvent[];
@@ -28,7 +29,26 @@ class Desk {
   says: (command: RequestCommand, count: number) => Said | null = () => null;
   /** Called just before a request is answered. */
   before: (command: RequestCommand, count: number) => void = () => undefined;
+  /** The most cancels in a batch; 1 for a venue without batches. */
+  batchMax = 1;
+  /** Sizes of the batches that were sent. */
+  readonly batches: number[] = [];
+  /** Refuses the next batch as a whole, or gives it no known outcome; `null` for neither. */
+  troubles: (size: number) => BatchRefusal | 'unknown' | null = () => null;
+  /** Trade requests that the venue takes, each cancel of a batch counted. */
+  limit: RateLimit = { model: 'rolling-window', count: 1000, windowMs: 1000 };
+  readonly #takenAtMs: number[] = [];
   readonly #answers = new Map<RequestCommand, Said>();
+
+  /** Takes cancels if the limit has room for all of them. */
+  hasRoom(count = 1): boolean {
+    const nowMs = this.scheduler.now();
+    const { limit } = this;
+    const max = limit.model === 'rolling-window' ? limit.count : limit.capacity;
+    if (this.#takenAtMs.filter((at) => at > nowMs - 1000).length + count > max) return false;
+    for (let each = 0; each < count; each++) this.#takenAtMs.push(nowMs);
+    return true;
+  }
 
   rests(id: string, client: string | null = `s-0-${id}`): void {
     const own = client === null ? null : clientOrderId(client);
@@ -41,8 +61,25 @@ class Desk {
         tickers: tickerTable(1),
         gateway: {
           send: (command) => this.#send(command),
+          ...(this.batchMax > 1 && {
+            sendBatch: ({ commands }: { commands: readonly BatchedCommand[] }) => this.#sendBatch(commands),
+          }),
           warmUp: () => Promise.resolve(),
           stop: () => Promise.resolve(),
+        },
+        capabilities: {
+          canAmend: false,
+          canDecrease: false,
+          batchMax: this.batchMax,
+          dedupesClientIds: true,
+          canPostOnly: true,
+          canReduceOnly: true,
+          timeInForce: ['gtc'],
+          qtyStep: 100,
+          priceMin: cents(1),
+          priceMax: cents(99),
+          limits: { read: this.limit, trade: this.limit },
+          cost: () => 1,
         },
         normalizer: {
           normalize: (input, emit) => {
@@ -66,6 +103,34 @@ class Desk {
     this.#answers.set(command, this.says(command, this.asked.length) ?? this.#truth(command));
     const outcome = { type: 'answered', status: 200, body: '', retryAfter: null, venueAt: null } as const;
     return Promise.resolve({ type: 'answer', at: BEGIN, askedAt: BEGIN, command, outcome });
+  }
+
+  async #sendBatch(commands: readonly BatchedCommand[]): Promise<BatchAnswers> {
+    this.batches.push(commands.length);
+    const trouble = this.troubles(commands.length);
+    if (trouble === null)
+      return { answers: await Promise.all(commands.map((command) => this.#send(command))), refusal: null };
+    const refusal = trouble === 'unknown' ? null : trouble;
+    const answers = commands.map((command) => this.#failedAnswer(command, refusal));
+    return Promise.resolve({ answers, refusal });
+  }
+
+  #failedAnswer(command: BatchedCommand, refusal: BatchRefusal | null): Answer {
+    const { clientOrderId: own } = command;
+    const isRate = refusal?.cause === 'rate';
+    const said: EngineEvent = isRate
+      ? busy(command.id, null)
+      : { kind: 'cancel-lost', at: BEGIN, clientOrderId: own, reason: 'the batch failed' };
+    this.#answers.set(command, [said]);
+    const answered: AnswerOutcome = { type: 'answered', status: 429, body: '', retryAfter: null, venueAt: null };
+    const type = refusal === null ? 'unknown' : 'not-sent';
+    return {
+      type: 'answer',
+      at: BEGIN,
+      askedAt: BEGIN,
+      command,
+      outcome: isRate ? answered : { type, reason: 'the batch failed' },
+    };
   }
 
   #truth(command: RequestCommand): Said {
@@ -199,6 +264,27 @@ describe('a cancel sweep', () => {
     expect(desk.scheduler.now()).toBeLessThanOrEqual(5000);
   });
 
+  it('cancels 200 orders at the pace of a limit of ten a second', async () => {
+    const desk = new Desk();
+    desk.limit = { model: 'rolling-window', count: 10, windowMs: 1000 };
+    for (let id = 0; id < 200; id++) desk.rests(`${id}`);
+    desk.says = ({ type, id }) => (type === 'cancel' && !desk.hasRoom() ? [busy(id, 1000)] : null);
+    const end = await desk.through(runCancelSweep(desk.options({ graceMs: 0 })));
+    expect(end).toMatchObject({ isDone: true, canceled: 200, left: [] });
+    expect(desk.scheduler.now()).toBeLessThan(25_000);
+  });
+
+  it('cancels the orders that are known before it reads a list', async () => {
+    const desk = new Desk();
+    desk.rests('1');
+    desk.rests('2');
+    const known = { clientOrderId: null, venueOrderId: venueOrderId('2'), market: M0 };
+    const end = await desk.through(runCancelSweep(desk.options({ known: [known] })));
+    expect(desk.cancels()).toEqual(['2', '1']);
+    expect(desk.asked[0]).toMatchObject({ type: 'cancel' });
+    expect(end).toMatchObject({ isDone: true, canceled: 2 });
+  });
+
   it('reports when it never received a list', async () => {
     const desk = new Desk();
     desk.says = (command) => [failed(command.id)];
@@ -206,6 +292,73 @@ describe('a cancel sweep', () => {
       isDone: false,
       left: null,
     });
+  });
+});
+
+describe('a cancel sweep at a venue with batches', () => {
+  const crowded = (count: number): Desk => {
+    const desk = new Desk();
+    desk.batchMax = 50;
+    for (let id = 0; id < count; id++) desk.rests(`${id}`);
+    return desk;
+  };
+  const sweep = (desk: Desk): Promise<CancelSweepResult> =>
+    desk.through(runCancelSweep(desk.options({ graceMs: 0, withinMs: 30_000 })));
+
+  it('sends the cancels in batches, each with an outcome of its own', async () => {
+    const desk = crowded(120);
+    const refused = { kind: 'cancel-refused', at: BEGIN, clientOrderId: clientOrderId('s-0-7'), code: 'x' } as const;
+    const lost = { kind: 'cancel-lost', at: BEGIN, clientOrderId: clientOrderId('s-0-8'), reason: 'no entry' } as const;
+    desk.says = (command) => {
+      if (command.type !== 'cancel' || desk.batches.length > 1) return null;
+      return { 7: [refused], 8: [lost] }[command.venueOrderId as string] ?? null;
+    };
+    expect(await sweep(desk)).toEqual({ isDone: true, canceled: 120, left: [], trouble: 'no entry' });
+    expect(desk.batches).toEqual([50, 50, 20, 2]);
+  });
+
+  it('cancels a single order by a request of its own', async () => {
+    const desk = crowded(1);
+    expect(await sweep(desk)).toMatchObject({ isDone: true, canceled: 1 });
+    expect(desk.batches).toEqual([]);
+  });
+
+  it('sends no more in a batch than the rate limit ever takes at once, at its pace', async () => {
+    const desk = crowded(100);
+    desk.limit = { model: 'token-bucket', capacity: 20, refillPerSecond: 20 };
+    desk.troubles = (size) => (desk.hasRoom(size) ? null : { cause: 'rate', reason: 'too many' });
+    expect(await sweep(desk)).toMatchObject({ isDone: true, canceled: 100 });
+    expect(desk.batches.every((size) => size === 20)).toBe(true);
+    expect(desk.scheduler.now()).toBeLessThan(6000);
+  });
+
+  it('halves a batch that is refused for its rate again and again', async () => {
+    const desk = crowded(100);
+    desk.troubles = (size) => (size > 15 ? { cause: 'rate', reason: 'too many' } : null);
+    expect(await sweep(desk)).toMatchObject({ isDone: true, canceled: 100 });
+    expect(desk.batches.slice(0, 5)).toEqual([50, 50, 25, 12, 12]);
+  });
+
+  it.each(['batch', 'unknown'] as const)('cancels one by one once a batch has failed: %s', async (cause) => {
+    const desk = crowded(60);
+    desk.troubles = () => (cause === 'unknown' ? cause : { cause, reason: 'no batches here' });
+    expect(await sweep(desk)).toMatchObject({ isDone: true, canceled: 60, trouble: 'the batch failed' });
+    expect(desk.batches).toEqual([50]);
+  });
+
+  it('cancels one by one what a batch refuses again and again', async () => {
+    const desk = crowded(52);
+    const isStubborn = (id: string): boolean => id === '3' || id === '4';
+    let isBatch = true;
+    desk.before = ({ type }) => {
+      isBatch = type === 'cancel' && desk.cancels().length <= desk.batches.reduce((sum, size) => sum + size, 0);
+    };
+    desk.says = (command) =>
+      command.type === 'cancel' && isBatch && isStubborn(command.venueOrderId)
+        ? [{ kind: 'cancel-refused', at: BEGIN, clientOrderId: command.clientOrderId, code: 'not_found' }]
+        : null;
+    expect(await sweep(desk)).toMatchObject({ isDone: true, canceled: 52 });
+    expect(desk.batches).toEqual([50, 2, 2]);
   });
 });
 
