@@ -65,8 +65,8 @@ const guardsSchema = z.strictObject({
   /** Maximum time that an order without an expiration time rests. Default where the protections are on: one hour. */
   restMax: orOff(intervalField, 'a duration of at least 10ms, such as 1h').optional(),
   /**
-   * The venue cancels every order once this many contracts trade within 15 seconds. Default where the protections are
-   * on: `limits.positionQtyMax`.
+   * The venue cancels every order of the strategies once this many of their contracts trade within 15 seconds. Default
+   * where the protections are on: `limits.positionQtyMax`.
    */
   orderGroup: orOff(qtyField, 'a number of contracts such as 40').optional(),
 });

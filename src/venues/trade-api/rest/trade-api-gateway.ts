@@ -2,6 +2,7 @@
 // after an unknown outcome the caller must look the order up.
 import type { OrderBatch, PlaceCommand, RequestCommand } from '../../../domain/venue-command.ts';
 import { type Micros, type Qty, fromMillis, fromSeconds } from '../../../domain/units.ts';
+import { OPERATOR } from '../../../state/account/orders.ts';
 import { ClockOffset, type ClockSample } from '../../../state/feed/clock-offset.ts';
 import {
   type HttpClient,
@@ -191,11 +192,12 @@ export class TradeApiGateway implements Gateway {
   }
 
   /**
-   * The builder for a command; for a new order, the builder with its order group. A string is the reason why there is
-   * none.
+   * The builder for a command; for a new order of a strategy, the builder with its order group. A string is the reason
+   * why there is none. The operator's orders have no group: closing a position must not trigger it, nor wait for its
+   * reset.
    */
   #builderOf(command: RequestCommand): RequestBuilder | string | Promise<RequestBuilder | string> {
-    if (command.type !== 'place' || this.#groups === null) return this.#builder;
+    if (command.type !== 'place' || command.strategy === OPERATOR || this.#groups === null) return this.#builder;
     const group = this.#groups.groupFor(this.#shards.shardOf(command.ticker));
     return group instanceof Promise
       ? group.then((made) => this.#builderWithGroup(made))

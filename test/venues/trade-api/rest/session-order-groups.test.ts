@@ -4,6 +4,7 @@ import type { RequestCommand } from '../../../../src/domain/venue-command.ts';
 import { TickerTable, clientOrderId, ticker } from '../../../../src/domain/ids.ts';
 import { contracts, micros } from '../../../../src/domain/units.ts';
 import type { Scheduler } from '../../../../src/transport/scheduler.ts';
+import { OPERATOR } from '../../../../src/state/account/orders.ts';
 import type { HttpClient, HttpOutcome, HttpRequest } from '../../../../src/transport/http-client.ts';
 import { TradeApiGateway } from '../../../../src/venues/trade-api/rest/trade-api-gateway.ts';
 import { TradeApiNormalizer } from '../../../../src/venues/trade-api/normalize/trade-api-normalizer.ts';
@@ -260,6 +261,18 @@ describe('a group whose deletion fails', () => {
 });
 
 describe('without order groups', () => {
+  it('sends the operator’s orders outside of the group, also while the group has triggered', async () => {
+    const { http, gateway, send } = setUp();
+    await send(order(1));
+    gateway.markGroupTriggered('g-0');
+    const close = { ...order(2), strategy: OPERATOR, timeInForce: 'ioc', reduceOnly: true } as const;
+    await send(close);
+    const commands = [close, { ...close, clientOrderId: clientOrderId('o-3') }] as const;
+    await gateway.sendBatch({ type: 'batch', commands }, new AbortController().signal);
+    expect(http.requestLines.slice(2)).toEqual(['POST /events/orders', 'POST /events/orders/batched']);
+    expect(http.requests.slice(2).map(({ body }) => body?.includes('order_group_id'))).toEqual([false, false]);
+  });
+
   it('creates no group for reads, for cancels, and in sessions that only watch', async () => {
     const { http, gateway, send } = setUp();
     await gateway.warmUp();
