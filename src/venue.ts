@@ -109,8 +109,8 @@ export type LastLook = (command: RequestCommand) => string | null;
 export interface Gateway {
   /**
    * Sends one request. Never rejects: every result is an outcome. A request aborted before it left is `not-sent`. The
-   * caller has just looked at the command. A gateway that waits for something before the request can leave calls
-   * `lastLook` after the wait, and does not send a command for which it returns a reason.
+   * caller has just looked at the command. A gateway that waits for something before the request can leave, be it a
+   * signature or a connection, calls `lastLook` after the wait, and does not send a command for which it returns a reason.
    */
   send(command: RequestCommand, signal: AbortSignal, lastLook?: LastLook): Promise<Answer>;
   /**

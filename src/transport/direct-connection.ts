@@ -96,7 +96,7 @@ export class DirectConnection {
     if (text === null) return false;
     this.#flight = flight;
     this.#reader.begin();
-    flight.onRequestStart({ abort: () => void socket.destroy() });
+    flight.beginWriting({ abort: () => void socket.destroy() });
     socket.write(text);
     socket.ref();
     return true;

@@ -14,6 +14,11 @@ export interface HttpRequest {
   /** Total time, from the call to the last byte of the answer, including the wait for a connection. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /**
+   * Called when the request has waited for a connection and is about to be written. Returns a reason not to send it, or
+   * `null`. Not called for a request that is written at once.
+   */
+  readonly lastLook?: (() => string | null) | undefined;
 }
 
 /** The content type of every body. */

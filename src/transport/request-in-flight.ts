@@ -61,8 +61,16 @@ export class RequestInFlight implements Dispatcher.DispatchHandler {
     return { method, path, headers: body === null ? headers : { ...headers, 'content-type': BODY_TYPE }, body };
   }
 
-  /** Called when a connection is open and the request is about to be written. */
+  /** Called by undici when a connection is open and the request, which has waited for it, is about to be written. */
   onRequestStart(controller: RequestController): void {
+    const isLeaving = !this.#isOver && this.#controller === null;
+    const blocked = isLeaving ? (this.request.lastLook?.() ?? null) : null;
+    if (blocked !== null) this.#settle({ type: 'not-sent', reason: blocked });
+    this.beginWriting(controller);
+  }
+
+  /** Called when the request is about to be written. Throws when it must not be. */
+  beginWriting(controller: RequestController): void {
     if (this.#isOver) throw new RequestDropped('given up while it waited for a connection');
     if (this.#controller !== null) throw new RequestDropped('a request is never written twice');
     this.#controller = controller;

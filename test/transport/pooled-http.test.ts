@@ -203,6 +203,38 @@ test('returns not sent when aborted while waiting for a free connection, and nev
   expect(peer.received()).not.toContain('/second');
 });
 
+test('looks again at a request that waited for a free connection, and does not write one that must not leave', async () => {
+  const server = await serve();
+  const { client } = clientTo(origin(server));
+  let reason: string | null = null;
+  const lastLook = (): string | null => reason;
+  const first = client.request({ ...POST, lastLook });
+  const second = client.request({ ...POST, path: '/second', lastLook });
+  const third = client.request({ ...POST, path: '/third' });
+  const peer = await server.peer(0);
+  await peer.waitForText(END_OF_POST);
+  reason = 'halted';
+  peer.socket.write(OK);
+  expect((await first).type).toBe('answered');
+  expect(await second).toEqual({ type: 'not-sent', reason: 'halted' });
+  await peer.waitForText('/third');
+  peer.socket.write(OK);
+  expect((await third).type).toBe('answered');
+  expect(peer.received()).not.toContain('/second');
+  expect(server.peers).toHaveLength(1);
+});
+
+test('looks again at a request whose connection was opened for it', async () => {
+  const server = await serve(answerAll(OK));
+  const { client } = clientTo(origin(server));
+  let reason: string | null = null;
+  const outcome = client.request({ ...POST, path: '/gone', lastLook: () => reason });
+  reason = 'halted';
+  expect(await outcome).toEqual({ type: 'not-sent', reason: 'halted' });
+  expect((await client.request({ ...POST, lastLook: () => null })).type).toBe('answered');
+  expect(server.peers.map((peer) => peer.received().includes('/gone'))).toEqual([false]);
+});
+
 test('returns not sent when aborted in the same turn, before a connection is open', async () => {
   const server = await serve(answerAll(OK));
   const { client } = clientTo(origin(server));

@@ -4,6 +4,7 @@ import { must } from '../../../base/assert.ts';
 import type { BatchedCommand, CancelCommand } from '../../../domain/venue-command.ts';
 import type { Micros } from '../../../domain/units.ts';
 import type { AnswerOutcome, BatchRefusal, LastLook } from '../../../venue.ts';
+import type { HttpRequest } from '../../../transport/http-client.ts';
 import { type WireProfile, endpointOf, pathOf } from '../profiles/wire-profile.ts';
 import type { SignedHeaders } from '../signing/authorizer.ts';
 import type { SignableRequest } from '../signing/sign-text.ts';
@@ -25,6 +26,9 @@ export interface Sending {
   readonly lastLook: LastLook | undefined;
 }
 
+/** The terms of one request to the client. */
+export type Delivery = Pick<HttpRequest, 'timeoutMs' | 'signal' | 'lastLook'>;
+
 export interface BatchSenderOptions {
   readonly profile: WireProfile;
   readonly guards?: VenueGuards | undefined;
@@ -34,7 +38,7 @@ export interface BatchSenderOptions {
   readonly deliver: (
     request: BuiltRequest,
     headers: SignedHeaders | string,
-    sending: Sending,
+    delivery: Delivery,
   ) => Promise<AnswerOutcome>;
   readonly sendAlone: (command: BatchedCommand, request: PendingRequest, sending: Sending) => Promise<AnswerOutcome>;
   /** Called for each request whose path is the same for every batch. */
@@ -103,7 +107,7 @@ export class BatchSender {
     return outcome;
   }
 
-  /** Sends what may leave in one request. Each wait for a signature may leave fewer orders. */
+  /** Sends what may leave in one request. Each wait, for a signature or a connection, may leave fewer orders. */
   async #sendReady(
     ready: readonly Ready[],
     sending: Sending,
@@ -128,7 +132,14 @@ export class BatchSender {
     outcomes: Outcomes,
   ): Promise<Omit<BatchOutcome, 'outcomes'>> {
     const { profile, deliver } = this.#options;
-    const whole = await deliver(request, headers, sending);
+    const { timeoutMs, signal } = sending;
+    let leaving = ready;
+    const lastLook = (): string | null => {
+      leaving = ready.filter(({ command }) => mayLeave(command, sending, outcomes));
+      return leaving.length < ready.length ? 'not every order of the batch may leave' : null;
+    };
+    const whole = await deliver(request, headers, { timeoutMs, signal, lastLook });
+    if (leaving.length < ready.length) return this.#sendReady(leaving, sending, outcomes);
     const commands = ready.map(({ command }) => command);
     const split = splitOutcome(profile, commands, whole);
     commands.forEach((command, index) => outcomes.set(command, must(split.outcomes[index], 'an outcome')));

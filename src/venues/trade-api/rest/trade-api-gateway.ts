@@ -25,7 +25,14 @@ import { type LeftGroup, type OrderGroupResult, SessionOrderGroups } from './ses
 import type { WireProfile } from '../profiles/wire-profile.ts';
 import { type BuiltRequest, RequestBuilder } from './request-builder.ts';
 import { MarketShards } from './market-shards.ts';
-import { BatchSender, type PendingHeaders, type PendingRequest, type Sending, notSent } from './batch-sender.ts';
+import {
+  BatchSender,
+  type Delivery,
+  type PendingHeaders,
+  type PendingRequest,
+  type Sending,
+  notSent,
+} from './batch-sender.ts';
 import { decodeError } from '../wire/error-body.ts';
 import { WireFault } from '../wire/wire-fault.ts';
 
@@ -78,7 +85,7 @@ export class TradeApiGateway implements Gateway {
       profile,
       requestOf: (command) => this.#requestOf(command),
       sign: (request) => this.#headersOf(request),
-      deliver: (request, headers, sending) => this.#deliver(request, headers, sending),
+      deliver: (request, headers, delivery) => this.#deliver(request, headers, delivery),
       sendAlone: (command, request, sending) => this.#sendRequest(command, request, sending),
       prepareSignatures: (request) => this.#authorizer?.prepare?.(request),
       guards,
@@ -165,7 +172,9 @@ export class TradeApiGateway implements Gateway {
     const headers = signed instanceof Promise ? await signed : signed;
     const hasWaited = pending instanceof Promise || signed instanceof Promise;
     const blocked = hasWaited ? (sending.lastLook?.(command) ?? null) : null;
-    return blocked === null ? await this.#deliver(request, headers, sending) : notSent(blocked);
+    if (blocked !== null) return notSent(blocked);
+    const { timeoutMs, signal, lastLook } = sending;
+    return this.#deliver(request, headers, { timeoutMs, signal, lastLook: lastLook && (() => lastLook(command)) });
   }
 
   async #sendGroupRequest(request: BuiltRequest, timeoutMs: number): Promise<AnswerOutcome> {
@@ -216,7 +225,7 @@ export class TradeApiGateway implements Gateway {
   async #deliver(
     request: BuiltRequest,
     headers: SignedHeaders | string,
-    { timeoutMs, signal }: Pick<HttpRequest, 'timeoutMs' | 'signal'>,
+    { timeoutMs, signal, lastLook }: Delivery,
   ): Promise<AnswerOutcome> {
     if (typeof headers === 'string') return notSent(headers);
     const { endpoint, path, body } = request;
@@ -225,7 +234,7 @@ export class TradeApiGateway implements Gateway {
     const asked: HttpRequest =
       signal === undefined
         ? { method, path, headers, body, timeoutMs }
-        : { method, path, headers, body, timeoutMs, signal };
+        : { method, path, headers, body, timeoutMs, signal, lastLook };
     return this.#outcomeOf(await this.#options.http.request(asked));
   }
 

@@ -47,6 +47,18 @@ function setUp(profile = kalshiProfile) {
   return { http, prepared, send };
 }
 
+/** Each request waits for a connection. */
+class SlowClient extends Client {
+  override async request(request: HttpRequest): Promise<HttpOutcome> {
+    await Promise.resolve();
+    const reason = request.lastLook?.() ?? null;
+    return reason === null ? super.request(request) : { type: 'not-sent', reason };
+  }
+}
+
+const WAITS = ['signature', 'connection'] as const;
+type Wait = (typeof WAITS)[number];
+
 const GO = new AbortController().signal;
 const orders = ['a', 'b'].map((name, id) => ({ ...place, id, clientOrderId: clientOrderId(name) }));
 const cancels = ['a', 'b'].map((name, id) => ({
@@ -150,13 +162,17 @@ describe('a batch that waits before it leaves', () => {
   const halted = { type: 'not-sent', reason: 'halted' };
 
   /** Sends three orders, of which those with the given numbers must not leave after the wait. */
-  async function sendAfterWait(...blocked: readonly number[]) {
-    const http = new Client();
+  async function sendAfterWait(wait: Wait, ...blocked: readonly number[]) {
+    const http = wait === 'connection' ? new SlowClient() : new Client();
     const gateway = new TradeApiGateway({
       profile: kalshiProfile,
       http,
       credential: null,
-      signer: { warm: () => undefined, stop: () => undefined, headersOf: () => Promise.resolve({}) },
+      signer: {
+        warm: () => undefined,
+        stop: () => undefined,
+        headersOf: () => (wait === 'signature' ? Promise.resolve({}) : {}),
+      },
       clock: () => micros(1),
       orderTimeoutMs: 5000,
       readTimeoutMs: 10_000,
@@ -167,21 +183,21 @@ describe('a batch that waits before it leaves', () => {
   }
   const idsIn = (body = ''): string[] => [...body.matchAll(/"client_order_id":"(\w+)"/g)].map(([, id = '']) => id);
 
-  it('leaves without an order that must not leave any more', async () => {
-    const { bodies, outcomes } = await sendAfterWait(1);
+  it.each(WAITS)('leaves without an order that must not leave any more (%s)', async (wait) => {
+    const { bodies, outcomes } = await sendAfterWait(wait, 1);
     expect(bodies.map(idsIn)).toEqual([['a', 'c']]);
     expect(outcomes.map(({ type }) => type)).toEqual(['unknown', 'not-sent', 'unknown']);
     expect(outcomes[1]).toEqual(halted);
   });
 
-  it('leaves as a single order when one is left', async () => {
-    const { bodies, outcomes } = await sendAfterWait(0, 2);
+  it.each(WAITS)('leaves as a single order when one is left (%s)', async (wait) => {
+    const { bodies, outcomes } = await sendAfterWait(wait, 0, 2);
     expect(bodies.map(idsIn)).toEqual([['b']]);
     expect(bodies[0]).not.toContain('"orders"');
     expect(outcomes).toEqual([halted, expect.objectContaining({ type: 'answered' }), halted]);
   });
 
-  it('does not leave when no order may leave any more', async () => {
-    expect(await sendAfterWait(0, 1, 2)).toEqual({ bodies: [], outcomes: [halted, halted, halted] });
+  it.each(WAITS)('does not leave when no order may leave any more (%s)', async (wait) => {
+    expect(await sendAfterWait(wait, 0, 1, 2)).toEqual({ bodies: [], outcomes: [halted, halted, halted] });
   });
 });

@@ -220,6 +220,12 @@ it('an order that waits for nothing leaves at once, without another look', async
   expect((await answer).outcome).toMatchObject({ type: 'answered' });
 });
 
+it('an order that waits for a connection is looked at again', async () => {
+  const { http, gateway } = setUp({ profile: kalshiProfile });
+  await gateway.send(place, new AbortController().signal, ({ type }) => `no ${type} any more`);
+  expect(http.requests[0]?.lastLook?.()).toBe('no place any more');
+});
+
 describe('a key that signs off the event loop', () => {
   const rsa = generateKeyPair('rsa-pss-sha256');
   const rsaScheme = { scheme: 'rsa-pss-sha256', source: 'test' } as const;
