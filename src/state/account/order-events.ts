@@ -244,9 +244,11 @@ function applyReport(target: Target, { report, at, askedAt }: TimedReport): void
   if (report.status === 'filled') {
     // An order of ours is filled once its fills have arrived.
     if (isForeign(order)) return applyTransition(target, key, { change: 'fill-all', why: 'traded' });
-    // The venue also calls an order filled that it cut down. This is no news of an order that has ended with these fills.
+    // The venue also calls an order filled that it cut down before it rested. This is no news of an order that has ended
+    // with these fills.
     if (isFinished(order.state) && !DOUBTFUL.has(order.state) && report.filledQty <= order.filledQty) return;
-    return endOrder(target, key, { change: 'fill-all', filledQty: report.filledQty, why: 'traded' });
+    const isCut = report.filledQty < order.qty && (!canRest(order) || DOUBTFUL.has(order.state));
+    return endOrder(target, key, { change: isCut ? 'cancel' : 'fill-all', filledQty: report.filledQty, why: 'traded' });
   }
   if (isFinished(order.state) && !DOUBTFUL.has(order.state)) return;
   // Even an outdated report proves that the order exists.
@@ -303,12 +305,14 @@ function showsAmend({ price, amend }: Order, report: OrderReport): boolean {
   return price !== amend.price || report.filledQty + report.leavesQty === amend.qty;
 }
 
+const canRest = ({ timeInForce }: Order): boolean => timeInForce === 'gtc' || timeInForce === 'gtd';
+
 /** True when someone with a key of the account canceled a resting order of ours: the feed gives no reason then. */
 const isCanceledForUs = (order: Order, { reason }: OrderReport): boolean =>
   reason === null &&
   !isForeign(order) &&
   (order.state === 'working' || order.state === 'pending-amend') &&
-  (order.timeInForce === 'gtc' || order.timeInForce === 'gtd');
+  canRest(order);
 
 /** States that a report of "working" corrects. Even an order that was rejected or not sent may turn out to exist. */
 const DOUBTFUL: ReadonlySet<OrderState> = new Set(['queued', 'in-flight', 'unknown', 'not-sent', 'rejected']);

@@ -246,10 +246,13 @@ export class Orders {
     if (order.filledQty >= filledQty) return false;
     proveAmend(order, filledQty);
     order.amend = null;
-    const asked = this.#endings.get(id)?.asked ?? order.qty;
+    const known = this.#endings.get(id);
+    const asked = known?.asked ?? order.qty;
     order.qty = qty(Math.min(filledQty, asked));
     this.#onChange(order);
-    this.#endings.set(id, { change: filledQty < asked ? change : 'fill-all', asked });
+    // An order that has ended with less than was asked is not filled by a later report of the same.
+    const ending = change === 'fill-all' ? (known?.change ?? change) : change;
+    this.#endings.set(id, { change: filledQty < asked ? ending : 'fill-all', asked });
     return true;
   }
 

@@ -28,8 +28,15 @@ const reportFilled = (filledQty = FILLED_QTY): EngineEvent => ({
   order: aReport({ status: 'filled', filledQty, leavesQty: qty(0) }),
 });
 
-/** Applies events to an order of ten contracts that is in flight. Returns the states that it enters. */
-function statesAfter(...events: readonly EngineEvent[]): { readonly state: State; readonly entered: string[] } {
+interface Applied {
+  readonly state: State;
+  /** The states that the order enters. */
+  readonly entered: string[];
+  readonly surprises: readonly StateChange[];
+}
+
+/** Applies events to an order of ten contracts that is in flight. */
+function statesAfter(...events: readonly EngineEvent[]): Applied {
   const state = new State();
   state.portfolio.setOpeningCash(dollars(100));
   state.portfolio.openAccount();
@@ -37,7 +44,8 @@ function statesAfter(...events: readonly EngineEvent[]): { readonly state: State
   state.orders.applyChange(ID, 'send', BEGIN);
   const changes: StateChange[] = [];
   for (const event of events) state.applyEvent(event, changes);
-  return { state, entered: changes.flatMap((change) => (change.type === 'order' ? [change.to] : [])) };
+  const entered = changes.flatMap((change) => (change.type === 'order' ? [change.to] : []));
+  return { state, entered, surprises: changes.filter(({ type }) => type === 'surprise') };
 }
 
 it.each([
@@ -52,6 +60,23 @@ it.each([
     expect(state.orders.openCount).toBe(0);
   },
 );
+
+it.each([
+  ['before its fill', [reportFilled(), FILL, ACCEPTED], ['canceled']],
+  ['before its fill, twice', [reportFilled(), reportFilled(), FILL, ACCEPTED], ['canceled']],
+  ['after its fill', [FILL, reportFilled(), ACCEPTED], ['working', 'canceled']],
+  ['before the answer, both before its fill', [reportFilled(), ACCEPTED, FILL], ['working', 'canceled']],
+  ['after the answer, both before its fill', [ACCEPTED, reportFilled(), FILL], ['working', 'canceled']],
+])('an order that was cut down ends once, as canceled, when it is reported as filled %s', (_, events, expected) => {
+  const { state, entered, surprises } = statesAfter(...events);
+  expect(entered).toEqual(expected);
+  expect(state.orders.get(ID)).toMatchObject({ state: 'canceled', filledQty: FILLED_QTY, qty: contracts(10) });
+  expect(surprises).toEqual([]);
+});
+
+it('an order of which the venue cut everything is canceled by its report', () => {
+  expect(statesAfter(reportFilled(qty(0))).entered).toEqual(['canceled']);
+});
 
 it('a report of more fills than are known still makes a canceled order filled', () => {
   const { entered } = statesAfter(ACCEPTED, FILL, reportFilled(contracts(10)));
