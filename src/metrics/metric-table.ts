@@ -83,6 +83,7 @@ const gauge = figure('gauge');
 const counter = figure('counter');
 
 const STRATEGY = 'name of a strategy, or `other` beyond the bound';
+const STRATEGY_OF_FILL = `${STRATEGY}, or \`none\` while the order of the fill is not known`;
 
 const MONEY: readonly FigureMetric[] = [
   gauge(['equity_dollars', 'Cash and the value of all positions', ({ equity }) => one(equity / MICROS)]),
@@ -178,7 +179,7 @@ const TRADING: readonly FigureMetric[] = [
     'Fills',
     ({ trades }) => byStrategy('liquidity', trades.fills),
     {
-      strategy: STRATEGY,
+      strategy: STRATEGY_OF_FILL,
       liquidity: '`maker`, `taker`',
     },
   ]),
@@ -186,14 +187,14 @@ const TRADING: readonly FigureMetric[] = [
     'contracts_total',
     'Contracts traded',
     ({ trades }) => byStrategy('liquidity', trades.quantities, HUNDREDTHS),
-    { strategy: STRATEGY, liquidity: '`maker`, `taker`' },
+    { strategy: STRATEGY_OF_FILL, liquidity: '`maker`, `taker`' },
   ]),
   counter([
     'fees_dollars_total',
     'Fees paid, rebates not included',
     ({ trades }) => byStrategy('liquidity', trades.fees, MICROS),
     {
-      strategy: STRATEGY,
+      strategy: STRATEGY_OF_FILL,
       liquidity: '`maker`, `taker`',
     },
   ]),

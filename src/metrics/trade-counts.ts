@@ -3,7 +3,7 @@
 import type { Notice } from '../execution/engine-notice.ts';
 import { StrategyCounts } from './strategy-counts.ts';
 
-/** Counts of fills without a strategy's order go under this name. */
+/** Fills whose order is not known when they are reported count under this name. Their order may be learned later. */
 const NO_STRATEGY = 'none';
 
 /** Series of each table, without those of `other`. */
@@ -36,7 +36,8 @@ export class TradeCounts {
     if (from !== to && COUNTED.has(to)) this.orders.addCount(order.strategy, to, 1);
   }
 
-  #countFill({ order, fill }: Extract<Notice, { type: 'fill' }>): void {
+  #countFill({ order, fill, isCounted }: Extract<Notice, { type: 'fill' }>): void {
+    if (isCounted === true) return;
     const strategy = order?.strategy ?? NO_STRATEGY;
     this.fills.addCount(strategy, fill.liquidity, 1);
     this.quantities.addCount(strategy, fill.liquidity, fill.qty);

@@ -9,6 +9,9 @@ import { type MetricSources, renderMetrics } from '../../src/metrics/render-metr
 import { COUNTED_STATES, TradeCounts } from '../../src/metrics/trade-counts.ts';
 import { LatencyHistogram } from '../../src/runtime/session/latency-histogram.ts';
 import { SessionMeter } from '../../src/runtime/session/session-meter.ts';
+import { approvedOrder } from '../../src/state/account/order-records.ts';
+import { Portfolio } from '../../src/state/account/portfolio.ts';
+import { M0, aFill, aPlace } from '../support/engine/builders.ts';
 import { liveSession } from '../support/metrics/live-session-figures.ts';
 
 const MACHINE: MachineFigures = {
@@ -108,6 +111,25 @@ describe('the text of a scrape', () => {
     expect(lines).toContain('presage_phase{bot="demo",phase="trading"} 1');
     expect(lines).toContain('presage_halted{bot="demo",scope="strategy"} 1');
     expect(lines).toContain('presage_feed_up{bot="demo",part="private"} 0');
+  });
+
+  it('counts a fill once whose order is learned later', () => {
+    const trades = new TradeCounts();
+    const order = approvedOrder(aPlace(), '');
+    const position = { ...new Portfolio().position(M0) };
+    const fill = { type: 'fill', fill: aFill(), position } as const;
+    trades.countNotice({ ...fill, order: null });
+    trades.countNotice({ ...fill, order, isCounted: true });
+    trades.countNotice({ ...fill, order });
+    expect(trades.fills.list()).toEqual([
+      { strategy: 'none', label: 'maker', count: 1 },
+      { strategy: order.strategy, label: 'maker', count: 1 },
+    ]);
+    const sums = [trades.quantities, trades.fees].map((table) => table.list().map(({ count }) => count));
+    expect(sums).toEqual([
+      [400, 400],
+      [10_000, 10_000],
+    ]);
   });
 
   it('gives the use of a limit as a share, and a limit of nothing as used up by anything', async () => {
