@@ -18,6 +18,7 @@ export interface Finding {
 export const CHECK_NAMES = [
   'loads',
   'isolation',
+  'writes',
   'throws',
   'numbers',
   'limits',

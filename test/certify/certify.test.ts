@@ -58,8 +58,14 @@ const NEEDED: Readonly<Record<string, object>> = {
   },
 };
 
-/** Strategies of the short tests: one sound one and three bad ones. The long tests run the others. */
-const SHORT: ReadonlySet<string> = new Set(['two-sided-quoter.ts', 'emits-nan', 'exceeds-limit', 'throws']);
+/** Strategies of the short tests: one sound one and four bad ones. The long tests run the others. */
+const SHORT: ReadonlySet<string> = new Set([
+  'two-sided-quoter.ts',
+  'emits-nan',
+  'exceeds-limit',
+  'throws',
+  'writes-to-view',
+]);
 
 describe('a sound strategy', () => {
   it.each(casesOf(filesOf(GOOD), (file) => SHORT.has(file)))('passes every check: %s', TIMEOUT, async (file) => {
@@ -96,6 +102,7 @@ const PLANTED: Readonly<Record<string, readonly [check: CheckName, words: RegExp
   throws: ['throws', /^onBook threw TypeError: best is not iterable \(throws\.ts:11\)$/, 0],
   'exceeds-limit': ['limits', /it wanted more: order qty [\d,]+ is above orderQtyMax 1,000/, 30],
   'forgets-settlement': ['settlement', /^onTimer wants an order in GEN\S+, which is/, 30],
+  'writes-to-view': ['writes', /^view\.position\(\)\.qty is written to \(writes-to-view\.ts:15\)$/, 10],
   'differs-after-restart': ['restart', /^restarted at .* decides differently than it would have/, 600],
 };
 

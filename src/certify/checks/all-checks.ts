@@ -8,10 +8,12 @@ import { marketsCheck } from './markets-check.ts';
 import { memoryCheck } from './memory-check.ts';
 import { restartCheck } from './restart-check.ts';
 import { timeCheck } from './time-check.ts';
+import { writesCheck } from './writes-check.ts';
 
 export const CHECKS: readonly StrategyCheck[] = [
   loadsCheck,
   isolationCheck,
+  writesCheck,
   judgedCheck('throws'),
   judgedCheck('numbers'),
   judgedCheck('limits'),
