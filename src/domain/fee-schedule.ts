@@ -144,6 +144,28 @@ export function modelFee(schedule: FeeSchedule, fill: Pick<Chargeable, 'price' |
   return money(mulDivCeil(curve, fill.qty, 10_000_000_000 * schedule.feeStep) * schedule.feeStep);
 }
 
+/** The parts in which a quantity may be filled. Hundredths of a contract. */
+export interface FillParts {
+  /** Every part is a multiple of this. */
+  readonly qtyStep: number;
+  /** The smallest part. */
+  readonly fillMin: number;
+}
+
+/**
+ * The most that a quantity may be charged at a price, in however many parts it is filled. Each fee is rounded up to the
+ * fee step, and the balance down to the balance step. The venue pays rounding back, but perhaps too late to be counted.
+ */
+export function feeMax(
+  schedule: FeeSchedule,
+  { price, qty, liquidity }: Pick<Chargeable, 'price' | 'qty' | 'liquidity'>,
+  { qtyStep, fillMin }: FillParts,
+): Money {
+  const fee = modelFee(schedule, { price, qty, liquidity });
+  if (fee === 0 && (price * qtyStep) % schedule.balanceStep === 0) return fee;
+  return money(fee + Math.ceil(qty / fillMin) * (schedule.feeStep + schedule.balanceStep));
+}
+
 /**
  * The fee of a fill: the formula's fee, plus the amount that rounds the balance down to its step, less a rebate. The
  * rebate is whole cents, once the order has accumulated more than a cent of rounding. The fee is never negative: a

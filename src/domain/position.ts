@@ -25,6 +25,10 @@ export interface Trade {
   readonly qty: Qty;
 }
 
+/** The quantity held before a trade, given the quantity right after it. */
+export const heldBefore = (held: Qty, { side, qty: traded }: Pick<Trade, 'side' | 'qty'>): Qty =>
+  qty(held - signOf(side) * traded);
+
 /** The quantity of a trade that closes the position; the rest opens a new position. */
 export function closingQty(held: Qty, trade: Pick<Trade, 'side' | 'qty'>): Qty {
   const against = trade.side === 'buy' ? -held : held;

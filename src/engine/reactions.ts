@@ -3,7 +3,7 @@
 import type { MarketIndex } from '../domain/ids.ts';
 import { isSettled } from '../domain/market.ts';
 import { isFinished } from '../domain/orders/order.ts';
-import { NO_QTY, subtractQty } from '../domain/units.ts';
+import { heldBefore } from '../domain/position.ts';
 import type { OrderChange } from '../execution/orders/order-entry-options.ts';
 import type { StateChange } from '../state/state-change.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -111,8 +111,7 @@ export class Reactions {
   }
 
   #traded({ fill, position }: FillChange): void {
-    const before = subtractQty(position.qty, fill.side === 'buy' ? fill.qty : subtractQty(NO_QTY, fill.qty));
-    this.#parts.session.ledger.onPositionChange(fill.market, before);
+    this.#parts.session.ledger.onPositionChange(fill.market, heldBefore(position.qty, fill));
     this.#parts.discovery.lookUpTraded(fill.market);
   }
 

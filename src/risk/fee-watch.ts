@@ -5,9 +5,9 @@ import type { Alarm } from '../domain/alarm.ts';
 import type { FillReport } from '../domain/event.ts';
 import { type FeeSchedule, chargeFill } from '../domain/fee-schedule.ts';
 import type { ClientOrderId, MarketIndex } from '../domain/ids.ts';
-import { type Order, isFinished, signOf } from '../domain/orders/order.ts';
-import { type Position, cashOfTrade } from '../domain/position.ts';
-import { type Micros, type Money, NO_MONEY, addMoney, fromSeconds, qty } from '../domain/units.ts';
+import { type Order, isFinished } from '../domain/orders/order.ts';
+import { type Position, cashOfTrade, heldBefore } from '../domain/position.ts';
+import { type Micros, type Money, NO_MONEY, addMoney, fromSeconds } from '../domain/units.ts';
 
 /** Shortest time between two alarms about the fees of one market. Microseconds. */
 const ALARM_INTERVAL = fromSeconds(60);
@@ -58,7 +58,7 @@ export class FeeWatch {
     const { order, fill, position, schedule } = charged;
     const id = order.clientOrderId;
     const gathered = this.#roundingByOrder.get(id) ?? NO_MONEY;
-    const before = qty(position.qty - signOf(fill.side) * fill.qty);
+    const before = heldBefore(position.qty, fill);
     const expected = chargeFill(schedule, { ...fill, cash: cashOfTrade(before, fill), gathered });
     this.#checked = {
       fills: this.#checked.fills + 1,

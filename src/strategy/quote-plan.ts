@@ -2,7 +2,7 @@
 // strategy resting on one side at once, nor two quotes that cross. So a new order waits for each order that it replaces
 // or would cross, and an amend for each order that it would cross.
 import type { CancelIntent, PlaceIntent, QuoteIntent, QuoteLevel } from '../domain/intent.ts';
-import { type Order, type Side, countedPrice, leavesQty } from '../domain/orders/order.ts';
+import { type Order, type Side, crosses, leavesQty } from '../domain/orders/order.ts';
 import type { Price, Qty } from '../domain/units.ts';
 
 /** A resting order to decrease. */
@@ -92,9 +92,6 @@ function cancelCrossed(plan: MutablePlan, open: readonly Order[], reason: string
 }
 
 type Arriving = Pick<PlaceIntent, 'side' | 'price'>;
-
-const crosses = ({ side, price }: Arriving, order: Order): boolean =>
-  side !== order.side && (side === 'buy' ? price >= countedPrice(order) : price <= countedPrice(order));
 
 interface MutablePlan {
   readonly cancels: CancelIntent[];

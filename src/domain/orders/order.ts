@@ -265,6 +265,13 @@ export const countedPrice = ({ side, price, amend }: Pick<Order, 'side' | 'price
   return isWorse ? amend.price : price;
 };
 
+/**
+ * True when new terms would trade with a resting order. YES and NO share one book, so this covers both. An order with an
+ * unanswered amend may rest at its old or its new price.
+ */
+export const crosses = ({ side, price }: Pick<Order, 'side' | 'price'>, resting: Order): boolean =>
+  side !== resting.side && (side === 'buy' ? price >= countedPrice(resting) : price <= countedPrice(resting));
+
 /** The total quantity that counts against the limits: the larger one, while an amend is not answered. */
 export const countedQty = ({ qty, amend }: Pick<Order, 'qty' | 'amend'>): Qty =>
   amend !== null && amend.qty > qty ? amend.qty : qty;

@@ -1,6 +1,6 @@
 // Collateral that an account's resting orders in one market require: their highest possible cost, less what held
 // contracts cover. Must never store a result.
-import { type FeeSchedule, balanceStepFor, modelFee } from '../../domain/fee-schedule.ts';
+import { type FeeSchedule, balanceStepFor, feeMax } from '../../domain/fee-schedule.ts';
 import type { Liquidity, Side } from '../../domain/orders/order.ts';
 import { openingPrice } from '../../domain/position.ts';
 import { type Money, NO_MONEY, NO_QTY, type Price, type Qty, money, qty } from '../../domain/units.ts';
@@ -33,18 +33,9 @@ export function requiredFor(order: CollateralTerms, quantity: Qty, { holding, li
   if (quantity === 0) return NO_MONEY;
   const each = openingPrice(order.side, order.price);
   const step = holding.market.definition.qtyStep;
-  const schedule = feeScheduleFor(holding);
-  const fee = modelFee(schedule, { price: order.price, qty: quantity, liquidity });
-  const fillsMax = Math.ceil(quantity / step);
-  const isExact = isFree(schedule, liquidity) && (each * step) % schedule.balanceStep === 0;
-  // The fee of each fill is rounded up to the fee step, and the balance down to the balance step. The exchange pays
-  // rounding back, but perhaps too late to be counted here.
-  const rounding = isExact ? 0 : fillsMax * (schedule.feeStep + schedule.balanceStep);
-  return money(each * quantity + fee + rounding);
-}
-
-function isFree(schedule: FeeSchedule, liquidity: Liquidity): boolean {
-  return schedule.multiplierPercent === 0 || (liquidity === 'taker' ? schedule.takerRate : schedule.makerRate) === 0;
+  // A side's price and its complement have the same fee.
+  const fill = { price: each, qty: quantity, liquidity };
+  return money(each * quantity + feeMax(feeScheduleFor(holding), fill, { qtyStep: step, fillMin: step }));
 }
 
 /** A side's orders with one removed and one added. */

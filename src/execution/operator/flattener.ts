@@ -4,7 +4,7 @@ import { assert } from '../../base/assert.ts';
 import { type Denial, describeDenial } from '../../domain/denial.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { PlaceIntent } from '../../domain/intent.ts';
-import { isOpen } from '../../domain/market.ts';
+import { isOpen, isPastClose } from '../../domain/market.ts';
 import type { UnclosedPosition } from '../../domain/operator-order.ts';
 import type { OrderTerms } from '../../domain/orders/order-terms.ts';
 import type { Side } from '../../domain/orders/order.ts';
@@ -46,9 +46,6 @@ const TRIES_AT_ONCE = 3;
 const TRY_WAIT_MS_MAX = 2000;
 /** Denials that a smaller order may avoid. */
 const SIZE_DENIALS: ReadonlySet<Denial['code']> = new Set(['order-qty-above-limit', 'order-cost-above-limit']);
-/** Statuses in which a market no longer trades. A position is paid out at settlement. */
-const CANNOT_TRADE: ReadonlySet<string> = new Set(['closed', 'determined', 'disputed', 'amended', 'finalized']);
-
 interface ClosingTerms {
   readonly side: Side;
   readonly price: Price;
@@ -143,7 +140,7 @@ export class Flattener {
   }
 
   #isBeyondTrading(market: MarketIndex): boolean {
-    return CANNOT_TRADE.has(this.#options.state.markets.get(market)?.status ?? 'finalized');
+    return isPastClose(this.#options.state.markets.get(market)?.status ?? 'finalized');
   }
 
   /** Sends an order that closes as much as the rules allow. Returns the reason why the position is still open. */

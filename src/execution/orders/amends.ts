@@ -7,12 +7,13 @@ import type { ClientOrderId } from '../../domain/ids.ts';
 import { type AmendedTerms, type Order, isFinished } from '../../domain/orders/order.ts';
 import { termsOf } from '../../domain/orders/order-terms.ts';
 import { closingQty } from '../../domain/position.ts';
-import { type Micros, addQty } from '../../domain/units.ts';
+import { addQty } from '../../domain/units.ts';
 import type { AmendCommand } from '../../domain/venue-command.ts';
 import type { Proposal } from '../../risk/rules/proposal.ts';
 import type { AmendPlan } from '../../strategy/quote-plan.ts';
 import type { OrderCancels } from './order-cancels.ts';
 import type { OrderEntryOptions } from './order-entry-options.ts';
+import { latestSend } from './send-deadline.ts';
 
 export interface AmendsOptions extends Pick<
   OrderEntryOptions,
@@ -84,7 +85,7 @@ export class Amends {
       price,
       qty: addQty(filledQty, qty),
       createdAt: state.now,
-      validUntil: (state.now + orderDelayMsMax * 1000) as Micros,
+      validUntil: latestSend(state.now, orderDelayMsMax),
     };
   }
 

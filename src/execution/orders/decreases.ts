@@ -5,8 +5,9 @@ import { assert, must } from '../../base/assert.ts';
 import type { DecreaseCommand } from '../../domain/venue-command.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
 import { type Order, isFinished, leavesQty } from '../../domain/orders/order.ts';
-import type { Micros, Qty } from '../../domain/units.ts';
+import type { Qty } from '../../domain/units.ts';
 import type { State } from '../../state/state.ts';
+import { latestSend } from './send-deadline.ts';
 
 export interface DecreasesOptions {
   readonly state: State;
@@ -77,7 +78,7 @@ export class Decreases {
       ticker: tickers.tickerOf(market),
       leavesQty: left,
       createdAt: now,
-      validUntil: (now + orderDelayMsMax * 1000) as Micros,
+      validUntil: latestSend(now, orderDelayMsMax),
     };
   }
 

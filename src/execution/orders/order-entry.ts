@@ -9,7 +9,7 @@ import type { Intent, PlaceIntent, QuoteIntent } from '../../domain/intent.ts';
 import { type Order, isFinished, leavesQty } from '../../domain/orders/order.ts';
 import { completeTerms, termsOf } from '../../domain/orders/order-terms.ts';
 import { closingQty } from '../../domain/position.ts';
-import { type Micros, NO_QTY } from '../../domain/units.ts';
+import { NO_QTY } from '../../domain/units.ts';
 import type { Proposal } from '../../risk/rules/proposal.ts';
 import { ADOPTED } from '../../state/account/orders.ts';
 import type { State } from '../../state/state.ts';
@@ -23,7 +23,7 @@ import type { ChangeIntent } from './intent-tracker.ts';
 import { IntentNotifier } from './intent-notifier.ts';
 import type { Planner } from './planner.ts';
 import { OrderCancels } from './order-cancels.ts';
-import { sendDeadline } from './send-deadline.ts';
+import { latestSend, sendDeadline } from './send-deadline.ts';
 import { StandingQuotes } from './standing-quotes.ts';
 
 /** Bound on the intent lists of one strategy within one step. More count as an endless loop. */
@@ -276,7 +276,7 @@ export class OrderEntry {
     const held = portfolio.position(intent.market).qty;
     this.#orderCount += 1;
     const isReducing = closingQty(held, proposal) === proposal.qty;
-    const latest = (now + this.#options.orderDelayMsMax * 1000) as Micros;
+    const latest = latestSend(now, this.#options.orderDelayMsMax);
     // An object literal that begins with `...` is slow to create.
     return {
       type: 'place',

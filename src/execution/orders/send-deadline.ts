@@ -1,6 +1,9 @@
-// The deadline of a new order that waits to be sent. Must never lie after the expiry of the order.
+// The deadlines of orders and changes that wait to be sent. Must never lie after the expiry of the order.
 import type { PlaceIntent } from '../../domain/intent.ts';
 import type { Micros } from '../../domain/units.ts';
+
+/** Latest time at which anything decided now may be sent. */
+export const latestSend = (now: Micros, orderDelayMsMax: number): Micros => (now + orderDelayMsMax * 1000) as Micros;
 
 /**
  * Latest time at which a new order may be sent: `latest`, unless its strategy named an earlier time or the order expires

@@ -39,8 +39,6 @@ type OrderLookUp = Extract<CompletedRead, { what: 'order' }>;
 /** The shortest time between two alarms. Microseconds. */
 const ALARM_EVERY = 60_000_000;
 
-const ANSWER_OUTSTANDING: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-cancel', 'pending-amend']);
-
 /** Looks up orders in doubt, sends or drops those that never arrived, and raises alarms. */
 export class OrderWatch {
   readonly #options: OrderWatchOptions;
@@ -194,7 +192,7 @@ export class OrderWatch {
     const { orders, now } = this.#state;
     const outstandingSince = now - this.#options.policy.unknownMsMax * 1000;
     for (const order of orders.unsettledOrders())
-      if (ANSWER_OUTSTANDING.has(order.state) && order.changedAt <= outstandingSince)
+      if (order.state !== 'unknown' && order.changedAt <= outstandingSince)
         this.#options.actions.markUnknown(order.clientOrderId, 'no answer came');
   }
 

@@ -2,9 +2,8 @@
 // cost the hot path one comparison.
 import type { FillReport } from '../../domain/event.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
-import { signOf } from '../../domain/orders/order.ts';
-import { cashOfTrade, closingQty, openingPrice } from '../../domain/position.ts';
-import { type Micros, type Money, NO_MONEY, PAYOUT, type Qty, subtractQty } from '../../domain/units.ts';
+import { cashOfTrade, closingQty, heldBefore, openingPrice } from '../../domain/position.ts';
+import { type Micros, type Money, NO_MONEY, PAYOUT, type Qty } from '../../domain/units.ts';
 import type { RateBudget } from '../../domain/rate-budget.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import type { SessionPhase } from '../../execution/session/session-phase.ts';
@@ -218,9 +217,8 @@ export class RunRecorder {
   }
 
   #trackedTrade(fill: FillReport, of: { ticker: string; held: Qty; strategy: string | null }): TrackedTrade {
-    const signed = signOf(fill.side) * fill.qty;
-    const heldBefore = subtractQty(of.held, signed as Qty);
-    const closed = closingQty(heldBefore, fill);
+    const before = heldBefore(of.held, fill);
+    const closed = closingQty(before, fill);
     const opens = openingPrice(fill.side, fill.price);
     return {
       ticker: of.ticker,
@@ -232,7 +230,7 @@ export class RunRecorder {
       qty: fill.qty,
       fee: fill.fee,
       liquidity: fill.liquidity,
-      cash: cashOfTrade(heldBefore, fill),
+      cash: cashOfTrade(before, fill),
       turnover: (PAYOUT - opens) * closed + opens * (fill.qty - closed),
       mid2: this.#mid2At(fill),
       after1s: null,

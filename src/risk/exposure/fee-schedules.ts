@@ -3,10 +3,11 @@
 import {
   type FeeRounding,
   type FeeSchedule,
+  type FillParts,
   DIRECT_ROUNDING,
+  feeMax,
   feeSchedule,
   isFeeType,
-  modelFee,
   roundingAt,
   waivedFees,
 } from '../../domain/fee-schedule.ts';
@@ -145,10 +146,10 @@ const coarsestOf = (roundings: readonly FeeRounding[]): FeeRounding =>
 const mostExpensiveBy = (rounding: FeeRounding): FeeSchedule =>
   feeSchedule('quadratic_with_combo_maker_fees', 100, rounding);
 
-function highestFee(schedule: FeeSchedule, order: FeeInput, qty: Qty): number {
-  const liquidity: Liquidity = order.postOnly || schedule.takerRate < schedule.makerRate ? 'maker' : 'taker';
-  const fee = modelFee(schedule, { price: order.price, qty, liquidity });
-  if (fee === 0 && openingPrice(order.side, order.price) % schedule.balanceStep === 0) return fee;
-  // A fee is rounded up to the fee step. The balance is then rounded down to the balance step.
-  return fee + Math.ceil(qty / QTY_PER_CONTRACT) * (schedule.feeStep + schedule.balanceStep);
+/** The limits assume that each fill is at least a contract. */
+const ASSUMED_PARTS: FillParts = { qtyStep: 1, fillMin: QTY_PER_CONTRACT };
+
+function highestFee(schedule: FeeSchedule, { side, price, postOnly }: FeeInput, qty: Qty): Money {
+  const liquidity: Liquidity = postOnly || schedule.takerRate < schedule.makerRate ? 'maker' : 'taker';
+  return feeMax(schedule, { price: openingPrice(side, price), qty, liquidity }, ASSUMED_PARTS);
 }

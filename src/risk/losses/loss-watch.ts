@@ -2,9 +2,8 @@
 // a price for every position, or after a time limit.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { LossBaseline } from '../../domain/operator-order.ts';
-import { closingQty } from '../../domain/position.ts';
-import { type Micros, type Money, NO_MONEY, fromSeconds, qty, subtractMoney } from '../../domain/units.ts';
-import { signOf } from '../../domain/orders/order.ts';
+import { closingQty, heldBefore } from '../../domain/position.ts';
+import { type Micros, type Money, NO_MONEY, fromSeconds, subtractMoney } from '../../domain/units.ts';
 import type { StateChange } from '../../state/state-change.ts';
 import type { State } from '../../state/state.ts';
 import type { RiskLimits } from '../risk-limits.ts';
@@ -84,9 +83,9 @@ export class LossWatch {
     }
     if (change.type !== 'fill' || change.isCounted === true) return;
     const { fill, position } = change;
-    const before = qty(position.qty - signOf(fill.side) * fill.qty);
     // The portfolio may already hold later fills of the same list.
-    if (closingQty(before, fill) > 0) this.#countClose(fill.market, position.realized, fill.fee);
+    if (closingQty(heldBefore(position.qty, fill), fill) > 0)
+      this.#countClose(fill.market, position.realized, fill.fee);
   }
 
   /** Counts a close, with the profit that the market had realized right after it. */

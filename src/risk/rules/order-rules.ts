@@ -1,6 +1,6 @@
 // Rules about an order's own terms: the venue accepts them, they are sound, and the size is allowed.
 import type { Denial } from '../../domain/denial.ts';
-import { type Order, countedPrice, opposite } from '../../domain/orders/order.ts';
+import { countedPrice, crosses } from '../../domain/orders/order.ts';
 import { closingQty, openingPrice } from '../../domain/position.ts';
 import { cellOf } from '../../domain/price-grid.ts';
 import { type Qty, addMoney, addQty, notional, price as priceOf } from '../../domain/units.ts';
@@ -60,20 +60,14 @@ export const orderCost: Rule = (proposal, { fee, limits: { orderCostMax } }) => 
   return cost <= orderCostMax ? null : { code: 'order-cost-above-limit', cost, orderCostMax };
 };
 
-/**
- * YES and NO share one book: one comparison prevents a self-cross of either. An order with an unanswered amend may rest
- * at its old or its new price.
- */
-export const selfCross: Rule = ({ market, side, price }, { state }) => {
-  for (const order of state.orders.openIn(market)) {
-    if (order.side !== opposite(side) || !crosses(side, price, order)) continue;
+export const selfCross: Rule = (proposal, { state }) => {
+  for (const order of state.orders.openIn(proposal.market)) {
+    if (!crosses(proposal, order)) continue;
+    const { price } = proposal;
     return { code: 'self-cross', price, restingPrice: countedPrice(order), restingOrder: order.clientOrderId };
   }
   return null;
 };
-
-const crosses = (side: Order['side'], price: number, resting: Order): boolean =>
-  side === 'buy' ? price >= countedPrice(resting) : price <= countedPrice(resting);
 
 /** An operator's order may only close a position. */
 export const closesPosition: Rule = (proposal, { state }) => {

@@ -130,14 +130,6 @@ export class StreamAudits {
     return ended;
   }
 
-  /** Time at which the next audit ends; `null` when none is under way. */
-  nextDueAt(): Micros | null {
-    let earliest: Micros | null = null;
-    for (const { deadline } of this.#byMarket.values())
-      if (earliest === null || deadline < earliest) earliest = deadline;
-    return earliest;
-  }
-
   dropAudit(market: MarketIndex): void {
     if (this.#byMarket.delete(market)) this.#count = this.#byMarket.size;
   }

@@ -4,17 +4,17 @@ import {
   type FeeRounding,
   type FeeSchedule,
   type FeeType,
+  type FillParts,
   DIRECT_ROUNDING,
   chargeFill,
   feeSchedule,
   isRoundedToCents,
   isFeeType,
-  modelFee,
   roundingAt,
   waivedFees,
 } from '../../../domain/fee-schedule.ts';
 import type { Liquidity } from '../../../domain/orders/order.ts';
-import { type Micros, type Money, type Price, QTY_PER_CONTRACT, type Qty, money } from '../../../domain/units.ts';
+import { type Micros, type Money, type Price, QTY_PER_CONTRACT, type Qty } from '../../../domain/units.ts';
 import type { FeeTerms } from '../../../domain/market.ts';
 import type { TapeListing } from '../feed/tape-listing.ts';
 import type { VenueMarket, VenueOrder } from './venue-records.ts';
@@ -98,17 +98,10 @@ export class FillFees {
 }
 
 /**
- * The maximum charge for a quantity at a price, however many fills it takes. Each fee is rounded up to the fee step,
- * and the balance down to the balance step. Where a step is a cent or more, each fill is assumed to be at least a
- * contract. Otherwise the charge could exceed the price of the contracts.
+ * The parts in which an order is assumed to be filled. Where a step of its fees is a cent or more, each part is assumed to
+ * be at least a contract. Otherwise the charge could exceed the price of the contracts.
  */
-export function feeMax(
-  schedule: FeeSchedule,
-  { price, qty, liquidity }: Omit<UnchargedFill, 'cash'>,
-  qtyStep: number,
-): Money {
-  const fee = modelFee(schedule, { price, qty, liquidity });
-  if (fee === 0 && (price * qtyStep) % schedule.balanceStep === 0) return fee;
-  const fillMin = isRoundedToCents(schedule) ? Math.max(qtyStep, QTY_PER_CONTRACT) : qtyStep;
-  return money(fee + Math.ceil(qty / fillMin) * (schedule.feeStep + schedule.balanceStep));
-}
+export const assumedParts = (schedule: FeeSchedule, qtyStep: number): FillParts => ({
+  qtyStep,
+  fillMin: isRoundedToCents(schedule) ? Math.max(qtyStep, QTY_PER_CONTRACT) : qtyStep,
+});

@@ -1,6 +1,7 @@
 // Checks an order that arrives or changes, in the sequence of real venues. Must never change anything.
 import { centsText, contractsText, dollarsText } from '../../../domain/amounts.ts';
 import type { AmendCommand, PlaceCommand } from '../../../domain/venue-command.ts';
+import { isPastClose } from '../../../domain/market.ts';
 import type { Side } from '../../../domain/orders/order.ts';
 import { cellOf } from '../../../domain/price-grid.ts';
 import { type CollateralTerms, closingQty } from '../../../domain/position.ts';
@@ -33,8 +34,6 @@ export interface OrderChecksOptions {
   readonly collateral: RestingCollateral;
 }
 
-const CLOSED_STATUSES: ReadonlySet<string> = new Set(['closed', 'determined', 'disputed', 'amended', 'finalized']);
-
 export class OrderChecks {
   readonly #options: OrderChecksOptions;
 
@@ -61,8 +60,7 @@ export class OrderChecks {
   checkTrading({ market }: VenueMarket): SimulatedRefusal | null {
     const firstRefusal = this.checkVenue();
     if (firstRefusal !== null) return firstRefusal;
-    if (CLOSED_STATUSES.has(market.status))
-      return venueRefusal('market_already_closed', `the market is ${market.status}`);
+    if (isPastClose(market.status)) return venueRefusal('market_already_closed', `the market is ${market.status}`);
     if (market.status !== 'active') return venueRefusal('market_inactive', `the market is ${market.status}`);
     return this.#options.status.isTrading ? null : venueRefusal('trading_is_paused');
   }

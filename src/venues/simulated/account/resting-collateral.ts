@@ -1,10 +1,10 @@
 // Computes the cash reserved for a market's resting orders: their collateral, plus the maximum fees and rounding of
 // each order. Must never change anything.
-import type { FeeSchedule } from '../../../domain/fee-schedule.ts';
+import { type FeeSchedule, feeMax } from '../../../domain/fee-schedule.ts';
 import type { Liquidity } from '../../../domain/orders/order.ts';
 import { type CollateralTerms, collateral } from '../../../domain/position.ts';
 import { type Money, money } from '../../../domain/units.ts';
-import { type FillFees, feeMax } from './fill-fees.ts';
+import { type FillFees, assumedParts } from './fill-fees.ts';
 import type { VenueMarket, VenueOrder } from './venue-records.ts';
 
 /** An order that would rest or trade. `without` is the order that it replaces, if any. */
@@ -49,6 +49,6 @@ export class RestingCollateral {
   }
 
   #feeMax(schedule: FeeSchedule, { price, leavesQty: qty }: CollateralTerms, liquidity: Liquidity): number {
-    return feeMax(schedule, { price, qty, liquidity }, this.#qtyStep);
+    return feeMax(schedule, { price, qty, liquidity }, assumedParts(schedule, this.#qtyStep));
   }
 }

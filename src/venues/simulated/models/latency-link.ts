@@ -36,6 +36,7 @@ export type MessageInFlight =
 
 /** A batch whose orders are not all answered. */
 interface BatchInFlight {
+  readonly commands: OrderBatch['commands'];
   readonly way: RequestWay | undefined;
   /** Number of its orders without an answer. */
   unanswered: number;
@@ -63,8 +64,8 @@ export class LatencyLink implements VenueSink {
    * answer.
    */
   readonly #batches = new Map<number, BatchInFlight>();
-  /** Commands whose batch was refused for its rate, by id. Never removed. */
-  readonly #refusedInBatch = new Set<number>();
+  /** Commands whose batch was refused for its rate. Entries go with their commands. */
+  readonly #refusedInBatch = new WeakSet<Command>();
   #sequence = 0;
 
   constructor(options: LatencyLinkOptions) {
@@ -82,8 +83,9 @@ export class LatencyLink implements VenueSink {
 
   #keepWay(command: Command | OrderBatch, way: RequestWay | undefined): void {
     if (command.type === 'batch') {
-      const batch: BatchInFlight = { way, unanswered: command.commands.length, answeredAt: null };
-      for (const { id } of command.commands) this.#batches.set(id, batch);
+      const { commands } = command;
+      const batch: BatchInFlight = { commands, way, unanswered: commands.length, answeredAt: null };
+      for (const { id } of commands) this.#batches.set(id, batch);
       return;
     }
     const { differsByWay = false } = this.#options.latency;
@@ -130,13 +132,17 @@ export class LatencyLink implements VenueSink {
     if (batch === undefined) return null;
     this.#batches.delete(first.commandId);
     batch.unanswered -= 1;
-    if (second?.kind === 'rate-limited') this.#refusedInBatch.add(first.commandId);
+    if (second?.kind === 'rate-limited') this.#markRefused(batch, first.commandId);
     return batch;
   }
 
   /** True for a command whose batch was refused for its rate: it leaves alone next time, as live. */
-  wasRefusedInBatch({ id }: Command): boolean {
-    return this.#refusedInBatch.has(id);
+  wasRefusedInBatch(command: Command): boolean {
+    return this.#refusedInBatch.has(command);
+  }
+
+  #markRefused({ commands }: BatchInFlight, id: number): void {
+    for (const command of commands) if (command.id === id) this.#refusedInBatch.add(command);
   }
 
   #answeredWay(first: VenueEvent | undefined): RequestWay | undefined {
