@@ -151,10 +151,10 @@ export const MUTATIONS: readonly Mutation[] = [
     `    this.applyEquity(equity, now);
   }
 
-  /** Raises the peak if the equity now is higher,`,
+  /** Raises the peak if the equity is higher.`,
     `  }
 
-  /** Raises the peak if the equity now is higher,`,
+  /** Raises the peak if the equity is higher.`,
   ),
   inFile('risk', 'src/risk/rules/market-rules.ts')(
     'an order that trades at once may be priced against a book with one side',
@@ -163,8 +163,8 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   inFile('risk', 'src/risk/rules/rate-rules.ts')(
     'an order that has traded in part still denies an equal one as a duplicate',
-    'if (!isEqual || order.filledQty > 0 || ageMs >= duplicateWindowMs) continue;',
-    'if (!isEqual || ageMs >= duplicateWindowMs) continue;',
+    'if (!isEqual || order === amended || order.filledQty > 0 || ageMs >= duplicateWindowMs) continue;',
+    'if (!isEqual || order === amended || ageMs >= duplicateWindowMs) continue;',
   ),
   inFile('execution', 'src/execution/session/ledger-watch.ts')(
     'a suspicion about a market that is in no list and has no position is never checked again',
