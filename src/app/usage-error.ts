@@ -9,6 +9,7 @@ export class UsageError extends Error {
 /** Names of further errors that the user can correct. Listed by name, so that their modules need not be loaded. */
 const USER_ERRORS: ReadonlySet<string> = new Set([
   'ConfigError',
+  'ConfigValueFault',
   'ControlFault',
   'LogFault',
   'StorageFault',
@@ -20,8 +21,6 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'EncodingError',
   'FeedKeyError',
   'ManifestFault',
-  'BudgetError',
-  'CapabilityError',
   'LadderFault',
   'SavedStateFault',
   'HistoryFault',

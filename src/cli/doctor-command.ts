@@ -2,7 +2,6 @@
 // print a key or a signature. Must never place an order without --orders.
 import { Command } from '@commander-js/extra-typings';
 import { runDoctor } from '../app/doctor/doctor-run.ts';
-import { readBotConfig } from '../config/bot-config.ts';
 import { type Check, type CheckState, isHealthy } from '../runtime/doctor/check-result.ts';
 import { checklist } from './output/checklist.ts';
 import { ExitCode } from './output/exit-code.ts';
@@ -42,7 +41,7 @@ Examples:
 }
 
 async function doctor({ config, orders, json }: DoctorOptions): Promise<number> {
-  const checks = await runDoctor(readBotConfig(config), orders === true);
+  const checks = await runDoctor(config, orders === true);
   printLines(
     json ? [JSON.stringify({ isWell: isHealthy(checks), checks })] : render(checks, terminalWidth(process.stdout)),
   );

@@ -88,8 +88,8 @@ export function quietCode({ halts, phase, feed, drift }: StatusRecord): number {
 
 const quietCodeWithout = ({ type }: ControlResult): number => (type === 'absent' ? QuietCode.absent : QuietCode.silent);
 
-async function listResting({ config, log }: OperatorContext): Promise<CancelSweepResult | null> {
-  const hands = await DirectCancel.connect(config, log);
+async function listResting(context: OperatorContext): Promise<CancelSweepResult | null> {
+  const hands = await DirectCancel.connect(context);
   try {
     return (await hands?.listOrders({ isOurs: () => true, withinMs: LOOK_WITHIN_MS })) ?? null;
   } finally {

@@ -15,6 +15,7 @@ import {
   visit,
 } from 'yaml';
 import type { z } from 'zod';
+import { ConfigValueFault } from '../base/config-value-fault.ts';
 import { didYouMean, nameHint } from '../base/near-name.ts';
 import { memberNamesAt } from './known-names.ts';
 import { choicesOf, expectationOf } from './expectations.ts';
@@ -105,6 +106,25 @@ export function configErrorOf(file: string, issues: readonly Issue[]): ConfigErr
     file,
     issues.flatMap((issue) => faultsOf(issue, { root: contents, lines })),
   );
+}
+
+/**
+ * Does work with the values of a config.
+ * @throws {ConfigError} with the line of a value that cannot be used.
+ */
+export async function withConfigLines<Result>(file: string, work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (fault) {
+    throw faultWithLines(file, fault);
+  }
+}
+
+/** Returns the error with the line of a value that cannot be used. Returns any other fault as it is. */
+export function faultWithLines(file: string, fault: unknown): unknown {
+  if (!(fault instanceof ConfigValueFault)) return fault;
+  const { place, expected: message, value: input } = fault;
+  return configErrorOf(file, [{ code: 'custom', path: place.split('.'), message, input }]);
 }
 
 /** Refuses a private key anywhere in the text, even in a comment. */

@@ -158,7 +158,10 @@ export class Site {
 
   async #asStranger(act: (hands: DirectCancel) => Promise<CancelSweepResult>): Promise<CancelSweepResult> {
     const log = logTo({ write: () => undefined }, 'silent');
-    const hands = must(await DirectCancel.connect(readBotConfig(this.config), log), 'a key at an address');
+    const hands = must(
+      await DirectCancel.connect({ file: this.config, config: readBotConfig(this.config), log }),
+      'a key at an address',
+    );
     try {
       return await act(hands);
     } finally {

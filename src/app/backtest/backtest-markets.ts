@@ -1,6 +1,7 @@
 // Looks up the markets of a backtest on its tape. Missing markets are reported before the run: a run that trades
 // nothing does not say why. Must never read more of the tape than the search needs.
 import type { BacktestConfig } from '../../config/backtest-config.ts';
+import { ConfigValueFault } from '../../base/config-value-fault.ts';
 import { parseEventText } from '../../tape/baked/event-text.ts';
 import { type OtherEvent, RowKind, type RowSource } from '../../tape/baked/tape-rows.ts';
 import { seriesOfGroup } from '../../venues/simulated/feed/tape-listing.ts';
@@ -22,7 +23,8 @@ const NAMES_SHOWN = 3;
 
 /**
  * Looks up the config's markets on the tape, or the given names in their place.
- * @throws {UsageError} when the tape has none of the config's markets, or does not have one of the given names.
+ * @throws {ConfigValueFault} when the tape has none of the config's markets.
+ * @throws {UsageError} when the tape does not have one of the given names.
  */
 export function chooseMarkets(
   config: BacktestConfig,
@@ -44,8 +46,9 @@ export function chooseMarkets(
       `--markets: expected markets or event groups of the tape, found ${some(missing)}; it has ${available}`,
     );
   if (missing.length === search.count)
-    throw new UsageError(
-      `markets: expected markets of the tape, found ${some(missing)}, none of which it has; it has ${available}`,
+    throw new ConfigValueFault(
+      { place: 'markets', value: some(missing) },
+      `markets of the tape (it has none of ${some(missing)}; it has ${available})`,
     );
   return { config: { ...config, markets: { ...config.markets, ...markets } }, missing, available };
 }

@@ -5,12 +5,11 @@ import { type BacktestRun, sessionName } from '../../../backtest/backtest-run.ts
 import { type ExplanationSentence, OrderExplanation } from '../../../backtest/order-explanation.ts';
 import { type FlipCheck, checkOutcomeFlip } from '../../../backtest/outcome-flip-check.ts';
 import { type BacktestConfig, readBacktestConfig } from '../../config/backtest-config.ts';
-import { configErrorOf } from '../../config/yaml.ts';
+import { configErrorOf, faultWithLines, withConfigLines } from '../../config/yaml.ts';
 import type { RunRecord } from '../../report/record/run-record.ts';
 import type { Report } from '../../report/statement/report.ts';
 import { reportOfRun } from '../../report/statement/statement.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
-import { withConfigLines } from '../config-value-fault.ts';
 import { reservePage, writePage } from '../report-page.ts';
 import { TAPE_ARGUMENT, openTapeAt } from '../tape-place.ts';
 import { UsageError } from '../usage-error.ts';
@@ -39,8 +38,8 @@ export interface OpenedBacktest extends ChosenMarkets {
 
 /**
  * Reads a config, opens its tape and chooses the markets.
- * @throws {ConfigError} when the config cannot be used, or its tape does not exist.
- * @throws {UsageError} when the overrides do not fit, or the tape does not have the markets.
+ * @throws {ConfigError} when the config cannot be used, its tape does not exist, or the tape has none of its markets.
+ * @throws {UsageError} when the overrides do not fit, or the tape does not have one of the given markets.
  */
 export function openBacktest({
   file,
@@ -55,7 +54,7 @@ export function openBacktest({
     return { ...chosen, file, source, paramsFrom: paramsSources(file, overrides), close: () => source.close() };
   } catch (fault) {
     source.close();
-    throw fault;
+    throw faultWithLines(file, fault);
   }
 }
 

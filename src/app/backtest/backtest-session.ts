@@ -84,6 +84,21 @@ export async function runBacktestOnce(
   }
 }
 
+/** @throws {ConfigValueFault} for a config that every run would refuse at its start. */
+export function refuseUnusableSetup(config: BacktestConfig): void {
+  const tickers = new TickerTable();
+  const { capabilities } = tradeApiReplayParts({ profile: knownProfile(config.profile, 'profile'), tickers });
+  engineOptions({
+    config,
+    venue: { capabilities, tickers },
+    strategies: [],
+    hasKey: true,
+    observe: () => undefined,
+  });
+  sessionBatchMax(config, capabilities);
+  latencySamples(config.simulation);
+}
+
 /** Returns the record of a run, the source of its report. */
 export function backtestRecord(run: BacktestRun, config: BacktestConfig, source: RowSource): RunRecord {
   const { facts } = source;

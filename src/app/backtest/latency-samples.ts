@@ -4,7 +4,7 @@ import type { DelayConfig, SimulationConfig } from '../../config/simulation-conf
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { type RoundTrips, roundTrips } from '../../tape/tools/round-trips.ts';
 import type { LatencySamples } from '../../venues/simulated/models/latency-models.ts';
-import { ConfigValueFault } from '../config-value-fault.ts';
+import { ConfigValueFault } from '../../base/config-value-fault.ts';
 
 /** Returns half of each round trip of an order, amend or cancel, microseconds. The feed is assumed to be as slow. */
 export function halfRoundTrips({ trades }: RoundTrips): LatencySamples {

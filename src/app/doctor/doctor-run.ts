@@ -1,6 +1,7 @@
 // Checks what trading needs: config, key, clock, limits, money, markets, feed. Must never place an order unless the
 // caller requests it.
-import type { BotConfig } from '../../config/bot-config.ts';
+import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
+import { withConfigLines } from '../../config/yaml.ts';
 import { TickerTable } from '../../domain/ids.ts';
 import { type Logger, openLog } from '../../log.ts';
 import type { SessionBudgets } from '../../runtime/doctor/account-checks.ts';
@@ -9,7 +10,7 @@ import type { CheckSubject } from '../../runtime/doctor/check-subject.ts';
 import { checkConfig } from '../../runtime/doctor/config-checks.ts';
 import type { OtherEnvironment } from '../../runtime/doctor/connection-checks.ts';
 import { runChecks } from '../../runtime/doctor/examination.ts';
-import { budgetLimit } from '../../runtime/session/engine-setup.ts';
+import { budgetLimit, engineOptions, sessionBatchMax } from '../../runtime/session/engine-setup.ts';
 import { SystemClock } from '../../runtime/session/system-clock.ts';
 import { environmentOf } from '../../runtime/stages/venue-environment.ts';
 import { PooledHttpClient } from '../../transport/pooled-http.ts';
@@ -28,8 +29,14 @@ import { checkAlerts } from './alert-checks.ts';
 /**
  * Runs all checks of a config. Records the go-live stage `doctor` if the config's session has a stage.
  * @param withOrders also places and cancels the smallest order in each open market.
+ * @throws {ConfigError} when the config cannot be used.
  */
-export async function runDoctor(config: BotConfig, withOrders: boolean): Promise<Check[]> {
+export function runDoctor(file: string, withOrders: boolean): Promise<Check[]> {
+  const config = readBotConfig(file);
+  return withConfigLines(file, () => examine(config, withOrders));
+}
+
+async function examine(config: BotConfig, withOrders: boolean): Promise<Check[]> {
   const checks = await checkBot(config, withOrders);
   const position = stagePositionOf(config);
   if (position !== null) await recordStep(config, { ...position, rung: 'doctor' }, doctorOutcome(checks));
@@ -43,6 +50,7 @@ async function checkBot(config: BotConfig, withOrders: boolean): Promise<Check[]
   const opened = await openSubject(config, { profile, log, key });
   const others = otherEnvironments(config, { profile, credential: key.credential });
   try {
+    refuseUnusableSetup(config, opened);
     const checks = await runChecks({
       subject: opened.subject,
       markets: config.markets,
@@ -59,6 +67,13 @@ async function checkBot(config: BotConfig, withOrders: boolean): Promise<Check[]
     await opened.close();
     log.flush();
   }
+}
+
+/** @throws {ConfigValueFault} for a config that a session would refuse at its start. */
+function refuseUnusableSetup(config: BotConfig, { subject, capabilities }: OpenedSubject): void {
+  const venue = { capabilities, tickers: subject.tickers };
+  engineOptions({ config, venue, strategies: [], hasKey: subject.hasKey, observe: () => undefined });
+  sessionBatchMax(config, capabilities);
 }
 
 const CLOCK_WARN_MS = 5000;

@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
-import { readBotConfig } from '../../config/bot-config.ts';
+import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
+import { withConfigLines } from '../../config/yaml.ts';
 import { type DriftReport, DriftTally } from '../../venues/trade-api/drift/drift-tally.ts';
 import { PublishedApi, PublishedFeed } from '../../venues/trade-api/drift/published-schemas.ts';
 import type { WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
@@ -44,9 +45,15 @@ export interface DriftResult {
  * @throws {TapeFault} when a recorded tape is damaged.
  */
 export async function runDrift(options: DriftRunOptions): Promise<DriftResult> {
-  const { configFile, recordings, profile: named, forMs } = options;
+  const { configFile } = options;
   refuseMisfits(options);
-  const config = configFile === undefined ? null : readBotConfig(configFile);
+  if (configFile === undefined) return compareDrift(options, null);
+  const config = readBotConfig(configFile);
+  return withConfigLines(configFile, () => compareDrift(options, config));
+}
+
+async function compareDrift(options: DriftRunOptions, config: BotConfig | null): Promise<DriftResult> {
+  const { recordings, profile: named, forMs } = options;
   const profile = config === null ? recordedProfile(named, recordings) : knownProfile(config.venue.profile);
   const tally = new DriftTally({ profile, ...publishedSchemas(options, profile) });
   const sink = { tally, builder: new RequestBuilder(profile) };

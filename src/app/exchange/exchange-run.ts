@@ -8,7 +8,7 @@ import { openLog } from '../../log.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import type { Signing } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { generateKeyPair, publicKeyScheme, writeKeyPair } from '../../venues/trade-api/signing/key-files.ts';
-import { withConfigLines } from '../config-value-fault.ts';
+import { withConfigLines } from '../../config/yaml.ts';
 import { firstStopSignal, timeLimit } from '../process-events.ts';
 import { UsageError } from '../usage-error.ts';
 import { knownProfile } from '../venue/known-profile.ts';

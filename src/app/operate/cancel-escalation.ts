@@ -68,7 +68,7 @@ async function cancelWith(
 /** A key that cannot be used is reported, and does not stop the bot and its watchdog from canceling. */
 async function connectDirectly(context: OperatorContext): Promise<Pick<EscalationOptions, 'direct' | 'keyFault'>> {
   try {
-    return { direct: await DirectCancel.connect(context.config, context.log), keyFault: null };
+    return { direct: await DirectCancel.connect(context), keyFault: null };
   } catch (fault) {
     if (!(fault instanceof KeyFault)) throw fault;
     return { direct: null, keyFault: fault.message };

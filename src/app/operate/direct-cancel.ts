@@ -1,6 +1,7 @@
 // A separate connection to the venue, with the config's key. It lists and cancels orders without the bot. Must never
 // place an order.
 import type { BotConfig } from '../../config/bot-config.ts';
+import { withConfigLines } from '../../config/yaml.ts';
 import { type SessionStrategies, sessionOfOrderId, strategyOfOrderId } from '../../domain/orders/client-order-id.ts';
 import type { OrderReport } from '../../domain/event.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
@@ -16,6 +17,13 @@ import { type OpenedVenue, openVenue } from '../venue/open-venue.ts';
 
 type SweepScope = Pick<CancelSweepOptions, 'isOurs' | 'graceMs' | 'withinMs'>;
 
+/** A bot's config, and the log of what is done for it. */
+interface ConfiguredBot {
+  readonly file: string;
+  readonly config: BotConfig;
+  readonly log: Logger;
+}
+
 /** Lists and cancels orders at the venue. */
 export class DirectCancel {
   readonly #opened: OpenedVenue;
@@ -29,12 +37,14 @@ export class DirectCancel {
   /**
    * Opens a connection. Returns `null` without a key, or for an exchange embedded in the bot's process: no other
    * process can reach that exchange.
+   * @throws {ConfigError} when the config's venue cannot be used.
    * @throws {KeyFault} when the key cannot be used.
    */
-  static async connect(config: BotConfig, log: Logger): Promise<DirectCancel | null> {
+  static async connect({ file, config, log }: ConfiguredBot): Promise<DirectCancel | null> {
     const { embedded, key } = config.venue;
     if (embedded !== undefined || key === undefined) return null;
-    return new DirectCancel(await openVenue({ config, log, assumesTerms: true }), log);
+    const opened = await withConfigLines(file, () => openVenue({ config, log, assumesTerms: true }));
+    return new DirectCancel(opened, log);
   }
 
   /** Uses an open venue. `close` closes the venue, too. */

@@ -33,7 +33,7 @@ export async function startWatchdog(file: string): Promise<void> {
   const context = openOperatorContext(file);
   const log = openLog({ level: 'info', file: logFileOf(context) });
   const alerts = StrikeAlerts.open({ ...context, log });
-  const direct = await DirectCancel.connect(context.config, log);
+  const direct = await DirectCancel.connect({ ...context, log });
   if (direct === null) throw new UsageError(`${file}: a watchdog needs venue.key, and a venue outside the bot`);
   new WatchdogProcess({ ...context, log }, direct, alerts).start();
 }

@@ -1,6 +1,7 @@
 // Opens the port on which a bot serves its metrics. Must never read a token from a file that other users may read.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { parseListenAddress } from '../../config/listen-address.ts';
+import { ConfigValueFault } from '../../base/config-value-fault.ts';
 import type { MetricsServer, MetricsServerOptions } from '../../metrics/metrics-server.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Supervision } from './supervision.ts';
@@ -17,7 +18,8 @@ const TOKEN_CHARACTERS_MIN = 16;
 
 /**
  * Opens the port. Returns `null` without an address.
- * @throws {UsageError} when the address, its token or the port cannot be used, or the bot has no data folder.
+ * @throws {UsageError} when the address or the port cannot be used, or the bot has no data folder.
+ * @throws {ConfigValueFault} when the token cannot be used.
  */
 export async function openMetricsPort({
   address,
@@ -51,14 +53,15 @@ async function openPort(options: MetricsServerOptions): Promise<MetricsServer> {
   }
 }
 
-/** @throws {UsageError} when the file cannot be read, is open to others, or holds no token. */
+/** @throws {ConfigValueFault} when the file cannot be read, is open to others, or holds no token. */
 function readToken(file: string): string {
   const token = readPrivate(file).trim();
   if (token.length >= TOKEN_CHARACTERS_MIN && !/\s/.test(token)) return token;
-  throw new UsageError(
-    `metrics.tokenFile: expected one line of at least ${TOKEN_CHARACTERS_MIN} characters without spaces in ${file}`,
-  );
+  throw tokenFault(file, `a file with one line of at least ${TOKEN_CHARACTERS_MIN} characters without spaces`);
 }
+
+const tokenFault = (file: string, expected: string): ConfigValueFault =>
+  new ConfigValueFault({ place: 'metrics.tokenFile', value: file }, expected);
 
 function readPrivate(file: string): string {
   let handle: number;
@@ -66,11 +69,11 @@ function readPrivate(file: string): string {
     // A link could point at a file of another user.
     handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   } catch (fault) {
-    throw new UsageError(`metrics.tokenFile: ${file} cannot be read: ${String(fault)}`, { cause: fault });
+    throw tokenFault(file, `a readable file (${String(fault)})`);
   }
   try {
     if (process.platform !== 'win32' && (fstatSync(handle).mode & OTHERS_MASK) !== 0)
-      throw new UsageError(`metrics.tokenFile: ${file} is open to other users: expected mode 0600`);
+      throw tokenFault(file, 'a file of mode 0600, which no other user may read');
     return readFileSync(handle, 'utf8');
   } finally {
     closeSync(handle);

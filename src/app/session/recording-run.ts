@@ -1,6 +1,7 @@
 // Records the public data of a venue on a tape: raw frames and answers, with their times of arrival. Must never place
 // an order, nor record private data of the account.
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
+import { withConfigLines } from '../../config/yaml.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import { type Logger, openLog } from '../../log.ts';
@@ -89,6 +90,10 @@ export const isEmptyRecording = ({ frames, markets }: RecordingFigures): boolean
  */
 export async function runRecording(options: RecordingOptions): Promise<RecordingResult> {
   const config = publicConfig(options);
+  return withConfigLines(options.file, () => recordFrom(options, config));
+}
+
+async function recordFrom(options: RecordingOptions, config: BotConfig): Promise<RecordingResult> {
   const log = openLog(config.log);
   const opened = await openVenue({ config, log, publicOnly: true });
   try {

@@ -22,7 +22,7 @@ import {
   stagePositionOf,
 } from '../stages/stage-gate.ts';
 import { UsageError } from '../usage-error.ts';
-import { withConfigLines } from '../config-value-fault.ts';
+import { withConfigLines } from '../../config/yaml.ts';
 import { knownProfile } from '../venue/known-profile.ts';
 import { type OpenVenueOptions, type OpenedVenue, openVenue } from '../venue/open-venue.ts';
 import { ConsoleProcess, type ConsoleProcessOptions } from './console-process.ts';
@@ -104,8 +104,13 @@ const NO_DISPLAY: SessionDisplay = {
  * @throws {StrategyFileError} when a strategy cannot be loaded.
  */
 export async function runSession(options: SessionRunOptions): Promise<EndedSession> {
-  const { file, mode = LIVE_MODE, seed } = options;
+  const { file, mode = LIVE_MODE } = options;
   const given = withProfile(mode.readConfig(file), options.profile);
+  return withConfigLines(file, () => runConfigured(options, given));
+}
+
+async function runConfigured(options: SessionRunOptions, given: BotConfig): Promise<EndedSession> {
+  const { file, mode = LIVE_MODE, seed } = options;
   const position = mode.stagePosition(given);
   if (position !== null) await requireEarlierStages(given, position);
   const ready = await bindStrategies(given.strategies, paramsFromConfig(file));
@@ -113,9 +118,7 @@ export async function runSession(options: SessionRunOptions): Promise<EndedSessi
   const config = { ...given, strategies: ready.map(({ use }) => use) };
   const strategies = ready.map(({ bound }) => bound);
   const log = openLog(config.log);
-  const opened = await withConfigLines(file, () =>
-    mode.openVenue({ config, log, isForSession: true, ...(seed === undefined ? {} : { seed }) }),
-  );
+  const opened = await mode.openVenue({ config, log, isForSession: true, ...(seed === undefined ? {} : { seed }) });
   try {
     return await runSupervised({ options, config, position, strategies, log, opened });
   } finally {

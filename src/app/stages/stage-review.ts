@@ -2,6 +2,7 @@
 // first, to pass the stage `replay`.
 import { resolve } from 'node:path';
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
+import { withConfigLines } from '../../config/yaml.ts';
 import { hashStrategy } from '../../runtime/plugins/strategy-loader.ts';
 import { replayTape } from '../../runtime/replay/tape-replay.ts';
 import {
@@ -46,8 +47,12 @@ export interface StageReview extends StagePosition {
  * @throws {UsageError} when the config has no stage, or the journal has no session of its strategies.
  * @throws {TapeFault} when the journal is damaged.
  */
-export async function reviewStages({ file, replay, session }: StageReviewOptions): Promise<StageReview> {
-  const config = readBotConfig(file);
+export function reviewStages(options: StageReviewOptions): Promise<StageReview> {
+  const config = readBotConfig(options.file);
+  return withConfigLines(options.file, () => reviewConfig(config, options));
+}
+
+async function reviewConfig(config: BotConfig, { file, replay, session }: StageReviewOptions): Promise<StageReview> {
   const position = stagePositionOf(config);
   if (position === null)
     throw new UsageError(

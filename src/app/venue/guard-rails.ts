@@ -1,11 +1,11 @@
 // The venue's own protections of a session, such as the cancel of its orders when trading pauses. Must never request a
 // guard that the profile cannot carry.
 import type { BotConfig } from '../../config/bot-config.ts';
+import { ConfigValueFault } from '../../base/config-value-fault.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
 import { environmentOf } from '../../runtime/stages/venue-environment.ts';
 import { type VenueGuards, NO_VENUE_GUARDS, unsupportedGuard } from '../../venues/trade-api/rest/venue-guards.ts';
 import type { GuardAbilities, WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
-import { UsageError } from '../usage-error.ts';
 
 /** The guards of a session, and the limit of its order groups. The venue cancels the orders of a group together. */
 export interface GuardRails {
@@ -24,16 +24,33 @@ const REST_MS_MAX = 3_600_000;
 /**
  * Returns the guards of a config. In the venue's own environments, guards are on unless turned off. On any other
  * exchange, guards are off unless the config sets any.
- * @throws {UsageError} when the profile cannot carry a guard in the config.
+ * @throws {ConfigValueFault} when the profile cannot carry a guard in the config.
  */
 export function guardRailsFor(config: GuardConfig, profile: WireProfile): GuardRails {
   const { guards: given, subaccount = null } = config.venue;
   const isGuarded = given !== undefined || environmentOf(config.venue, profile) !== null;
   const guards = isGuarded ? { ...completeGuards(given, profile), subaccount } : { ...NO_VENUE_GUARDS, subaccount };
   const lacking = unsupportedGuard(profile, guards);
-  if (lacking === 'subaccounts') throw new UsageError(`venue.subaccount: profile ${profile.name} has no subaccounts`);
-  if (lacking !== null) throw new UsageError(`venue.guards: profile ${profile.name} cannot carry ${lacking}`);
+  if (lacking !== null) throw lackingFault(lacking, config, profile);
   return { guards, orderGroupQty: isGuarded ? groupQty(config, profile) : null };
+}
+
+/** The guard of each ability, as a member of the config. */
+const GUARD_NAMES = {
+  cancelOnPause: 'guards.cancelOnPause',
+  expiry: 'guards.restMax',
+  orderGroups: 'guards.orderGroup',
+  subaccounts: 'subaccount',
+} as const satisfies Record<keyof GuardAbilities, string>;
+
+function lackingFault(
+  lacking: keyof GuardAbilities,
+  { venue: { guards, subaccount } }: Pick<GuardConfig, 'venue'>,
+  { name }: WireProfile,
+): ConfigValueFault {
+  const values = { ...guards, expiry: guards?.restMax, orderGroups: guards?.orderGroup, subaccounts: subaccount };
+  const value = { place: `venue.${GUARD_NAMES[lacking]}`, value: values[lacking] };
+  return new ConfigValueFault(value, `nothing, because profile ${name} cannot carry it`);
 }
 
 /** Guards missing in the config are on where the profile can carry them. */
@@ -51,10 +68,10 @@ function restMsMax(given: Micros | null | undefined, can: GuardAbilities): numbe
 }
 
 /** The default is the position limit: more trades within seconds are a mistake. */
-function groupQty({ venue, limits }: GuardConfig, { name, guards: can }: WireProfile): Qty | null {
+function groupQty({ venue, limits }: GuardConfig, profile: WireProfile): Qty | null {
+  const { guards: can } = profile;
   const given = venue.guards?.orderGroup;
   if (given === undefined) return can.orderGroups ? (limits?.positionQtyMax ?? null) : null;
-  if (given !== null && !can.orderGroups)
-    throw new UsageError(`venue.guards: profile ${name} cannot carry orderGroups`);
+  if (given !== null && !can.orderGroups) throw lackingFault('orderGroups', { venue }, profile);
   return given;
 }

@@ -2,7 +2,7 @@
 // studies need profiles alone, and start sooner without it.
 import type { WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { profileByName, profileNames } from '../../venues/trade-api/profiles/profile-registry.ts';
-import { ConfigValueFault } from '../config-value-fault.ts';
+import { ConfigValueFault } from '../../base/config-value-fault.ts';
 
 /**
  * Returns the profile of a name.

@@ -2,6 +2,7 @@
 // Must never write the embedded exchange's key anywhere: the key dies with the session.
 import type { BotConfig } from '../../config/bot-config.ts';
 import { type ExchangeConfig, readExchangeConfig } from '../../config/exchange-config.ts';
+import { ConfigValueFault } from '../../base/config-value-fault.ts';
 import type { ExchangeLedger } from '../../report/account/ledger-comparison.ts';
 import { type FeeRounding, roundingsFor } from '../../domain/fee-schedule.ts';
 import type { TickerTable } from '../../domain/ids.ts';
@@ -19,7 +20,6 @@ import type { Venue } from '../../venue.ts';
 import { type GuardRails, guardRailsFor } from './guard-rails.ts';
 import { knownProfile } from './known-profile.ts';
 import { readVenueTerms } from './venue-terms.ts';
-import { UsageError } from '../usage-error.ts';
 
 /** Options to open a venue. */
 export interface OpenVenueOptions {
@@ -59,8 +59,7 @@ export interface OpenedVenue {
 
 /**
  * Opens the venue of a config.
- * @throws {UsageError} when profile, environment or account is unknown, a required key is missing, or the profile
- *   cannot carry the guards.
+ * @throws {ConfigValueFault} when profile, environment or account is unknown, or the profile cannot carry the guards.
  * @throws {ConfigError} when the embedded exchange's config cannot be used.
  * @throws {KeyFault} when the key cannot be used.
  */
@@ -91,7 +90,7 @@ async function openRemote(opening: VenueOpening): Promise<OpenedVenue> {
 
 /**
  * Returns the venue's addresses: those in the config, or those of an environment of the profile.
- * @throws {UsageError} when the profile has no such environment.
+ * @throws {ConfigValueFault} when the profile has no such environment.
  */
 export function venueOrigins(
   { environment, url, feedUrl }: BotConfig['venue'],
@@ -103,7 +102,7 @@ export function venueOrigins(
   const names = Object.keys(profile.environments);
   const expected =
     names.length === 0 ? `venue.url, for profile ${profile.name} has none` : `one of ${names.join(', ')}`;
-  throw new UsageError(`venue.environment: expected ${expected}, found ${JSON.stringify(environment)}`);
+  throw new ConfigValueFault({ place: 'venue.environment', value: environment }, expected);
 }
 
 async function openEmbedded(opening: VenueOpening, file: string): Promise<OpenedVenue> {
@@ -113,9 +112,8 @@ async function openEmbedded(opening: VenueOpening, file: string): Promise<Opened
   const own = exchangeConfig.accounts.find(({ name }) => name === account);
   if (own === undefined) {
     const names = exchangeConfig.accounts.map(({ name }) => name).join(', ');
-    throw new UsageError(
-      `venue.account: expected one of the accounts of ${file} (${names}), found ${JSON.stringify(account)}`,
-    );
+    const expected = `one of the accounts of ${file} (${names})`;
+    throw new ConfigValueFault({ place: 'venue.account', value: account }, expected);
   }
   const { scheme } = profile.signing;
   const { privatePem, publicPem } = generateKeyPair(scheme);

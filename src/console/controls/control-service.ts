@@ -140,8 +140,8 @@ export class ControlService {
   }
 
   /** Lists the account's orders at the venue; `null` when the list cannot be read. */
-  async #listLeft({ config, log }: OperatorContext): Promise<Action['left'] | null> {
-    const direct = await DirectCancel.connect(config, log);
+  async #listLeft(context: OperatorContext): Promise<Action['left'] | null> {
+    const direct = await DirectCancel.connect(context);
     try {
       const listed = await direct?.listOrders({ isOurs: () => true, withinMs: LIST_MS });
       return (

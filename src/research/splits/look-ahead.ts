@@ -7,15 +7,15 @@ export interface SplitSides {
   readonly test: readonly SplitUnit[];
 }
 
-/** Returns what is wrong when an event group or a cluster is on both sides, with its name; otherwise `null`. */
+/** Returns what is expected when an event group or a cluster is on both sides, with its name; otherwise `null`. */
 export function lookAheadIn({ train, test }: SplitSides): string | null {
   const groups = new Set(train.flatMap((unit) => unit.groups));
   const keys = new Set(train.map(({ key }) => key));
   for (const { key, groups: tested } of test) {
     const group = tested.find((each) => groups.has(each));
-    if (group !== undefined) return `expected each event group on one side, found ${group} on both`;
+    if (group !== undefined) return `each event group on one side (${group} is on both)`;
     if (keys.has(key))
-      return `expected event groups that settle together on one side, found cluster ${key} on both: ${tested.join(', ')}`;
+      return `event groups that settle together on one side (cluster ${key} is on both: ${tested.join(', ')})`;
   }
   return null;
 }

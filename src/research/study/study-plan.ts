@@ -3,17 +3,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { applyOverrides } from '../../app/backtest/backtest-overrides.ts';
+import { refuseUnusableSetup } from '../../app/backtest/backtest-session.ts';
 import { openTapeAt } from '../../app/tape-place.ts';
 import { UsageError } from '../../app/usage-error.ts';
 import { nearestName } from '../../base/near-name.ts';
 import { type BacktestConfig, readBacktestConfig } from '../../config/backtest-config.ts';
-import { configErrorOf } from '../../config/yaml.ts';
+import { configErrorOf, withConfigLines } from '../../config/yaml.ts';
 import { syncAndRename } from '../../history/export/sync-and-rename.ts';
 import type { PluginBundle } from '../../runtime/plugins/plugin-bundle.ts';
-import { readFiles } from '../../runtime/plugins/strategy-binding.ts';
-import { loadPlugin } from '../../runtime/plugins/strategy-loader.ts';
+import { loadFrom, readFiles, refuseParams } from '../../runtime/plugins/strategy-binding.ts';
+import { paramsFromConfig } from '../../runtime/plugins/config-params.ts';
+import { type LoadedPlugin, loadPlugin } from '../../runtime/plugins/strategy-loader.ts';
 import { paramsOf } from '../../runtime/plugins/strategy-params.ts';
 import type { Strategy } from '../../strategy/strategy-definition.ts';
+import type { RowSource } from '../../tape/baked/tape-rows.ts';
 import { type GroupSpan, groupSpans } from '../runs/group-spans.ts';
 import type { SpaceParam } from '../search/search-space.ts';
 import type { ParamValue, TrialParams } from '../trial/study-trial.ts';
@@ -76,21 +79,26 @@ export interface PlanStudyOptions {
 
 /**
  * Makes a study ready: bundles its strategy once, bakes its tapes, and checks its space by the strategy's own schema.
- * @throws {ConfigError} when the study's file or config cannot be used.
+ * @throws {ConfigError} when the study's file or config cannot be used, a tape is not there, or an event group is on two
+ *   tapes.
  * @throws {StrategyFileError} when the strategy cannot be used.
- * @throws {UsageError} when a tape is not there, or an event group is on two tapes.
  */
-export async function planStudy(study: StudyFile, options: PlanStudyOptions = {}): Promise<StudyPlan> {
+export function planStudy(study: StudyFile, options: PlanStudyOptions = {}): Promise<StudyPlan> {
+  return withConfigLines(study.file, () => planOf(study, options));
+}
+
+async function planOf(study: StudyFile, options: PlanStudyOptions): Promise<StudyPlan> {
   const config = studiedConfig(study);
+  await withConfigLines(study.config, () => refuseUnusableSetup(config));
   const [named] = config.strategies;
   if (named === undefined) throw new UsageError(`${study.config}: expected a strategy, found none`);
   const use = { ...named, file: options.strategyFile ?? named.file };
-  const { strategy, bundle } = await loadPlugin(use.file);
+  const { strategy, bundle } = await loadStudied(study, named, options.strategyFile);
   const completeParams = (params: TrialParams): unknown =>
     parsedParams(strategy, fileParams(study, strategy, { ...use, params: { ...use.params, ...params } }));
   refuseMisfits(study, strategy, use.params);
-  const tapes = (study.tapes ?? [config.tape]).map((place) => openStudyTape(place, config));
-  refuseSharedGroups(tapes);
+  refuseFixed(study, strategy, use);
+  const tapes = openStudyTapes(study, config);
   const split = splitStudy(
     study,
     tapes.flatMap(({ spans }) => spans),
@@ -211,6 +219,23 @@ function decidingMembers(config: BacktestConfig): unknown {
 
 type Use = BacktestConfig['strategies'][number];
 
+/**
+ * Loads the studied strategy.
+ * @throws {ConfigError} when the place that the study or its config names holds none.
+ */
+function loadStudied(study: StudyFile, { name, file }: Use, given?: string): Promise<LoadedPlugin> {
+  if (given !== undefined) return loadPlugin(given);
+  if (typeof study.strategy === 'object') {
+    const errorOf = (issues: Parameters<typeof configErrorOf>[1]): Error =>
+      configErrorOf(
+        study.file,
+        issues.map((issue) => ({ ...issue, path: ['strategy', 'use'] })),
+      );
+    return loadFrom(file, { lines: { index: 0, errorOf } }, loadPlugin);
+  }
+  return loadFrom(file, paramsFromConfig(study.config)(strategyIndex(study, name)), loadPlugin);
+}
+
 /** Parameters with the texts of files that they name. */
 const fileParams = (study: StudyFile, strategy: Strategy, use: Use): Readonly<Record<string, unknown>> =>
   readFiles(strategy, use, { folder: paramsFolder(study), lines: null });
@@ -228,12 +253,15 @@ function paramFilesOf(study: StudyFile, strategy: Strategy, fixed: Readonly<Reco
 /** Folder of files that parameters name. */
 export const paramsFolder = ({ file }: Pick<StudyFile, 'file'>): string => dirname(file);
 
-/** Parameters after defaults and coercion. A member that is no plain data after parsing counts as it was given. */
+/**
+ * Parameters after defaults and coercion. A member that is no plain data after parsing counts as it was given, and so do
+ * parameters that the strategy refuses together: their trial fails.
+ */
 function parsedParams(strategy: Strategy, params: Readonly<Record<string, unknown>>): unknown {
-  const parsed: unknown = strategy.params.parse(params);
-  if (!isMapping(parsed)) return params;
+  const { data }: { readonly data?: unknown } = strategy.params.safeParse(params);
+  if (!isMapping(data)) return params;
   return Object.fromEntries(
-    Object.entries(parsed).map(([name, value]) => [name, isPlain(value) ? value : (params[name] ?? null)]),
+    Object.entries(data).map(([name, value]) => [name, isPlain(value) ? value : (params[name] ?? null)]),
   );
 }
 
@@ -269,6 +297,33 @@ function refuseMisfits(study: StudyFile, strategy: Strategy, fixed: Readonly<Rec
   if (issues.length > 0) throw configErrorOf(study.file, issues);
 }
 
+/**
+ * Refuses the study's fixed parameters, and the config's, where the strategy does.
+ * @throws {ConfigError} with the line in the study's file or in its config.
+ */
+function refuseFixed(study: StudyFile, strategy: Strategy, use: Use): void {
+  const first = Object.fromEntries(study.space.map((param) => [param.name, valuesOf(param)[0]]));
+  const params = fileParams(study, strategy, { ...use, params: { ...use.params, ...first } });
+  const errorOf = (issues: Parameters<typeof configErrorOf>[1]): Error => {
+    const ofParams = issues.map((issue) => ({ ...issue, path: issue.path.slice(PARAMS_DEPTH) }));
+    const own = ofParams.filter(({ path: [name] }) => name !== undefined && Object.hasOwn(study.fixed, name));
+    return own.length > 0
+      ? configErrorOf(
+          study.file,
+          own.map((issue) => ({ ...issue, path: ['fixed', ...issue.path] })),
+        )
+      : configErrorOf(study.config, issues);
+  };
+  const source = { folder: paramsFolder(study), lines: { index: strategyIndex(study, use.name), errorOf } };
+  refuseParams(strategy, { ...use, params }, source);
+}
+
+/** Names in the path of a strategy's parameters in a config: the list, its index, and `params`. */
+const PARAMS_DEPTH = 3;
+
+const strategyIndex = (study: StudyFile, name: string): number =>
+  readBacktestConfig(study.config).strategies.findIndex((each) => each.name === name);
+
 function valuesOf({ domain }: SpaceParam): readonly ParamValue[] {
   return domain.kind === 'choice' ? domain.options : [domain.low, domain.high];
 }
@@ -278,11 +333,28 @@ function isRefused(strategy: Strategy, params: Readonly<Record<string, unknown>>
   return !parsed.success && parsed.error.issues.some(({ path }) => path[0] === name);
 }
 
-function openStudyTape(place: string, config: BacktestConfig): StudyTape {
-  const source = openTapeAt(place);
+/** @throws {ConfigError} when a tape cannot be used, or an event group is on two: it would count twice. */
+function openStudyTapes(study: StudyFile, config: BacktestConfig): StudyTape[] {
+  const placeOf = new Map<string, string>();
+  const named = study.tapes?.map((place, index) => ({ place, file: study.file, path: ['tapes', index] }));
+  return (named ?? [{ place: config.tape, file: study.config, path: ['tape'] }]).map(({ place, file, path }) => {
+    const refused = (expected: string) =>
+      configErrorOf(file, [{ code: 'custom', path, message: expected, input: place }]);
+    const tape = openStudyTape(place, config, refused);
+    for (const { group } of tape.spans) {
+      const other = placeOf.get(group);
+      if (other !== undefined) throw refused(`each event group on one tape (${group} is on ${other}, too)`);
+      placeOf.set(group, place);
+    }
+    return tape;
+  });
+}
+
+function openStudyTape(place: string, config: BacktestConfig, refused: (expected: string) => Error): StudyTape {
+  const source = openedTape(place, refused);
   try {
     const spans = groupSpans(source, config.markets);
-    if (spans.length === 0) throw new UsageError(`${place}: expected a market of the config, found none`);
+    if (spans.length === 0) throw refused('a tape with a market of the config');
     const { sourceHash, bakerVersion } = source.facts;
     return { place, hash: canonicalHash([sourceHash, bakerVersion]), spans };
   } finally {
@@ -290,16 +362,12 @@ function openStudyTape(place: string, config: BacktestConfig): StudyTape {
   }
 }
 
-/** @throws {UsageError} when an event group is on two tapes: it would count twice. */
-function refuseSharedGroups(tapes: readonly StudyTape[]): void {
-  const placeOf = new Map<string, string>();
-  for (const { place, spans } of tapes)
-    for (const { group } of spans) {
-      const other = placeOf.get(group);
-      if (other !== undefined)
-        throw new UsageError(`tapes: expected each event group on one tape, found ${group} on ${other} and ${place}`);
-      placeOf.set(group, place);
-    }
+function openedTape(place: string, refused: (expected: string) => Error): RowSource {
+  try {
+    return openTapeAt(place);
+  } catch (fault) {
+    throw fault instanceof UsageError ? refused(`a tape that can be read (${fault.message})`) : fault;
+  }
 }
 
 /** Writes the bundle's code once: its name is its hash. */

@@ -1,6 +1,5 @@
 // The samplers and pruners that a study's file may name, with their options. Must never choose another than the named one.
 import { assert } from '../../base/assert.ts';
-import { UsageError } from '../../app/usage-error.ts';
 import { configErrorOf } from '../../config/yaml.ts';
 import { HalvingPruner } from '../search/pruning/halving-pruner.ts';
 import { MedianPruner } from '../search/pruning/median-pruner.ts';
@@ -34,25 +33,26 @@ const PRUNER_OPTIONS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Makes the sampler of a study.
- * @throws {ConfigError} when the study names an unknown one, or an option that it does not have.
- * @throws {UsageError} when the space has a fault, or cannot be searched by this sampler.
+ * @throws {ConfigError} when the study names an unknown one, or an option that it does not have, the space has a fault,
+ *   or this sampler cannot search it.
  */
 export function samplerOf({ file, space, sampler: { name, options }, seed }: StudyFile): Sampler {
   refuseUnknown({ file, member: 'sampler', name, options, known: SAMPLER_OPTIONS });
-  return madeBy(file, () => samplerFor({ kind: kindOf(name), ...options }, space, seed));
+  return madeBy({ file, member: 'sampler' }, () => samplerFor({ kind: kindOf(name), ...options }, space, seed));
 }
 
 /**
  * Makes the pruner of a study; `null` when it has none.
- * @throws {ConfigError} when the study names an unknown one, or an option that it does not have.
- * @throws {UsageError} when an option has no sense.
+ * @throws {ConfigError} when the study names an unknown one, or an option that it does not have or that makes no sense.
  */
 export function prunerOf({ file, pruner }: Pick<StudyFile, 'file' | 'pruner'>): Pruner | null {
   if (pruner === null) return null;
   const { name, options } = pruner;
   refuseUnknown({ file, member: 'pruner', name, options, known: PRUNER_OPTIONS });
   const { min = ASHA_MIN } = options;
-  return madeBy(file, () => (name === 'median' ? new MedianPruner(options) : new HalvingPruner({ ...options, min })));
+  return madeBy({ file, member: 'pruner' }, () =>
+    name === 'median' ? new MedianPruner(options) : new HalvingPruner({ ...options, min }),
+  );
 }
 
 interface NamedChoice extends NamedOptions {
@@ -74,11 +74,23 @@ function refuseUnknown({ file, member, name, options, known }: NamedChoice): voi
   throw configErrorOf(file, [{ code: 'custom', path: [member, name, wrong], message, input: wrong }]);
 }
 
-function madeBy<Made>(file: string, make: () => Made): Made {
+function madeBy<Made>({ file, member }: Pick<NamedChoice, 'file' | 'member'>, make: () => Made): Made {
   try {
     return make();
   } catch (fault) {
-    if (fault instanceof RangeError) throw new UsageError(`${file}: ${fault.message}`, { cause: fault });
-    throw fault;
+    if (!(fault instanceof RangeError)) throw fault;
+    const lines = fault.message.split('\n');
+    throw configErrorOf(
+      file,
+      lines.map((line) => issueOf(line, member)),
+    );
   }
+}
+
+/** A fault of the space or of an option, from its line: place, what was expected, and what was found. */
+function issueOf(line: string, member: NamedChoice['member']): Parameters<typeof configErrorOf>[1][number] {
+  const [, place = '', expected = line] = /^(\S+): expected (.*?)(?:, found .*)?$/.exec(line) ?? [];
+  const path = place.split('.');
+  const isOfSpace = path[0] === 'space';
+  return { code: 'custom', path: isOfSpace ? path : [member, ...path], message: expected, input: undefined };
 }

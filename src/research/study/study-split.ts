@@ -1,7 +1,7 @@
 // Splits the tapes of a study as its file says. Must never choose a cut by results: a split depends on times alone.
 import { z } from 'zod';
 import { durationField, momentField, nameField } from '../../config/fields.ts';
-import { UsageError } from '../../app/usage-error.ts';
+import { ConfigValueFault } from '../../base/config-value-fault.ts';
 import { configErrorOf } from '../../config/yaml.ts';
 import type { GroupSpan } from '../runs/group-spans.ts';
 import { type SplitSides, lookAheadIn } from '../splits/look-ahead.ts';
@@ -94,7 +94,7 @@ const EMBARGO_SHARE = 0.01;
 /**
  * Splits the event groups of a study's tapes. Returns `null` for a study without a split and without a sealed part.
  * @throws {ConfigError} when a part has no event group, or the file names a group that the tapes do not have.
- * @throws {UsageError} when an event group or a cluster is on both sides.
+ * @throws {ConfigValueFault} when an event group or a cluster is on both sides.
  */
 export function splitStudy(terms: SplitTerms, spans: readonly GroupSpan[]): StudySplit | null {
   const { file, split, sealed, clusters } = terms;
@@ -189,10 +189,10 @@ function partsOf(shape: SplitShape | null, units: readonly SplitUnit[], split: S
   }
 }
 
-/** @throws {UsageError} when the split looks ahead. */
+/** @throws {ConfigValueFault} when the split looks ahead. */
 function refuseLookAhead(sides: SplitSides): void {
-  const wrong = lookAheadIn(sides);
-  if (wrong !== null) throw new UsageError(`split: ${wrong}`);
+  const expected = lookAheadIn(sides);
+  if (expected !== null) throw new ConfigValueFault({ place: 'split', value: 'look-ahead' }, expected);
 }
 
 function checked(parts: Parts): Parts {

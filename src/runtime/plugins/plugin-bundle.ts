@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, extname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
   type BuildFailure,
@@ -57,13 +57,17 @@ interface Collected {
 export async function bundlePlugin(at: string): Promise<PluginBundle> {
   const place = parsePluginLocation(at);
   if (place.type === 'file' && !existsSync(place.path)) throw new NoStrategyError(at, 'no such file');
-  if (place.type === 'file' && !statSync(place.path).isFile())
-    throw new StrategyFileError(at, folderProblem(place.path));
+  if (place.type === 'file' && !statSync(place.path).isFile()) throw new NoStrategyError(at, folderProblem(place.path));
+  if (place.type === 'file' && !MODULE_ENDINGS.has(extname(place.path)))
+    throw new NoStrategyError(at, `a ${extname(place.path)} file is no TypeScript or JavaScript module`);
   const collected: Collected = { entry: at, hashes: new Map(), imports: [] };
   const code = await withCompiler(() => compile(at, place, collected));
   const sources = [...collected.hashes.keys()].sort();
   return { path: collected.entry, code, sha256: hashOf(collected), sources, imports: collected.imports };
 }
+
+/** Endings of the files that the compiler takes for a module. */
+const MODULE_ENDINGS: ReadonlySet<string> = new Set(['', '.ts', '.mts', '.cts', '.tsx', '.js', '.mjs', '.cjs', '.jsx']);
 
 function folderProblem(folder: string): string {
   const inside = join(folder, 'strategy.ts');

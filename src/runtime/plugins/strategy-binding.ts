@@ -48,7 +48,7 @@ export interface BoundUse<Use extends StrategyUse = StrategyUse> {
  * Creates several strategies, with parameters from a config or from the command line.
  * @throws {StrategyFileError} when a file or package cannot be used, its setup fails, or parameters of the command line
  *   do not fit.
- * @throws {ConfigError} when a strategy of a config does not exist, or its parameters do not fit.
+ * @throws {ConfigError} when the place in a config holds no strategy, or its parameters do not fit.
  */
 export async function bindStrategies<Use extends StrategyUse>(
   uses: readonly Use[],
@@ -68,13 +68,20 @@ async function bindFrom<Use extends StrategyUse>(
   source: ParamsSource,
   load: StrategyLoading,
 ): Promise<BoundUse<Use>> {
-  const strategy = await loadFrom(use, source, load);
+  const strategy = await loadFrom(use.file, source, load);
   const params = readFiles(strategy, use, source);
   return { bound: bind(strategy, { ...use, params }, source), use: { ...use, params } };
 }
 
-/** Loads a strategy. When a strategy that a config names is missing, the error shows the line of the config. */
-async function loadFrom({ file }: StrategyUse, { lines }: ParamsSource, load: StrategyLoading): Promise<Strategy> {
+/**
+ * Loads a strategy.
+ * @throws {ConfigError} when the place that a config names holds none.
+ */
+export async function loadFrom<Loaded>(
+  file: string,
+  { lines }: Pick<ParamsSource, 'lines'>,
+  load: (file: string) => Promise<Loaded>,
+): Promise<Loaded> {
   try {
     return await load(file);
   } catch (fault) {
@@ -95,9 +102,18 @@ export async function bindStrategy(use: StrategyUse, checkHash?: CodeCheck): Pro
   return bind((await loadPlugin(use.file, checkHash)).strategy, use, null);
 }
 
-function bind(strategy: Strategy, { name, file, params }: StrategyUse, source: ParamsSource | null): BoundStrategy {
-  const parsed = strategy.params.safeParse(params);
-  if (!parsed.success) throw wrongParams({ strategy, name, file, params, issues: parsed.error.issues }, source);
+/**
+ * Refuses parameters that do not fit a strategy.
+ * @throws {StrategyFileError} with each fault; {ConfigError} when the parameters come from a config.
+ */
+export function refuseParams(strategy: Strategy, use: StrategyUse, source: ParamsSource | null): void {
+  const parsed = strategy.params.safeParse(use.params);
+  if (!parsed.success) throw wrongParams({ strategy, ...use, issues: parsed.error.issues }, source);
+}
+
+function bind(strategy: Strategy, use: StrategyUse, source: ParamsSource | null): BoundStrategy {
+  refuseParams(strategy, use, source);
+  const { name, file, params } = use;
   try {
     return strategy.bind(strategyName(name), params);
   } catch (fault) {

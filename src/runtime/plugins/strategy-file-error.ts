@@ -11,9 +11,9 @@ export class StrategyFileError extends Error {
   }
 }
 
-/** Thrown when the file or package does not exist. */
+/** Thrown when the place holds no strategy: nothing is there, or something else. */
 export class NoStrategyError extends StrategyFileError {
-  /** Describes the missing file or package, without the path. */
+  /** Describes the place, without the path. */
   readonly problem: string;
 
   constructor(path: string, problem: string, options?: ErrorOptions) {

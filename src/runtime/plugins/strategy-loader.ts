@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { placesOf } from '../../strategy/fault-place.ts';
 import type { Strategy } from '../../strategy/strategy-definition.ts';
 import { type PluginBundle, bundlePlugin } from './plugin-bundle.ts';
-import { StrategyFileError } from './strategy-file-error.ts';
+import { NoStrategyError, StrategyFileError } from './strategy-file-error.ts';
 
 /** A strategy and its bundle. */
 export interface LoadedPlugin {
@@ -28,7 +28,7 @@ export async function loadPlugin(place: string, checkHash?: CodeCheck): Promise<
   checkHash?.(bundle.sha256);
   const exported = await runBundle(bundle, place);
   if (isStrategy(exported)) return { strategy: exported, bundle };
-  throw new StrategyFileError(place, `expected \`export default defineStrategy({…})\`, found ${describe(exported)}`);
+  throw new NoStrategyError(place, `expected \`export default defineStrategy({…})\`, found ${describe(exported)}`);
 }
 
 /**

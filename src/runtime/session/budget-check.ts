@@ -1,8 +1,9 @@
 // Checks that each kind of request fits its rate budget. A part of the budget is kept free for more urgent requests. A
 // request that does not fit would wait forever. Must run before a session begins: later it is too late to refuse the
 // config.
-import type { ReadTarget, RequestCommand } from '../../domain/venue-command.ts';
-import { budgetOf } from '../../domain/venue-command.ts';
+import type { BotConfig } from '../../config/bot-config.ts';
+import { ConfigValueFault } from '../../base/config-value-fault.ts';
+import { type BudgetKind, type ReadTarget, type RequestCommand, budgetOf } from '../../domain/venue-command.ts';
 import { clientOrderId, strategyName, ticker, venueOrderId } from '../../domain/ids.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { capacityOf } from '../../domain/rate-budget.ts';
@@ -10,11 +11,6 @@ import { DEFAULT_TERMS } from '../../domain/orders/order-terms.ts';
 import { CENT_GRID, priceOfCell } from '../../domain/price-grid.ts';
 import { EPOCH, qty } from '../../domain/units.ts';
 import type { EngineOptions } from '../../engine.ts';
-
-/** Thrown for a budget that some kind of request can never fit. */
-export class BudgetError extends Error {
-  override readonly name = 'BudgetError';
-}
 
 const COMMON = { id: 0, createdAt: EPOCH, validUntil: null } as const;
 const ORDER = {
@@ -50,9 +46,9 @@ const QUEUES = read({ what: 'queue-positions', tickers: [ticker('SAMPLE')] });
 
 /**
  * Checks the budgets that a session would run with.
- * @throws {BudgetError} when a budget can never hold some kind of request.
+ * @throws {ConfigValueFault} when a budget can never hold some kind of request.
  */
-export function checkBudgets(options: BudgetOptions): void {
+export function checkBudgets(options: BudgetOptions, configured: BotConfig['budgets']): void {
   const { budgets, cost, cancelReserve, careReserve, hasKey, canReadQueue = false } = options;
   for (const command of canReadQueue ? [...SAMPLES, QUEUES] : SAMPLES) {
     const kind = budgetOf(command);
@@ -62,10 +58,18 @@ export function checkBudgets(options: BudgetOptions): void {
     const needed = cost(command);
     if (needed + reserve <= capacity) continue;
     const setting = kind === 'trade' ? 'budgets.cancelReserve' : 'budgets.careShare';
-    throw new BudgetError(
-      `the ${kind} budget is too small: a ${command.type} costs ${needed}, and ${reserve} of its ${capacity} are kept free by ${setting}; raise budgets.share or budgets.${kind}, or keep less free`,
+    throw new ConfigValueFault(
+      budgetPlace(configured, kind),
+      `a larger ${kind} budget, or less of it kept free by ${setting} (a ${command.type} costs ${needed}, and ${reserve} of ${capacity} are kept free)`,
     );
   }
+}
+
+/** The member of the config that decides a budget: the config's own limit, or the share of the venue's. */
+function budgetPlace(budgets: BotConfig['budgets'], kind: BudgetKind): { place: string; value: number } {
+  const own = budgets[kind];
+  if (own === undefined) return { place: 'budgets.share', value: budgets.share };
+  return { place: `budgets.${kind}.count`, value: own.count };
 }
 
 type BudgetOptions = Pick<

@@ -1,5 +1,6 @@
 // Converts a bot's config and a venue's capabilities to the engine's options.
 import type { BotConfig } from '../../config/bot-config.ts';
+import { ConfigValueFault } from '../../base/config-value-fault.ts';
 import { eventTicker, seriesTicker, strategyName, ticker } from '../../domain/ids.ts';
 import { type Micros, qty } from '../../domain/units.ts';
 import type { EngineOptions } from '../../engine.ts';
@@ -31,15 +32,10 @@ export interface SetupOptions {
  */
 const WINDOW_GUARD_MS = 10;
 
-/** Thrown for a config that asks the venue for something it does not offer. */
-export class CapabilityError extends Error {
-  override readonly name = 'CapabilityError';
-}
-
 /**
  * Converts the setup to the engine's options.
- * @throws {BudgetError} when a budget can never hold some kind of request.
- * @throws {CapabilityError} when quotes should move by amends, and the venue has none.
+ * @throws {ConfigValueFault} when a budget can never hold some kind of request, or quotes should move by amends, and the
+ *   venue has none.
  */
 export function engineOptions({ config, venue, strategies, hasKey, observe }: SetupOptions): EngineOptions {
   const { budgets, orders, upkeep } = config;
@@ -80,7 +76,7 @@ export function engineOptions({ config, venue, strategies, hasKey, observe }: Se
     clock: { offsetWarnMs: millis(config.clock.offsetWarn), offsetMsMax: millis(config.clock.offsetMax) },
     observe,
   };
-  checkBudgets(options);
+  checkBudgets(options, budgets);
   return options;
 }
 
@@ -95,23 +91,25 @@ const policyOf = (orders: BotConfig['orders'], capabilities: Venue['capabilities
 
 function canMoveQuotes({ moveQuotesBy }: BotConfig['orders'], { canAmend }: Venue['capabilities']): boolean {
   if (moveQuotesBy === 'amend' && !canAmend)
-    throw new CapabilityError(
-      'orders.moveQuotesBy is amend, but this venue cannot amend orders; use cancel, or remove the line',
+    throw new ConfigValueFault(
+      { place: 'orders.moveQuotesBy', value: moveQuotesBy },
+      'cancel, because this venue cannot amend orders',
     );
   return moveQuotesBy === 'amend';
 }
 
 /**
  * The most orders that a session sends in one request.
- * @throws {CapabilityError} when the config asks for batches of a venue that has none.
+ * @throws {ConfigValueFault} when the config asks for batches of a venue that has none.
  */
 export function sessionBatchMax(
   { orders }: Pick<BotConfig, 'orders'>,
   { batchMax = 1 }: Venue['capabilities'],
 ): number {
   if (orders.batches && batchMax < 2)
-    throw new CapabilityError(
-      'orders.batches is true, but this venue takes one order in a request; use false, or remove the line',
+    throw new ConfigValueFault(
+      { place: 'orders.batches', value: orders.batches },
+      'false, because this venue takes one order in a request',
     );
   return orders.batches ? batchMax : 1;
 }

@@ -118,10 +118,12 @@ describe('a session', () => {
     const tokenFile = join(folder, 'scrape.token');
     writeFileSync(tokenFile, 'a-token-of-a-scrape\n', { mode: 0o644 });
     const open = () => openMetricsPort({ address: '127.0.0.1:0', config: { tokenFile }, supervision });
-    await expect(open()).rejects.toThrow(/is open to other users: expected mode 0600/);
+    await expect(open()).rejects.toThrow(
+      /metrics.tokenFile: expected a file of mode 0600, which no other user may read/,
+    );
     rmSync(tokenFile);
     writeFileSync(tokenFile, 'short\n', { mode: 0o600 });
-    await expect(open()).rejects.toThrow(/expected one line of at least 16 characters/);
+    await expect(open()).rejects.toThrow(/expected a file with one line of at least 16 characters/);
     writeFileSync(tokenFile, 'a-token-of-a-scrape\n');
     const server = await open();
     if (server === null) throw new Error('an address is given');

@@ -33,8 +33,14 @@ describe('openVenue', () => {
     ['profile: other, url: "http://localhost"', 'venue.profile: expected one of service, kalshi, found "other"'],
     ['profile: kalshi, environment: prod', 'venue.environment: expected one of production, demo, found "prod"'],
     ['environment: demo', 'venue.environment: expected venue.url, for profile service has none, found "demo"'],
-    ['url: "http://localhost", subaccount: 1', 'venue.subaccount: profile service has no subaccounts'],
-    ['url: "http://localhost", guards: { orderGroup: 40 }', 'venue.guards: profile service cannot carry orderGroups'],
+    [
+      'url: "http://localhost", subaccount: 1',
+      'venue.subaccount: expected nothing, because profile service cannot carry it, found 1',
+    ],
+    [
+      'url: "http://localhost", guards: { orderGroup: 40 }',
+      'venue.guards.orderGroup: expected nothing, because profile service cannot carry it, found 4000',
+    ],
   ])('refuses a config, and says why: %s', async (venue, words) => {
     await expect(openVenue({ config: configOf(venue), log })).rejects.toThrow(words);
   });

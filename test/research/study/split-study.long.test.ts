@@ -81,10 +81,12 @@ describe('a study with a split by names', () => {
       'found cluster WIND-P29921327 + WIND-P29921328 on both: WIND-P29921328',
     );
     const twice = [`split: { groups: { train: [${TRAIN.join(', ')}], validation: [RAIN-LIMA] } }`];
-    await expect(refusalOf('twice', TRAIN, twice)).resolves.toContain('found RAIN-LIMA on both');
+    await expect(refusalOf('twice', TRAIN, twice)).resolves.toMatch(
+      /twice\.yaml:\d+:1: split: expected .*\(RAIN-LIMA is on both\)/,
+    );
     const run = await presageIn(folder, ['study', 'run', 'twice.yaml']);
     expect(run.code).toBe(2);
-    expect(run.stderr).toContain('found RAIN-LIMA on both');
+    expect(run.stderr).toMatch(/twice\.yaml:\d+:1: split: expected .*\(RAIN-LIMA is on both\)/);
   });
 
   it('is refused when it names an event group that is not on the tapes', async () => {

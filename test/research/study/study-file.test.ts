@@ -1,16 +1,18 @@
 // The file of a study: every fault is named with its line, and the strategy's own schema decides about the space.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readStudyFile } from '../../../src/research/study/study-file.ts';
 import { planStudy } from '../../../src/research/study/study-plan.ts';
-import { samplerOf } from '../../../src/research/study/study-samplers.ts';
+import { prunerOf, samplerOf } from '../../../src/research/study/study-samplers.ts';
+import { ROOT } from '../../e2e/presage.ts';
 import { writeStudy } from '../workers/study-strategies.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'presage-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const SAMPLE = join(ROOT, 'backtest/data/sample');
 const GOOD = {
   strategy: 'strategy: quoter',
   space: 'space: { qtyContracts: { int: [1, 5] } }',
@@ -21,6 +23,7 @@ const fileOf = (over: Partial<typeof GOOD>): string => writeStudy(folder, Object
 const open = async (over: Partial<typeof GOOD>) => {
   const study = readStudyFile(fileOf(over));
   samplerOf(study);
+  prunerOf(study);
   return planStudy({ ...study, folder: join(folder, 'results') });
 };
 
@@ -35,9 +38,47 @@ describe('the file of a study', () => {
     [{ space: 'space: { qtyContract: { int: [1, 5] } }' }, /expected a parameter of the strategy: qtyContracts/],
     [{ space: 'space: { qtyContracts: { int: [-3, 5] } }' }, /it refuses qtyContracts = -3/],
     [{ strategy: 'strategy: quoters' }, /expected the name of one strategy of the config: quoter, arbitrage/],
-    [{ strategy: 'strategy: quoter\nfixed: { qtyContracts: 1 }\ntapes: [none]' }, /none: expected the folder of a/],
+    [
+      { strategy: 'strategy: quoter\nfixed: { qtyContracts: 1 }\ntapes: [none]' },
+      /study\.yaml:6:9: tapes\[0\]: expected a tape .*none: expected the folder of a/,
+    ],
+    [
+      { strategy: `strategy: quoter\ntapes: [${SAMPLE}, ${SAMPLE}]` },
+      /study\.yaml:5:.* tapes\[1\]: expected each event group on one tape \(RAIN-/,
+    ],
+    [
+      { strategy: 'strategy: { use: study.yaml }' },
+      /study\.yaml:4:13: strategy\.use: expected a file with a strategy \(.*a \.yaml file is no TypeScript/,
+    ],
+    [
+      { strategy: 'strategy: quoter\nfixed: { tolerance: 1 }' },
+      /study\.yaml:5:10: fixed\.tolerance: expected one of the parameters events, .*, not tolerance, found 1/,
+    ],
+    [
+      { strategy: 'strategy: quoter\nfixed: { toleranceCents: -1 }' },
+      /study\.yaml:5:10: fixed\.toleranceCents: expected at least 0, found -1/,
+    ],
+    [
+      { space: 'space: { halfSpreadCents: { float: [1, 2], step: 0.3 } }' },
+      /study\.yaml:5:10: space\.halfSpreadCents: expected whole steps of 0\.3 from 1 to 2, found a mapping/,
+    ],
+    [
+      { budget: 'budget: { trials: 3 }\npruner: { asha: { min: 0 } }' },
+      /study\.yaml:8:19: pruner\.asha\.min: expected 1 or more, found 0/,
+    ],
   ])('is refused with %j', async (over, message) => {
     await expect(open(over)).rejects.toThrow(message);
+  });
+
+  it('is refused when no run of its config can begin', async () => {
+    const file = fileOf({});
+    const config = join(folder, 'backtest.yaml');
+    writeFileSync(
+      config,
+      readFileSync(join(ROOT, 'config/backtest.yaml'), 'utf8').replace('cash:', 'profile: other\ncash:'),
+    );
+    const study = { ...readStudyFile(file), config, folder: join(folder, 'results') };
+    await expect(planStudy(study)).rejects.toThrow(/backtest\.yaml:\d+:1: profile: expected one of service, kalshi/);
   });
 
   it('names trials by what decides them, and by nothing else', async () => {

@@ -1,15 +1,15 @@
 // Converts a bot's config and a venue's capabilities to the engine's options.
 import { describe, expect, it } from 'vitest';
 import { type BotConfig, botConfigSchema } from '../../../src/config/bot-config.ts';
+import { ConfigValueFault } from '../../../src/base/config-value-fault.ts';
 import { parseYaml } from '../../../src/config/yaml.ts';
 import { TickerTable } from '../../../src/domain/ids.ts';
 import { cents, contracts, dollars, price } from '../../../src/domain/units.ts';
 import type { EngineOptions } from '../../../src/engine.ts';
 import type { RateLimit } from '../../../src/domain/rate-budget.ts';
 import { NO_OPTIONAL_LIMITS, WATCH_ONLY } from '../../../src/risk/risk-limits.ts';
-import { BudgetError } from '../../../src/runtime/session/budget-check.ts';
 import { rateBackoff } from '../../../src/runtime/session/rate-backoff.ts';
-import { CapabilityError, sessionBatchMax, engineOptions } from '../../../src/runtime/session/engine-setup.ts';
+import { sessionBatchMax, engineOptions } from '../../../src/runtime/session/engine-setup.ts';
 import type { Venue } from '../../../src/venue.ts';
 import { capabilitiesWith } from '../../support/sessions/capabilities.ts';
 
@@ -106,11 +106,14 @@ describe('budgets', () => {
   it('a budget that can never hold an order beside the reserve is refused before the session begins', () => {
     const limits = { read: rolling(20), trade: rolling(10) };
     const tight = 'budgets: { share: 1, cancelReserve: 0.8 }';
-    expect(() => options(tight, limits)).toThrow(BudgetError);
+    expect(() => options(tight, limits)).toThrow(ConfigValueFault);
     expect(() => options(tight, limits)).toThrow(
-      'the trade budget is too small: a place costs 3, and 8 of its 10 are kept free by budgets.cancelReserve',
+      'budgets.share: expected a larger trade budget, or less of it kept free by budgets.cancelReserve (a place costs 3, and 8 of 10 are kept free), found 1',
     );
-    expect(() => options('budgets: { careShare: 0.1 }', limits)).toThrow(/the read budget is too small.*careShare/);
+    expect(() => options('budgets: { careShare: 0.1 }', limits)).toThrow(/a larger read budget.*careShare/);
+    expect(() => options('budgets: { trade: { count: 2, window: 1s } }', limits)).toThrow(
+      /^budgets.trade.count: expected a larger trade budget.* found 2$/,
+    );
     expect(options('budgets: { share: 1, cancelReserve: 0.7 }', limits).cancelReserve).toBe(7);
   });
 
@@ -191,8 +194,8 @@ describe('the way in which a quote moves', () => {
   it('is refused at the start where the venue has no amends', () => {
     const limits = { read: rolling(20), trade: rolling(10) };
     const make = () => options(BY_AMEND, limits, { canAmend: false });
-    expect(make).toThrow(CapabilityError);
-    expect(make).toThrow('orders.moveQuotesBy is amend, but this venue cannot amend orders');
+    expect(make).toThrow(ConfigValueFault);
+    expect(make).toThrow('orders.moveQuotesBy: expected cancel, because this venue cannot amend orders, found "amend"');
     expect(options('', limits, { canAmend: false }).policy.canMove).toBe(false);
   });
 });
@@ -209,8 +212,8 @@ describe('batches of orders', () => {
 
   it('are refused at the start where the venue takes one order at a time', () => {
     const ask = (): number => batchMaxOf('orders: { batches: true }', 1);
-    expect(ask).toThrow(CapabilityError);
-    expect(ask).toThrow('orders.batches is true, but this venue takes one order');
+    expect(ask).toThrow(ConfigValueFault);
+    expect(ask).toThrow('orders.batches: expected false, because this venue takes one order in a request, found true');
     expect(batchMaxOf('', 1)).toBe(1);
   });
 });
