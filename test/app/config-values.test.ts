@@ -66,6 +66,16 @@ const VALUES: readonly Row[] = [
     SMALL_BUDGET,
   ],
   [
+    'a read budget too slow for the look-up of an unknown order',
+    used(start, EMBEDDED, 'budgets: { read: { count: 1, window: 1d } }\n'),
+    '{}/used.yaml:2:20: budgets.read.count: expected a faster read budget: a read every 30 s (orders.unknownMax) or more often, not every 86400 s, found 1',
+  ],
+  [
+    'a read budget too slow for the look-up of an unknown order, for the doctor',
+    used(examine, EMBEDDED, 'budgets: { read: { count: 1, window: 11s } }\norders: { unknownMax: 10s }\n'),
+    '{}/used.yaml:2:20: budgets.read.count: expected a faster read budget: a read every 10 s (orders.unknownMax) or more often, not every 11 s, found 1',
+  ],
+  [
     'a strategy that is no module',
     used(start, EMBEDDED, trading('used.yaml')),
     '{}/used.yaml:2:25: strategies[0].file: expected a file with a strategy ({}/used.yaml: a .yaml file is no TypeScript or JavaScript module), found "used.yaml"',

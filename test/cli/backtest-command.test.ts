@@ -260,7 +260,9 @@ describe('a run over the sample tape', () => {
   });
 
   it('does not run when the tape has none of the config’s markets', async () => {
-    await expect(commanded('SNOW')).rejects.toThrow(UsageError);
+    await expect(commanded('SNOW')).rejects.toThrow(
+      /other\.yaml:\d+:1: markets: expected markets of the tape \(it has none of/,
+    );
   });
 
   it('keeps the config’s markets that are on the tape, and lists the missing ones', () => {

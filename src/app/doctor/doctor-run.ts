@@ -5,17 +5,18 @@ import { withConfigLines } from '../../config/yaml.ts';
 import { TickerTable } from '../../domain/ids.ts';
 import { type Logger, openLog } from '../../log.ts';
 import type { SessionBudgets } from '../../runtime/doctor/account-checks.ts';
-import type { Check } from '../../runtime/doctor/check-result.ts';
+import { type Check, warnCheck } from '../../runtime/doctor/check-result.ts';
 import type { CheckSubject } from '../../runtime/doctor/check-subject.ts';
 import { checkConfig } from '../../runtime/doctor/config-checks.ts';
 import type { OtherEnvironment } from '../../runtime/doctor/connection-checks.ts';
 import { runChecks } from '../../runtime/doctor/examination.ts';
 import { budgetLimit, engineOptions, sessionBatchMax } from '../../runtime/session/engine-setup.ts';
+import { checkReadRate, slowReadsText, unitsPerSecond } from '../../runtime/session/read-rate.ts';
 import { SystemClock } from '../../runtime/session/system-clock.ts';
 import { environmentOf } from '../../runtime/stages/venue-environment.ts';
 import { PooledHttpClient } from '../../transport/pooled-http.ts';
 import { systemScheduler } from '../../transport/scheduler.ts';
-import type { Capabilities, RateLimit } from '../../venue.ts';
+import type { Capabilities } from '../../venue.ts';
 import type { WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { TradeApiGateway } from '../../venues/trade-api/rest/trade-api-gateway.ts';
 import { KeyFault, loadPrivateKey } from '../../venues/trade-api/signing/key-files.ts';
@@ -50,7 +51,7 @@ async function checkBot(config: BotConfig, withOrders: boolean): Promise<Check[]
   const opened = await openSubject(config, { profile, log, key });
   const others = otherEnvironments(config, { profile, credential: key.credential });
   try {
-    refuseUnusableSetup(config, opened);
+    const setup = checkSetup(config, opened);
     const checks = await runChecks({
       subject: opened.subject,
       markets: config.markets,
@@ -61,7 +62,7 @@ async function checkBot(config: BotConfig, withOrders: boolean): Promise<Check[]
       keyWords: opened.isEmbedded ? 'one is made for each session' : key.words,
       orders: withOrders ? { step: opened.capabilities.qtyStep } : null,
     });
-    return [...checkConfig(config), ...checks, ...(await checkAlerts(config))];
+    return [...checkConfig(config), ...setup, ...checks, ...(await checkAlerts(config))];
   } finally {
     for (const { gateway } of others) await gateway.stop();
     await opened.close();
@@ -69,11 +70,16 @@ async function checkBot(config: BotConfig, withOrders: boolean): Promise<Check[]
   }
 }
 
-/** @throws {ConfigValueFault} for a config that a session would refuse at its start. */
-function refuseUnusableSetup(config: BotConfig, { subject, capabilities }: OpenedSubject): void {
+/**
+ * Returns a warning when reads come too late.
+ * @throws {ConfigValueFault} for a config that a session would refuse at its start.
+ */
+function checkSetup(config: BotConfig, { subject, capabilities }: OpenedSubject): Check[] {
   const venue = { capabilities, tickers: subject.tickers };
   engineOptions({ config, venue, strategies: [], hasKey: subject.hasKey, observe: () => undefined });
   sessionBatchMax(config, capabilities);
+  const slow = slowReadsText(checkReadRate(config, capabilities, subject.hasKey));
+  return slow === null ? [] : [warnCheck('reads', slow, 'raise budgets.read, or lengthen the intervals of upkeep')];
 }
 
 const CLOCK_WARN_MS = 5000;
@@ -171,10 +177,8 @@ export function sessionBudgets(
   { budgets }: Pick<BotConfig, 'budgets'>,
   { limits }: Pick<Capabilities, 'limits'>,
 ): SessionBudgets {
-  const rate = (limit: RateLimit): number =>
-    limit.model === 'token-bucket' ? limit.refillPerSecond : (limit.count * 1000) / limit.windowMs;
   return {
-    readPerSecond: rate(budgetLimit(limits.read, budgets, budgets.read)),
-    tradePerSecond: rate(budgetLimit(limits.trade, budgets, budgets.trade)),
+    readPerSecond: unitsPerSecond(budgetLimit(limits.read, budgets, budgets.read)),
+    tradePerSecond: unitsPerSecond(budgetLimit(limits.trade, budgets, budgets.trade)),
   };
 }

@@ -25,7 +25,7 @@ export interface MarketDiscoveryOptions {
 }
 
 /** The most markets in one list request: their tickers are part of its address. */
-const TICKERS_PER_LIST = 50;
+export const TICKERS_PER_LIST = 50;
 const SECOND = 1_000_000;
 
 /** Finds markets and subscribes to them. */

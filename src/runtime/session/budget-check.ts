@@ -20,7 +20,14 @@ const ORDER = {
   ticker: ticker('SAMPLE'),
 } as const;
 const TERMS = { side: 'buy', price: priceOfCell(CENT_GRID, 0), qty: qty(100) } as const;
-const read = (target: ReadTarget): RequestCommand => ({ ...COMMON, type: 'read', lane: 'care', target, cursor: null });
+/** A read of a target, to ask for its cost. */
+export const readOf = (target: ReadTarget): RequestCommand => ({
+  ...COMMON,
+  type: 'read',
+  lane: 'care',
+  target,
+  cursor: null,
+});
 
 /** One request of each kind. The venue's cost function gives the cost of each. */
 const SAMPLES: readonly RequestCommand[] = [
@@ -36,13 +43,13 @@ const SAMPLES: readonly RequestCommand[] = [
   { ...ORDER, ...TERMS, type: 'amend', lane: 'new' },
   { ...ORDER, type: 'decrease', lane: 'reduce', leavesQty: qty(100) },
   { ...ORDER, type: 'cancel', lane: 'cancel' },
-  read({ what: 'positions' }),
-  read({ what: 'orders', status: 'any', since: null }),
-  read({ what: 'book', market: 0 as MarketIndex, ticker: ticker('SAMPLE') }),
+  readOf({ what: 'positions' }),
+  readOf({ what: 'orders', status: 'any', since: null }),
+  readOf({ what: 'book', market: 0 as MarketIndex, ticker: ticker('SAMPLE') }),
 ];
 
 /** Sent only to a venue that reports queue positions. */
-const QUEUES = read({ what: 'queue-positions', tickers: [ticker('SAMPLE')] });
+const QUEUES = readOf({ what: 'queue-positions', tickers: [ticker('SAMPLE')] });
 
 /**
  * Checks the budgets that a session would run with.
@@ -66,7 +73,10 @@ export function checkBudgets(options: BudgetOptions, configured: BotConfig['budg
 }
 
 /** The member of the config that decides a budget: the config's own limit, or the share of the venue's. */
-function budgetPlace(budgets: BotConfig['budgets'], kind: BudgetKind): { place: string; value: number } {
+export function budgetPlace(
+  budgets: BotConfig['budgets'],
+  kind: BudgetKind,
+): { readonly place: string; readonly value: number } {
   const own = budgets[kind];
   if (own === undefined) return { place: 'budgets.share', value: budgets.share };
   return { place: `budgets.${kind}.count`, value: own.count };
