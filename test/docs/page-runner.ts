@@ -27,8 +27,14 @@ export class PageRunner {
   readonly folder = mkdtempSync(join(tmpdir(), 'presage-walk-'));
   /** Output of the last block's commands. */
   #output = '';
+  /** Output of all commands so far. */
+  printed = '';
 
-  constructor() {
+  readonly #varying: readonly VaryingLine[];
+
+  /** @param varying Lines of the page's output whose figures differ from run to run. */
+  constructor(varying: readonly VaryingLine[] = []) {
+    this.#varying = varying;
     for (const path of COPIED) cpSync(join(ROOT, path), join(this.folder, path), { recursive: true });
     for (const path of LINKED) symlinkSync(join(ROOT, path), join(this.folder, path));
   }
@@ -43,7 +49,7 @@ export class PageRunner {
    */
   async runBlock({ lang, info, text }: Block): Promise<void> {
     if (lang === 'sh') return this.#run(text);
-    if (lang === 'text') return expectShown(text, this.#output);
+    if (lang === 'text') return expectShown(text, this.#output, this.#varying);
     if (lang === 'diff') return this.#change(info, text);
     if (!hasLines(this.#read(info), text)) throw new Error(`${info} does not have these lines:\n${text}`);
   }
@@ -56,6 +62,7 @@ export class PageRunner {
     this.#output = '';
     for (const line of text.split('\n').filter((each) => each.trim() !== '' && !DONE_BEFORE.has(commandOf(each))))
       this.#output += await runLine(line, this.folder);
+    this.printed += this.#output;
   }
 
   /** Makes a change: replaces the lines without a plus by the lines without a minus. */
@@ -100,17 +107,25 @@ const runLine = (line: string, cwd: string): Promise<string> =>
     );
   });
 
+/** A line of output whose figures differ from run to run. */
+export interface VaryingLine {
+  /** What varies, and why. */
+  readonly name: string;
+  readonly line: RegExp;
+}
+
 /**
- * Compares the output on a page with the real output. Its lines must follow each other there. Any number matches any
- * number with any sign, `…` matches any text in a line, and `…` as a line of its own matches any lines.
+ * Compares the output on a page with the real output. Its lines must follow each other there, with the same figures. `…`
+ * matches any text in a line, and `…` as a line of its own matches any lines.
+ * @param varying Lines of the page in which any number matches any number with any sign.
  * @throws {Error} when they differ.
  */
-export function expectShown(shown: string, output: string): void {
+export function expectShown(shown: string, output: string, varying: readonly VaryingLine[] = []): void {
   const groups = shown.split(/^…\n/m).filter((group) => group !== '');
   const printed = output.replaceAll(/[^\S\n]+$/gm, '');
   let rest = printed;
   for (const group of groups) {
-    const found = new RegExp(`(?:^|\\n)${patternOf(group)}`).exec(rest);
+    const found = new RegExp(`(?:^|\\n)${patternOf(group, varying)}(?=\\n|$)`).exec(rest);
     if (!found) throw new Error(`the output differs from the page:\n${group}\nbut:\n${printed}`);
     rest = rest.slice(found.index + found[0].length);
   }
@@ -119,14 +134,19 @@ export function expectShown(shown: string, output: string): void {
 /** Matches a number in an escaped pattern: a sign, a dollar, digits. */
 const NUMBER = /(?:\\\+|−)?(\\\$)?\d+(?:(?:,|\\\.)\d+)*/g;
 
-const patternOf = (group: string): string =>
+const patternOf = (group: string, varying: readonly VaryingLine[]): string =>
   group
     .trimEnd()
+    .split('\n')
+    .map((text) => {
+      const pattern = linePattern(text);
+      if (!varying.some(({ line }) => line.test(text))) return pattern;
+      return pattern.replaceAll(NUMBER, (_, dollar = '') => `[+−]?${dollar}[\\d.,]+`);
+    })
+    .join('\n');
+
+const linePattern = (line: string): string =>
+  line
     .split('…')
-    .map((part) =>
-      part
-        .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-        .replaceAll(NUMBER, (_, dollar = '') => `[+−]?${dollar}[\\d.,]+`)
-        .replaceAll(/ {2,}/g, ' +'),
-    )
+    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/ {2,}/g, ' +'))
     .join('[^\\n]*?');
