@@ -61,6 +61,11 @@ const VALUES: readonly Row[] = [
   ],
   ['a trade budget without room for an order', used(start, `profile: kalshi, ${EMBEDDED}`, BUDGET), SMALL_BUDGET],
   [
+    'no key for a feed that needs one',
+    used(start, 'profile: kalshi, environment: demo'),
+    '{}/used.yaml:1:1: venue.key: expected a key, because the feed of profile "kalshi" needs a key, for public channels too, found nothing',
+  ],
+  [
     'a trade budget without room for an order, for the doctor',
     used(examine, `profile: kalshi, ${EMBEDDED}`, BUDGET),
     SMALL_BUDGET,

@@ -59,7 +59,8 @@ export interface OpenedVenue {
 
 /**
  * Opens the venue of a config.
- * @throws {ConfigValueFault} when profile, environment or account is unknown, or the profile cannot carry the guards.
+ * @throws {ConfigValueFault} when profile, environment or account is unknown, a required key is missing, or the profile
+ *   cannot carry the guards.
  * @throws {ConfigError} when the embedded exchange's config cannot be used.
  * @throws {KeyFault} when the key cannot be used.
  */
@@ -83,6 +84,11 @@ async function openRemote(opening: VenueOpening): Promise<OpenedVenue> {
     key && usesKey ? { keyId: key.id, privateKey: loadPrivateKey(key.file, profile.signing.schemes) } : null;
   const clock = new SystemClock();
   const urls = venueOrigins(config.venue, profile);
+  if (credential === null && profile.feed.publicFeedNeedsKey)
+    throw new ConfigValueFault(
+      { place: 'venue.key', value: undefined },
+      `a key, because the feed of profile "${profile.name}" needs a key, for public channels too`,
+    );
   const venue = await makeVenue({ urls, credential }, { ...opening, clock });
   const hasKey = credential !== null && !publicOnly;
   return { venue, clock, hasKey, ledger: null, openSecond: null, close: () => Promise.resolve() };
