@@ -29,7 +29,8 @@ tried again until the market closes. The account stays halted until \`presage re
 \`presage halt\` or \`presage resume\` of the whole account ends it sooner, as does the end of the session: positions then
 stay open. A halt by a fault, by risk or by the watchdog does not end it, nor does a halt of one strategy or market.
 
-Exit code: 0 flat, and nothing rests; 1 not in time: what is left is listed; 2 a config is wrong.
+Exit code: 0 flat, and nothing rests; 1 not flat: what is left is listed, or no bot runs; 2 a
+config is wrong.
 
 Example:
   presage flatten --config config/local.yaml --within 1m`,

@@ -47,7 +47,7 @@ function inspectCommand() {
       `${EXIT_CODES}
 Examples:
   presage journal inspect var/bot/journal --tail 20
-  presage journal inspect var/bot/journal --order m5x3k2-quoter-17
+  presage journal inspect var/bot/journal --order m5x3k2-0-h
   presage journal inspect var/bot/journal --kind commands,answer --json`,
     )
     .action(async (folder, options: InspectOptions) => {

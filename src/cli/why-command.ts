@@ -58,12 +58,12 @@ lowest priority, a second or two behind. The index lies in <data folder>/why and
 Exit code: 0 answered, or --follow was stopped; 1 stopped, or a backtest's tape is damaged; 2 the command or a file is wrong, no session had the market, or the session cannot be replayed.
 
 Examples:
-  presage why --config config/demo.yaml --market RAIN-OSLO-D02 --at 14:02:10
-  presage why --config config/demo.yaml --market RAIN-OSLO-D02 --at -5m --strategy quoter
+  presage why --config config/demo.yaml --market RAIN-OSLO-DAY --at 14:02:10
+  presage why --config config/demo.yaml --market RAIN-OSLO-DAY --at -5m --strategy quoter
   presage why --config config/demo.yaml --order m5x3k2-0-h
   presage why --config config/demo.yaml --build
   presage why --config config/demo.yaml --follow
-  presage why --backtest config/backtest.yaml --market RAIN-OSLO-D02 --at 2026-11-21T07:45:00Z`,
+  presage why --backtest config/backtest.yaml --market RAIN-OSLO-DAY --at 2026-11-21T16:48:10Z`,
     )
     .action(async (flags) => {
       process.exitCode = await runWhy(flags);
