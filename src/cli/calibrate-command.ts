@@ -52,7 +52,8 @@ the recorded books, without the session’s own quantity. It needs no strategy. 
 follows from the fills that used up an order: a quote that wanted more leaves a rest in the book.
 
 Least counts: ${TRIPS_MIN} answered orders and cancels; ${WAY_MIN} requests for a kind’s own table; ${HOUR_MIN} for an hour’s; ${ORDERS_MIN} resting orders, ${FILLED_MIN} of
-them with a fill, for the queue; ${POSITIONS_MIN} queue positions from the venue for a choice by these, else fills decide;
+them with a fill, for the queue; ${POSITIONS_MIN} queue positions from the venue for a choice by these, else what filled of each
+order decides;
 ${CROSSING_FILLS_MIN} fills that used up an order, to turn fills by crossing quotes off.
 
 Exit code: 0 delays were fitted; 1 the sessions say too little, or a tape is damaged; 2 the command or a place is wrong.

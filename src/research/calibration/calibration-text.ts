@@ -64,7 +64,7 @@ function crossingSentence(evidence: CrossingEvidence): string {
 
 function queueSentences({ by, chosen, leftOut, crossing }: QueueFit): string[] {
   const used = chosen.earlier.orders + chosen.later.orders;
-  const evidence = by === 'positions' ? 'the venue’s own queue positions' : 'our fills';
+  const evidence = by === 'positions' ? 'the venue’s own queue positions' : 'what filled of each order';
   return [
     `The queue model ${modelText(chosen)} is chosen by ${evidence}: on the first ${countText(chosen.earlier.orders)} of ${countText(used)} resting orders, judged on the other ${countText(chosen.later.orders)}.`,
     crossingSentence(crossing),

@@ -1,5 +1,5 @@
 // Chooses the queue model that describes the fate of our orders best: by the venue's own positions where sessions have
-// enough of them, else by our fills. The choice is made on the earlier orders, and judged on the later ones. Must never
+// enough of them, else by what filled of each order. The choice is made on the earlier orders, and judged on the later ones. Must never
 // judge a model by orders that it was chosen by.
 import type { SimulationConfig } from '../../config/simulation-config.ts';
 import type { CancelSurvival } from './cancel-survival.ts';
@@ -122,9 +122,9 @@ export function fitQueue(
   };
 }
 
-function lossOf({ positionError, modelRate, liveRate }: QueueScore, by: QueueFit['by']): number {
-  if (by === 'positions') return positionError ?? Number.POSITIVE_INFINITY;
-  return Math.abs(modelRate - liveRate);
+/** The filled share of all orders does not choose: a model that fills other orders may have it exactly. */
+function lossOf({ positionError, fillError }: QueueScore, by: QueueFit['by']): number {
+  return by === 'positions' ? (positionError ?? Number.POSITIVE_INFINITY) : fillError;
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
