@@ -109,7 +109,7 @@ const runLine = (line: string, cwd: string): Promise<string> =>
 
 /** A line of output whose figures differ from run to run. */
 export interface VaryingLine {
-  /** What varies, and why. */
+  /** Names the figures and says why they vary. */
   readonly name: string;
   readonly line: RegExp;
 }
