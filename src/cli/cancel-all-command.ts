@@ -49,6 +49,6 @@ async function cancelAll(options: CancelAllOptions): Promise<number> {
   context.log.flush();
   const again = 'nothing is halted: a running bot may quote again';
   printRecord(options.json, { type: 'cancel-all', scope, reason, ...report }, [...cancelLines(report), again]);
-  if (report.keyFault !== null) return ExitCode.usage;
+  if (report.venueFault !== null) return ExitCode.usage;
   return report.isDone ? ExitCode.ok : ExitCode.session;
 }

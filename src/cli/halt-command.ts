@@ -65,6 +65,6 @@ async function halt(options: HaltOptions): Promise<number> {
     ...cancelLines(report),
     resumeHint(context, scope),
   ]);
-  if (report.keyFault !== null) return ExitCode.usage;
+  if (report.venueFault !== null) return ExitCode.usage;
   return report.isDone && latchFault === null ? ExitCode.ok : ExitCode.session;
 }

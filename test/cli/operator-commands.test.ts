@@ -150,7 +150,7 @@ describe('cancelLines', () => {
     canceledCount: 1,
     halts: [],
     remarks: ['the bot runs and does not answer'],
-    keyFault: null,
+    venueFault: null,
     elapsedMs: 1234,
   };
 

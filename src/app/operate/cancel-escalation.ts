@@ -7,6 +7,7 @@ import { type ControlResult, sendControlRequest } from '../../runtime/operator/c
 import type { RestingOrder } from '../../runtime/operator/control-messages.ts';
 import { controlPath } from '../../runtime/operator/control-path.ts';
 import type { CancelSweepResult, ListedOrder } from '../../runtime/session/cancel-sweep.ts';
+import { ConfigError } from '../../config/yaml.ts';
 import { KeyFault } from '../../venues/trade-api/signing/key-files.ts';
 import { DirectCancel, ordersInScope, ordersOfOtherSessions } from './direct-cancel.ts';
 import { ACKNOWLEDGED_MS, type OperatorContext, botTroubleText, sendOrderToBot } from './operator-context.ts';
@@ -22,8 +23,8 @@ export interface CancelReport {
   readonly isSeenAtVenue: boolean;
   readonly halts: readonly string[];
   readonly remarks: readonly string[];
-  /** Why this process has no key to look at the venue with. `null`: it has one, or the config names none. */
-  readonly keyFault: string | null;
+  /** Why this process cannot look at the venue: its key or its config. `null`: it can, or the config names no key. */
+  readonly venueFault: string | null;
   readonly elapsedMs: number;
 }
 
@@ -57,21 +58,21 @@ async function cancelWith(
   context: OperatorContext,
   options: Pick<EscalationOptions, 'order' | 'withinMs' | 'isProof'>,
 ): Promise<CancelReport> {
-  const { direct, keyFault } = await connectDirectly(context);
+  const { direct, venueFault } = await connectDirectly(context);
   try {
-    return await new CancelEscalation({ context, ...options, direct, keyFault }).run();
+    return await new CancelEscalation({ context, ...options, direct, venueFault }).run();
   } finally {
     await direct?.close();
   }
 }
 
-/** A key that cannot be used is reported, and does not stop the bot and its watchdog from canceling. */
-async function connectDirectly(context: OperatorContext): Promise<Pick<EscalationOptions, 'direct' | 'keyFault'>> {
+/** A key or config that cannot be used is reported, and does not stop the bot and its watchdog from canceling. */
+async function connectDirectly(context: OperatorContext): Promise<Pick<EscalationOptions, 'direct' | 'venueFault'>> {
   try {
-    return { direct: await DirectCancel.connect(context), keyFault: null };
+    return { direct: await DirectCancel.connect(context), venueFault: null };
   } catch (fault) {
-    if (!(fault instanceof KeyFault)) throw fault;
-    return { direct: null, keyFault: fault.message };
+    if (!(fault instanceof KeyFault || fault instanceof ConfigError)) throw fault;
+    return { direct: null, venueFault: fault.message };
   }
 }
 
@@ -83,7 +84,7 @@ interface EscalationOptions {
   readonly isProof: boolean;
   /** `null` when this process cannot reach the exchange, or has no key for it. */
   readonly direct: DirectCancel | null;
-  readonly keyFault: string | null;
+  readonly venueFault: string | null;
 }
 
 class CancelEscalation {
@@ -113,7 +114,7 @@ class CancelEscalation {
       return before === null ? this.#report(true, false) : this.#compareLists(before);
     const isDone = isDoneByBot || (await this.#cancelByWatchdog());
     if (direct === null) {
-      if (this.#options.keyFault === null)
+      if (this.#options.venueFault === null)
         this.#remarks.push('only the bot can read its exchange’s list: the config has no address and key for others');
       return this.#report(isDone, false);
     }
@@ -243,7 +244,7 @@ class CancelEscalation {
 
   #report(isDone: boolean, isSeenAtVenue: boolean): CancelReport {
     const elapsedMs = this.#elapsedMs();
-    const { keyFault } = this.#options;
+    const { venueFault } = this.#options;
     // Only the venue's list shows that no order rests.
     const isUnknown = !isDone && !isSeenAtVenue && this.#left?.length === 0;
     return {
@@ -253,12 +254,12 @@ class CancelEscalation {
       left: isUnknown ? null : this.#left,
       isSeenAtVenue,
       halts: this.#halts,
-      remarks: keyFault === null ? this.#remarks : [...this.#remarks, unseenText(keyFault)],
-      keyFault,
+      remarks: venueFault === null ? this.#remarks : [...this.#remarks, unseenText(venueFault)],
+      venueFault,
       elapsedMs,
     };
   }
 }
 
-const unseenText = (keyFault: string): string =>
-  `this command could not cancel, nor read the exchange’s own list: ${keyFault}`;
+const unseenText = (venueFault: string): string =>
+  `this command could not cancel, nor read the exchange’s own list: ${venueFault}`;

@@ -65,7 +65,21 @@ describe('a halt with a key file that does not exist', () => {
     expect(latchFault).toBeNull();
     expect(context.latch.readHalts()).toMatchObject([{ reason: 'odd' }]);
     expect(report).toMatchObject({ isDone: true, by: ['bot'], canceledCount: 3, isSeenAtVenue: false });
-    expect(report.keyFault).toContain(missing);
+    expect(report.venueFault).toContain(missing);
     expect(report.remarks.join()).toContain('this command could not cancel, nor read');
+  });
+});
+
+describe('a halt with a profile that does not exist', () => {
+  it('is saved and carried out by the bot, and the record names the line of the profile', async () => {
+    const config = join(folder, 'bot.yaml');
+    const venue = 'venue:\n  url: http://127.0.0.1:9\n  profile: kalhsi\n  key: { id: demo, file: key.pem }\n';
+    writeFileSync(config, shippedConfig('local.yaml', folder).replace(/^venue:\n(?: .*\n|\n)*/m, `${venue}\n`));
+    await open('control', { ...UNDONE, isDone: true, withdrawn: 3 });
+    const context = openOperatorContext(config);
+    const { report } = await haltBot(context, { scope: ACCOUNT_SCOPE, reason: 'odd', withinMs: 1000 });
+    expect(context.latch.readHalts()).toMatchObject([{ reason: 'odd' }]);
+    expect(report).toMatchObject({ isDone: true, by: ['bot'], canceledCount: 3, isSeenAtVenue: false });
+    expect(report.venueFault).toMatch(/bot\.yaml:\d+:\d+: venue\.profile: expected .*, found "kalhsi"/);
   });
 });
