@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { recordedProfiles, readRecordings } from '../../src/app/drift/drift-recordings.ts';
 import { driftCommand, render } from '../../src/cli/drift-command.ts';
@@ -173,6 +174,14 @@ describe('presage drift', () => {
 
   it('reports that there was nothing to compare', async () => {
     await refused('--recordings', folder).toThrow(`nothing to compare in ${folder}`);
+  });
+
+  it('refuses a packed file that unpacks to more than an API describes, without unpacking it whole', async () => {
+    const file = join(folder, 'api.yaml.gz');
+    writeFileSync(file, gzipSync(Buffer.alloc(65 * 1024 * 1024, 'a')));
+    await refused('--recordings', folder, '--openapi', file).toThrow(
+      `${file}: expected at most 67108864 bytes unpacked, found more`,
+    );
   });
 
   it('reports an unreadable file, or one that is not YAML, in one line', async () => {

@@ -95,10 +95,14 @@ function publishedSchemas({ openapi, asyncapi }: DriftRunOptions, { basePath }: 
   };
 }
 
+/** Largest packed file when unpacked, far more than a description of an API. Bytes. */
+const UNPACKED_BYTES_MAX = 64 * 1024 * 1024;
+
 function readSchema<T>(file: string, makeSchema: (document: unknown) => T): T {
   try {
     const bytes = readFileSync(file);
-    return makeSchema(parse((isGzip(bytes) ? gunzipSync(bytes) : bytes).toString(), { logLevel: 'error' }));
+    const text = isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: UNPACKED_BYTES_MAX }) : bytes;
+    return makeSchema(parse(text.toString(), { logLevel: 'error' }));
   } catch (fault) {
     if (!(fault instanceof Error)) throw fault;
     throw new UsageError(`${file}: ${problemOf(fault)}`, { cause: fault });
@@ -106,6 +110,8 @@ function readSchema<T>(file: string, makeSchema: (document: unknown) => T): T {
 }
 
 function problemOf(fault: Error): string {
+  if ('code' in fault && fault.code === 'ERR_BUFFER_TOO_LARGE')
+    return `expected at most ${UNPACKED_BYTES_MAX} bytes unpacked, found more`;
   if ('code' in fault && 'syscall' in fault) return `expected a readable file, found ${String(fault.code)}`;
   const [firstLine = ''] = fault.message.split('\n');
   return firstLine.replace(/:$/, '');
