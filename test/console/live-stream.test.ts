@@ -55,6 +55,16 @@ describe('the live stream', () => {
     expect(events.events.some(({ event }) => event === 'orders')).toBe(false);
   });
 
+  it('answers HEAD with the headers alone, and counts no reader', async () => {
+    for (const path of ['/live', '/bots/made/live?view=market&market=MARKET-00005']) {
+      const headers = { Authorization: `Bearer ${site.tokens.reader}` };
+      const answer = await fetch(`${site.server.url}/api/v1${path}`, { method: 'HEAD', headers });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    }
+    expect(site.server.clients.size).toBe(0);
+    expect(site.source.watched).toEqual([]);
+  });
+
   it('watches a market while a page shows it, and no longer', async () => {
     const reader = await followBot('view=market&market=MARKET-00005');
     await reader.event(named('detail'));

@@ -274,6 +274,8 @@ function openStream(
   { gapMs, makeSource, onEnd }: StreamOptions,
 ): Response {
   const caller = callerOf(context);
+  // The body of an answer to HEAD is never read: a reader would hold its place until it is dropped.
+  if (context.env.checked.method === 'HEAD') return context.body(null, 200, { 'Content-Type': 'text/event-stream' });
   if (!clients.addClient(caller.address))
     throw new ProblemFault('too-many', 'too many live streams are open', { retryAfterMs: 5000 });
   let source: MessageSource | null = null;
