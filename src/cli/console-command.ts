@@ -39,7 +39,8 @@ first bot has one line for each person, NAME ROLE TOKEN, with the role reader, o
 start, and read again when it changes.
 
 The console works while a bot is dead: it then shows the halts, and what was last known with its time. It never has the
-exchange's key.
+exchange's key. A report or an answer to why runs the strategies' files that the journal names: of a folder given by --data,
+open only what you trust.
 
 Beyond this machine it listens only with settings that name tls or behindProxy. From elsewhere, a tunnel needs neither:
   ssh -L 8765:127.0.0.1:8765 user@machine

@@ -79,7 +79,8 @@ function replayCommand() {
     .addHelpText(
       'after',
       `${EXIT_CODES}
-A session is replayed with the strategies it ran with: their files must be as they were.
+A session is replayed with the strategies it ran with: their files must be as they were. The journal names them, and they
+are run: replay only journals that you trust, or name your own files with --strategies.
 
 Example:
   presage journal replay var/bot/journal`,
@@ -102,7 +103,7 @@ function reportCommand() {
     .addHelpText(
       'after',
       `${EXIT_CODES}
-How to read it: docs/how-to/read-a-report.md.
+How to read it: docs/how-to/read-a-report.md. The session is replayed, as by presage journal replay.
 
 Example:
   presage journal report var/bot/journal --html report.html`,

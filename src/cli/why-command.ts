@@ -53,7 +53,8 @@ export function whyCommand() {
       `
 The second that begins at the time is asked about. Without an index the session is replayed from its
 beginning; with one (--build) the answer is looked up. The index of a session that runs is kept by --follow, at the
-lowest priority, a second or two behind. The index lies in <data folder>/why and may be deleted.
+lowest priority, a second or two behind. The index lies in <data folder>/why and may be deleted. A replay runs the
+strategies' files that the journal names: ask only journals that you trust, or name your own files with --strategies.
 
 Exit code: 0 answered, or --follow was stopped; 1 stopped, or a backtest's tape is damaged; 2 the command or a file is wrong, no session had the market, or the session cannot be replayed.
 

@@ -4,8 +4,11 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readBotConfig } from '../../src/config/bot-config.ts';
+import { startConsole } from '../../src/console/server/console-run.ts';
 import { WhyIndexProcess } from '../../src/console/server/why-index-process.ts';
 import { logTo } from '../../src/log.ts';
+import { shippedConfig } from '../e2e/presage.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
 
 let folder = '';
@@ -29,21 +32,26 @@ const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeou
  * @param prepare Runs before that file is written, as a handler that a test relies on must.
  */
 function keep(script: string, prepare = ''): WhyIndexProcess {
-  const file = join(folder, 'program.mjs');
-  const note = `import { mkdirSync, writeFileSync } from 'node:fs';
-${prepare}
-mkdirSync(${JSON.stringify(join(folder, 'starts'))}, { recursive: true });
-writeFileSync(${JSON.stringify(join(folder, 'starts'))} + '/' + process.pid, JSON.stringify(process.argv.slice(2)));`;
-  writeFileSync(file, `${note}\n${script}`);
+  const file = writeProgram(script, prepare);
   const log = logTo({ write: (text: string) => void (logged += text) }, 'info');
   const index = new WhyIndexProcess({ program: [process.execPath, file], bot: 'demo', dataFolder: folder, log });
   started.push(index);
   return index;
 }
 
-function writeJournal(): void {
-  mkdirSync(join(folder, 'journal'), { recursive: true });
-  writeFileSync(join(folder, 'journal', '00000001.tape'), '');
+function writeProgram(script: string, prepare = ''): string {
+  const file = join(folder, 'program.mjs');
+  const note = `import { mkdirSync, writeFileSync } from 'node:fs';
+${prepare}
+mkdirSync(${JSON.stringify(join(folder, 'starts'))}, { recursive: true });
+writeFileSync(${JSON.stringify(join(folder, 'starts'))} + '/' + process.pid, JSON.stringify(process.argv.slice(2)));`;
+  writeFileSync(file, `${note}\n${script}`);
+  return file;
+}
+
+function writeJournal(data = folder): void {
+  mkdirSync(join(data, 'journal'), { recursive: true });
+  writeFileSync(join(data, 'journal', '00000001.tape'), '');
 }
 
 function starts(): number[] {
@@ -133,5 +141,24 @@ describe('the process that keeps an index', () => {
     const log = logTo({ write: (text: string) => void (logged += text) }, 'info');
     started.push(new WhyIndexProcess({ program: [join(folder, 'absent')], bot: 'demo', dataFolder: folder, log }));
     await waitFor(() => expect(logged).toContain('ENOENT'));
+  });
+});
+
+describe('a console', () => {
+  it('keeps the index of a bot whose config it has, and runs nothing for a folder of unknown origin', async () => {
+    const config = join(folder, 'bot.yaml');
+    writeFileSync(config, shippedConfig('demo.yaml', folder));
+    const { dataFolder = '' } = readBotConfig(config);
+    for (const data of [dataFolder, folder]) writeJournal(data);
+    const program = [process.execPath, writeProgram(STAY)] as const;
+    const running = await startConsole({ configs: [config], folders: [folder], listen: '127.0.0.1:0', program });
+    try {
+      const pid = await firstStart();
+      expect(readFileSync(join(folder, 'starts', String(pid)), 'utf8')).toContain(dataFolder);
+      const log = readFileSync(join(dataFolder, 'console.log'), 'utf8');
+      expect(log.match(/a process keeps the index of why/g)).toHaveLength(1);
+    } finally {
+      await running.close();
+    }
   });
 });

@@ -40,8 +40,8 @@ export interface ConsoleRunOptions {
   /** Folder of the built page. @default the page of this program. */
   readonly pageFolder?: string | undefined;
   /**
-   * Command of this program, which makes the reports of sessions and keeps the index of `why` for each bot. @default none:
-   * no reports, and no index.
+   * Command of this program, which makes the reports of sessions, and keeps the index of `why` for each bot with a config.
+   * @default none: no reports, and no index.
    */
   readonly program?: ProgramCommand | undefined;
 }
@@ -120,7 +120,10 @@ export async function startConsole(options: ConsoleRunOptions): Promise<RunningC
   }
 }
 
-/** Begins to keep the index of `why` for each bot. */
+/**
+ * Begins to keep the index of `why` for each bot with a config. An index runs the code that a journal names, and a folder
+ * alone may come from anyone.
+ */
 const keepIndexes = (
   bots: readonly ConsoleBot[],
   { program }: ConsoleRunOptions,
@@ -128,7 +131,9 @@ const keepIndexes = (
 ): readonly WhyIndexProcess[] =>
   program === undefined
     ? []
-    : bots.map(({ name: bot, dataFolder }) => new WhyIndexProcess({ program, bot, dataFolder, log }));
+    : bots
+        .filter(({ config }) => config !== null)
+        .map(({ name: bot, dataFolder }) => new WhyIndexProcess({ program, bot, dataFolder, log }));
 
 function settingsOf({ settings, listen }: ConsoleRunOptions): ConsoleConfig {
   const config = settings === undefined ? consoleDefaults() : readConsoleConfig(settings);
