@@ -11,6 +11,7 @@ import { PROGRAM_FILE } from './program-file.ts';
 interface ConsoleOptions {
   readonly config?: readonly string[];
   readonly data?: readonly string[];
+  readonly index?: true;
   readonly settings?: string;
   readonly listen?: string;
   readonly page?: string;
@@ -25,6 +26,7 @@ export function consoleCommand() {
     .description('See, understand and stop bots from a browser. A process of its own: it cannot slow a bot.')
     .option('--config <file>', 'a bot’s config; may be repeated', collect)
     .option('--data <folder>', 'the data folder of a bot whose config is not here: watched, not controlled', collect)
+    .option('--index', 'keep the index of why for the folders of --data, too: this runs what their journals name')
     .option('--settings <file>', 'the console’s own settings: hosts, TLS, proxy, token file')
     .option('--listen <address>', 'HOST:PORT or unix:PATH; port 0 for any that is free (default 127.0.0.1:8765)')
     .option('--page <folder>', 'serve the page from this folder, in place of the built one')
@@ -60,11 +62,12 @@ Examples:
 const collect = (text: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), text];
 
 async function serveConsole(options: ConsoleOptions): Promise<number> {
-  const { config = [], data = [], settings, listen, page, parentPid, openLink, json } = options;
+  const { config = [], data = [], index = false, settings, listen, page, parentPid, openLink, json } = options;
   const stop = firstStopSignal();
   const running = await startConsole({
     configs: config,
     folders: data,
+    indexesFolders: index,
     settings,
     listen,
     pageFolder: page,

@@ -2,7 +2,7 @@
 // the console. One process at a time writes a folder.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readBotConfig } from '../../src/config/bot-config.ts';
 import { startConsole } from '../../src/console/server/console-run.ts';
@@ -145,20 +145,26 @@ describe('the process that keeps an index', () => {
 });
 
 describe('a console', () => {
-  it('keeps the index of a bot whose config it has, and runs nothing for a folder of unknown origin', async () => {
+  const startWith = async (options: { readonly indexesFolders?: boolean }): Promise<string> => {
     const config = join(folder, 'bot.yaml');
     writeFileSync(config, shippedConfig('demo.yaml', folder));
     const { dataFolder = '' } = readBotConfig(config);
     for (const data of [dataFolder, folder]) writeJournal(data);
     const program = [process.execPath, writeProgram(STAY)] as const;
-    const running = await startConsole({ configs: [config], folders: [folder], listen: '127.0.0.1:0', program });
-    try {
-      const pid = await firstStart();
-      expect(readFileSync(join(folder, 'starts', String(pid)), 'utf8')).toContain(dataFolder);
-      const log = readFileSync(join(dataFolder, 'console.log'), 'utf8');
-      expect(log.match(/a process keeps the index of why/g)).toHaveLength(1);
-    } finally {
-      await running.close();
-    }
+    const bots = { configs: [config], folders: [folder], listen: '127.0.0.1:0' };
+    const running = await startConsole({ ...bots, program, ...options });
+    await waitFor(() => expect(starts().length).toBeGreaterThan(0));
+    await running.close();
+    return readFileSync(join(dataFolder, 'console.log'), 'utf8');
+  };
+  const indexed = (log: string): string[] =>
+    [...log.matchAll(/"bot":"([^"]+)".*a process keeps the index of why/g)].map(([, bot = '']) => bot);
+
+  it('keeps the index of a bot whose config it has, and runs nothing for a folder of unknown origin', async () => {
+    expect(indexed(await startWith({}))).toEqual(['demo']);
+  });
+
+  it('keeps the index of a folder, too, when that is asked', async () => {
+    expect(indexed(await startWith({ indexesFolders: true }))).toEqual(['demo', basename(folder)]);
   });
 });

@@ -40,7 +40,9 @@ export class ConsoleProcess {
     this.#options = options;
     const { command, bot, listen } = options;
     const [program, ...args] = command;
-    const own = [...bot, ...(listen === undefined ? [] : ['--listen', listen])];
+    // The data folder of this very session names code that this process runs anyway.
+    const index = bot[0] === '--data' ? ['--index'] : [];
+    const own = [...bot, ...index, ...(listen === undefined ? [] : ['--listen', listen])];
     // It gets a process group of its own: Ctrl-C is for the bot, which the console shows until it has stopped.
     const child = spawn(program, [...args, ...own, '--parent-pid', String(process.pid), '--json'], {
       detached: true,

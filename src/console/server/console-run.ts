@@ -33,6 +33,11 @@ export interface ConsoleRunOptions {
   readonly configs: readonly string[];
   /** Data folders of bots whose configs are not here. These bots cannot be controlled. */
   readonly folders: readonly string[];
+  /**
+   * Keeps the index of `why` for these folders, too. An index runs the code that a journal names, and a folder alone may come
+   * from anyone. @default false
+   */
+  readonly indexesFolders?: boolean | undefined;
   /** File of the console's settings. @default the settings' defaults. */
   readonly settings?: string | undefined;
   /** Address in place of the settings' address. */
@@ -40,8 +45,8 @@ export interface ConsoleRunOptions {
   /** Folder of the built page. @default the page of this program. */
   readonly pageFolder?: string | undefined;
   /**
-   * Command of this program, which makes the reports of sessions, and keeps the index of `why` for each bot with a config.
-   * @default none: no reports, and no index.
+   * Command of this program, which makes the reports of sessions and keeps the index of `why`. @default none: no reports,
+   * and no index.
    */
   readonly program?: ProgramCommand | undefined;
 }
@@ -120,19 +125,16 @@ export async function startConsole(options: ConsoleRunOptions): Promise<RunningC
   }
 }
 
-/**
- * Begins to keep the index of `why` for each bot with a config. An index runs the code that a journal names, and a folder
- * alone may come from anyone.
- */
+/** Begins to keep the index of `why` for each bot with a config, and for each folder where that is asked. */
 const keepIndexes = (
   bots: readonly ConsoleBot[],
-  { program }: ConsoleRunOptions,
+  { program, indexesFolders = false }: ConsoleRunOptions,
   log: Logger,
 ): readonly WhyIndexProcess[] =>
   program === undefined
     ? []
     : bots
-        .filter(({ config }) => config !== null)
+        .filter(({ config }) => config !== null || indexesFolders)
         .map(({ name: bot, dataFolder }) => new WhyIndexProcess({ program, bot, dataFolder, log }));
 
 function settingsOf({ settings, listen }: ConsoleRunOptions): ConsoleConfig {
