@@ -68,9 +68,24 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
     server.trouble = 'no-data';
     for (const path of ['', '/markets', '/orders', '/strategies', '/risk', '/feed', '/timeline', '/market/T']) {
       await goTo(`#/b/nba${path}`);
-      await page.waitForSelector(`main[data-view="${path.split('/')[1] ?? 'overview'}"] .grey-bar`);
+      const bar = page.locator(`main[data-view="${path.split('/')[1] ?? 'overview'}"] .grey-bar`).first();
+      await bar.waitFor();
+      // The bars are drawn for a person who wants no motion, too.
+      await expect.poll(() => bar.evaluate((at) => getComputedStyle(at.parentElement ?? at).opacity)).toBe('1');
       const figures = await page.locator('main .num').allTextContents();
       expect(figures.filter((text) => /\d/.test(text))).toEqual([]);
+    }
+    await close();
+  });
+
+  it('says in each view of a bot that never answered that there is nothing to show, and draws no grey bars', async () => {
+    const { page, server, goTo, close } = await visitPage(browser, { bots: ['demo', 'nba'] });
+    server.trouble = 'gone';
+    for (const path of ['', '/markets', '/orders', '/strategies', '/risk', '/feed', '/timeline', '/market/T']) {
+      await goTo(`#/b/nba${path}`);
+      const view = page.locator(`main[data-view="${path.split('/')[1] ?? 'overview'}"]`);
+      await view.getByText('Nothing to show until the bot answers.').first().waitFor();
+      await expect.poll(() => view.locator('.grey-bar').count()).toBe(0);
     }
     await close();
   });

@@ -1,6 +1,7 @@
 // Common parts of the views, such as panels, figures and bars.
 import type { ComponentChildren, JSX } from 'preact';
 import { formatShare, shareOf } from '../format/figures.ts';
+import { isGone } from '../state/live-data.ts';
 import { oldFiguresUs } from '../state/page-state.ts';
 import { Moment } from './figures.tsx';
 
@@ -83,14 +84,21 @@ export const Empty = ({ children }: { readonly children: ComponentChildren }): J
   <p class="empty">{children}</p>
 );
 
-/** A view that waits for data: grey bars, and no figure. */
-export const Loading = ({
-  rows = 4,
-  label = 'Loading',
-}: {
+interface LoadingProps {
   readonly rows?: number;
   readonly label?: string;
-}): JSX.Element => (
+}
+
+/** Takes the place of figures that the bot sends: grey bars, or a text while the bot does not answer. */
+export const AwaitedFromBot = (props: LoadingProps): JSX.Element =>
+  isGone.value ? (
+    <Empty>Nothing to show until the bot answers. Timeline and Why show its earlier sessions.</Empty>
+  ) : (
+    <Loading {...props} />
+  );
+
+/** A view that waits for data: grey bars, and no figure. */
+export const Loading = ({ rows = 4, label = 'Loading' }: LoadingProps): JSX.Element => (
   <div class="loading" role="status" aria-label={label}>
     {Array.from({ length: rows }, (_, at) => (
       <span key={at} class="grey-bar" />

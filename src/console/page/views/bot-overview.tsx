@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { MarketRow } from '../../api/api-schemas.ts';
 import type { LiveSessionPart } from '../../../runtime/follow/follow-messages.ts';
-import { Empty, Figure, Loading, Mark, Panel, UseBar } from '../parts/blocks.tsx';
+import { AwaitedFromBot, Empty, Figure, Mark, Panel, UseBar } from '../parts/blocks.tsx';
 import { EventList } from '../parts/event-list.tsx';
 import { Age, Money, Moment, Price, Qty } from '../parts/figures.tsx';
 import { LimitRows, limitsByUse } from '../parts/limit-rows.tsx';
@@ -21,7 +21,7 @@ const EVENTS_SHOWN = 12;
 
 export function BotOverview({ bot }: { readonly bot: string }): JSX.Element {
   const now = session.value?.value;
-  if (!now) return <Loading rows={8} label={`Loading ${bot}`} />;
+  if (!now) return <AwaitedFromBot rows={8} label={`Loading ${bot}`} />;
   return (
     <>
       <h1 class="sr-only">{bot}</h1>
@@ -109,7 +109,7 @@ function OursPanel({ bot }: { readonly bot: string }): JSX.Element {
   const all = <a href={formatAddress({ bot, view: 'markets', query: { ours: '1' } })}>All of ours</a>;
   return (
     <Panel title={`Our markets${ours ? ` (${formatCount(ours.total)})` : ''}`} aside={all}>
-      {ours === null ? <Loading /> : <OursTable bot={bot} rows={ours.rows} />}
+      {ours === null ? <AwaitedFromBot /> : <OursTable bot={bot} rows={ours.rows} />}
     </Panel>
   );
 }
@@ -235,7 +235,7 @@ function SinceLastLook({ bot }: { readonly bot: string }): JSX.Element {
   const title = since > 0 && fresh > 0 ? `Events (${formatCount(fresh)} since you last looked)` : 'Events';
   return (
     <Panel title={title} aside={<a href={formatAddress({ bot, view: 'timeline' })}>Timeline</a>}>
-      {rows === null ? <Loading /> : <EventList bot={bot} events={rows.slice(-EVENTS_SHOWN).toReversed()} />}
+      {rows === null ? <AwaitedFromBot /> : <EventList bot={bot} events={rows.slice(-EVENTS_SHOWN).toReversed()} />}
     </Panel>
   );
 }

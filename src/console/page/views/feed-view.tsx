@@ -1,7 +1,7 @@
 // The feed and the rate budgets of the bot.
 import type { ComponentChildren, JSX } from 'preact';
 import type { LiveSessionPart } from '../../../runtime/follow/follow-messages.ts';
-import { Empty, Loading, Mark, Panel, UseBar } from '../parts/blocks.tsx';
+import { AwaitedFromBot, Empty, Mark, Panel, UseBar } from '../parts/blocks.tsx';
 import { Money, Moment, Qty } from '../parts/figures.tsx';
 import { formatBytes, formatCount, formatShare } from '../format/figures.ts';
 import { formatAge, formatSpan } from '../format/times.ts';
@@ -9,7 +9,7 @@ import { hello, session } from '../state/live-data.ts';
 
 export function FeedView(): JSX.Element {
   const now = session.value?.value;
-  if (!now) return <Loading rows={8} label="Loading the feed" />;
+  if (!now) return <AwaitedFromBot rows={8} label="Loading the feed" />;
   return (
     <>
       <header class="view-head">

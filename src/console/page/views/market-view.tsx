@@ -6,7 +6,7 @@ import type { MarketDetail } from '../../../runtime/follow/follow-messages.ts';
 import { ChartPanel } from '../market/chart-panel.tsx';
 import { Ladder } from '../market/ladder.tsx';
 import { OrderRows } from '../parts/order-rows.tsx';
-import { Empty, Figure, Loading, Mark, Panel } from '../parts/blocks.tsx';
+import { AwaitedFromBot, Empty, Figure, Mark, Panel } from '../parts/blocks.tsx';
 import { Moment, Money, Price, Qty, Side } from '../parts/figures.tsx';
 import { whyAddress } from '../parts/keyboard.ts';
 import { RemarkText } from '../parts/remarks.tsx';
@@ -27,22 +27,22 @@ export function MarketView({ bot }: { readonly bot: string }): JSX.Element {
       <MarketHead bot={bot} ticker={ticker} market={shown} facts={facts} />
       <div class="market-columns">
         <div class="column ladder-column">
-          <Panel title="Ladder">{shown ? <Ladder market={shown} /> : <Loading rows={12} />}</Panel>
+          <Panel title="Ladder">{shown ? <Ladder market={shown} /> : <AwaitedFromBot rows={12} />}</Panel>
         </div>
         <div class="column">
           <ChartPanel key={ticker} bot={bot} ticker={ticker} />
           {shown && <PositionPanel market={shown} />}
         </div>
         <div class="column side-column">
-          <Panel title="Strategies">{shown ? <StrategyLines bot={bot} market={shown} /> : <Loading />}</Panel>
-          <Panel title="Prints">{shown ? <Prints market={shown} /> : <Loading />}</Panel>
+          <Panel title="Strategies">{shown ? <StrategyLines bot={bot} market={shown} /> : <AwaitedFromBot />}</Panel>
+          <Panel title="Prints">{shown ? <Prints market={shown} /> : <AwaitedFromBot />}</Panel>
         </div>
       </div>
       <Panel title="Our orders">
         {shown ? (
           <OrderRows bot={bot} orders={shown.orders} empty="No orders in this market. Strategies above say why." />
         ) : (
-          <Loading />
+          <AwaitedFromBot />
         )}
       </Panel>
       {shown && <LifePanel market={shown} facts={facts} />}

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { MARKET_SORTS } from '../../api/api-schemas.ts';
-import { Empty, Loading } from '../parts/blocks.tsx';
+import { AwaitedFromBot, Empty } from '../parts/blocks.tsx';
 import { MarketLine, MarketsHead, marketColumns } from '../market/market-line.tsx';
 import { formatCount } from '../format/figures.ts';
 import { marketsPage } from '../state/live-data.ts';
@@ -115,7 +115,7 @@ function MarketsGrid({ bot, rows, sort, onSort }: GridProps): JSX.Element {
     <div class="grid" role="grid" aria-label="Markets" aria-rowcount={(total ?? 0) + 1} aria-busy={total === null}>
       <div class="grid-scroll" ref={scroller} role="presentation">
         <MarketsHead sort={sort} onSort={onSort} />
-        {total === null && <Loading rows={12} label="Loading the markets" />}
+        {total === null && <AwaitedFromBot rows={12} label="Loading the markets" />}
         <div class="grid-space" role="rowgroup" style={{ height: `${(total ?? 0) * rowPx}px` }}>
           {places.map((place) => (
             <MarketLine

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { LiveOrder } from '../../../runtime/follow/follow-messages.ts';
-import { Loading, Panel } from '../parts/blocks.tsx';
+import { AwaitedFromBot, Panel } from '../parts/blocks.tsx';
 import { OrderRows } from '../parts/order-rows.tsx';
 import { formatCount } from '../format/figures.ts';
 import { orders } from '../state/live-data.ts';
@@ -35,7 +35,7 @@ export function OrdersView({ bot }: { readonly bot: string }): JSX.Element {
       </header>
       <Panel title="Orders of this session">
         {all === null ? (
-          <Loading rows={10} label="Loading the orders" />
+          <AwaitedFromBot rows={10} label="Loading the orders" />
         ) : (
           <OrderRows bot={bot} orders={wanted.slice(0, count)} empty={emptyText(bot, all.size)} opened={subject} />
         )}

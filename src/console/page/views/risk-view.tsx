@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { LiveSessionPart } from '../../../runtime/follow/follow-messages.ts';
-import { Empty, Fault, Figure, Loading, Panel, UseBar } from '../parts/blocks.tsx';
+import { AwaitedFromBot, Empty, Fault, Figure, Panel, UseBar } from '../parts/blocks.tsx';
 import { Moment, Money } from '../parts/figures.tsx';
 import { LimitRows, limitsByUse } from '../parts/limit-rows.tsx';
 import { formatCount, formatLimit, formatShare } from '../format/figures.ts';
@@ -18,7 +18,7 @@ const OUTCOMES_OPEN = 8;
 
 export function RiskView({ bot }: { readonly bot: string }): JSX.Element {
   const now = session.value?.value;
-  if (!now) return <Loading rows={8} label="Loading the risk" />;
+  if (!now) return <AwaitedFromBot rows={8} label="Loading the risk" />;
   const limits = [...now.limits, ...now.strategies.flatMap((strategy) => strategy.limits)];
   const groups = now.groups.toSorted((a, b) => b.worstMicros - a.worstMicros);
   return (

@@ -1,7 +1,7 @@
 // The strategies: profit, limits, remarks and denials.
 import type { JSX } from 'preact';
 import type { LiveSessionPart } from '../../../runtime/follow/follow-messages.ts';
-import { Empty, Figure, Loading, Mark, Panel } from '../parts/blocks.tsx';
+import { AwaitedFromBot, Empty, Figure, Mark, Panel } from '../parts/blocks.tsx';
 import { Money, Qty } from '../parts/figures.tsx';
 import { whyAddress } from '../parts/keyboard.ts';
 import { LimitRows, limitsByUse } from '../parts/limit-rows.tsx';
@@ -16,7 +16,7 @@ type Strategy = LiveSessionPart['strategies'][number];
 
 export function StrategiesView({ bot }: { readonly bot: string }): JSX.Element {
   const now = session.value?.value;
-  if (!now) return <Loading rows={8} label="Loading the strategies" />;
+  if (!now) return <AwaitedFromBot rows={8} label="Loading the strategies" />;
   return (
     <>
       <header class="view-head">

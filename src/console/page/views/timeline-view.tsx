@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { LiveEvent } from '../../../runtime/follow/follow-messages.ts';
-import { Empty, Loading, Panel } from '../parts/blocks.tsx';
+import { AwaitedFromBot, Empty, Loading, Panel } from '../parts/blocks.tsx';
 import { EventList } from '../parts/event-list.tsx';
 import { Moment, Money } from '../parts/figures.tsx';
 import { PastEvents } from '../parts/past-events.tsx';
@@ -36,7 +36,7 @@ export function TimelineView({ bot }: { readonly bot: string }): JSX.Element {
       </header>
       <Panel title="This session">
         {all === null ? (
-          <Loading rows={10} label="Loading the events" />
+          <AwaitedFromBot rows={10} label="Loading the events" />
         ) : (
           <EventList bot={bot} events={rows.slice(0, count)} />
         )}
