@@ -80,7 +80,8 @@ export class MetricsServer {
     this.#server.on('error', () => undefined);
     this.#server.unref();
     const { port } = this;
-    if (isLoopback(address)) this.#hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]);
+    const names = ['127.0.0.1', 'localhost', '[::1]', address.host];
+    if (isLoopback(address)) this.#hosts = new Set(names.map((name) => `${name}:${port}`));
   }
 
   /** The port, also when the system has chosen it. */

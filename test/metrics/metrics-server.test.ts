@@ -53,6 +53,15 @@ function get({ port }: MetricsServer, { path = '/metrics', method = 'GET', heade
 }
 
 describe('the port for metrics', () => {
+  it.runIf(process.platform === 'linux')(
+    'serves at another address of this machine alone, by that address',
+    async () => {
+      const { port } = await open({ address: { host: '127.0.0.2', port: 0 } });
+      const { status } = await fetch(`http://127.0.0.2:${port}/metrics`);
+      expect(status).toBe(200);
+    },
+  );
+
   it('serves the metrics of the bot', async () => {
     const { status, text } = await get(await open());
     expect(status).toBe(200);
