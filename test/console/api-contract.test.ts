@@ -6,6 +6,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { must } from '../../src/base/assert.ts';
 import { version } from '../../src/app/package-version.ts';
+import { haltBodySchema, resumeBodySchema } from '../../src/console/api/api-schemas.ts';
 import type { LiveEventName } from '../../src/console/api/view-schemas.ts';
 import { fileStorage } from '../../src/tape/journal/file-storage.ts';
 import { ROOT } from '../e2e/presage.ts';
@@ -185,5 +186,17 @@ describe('a client generated from the document', () => {
     } finally {
       rmSync(clientFolder, { recursive: true, force: true });
     }
+  });
+});
+
+describe('the reason of a control', () => {
+  it('becomes one line without control characters: it is no cause to refuse a halt', () => {
+    const given = {
+      scope: 'account',
+      actionId: '61d8fb97-205c-437c-bd2f-1e8beb1883f7',
+      reason: 'one\ntwo\u001b[31m\u2028',
+    };
+    expect(haltBodySchema.parse(given).reason).toBe('one two [31m ');
+    expect(resumeBodySchema.parse({ ...given, typed: 'account' }).reason).toBe('one two [31m ');
   });
 });

@@ -2,6 +2,7 @@
 // millionths of a dollar. Members with `Us` are microseconds since the Unix epoch. Prices are in ten-thousandths of a
 // dollar. Quantities are in hundredths of a contract.
 import { z } from '@hono/zod-openapi';
+import { oneLine } from '../../base/one-line.ts';
 
 const text = z.string();
 const int = z.int();
@@ -147,7 +148,8 @@ export const flattenPreviewSchema = z
 
 const scopeText = text.min(1).max(300).describe('`account`, `strategy NAME` or `market TICKER`');
 const actionId = z.uuid();
-const reason = text.min(1).max(1000);
+/** A person's words. They become one line: a list shows them, and a halt is never refused for their form. */
+export const reason = text.overwrite(oneLine).min(1).max(1000);
 export const haltBodySchema = z
   .strictObject({ scope: scopeText, reason: z.optional(reason), actionId })
   .openapi('Halt');

@@ -8,6 +8,7 @@ import {
   haltBodySchema,
   overrideBodySchema,
   problemSchema,
+  reason,
   resumeBodySchema,
 } from './api-schemas.ts';
 import { COMMON_PROBLEMS } from './read-routes.ts';
@@ -29,10 +30,8 @@ const accepted = {
   ...COMMON_PROBLEMS,
 } as const;
 
-const endOverrideBodySchema = z
-  .strictObject({ reason: z.string().min(1).max(1000), actionId: z.uuid() })
-  .openapi('EndOverride');
-const actionPatchSchema = z.strictObject({ reason: z.string().min(1).max(500) }).openapi('ActionPatch');
+const endOverrideBodySchema = z.strictObject({ reason, actionId: z.uuid() }).openapi('EndOverride');
+const actionPatchSchema = z.strictObject({ reason: reason.max(500) }).openapi('ActionPatch');
 export const actionsSchema = z.object({ actions: z.array(actionSchema) }).openapi('Actions');
 
 const controlRoute = <const Control extends string, Body extends z.ZodType>(

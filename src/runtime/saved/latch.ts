@@ -3,6 +3,7 @@
 // as "no halt".
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { oneLine } from '../../base/one-line.ts';
 import type { SessionStrategies } from '../../domain/orders/client-order-id.ts';
 import { type StrategyName, type Ticker, strategyName, ticker, venueOrderId } from '../../domain/ids.ts';
 import type {
@@ -248,7 +249,7 @@ export class Latch {
   /** Any content halts: the existence of the file is enough. */
   #readHaltFile(): Halt {
     const text = this.#readText(HALT_FILE);
-    const reason = text instanceof Error || text === null ? '' : text.trim().slice(0, REASON_LENGTH_MAX);
+    const reason = text instanceof Error || text === null ? '' : oneLine(text).trim().slice(0, REASON_LENGTH_MAX);
     return { scope: ACCOUNT, by: 'operator', reason: reason || `the file ${HALT_FILE} exists`, since: this.#now() };
   }
 

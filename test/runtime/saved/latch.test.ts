@@ -97,6 +97,8 @@ describe('the latch', () => {
   it('anyone may set the latch by a plain file, whatever its content', () => {
     for (const [text, reason] of [
       ['it looks odd\n', 'it looks odd'],
+      ['two\r\nlines\u001b[31m', 'two lines [31m'],
+      ['\n\u0000', 'the file HALT exists'],
       ['', 'the file HALT exists'],
     ] as const) {
       const disk = new MemoryDisk();
