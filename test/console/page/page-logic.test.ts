@@ -3,10 +3,18 @@
 import { describe, expect, it } from 'vitest';
 import { botRowSchema, chartSchema, marketsPageSchema } from '../../../src/console/api/api-schemas.ts';
 import { formatAddress, loginCodeOf, parseAddress } from '../../../src/console/page/state/address.ts';
+import { parseAnswer } from '../../../src/console/page/state/answer-text.ts';
 import { freshnessOf } from '../../../src/console/page/state/freshness.ts';
 import { liveEventSchema, liveSessionSchema, marketDetailSchema } from '../../../src/runtime/follow/follow-messages.ts';
 import { whyAnswerSchema, whyOrderSchema } from '../../../src/why/why-answer.ts';
 import { DemoBot } from './demo-bot.ts';
+
+describe('an answer of the console', () => {
+  it('shows marks that reverse text as escapes: a title must not turn the figures behind it', () => {
+    const text = JSON.stringify({ title: 'rain\u202E\u2066\u200F', qty: 5, city: 'Zürich – \u05D0' });
+    expect(parseAnswer(text)).toEqual({ title: String.raw`rain\u202e\u2066\u200f`, qty: 5, city: 'Zürich – \u05D0' });
+  });
+});
 
 describe('an address', () => {
   it.each([

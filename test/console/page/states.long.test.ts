@@ -7,6 +7,7 @@ import { DEMO_TOKEN } from './demo-server.ts';
 import { launchBrowser, noBrowser, titled, visitPage } from './chromium.ts';
 
 const COLOR_OF_FIGURE = `getComputedStyle(document.querySelector('.bar-figures dd .num')).color`;
+const OPACITY_OF_BARS = `getComputedStyle(document.querySelector('main .loading')).opacity`;
 /** The color of stale figures in the light scheme. */
 const STALE = 'rgb(107, 92, 126)';
 
@@ -71,7 +72,7 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
       const bar = page.locator(`main[data-view="${path.split('/')[1] ?? 'overview'}"] .grey-bar`).first();
       await bar.waitFor();
       // The bars are drawn for a person who wants no motion, too.
-      await expect.poll(() => bar.evaluate((at) => getComputedStyle(at.parentElement ?? at).opacity)).toBe('1');
+      await expect.poll(() => page.evaluate(OPACITY_OF_BARS)).toBe('1');
       const figures = await page.locator('main .num').allTextContents();
       expect(figures.filter((text) => /\d/.test(text))).toEqual([]);
     }
@@ -108,6 +109,17 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
     await before.getByText('Nothing of this kind is in the history.').waitFor();
     await page.getByRole('button', { name: 'important' }).click();
     expect(errors).toEqual([]);
+    await close();
+  });
+
+  it('shows a mark that reverses text as an escape', async () => {
+    const { page, goTo, close } = await visitPage(browser);
+    await page.route('**/history/alarms*', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replaceAll('was paid out', '\u202Ewas paid out') });
+    });
+    await goTo('#/b/demo/timeline');
+    await page.getByText(String.raw`RAIN-OSLO-DAY-0 \u202ewas paid out`).waitFor();
     await close();
   });
 

@@ -1,5 +1,6 @@
 // Calls of the console's HTTP API. Must never repeat a control, and never keep a token.
 import type { Chart, MarketsPage } from '../../api/api-schemas.ts';
+import { parseAnswer } from './answer-text.ts';
 
 export const API = '/api/v1';
 
@@ -41,7 +42,7 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
     throw new ApiProblem({ status: 0, code: 'unreachable', detail: 'The console does not answer.' });
   });
   if (!response.ok) throw await problemOf(response);
-  return JSON.parse(response.status === 204 ? 'null' : await response.text());
+  return parseAnswer(response.status === 204 ? 'null' : await response.text());
 }
 
 async function problemOf(response: Response): Promise<ApiProblem> {
@@ -52,7 +53,7 @@ async function problemOf(response: Response): Promise<ApiProblem> {
       code = `http-${status}`,
       detail,
       title,
-    }: { code?: string; detail?: string; title?: string } = JSON.parse(text);
+    }: { code?: string; detail?: string; title?: string } = parseAnswer(text);
     return new ApiProblem({ status, code, detail: detail ?? title ?? `The console answered ${status}.` });
   } catch {
     return new ApiProblem({ status, code: `http-${status}`, detail: `The console answered ${status}.` });

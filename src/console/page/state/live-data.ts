@@ -8,6 +8,7 @@ import type {
   LiveSessionPart,
   MarketDetail,
 } from '../../../runtime/follow/follow-messages.ts';
+import { parseAnswer } from './answer-text.ts';
 import type { LiveEventName } from './live-stream.ts';
 
 type Hello = Extract<FollowFrame, { type: 'hello' }>;
@@ -54,14 +55,14 @@ export const clearBot = (): void =>
 export function applyEvent(name: LiveEventName, data: string): number | null {
   switch (name) {
     case 'overview': {
-      const { bots: rows }: { bots: BotRow[] } = JSON.parse(data);
+      const { bots: rows }: { bots: BotRow[] } = parseAnswer(data);
       bots.value = rows;
       return null;
     }
     case 'hello':
-      return applyHello(JSON.parse(data));
+      return applyHello(parseAnswer(data));
     case 'session': {
-      const { atUs, session: value }: { atUs: number; session: LiveSessionPart } = JSON.parse(data);
+      const { atUs, session: value }: { atUs: number; session: LiveSessionPart } = parseAnswer(data);
       batch(() => {
         session.value = { atUs, value };
         isGone.value = false;
@@ -69,30 +70,30 @@ export function applyEvent(name: LiveEventName, data: string): number | null {
       return atUs;
     }
     case 'marketsPage': {
-      const page: MarketsPage = JSON.parse(data);
+      const page: MarketsPage = parseAnswer(data);
       marketsPage.value = page;
       return page.asOfUs;
     }
     case 'detail': {
-      const { atUs, market }: { atUs: number; market: MarketDetail } = JSON.parse(data);
+      const { atUs, market }: { atUs: number; market: MarketDetail } = parseAnswer(data);
       detail.value = { atUs, value: market };
       return atUs;
     }
     case 'orders':
-      applyOrders(JSON.parse(data));
+      applyOrders(parseAnswer(data));
       return null;
     case 'events':
-      applyEvents(JSON.parse(data));
+      applyEvents(parseAnswer(data));
       return null;
     case 'beat': {
-      const { atUs }: { atUs: number } = JSON.parse(data);
+      const { atUs }: { atUs: number } = parseAnswer(data);
       return atUs;
     }
     case 'gone':
       isGone.value = true;
       return null;
     case 'notice': {
-      const { text = null }: { text?: string | null } = JSON.parse(data);
+      const { text = null }: { text?: string | null } = parseAnswer(data);
       notice.value = text;
       return null;
     }
