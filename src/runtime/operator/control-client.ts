@@ -23,6 +23,9 @@ export interface ControlWaits {
 /** Error codes of a missing socket, and of a socket at which no process listens. */
 const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
 
+/** Longest line of a reply: more than the orders of ten thousand markets take. */
+const LINE_CHARACTERS_MAX = 16 * 1024 * 1024;
+
 /** Sends one request and waits for its reply. Never rejects. */
 export function sendControlRequest(
   path: ControlPath,
@@ -46,7 +49,7 @@ export function sendControlRequest(
     );
     socket.on('close', () => finish({ type: 'silent', wasHeard }));
     onLines(socket, (line) => {
-      const reply = replyOf(line);
+      const reply = line === null ? null : replyOf(line);
       if (reply === null) return finish({ type: 'silent', wasHeard });
       if (reply.type !== 'heard') return finish({ type: 'answered', reply });
       wasHeard = true;
@@ -56,13 +59,18 @@ export function sendControlRequest(
   });
 }
 
-function onLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
+/** Calls back with each line, and with `null` once when a line is too long. */
+function onLines(stream: NodeJS.ReadableStream, onLine: (line: string | null) => void): void {
   let rest = '';
-  stream.setEncoding('utf8').on('data', (part: string) => {
+  const receive = (part: string): void => {
     const lines = (rest + part).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) onLine(line);
-  });
+    if (rest.length <= LINE_CHARACTERS_MAX) return;
+    stream.off('data', receive);
+    onLine(null);
+  };
+  stream.setEncoding('utf8').on('data', receive);
 }
 
 function replyOf(line: string): ControlReply | null {

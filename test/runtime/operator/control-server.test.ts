@@ -245,6 +245,21 @@ describe('a control request', () => {
     await new Promise((resolve) => mute.close(resolve));
   });
 
+  it('reads no reply without end: a folder of another user may hold such a socket', async () => {
+    const flood = createServer((socket) => {
+      const send = (): void => void (socket.write(Buffer.alloc(1 << 20, 'a')) && setImmediate(send));
+      socket.on('drain', send).on('error', () => socket.destroy());
+      send();
+    });
+    const path = controlPath(folder, 'control');
+    await new Promise<void>((resolve) => flood.listen(path.address, resolve));
+    const startedMs = performance.now();
+    const result = await sendControlRequest(path, { type: 'status' }, WITHIN);
+    expect(result).toEqual({ type: 'silent', wasHeard: false });
+    expect(performance.now() - startedMs).toBeLessThan(WITHIN.acknowledgedWithinMs);
+    await new Promise((resolve) => flood.close(resolve));
+  });
+
   it('reports that it was acknowledged although the final reply does not come', async () => {
     await open(() => new Promise(() => undefined));
     const path = controlPath(folder, 'control');
