@@ -1,8 +1,9 @@
 // Where the console may listen, and how it is reached: loopback, TLS, a named proxy, a unix socket; and the page's files.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -163,6 +164,30 @@ describe('a console on a unix socket', () => {
     } finally {
       await site.close();
     }
+  });
+});
+
+describe('the socket of a console that was killed', () => {
+  const open = (path: string): Promise<ConsoleSite> => ConsoleSite.open({ settings: { listen: `unix:${path}` } });
+
+  it('does not keep the next console from the same place', async () => {
+    const path = join(folder, 'killed.sock');
+    // The second name of a socket outlives its server, as the file of a killed process does.
+    const killed = createServer();
+    await new Promise<void>((resolve) => killed.listen(`${path}.first`, resolve));
+    linkSync(`${path}.first`, path);
+    await new Promise((resolve) => killed.close(resolve));
+    const site = await open(path);
+    await expect(open(path)).rejects.toThrow(`${path}: cannot listen: `);
+    expect(existsSync(path)).toBe(true);
+    await site.close();
+  });
+
+  it('is no other file: that one stays, and the console is refused', async () => {
+    const path = join(folder, 'notes.txt');
+    writeFileSync(path, 'notes');
+    await expect(open(path)).rejects.toThrow(`${path}: cannot listen: `);
+    expect(readFileSync(path, 'utf8')).toBe('notes');
   });
 });
 

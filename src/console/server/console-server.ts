@@ -1,8 +1,9 @@
 // The console's HTTP server: it checks each request, serves the page's files, and passes on the other requests. Must
 // never pass on a refused request.
-import { readFileSync, rmSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { connect } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { version } from '../../app/package-version.ts';
 import { UsageError } from '../../app/usage-error.ts';
@@ -253,6 +254,7 @@ function makeTlsServer(tls: NonNullable<ConsoleConfig['tls']>, bounds: object): 
 /** Listens. Returns the port; 0 for a unix socket. */
 async function listen(server: Server, { listen: place }: ConsoleConfig): Promise<number> {
   const name = place.type === 'unix' ? place.path : `${place.host}:${place.port}`;
+  if (place.type === 'unix') await removeAbandoned(place.path);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (fault) =>
       reject(new UsageError(`${name}: cannot listen: ${fault.message}`, { cause: fault })),
@@ -262,6 +264,27 @@ async function listen(server: Server, { listen: place }: ConsoleConfig): Promise
   });
   const address = server.address();
   return address === null || typeof address === 'string' ? 0 : address.port;
+}
+
+/** Removes the socket of a console that was killed: no process listens there. Any other file stays. */
+async function removeAbandoned(path: string): Promise<void> {
+  if (!isSocket(path)) return;
+  const isAbandoned = await new Promise<boolean>((resolve) => {
+    const probe = connect(path, () => {
+      probe.destroy();
+      resolve(false);
+    });
+    probe.on('error', (fault) => resolve('code' in fault && fault.code === 'ECONNREFUSED'));
+  });
+  if (isAbandoned) rmSync(path, { force: true });
+}
+
+function isSocket(path: string): boolean {
+  try {
+    return lstatSync(path).isSocket();
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the addresses of the site. */
