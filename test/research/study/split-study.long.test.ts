@@ -78,7 +78,7 @@ describe('a study with a split by names', () => {
     const split = `split: { groups: { train: [${TRAIN.join(', ')}], validation: [${VALIDATION.join(', ')}] } }`;
     const planted = [split, 'clusters: [[WIND-P29921327, WIND-P29921328]]'];
     await expect(refusalOf('planted', [...TRAIN, ...VALIDATION], planted)).resolves.toContain(
-      'found cluster WIND-P29921327 + WIND-P29921328 on both: WIND-P29921328',
+      '(cluster WIND-P29921327 + WIND-P29921328 is on both: WIND-P29921328)',
     );
     const twice = [`split: { groups: { train: [${TRAIN.join(', ')}], validation: [RAIN-LIMA] } }`];
     await expect(refusalOf('twice', TRAIN, twice)).resolves.toMatch(
