@@ -1,20 +1,14 @@
 // Makes a strategy from its author's definition. Must never let through an unchecked definition: a strategy in
 // JavaScript has no compiler.
 import type { ZodType } from 'zod';
-import { AssertionFault, assert } from '../base/assert.ts';
-import { PROMISE, checkDefinition, checkHandlers, checkSelector } from './definition-check.ts';
+import { AssertionFault } from '../base/assert.ts';
+import { PROMISE, checkDefinition, checkHandlers, checkedPersistence, checkSelector } from './definition-check.ts';
 import { takePromise } from './refused-promise.ts';
-import type {
-  BoundPersistence,
-  Handlers,
-  StatePersistence,
-  Strategy,
-  StrategyDefinition,
-} from './strategy-definition.ts';
+import type { BoundPersistence, StatePersistence, Strategy, StrategyDefinition } from './strategy-definition.ts';
 
 /**
  * Defines a strategy, as the default export of its file.
- * @throws {AssertionFault} without a name or `setup`, or when `params` is not a schema.
+ * @throws {AssertionFault} without a name or `setup`, when `params` or `saved` is not a schema, or for an unknown member.
  * @example
  * import { bidOnGrid, cents, contracts, defineStrategy, z } from 'presage-trading';
  *
@@ -45,23 +39,19 @@ export function defineStrategy<Params, Saved = never>(definition: StrategyDefini
       checkSelector(selector);
       const handlers = definition.setup({ name, params });
       checkHandlers(handlers);
-      const keeping = saved === null ? null : keepingOf(handlers, saved);
-      return { name, selector, handlers, ...(keeping && { persistence: keeping }) };
+      const persistence = checkedPersistence<Saved>(handlers, saved);
+      const bound = persistence && saved && boundPersistence(persistence, saved);
+      return { name, selector, handlers, ...(bound && { persistence: bound }) };
     },
   };
 }
 
-function keepingOf<Saved>(
-  handlers: Handlers & Partial<StatePersistence<Saved>>,
-  schema: ZodType<Saved>,
-): BoundPersistence {
-  const { save, restore } = handlers;
-  assert(save !== undefined && restore !== undefined, 'a strategy with a schema of its state lacks save and restore');
+function boundPersistence<Saved>(persistence: StatePersistence<Saved>, schema: ZodType<Saved>): BoundPersistence {
   return {
     schema,
-    save: () => schema.parse(atOnce('save', save.call(handlers))),
+    save: () => schema.parse(atOnce('save', persistence.save())),
     restore(saved, view) {
-      atOnce('restore', restore.call(handlers, schema.parse(saved), view));
+      atOnce('restore', persistence.restore(schema.parse(saved), view));
     },
   };
 }

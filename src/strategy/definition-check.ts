@@ -4,7 +4,7 @@ import { AssertionFault } from '../base/assert.ts';
 import { didYouMean } from '../base/near-name.ts';
 import { takePromise } from './refused-promise.ts';
 import { HANDLER_NAMES, handlerNames } from './handler-names.ts';
-import type { Handlers, MarketSelector } from './strategy-definition.ts';
+import type { Handlers, MarketSelector, StatePersistence, StrategyDefinition } from './strategy-definition.ts';
 
 type Kind = 'list' | 'number' | 'boolean' | 'function';
 
@@ -25,23 +25,58 @@ const KINDS: ReadonlyMap<string, Kind> = new Map(Object.entries(MEMBERS));
 /** The text of a promise, which no part of a definition may return. */
 export const PROMISE = 'a promise (it must not be async)';
 
-/** The checked part of a definition. */
-export interface UncheckedDefinition {
-  readonly name: unknown;
-  readonly params: unknown;
-  readonly setup: unknown;
-}
+/** The members of a definition, none of which has been checked. */
+export type UncheckedDefinition = Readonly<Record<(typeof PARTS)[number], unknown>>;
+
+const PARTS = ['name', 'description', 'params', 'saved', 'markets', 'setup'] as const satisfies readonly Part[];
+
+type Part = keyof StrategyDefinition<unknown, unknown>;
 
 /**
  * Checks a definition.
- * @throws {AssertionFault} unless it has a name, a schema and a `setup`.
+ * @throws {AssertionFault} unless each member is known and of the right kind, with a name, a schema and a `setup`.
  */
-export function checkDefinition({ name, params, setup }: UncheckedDefinition): void {
-  const isSchema = typeof params === 'object' && params !== null && 'safeParse' in params;
+export function checkDefinition(definition: Partial<UncheckedDefinition>): void {
+  const { name, params, saved, markets, setup } = definition;
   if (typeof name !== 'string' || name === '') throw new AssertionFault(`name: expected a text, found ${kindOf(name)}`);
+  checkSchema('params', params);
+  if (saved !== undefined && saved !== null) checkSchema('saved', saved);
+  if (markets !== undefined) checkFunction('markets', markets);
+  checkFunction('setup', setup);
+  const knownNames: readonly string[] = PARTS;
+  for (const part of Object.keys(definition))
+    if (!knownNames.includes(part))
+      throw new AssertionFault(
+        `expected one of ${knownNames.join(', ')}, found ${part}${didYouMean(part, knownNames)}`,
+      );
+}
+
+function checkSchema(part: Part, value: unknown): void {
+  const isSchema = typeof value === 'object' && value !== null && 'safeParse' in value;
   if (!isSchema)
-    throw new AssertionFault(`params: expected a schema, as z.strictObject({…}) is, found ${kindOf(params)}`);
-  if (typeof setup !== 'function') throw new AssertionFault(`setup: expected a function, found ${kindOf(setup)}`);
+    throw new AssertionFault(`${part}: expected a schema, as z.strictObject({…}) is, found ${kindOf(value)}`);
+}
+
+function checkFunction<T>(name: string, value: T): asserts value is NonNullable<T> {
+  if (typeof value !== 'function') throw new AssertionFault(`${name}: expected a function, found ${kindOf(value)}`);
+}
+
+/**
+ * Returns `save` and `restore` of a strategy with a schema of its state, and `null` for one that saves nothing.
+ * @throws {AssertionFault} when one of the three is missing: without its schema no state would be saved.
+ */
+export function checkedPersistence<Saved>(
+  handlers: Handlers & Partial<StatePersistence<Saved>>,
+  schema: unknown,
+): StatePersistence<Saved> | null {
+  const { save, restore } = handlers;
+  if (schema === null) {
+    if (save === undefined && restore === undefined) return null;
+    throw new AssertionFault('saved: expected a schema of what save returns, found nothing');
+  }
+  checkFunction('save', save);
+  checkFunction('restore', restore);
+  return { save: save.bind(handlers), restore: restore.bind(handlers) };
 }
 
 /**
@@ -60,8 +95,7 @@ export function checkHandlers(handlers: Handlers): void {
         `expected one of ${knownNames.join(', ')}, found ${name}${didYouMean(name, knownNames)}`,
       );
     const handler: unknown = Reflect.get(handlers, name);
-    if (handler !== undefined && typeof handler !== 'function')
-      throw new AssertionFault(`${name}: expected a function, found ${kindOf(handler)}`);
+    if (handler !== undefined) checkFunction(name, handler);
   }
 }
 

@@ -264,8 +264,10 @@ export interface StrategyContext<Params> {
   readonly params: Params;
 }
 
-/** The handlers of a strategy, with `save` and `restore` when it has a state to save. */
-export type HandlersOf<Saved> = [Saved] extends [never] ? Handlers : Handlers & StatePersistence<Saved>;
+/** The handlers of a strategy, with `save` and `restore` exactly when it has a schema of its saved state. */
+export type HandlersOf<Saved> = [Saved] extends [never]
+  ? Handlers & { readonly [Member in keyof StatePersistence<Saved>]?: never }
+  : Handlers & StatePersistence<Saved>;
 
 /** A strategy as its author writes it. */
 export interface StrategyDefinition<Params, Saved = never> {
@@ -279,8 +281,8 @@ export interface StrategyDefinition<Params, Saved = never> {
   /** Schema of the parameters. The config, the command line and the reference use it. */
   readonly params: ZodType<Params>;
   /**
-   * Schema of the saved state. With it, the handlers must have `save` and `restore`. Without it, a restarted strategy
-   * has no memory of the earlier session.
+   * Schema of the saved state. With it, the handlers must have `save` and `restore`. Without it they must not, and a
+   * restarted strategy has no memory of the earlier session.
    * @default none: no state is saved
    */
   readonly saved?: ZodType<Saved>;
@@ -290,7 +292,7 @@ export interface StrategyDefinition<Params, Saved = never> {
    */
   readonly markets?: (params: Params) => MarketSelector;
   /** Makes the handlers of one running strategy. They may keep state between calls. */
-  readonly setup: (context: StrategyContext<Params>) => HandlersOf<Saved>;
+  readonly setup: (context: StrategyContext<Params>) => HandlersOf<NoInfer<Saved>>;
 }
 
 /** Saves and restores the state of a running strategy, with the schema that checks both. */

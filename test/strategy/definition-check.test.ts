@@ -22,6 +22,27 @@ describe('a definition with a wrong shape', () => {
     ['no setup', { setup: undefined }, /^setup: expected a function, found nothing$/],
     ['a setup that returns nothing', { setup: () => undefined }, /^expected handlers, found nothing$/],
     [
+      'a misspelt member, which would be ignored',
+      { market: () => ({ series: ['A'] }) },
+      /^expected one of name, description, params, saved, markets, setup, found market \(did you mean markets\?\)$/,
+    ],
+    [
+      'a state that is saved without its schema, and would be lost',
+      { setup: () => ({ save: () => ({ a: 1 }), restore() {} }) },
+      /^saved: expected a schema of what save returns, found nothing$/,
+    ],
+    [
+      'a schema of the state that is none',
+      { saved: { bought: [] }, setup: () => ({ save: () => ({ bought: [] }), restore() {} }) },
+      /^saved: expected a schema, as z.strictObject.*, found object$/,
+    ],
+    [
+      'a schema of the state without save',
+      { saved: z.number(), setup: () => ({ restore() {} }) },
+      /^save: expected a function, found nothing$/,
+    ],
+    ['markets that are no function', { markets: { series: ['A'] } }, /^markets: expected a function, found object$/],
+    [
       'an unknown handler',
       { setup: () => ({ onBok() {} }) },
       /^expected one of onStart, .*, found onBok \(did you mean onBook\?\)$/,

@@ -299,6 +299,8 @@ export const declarations = [
   () => defineStrategy({ name: 'x', params: z.strictObject({}), markets: () => ({ spreadMax: q }), setup: () => ({}) }),
   // @ts-expect-error a strategy with a saved schema must have save and restore
   () => defineStrategy({ name: 'x', params: z.strictObject({}), saved: z.number(), setup: () => ({}) }),
+  // @ts-expect-error a strategy that saves must have a schema of what it saves
+  () => defineStrategy({ name: 'x', params: z.strictObject({}), setup: () => ({ save: () => 1, restore() {} }) }),
   () =>
     defineStrategy({
       name: 'x',
