@@ -14,10 +14,7 @@ export interface ProbabilityRow {
 export class ProbabilityTable {
   readonly #rows: ReadonlyMap<string, readonly ProbabilityRow[]>;
 
-  /**
-   * Makes a table of rows by ticker.
-   * @param rows of each ticker, earliest first.
-   */
+  /** @internal `probabilityFile` makes it: the rows of each ticker, earliest first. */
   constructor(rows: ReadonlyMap<string, readonly ProbabilityRow[]>) {
     this.#rows = rows;
   }

@@ -5,6 +5,7 @@ import { type TickerTable, eventTicker, seriesTicker, ticker } from '../domain/i
 import type { EventGroup, Market, Outcome, Series, Strike } from '../domain/market.ts';
 import type { Side } from '../domain/orders/order.ts';
 import { type PriceGrid, CENT_GRID } from '../domain/price-grid.ts';
+import { checkMarkets } from './stage-checks.ts';
 import { type Micros, type Price, type Qty, EPOCH, cents, contracts, fromMillis, micros } from '../domain/units.ts';
 
 /** One market of the stage. All members but its ticker have defaults. */
@@ -149,6 +150,7 @@ export function listMarkets(options: StageOptions, tickers: TickerTable): StageL
   const { markets = ['MARKET'], exclusive = [], fees = 'quadratic', beginsAt = STAGE_START } = options;
   const specs = markets.map((market): MarketSpec => (typeof market === 'string' ? { ticker: market } : market));
   const events = [...new Set(specs.map(eventOf))];
+  checkMarkets(specs, events, exclusive);
   return {
     markets: specs.map((spec) => marketOf(spec, tickers, beginsAt)),
     groups: events.map((event): EventGroup => {

@@ -3,7 +3,7 @@
 import { budgetsSchema, clockSchema, strategySchema, universeSchema, upkeepSchema } from '../config/bot-config.ts';
 import { ordersSchema } from '../config/orders-config.ts';
 import { limitsSchema } from '../config/limit-fields.ts';
-import { must } from '../base/assert.ts';
+import { assert, must } from '../base/assert.ts';
 import { type Denial, describeDenial } from '../domain/denial.ts';
 import type { BookSide } from '../domain/event.ts';
 import { type MarketIndex, TickerTable, ticker, tradeId } from '../domain/ids.ts';
@@ -21,6 +21,7 @@ import type { Strategy } from '../strategy/strategy-definition.ts';
 import { serviceProfile } from '../venues/trade-api/profiles/service-profile.ts';
 import { tradeApiReplayParts } from '../venues/trade-api/replay-parts.ts';
 import { recordAnswers } from './answer-recorder.ts';
+import { checkFill, checkLevels, checkPrint, checkResult, checkSpan, checkStage } from './stage-checks.ts';
 import { STAGE_STRATEGY, VenueLoop } from './venue-loop.ts';
 import {
   STAGE_START,
@@ -81,7 +82,8 @@ const WIDE_LIMITS = {
 
 /**
  * Makes a stage for a strategy and starts trading.
- * @throws {ZodError} when the parameters do not fit.
+ * @throws {ZodError} when the parameters or limits do not fit.
+ * @throws {AssertionFault} for an unknown or wrong option, here and in the stage's methods.
  * @example
  * import { cents, contracts, defineStrategy, z } from 'presage-trading';
  * import { stage } from 'presage-trading/testing';
@@ -116,6 +118,7 @@ export class Stage {
   #view: StrategyView | null = null;
   #ledgers: SavedLedgers | null = null;
   #prints = 0;
+  readonly #settled = new Set<MarketIndex>();
   /** Number of intents that `newIntents` has returned. */
   #returnedIntents = 0;
   /** Every intent of the strategy, oldest first. A restart keeps them. */
@@ -129,9 +132,11 @@ export class Stage {
 
   /**
    * Makes the stage and starts trading, as `stage` does.
-   * @throws {ZodError} when the parameters do not fit.
+   * @throws {ZodError} when the parameters or limits do not fit.
+   * @throws {AssertionFault} for an unknown or wrong option.
    */
   constructor(strategy: Strategy, options: StageOptions) {
+    checkStage(strategy, options);
     this.#strategy = strategy;
     this.#options = options;
     this.#listed = listMarkets(options, this.#tickers);
@@ -196,6 +201,7 @@ export class Stage {
    * the strategy is called after each. Old levels go first: a strategy may see a book with one empty side meanwhile.
    */
   book(market: string, levels: BookLevels): this {
+    checkLevels(levels);
     const index = this.#indexOf(market);
     this.#advanceOne();
     // Removes levels before it adds any: the book must not be crossed meanwhile.
@@ -222,9 +228,11 @@ export class Stage {
   }
 
   /** Publishes a trade of others. The book does not change by itself: call `book` with what is left. */
-  print(market: string, { cents: priceCents, contracts: count, taker }: PrintSpec): this {
+  print(market: string, print: PrintSpec): this {
+    checkPrint(print);
     this.#advanceOne();
-    this.#trade(this.#indexOf(market), { side: taker, price: cents(priceCents), qty: contracts(count) });
+    const trade = { side: print.taker, price: cents(print.cents), qty: contracts(print.contracts) };
+    this.#trade(this.#indexOf(market), trade);
     return this;
   }
 
@@ -236,9 +244,11 @@ export class Stage {
 
   /**
    * Fills a resting order of ours. A public trade takes the quantity ahead of the order, and then the order.
-   * @throws {AssertionFault} when the order does not rest.
+   * @throws {AssertionFault} when there is no order, or it does not rest.
    */
-  fill(order: Order, { contracts: count }: FillSpec = {}): this {
+  fill(order: Order, options: FillSpec = {}): this {
+    checkFill(order, options);
+    const { contracts: count } = options;
     this.#advanceOne();
     const id = must(order.venueOrderId, `the venue order id of ${order.clientOrderId}`);
     const ahead = must(this.#loop.venue.matching.qtyAheadOf(id), `resting order ${order.clientOrderId}`);
@@ -250,9 +260,13 @@ export class Stage {
   /**
    * Closes the market, determines its result and pays it out. The result is `yes`, `no`, or the payout of a YES in
    * cents.
+   * @throws {AssertionFault} when the market is finalized already.
    */
   settle(market: string, result: Outcome | number): this {
+    checkResult(result);
     const index = this.#indexOf(market);
+    assert(!this.#settled.has(index), `settle: ${market} is finalized already`);
+    this.#settled.add(index);
     const settlementValue = payoutOf(result);
     const outcome = { result: typeof result === 'number' ? ('scalar' as const) : result, settlementValue };
     for (const status of ['closed', 'determined', 'finalized'] as const) {
@@ -264,8 +278,12 @@ export class Stage {
     return this;
   }
 
-  /** Lets time pass: timers and upkeep run, and markets close. */
+  /**
+   * Lets time pass: timers and upkeep run, and markets close.
+   * @throws {AssertionFault} when a strategy sets its timers for the present, again and again.
+   */
   advance(milliseconds: number): this {
+    checkSpan(milliseconds);
     this.#loop.advance(milliseconds);
     return this;
   }

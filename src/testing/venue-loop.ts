@@ -1,10 +1,10 @@
 // Runs the engine and the simulated venue in one loop, without a tape and without latency. Each receives the other's
 // messages at once, and time passes only on request. Must never let a market's row reach the engine before the venue.
-import { must } from '../base/assert.ts';
+import { assert, must } from '../base/assert.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import { type TickerTable, strategyName } from '../domain/ids.ts';
 import type { RestoredState } from '../domain/operator-order.ts';
-import { type Micros, dollars, micros } from '../domain/units.ts';
+import { type Micros, dollars, fromSeconds, micros } from '../domain/units.ts';
 import { Engine, type EngineOptions } from '../engine.ts';
 import { simulationSchema } from '../config/simulation-config.ts';
 import type { OtherEvent } from '../tape/baked/tape-rows.ts';
@@ -22,8 +22,10 @@ export interface VenueLoopOptions {
   readonly now: Micros;
 }
 
-/** Most wakes in one call. Without this bound, an engine that always wants to be woken would hang the test. */
+/** Most wakes in a second of the stage. Without this bound, an engine that always wants to be woken would hang the test. */
 const WAKES_MAX = 10_000;
+const WITHOUT_END = `expected at most ${WAKES_MAX} wakes in a second, found more: is a timer set for the present, again and again?`;
+const SECOND = fromSeconds(1);
 const STEP_MS = 50;
 const OPEN_STEPS_MAX = 400;
 
@@ -101,9 +103,12 @@ export class VenueLoop {
   /** Lets time pass, and runs everything that becomes due. */
   advance(milliseconds: number): void {
     const end = micros(this.now + Math.round(milliseconds * 1000));
-    for (let wakes = 0; wakes < WAKES_MAX; wakes++) {
+    let second = this.now;
+    for (let wakes = 0; ; wakes++) {
       const dueAt = Math.max(this.now, Math.min(this.#wakeAt(), this.venue.wakeAt() ?? Infinity));
       if (dueAt > end) break;
+      if (dueAt - second >= SECOND) [second, wakes] = [micros(dueAt), 0];
+      assert(wakes < WAKES_MAX, WITHOUT_END);
       // A live loop's timers are whole milliseconds, so a wake never comes at once.
       this.now = micros(Math.max(dueAt, this.now + 1));
       this.#wake();

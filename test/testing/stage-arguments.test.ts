@@ -1,0 +1,135 @@
+// Wrong arguments of a stage. Test runners strip types, so each is refused when the test runs: passed over in silence,
+// the test would prove nothing.
+import { contracts, defineStrategy, fromSeconds, later, z } from 'presage-trading';
+import { type Stage, stage } from 'presage-trading/testing';
+import { describe, expect, it } from 'vitest';
+import quoter from '../../strategies/two-sided-quoter.ts';
+
+const quoting = (): Stage => stage(quoter, { markets: ['RAIN'] }).book('RAIN', { bids: [[40, 10]], asks: [[50, 10]] });
+
+/** Passes an argument of any shape, as a test without a type check does. */
+const unchecked = (value: unknown): never => value as never;
+
+describe('a stage refuses', () => {
+  it.each<[string, object, string]>([
+    ['no market', { markets: [] }, 'markets: expected at least one market, found none'],
+    ['a market twice', { markets: ['A', { ticker: 'A' }] }, 'markets: expected each ticker once, found A twice'],
+    ['an unknown option', { limit: {} }, 'found limit (did you mean limits?)'],
+    ['an unknown member of a market', { markets: [{ ticker: 'A', closeInMs: 5 }] }, '(did you mean closesInMs?)'],
+    [
+      'a market that closed',
+      { markets: [{ ticker: 'A', closesInMs: 0 }] },
+      'closesInMs of A: expected a number above 0',
+    ],
+    ['an unknown fee type', { fees: 'none' }, 'fees: expected one of quadratic, '],
+    ['an exclusive group that is none', { exclusive: ['RAIN'] }, 'exclusive: expected one of EVENT, found RAIN'],
+  ])('%s', (_, options, message) => {
+    expect(() => stage(quoter, unchecked(options))).toThrow(message);
+  });
+
+  it('what is no strategy', () => {
+    expect(() => stage(unchecked({}))).toThrow('strategy: expected what defineStrategy returns, found {}');
+    expect(() => stage(unchecked(undefined))).toThrow('found nothing');
+  });
+
+  it.each<[string, (scene: Stage) => unknown, string]>([
+    ['a misspelt side', (scene) => scene.book('RAIN', unchecked({ bid: [[40, 1]] })), 'found bid (did you mean bids?)'],
+    [
+      'a price twice',
+      (scene) =>
+        scene.book('RAIN', {
+          bids: [
+            [40, 1],
+            [40, 2],
+          ],
+        }),
+      'bids: expected each price once, found 40',
+    ],
+    [
+      'less than nothing',
+      (scene) => scene.book('RAIN', { asks: [[60, -1]] }),
+      'asks at 60 cents: expected contracts, not below 0',
+    ],
+    [
+      'a print of nothing',
+      (scene) => scene.print('RAIN', { cents: 40, contracts: 0, taker: 'buy' }),
+      'contracts: expected a number above 0, found 0',
+    ],
+    [
+      'a taker of an outcome',
+      (scene) => scene.print('RAIN', unchecked({ cents: 40, contracts: 1, taker: 'yes' })),
+      'taker: expected one of buy, sell, found yes',
+    ],
+    [
+      'a misspelt fill',
+      (scene) => scene.fill(scene.orders()[0]!, unchecked({ contract: 1 })),
+      'found contract (did you mean contracts?)',
+    ],
+    [
+      'a fill of nothing',
+      (scene) => scene.fill(scene.orders()[0]!, { contracts: 0 }),
+      'contracts: expected a number above 0',
+    ],
+    [
+      'a fill of no order',
+      (scene) => scene.fill(scene.orders()[9]!),
+      'fill: expected an order of the strategy, found nothing',
+    ],
+    [
+      'another result',
+      (scene) => scene.settle('RAIN', unchecked('maybe')),
+      'settle: expected yes, no or 0 to 100 cents, found "maybe"',
+    ],
+    [
+      'a payout above a dollar',
+      (scene) => scene.settle('RAIN', 101),
+      'settle: expected yes, no or 0 to 100 cents, found 101',
+    ],
+    [
+      'a second result',
+      (scene) => scene.settle('RAIN', 'yes').settle('RAIN', 'no'),
+      'settle: RAIN is finalized already',
+    ],
+    ['time that goes back', (scene) => scene.advance(-1), 'advance: expected milliseconds, not below 0, found -1'],
+    [
+      'time that is no number',
+      (scene) => scene.advance(Number.NaN),
+      'advance: expected milliseconds, not below 0, found NaN',
+    ],
+  ])('%s', (_, act, message) => {
+    const scene = quoting();
+    const before = scene.now;
+    expect(() => act(scene)).toThrow(message);
+    expect(scene.position('RAIN').qty).toBe(contracts(0));
+    if (!message.includes('finalized')) expect(scene.now).toBe(before);
+  });
+});
+
+/** Sets a timer again whenever it is due. */
+const ticking = (seconds: number, onTick: () => void) =>
+  defineStrategy({
+    name: 'ticking',
+    params: z.strictObject({}),
+    setup: () => ({
+      onStart: (_event, view) => [{ type: 'timer', name: 'tick', at: later(view.now, fromSeconds(seconds)) }],
+      onTimer(_event, view) {
+        onTick();
+        return [{ type: 'timer', name: 'tick', at: later(view.now, fromSeconds(seconds)) }];
+      },
+    }),
+  });
+
+describe('advance', () => {
+  it('runs every timer of a long time', () => {
+    let ticks = 0;
+    stage(
+      ticking(1, () => (ticks += 1)),
+      { markets: [{ ticker: 'RAIN', closesInMs: 1e9 }] },
+    ).advance(6 * 3_600_000);
+    expect(ticks).toBe(6 * 3600);
+  });
+
+  it('refuses a strategy that asks to be called again at once without end', () => {
+    expect(() => stage(ticking(0, () => {})).advance(60_000)).toThrow(/^expected at most 10000 wakes in a second/);
+  });
+});
