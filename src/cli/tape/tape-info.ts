@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { openShowingProgress } from './tape-opening.ts';
 import { isoMicros } from '../../tape/format/iso-time.ts';
-import type { Micros } from '../../domain/units.ts';
+import { EPOCH, type Micros } from '../../domain/units.ts';
 import { countedNoun, timeText } from '../../report/text/figure-text.ts';
 import { type RowSource, RowKind, type TapeFacts, type TapeGap } from '../../tape/baked/tape-rows.ts';
 import { type SessionHeader, sessionHeaders } from '../../tape/journal/session-headers.ts';
@@ -91,10 +91,10 @@ const GAPS_SHOWN = 20;
 
 /** Renders the summary as lines. */
 export function renderInfo({ tape, of, facts, bytes, files, sessions, markets }: TapeInfo): string[] {
-  const length = clockText((facts.to - facts.from) / 1000);
+  const span = `${isoMicros(facts.from)} to ${isoMicros(facts.to)}, ${clockText((facts.to - facts.from) / 1000)}`;
   return [
     `${tape}: ${of === 'baked' ? 'a baked tape' : `a ${of}`} of ${facts.venue}${facts.source === facts.venue ? '' : `, from ${facts.source}`}`,
-    `  ${isoMicros(facts.from)} to ${isoMicros(facts.to)}, ${length}`,
+    facts.to === EPOCH ? '  nothing is on it' : `  ${span}`,
     `  ${bytesText(bytes)} in ${countedNoun(files, 'file')}, ${countedNoun(facts.rows, 'row')}`,
     ...sessions.map(
       ({ session, from, version }) =>

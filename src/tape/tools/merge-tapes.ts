@@ -153,13 +153,16 @@ class MergeRun {
       writer.addAssumption(
         `Merged from ${sources.length} tapes; where several cover a market, one of them is used for each stretch.`,
       );
+    // A tape of no time, as of an import that read nothing, has no place in time either.
+    const timed = sources.filter(({ facts }) => facts.rows > 0 || facts.to > facts.from);
+    const spans = timed.length === 0 ? sources : timed;
     const hashes = canonicalJson(sources.map(({ facts }) => facts.sourceHash));
     return writer.finish({
       source: [...new Set(sources.map(({ facts }) => facts.source))].join(' + '),
       venue: sources[0]?.facts.venue ?? '',
       sourceHash: createHash('sha256').update(hashes).digest('hex'),
-      from: Math.min(...sources.map(({ facts }) => facts.from)) as Micros,
-      to: Math.max(...sources.map(({ facts }) => facts.to)) as Micros,
+      from: Math.min(...spans.map(({ facts }) => facts.from)) as Micros,
+      to: Math.max(...spans.map(({ facts }) => facts.to)) as Micros,
     });
   }
 }

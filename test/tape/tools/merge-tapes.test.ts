@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Micros, cents, qty } from '../../../src/domain/units.ts';
+import { EPOCH, type Micros, cents, qty } from '../../../src/domain/units.ts';
 import { BakedWriter } from '../../../src/tape/baked/baked-writer.ts';
 import { type MergeReport, type MergedTapeCounts, mergeTapes } from '../../../src/tape/tools/merge-tapes.ts';
 import { type RowFact, rowFacts } from '../../../src/tape/tools/row-facts.ts';
@@ -86,6 +86,17 @@ describe('a merged tape', () => {
       }),
       { numRuns: runCount(100) },
     );
+  });
+
+  it('a tape without rows, as of an import that read nothing, changes neither the times nor the rows', () => {
+    withTapeFolder((folder) => {
+      const [empty, whole] = [join(folder, 'empty.arrow'), join(folder, 'whole.arrow')];
+      writeTape(empty, [], { from: EPOCH, to: EPOCH });
+      const { from, to, rows } = writeTape(whole, [snapshot(1, 100)], { from: at(1), to: at(9) });
+      expect(merge([empty, whole], join(folder, 'a.arrow')).facts).toMatchObject({ from, to, rows });
+      expect(merge([whole, empty], join(folder, 'b.arrow')).facts).toMatchObject({ from, to, rows });
+      expect(merge([empty, empty], join(folder, 'c.arrow')).facts).toMatchObject({ from: EPOCH, to: EPOCH, rows: 0 });
+    });
   });
 
   it('a merge of pieces knows no book that was lost at the time of the cut, with which a piece ends', () => {

@@ -59,6 +59,12 @@ const COLUMNS: readonly TextColumn[] = [
   ),
 ];
 
+/** A column of the bid, and one of the ask: a bid for NO is an ask for YES. */
+const SIDES = [
+  [2, 5, 6],
+  [3, 4, 7],
+].map((positions) => COLUMNS.filter((_column, at) => positions.includes(at)));
+
 /** Quantity of a quote without a size: one contract. */
 const QUOTE_QTY = contracts(1);
 
@@ -127,8 +133,8 @@ function agreedPrice(parsed: readonly ParsedPrice[]): Price | null {
 async function* quotesOf(file: string, rows: RowReader, context: ImportContext): AsyncGenerator<readonly Quote[]> {
   const { findings, options, addBytes } = context;
   const moments = new MomentReader(findings, options.timeZone);
-  const given = options.columns;
-  for await (const chunk of rows({ file, columns: COLUMNS, ignored: [], findings, given, onBytes: addBytes })) {
+  const asked = { columns: COLUMNS, oneOf: SIDES, ignored: [], given: options.columns };
+  for await (const chunk of rows({ file, ...asked, findings, onBytes: addBytes })) {
     const quotes: Quote[] = [];
     for (const row of chunk) {
       context.countRow();

@@ -50,6 +50,8 @@ export interface TextRow {
 export interface TextRowsOptions {
   readonly file: string;
   readonly columns: readonly TextColumn[];
+  /** Groups of `columns`. The file must have a column of each. */
+  readonly oneOf: readonly (readonly TextColumn[])[];
   /** Columns that the format ignores without a finding. */
   readonly ignored: readonly string[];
   readonly findings: Findings;
@@ -66,13 +68,21 @@ export class ColumnHeading {
   readonly #width: number;
 
   /** @throws {ImportFault} when a required column is missing, or a name repeated. */
-  constructor(names: readonly string[], { file, columns, ignored, findings, given }: Omit<TextRowsOptions, 'onBytes'>) {
+  constructor(names: readonly string[], options: Omit<TextRowsOptions, 'onBytes'>) {
+    const { file, columns, oneOf, ignored, findings, given } = options;
     const place = { file, line: 1 };
     const repeated = names.find((name, at) => names.indexOf(name) < at);
     if (repeated !== undefined)
       throw new ImportFault(place, `expected columns of different names, found ${repeated} twice`);
     this.#width = names.length;
     this.#positions = columns.map((column) => positionOf(withGivenName(column, given), names, place));
+    for (const group of oneOf)
+      if (group.every((column) => (this.#positions[columns.indexOf(column)] ?? -1) < 0))
+        throw missingColumn(
+          place,
+          group.flatMap((column) => column.names),
+          names,
+        );
     names.forEach((name, at) => {
       if (!this.#positions.includes(at) && !ignored.includes(name))
         findings.addFinding('unknown-column', place, foundText(name));
@@ -103,8 +113,11 @@ function positionOf(
   const name = wanted.find((each) => names.includes(each)) ?? findIn?.(names);
   if (name !== undefined) return names.indexOf(name);
   if (!isRequired) return -1;
-  throw new ImportFault(place, `expected a column ${wanted.join(' or ')}, found ${names.join(', ')}`);
+  throw missingColumn(place, wanted, names);
 }
+
+const missingColumn = (place: ImportPlace, wanted: readonly string[], names: readonly string[]): ImportFault =>
+  new ImportFault(place, `expected a column ${wanted.join(' or ')}, found ${names.join(', ')}`);
 
 const CSV: Options = { relax_column_count: true, skip_empty_lines: false, trim: true, columns: false };
 const QUOTE = 0x22;

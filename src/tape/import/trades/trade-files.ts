@@ -30,12 +30,14 @@ import {
   timeColumn,
 } from '../rows/text-rows.ts';
 
+/** The price in dollars, or in cents. */
+const PRICES: readonly TextColumn[] = [optionalColumn('price', 'yes_price_dollars'), optionalColumn('yes_price')];
+
 /** The columns of a trade file, in the sequence of `readTrade`. */
 const COLUMNS: readonly TextColumn[] = [
   requiredColumn('ticker', 'market_ticker'),
   timeColumn('ts', 'created_time', 'timestamp', 'time'),
-  optionalColumn('price', 'yes_price_dollars'),
-  optionalColumn('yes_price'),
+  ...PRICES,
   requiredColumn('quantity', 'count_fp', 'count', 'size'),
   requiredColumn('direction', 'taker_outcome_side', 'taker_side'),
   optionalColumn('liquidity_event', 'taker_book_side'),
@@ -104,8 +106,8 @@ function centsOf(text: string | undefined): number | null {
 async function* tradesOf(file: string, rows: RowReader, context: ImportContext): AsyncGenerator<readonly Trade[]> {
   const { findings, options, addBytes } = context;
   const moments = new MomentReader(findings, options.timeZone);
-  const given = options.columns;
-  for await (const chunk of rows({ file, columns: COLUMNS, ignored: IGNORED, findings, given, onBytes: addBytes })) {
+  const asked = { columns: COLUMNS, oneOf: [PRICES], ignored: IGNORED, given: options.columns };
+  for await (const chunk of rows({ file, ...asked, findings, onBytes: addBytes })) {
     const trades: Trade[] = [];
     for (const row of chunk) {
       context.countRow();

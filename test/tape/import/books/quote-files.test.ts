@@ -59,6 +59,23 @@ describe('a file of quotes', () => {
     ]);
   });
 
+  it.each([
+    ['ticker,ts,price,count', 'yes_bid_dollars, found ticker, ts, price, count'],
+    ['ticker,ts,yes_bid', 'yes_ask_dollars, found ticker, ts, yes_bid'],
+  ])('a file without the columns of a side is no file of quotes: %s', async (heading, message) => {
+    const row = ['M-1', '1764880036', '40', '1'].slice(0, heading.split(',').length).join(',');
+    await expect(importing(`${heading}\n${row}`, {})).rejects.toThrow(message);
+  });
+
+  it('a column of a side may have a name of its own', async () => {
+    const columns = new Map([
+      ['yes_bid', 'b'],
+      ['yes_ask', 'a'],
+    ]);
+    const imported = await importing('ticker,ts,b,a\nM-1,1764880036,40,45', { columns });
+    expect(marketRows(imported)).toMatchObject([{ row: { bids: [[4000, 100]], asks: [[4500, 100]] } }]);
+  });
+
   it('quotes of several event groups are one stream by time', async () => {
     const imported = await importTexts(
       'quotes-csv',

@@ -194,6 +194,11 @@ describe('findings of trades', () => {
       'ticker,ts,price,quantity\n',
       'line 1: expected a column direction or taker_outcome_side or taker_side',
     ],
+    [
+      'without a price',
+      'ticker,ts,quantity,direction\nM-1,1767348000,3,yes',
+      'line 1: expected a column price or yes_price_dollars or yes_price, found ticker, ts, quantity, direction',
+    ],
     ['with a column twice', `${HEADING},ts\n`, 'line 1: expected columns of different names, found ts twice'],
     [
       'of times without a zone',
