@@ -1,9 +1,10 @@
 // `presage why` over a data folder: the staged causes, the chain of an order, the index, and wrong options.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { version } from '../../src/app/package-version.ts';
 import { whyTime } from '../../src/app/why/why-run.ts';
+import { sessionsCommand } from '../../src/cli/sessions-command.ts';
 import { whyCommand } from '../../src/cli/why-command.ts';
 import { fileStorage } from '../../src/tape/journal/file-storage.ts';
 import { type WhyAnswer, whyAnswerSchema } from '../../src/why/why-answer.ts';
@@ -80,6 +81,21 @@ describe('presage why', () => {
     await expect(why('--market', 'M-0', '--at', '-5m')).rejects.toThrow('expected --config, --data or --backtest');
     await expect(why('--data', 'test', '--market', 'M-0', '--at', '-5m')).rejects.toThrow(
       /test: expected a data folder/,
+    );
+  });
+
+  it('names the data folder of paper sessions when the bot has no other session', async () => {
+    const paper = join(folder, 'bot', 'paper');
+    mkdirSync(join(paper, 'journal'), { recursive: true });
+    const asked = why('--data', join(folder, 'bot'), '--market', 'M-0', '--at', '-5m');
+    await expect(asked).rejects.toThrow(`; its paper sessions: --data ${paper}`);
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    await sessionsCommand().parseAsync(['--data', join(folder, 'bot')], { from: 'user' });
+    const printed = write.mock.calls.map(([text]) => String(text)).join('');
+    vi.restoreAllMocks();
+    process.exitCode = undefined;
+    expect(printed).toBe(
+      `no sessions in the journals for this question; its paper sessions: --data ${resolve(paper)}\n`,
     );
   });
 });

@@ -1,6 +1,6 @@
 // Paper sessions: the venue's real feed with a simulated account. Must never send a real order. Must never use the
 // config's key, unless the venue's public data needs a key.
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
@@ -19,6 +19,7 @@ import { type StagePosition, stagePositionOf } from '../stages/stage-gate.ts';
 import { UsageError } from '../usage-error.ts';
 import { knownProfile } from '../venue/known-profile.ts';
 import { type OpenVenueOptions, type OpenedVenue, openVenue } from '../venue/open-venue.ts';
+import { paperFolder } from './paper-folder.ts';
 import type { SessionMode } from './session-run.ts';
 
 /** Paper sessions: no order leaves this machine. */
@@ -37,7 +38,7 @@ function readPaperConfig(file: string): BotConfig {
   return {
     ...config,
     watchdog: { ...watchdog, enabled: false },
-    ...(dataFolder !== undefined && { dataFolder: join(dataFolder, 'paper') }),
+    ...(dataFolder !== undefined && { dataFolder: paperFolder(dataFolder) }),
   };
 }
 

@@ -5,6 +5,7 @@ import { version } from '../package-version.ts';
 import { readBotConfig } from '../../config/bot-config.ts';
 import { exactMoment } from '../../domain/parsed-time.ts';
 import { segmentsOf } from '../../tape/format/segment-files.ts';
+import { JOURNAL_FOLDER } from '../../runtime/saved/data-folder.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { sessionHeaders } from '../../tape/journal/session-headers.ts';
 import type { Storage } from '../../tape/journal/storage.ts';
@@ -20,11 +21,11 @@ import {
   openBacktest,
   runOnce,
 } from '../backtest/backtest-runs.ts';
+import { paperHint } from '../session/paper-folder.ts';
 import { type RecordedStrategiesOptions, recordedStrategies } from '../strategy/recorded-strategies.ts';
 import { UsageError } from '../usage-error.ts';
 
 const INDEX_FOLDER = 'why';
-const JOURNAL_FOLDER = 'journal';
 
 /** The bot that a question is about. */
 export interface WhyPlace extends RecordedStrategiesOptions {
@@ -44,7 +45,7 @@ export function openWhySource({ config, data, ...strategies }: WhyPlace): WhySou
   const journal = writtenJournal(dataFolder);
   if (journal === null)
     throw new UsageError(
-      `${dataFolder}: expected a data folder with a journal, found no file named like 00000001.tape in ${folder}`,
+      `${dataFolder}: expected a data folder with a journal, found no file named like 00000001.tape in ${folder}${paperHint(dataFolder)}`,
     );
   return {
     journal,

@@ -9,6 +9,7 @@ import { askHistory } from '../../history/history-reader.ts';
 import type { HistoryProgress, UpdateResult } from '../../history/history-index.ts';
 import type { HistoryFilter } from '../../history/queries/history-filter.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
+import { paperHint } from '../../app/session/paper-folder.ts';
 import { UsageError } from '../../app/usage-error.ts';
 import { momentArgument } from '../arguments/moment-argument.ts';
 import { ExitCode } from '../output/exit-code.ts';
@@ -118,18 +119,14 @@ export async function answerQuestion<Row>(flags: QuestionFlags, question: Questi
   if (flags.parquet !== undefined) {
     writeParquet(flags.parquet, question.columns, answer);
     process.stderr.write(`${answer.length} rows written to ${flags.parquet}\n`);
-  } else printRows(flags, question, answer);
+  } else if (answer.length === 0 && !flags.csv && !flags.json) printLines([question.whenEmpty + paperHint(dataFolder)]);
+  else printRows(flags, question, answer);
   return reportUpdate(update);
 }
 
-function printRows<Row>(
-  { csv, json }: QuestionFlags,
-  { columns, whenEmpty }: Question<Row>,
-  rows: readonly Row[],
-): void {
+function printRows<Row>({ csv, json }: QuestionFlags, { columns }: Question<Row>, rows: readonly Row[]): void {
   if (csv) return printLines([...csvLines(columns, rows)]);
   if (json) return printLines(rows.map((row) => JSON.stringify(jsonRecord(columns, row))));
-  if (rows.length === 0) return printLines([whenEmpty]);
   const cells = rows.map((row) => columns.map(({ kind, valueOf }) => cellText(kind, valueOf(row))));
   printLines(alignColumns([columns.map(({ name }) => name), ...cells]));
 }
