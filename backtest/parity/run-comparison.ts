@@ -22,6 +22,8 @@ export type DifferenceCause =
   | 'tape'
   /** An earlier difference in the same event group led to this one. */
   | 'follows'
+  /** The session began with a position in the event group; the backtest begins with none. */
+  | 'position'
   /** No rule explains the difference. */
   | 'unexplained';
 
@@ -76,6 +78,8 @@ export interface CompareOptions {
   readonly gaps: readonly { readonly from: number; readonly to: number }[];
   /** The time from which the journal replays differently, or `null`. */
   readonly codeDiffersAt: number | null;
+  /** Tickers of the markets in which the session held a position when it began to trade. */
+  readonly openingTickers: ReadonlySet<string>;
 }
 
 /** Final states of orders that never reached the venue. A rate budget is assumed to be the cause. */
@@ -128,6 +132,7 @@ function tally(differences: readonly ParityDifference[]): Partial<Record<Differe
 class CauseFinder {
   readonly #options: CompareOptions;
   readonly #groupOf: ReadonlyMap<string, string>;
+  readonly #openingGroups: ReadonlySet<string>;
   /**
    * Pairs of strategy and event group with a difference other than a fee. Added at the first such difference; never
    * removed.
@@ -137,6 +142,7 @@ class CauseFinder {
   constructor(options: CompareOptions) {
     this.#options = options;
     this.#groupOf = new Map([...options.live.groups, ...options.simulated.groups]);
+    this.#openingGroups = new Set([...options.openingTickers].map((ticker) => this.#groupOfMarket(ticker)));
   }
 
   differencesOf(pair: OrderPair): ParityDifference[] {
@@ -145,8 +151,12 @@ class CauseFinder {
     return found ? [found] : [];
   }
 
+  #groupOfMarket(ticker: string): string {
+    return this.#groupOf.get(ticker) ?? ticker;
+  }
+
   #keyOf({ strategy, ticker }: { readonly strategy: string; readonly ticker: string }): string {
-    return JSON.stringify([strategy, this.#groupOf.get(ticker) ?? ticker]);
+    return JSON.stringify([strategy, this.#groupOfMarket(ticker)]);
   }
 
   #differenceOf(pair: OrderPair): ParityDifference | null {
@@ -209,7 +219,8 @@ class CauseFinder {
         createdAt <= order.createdAt + this.#options.windowMicros &&
         (endedAt ?? Infinity) >= order.createdAt - this.#options.windowMicros,
     );
-    return isNear ? 'latency' : 'unexplained';
+    if (isNear) return 'latency';
+    return this.#openingGroups.has(this.#groupOfMarket(order.ticker)) ? 'position' : 'unexplained';
   }
 
   #causeOfFill(live: TracedOrder, simulated: TracedOrder): DifferenceCause {

@@ -8,6 +8,7 @@ import { must } from '../../base/assert.ts';
 import { type SimulationConfig, readSimulation, simulationSchema } from '../../config/simulation-config.ts';
 import { type Micros, type Money, NO_MONEY } from '../../domain/units.ts';
 import type { Engine } from '../../engine.ts';
+import { countedNoun } from '../../report/text/figure-text.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import { isoMicros } from '../../tape/format/iso-time.ts';
 import { setupFromManifest } from '../../runtime/replay/session-manifest.ts';
@@ -51,7 +52,7 @@ interface LiveRun {
   readonly from: Micros;
   readonly to: Micros;
   readonly cash: Money;
-  readonly openingPositions: number;
+  readonly openingTickers: ReadonlySet<string>;
   /** Time from which a replay of the journal differs. */
   readonly codeDiffersAt: number | null;
 }
@@ -94,7 +95,7 @@ async function replayJournal(storage: Storage, folder: string, options: ParityOp
     from: replay.from,
     to: observer.lastAt,
     cash: observer.cash,
-    openingPositions: observer.openingPositions,
+    openingTickers: observer.openingTickers,
     codeDiffersAt: replay.difference?.at ?? null,
   };
 }
@@ -108,7 +109,7 @@ function lastSession(storage: Storage, folder: string): string {
 class ReplayObserver {
   #tracer: RunTracer | null = null;
   cash: Money = NO_MONEY;
-  openingPositions = 0;
+  openingTickers: ReadonlySet<string> = new Set();
   hasTraded = false;
   lastAt = 0 as Micros;
 
@@ -119,7 +120,8 @@ class ReplayObserver {
     if (notice.type !== 'phase' || notice.phase !== 'trading' || this.hasTraded) return;
     this.hasTraded = true;
     this.cash = state.portfolio.cash;
-    this.openingPositions = [...state.portfolio.positions().values()].filter(({ qty }) => qty !== 0).length;
+    const held = [...state.portfolio.positions()].filter(([, { qty }]) => qty !== 0);
+    this.openingTickers = new Set(held.map(([market]) => state.tickers.tickerOf(market)));
   }
 
   runTrace(): RunTrace {
@@ -127,10 +129,12 @@ class ReplayObserver {
   }
 }
 
-function notesOn({ openingPositions, codeDiffersAt }: LiveRun): string[] {
+function notesOn({ openingTickers, codeDiffersAt }: LiveRun): string[] {
   const notes: string[] = [];
-  if (openingPositions > 0)
-    notes.push(`the session began with positions in ${openingPositions} markets; the backtest begins with none`);
+  if (openingTickers.size > 0)
+    notes.push(
+      `the session began with positions in ${countedNoun(openingTickers.size, 'market')}; the backtest begins with none`,
+    );
   if (codeDiffersAt !== null)
     notes.push(
       `the journal itself replays differently from ${isoMicros(codeDiffersAt as Micros)} on: the code has changed`,
@@ -183,7 +187,8 @@ async function compareWithBacktest(live: LiveRun, comparison: Comparison): Promi
   const simulated = must<RunTracer>(tracer, 'a tracer').runTrace();
   const { gaps } = source.facts;
   const windowMicros = (options.windowMs ?? WINDOW_MS) * 1000;
-  return compareRuns({ live: live.trace, simulated, windowMicros, gaps, codeDiffersAt: live.codeDiffersAt });
+  const { trace, codeDiffersAt, openingTickers } = live;
+  return compareRuns({ live: trace, simulated, windowMicros, gaps, codeDiffersAt, openingTickers });
 }
 
 /** Assumed delay of an order without samples, microseconds. */

@@ -1,7 +1,7 @@
 // Comparison of two runs over the same time range: orders are paired once, and every difference has its true cause.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareRuns } from '../../../backtest/parity/run-comparison.ts';
+import { type CompareOptions, compareRuns } from '../../../backtest/parity/run-comparison.ts';
 import { pairOrders } from '../../../backtest/parity/order-pairs.ts';
 import type { RunTrace, TracedFill, TracedOrder } from '../../../backtest/parity/run-trace.ts';
 
@@ -51,11 +51,10 @@ const aRun = (over: Partial<RunTrace>): RunTrace => ({
   ...over,
 });
 
-const compare = (
-  live: Partial<RunTrace>,
-  simulated: Partial<RunTrace>,
-  over: { readonly codeDiffersAt?: number; readonly gaps?: { from: number; to: number }[] } = {},
-) => compareRuns({ live: aRun(live), simulated: aRun(simulated), ...WINDOW, codeDiffersAt: null, gaps: [], ...over });
+const compare = (live: Partial<RunTrace>, simulated: Partial<RunTrace>, over: Partial<CompareOptions> = {}) => {
+  const none = { codeDiffersAt: null, gaps: [], openingTickers: new Set<string>() };
+  return compareRuns({ live: aRun(live), simulated: aRun(simulated), ...WINDOW, ...none, ...over });
+};
 
 describe('pairing', () => {
   it('pairing prefers the same price and quantity over the nearest in time', () => {
@@ -171,6 +170,14 @@ describe('a difference', () => {
       ['only-live', 'follows'],
     ]);
     expect(causeOf({ orders: [later] }, {})).toEqual([['only-live', 'unexplained']]);
+  });
+
+  it('an unpaired order is explained by a position that the session began with, in its event group alone', () => {
+    const order = anOrder({ clientOrderId: 'b', ticker: 'M-1' });
+    const began = { openingTickers: new Set(['M-0']) };
+    expect(causeOf({ orders: [order] }, {}, began)).toEqual([['only-live', 'position']]);
+    const elsewhere = { orders: [{ ...order, ticker: 'M-2' }] };
+    expect(causeOf(elsewhere, {}, began)).toEqual([['only-live', 'unexplained']]);
   });
 
   it('a difference is reported with both ids and its figures', () => {
