@@ -59,7 +59,14 @@ export class ControlServer {
     const server = new ControlServer(options);
     if (options.path.isFile && options.isFolderMade !== true) makeFolder(options.path);
     await refuseIfHeld(options.path);
-    await server.#listen();
+    try {
+      await server.#listen();
+    } catch (fault) {
+      // A server that still listens would keep the failed process from ending.
+      if (server.#isReplaced()) server.#server.unref();
+      else server.#server.close();
+      throw fault;
+    }
     return server;
   }
 
@@ -77,7 +84,6 @@ export class ControlServer {
     await new Promise((resolve) => setTimeout(resolve, RACE_MS));
     this.#inode = ino;
     if (inodeOf(path.file) === ino) return writePid(path);
-    this.#server.close();
     throw new ControlFault(path.file, 'was taken by another process that started at the same moment');
   }
 

@@ -1,5 +1,14 @@
 // The control socket: who may open it, its replies, and that a line which cannot be parsed has no effect.
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { type Socket, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,6 +103,13 @@ describe('a control socket', () => {
     await open();
     expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('precious');
     expect(readFileSync(join(folder, 'control.pid'), 'utf8')).toBe(`${process.pid}\n`);
+  });
+
+  it('listens no longer when its process id cannot be written, so that the process can end', async () => {
+    mkdirSync(join(folder, 'control.pid'));
+    await expect(open()).rejects.toThrow(/control\.pid: cannot be written/);
+    expect(existsSync(join(folder, 'control.sock'))).toBe(false);
+    expect(process.getActiveResourcesInfo().filter((name) => name === 'PipeServerWrap')).toEqual([]);
   });
 
   it('keeps its file at the end when another process has taken it meanwhile', async () => {
