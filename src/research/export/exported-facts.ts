@@ -1,9 +1,9 @@
 // The facts of an exported run, in `run.json` beside its tables. Must never be read as those of another version.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UsageError } from '../../app/usage-error.ts';
-import { syncAndRename } from '../../history/export/sync-and-rename.ts';
+import { writeWhole } from '../../history/export/sync-and-rename.ts';
 import type { RunRecord } from '../../report/record/run-record.ts';
 
 const FILE = 'run.json';
@@ -25,13 +25,19 @@ const factsSchema = z.strictObject({
 /** Facts of an exported run. Times are in microseconds. */
 export type ExportedFacts = z.output<typeof factsSchema>;
 
-/** Writes the facts of a run. */
+/**
+ * Writes the facts of a run.
+ * @throws {UsageError} when they cannot be written.
+ */
 export function writeRunFacts(folder: string, record: RunRecord): void {
   const { kind, decisionHash, isPartial, seed, from, to, strategies } = record;
   const facts = { version: VERSION, kind, decisionHash, isPartial, seed, from, to, strategies };
   const path = join(folder, FILE);
-  writeFileSync(`${path}.part`, `${JSON.stringify(facts, null, 2)}\n`);
-  syncAndRename(`${path}.part`, path);
+  try {
+    writeWhole(path, `${JSON.stringify(facts, null, 2)}\n`);
+  } catch (cause) {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
 }
 
 /**

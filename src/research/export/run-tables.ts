@@ -1,6 +1,6 @@
 // The tables of a run as files, Parquet and CSV: fills, orders, equity, forecasts, denials, event groups. Must never leave
 // half a file under its name.
-import { accessSync, constants, writeFileSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../app/make-folder.ts';
 import { UsageError } from '../../app/usage-error.ts';
@@ -9,7 +9,7 @@ import { PRICE_DECIMALS } from '../../domain/units.ts';
 import { writeRunFacts } from './exported-facts.ts';
 import { type HistoryColumn, column } from '../../history/export/history-columns.ts';
 import { csvLines, writeParquet } from '../../history/export/history-files.ts';
-import { syncAndRename } from '../../history/export/sync-and-rename.ts';
+import { writeWhole } from '../../history/export/sync-and-rename.ts';
 import type { DeniedIntent } from '../../report/record/denied-intents.ts';
 import type { EquityNote, FillNote, ForecastNote, OrderNote, RunRecord } from '../../report/record/run-record.ts';
 import type { GroupResult } from '../trial/study-trial.ts';
@@ -148,8 +148,7 @@ export class TableFolder {
     const path = join(this.#folder, name);
     try {
       writeParquet(`${path}.parquet`, columns, rows);
-      writeFileSync(`${path}.csv.part`, [...csvLines(columns, rows), ''].join('\n'));
-      syncAndRename(`${path}.csv.part`, `${path}.csv`);
+      writeWhole(`${path}.csv`, [...csvLines(columns, rows), ''].join('\n'));
     } catch (cause) {
       throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
     }
