@@ -1,5 +1,6 @@
 // Writes an Arrow IPC file to disk a block at a time. Arrow's own writer makes the format; this file adds the file
 // handling, and metadata that is known only at the end. Must never give the requested name to an incomplete file.
+import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -177,5 +178,8 @@ export class ArrowFile {
   }
 }
 
-/** The temporary name contains the process id, so that two bakers of one tape do not write to the same file. */
-const partOf = (path: string): string => `${path}.${process.pid}.new`;
+/**
+ * The temporary name contains the process id, which shows later whether its writer died, and a text of its own: two
+ * threads that bake one tape must not write to the same file.
+ */
+const partOf = (path: string): string => `${path}.${process.pid}-${randomBytes(4).toString('hex')}.new`;

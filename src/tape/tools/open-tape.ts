@@ -83,7 +83,7 @@ function tryOpen(path: string): RowSource | null {
 /** Removes files left by bakers that died. */
 function removeAbandonedFiles(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const pid = /^baked\.arrow\.(\d+)\.new$/.exec(name)?.[1];
+    const pid = /^baked\.arrow\.(\d+)(?:-[\da-f]+)?\.new$/.exec(name)?.[1];
     if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true });
   }
 }
