@@ -5,7 +5,15 @@ import { didYouMean } from '../base/near-name.ts';
 import { FEE_RATES } from '../domain/fee-schedule.ts';
 import type { Order } from '../domain/orders/order.ts';
 import type { Strategy } from '../strategy/strategy-definition.ts';
-import type { BookLevels, FillSpec, MarketSpec, PrintSpec, StageOptions } from './stage-units.ts';
+import {
+  type BookLevels,
+  type FillSpec,
+  type MarketSpec,
+  type PrintSpec,
+  type StageOptions,
+  eventOf,
+  marketSpecs,
+} from './stage-units.ts';
 
 type Names<T> = Readonly<Record<keyof T, true>>;
 
@@ -39,12 +47,14 @@ const FILL: Names<FillSpec> = { contracts: true };
 export function checkStage(strategy: Strategy, options: StageOptions): void {
   if (typeof strategy?.bind !== 'function') refuse('strategy', 'what defineStrategy returns', strategy);
   checkMembers('options', options, OPTIONS);
-  const { fees = 'quadratic' } = options;
+  const { fees = 'quadratic', exclusive = [] } = options;
   checkName('fees', fees, Object.keys(FEE_RATES));
+  const specs = marketSpecs(options);
+  checkMarkets(specs);
+  for (const group of exclusive) checkName('exclusive', group, [...new Set(specs.map(eventOf))]);
 }
 
-/** Checks the markets of a stage and its exclusive event groups. */
-export function checkMarkets(specs: readonly MarketSpec[], groups: readonly string[], exclusive: readonly string[]) {
+function checkMarkets(specs: readonly MarketSpec[]): void {
   if (specs.length === 0) refuse('markets', 'at least one market', specs);
   const seen = new Set<string>();
   for (const spec of specs) {
@@ -54,7 +64,6 @@ export function checkMarkets(specs: readonly MarketSpec[], groups: readonly stri
     seen.add(ticker);
     if (closesInMs !== undefined) checkAbove(`closesInMs of ${ticker}`, closesInMs, 0);
   }
-  for (const group of exclusive) checkName('exclusive', group, groups);
 }
 
 /** Checks the levels of a book, each with a price of its own. */

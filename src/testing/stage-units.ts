@@ -5,7 +5,6 @@ import { type TickerTable, eventTicker, seriesTicker, ticker } from '../domain/i
 import type { EventGroup, Market, Outcome, Series, Strike } from '../domain/market.ts';
 import type { Side } from '../domain/orders/order.ts';
 import { type PriceGrid, CENT_GRID } from '../domain/price-grid.ts';
-import { checkMarkets } from './stage-checks.ts';
 import { type Micros, type Price, type Qty, EPOCH, cents, contracts, fromMillis, micros } from '../domain/units.ts';
 
 /** One market of the stage. All members but its ticker have defaults. */
@@ -147,10 +146,9 @@ export interface StageListing {
 
 /** Makes the descriptions of a stage's markets. */
 export function listMarkets(options: StageOptions, tickers: TickerTable): StageListing {
-  const { markets = ['MARKET'], exclusive = [], fees = 'quadratic', beginsAt = STAGE_START } = options;
-  const specs = markets.map((market): MarketSpec => (typeof market === 'string' ? { ticker: market } : market));
+  const { exclusive = [], fees = 'quadratic', beginsAt = STAGE_START } = options;
+  const specs = marketSpecs(options);
   const events = [...new Set(specs.map(eventOf))];
-  checkMarkets(specs, events, exclusive);
   return {
     markets: specs.map((spec) => marketOf(spec, tickers, beginsAt)),
     groups: events.map((event): EventGroup => {
@@ -174,7 +172,12 @@ export function listMarkets(options: StageOptions, tickers: TickerTable): StageL
   };
 }
 
-const eventOf = ({ event = 'EVENT' }: MarketSpec): string => event;
+/** Returns the markets of a stage. */
+export const marketSpecs = ({ markets = ['MARKET'] }: StageOptions): MarketSpec[] =>
+  markets.map((market) => (typeof market === 'string' ? { ticker: market } : market));
+
+/** Returns the event group of a market. */
+export const eventOf = ({ event = 'EVENT' }: MarketSpec): string => event;
 
 function marketOf(spec: MarketSpec, tickers: TickerTable, beginsAt: Micros): Market {
   const { closesInMs = HOUR_MS, grid = CENT_GRID, strike } = spec;
