@@ -143,6 +143,7 @@ describe('a run over the sample tape', () => {
       expect(() => namely(empty)).toThrow(
         /^--markets: expected names of markets or event groups, found an empty one in "/,
       );
+    expect(() => namely()).toThrow(/^--markets: expected names of markets or event groups, found none$/);
     expect(namely('RAIN-LIMA', 'CITY-36')).toEqual(namely('RAIN-LIMA, CITY-36'));
   });
 

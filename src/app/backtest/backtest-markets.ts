@@ -36,6 +36,7 @@ export function chooseMarkets(
     throw new UsageError(
       `--markets: expected names of markets or event groups, found an empty one in ${JSON.stringify(names?.join(' '))}`,
     );
+  if (given?.length === 0) throw new UsageError('--markets: expected names of markets or event groups, found none');
   const markets = given === undefined ? config.markets : universeOf(given, source);
   const search = new MarketSearch(markets);
   search.readTape(source);
