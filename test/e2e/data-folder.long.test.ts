@@ -86,16 +86,16 @@ describe('a data folder that others may write to', () => {
 
 describe('a file named HALT', () => {
   it(
-    'is shown with its terminal sequences escaped, and unchanged in the data',
+    'is shown and given on one line, without its control characters and with marks of direction escaped',
     async () => {
       const at = await open();
       const reason = 'odd \u001B]0;owned\u0007\u009B2J\u202E';
       mkdirSync(join(at.folder, 'local'), { mode: 0o700 });
       writeFileSync(join(at.folder, 'local', 'HALT'), reason);
       const told = await presage('status', '--config', at.config);
-      expect(told.stdout).toContain('odd \\u001b]0;owned\\u0007\\u009b2J\\u202e');
+      expect(told.stdout).toContain('odd  ]0;owned 2J\\u202e');
       expect(told.stdout).not.toMatch(/[^\P{Cc}\n]|\u202E/u);
-      expect(await at.order('status')).toMatchObject({ halts: [{ reason }] });
+      expect(await at.order('status')).toMatchObject({ halts: [{ reason: 'odd  ]0;owned 2J\u202E' }] });
       const wrong = await presage('halt', '--config', `${at.folder}/\u001B[2J.yaml`);
       expect(wrong.stderr).toContain('\\u001b[2J.yaml');
       expect(wrong.stderr).not.toContain('\u001B');

@@ -31,6 +31,7 @@ const WAIT_MS_MAX = 5000;
 export class CancelPace {
   readonly #options: CancelPaceOptions;
   readonly #cost: number;
+  /** Refusals in a row. Those of one round count as one. */
   #refusals = 0;
   #resumeAtMs = 0;
 
@@ -47,11 +48,6 @@ export class CancelPace {
   /** Milliseconds until the next cancel may leave. */
   get waitMs(): number {
     return Math.max(0, this.#resumeAtMs - this.#options.scheduler.now());
-  }
-
-  /** Refusals in a row. Those of one round count as one. */
-  get refusals(): number {
-    return this.#refusals;
   }
 
   onAccepted(): void {

@@ -89,6 +89,8 @@ class CancelSweep {
   readonly #pace: CancelPace;
   /** The most cancels in one request. 1 once a batch has canceled nothing, other than for its rate. */
   #batchMax: number;
+  /** The cancels in the next request. Halved when a batch is refused for its rate, until a single cancel is refused. */
+  #batchSize: number;
 
   constructor(options: CancelSweepOptions) {
     this.#options = options;
@@ -96,6 +98,7 @@ class CancelSweep {
     this.#pace = new CancelPace({ capabilities: venue.capabilities, scheduler });
     const { batchMax = 1 } = venue.capabilities;
     this.#batchMax = venue.gateway.sendBatch === undefined ? 1 : Math.min(batchMax, this.#pace.cancelsMax);
+    this.#batchSize = this.#batchMax;
     this.#startedMs = options.scheduler.now();
     this.#signal = options.signal ?? new AbortController().signal;
   }
@@ -197,7 +200,8 @@ class CancelSweep {
 
   async #cancelAll(orders: readonly CancelTarget[]): Promise<void> {
     const waiting = [...orders];
-    while (this.#batchMax > 1 && waiting.length > 1 && (await this.#hasRoom())) await this.#cancelBatch(waiting);
+    while (this.#batchMax > 1 && waiting.length > 1 && (await this.#hasRoom()))
+      await (this.#batchSize > 1 ? this.#cancelBatch(waiting) : this.#cancelNext(waiting));
     const cancelWaiting = async (): Promise<void> => {
       while (waiting.length > 0 && (await this.#hasRoom())) await this.#cancelNext(waiting);
     };
@@ -223,16 +227,15 @@ class CancelSweep {
 
   /** Sends the first of the waiting cancels as a batch. Those of a batch that the venue refused wait again. */
   async #cancelBatch(waiting: CancelTarget[]): Promise<void> {
-    const targets = waiting.splice(0, this.#batchMax);
+    const targets = waiting.splice(0, this.#batchSize);
     const commands = targets.map((target) => this.#cancelCommand(target));
     const sent = this.#options.venue.gateway.sendBatch?.({ type: 'batch', commands }, this.#signal);
     const { answers, refusal } = await must(sent, 'a gateway that takes batches');
     const events = answers.map((answer) => this.#eventsOf(answer));
-    this.#onEvents(events.flat());
+    this.#onEvents(events.flat(), targets.length);
     commands.forEach((command, index) => this.#onCanceled(command, events[index] ?? []));
     if (refusal !== null) waiting.unshift(...targets);
-    // The rate limit was used up, or has no room for the batch: the second refusal in a row halves it.
-    if (refusal?.cause === 'rate') this.#batchMax = this.#pace.refusals === 1 ? targets.length : targets.length >> 1;
+    if (refusal?.cause === 'rate') this.#batchSize = targets.length >> 1;
     else if (!events.flat().some(isAccepted)) this.#batchMax = 1;
   }
 
@@ -275,9 +278,9 @@ class CancelSweep {
   }
 
   /** Handles the events of one request. The orders of a batch may all have the same trouble, which counts once. */
-  #onEvents(events: readonly EngineEvent[]): void {
+  #onEvents(events: readonly EngineEvent[], requested = 1): void {
     for (const trouble of new Set(events.flatMap((event) => troubleOf(event) ?? []))) this.#onTrouble(trouble);
-    for (const event of events) this.#onRate(event);
+    for (const event of events) this.#onRate(event, requested);
   }
 
   #onTrouble(trouble: string): void {
@@ -286,13 +289,23 @@ class CancelSweep {
     this.#options.log.warn({ trouble }, 'canceling meets trouble');
   }
 
-  #onRate(event: EngineEvent): void {
+  #onRate(event: EngineEvent, requested: number): void {
     if (event.kind === 'rate-limited') {
       const retryMs = event.retryAfter === null ? null : event.retryAfter / 1000;
       if (event.budget === 'read') this.#retryMs = retryMs ?? 0;
-      else this.#pace.onRefused(this.#batchMax > 1 ? this.#batchMax : CANCELS_AT_ONCE, retryMs);
+      else this.#onTradeRefused(requested, retryMs);
     } else if (event.kind === 'cancel-accepted') this.#pace.onAccepted();
     else if (event.kind === 'answered' && event.ok) this.#retryMs = 0;
+  }
+
+  /**
+   * A refused batch halves at once, whatever wait the venue names for it: a bot may use the limit, too, and leave room for
+   * fewer cancels.
+   */
+  #onTradeRefused(cancels: number, retryMs: number | null): void {
+    if (cancels > 1) return;
+    this.#pace.onRefused(this.#batchMax > 1 ? this.#batchMax : CANCELS_AT_ONCE, retryMs);
+    this.#batchSize = this.#batchMax;
   }
 }
 

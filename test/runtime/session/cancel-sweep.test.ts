@@ -33,6 +33,8 @@ class Desk {
   batchMax = 1;
   /** Sizes of the batches that were sent. */
   readonly batches: number[] = [];
+  /** True while a request of its own is answered, and not one of a batch. */
+  isAlone = true;
   /** Refuses the next batch as a whole, or gives it no known outcome; `null` for neither. */
   troubles: (size: number) => BatchRefusal | 'unknown' | null = () => null;
   /** Trade requests that the venue takes, each cancel of a batch counted. */
@@ -108,8 +110,12 @@ class Desk {
   async #sendBatch(commands: readonly BatchedCommand[]): Promise<BatchAnswers> {
     this.batches.push(commands.length);
     const trouble = this.troubles(commands.length);
-    if (trouble === null)
-      return { answers: await Promise.all(commands.map((command) => this.#send(command))), refusal: null };
+    if (trouble === null) {
+      this.isAlone = false;
+      const answers = commands.map((command) => this.#send(command));
+      this.isAlone = true;
+      return { answers: await Promise.all(answers), refusal: null };
+    }
     const refusal = trouble === 'unknown' ? null : trouble;
     const answers = commands.map((command) => this.#failedAnswer(command, refusal));
     return Promise.resolve({ answers, refusal });
@@ -119,7 +125,7 @@ class Desk {
     const { clientOrderId: own } = command;
     const isRate = refusal?.cause === 'rate';
     const said: EngineEvent = isRate
-      ? busy(command.id, null)
+      ? busy(command.id, 1000)
       : { kind: 'cancel-lost', at: BEGIN, clientOrderId: own, reason: 'the batch failed' };
     this.#answers.set(command, [said]);
     const answered: AnswerOutcome = { type: 'answered', status: 429, body: '', retryAfter: null, venueAt: null };
@@ -328,15 +334,35 @@ describe('a cancel sweep at a venue with batches', () => {
     desk.limit = { model: 'token-bucket', capacity: 20, refillPerSecond: 20 };
     desk.troubles = (size) => (desk.hasRoom(size) ? null : { cause: 'rate', reason: 'too many' });
     expect(await sweep(desk)).toMatchObject({ isDone: true, canceled: 100 });
-    expect(desk.batches.every((size) => size === 20)).toBe(true);
+    expect(Math.max(...desk.batches)).toBe(20);
     expect(desk.scheduler.now()).toBeLessThan(6000);
   });
 
-  it('halves a batch that is refused for its rate again and again', async () => {
+  it('halves a batch that is refused for its rate at once: the limit may have room for fewer', async () => {
     const desk = crowded(100);
     desk.troubles = (size) => (size > 15 ? { cause: 'rate', reason: 'too many' } : null);
     expect(await sweep(desk)).toMatchObject({ isDone: true, canceled: 100 });
-    expect(desk.batches.slice(0, 5)).toEqual([50, 50, 25, 12, 12]);
+    expect(desk.batches.slice(0, 5)).toEqual([50, 25, 12, 12, 12]);
+  });
+
+  it('cancels within the same moment what a limit that a bot has nearly used up has room for', async () => {
+    const desk = crowded(8);
+    desk.limit = { model: 'rolling-window', count: 10, windowMs: 1000 };
+    desk.hasRoom(7);
+    desk.troubles = (size) => (desk.hasRoom(size) ? null : { cause: 'rate', reason: 'too many' });
+    desk.says = (command) =>
+      command.type === 'cancel' && desk.isAlone && !desk.hasRoom() ? [busy(command.id, null)] : null;
+    const atOnce = await desk.through(runCancelSweep(desk.options({ graceMs: 0, withinMs: 500 })));
+    expect(atOnce).toMatchObject({ isDone: false, canceled: 3 });
+  });
+
+  it('waits after each refusal for rate of single cancels, too, once a batch has failed', async () => {
+    const desk = crowded(20);
+    desk.limit = { model: 'rolling-window', count: 10, windowMs: 1000 };
+    desk.troubles = () => ({ cause: 'batch', reason: 'no batches here' });
+    desk.says = (command) => (command.type === 'cancel' && !desk.hasRoom() ? [busy(command.id, null)] : null);
+    expect(await sweep(desk)).toMatchObject({ isDone: true, canceled: 20 });
+    expect(desk.cancels().length).toBeLessThan(40);
   });
 
   it.each(['batch', 'unknown'] as const)('cancels one by one once a batch has failed: %s', async (cause) => {
