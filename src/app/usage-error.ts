@@ -6,6 +6,18 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/**
+ * Does work whose every error the user can correct, such as the writing of a file to a full disk.
+ * @throws {UsageError} with the message of the error.
+ */
+export function asUsageError<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
 /** Names of further errors that the user can correct. Listed by name, so that their modules need not be loaded. */
 const USER_ERRORS: ReadonlySet<string> = new Set([
   'ConfigError',

@@ -28,7 +28,7 @@ export function cancelAllCommand() {
       'after',
       `
 Exit code: 0 all orders are canceled; 1 not done in time: orders that may still rest are listed; 2 a config or key is wrong;
-with a wrong key, what the bot and its watchdog did is printed all the same.
+with a wrong key or venue, what the bot and its watchdog did is printed all the same.
 
 Examples:
   presage cancel-all --config config/local.yaml

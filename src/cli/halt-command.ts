@@ -42,7 +42,7 @@ Without this command: a file or folder named HALT in the data folder halts the a
 so do the signals SIGUSR1 and SIGUSR2 to the bot or to its watchdog.
 
 Exit code: 0 nothing of the scope rests; 1 not done in time: orders that may still rest are listed; 2 a config or key is wrong;
-with a wrong key, what the bot and its watchdog did is printed all the same.
+with a wrong key or venue, what the bot and its watchdog did is printed all the same.
 
 Examples:
   presage halt --config config/local.yaml

@@ -6,7 +6,7 @@ import { TapeRangeError } from '../../../backtest/replay-options.ts';
 import { guardWallClock } from '../../../backtest/wall-clock-guard.ts';
 import type { BacktestConfig } from '../../config/backtest-config.ts';
 import { type ParamsSource, bindStrategies } from '../../runtime/plugins/strategy-binding.ts';
-import { sessionBatchMax, engineOptions } from '../../runtime/session/engine-setup.ts';
+import { checkSetup, engineOptions, sessionBatchMax } from '../../runtime/session/engine-setup.ts';
 import type { BoundStrategy, Strategy } from '../../strategy/strategy-definition.ts';
 import type { RunRecord } from '../../report/record/run-record.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
@@ -88,14 +88,7 @@ export async function runBacktestOnce(
 export function refuseUnusableSetup(config: BacktestConfig): void {
   const tickers = new TickerTable();
   const { capabilities } = tradeApiReplayParts({ profile: knownProfile(config.profile, 'profile'), tickers });
-  engineOptions({
-    config,
-    venue: { capabilities, tickers },
-    strategies: [],
-    hasKey: true,
-    observe: () => undefined,
-  });
-  sessionBatchMax(config, capabilities);
+  checkSetup({ config, venue: { capabilities, tickers }, hasKey: true });
   latencySamples(config.simulation);
 }
 

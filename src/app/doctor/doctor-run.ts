@@ -10,7 +10,7 @@ import type { CheckSubject } from '../../runtime/doctor/check-subject.ts';
 import { checkConfig } from '../../runtime/doctor/config-checks.ts';
 import type { OtherEnvironment } from '../../runtime/doctor/connection-checks.ts';
 import { runChecks } from '../../runtime/doctor/examination.ts';
-import { budgetLimit, engineOptions, sessionBatchMax } from '../../runtime/session/engine-setup.ts';
+import { budgetLimit, checkSetup } from '../../runtime/session/engine-setup.ts';
 import { checkReadRate, slowReadsText, unitsPerSecond } from '../../runtime/session/read-rate.ts';
 import { SystemClock } from '../../runtime/session/system-clock.ts';
 import { environmentOf } from '../../runtime/stages/venue-environment.ts';
@@ -51,7 +51,7 @@ async function checkBot(config: BotConfig, withOrders: boolean): Promise<Check[]
   const opened = await openSubject(config, { profile, log, key });
   const others = otherEnvironments(config, { profile, credential: key.credential });
   try {
-    const setup = checkSetup(config, opened);
+    const setup = checkSession(config, opened);
     const checks = await runChecks({
       subject: opened.subject,
       markets: config.markets,
@@ -74,10 +74,9 @@ async function checkBot(config: BotConfig, withOrders: boolean): Promise<Check[]
  * Returns a warning when reads come too late.
  * @throws {ConfigValueFault} for a config that a session would refuse at its start.
  */
-function checkSetup(config: BotConfig, { subject, capabilities }: OpenedSubject): Check[] {
+function checkSession(config: BotConfig, { subject, capabilities }: OpenedSubject): Check[] {
   const venue = { capabilities, tickers: subject.tickers };
-  engineOptions({ config, venue, strategies: [], hasKey: subject.hasKey, observe: () => undefined });
-  sessionBatchMax(config, capabilities);
+  checkSetup({ config, venue, hasKey: subject.hasKey });
   const slow = slowReadsText(checkReadRate(config, capabilities, subject.hasKey));
   return slow === null ? [] : [warnCheck('reads', slow, 'raise budgets.read, or lengthen the intervals of upkeep')];
 }

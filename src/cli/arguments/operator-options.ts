@@ -2,6 +2,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { InvalidArgumentError } from 'commander';
 import { ACCOUNT_SCOPE, type OperatorContext } from '../../app/operate/operator-context.ts';
+import { oneLine } from '../../base/one-line.ts';
 import { strategyName, ticker } from '../../domain/ids.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
 import { SCOPE_NAME_MAX } from '../../runtime/saved/latch.ts';
@@ -44,9 +45,6 @@ export const withinChoice = (usual: string) =>
 
 const REASON_LENGTH_MAX = 500;
 
-/** Characters that would break a line of a table, or steer a terminal. */
-const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
-
 /**
  * Parses a reason.
  * @throws {InvalidArgumentError} when the reason is empty or too long, or has a line break or another control character.
@@ -54,7 +52,7 @@ const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 export function reasonArgument(text: string): string {
   if (text.trim() === '' || text.length > REASON_LENGTH_MAX)
     throw new InvalidArgumentError(`Expected a reason, of ${REASON_LENGTH_MAX} characters at most.`);
-  if (!CONTROL.test(text)) return text;
+  if (oneLine(text) === text) return text;
   throw new InvalidArgumentError('Expected a reason of one line, without control characters.');
 }
 

@@ -1,6 +1,6 @@
 // Chooses the queue model that describes the fate of our orders best: by the venue's own positions where sessions have
-// enough of them, else by what filled of each order. The choice is made on the earlier orders, and judged on the later ones. Must never
-// judge a model by orders that it was chosen by.
+// enough of them, else by what filled of each order. The choice is made on the earlier orders, and judged on the later
+// ones. Must never judge a model by orders that it was chosen by.
 import type { SimulationConfig } from '../../config/simulation-config.ts';
 import type { CancelSurvival } from './cancel-survival.ts';
 import type { CrossingEvidence } from './crossing-evidence.ts';

@@ -1,6 +1,6 @@
 // Writes a comparison as one HTML page. Must never leave half a page under its name.
 import { pageAssets } from '../../app/report-page.ts';
-import { UsageError } from '../../app/usage-error.ts';
+import { asUsageError } from '../../app/usage-error.ts';
 import { writeWhole } from '../../history/export/sync-and-rename.ts';
 import { renderComparison } from './comparison-page.ts';
 import type { RunComparison } from './group-comparison.ts';
@@ -10,9 +10,5 @@ import type { RunComparison } from './group-comparison.ts';
  * @throws {UsageError} when it cannot be written.
  */
 export function writeComparisonPage(file: string, comparison: RunComparison): void {
-  try {
-    writeWhole(file, renderComparison(comparison, pageAssets()));
-  } catch (cause) {
-    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
-  }
+  asUsageError(() => writeWhole(file, renderComparison(comparison, pageAssets())));
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { UsageError } from '../../app/usage-error.ts';
+import { UsageError, asUsageError } from '../../app/usage-error.ts';
 import { writeWhole } from '../../history/export/sync-and-rename.ts';
 import type { RunRecord } from '../../report/record/run-record.ts';
 
@@ -33,11 +33,7 @@ export function writeRunFacts(folder: string, record: RunRecord): void {
   const { kind, decisionHash, isPartial, seed, from, to, strategies } = record;
   const facts = { version: VERSION, kind, decisionHash, isPartial, seed, from, to, strategies };
   const path = join(folder, FILE);
-  try {
-    writeWhole(path, `${JSON.stringify(facts, null, 2)}\n`);
-  } catch (cause) {
-    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
-  }
+  asUsageError(() => writeWhole(path, `${JSON.stringify(facts, null, 2)}\n`));
 }
 
 /**

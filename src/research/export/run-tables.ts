@@ -3,7 +3,7 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../app/make-folder.ts';
-import { UsageError } from '../../app/usage-error.ts';
+import { UsageError, asUsageError } from '../../app/usage-error.ts';
 import { describeDenial } from '../../domain/denial.ts';
 import { PRICE_DECIMALS } from '../../domain/units.ts';
 import { writeRunFacts } from './exported-facts.ts';
@@ -146,12 +146,10 @@ export class TableFolder {
    */
   addTable<Row>(name: string, columns: readonly HistoryColumn<Row>[], rows: readonly Row[]): void {
     const path = join(this.#folder, name);
-    try {
+    asUsageError(() => {
       writeParquet(`${path}.parquet`, columns, rows);
       writeWhole(`${path}.csv`, [...csvLines(columns, rows), ''].join('\n'));
-    } catch (cause) {
-      throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
-    }
+    });
     this.counts[name] = rows.length;
   }
 }

@@ -3,7 +3,13 @@
 // config.
 import type { BotConfig } from '../../config/bot-config.ts';
 import { ConfigValueFault } from '../../base/config-value-fault.ts';
-import { type BudgetKind, type ReadTarget, type RequestCommand, budgetOf } from '../../domain/venue-command.ts';
+import {
+  type BudgetKind,
+  type CancelCommand,
+  type ReadTarget,
+  type RequestCommand,
+  budgetOf,
+} from '../../domain/venue-command.ts';
 import { clientOrderId, strategyName, ticker, venueOrderId } from '../../domain/ids.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { capacityOf } from '../../domain/rate-budget.ts';
@@ -20,6 +26,9 @@ const ORDER = {
   ticker: ticker('SAMPLE'),
 } as const;
 const TERMS = { side: 'buy', price: priceOfCell(CENT_GRID, 0), qty: qty(100) } as const;
+/** A cancel, to ask for its cost. */
+export const SAMPLE_CANCEL: CancelCommand = { ...ORDER, type: 'cancel', lane: 'cancel' };
+
 /** A read of a target, to ask for its cost. */
 export const readOf = (target: ReadTarget): RequestCommand => ({
   ...COMMON,
@@ -42,7 +51,7 @@ const SAMPLES: readonly RequestCommand[] = [
   },
   { ...ORDER, ...TERMS, type: 'amend', lane: 'new' },
   { ...ORDER, type: 'decrease', lane: 'reduce', leavesQty: qty(100) },
-  { ...ORDER, type: 'cancel', lane: 'cancel' },
+  SAMPLE_CANCEL,
   readOf({ what: 'positions' }),
   readOf({ what: 'orders', status: 'any', since: null }),
   readOf({ what: 'book', market: 0 as MarketIndex, ticker: ticker('SAMPLE') }),

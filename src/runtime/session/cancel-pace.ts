@@ -1,11 +1,9 @@
 // The pace of cancels outside the engine. They leave at once until the venue refuses one for its rate, and then wait as
 // long as the venue takes to free room. Must never wait longer only because several cancels were refused together.
 import { type RateLimit, capacityOf } from '../../domain/rate-budget.ts';
-import { clientOrderId, ticker, venueOrderId } from '../../domain/ids.ts';
-import { EPOCH } from '../../domain/units.ts';
-import type { CancelCommand } from '../../domain/venue-command.ts';
 import type { Scheduler } from '../../transport/scheduler.ts';
 import type { Capabilities } from '../../venue.ts';
+import { SAMPLE_CANCEL } from './budget-check.ts';
 
 export interface CancelPaceOptions {
   /** Another process may use the venue's rate limit, too. */
@@ -13,16 +11,6 @@ export interface CancelPaceOptions {
   readonly scheduler: Pick<Scheduler, 'now'>;
 }
 
-const SAMPLE: CancelCommand = {
-  type: 'cancel',
-  lane: 'cancel',
-  id: 0,
-  clientOrderId: clientOrderId('sample'),
-  venueOrderId: venueOrderId('sample'),
-  ticker: ticker('SAMPLE'),
-  createdAt: EPOCH,
-  validUntil: null,
-};
 const WAIT_MS_MIN = 100;
 /** The longest wait after a refusal that names none. */
 const WAIT_MS_MAX = 5000;
@@ -37,7 +25,7 @@ export class CancelPace {
 
   constructor(options: CancelPaceOptions) {
     this.#options = options;
-    this.#cost = options.capabilities.cost(SAMPLE);
+    this.#cost = options.capabilities.cost(SAMPLE_CANCEL);
   }
 
   /** The most cancels for which the rate limit ever has room at once. */

@@ -99,6 +99,15 @@ function canMoveQuotes({ moveQuotesBy }: BotConfig['orders'], { canAmend }: Venu
 }
 
 /**
+ * Refuses a config that every session would refuse at its start.
+ * @throws {ConfigValueFault} as `engineOptions` and `sessionBatchMax` do.
+ */
+export function checkSetup(setup: Pick<SetupOptions, 'config' | 'venue' | 'hasKey'>): void {
+  engineOptions({ ...setup, strategies: [], observe: () => undefined });
+  sessionBatchMax(setup.config, setup.venue.capabilities);
+}
+
+/**
  * The most orders that a session sends in one request.
  * @throws {ConfigValueFault} when the config asks for batches of a venue that has none.
  */
