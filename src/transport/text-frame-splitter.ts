@@ -22,9 +22,8 @@ const TWO_TO_32 = 0x1_0000_0000;
 /**
  * Splits the bytes of one connection, as a client receives them.
  *
- * Venues send nearly every message as one text frame. The splitter takes these at once, and passes on
- * pings and pongs. From the first frame of another kind (close, binary, fragmented, compressed, masked, too long) it passes
- * on all bytes.
+ * Venues send nearly every message as one text frame. The splitter takes these at once, and passes on pings and pongs.
+ * From the first frame of another kind (close, binary, fragmented, compressed, masked, too long) it passes on all bytes.
  */
 export class TextFrameSplitter {
   readonly #sinks: SplitterSinks;

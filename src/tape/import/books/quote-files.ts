@@ -32,18 +32,25 @@ import {
   timeColumn,
 } from '../rows/text-rows.ts';
 
+const YES_BID = optionalColumn('best_yes_bid', 'yes_bid');
+const NO_BID = optionalColumn('best_no_bid', 'no_bid');
+const YES_ASK = optionalColumn('implied_yes_ask', 'yes_ask');
+const NO_ASK = optionalColumn('implied_no_ask', 'no_ask');
+const YES_BID_DOLLARS = optionalColumn('yes_bid_dollars');
+const YES_ASK_DOLLARS = optionalColumn('yes_ask_dollars');
+
 /**
  * The columns of a quote file, in the sequence of `readQuote`. Prices are whole cents, or dollars if the name says so.
  */
 const COLUMNS: readonly TextColumn[] = [
   requiredColumn('market_ticker', 'ticker'),
   timeColumn('timestamp', 'ts', 'time'),
-  optionalColumn('best_yes_bid', 'yes_bid'),
-  optionalColumn('best_no_bid', 'no_bid'),
-  optionalColumn('implied_yes_ask', 'yes_ask'),
-  optionalColumn('implied_no_ask', 'no_ask'),
-  optionalColumn('yes_bid_dollars'),
-  optionalColumn('yes_ask_dollars'),
+  YES_BID,
+  NO_BID,
+  YES_ASK,
+  NO_ASK,
+  YES_BID_DOLLARS,
+  YES_ASK_DOLLARS,
   optionalColumn('yes_bid_size', 'yes_bid_size_fp', 'best_yes_bid_size', 'bid_size', 'yes_bid_qty', 'bid_qty'),
   // A bid for NO is an ask for YES.
   optionalColumn(
@@ -59,11 +66,11 @@ const COLUMNS: readonly TextColumn[] = [
   ),
 ];
 
-/** A column of the bid, and one of the ask: a bid for NO is an ask for YES. */
+/** At least one column of the bid, and one of the ask. A bid for NO is an ask for YES. */
 const SIDES = [
-  [2, 5, 6],
-  [3, 4, 7],
-].map((positions) => COLUMNS.filter((_column, at) => positions.includes(at)));
+  [YES_BID, NO_ASK, YES_BID_DOLLARS],
+  [NO_BID, YES_ASK, YES_ASK_DOLLARS],
+];
 
 /** Quantity of a quote without a size: one contract. */
 const QUOTE_QTY = contracts(1);
