@@ -99,7 +99,7 @@ export class TextFrameSplitter {
 const lengthCodeAt = (bytes: Buffer, offset: number): number => (bytes[offset + 1] ?? 0) & ~MASK;
 const isMasked = (bytes: Buffer, offset: number): boolean => ((bytes[offset + 1] ?? 0) & MASK) !== 0;
 
-/** Size of a frame's header without a mask. One byte of it is enough to give 2, two bytes are enough to give its size. */
+/** Size of a frame's header without a mask. While the second byte is missing, 2: the least that a header has. */
 function headerSizeAt(bytes: Buffer, offset: number): number {
   const code = lengthCodeAt(bytes, offset);
   if (code < LENGTH_IN_2_BYTES) return 2;

@@ -1,5 +1,5 @@
-// One WebSocket connection from handshake to end: `ws` keeps the protocol, and the splitter takes the messages out before
-// it. Must never throw, report anything after its end, or let the headers of its handshake into a reason.
+// One WebSocket connection from handshake to end. A splitter takes the text messages from its bytes, and `ws` handles the
+// rest of the protocol. Must never throw, report anything after its end, or let the headers of its handshake into a reason.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type RawData, WebSocket } from 'ws';
