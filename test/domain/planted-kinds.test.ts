@@ -34,8 +34,7 @@ const PLACES: Readonly<Record<string, readonly (EventNature | 'row')[]>> = {
   'src/tape/import/market-survey.ts': ['book', 'fact'],
   'src/tape/import/books/book-coverage.ts': ['book', 'fact'],
   'src/tape/import/captures/capture-decoder.ts': ['book', 'fact'],
-  'src/tape/import/rows/timed-row-writer.ts': ['book', 'fact'],
-  'src/tape/import/rows/stored-rows.ts': ['book', 'fact', 'row'],
+  'src/tape/import/rows/row-sink.ts': ['book', 'fact'],
   // The rows of a backtest, on the venue's side and on the bot's, and the explanation of an order.
   'backtest/venue-side.ts': ['row'],
   'backtest/bot-side.ts': ['row'],

@@ -122,7 +122,7 @@ async function runImport(files: readonly string[], options: ImportCommandOptions
       ticker: options.ticker === undefined ? undefined : ticker(options.ticker),
       columns: options.column,
       emptyBooks: options.emptyBooks,
-      onProgress: ({ share, bytesTotal }) => bar.update(share * bytesTotal, bytesTotal),
+      onProgress: ({ bytes, bytesTotal }) => bar.update(bytes, bytesTotal),
     });
     const notRead = definitions?.notRead ?? {};
     printLines(

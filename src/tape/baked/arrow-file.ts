@@ -5,7 +5,10 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSyn
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type RecordBatch, RecordBatchFileWriter, Schema } from 'apache-arrow';
+import { FileBlock } from 'apache-arrow/ipc/metadata/file';
+import { must } from '../../base/assert.ts';
 import { BakedFault } from './baked-fault.ts';
+import { BakedFile } from './baked-file.ts';
 import { TAIL_BYTES, plainSchema } from './baked-format.ts';
 import { makeSeal } from './baked-seal.ts';
 
@@ -66,6 +69,17 @@ class StagedWriter extends RecordBatchFileWriter {
     return this._recordBatchBlocks.at(-1)?.bodyLength ?? 0;
   }
 
+  /** Place and lengths of a written block. */
+  blockAt(number: number): FileBlock {
+    return must(this._recordBatchBlocks[number], 'a written block');
+  }
+
+  /** Writes the bytes of a block of another file: its header and its body, of these lengths. */
+  writeCopy(bytes: Uint8Array, { metaDataLength, bodyLength }: FileBlock): void {
+    this._recordBatchBlocks.push(new FileBlock(metaDataLength, bodyLength, this._position));
+    this._write(bytes);
+  }
+
   /** Bytes written since the last call. Valid until the next write. */
   takeBytes(): Buffer {
     const taken = this.#stage.subarray(0, this.#length);
@@ -105,6 +119,29 @@ export class ArrowFile {
    */
   writeBlock(batch: RecordBatch): WrittenBody {
     this.#writer.write(batch);
+    return this.#writeStaged();
+  }
+
+  /** Opens the unfinished file for reading. The caller must close it. */
+  openForReading(): BakedFile {
+    return new BakedFile(this.#part);
+  }
+
+  /**
+   * Writes a copy of a block of another unfinished file.
+   * @param source The other file, open for reading.
+   * @param number The block's place among the blocks of the other file, from 0.
+   * @throws {BakedFault} when the other file cannot be read, or this file cannot be written.
+   */
+  copyBlock(other: ArrowFile, source: BakedFile, number: number): WrittenBody {
+    const block = other.#writer.blockAt(number);
+    const bytes = Buffer.allocUnsafe(block.metaDataLength + block.bodyLength);
+    source.readInto(bytes, block.offset);
+    this.#writer.writeCopy(bytes, block);
+    return this.#writeStaged();
+  }
+
+  #writeStaged(): WrittenBody {
     const bytes = this.#writer.takeBytes();
     this.#writeBytes(bytes);
     const bodyAt = bytes.length - this.#writer.bodyBytes;

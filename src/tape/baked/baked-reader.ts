@@ -5,7 +5,14 @@ import { TickerTable, ticker } from '../../domain/ids.ts';
 import { type BakedMetadata, type BlockEntry, bodyLayout, textLayout } from './baked-format.ts';
 import { readMetadata } from './baked-metadata.ts';
 import { BakedFile } from './baked-file.ts';
-import { ReusedBlockMemory, type RowBlock, type RowRange, type RowSource, type TapeFacts } from './tape-rows.ts';
+import {
+  type BlockMemory,
+  ReusedBlockMemory,
+  type RowBlock,
+  type RowRange,
+  type RowSource,
+  type TapeFacts,
+} from './tape-rows.ts';
 
 /**
  * Opens a baked file.
@@ -39,7 +46,7 @@ class BakedRows implements RowSource {
     const { from = -Infinity, to = Infinity, memory = new ReusedBlockMemory() } = range;
     for (const note of this.#blocks) {
       if (note.to < from || note.from >= to) continue;
-      const block = new BakedBlock(this.#file, note, memory.bufferOf(bodyLayout(note.rows).text));
+      const block = readBlock(this.#file, note, memory);
       const isWhole = note.from >= from && note.to < to;
       yield isWhole ? block : rowsWithin(block, from, to);
     }
@@ -48,6 +55,14 @@ class BakedRows implements RowSource {
   close(): void {
     this.#file.close();
   }
+}
+
+/**
+ * Reads a block.
+ * @throws {BakedFault} when it does not fit its checksum.
+ */
+export function readBlock(file: BakedFile, entry: BlockEntry, memory: BlockMemory): RowBlock {
+  return new BakedBlock(file, entry, memory.bufferOf(bodyLayout(entry.rows).text));
 }
 
 /** One block, in memory that the next block may reuse. */

@@ -5,11 +5,20 @@ import type { BookDelta, BookSnapshot, Levels, Print } from '../../domain/event.
 import { type MarketIndex, TickerTable, ticker as tickerNamed } from '../../domain/ids.ts';
 import { EPOCH, type Micros, micros } from '../../domain/units.ts';
 import { ArrowFile } from './arrow-file.ts';
-import { type DeltaRun, RowColumns } from './row-columns.ts';
+import { RowColumns } from './row-columns.ts';
 import { BAKER_VERSION, type BlockEntry, METADATA_KEY, bodyLayout, metadataText } from './baked-format.ts';
 import { eventText } from './event-text.ts';
+import { readBlock } from './baked-reader.ts';
 import { asKnownAt } from './market-results.ts';
-import { BLOCK_ROWS, type OtherEvent, RowKind, type TapeFacts, type TapeGap } from './tape-rows.ts';
+import {
+  BLOCK_ROWS,
+  type OtherEvent,
+  ReusedBlockMemory,
+  type RowBlock,
+  RowKind,
+  type TapeFacts,
+  type TapeGap,
+} from './tape-rows.ts';
 
 /** A change of a level. `at` is the time of receipt, `exchangeAt` the venue's time of the change. */
 export type DeltaRow = Pick<BookDelta, 'at' | 'exchangeAt' | 'market' | 'side' | 'price' | 'change'>;
@@ -65,11 +74,15 @@ export interface RowWriter {
   /** Returns the tape's number of a market, and gives a new market its number. */
   marketNumber(ticker: string): MarketIndex;
   writeDelta(row: DeltaRow): void;
-  /** Writes many deltas at once, copied from another baked file. */
-  writeDeltas(run: DeltaRun): void;
   writePrint(row: PrintRow): void;
   writeSnapshot(row: SnapshotRow): void;
   writeOther(event: OtherEvent): void;
+  /**
+   * Inserts events between the rows so far, each before the first row that is not earlier. Events after the last row
+   * follow it. A call copies the file, so it is meant for many events.
+   * @param events sorted by time.
+   */
+  insertEvents(events: readonly OtherEvent[]): void;
   /** Writes rows that come before all rows so far. Each must be at or before the first row so far. */
   writeToFront(write: () => void): void;
   /**
@@ -107,7 +120,8 @@ export class BakedWriter implements RowWriter {
   readonly tickers = new TickerTable();
   readonly #hasLiveDefinitions: boolean;
   readonly #isDurable: boolean;
-  readonly #file: ArrowFile;
+  readonly #path: string;
+  #file: ArrowFile;
   readonly #columns: RowColumns;
   readonly #blocks: BlockEntry[] = [];
   readonly #gaps: TapeGap[] = [];
@@ -130,6 +144,7 @@ export class BakedWriter implements RowWriter {
     const { blockRows = BLOCK_ROWS, hasLiveDefinitions = false, isDurable = true } = options;
     this.#hasLiveDefinitions = hasLiveDefinitions;
     this.#isDurable = isDurable;
+    this.#path = path;
     this.#file = new ArrowFile(path);
     this.#columns = new RowColumns(blockRows);
   }
@@ -149,32 +164,6 @@ export class BakedWriter implements RowWriter {
     columns.price[row] = price;
     columns.qty[row] = change;
     this.#deltas += 1;
-  }
-
-  writeDeltas(run: DeltaRun): void {
-    const columns = this.#columns;
-    for (let rest = run; rest.from < rest.to;) {
-      if (columns.isFull) this.#flush();
-      const first = columns.count;
-      rest = columns.addRun(rest);
-      this.#keepOrder(first);
-    }
-    this.#deltas += run.to - run.from;
-  }
-
-  /** Gives each row from `first` on that is earlier than the row before it that row's time. */
-  #keepOrder(first: number): void {
-    const { at, count } = this.#columns;
-    let last = this.#lastAt;
-    for (let row = first; row < count; row++) {
-      const time = at[row] ?? last;
-      if (time >= last) last = time;
-      else {
-        at[row] = last;
-        this.#earlyRows += 1;
-      }
-    }
-    this.#lastAt = last;
   }
 
   writePrint({ at, exchangeAt, market, side, price, qty, tradeId }: PrintRow): void {
@@ -245,6 +234,51 @@ export class BakedWriter implements RowWriter {
     if (at >= this.#lastAt) this.#lastAt = at;
     else this.#earlyRows += 1;
     return columns.addRow(kind, this.#lastAt, exchangeAt);
+  }
+
+  insertEvents(events: readonly OtherEvent[]): void {
+    this.#flush();
+    const { lastAt } = this;
+    const between = events.filter(({ at }) => lastAt !== null && at <= lastAt);
+    if (between.length > 0) this.#rewriteWith(between);
+    for (const event of events.slice(between.length)) this.writeOther(event);
+  }
+
+  /** Writes the file once more with events between the rows. Blocks without any of them are copied as they are. */
+  #rewriteWith(events: readonly OtherEvent[]): void {
+    const [old, lastAt] = [this.#file, this.#lastAt];
+    const source = old.openForReading();
+    const memory = new ReusedBlockMemory();
+    try {
+      this.#file = new ArrowFile(this.#path);
+      let next = 0;
+      for (const [number, entry] of this.#blocks.splice(0).entries()) {
+        const from = next;
+        while ((events[next]?.at ?? Infinity) <= entry.to) next += 1;
+        if (next > from) this.#writeBlockWith(readBlock(source, entry, memory), events.slice(from, next));
+        else this.#blocks.push({ ...entry, bodyAt: this.#file.copyBlock(old, source, number).at });
+      }
+    } finally {
+      source.close();
+      if (this.#file !== old) old.abandon();
+    }
+    this.#lastAt = lastAt;
+  }
+
+  /** Writes the rows of a block as several blocks, each but the last with events at its end. */
+  #writeBlockWith(block: RowBlock, events: readonly OtherEvent[]): void {
+    let row = 0;
+    for (const event of events) {
+      const from = row;
+      while ((block.at[row] ?? Infinity) < event.at) row += 1;
+      if (row > from) this.#flush();
+      this.#columns.addRows(block, from, row);
+      this.#lastAt = event.at;
+      this.writeOther(event);
+    }
+    this.#flush();
+    this.#columns.addRows(block, row, block.count);
+    this.#flush();
   }
 
   writeToFront(write: () => void): void {

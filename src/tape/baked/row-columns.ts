@@ -2,22 +2,11 @@
 // grow with the length of the tape.
 import { RecordBatch, Struct, makeData } from 'apache-arrow';
 import { COLUMNS, plainSchema } from './baked-format.ts';
-import type { MarketIndex } from '../../domain/ids.ts';
 import { NO_VENUE_TIME, type RowBlock, type RowKind } from './tape-rows.ts';
 
 const TEXT_BYTES_USUAL = 1 << 20;
 /** Bytes of texts at which a block is full. */
 const TEXT_BYTES_MAX = 8 << 20;
-
-/** Consecutive rows of a block, all of them deltas. */
-export interface DeltaRun {
-  readonly block: RowBlock;
-  readonly from: number;
-  /** Index of the row after the last row of the run. */
-  readonly to: number;
-  /** Market numbers of the new file, by the block's market numbers. */
-  readonly numbers: readonly MarketIndex[];
-}
 
 /** Rows that are not written yet. */
 export class RowColumns {
@@ -65,20 +54,20 @@ export class RowColumns {
     return row;
   }
 
-  /** Adds as many rows of the run as there is room for. Returns the run's rest. */
-  addRun({ block, from, to, numbers }: DeltaRun): DeltaRun {
-    const { count: row } = this;
-    const end = Math.min(to, from + this.capacity - row);
-    this.kind.set(block.kind.subarray(from, end), row);
-    this.at.set(block.at.subarray(from, end), row);
-    this.venueAt.set(block.venueAt.subarray(from, end), row);
-    this.price.set(block.price.subarray(from, end), row);
-    this.qty.set(block.qty.subarray(from, end), row);
-    for (let source = from, target = row; source < end; source++, target++)
-      this.market[target] = numbers[block.market[source] ?? 0] ?? 0;
-    this.count = row + end - from;
-    this.#textEnds.fill(this.#textLength, row + 1, this.count + 1);
-    return { block, from: end, to, numbers };
+  /** Adds copies of the rows from `from` until before `to`, which must have room, with their texts. */
+  addRows(block: RowBlock, from: number, to: number): void {
+    const first = this.count;
+    this.kind.set(block.kind.subarray(from, to), first);
+    this.at.set(block.at.subarray(from, to), first);
+    this.venueAt.set(block.venueAt.subarray(from, to), first);
+    this.market.set(block.market.subarray(from, to), first);
+    this.price.set(block.price.subarray(from, to), first);
+    this.qty.set(block.qty.subarray(from, to), first);
+    for (let row = from; row < to; row++) {
+      this.count += 1;
+      this.#textEnds[this.count] = this.#textLength;
+      this.setText(block.text(row));
+    }
   }
 
   /** Sets the text of the last row. An empty text counts as no text. */

@@ -12,17 +12,10 @@ import type { TextColumn, GivenColumnNames } from './rows/text-rows.ts';
 import type { Definitions, FeedDialect, ImportWire } from './import-wire.ts';
 
 export interface ImportProgress {
-  /**
-   * `survey`: the files are read and surveyed. `rows`: stored rows are written. An import that stores no rows has no
-   * phase `rows`.
-   */
-  readonly phase: 'survey' | 'rows';
-  /** Bytes of the files on disk that are done in this phase. */
+  /** Bytes of the files on disk that were read. */
   readonly bytes: number;
   readonly bytesTotal: number;
   readonly rows: number;
-  /** Share of all work done, from 0 to 1. */
-  readonly share: number;
 }
 
 /** Options of an import. */

@@ -1,19 +1,15 @@
 // Runs an import: reads the files once, and writes definitions, rows and findings. Must never leave half a tape behind.
 import { type Stats, statSync } from 'node:fs';
-import type { TapeEvent } from '../../domain/event-kinds.ts';
-import type { TickerTable } from '../../domain/ids.ts';
-import type { PrintRow } from '../baked/baked-writer.ts';
 import { BookCoverage } from './books/book-coverage.ts';
 import { type ImportPrologue, prologueOf } from './market-definitions.ts';
 import { ImportFault } from './import-fault.ts';
 import { FileHash } from './rows/file-hash.ts';
 import { Findings } from './import-findings.ts';
 import type { ImportFormat, ImportOptions, ImportProgress, ImportReport } from './import-format.ts';
-import { StoredRows } from './rows/stored-rows.ts';
 import { MarketSurvey } from './market-survey.ts';
 import { TapeClock } from './times/tape-clock.ts';
 import { checkColumnNames } from './rows/text-rows.ts';
-import { TimedRowWriter } from './rows/timed-row-writer.ts';
+import { RowSink } from './rows/row-sink.ts';
 import { verdictOf } from './import-verdict.ts';
 import type { FeedDialect } from './import-wire.ts';
 
@@ -65,44 +61,16 @@ interface ReadResult {
   readonly read: number;
 }
 
-/**
- * Imports rows. Rows are usually passed straight to the writer. If definitions give results, rows are stored first, and
- * the results are inserted between them.
- */
+/** Imports rows. Definitions, and results that belong between the rows, are inserted once all files are read. */
 async function importRows(format: ImportFormat, options: ImportOptions, bytesTotal: number): Promise<ReadResult> {
   const { definitions, writer } = options;
-  const hasLater = definitions?.markets.some(({ result }) => result !== null) === true;
-  const { assumptions, ...result } = await (hasLater ? importStaged : importStraight)(format, options, bytesTotal);
+  const rows = new RowSink(writer);
+  const { assumptions, ...read } = await readFiles(format, options, { rows, bytesTotal });
+  const prologue = prologueOf(read.survey, definitions, writer.tickers);
+  rows.finish(prologue.later);
+  writer.writeToFront(() => writePrologue(options, prologue, read.survey));
   for (const sentence of assumptions) writer.addAssumption(sentence);
-  return result;
-}
-
-async function importStraight(format: ImportFormat, options: ImportOptions, bytesTotal: number): Promise<FilesRead> {
-  const { writer, definitions } = options;
-  const rows = new TimedRowWriter(writer, []);
-  const read = await readFiles(format, options, { rows, bytesTotal, passes: 1 });
-  writer.writeToFront(() => writePrologue(options, prologueOf(read.survey, definitions, writer.tickers), read.survey));
-  rows.finish();
   return read;
-}
-
-async function importStaged(format: ImportFormat, options: ImportOptions, bytesTotal: number): Promise<FilesRead> {
-  const { writer, definitions } = options;
-  const staged = new StoredRows();
-  try {
-    const read = await readFiles(format, options, { rows: staged, bytesTotal, passes: 2 });
-    const prologue = prologueOf(read.survey, definitions, writer.tickers);
-    writePrologue(options, prologue, read.survey);
-    const rows = new TimedRowWriter(writer, prologue.later);
-    await staged.replayTo(writer.tickers, rows, (share) => {
-      const bytes = Math.round(share * bytesTotal);
-      reportProgress(options, { phase: 'rows', bytes, bytesTotal, rows: read.read, share: (1 + share) / 2 });
-    });
-    rows.finish();
-    return read;
-  } finally {
-    staged.deleteFiles();
-  }
 }
 
 /** Writes the definitions and empty books that come before the first row. */
@@ -121,17 +89,9 @@ function writePrologue(
   }
 }
 
-/** Receives rows with the market numbers of `tickers`. */
-interface RowSink {
-  readonly tickers: TickerTable;
-  addEvent(event: TapeEvent): void;
-  addPrint(row: PrintRow): void;
-}
-
 interface Reading {
   readonly rows: RowSink;
   readonly bytesTotal: number;
-  readonly passes: number;
 }
 
 interface FilesRead extends ReadResult {
@@ -142,7 +102,7 @@ interface FilesRead extends ReadResult {
 async function readFiles(
   format: ImportFormat,
   options: ImportOptions,
-  { rows, bytesTotal, passes }: Reading,
+  { rows, bytesTotal }: Reading,
 ): Promise<FilesRead> {
   const survey = new MarketSurvey(rows.tickers);
   const books = new BookCoverage();
@@ -160,8 +120,7 @@ async function readFiles(
     },
     addBytes: (more) => {
       bytes += more;
-      const share = bytes / bytesTotal / passes;
-      reportProgress(options, { phase: 'survey', bytes, bytesTotal, rows: read, share });
+      reportProgress(options, { bytes, bytesTotal, rows: read });
     },
     emitEvent: (event) => {
       survey.addEvent(event);

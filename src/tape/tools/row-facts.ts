@@ -125,7 +125,7 @@ export function renumberedFact(fact: RowFact, renumber: MarketRenumbering): RowF
 /**
  * Returns an event with another tape's market numbers; `null` when the other tape leaves out all markets of the event.
  */
-export function renumberedEvent(event: OtherEvent, renumber: MarketRenumbering): OtherEvent | null {
+function renumberedEvent(event: OtherEvent, renumber: MarketRenumbering): OtherEvent | null {
   switch (event.kind) {
     case 'market': {
       const index = renumber(event.market.index);

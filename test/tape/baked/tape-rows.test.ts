@@ -8,7 +8,8 @@ import { tradeId } from '../../../src/domain/ids.ts';
 import { type Micros, cents, contracts, micros, price, qty } from '../../../src/domain/units.ts';
 import { BakedFault } from '../../../src/tape/baked/baked-fault.ts';
 import { openBakedFile } from '../../../src/tape/baked/baked-reader.ts';
-import { RowKind } from '../../../src/tape/baked/tape-rows.ts';
+import { type OtherEvent, RowKind } from '../../../src/tape/baked/tape-rows.ts';
+import { verifyBakedFile } from '../../../src/tape/baked/verify-baked.ts';
 import { BakedWriter, type RowWriter } from '../../../src/tape/baked/baked-writer.ts';
 import { type PlainRow, withTemporaryFolder, rowsOf } from '../../support/tapes/baked-rows.ts';
 import { runCount } from '../../support/runner/property-runs.ts';
@@ -127,6 +128,31 @@ function writeSteps(rows: RowWriter, steps: Steps, begin: number): PlainRow[] {
   return expected;
 }
 
+type Status = Extract<OtherEvent, { kind: 'exchange-status' }>;
+
+const statusOf = (at: Micros, isActive: boolean): Status => ({
+  kind: 'exchange-status',
+  at,
+  isActive,
+  isTrading: true,
+});
+
+const rowOfStatus = (event: Status): PlainRow => ({
+  ...plain,
+  kind: RowKind.other,
+  at: event.at,
+  venueAt: 0,
+  text: JSON.stringify(event),
+});
+
+/** The rows with each event before the first row that is not earlier. */
+function withEvents(rows: readonly PlainRow[], events: readonly Status[]): PlainRow[] {
+  const left = [...events];
+  const due = (at: number): PlainRow[] =>
+    left.splice(0, left.filter((event) => event.at <= at).length).map((event) => rowOfStatus(event));
+  return [...rows.flatMap((row) => [...due(row.at), row]), ...due(Infinity)];
+}
+
 /** The rows of a file as Arrow's own reader has them. */
 const arrowRowsOf = (path: string): unknown[] =>
   tableFromIPC(readFileSync(path))
@@ -188,6 +214,46 @@ describe('rows', () => {
         }),
         { numRuns: runCount(100) },
       );
+    });
+  });
+
+  it('events inserted between rows are before the first row that is not earlier, and other rows stay as they were', () => {
+    withTemporaryFolder((folder) => {
+      const path = join(folder, 'rows.arrow');
+      const inserted = fc.array(fc.integer({ min: AT - 2, max: AT + 50 }).map(micros), { maxLength: 8 });
+      const blocks = fc.integer({ min: 1, max: 9 });
+      fc.assert(
+        fc.property(stepLists, inserted, stepLists, blocks, (steps, times, then, blockRows) => {
+          const rows = newRows(path, blockRows);
+          const written = writeSteps(rows, steps, AT);
+          const events = times.toSorted((a, b) => a - b).map((at, number) => statusOf(at, number % 2 === 0));
+          rows.insertEvents(events);
+          const expected = withEvents(written, events);
+          expected.push(...writeSteps(rows, then, AT + 1000));
+          rows.writeToFront(() => rows.writeOther(statusOf(micros(AT - 9), true)));
+          expected.unshift(rowOfStatus(statusOf(micros(AT - 9), true)));
+          const facts = rows.finish(ORIGIN);
+          const source = openBakedFile(path);
+          expect(rowsOf(source)).toEqual(expected);
+          source.close();
+          expect(facts.rows).toBe(expected.length);
+          expect(facts.counts['exchange-status']).toBe(events.length + 1);
+          expect(verifyBakedFile(path).rows).toBe(expected.length);
+          expect(readdirSync(folder)).toEqual(['rows.arrow']);
+        }),
+        { numRuns: runCount(200) },
+      );
+    });
+  });
+
+  it('a file that is abandoned after an insertion leaves nothing', () => {
+    withTemporaryFolder((folder) => {
+      const rows = newRows(join(folder, 'rows.arrow'), 2);
+      const status = statusOf(micros(AT), true);
+      for (let row = 0; row < 5; row++) rows.writeOther(status);
+      rows.insertEvents([status]);
+      rows.abandon();
+      expect(readdirSync(folder)).toEqual([]);
     });
   });
 

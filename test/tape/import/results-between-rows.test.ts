@@ -1,4 +1,4 @@
-// Rows written directly to the tape, and rows stored until all files are read, give the same tape.
+// Results that are inserted once all files are read: each is at its time, and all other rows stay as they are.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,24 +13,25 @@ import { MS, changeOf, linesOf, snapshotOf, subscribedTo, tradeOf } from '../../
 import { type ImportResult, type TestImportOptions, importFiles } from '../../support/tapes/imported-tape.ts';
 import { runCount } from '../../support/runner/property-runs.ts';
 
+const CLOSE = micros(MS * 1000 + 6000);
+const PAID = micros(CLOSE + 5000);
+
+/** The definition of a market, with its result or without. */
 const listed = (name: string, isSettled: boolean): Definitions['markets'][number] => ({
   ticker: ticker(name),
   eventTicker: eventTicker('EVENT'),
   title: name,
   status: isSettled ? 'finalized' : 'active',
   openAt: micros(MS * 1000 - 1_000_000),
-  closeAt: micros(MS * 1000 + 1_000_000),
+  closeAt: CLOSE,
   canCloseEarly: false,
   grid: CENT_GRID,
   result: isSettled ? 'yes' : null,
   settlementValue: null,
   determinedAt: null,
   settledAt: null,
-  settlementDelay: micros(1000),
+  settlementDelay: micros(PAID - CLOSE),
 });
-
-/** A market without rows whose listed result makes the import store the rows; it changes nothing else. */
-const KEEPING = listed('ELSEWHERE-1', true);
 
 const markets = fc.constantFrom('M-1', 'M-2', 'N-1');
 const messages = fc.oneof(
@@ -73,7 +74,7 @@ function linesFrom(steps: readonly (typeof messages extends fc.Arbitrary<infer T
 }
 
 /** Rows by market names: the numbers are each tape's own. */
-const named = ({ facts, nameOf }: ImportResult): unknown =>
+const named = ({ facts, nameOf }: ImportResult) =>
   facts.map(({ row }) => {
     if ('market' in row && typeof row.market === 'number') return { ...row, market: nameOf(row.market) };
     if ('market' in row && 'index' in row.market)
@@ -84,39 +85,82 @@ const named = ({ facts, nameOf }: ImportResult): unknown =>
 
 let folder = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'presage-straight-'));
+  folder = mkdtempSync(join(tmpdir(), 'presage-results-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Ways extends TestImportOptions {
+interface Described extends TestImportOptions {
   readonly format: string;
-  readonly known: Definitions['markets'];
+  /** Tickers of the defined markets. */
+  readonly names: readonly string[];
 }
 
-/** The tape of a file with rows written directly, and with rows stored first. */
-async function bothWays(text: string, { format, known, ...options }: Ways) {
+/** The tape of a file whose markets were defined without their results, and with them. */
+async function bothTapes(text: string, { format, names, ...options }: Described) {
   const file = join(folder, format === 'feed-jsonl' ? 'capture.jsonl' : 'trades.csv');
   writeFileSync(file, text);
-  const ways = [known, [...known, KEEPING]].map((of) =>
-    importFiles(format, [file], { ...options, definitions: { markets: of, groups: [], series: [] } }),
-  );
-  return (await Promise.all(ways)).map((imported) => ({ report: imported.report, facts: named(imported) }));
+  const tapes = [false, true].map((isSettled) => {
+    const definitions = { markets: names.map((name) => listed(name, isSettled)), groups: [], series: [] };
+    return importFiles(format, [file], { ...options, definitions });
+  });
+  return (await Promise.all(tapes)).map((imported) => named(imported));
 }
 
-it('a capture gives the same tape, whether its rows are written directly or stored first', async () => {
+type Row = ReturnType<typeof named>[number];
+
+const isDefinition = (row: Row): boolean => 'kind' in row && /^(market|event-group|series)$/.test(row.kind);
+
+interface Timed {
+  readonly at: number;
+}
+
+/** The place before the first row that is not earlier, after results of the same time. */
+const placeIn = (rows: readonly Timed[], { at }: Timed): number =>
+  rows.findIndex((row) => row.at > at || (row.at === at && !('status' in row)));
+
+/** The tape with the results of these markets, in their order, each before the first row that is not earlier. */
+function withResults(plain: readonly Row[], names: readonly string[]): readonly object[] {
+  const [from, to] = [plain[0]?.at ?? 0, plain.at(-1)?.at ?? 0];
+  const change = (market: string, at: number) => ({
+    kind: 'market-changed',
+    at: Math.max(from, at),
+    exchangeAt: null,
+    market,
+  });
+  const results = names
+    .flatMap((name) => [
+      { ...change(name, CLOSE), status: 'determined', result: 'yes', settlementValue: null },
+      { ...change(name, PAID), status: 'finalized' },
+    ])
+    .toSorted((a, b) => a.at - b.at);
+  const left = results.filter(({ at }) => at > to);
+  const definitions = plain.filter(isDefinition);
+  const rows: Timed[] = plain.slice(definitions.length);
+  for (const result of results.filter(({ at }) => at <= to)) rows.splice(placeIn(rows, result), 0, result);
+  const gap = { kind: 'feed-gap', at: to, markets: [], reason: 'the files end here' };
+  return [...definitions, ...rows, ...(left.length > 0 ? [gap] : []), ...left];
+}
+
+it('a capture has the results of its markets at their times, and is otherwise the same', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(messages, { maxLength: 40 }), fc.subarray(['M-1', 'N-1']), async (steps, described) => {
-      const known = described.map((name) => listed(name, false));
-      const [straight, kept] = await bothWays(linesFrom(steps), { format: 'feed-jsonl', known, dialect: 'dollars' });
-      expect(straight).toEqual(kept);
-    }),
+    fc.asyncProperty(
+      fc.array(messages, { maxLength: 40 }),
+      fc.subarray(['M-1', 'N-1', 'M-2']),
+      async (steps, described) => {
+        const options = { format: 'feed-jsonl', names: described, dialect: 'dollars' };
+        const [plain = [], settled = []] = await bothTapes(linesFrom(steps), options);
+        const seen = plain.flatMap((row) => ('market' in row && typeof row.market === 'string' ? [row.market] : []));
+        const names = [...new Set(seen)].filter((name) => described.includes(name));
+        expect(settled).toEqual(withResults(plain, names));
+      },
+    ),
     { numRuns: runCount(60) },
   );
 });
 
-it('trades give the same tape both ways, with empty books before them', async () => {
+it('trades have the results of their markets at their times, after empty books', async () => {
   const text = 'ticker,ts,yes_price,count,taker_side\nM-2,1795000000,40,1,yes\nM-1,1795000001,41,2,no\n';
-  const [straight, kept] = await bothWays(text, { format: 'trades-csv', known: [], emptyBooks: true });
-  expect(straight).toEqual(kept);
-  expect(straight?.report.facts.counts).toMatchObject({ snapshot: 2, print: 2 });
+  const [plain = [], settled = []] = await bothTapes(text, { format: 'trades-csv', names: ['M-2'], emptyBooks: true });
+  expect(settled).toEqual(withResults(plain, ['M-2']));
+  expect(plain.filter((row) => 'bids' in row)).toHaveLength(2);
 });
