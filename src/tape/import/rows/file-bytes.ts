@@ -6,6 +6,7 @@ import { GzipUnpacker } from './gzip-unpacker.ts';
 
 /** Bytes of a packed file that are read at a time. */
 const CHUNK_BYTES = 1 << 18;
+const NOTHING = Buffer.alloc(0);
 
 /** A file that is being read. The caller must always call `close`. */
 export interface FileBytes {
@@ -20,10 +21,10 @@ export interface FileBytes {
 }
 
 /** Opens a file. A file is packed if its name ends in `.gz`. */
-export function openBytes(file: string): FileBytes {
-  if (!file.endsWith('.gz')) return new PlainBytes(file);
+export async function openBytes(file: string): Promise<FileBytes> {
   const packed = new PlainBytes(file);
-  const unpacker = GzipUnpacker.create();
+  if (!file.endsWith('.gz')) return packed;
+  const unpacker = await GzipUnpacker.create();
   if (unpacker !== null) return new UnpackedBytes(packed, unpacker);
   packed.close();
   return new StreamedBytes(file);
@@ -48,34 +49,59 @@ class PlainBytes implements FileBytes {
   }
 }
 
-/** The content of a packed file. */
+/** The content of a packed file. A chunk is unpacked on another thread while the caller works on the chunk before. */
 class UnpackedBytes implements FileBytes {
   readonly #file: PlainBytes;
   readonly #unpacker: GzipUnpacker;
   readonly #packed = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  readonly #unpacked = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  /** Unpacked bytes that were not returned yet. */
+  #rest: Buffer = NOTHING;
+  /** The bytes that are being unpacked. */
+  #next: Promise<Buffer>;
+  #isClosed = false;
 
   constructor(file: PlainBytes, unpacker: GzipUnpacker) {
     this.#file = file;
     this.#unpacker = unpacker;
+    this.#next = this.#unpackNext();
   }
 
   get bytesRead(): number {
     return this.#file.bytesRead;
   }
 
-  readInto(room: Buffer): number {
+  async readInto(room: Buffer): Promise<number> {
+    if (this.#rest.length === 0) this.#rest = await this.#next;
+    const count = this.#rest.copy(room);
+    this.#rest = this.#rest.subarray(count);
+    if (count > 0 && this.#rest.length === 0) this.#next = this.#unpackNext();
+    return count;
+  }
+
+  #unpackNext(): Promise<Buffer> {
+    const next = this.#unpackChunk();
+    // A fault reaches the caller with the next bytes, if it asks for them.
+    next.catch(() => undefined);
+    return next;
+  }
+
+  async #unpackChunk(): Promise<Buffer> {
     for (;;) {
-      const count = this.#unpacker.unpackInto(room);
-      if (count > 0) return count;
+      const count = await this.#unpacker.unpackInto(this.#unpacked);
+      if (count > 0) return this.#unpacked.subarray(0, count);
+      // The number of a closed file may by now be that of another.
+      if (this.#isClosed) return NOTHING;
       const packedCount = this.#file.readInto(this.#packed);
       if (packedCount === 0) break;
       this.#unpacker.takePacked(this.#packed.subarray(0, packedCount));
     }
-    this.#unpacker.checkEnd();
-    return 0;
+    await this.#unpacker.checkEnd();
+    return NOTHING;
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#file.close();
     this.#unpacker.close();
   }

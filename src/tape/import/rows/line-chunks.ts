@@ -50,7 +50,7 @@ export async function* wholeLines(reading: FileProgress, onBytes: BytesListener)
   const { file } = reading;
   const lines = new LineGatherer();
   try {
-    for await (const chunk of chunksOf(openBytes(file), lines, onBytes)) {
+    for await (const chunk of chunksOf(await openBytes(file), lines, onBytes)) {
       if (chunk !== null) yield chunk;
       if (lines.restBytes > LINE_BYTES_MAX)
         throw new ImportFault({ ...reading }, 'expected lines, found one that does not end');

@@ -1,7 +1,9 @@
 // The bytes of a packed file are those that were packed, however they were packed, and whichever reader unpacks them.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Gunzip, createGunzip, gunzipSync, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -23,7 +25,7 @@ function written(bytes: Uint8Array): string {
   return file;
 }
 
-const openUnpacker = (): GzipUnpacker => must(GzipUnpacker.create(), 'fields of a stream of zlib');
+const openUnpacker = async (): Promise<GzipUnpacker> => must(await GzipUnpacker.create(), 'fields of a stream of zlib');
 
 /** Bytes of which some repeat, so that little packed is much unpacked. */
 const contents = fc
@@ -49,16 +51,16 @@ function piecesOf(bytes: Buffer, lengths: readonly number[]): Buffer[] {
 }
 
 /** Unpacks pieces into room of the given size. */
-function unpackedPieces(pieces: readonly Buffer[], roomBytes: number): Buffer {
-  const unpacker = openUnpacker();
+async function unpackedPieces(pieces: readonly Buffer[], roomBytes: number): Promise<Buffer> {
+  const unpacker = await openUnpacker();
   const room = Buffer.alloc(roomBytes);
   const unpacked: Buffer[] = [];
   for (const piece of pieces) {
     unpacker.takePacked(piece);
-    for (let count = unpacker.unpackInto(room); count > 0; count = unpacker.unpackInto(room))
+    for (let count = await unpacker.unpackInto(room); count > 0; count = await unpacker.unpackInto(room))
       unpacked.push(Buffer.from(room.subarray(0, count)));
   }
-  unpacker.checkEnd();
+  await unpacker.checkEnd();
   unpacker.close();
   return Buffer.concat(unpacked);
 }
@@ -91,7 +93,7 @@ async function outcomeOf(file: FileBytes): Promise<Outcome> {
  */
 async function commonOutcomeOf(packed: Uint8Array): Promise<Outcome> {
   const file = written(packed);
-  const [unpacker, stream] = [await outcomeOf(openBytes(file)), await outcomeOf(new StreamedBytes(file))];
+  const [unpacker, stream] = [await outcomeOf(await openBytes(file)), await outcomeOf(new StreamedBytes(file))];
   expect(stream.fault).toBe(unpacker.fault);
   const common = unpacker.fault === null ? Infinity : Math.min(stream.content.length, unpacker.content.length);
   expect(stream.content.subarray(0, common).equals(unpacker.content.subarray(0, common))).toBe(true);
@@ -99,26 +101,27 @@ async function commonOutcomeOf(packed: Uint8Array): Promise<Outcome> {
 }
 
 describe('the bytes of a packed file', () => {
-  it('packed bytes become the same bytes, in whichever members, pieces and room', () => {
-    fc.assert(
-      fc.property(packedFile, sizes, fc.integer({ min: 1, max: 3000 }), (packed, lengths, roomBytes) => {
-        expect(unpackedPieces(piecesOf(packed, lengths), roomBytes).equals(gunzipSync(packed))).toBe(true);
+  it('packed bytes become the same bytes, in whichever members, pieces and room', async () => {
+    await fc.assert(
+      fc.asyncProperty(packedFile, sizes, fc.integer({ min: 1, max: 3000 }), async (packed, lengths, roomBytes) => {
+        const unpacked = await unpackedPieces(piecesOf(packed, lengths), roomBytes);
+        expect(unpacked.equals(gunzipSync(packed))).toBe(true);
       }),
     );
   });
 
-  it('padding behind a member is no content, and hides no member behind it', () => {
+  it('padding behind a member is no content, and hides no member behind it', async () => {
     const padding = Buffer.alloc(300);
     const packed = Buffer.concat([gzipSync('one'), padding, gzipSync(''), Buffer.alloc(1), gzipSync(' two'), padding]);
     for (const roomBytes of [1, 3, 4, 8])
       for (const length of [1, 100, gzipSync('one').length, packed.length])
-        expect(unpackedPieces(piecesOf(packed, [length]), roomBytes).toString()).toBe('one two');
+        expect(String(await unpackedPieces(piecesOf(packed, [length]), roomBytes))).toBe('one two');
   });
 
-  it('bytes behind the padding that are no member are a fault', () => {
+  it('bytes behind the padding that are no member are a fault', async () => {
     const packed = Buffer.concat([gzipSync('one'), Buffer.alloc(300), Buffer.from('rubbish')]);
     for (const length of [1, 100, packed.length])
-      expect(() => unpackedPieces(piecesOf(packed, [length]), 8)).toThrow('incorrect header check');
+      await expect(unpackedPieces(piecesOf(packed, [length]), 8)).rejects.toThrow('incorrect header check');
   });
 
   const ONE = gzipSync('one');
@@ -203,8 +206,8 @@ describe('the bytes of a packed file', () => {
     const text = Array.from({ length: 60_000 }, (_, at) => `${at} ${(at * 2_654_435_761) % 4_294_967_296}`).join('\n');
     const packed = Buffer.concat([gzipSync(text), gzipSync(text, { level: 0 })]);
     const file = written(packed);
-    for (const open of [openBytes, (name: string): FileBytes => new StreamedBytes(name)]) {
-      const bytes = open(file);
+    for (const open of [openBytes, (name: string): FileBytes | Promise<FileBytes> => new StreamedBytes(name)]) {
+      const bytes = await open(file);
       const { content, fault } = await outcomeOf(bytes);
       expect(fault).toBeNull();
       expect(content.equals(Buffer.from(text + text))).toBe(true);
@@ -212,17 +215,17 @@ describe('the bytes of a packed file', () => {
     }
   });
 
-  it('unpacking takes no memory but the room, however much it unpacks', () => {
+  it('unpacking takes no memory but the room, however much it unpacks', async () => {
     const packed = gzipSync(Buffer.alloc(32 << 20, 'presage '));
     const room = Buffer.alloc(1 << 16);
-    const unpacker = openUnpacker();
+    const unpacker = await openUnpacker();
     unpacker.takePacked(packed);
     const before = process.memoryUsage().arrayBuffers;
     let sum = 0;
-    for (let count = unpacker.unpackInto(room); count > 0; count = unpacker.unpackInto(room)) sum += count;
+    for (let count = await unpacker.unpackInto(room); count > 0; count = await unpacker.unpackInto(room)) sum += count;
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1 << 20);
     expect(sum).toBe(32 << 20);
-    unpacker.checkEnd();
+    await unpacker.checkEnd();
     unpacker.close();
   });
 
@@ -257,17 +260,46 @@ describe('the bytes of a packed file', () => {
         throw new TypeError('expected other arguments');
       },
     ],
-  ])('the unpacker is not used where the undocumented fields %s', (_what, writeSync) => {
+  ])('the unpacker is not used where the undocumented fields %s', async (_what, write) => {
     const makeStream = (): Gunzip => {
       const gunzip = createGunzip();
-      if ('_handle' in gunzip) Object.assign(gunzip._handle as object, { writeSync });
+      if ('_handle' in gunzip) Object.assign(gunzip._handle as object, { write });
       return gunzip;
     };
-    expect(GzipUnpacker.create(makeStream)).toBeNull();
-    expect(GzipUnpacker.create(() => Object.assign(createGunzip(), { _writeState: null }))).toBeNull();
+    expect(await GzipUnpacker.create(makeStream)).toBeNull();
+    expect(await GzipUnpacker.create(() => Object.assign(createGunzip(), { _writeState: null }))).toBeNull();
   });
 
-  it('a missing packed file is the error of the system', () => {
-    expect(() => openBytes(join(folder, 'none.gz'))).toThrow('ENOENT');
+  it('the unpacker is not used where no symbol leads to the stream', async () => {
+    const makeStream = (): Gunzip => {
+      const gunzip = createGunzip();
+      const handle = '_handle' in gunzip ? (gunzip._handle as object) : {};
+      for (const symbol of Object.getOwnPropertySymbols(handle))
+        if (Reflect.get(handle, symbol) === gunzip) Reflect.set(handle, symbol, null);
+      return gunzip;
+    };
+    expect(await GzipUnpacker.create(makeStream)).toBeNull();
+  });
+
+  it('a file that is closed while it is unpacked reads nothing more, whichever file has its number then', async () => {
+    const packed = gzipSync(randomBytes(3 << 20));
+    const first = await openBytes(written(packed));
+    const room = Buffer.alloc(1 << 18);
+    expect(await first.readInto(room)).toBeGreaterThan(0);
+    first.close();
+    const second = join(folder, 'second');
+    writeFileSync(second, Buffer.alloc(1 << 20));
+    const other = openSync(second, 'r');
+    try {
+      // Several turns of the event loop: the step under way ends in one of them.
+      for (let turn = 0; turn < 20; turn++) await pause(5);
+      expect(readSync(other, Buffer.alloc(2 << 20))).toBe(1 << 20);
+    } finally {
+      closeSync(other);
+    }
+  });
+
+  it('a missing packed file is the error of the system', async () => {
+    await expect(openBytes(join(folder, 'none.gz'))).rejects.toThrow('ENOENT');
   });
 });
