@@ -8,7 +8,7 @@ import type { PriceGrid } from '../../../domain/price-grid.ts';
 import { BookState, type RecordedDepth, LEVEL_QTY_MAX, WATCHED_COUNT } from './recorded-depth.ts';
 import type { OwnOrders } from './own-orders.ts';
 import type { BookOwner } from '../simulator-interfaces.ts';
-import type { CalmQuantities } from './calm-quantities.ts';
+import type { LevelColumns } from './level-columns.ts';
 
 /**
  * Shares books with one owner: the component with the other copy. `FillSimulator` describes the methods that it has
@@ -17,14 +17,14 @@ import type { CalmQuantities } from './calm-quantities.ts';
 export class BookSharing {
   readonly #depth: RecordedDepth;
   readonly #own: OwnOrders;
-  readonly #calm: CalmQuantities;
+  readonly #columns: LevelColumns;
   #owner: BookOwner | null = null;
   #isReclaiming = false;
 
-  constructor(depth: RecordedDepth, own: OwnOrders, calm: CalmQuantities) {
+  constructor(depth: RecordedDepth, own: OwnOrders, columns: LevelColumns) {
     this.#depth = depth;
     this.#own = own;
-    this.#calm = calm;
+    this.#columns = columns;
   }
 
   shareBook(market: MarketIndex, grid: PriceGrid, owner: BookOwner): boolean {
@@ -59,7 +59,7 @@ export class BookSharing {
     const number = watchers[slot] ?? 0;
     if (number === 0) return true;
     const qty = (cells[slot] ?? 0) + change;
-    if (qty < 0 || qty > LEVEL_QTY_MAX || (change < 0 && !this.#calm.isCalm(number, qty))) return false;
+    if (qty < 0 || qty > LEVEL_QTY_MAX || (change < 0 && !this.#columns.isCalm(number, qty))) return false;
     cells[slot] = qty;
     return true;
   }

@@ -33,7 +33,7 @@ import {
 } from '../simulator-interfaces.ts';
 import { deltaBatchApplier } from './delta-batch.ts';
 import { OrderExplainer } from './order-explainer.ts';
-import { CalmQuantities } from './calm-quantities.ts';
+import { LevelColumns } from './level-columns.ts';
 import type { RestingOrder } from './watched-level.ts';
 
 type LevelChange = Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>;
@@ -53,7 +53,7 @@ const EXPLAIN_WINDOW = 1_000_000;
 export class TapeFillSimulator implements FillSimulator {
   readonly #options: FillSimulatorOptions;
   readonly #depth: RecordedDepth;
-  readonly #calm = new CalmQuantities();
+  readonly #columns: LevelColumns;
   readonly #own: OwnOrders;
   readonly #matching: OrderMatching;
   readonly #sharing: BookSharing;
@@ -71,15 +71,17 @@ export class TapeFillSimulator implements FillSimulator {
     this.applyDeltaBatch = deltaBatchApplier(this.#depth);
     this.#fillWhenCrossed = options.fillWhenCrossed ?? true;
     this.#explainer = options.onExplanation === undefined ? null : new OrderExplainer(options.onExplanation);
+    const explainWindow = options.explainWindow ?? EXPLAIN_WINDOW;
+    this.#columns = new LevelColumns(explainWindow);
     this.#own = new OwnOrders(this.#depth, {
       queue: options.queue,
-      explainWindow: options.explainWindow ?? EXPLAIN_WINDOW,
-      calm: this.#calm,
+      explainWindow,
+      columns: this.#columns,
       now: options.now,
       explainer: this.#explainer,
       fillOrder: (order, qty, evidence) => this.#fill(order, qty, evidence),
     });
-    this.#sharing = new BookSharing(this.#depth, this.#own, this.#calm);
+    this.#sharing = new BookSharing(this.#depth, this.#own, this.#columns);
     this.#matching = new OrderMatching({ depth: this.#depth, own: this.#own, options, explainer: this.#explainer });
   }
 
@@ -173,11 +175,15 @@ export class TapeFillSimulator implements FillSimulator {
   }
 
   #watchedDecrease(slot: number, cut: number): void {
-    const level = this.#own.watchedLevelAt(slot);
-    if (level === undefined) return;
+    const number = this.#depth.watchers[slot] ?? 0;
+    if (number === 0) return;
     const recorded = this.#depth.cells[slot] ?? 0;
     const now = this.#options.now();
-    if (this.#calm.isCalm(level.number, recorded)) return level.recordDecrease(cut, now);
+    const isCalm = this.#columns.isCalm(number, recorded);
+    if (isCalm && this.#columns.recordCut(number, cut, now)) return;
+    const level = this.#own.watchedLevelAt(slot);
+    if (level === undefined) return;
+    if (isCalm) return level.recordDecrease(cut, now);
     level.applyDecrease(recorded, cut, now);
     if (!level.isNeeded) this.#own.releaseLevel(level);
   }

@@ -6,7 +6,7 @@ import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Micros, Price } from '../../../domain/units.ts';
 import { AHEAD_UNKNOWN, type ArrivingOrder, type Execution, type QueueModel } from '../simulator-interfaces.ts';
 import type { OrderExplainer } from './order-explainer.ts';
-import type { CalmQuantities } from './calm-quantities.ts';
+import type { LevelColumns } from './level-columns.ts';
 import { PrintPairing, type TakenBack } from './print-pairing.ts';
 
 /** A resting order of ours. `qty` is its quantity on arrival, `leaves` the remainder, in hundredths of a contract. */
@@ -26,7 +26,7 @@ export interface LevelContext {
   readonly queue: QueueModel;
   readonly explainWindow: number;
   readonly now: () => Micros;
-  readonly calm: CalmQuantities;
+  readonly columns: LevelColumns;
   readonly explainer: OrderExplainer | null;
   /** Fills `qty` of an order; returns the quantity that was allowed to trade. */
   readonly fillOrder: (order: RestingOrder, qty: number, evidence: Execution['evidence']) => number;
@@ -58,7 +58,7 @@ export class WatchedLevel {
     this.number = place.number;
     this.#rules = rules;
     this.#pairing = new PrintPairing(rules.explainWindow);
-    rules.calm.set(place.number, 0);
+    rules.columns.openLevel(place.number);
   }
 
   /** Quantity that we took from the level and that the tape still shows. */
@@ -82,7 +82,7 @@ export class WatchedLevel {
     // An explanation reports every decrease.
     const isCalm = !this.#pairing.hasPrints && this.#rules.explainer === null;
     const calm = isCalm ? Math.max(this.#spent, last === 0 ? 0 : queue) : Number.POSITIVE_INFINITY;
-    this.#rules.calm.set(this.number, calm);
+    this.#rules.columns.setCalmQty(this.number, calm);
   }
 
   /** True when orders of ours rest here, or the tape still shows quantity that we took. */
@@ -97,9 +97,11 @@ export class WatchedLevel {
    */
   joinQueue(order: RestingOrder, recorded: number | null, lastCut: number): void {
     const now = this.#rules.now();
+    // A decrease that was recorded while no order of ours rested here counts for none.
+    if (this.orders.length === 0) this.#rules.columns.clearCut(this.number);
     if (this.orders.length === 0 && lastCut > 0) this.#pairing.awaitPrint(lastCut, now);
     order.ahead = this.#rules.queue.aheadOnJoin(this.#aheadOfNewOrder(recorded));
-    if (recorded !== null) this.#pairing.joinOrder(order, now);
+    if (recorded !== null) this.#pairingOfAll().joinOrder(order, now);
     this.orders.push(order);
     this.#updateCalmQty();
     this.#rules.explainer?.explainJoin(order, { recorded, spent: this.#spent });
@@ -127,9 +129,18 @@ export class WatchedLevel {
     this.takenQty += qty;
   }
 
-  /** Records a decrease that changes no queue position. A print may explain it. */
+  /** The pairing, once it has the decrease that waits in the columns. That one is later than all others. */
+  #pairingOfAll(): PrintPairing<RestingOrder> {
+    const { columns } = this.#rules;
+    const qty = columns.cutQtyOf(this.number);
+    if (qty > 0) this.#pairing.awaitPrint(qty, columns.cutAtOf(this.number));
+    columns.clearCut(this.number);
+    return this.#pairing;
+  }
+
+  /** Records a decrease that changes no queue position, and that the columns did not take. A print may explain it. */
   recordDecrease(cut: number, now: number): void {
-    if (this.orders.length > 0) this.#pairing.awaitPrint(cut, now);
+    if (this.orders.length > 0) this.#pairingOfAll().awaitPrint(cut, now);
   }
 
   applyDecrease(recorded: number, cut: number, now: number): void {
@@ -146,7 +157,7 @@ export class WatchedLevel {
     if (queue.onlyPrints && explainer !== null)
       for (const order of this.orders)
         if (order.ahead <= aheadMax) explainer.explainUnmoved(order, withdrawn, aheadMax + withdrawn);
-    this.#pairing.awaitPrint(withdrawn, now);
+    this.#pairingOfAll().awaitPrint(withdrawn, now);
     if (queue.onlyPrints) this.#clamp(aheadMax, true);
     else this.#applyCancellation(aheadMax, withdrawn);
   }
@@ -192,7 +203,7 @@ export class WatchedLevel {
    * @returns the part of `reaching` that did not trade with orders of ours
    */
   applyPrint(printed: number, reaching: number, isKnown: boolean): number {
-    const takenBack = isKnown ? this.#pairing.pairPrint(printed, this.#rules.now()) : NOTHING;
+    const takenBack = isKnown ? this.#pairingOfAll().pairPrint(printed, this.#rules.now()) : NOTHING;
     let ownBefore = 0;
     let ownLeft = 0;
     let tradedTotal = 0;
@@ -249,7 +260,7 @@ export class WatchedLevel {
 
   /** Applies a snapshot's quantity, or the loss of the book (`null`). Later prints explain no earlier decrease. */
   applySnapshot(recorded: number | null): void {
-    this.#pairing.clear();
+    this.#clearPairing();
     if (recorded !== null) {
       this.#spent = Math.min(this.#spent, recorded);
       this.#clamp(recorded + this.#displacedQty, false);
@@ -260,7 +271,12 @@ export class WatchedLevel {
   /** Forgets displaced quantity, and prints and decreases that wait for each other. */
   #clearQueueState(): void {
     this.#displacedQty = 0;
+    this.#clearPairing();
+  }
+
+  #clearPairing(): void {
     this.#pairing.clear();
+    this.#rules.columns.clearCut(this.number);
   }
 
   #removeFilled(): void {

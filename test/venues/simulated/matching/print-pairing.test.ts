@@ -82,6 +82,34 @@ describe('a print and the decreases before it', () => {
   });
 });
 
+describe('a decrease that moved no order', () => {
+  const at = (bench: FillBench, ms: number): FillBench => Object.assign(bench, { now: micros(ms * 1000) });
+
+  it('waits no longer after a snapshot: a print then moves up an order that joined since', () => {
+    const bench = new FillBench();
+    bench.snapshot([[50, 10]], []);
+    bench.place({ side: 'buy', cents: 50, contracts: 20 });
+    at(bench, 100).delta('bid', 50, 1);
+    at(bench, 200).delta('bid', 50, -1);
+    at(bench, 300).snapshot([[50, 10]], []);
+    at(bench, 400).place({ side: 'buy', cents: 50, contracts: 20 });
+    at(bench, 500).print('sell', 50, 1);
+    expect([bench.ahead('o1'), bench.ahead('o2')]).toEqual([9, 9]);
+  });
+
+  it('does not wait where no order of ours rested, although we took from the level', () => {
+    const bench = new FillBench();
+    bench.snapshot([[50, 10]], []);
+    bench.place({ side: 'sell', cents: 50, contracts: 3 });
+    at(bench, 100).delta('bid', 50, -1);
+    // The change of another level comes last.
+    at(bench, 200).delta('bid', 40, 1);
+    at(bench, 300).place({ side: 'buy', cents: 50, contracts: 20 });
+    at(bench, 400).print('sell', 50, 1);
+    expect(bench.ahead('o2')).toBe(5);
+  });
+});
+
 describe('a decrease and the prints before it', () => {
   // Eight contracts of others are ahead of the order once this print has passed, and ten are behind it.
   const start = '0 change 10, 0 print 2';
