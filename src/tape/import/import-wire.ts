@@ -5,7 +5,7 @@ import type { EventGroup, Market, Series } from '../../domain/market.ts';
 import type { Side } from '../../domain/orders/order.ts';
 import type { Ticker, TickerTable } from '../../domain/ids.ts';
 import type { Micros, Price, Qty } from '../../domain/units.ts';
-import type { Normalizer } from '../../venue.ts';
+import type { ByteSpan, Normalizer } from '../../venue.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 /** Receives a note on skipped content. Notes are counted by `kind`. */
@@ -13,6 +13,12 @@ export type NoteListener = (kind: string, detail: string) => void;
 
 /** Reason why a message does not belong on a tape. */
 export type Exclusion = 'private' | 'off-book';
+
+/**
+ * Reads a message of a public trade from its bytes. Returns the message without its content, or `null` for any message
+ * that must be parsed.
+ */
+export type TradeReader = (span: ByteSpan) => JsonObject | null;
 
 /** One dialect of the messages of a feed. */
 export interface FeedDialect {
@@ -35,6 +41,11 @@ export interface FeedDialect {
   tickerOf(message: JsonObject): Ticker | null;
   /** The subscription that a message confirms; `null` for any other message. */
   confirmedSubscription(message: JsonObject): number | null;
+  /**
+   * Makes a reader for the trades of one capture, which need no parsing: trades on the book in markets of the table, in
+   * the usual form.
+   */
+  makeTradeReader(tickers: TickerTable): TradeReader;
   /** Makes a normalizer for the frames of one capture, the same as for the live feed. */
   makeNormalizer(tickers: TickerTable): Normalizer;
 }

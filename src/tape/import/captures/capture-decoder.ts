@@ -15,7 +15,7 @@ import type { LineFrame } from './line-frame.ts';
 import type { ParsedTime } from '../../../domain/parsed-time.ts';
 import { MomentReader } from '../times/moment-reader.ts';
 import { MessageTimeReader } from './message-time.ts';
-import type { FeedDialect, JsonObject } from '../import-wire.ts';
+import type { FeedDialect, JsonObject, TradeReader } from '../import-wire.ts';
 
 /** Origin of a snapshot that a recorder took from its own book at the start of another file. */
 const BOUNDARY = 'chunk_boundary';
@@ -37,6 +37,7 @@ export class CaptureDecoder {
   readonly dialect: FeedDialect;
   readonly #context: ImportContext;
   readonly #normalizer: Normalizer;
+  readonly #readTrade: TradeReader;
   readonly #audit = new BookAudit();
   readonly #moments: MomentReader;
   readonly #connections: CaptureConnections;
@@ -64,6 +65,7 @@ export class CaptureDecoder {
     this.#context = context;
     this.dialect = dialect;
     this.#normalizer = dialect.makeNormalizer(context.tickers);
+    this.#readTrade = dialect.makeTradeReader(context.tickers);
     this.#moments = new MomentReader(context.findings, context.options.timeZone);
     this.#connections = new CaptureConnections(dialect);
     context.setDialect(dialect);
@@ -77,6 +79,16 @@ export class CaptureDecoder {
     this.#at = this.#dateLine(received === null ? null : { kind: 'instant', at: received });
     frame.at = this.#at ?? this.#context.clock.lastAt;
     this.#normalize(frame);
+  }
+
+  /** Imports a line that is a trade, if it can be read without parsing. Returns `false` for a line that must be parsed. */
+  decodeTrade(frame: LineFrame, received: Micros | null, place: ImportPlace): boolean {
+    const message = this.#readTrade(frame.span);
+    if (message === null) return false;
+    this.#place = place;
+    this.#trackConnection(message);
+    this.decodeFrame(frame, received, place);
+    return true;
   }
 
   #normalize(frame: Frame): void {

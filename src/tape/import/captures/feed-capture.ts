@@ -74,17 +74,17 @@ class CaptureReader {
   #readLine(bytes: Buffer | null, place: ImportPlace): void {
     if (bytes === null) return;
     this.#context.countRow();
-    const line = this.#wrappedMessage() ?? parseCapturedLine(bytes);
+    const received = this.#wrapper === null ? null : this.#frame.unwrapRecord(this.#wrapper);
+    if (this.#decoder?.decodeTrade(this.#frame, received, place) === true) return;
+    const line = (received === null ? null : this.#wrappedMessage(received)) ?? parseCapturedLine(bytes);
     if (this.#decoder === null) return this.#holdLine({ place, line });
     this.#decoder.decodeLine({ place, line });
     if (line.kind === 'message' && line.message['type'] === this.#decoder.dialect.deltaType)
       this.#learnDelta(line, bytes);
   }
 
-  /** Parses only the message of a line in the learned wrapper. Returns `null` for any other line. */
-  #wrappedMessage(): CapturedLine | null {
-    const received = this.#wrapper === null ? null : this.#frame.unwrapRecord(this.#wrapper);
-    if (received === null) return null;
+  /** Parses only the message of a line in the learned wrapper. Returns `null` if it is not one whole message. */
+  #wrappedMessage(received: Micros): CapturedLine | null {
     const { buffer, byteOffset, length } = this.#frame.bytes;
     return parseWrappedMessage(Buffer.from(buffer, byteOffset, length), received);
   }

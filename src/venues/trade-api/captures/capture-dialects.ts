@@ -1,7 +1,7 @@
 // The dialects of `trade-api` exchanges for imports of feed captures. Must never decode a capture with code of its own:
 // the live normalizer decodes captures, too.
 import { type Ticker, type TickerTable, ticker } from '../../../domain/ids.ts';
-import type { Exclusion, FeedDialect, ImportWire, JsonObject } from '../../../tape/import/import-wire.ts';
+import type { Exclusion, FeedDialect, ImportWire, JsonObject, TradeReader } from '../../../tape/import/import-wire.ts';
 import { listedBooks, listedTrades } from './listed-rows.ts';
 import { listedCandles, listedDefinitions } from './listed-definitions.ts';
 import { TradeApiNormalizer } from '../normalize/trade-api-normalizer.ts';
@@ -9,6 +9,9 @@ import { type FeedProfile, privateTypesOf } from '../profiles/wire-profile.ts';
 import { dollarsFeed, dollarsOnYesFeed, withoutNumbers } from '../profiles/dollars-feed.ts';
 import { feed as serviceFeed } from '../profiles/service-feed.ts';
 import { serviceProfile } from '../profiles/service-profile.ts';
+import { maybeFlag } from '../profiles/service-forms.ts';
+import { createPrintScanner } from '../scan/message-scanner.ts';
+import { TickerBytes } from '../scan/ticker-bytes.ts';
 import { isRecord } from '../wire/json-record.ts';
 
 type Figures = 'dollars' | 'cents';
@@ -50,14 +53,30 @@ function dialectOf({ name, unnumbered, feed, reads, mayRead }: Spelling): FeedDi
     exclusionOf: (message) => asideOf(message, privateTypes),
     tickerOf: (message) => (byName.has(message['type']) ? tickerIn(message) : null),
     confirmedSubscription: (message) => (message['type'] === feed.replies.subscribed.type ? sidIn(message) : null),
+    makeTradeReader: (tickers) => tradeReaderOf(feed, tickers),
     makeNormalizer: (tickers: TickerTable) => new TradeApiNormalizer({ profile, tickers }),
   };
 }
 
+/** The scanner of prints, with the mark of a trade off the book, which not every profile reads. */
+function tradeReaderOf({ messages: { print: message } }: FeedProfile, tickers: TickerTable): TradeReader {
+  const { type, record } = message;
+  const fields = { ...record.fields, isOffBook: maybeFlag(OFF_BOOK) };
+  const ignored = record.ignored?.filter((name) => name !== OFF_BOOK) ?? [];
+  const scanner = createPrintScanner({ ...message, record: { ...record, fields, ignored } }, new TickerBytes(tickers));
+  return (span) => {
+    if (scanner === null || !scanner.scanSpan(span) || scanner.isOffBook) return null;
+    const { sid, seq } = scanner;
+    return { type, sid, seq };
+  };
+}
+
+const OFF_BOOK = 'is_block_trade';
+
 function asideOf(message: JsonObject, privateTypes: ReadonlySet<unknown>): Exclusion | null {
   if (privateTypes.has(message['type'])) return 'private';
   const msg = message['msg'];
-  return isRecord(msg) && msg['is_block_trade'] === true ? 'off-book' : null;
+  return isRecord(msg) && msg[OFF_BOOK] === true ? 'off-book' : null;
 }
 
 function tickerIn({ msg }: JsonObject): Ticker | null {

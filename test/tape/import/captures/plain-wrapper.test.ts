@@ -56,12 +56,23 @@ describe('a capture', () => {
     );
   });
 
-  it('messages of every type are read alike in a plain wrapper and in any other', async () => {
+  it.each<[string, (message: object, at: number) => string]>([
+    ['in a plain wrapper', (message, at) => `{"recv_ms":${MS + at},"event":${JSON.stringify(message)}}`],
+    ['alone on their lines', (message) => JSON.stringify(message)],
+  ])('messages of every type %s are read alike whether they are parsed or only scanned', async (_title, lineOf) => {
     const kinds: readonly ((seq: number) => object)[] = [
       (seq) => changeOf(seq),
       (seq) => snapshotOf(seq, BOOK),
       (seq) => tradeOf(seq),
       (seq) => tradeOf(seq, { is_block_trade: true }),
+      (seq) => tradeOf(seq, { is_block_trade: null }),
+      (seq) => tradeOf(seq, { market_ticker: `NEW-${seq}` }),
+      (seq) => tradeOf(seq, { market_ticker: '' }),
+      (seq) => tradeOf(seq, { note: 'unknown' }),
+      (seq) => tradeOf(seq, { trade_id: 'escaped "id"' }),
+      (seq) => tradeOf(seq, { yes_price_dollars: '1.5000' }),
+      () => tradeOf(1),
+      () => ({ ...tradeOf(0), seq: undefined }),
       (seq) => ({ ...tradeOf(seq), src: 'chunk_boundary' }),
       (seq) => ({ type: 'trade', sid: 2, seq, msg: { trade_id: 't', market_ticker: 'M-1' } }),
       () => subscribedTo(1),
@@ -88,9 +99,7 @@ describe('a capture', () => {
           seqs.set(sid, seq);
           return messageOf(seq);
         });
-        const lines = [...OPENING, ...first, ...later].map(
-          (message, at) => `{"recv_ms":${MS + at},"event":${JSON.stringify(message)}}`,
-        );
+        const lines = [...OPENING, ...first, ...later].map(lineOf);
         const unwrapped = await importing(lines.join('\n'));
         const parsed = await importing(lines.map((line) => line.replace('{', '{ ')).join('\n'));
         expect(marketRows(unwrapped)).toEqual(marketRows(parsed));
