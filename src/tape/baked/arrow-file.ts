@@ -74,10 +74,14 @@ class StagedWriter extends RecordBatchFileWriter {
     return must(this._recordBatchBlocks[number], 'a written block');
   }
 
-  /** Writes the bytes of a block of another file: its header and its body, of these lengths. */
-  writeCopy(bytes: Uint8Array, { metaDataLength, bodyLength }: FileBlock): void {
+  /** Adds a block of another file. Returns the room for its bytes, which the caller must fill before the next write. */
+  addCopy({ metaDataLength, bodyLength }: FileBlock): Buffer {
+    const [start, count] = [this.#length, metaDataLength + bodyLength];
     this._recordBatchBlocks.push(new FileBlock(metaDataLength, bodyLength, this._position));
-    this._write(bytes);
+    this.#makeRoom(count);
+    this.#length += count;
+    this._position += count;
+    return this.#stage.subarray(start, this.#length);
   }
 
   /** Bytes written since the last call. Valid until the next write. */
@@ -135,9 +139,7 @@ export class ArrowFile {
    */
   copyBlock(other: ArrowFile, source: BakedFile, number: number): WrittenBody {
     const block = other.#writer.blockAt(number);
-    const bytes = Buffer.allocUnsafe(block.metaDataLength + block.bodyLength);
-    source.readInto(bytes, block.offset);
-    this.#writer.writeCopy(bytes, block);
+    source.readInto(this.#writer.addCopy(block), block.offset);
     return this.#writeStaged();
   }
 
