@@ -173,5 +173,7 @@ function refuseUpgrade(socket: Duplex, { status, body, contentType, retryAfter }
     'Connection: close',
     ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter}`]),
   ];
+  // The server leaves connections half-open, and a client may never close its half.
+  socket.once('finish', () => socket.destroy());
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
