@@ -66,7 +66,7 @@ export class AccessLog {
     else log.info({ ...line, status: answer.status }, 'request');
   }
 
-  /** Logs the refusal of a request without a route, or with a body that is too long. */
+  /** Logs the refusal of a request without a route, or with a body that is not read to its end. */
   logRejected({ method, path, address }: BareRequest, answer: WireAnswer): void {
     const line = { method, path: cut(path), address, status: answer.status, reason: reasonOf(answer) };
     this.#options.log.info(line, 'request refused');

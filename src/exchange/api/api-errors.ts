@@ -96,3 +96,5 @@ export const INTERNAL_ERROR: WireAnswer = nestedError(500, 'internal_server_erro
 export const SHUTTING_DOWN: WireAnswer = nestedError(503, 'service_unavailable');
 /** The answer to a body that is too long. */
 export const BODY_TOO_LARGE: WireAnswer = { ...flatError('body: too large'), status: 413 };
+/** The answer to a body that began first, when unfinished bodies have grown too large together. It was not executed. */
+export const TOO_MANY_BODIES: WireAnswer = { ...SHUTTING_DOWN, reason: 'too many unfinished bodies' };

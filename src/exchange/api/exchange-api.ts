@@ -180,7 +180,7 @@ export class ExchangeApi {
     });
   }
 
-  /** Refuses a request without a route, or with a body that is too long. Counts, logs and returns the answer. */
+  /** Refuses a request without a route, or with a body that is not read to its end. Counts, logs and returns the answer. */
   rejectRequest(request: BareRequest, answer: WireAnswer): WireAnswer {
     this.counters.countAnswer(answer.status);
     this.#access.logRejected(request, answer);

@@ -1,21 +1,20 @@
-// The HTTP server of the API: bounds bodies, passes requests to the API, writes answers. Must never decide an answer,
-// except to a request without a route or with a body that is too long, nor let a request's error reach the process.
+// The HTTP server of the API: passes requests to the API, writes answers. Must never decide an answer, except to a request
+// without a route or with a body that is not read to its end, nor let a request's error reach the process.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WireAnswer, WireRequest } from './endpoint-call.ts';
 import type { BareRequest } from './access-log.ts';
 import type { ArrivalOrder } from './arrival-order.ts';
 import type { ExchangeApi } from './exchange-api.ts';
-import { NO_ROUTE, BODY_TOO_LARGE } from './api-errors.ts';
-
-/** Longest request body, in bytes: far more than a full batch needs. */
-const BODY_MAX = 1_000_000;
+import { NO_ROUTE } from './api-errors.ts';
+import { RequestBodies } from './request-bodies.ts';
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /** Returns the request listener of an HTTP server, for the current API. Requests are handled in turn. */
 export function httpListener(api: () => ExchangeApi, order: ArrivalOrder): Listener {
   const answers = new AnswerWriter();
-  return (incoming, outgoing) => serve({ api: api(), order, answers }, incoming, outgoing);
+  const bodies = new RequestBodies();
+  return (incoming, outgoing) => serve({ api: api(), order, answers, bodies }, incoming, outgoing);
 }
 
 /**
@@ -42,9 +41,10 @@ interface Door {
   readonly api: ExchangeApi;
   readonly order: ArrivalOrder;
   readonly answers: AnswerWriter;
+  readonly bodies: RequestBodies;
 }
 
-function serve({ api, order, answers }: Door, incoming: IncomingMessage, outgoing: ServerResponse): void {
+function serve({ api, order, answers, bodies }: Door, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { method = 'GET', url = '/' } = incoming;
   const address = incoming.socket.remoteAddress ?? 'nowhere';
   const bare = (): BareRequest => ({ method, path: url.split('?')[0] ?? '', address });
@@ -54,11 +54,11 @@ function serve({ api, order, answers }: Door, incoming: IncomingMessage, outgoin
   guard(onError, () => {
     const route = api.findRoute(method, url);
     if (route === null) return reject(NO_ROUTE);
-    readBody(incoming, (body) => {
-      if (body === null) {
+    bodies.readBody(incoming, (body) => {
+      if (typeof body !== 'string') {
         // The rest of the body is not read, so the connection cannot be reused.
         outgoing.setHeader('Connection', 'close');
-        return reject(BODY_TOO_LARGE);
+        return reject(body);
       }
       const request: WireRequest = { ...route, header: headerReader(incoming), body, address, isSigned: undefined };
       guard(onError, () => handleInTurn({ api, order }, request, { send, onError }));
@@ -95,29 +95,6 @@ export const headerReader =
     const found = headers[name.toLowerCase()];
     return Array.isArray(found) ? found[0] : found;
   };
-
-/** Calls back once with the body as text, or with `null` when it is too long or incomplete. */
-function readBody(incoming: IncomingMessage, onBody: (body: string | null) => void): void {
-  if (incoming.method === 'GET') return onBody('');
-  const { headers } = incoming;
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return onBody('');
-  const chunks: Buffer[] = [];
-  let size = 0;
-  let isRead = false;
-  const end = (body: string | null): void => {
-    if (isRead) return;
-    isRead = true;
-    onBody(body);
-  };
-  incoming.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size <= BODY_MAX) chunks.push(chunk);
-    else end(null);
-  });
-  incoming.on('end', () => end(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()));
-  // The client has left and reads no answer.
-  incoming.on('error', () => end(null));
-}
 
 function write(outgoing: ServerResponse, { status, body, contentType, retryAfter }: WireAnswer, date: string): void {
   if (outgoing.destroyed || outgoing.headersSent) return;
