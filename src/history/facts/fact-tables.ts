@@ -3,7 +3,7 @@
 import type { FillReport } from '../../domain/event.ts';
 import type { HistoryStore, StoreRow, StoreValue } from '../store/history-store.ts';
 import { dayOf } from '../account/daily-fold.ts';
-import type { EventFact, FactPlace, MarketFact, OrderFact, SessionFact } from './fact-rows.ts';
+import type { EventFact, FactPlace, HistoryOrderState, MarketFact, OrderFact, SessionFact } from './fact-rows.ts';
 
 /** A fill, with its market and its order. */
 export interface FillFact {
@@ -14,6 +14,9 @@ export interface FillFact {
   readonly market: MarketFact;
   readonly order: OrderFact | null;
 }
+
+/** States of an order that the venue has accepted, and that has not ended as far as known. */
+const RESTING: readonly HistoryOrderState[] = ['working', 'pending-cancel', 'pending-amend'];
 
 interface NextIds {
   session: number;
@@ -37,6 +40,9 @@ export class FactTables {
   readonly #orders = new Map<string, OrderFact>();
   readonly #orderByVenueId = new Map<string, OrderFact>();
   readonly #changedOrders = new Set<OrderFact>();
+  /** Orders in memory that rest as far as known. Added and removed as orders change. */
+  readonly #resting = new Set<OrderFact>();
+  #knowsResting: boolean;
   /** Number of states written of each order. Added at the first state; never removed during an update. */
   readonly #stateCounts = new Map<number, number>();
   /** Keys of fills read or written. Added at the first use; never removed during an update. */
@@ -51,6 +57,7 @@ export class FactTables {
   constructor(store: HistoryStore, isComplete: boolean) {
     this.#store = store;
     this.#isComplete = isComplete;
+    this.#knowsResting = isComplete;
     const [next] = store.all<NextIds>(
       `SELECT (SELECT coalesce(max(id), 0) + 1 FROM session) AS session,
         (SELECT coalesce(max(id), 0) + 1 FROM market) AS market,
@@ -139,12 +146,29 @@ export class FactTables {
     const order = this.#orders.get(row.client_id) ?? { ...row };
     this.#orders.set(order.client_id, order);
     if (order.venue_id !== null) this.#orderByVenueId.set(order.venue_id, order);
+    this.#followResting(order);
     return order;
+  }
+
+  /** Orders of earlier sessions that rest as far as the history knows. */
+  restingBefore(sessionId: number): readonly OrderFact[] {
+    if (!this.#knowsResting) {
+      this.#knowsResting = true;
+      const sql = `SELECT * FROM "order" WHERE state IN (${RESTING.map(() => '?').join(', ')})`;
+      for (const row of this.#store.all<OrderFact>(sql, RESTING)) this.#rememberOrder(row);
+    }
+    return [...this.#resting].filter(({ session_id }) => session_id < sessionId);
+  }
+
+  #followResting(order: OrderFact): void {
+    if (RESTING.includes(order.state)) this.#resting.add(order);
+    else this.#resting.delete(order);
   }
 
   changeOrder(order: OrderFact, facts: Partial<OrderFact>): void {
     Object.assign(order, facts);
     if (order.venue_id !== null) this.#orderByVenueId.set(order.venue_id, order);
+    this.#followResting(order);
     this.#changedOrders.add(order);
   }
 

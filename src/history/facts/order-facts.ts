@@ -144,6 +144,16 @@ export class OrderFacts {
     this.#change(order, place, { state: 'working', why: 'changed' });
   }
 
+  /**
+   * Ends the orders of earlier sessions that a complete list of resting orders does not hold. Their end was not seen: no
+   * session ran when the watchdog, an operator or the venue canceled them.
+   */
+  endUnlisted({ rows }: OrdersPage, place: FactPlace): void {
+    const listed = new Set(rows.map((row) => this.#orderNamed(row)));
+    for (const order of this.#tables.restingBefore(place.sessionId))
+      if (!listed.has(order)) this.#change(order, place, OVER);
+  }
+
   #recordReport(report: OrderReport, place: FactPlace): void {
     const order = this.#orderNamed(report);
     if (order === null) return;

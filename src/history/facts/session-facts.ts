@@ -8,6 +8,7 @@ import type {
   FeedDown,
   FeedUp,
   OperatorOrdered,
+  OrdersPage,
   SessionStarted,
   SessionStopping,
 } from '../../domain/event.ts';
@@ -234,6 +235,7 @@ export class SessionFacts {
     else if ((event.kind === 'order-updated' || event.kind === 'order-found') && event.order !== null)
       this.#opening.recordReport(event.order);
     this.#orders.recordEvent(event, this.#place);
+    if (event.kind === 'orders' && this.#isWholeWorkingList(event)) this.#orders.endUnlisted(event, this.#place);
   }
 
   #recordIncident(event: SessionStopping | FeedDown | FeedUp | ClockStepped | ClockLeapt): void {
@@ -258,6 +260,11 @@ export class SessionFacts {
   #isWorkingList(): boolean {
     const target = this.#answered?.type === 'read' ? this.#answered.target : null;
     return target?.what === 'orders' && target.status === 'working';
+  }
+
+  /** True for a list of resting orders on one page. A paper account has no orders of earlier sessions. */
+  #isWholeWorkingList({ cursor }: OrdersPage): boolean {
+    return this.#isWorkingList() && this.#isFirstPage() && cursor === null && this.session.is_paper === 0;
   }
 
   /** Numbers the markets of the restored state as the engine does. Messages of a paper account use these numbers. */

@@ -1,0 +1,116 @@
+// Orders of sessions that died, in journals written by hand: their end is seen by no session, only by the next session's
+// list of resting orders.
+import { afterEach, describe, expect, it } from 'vitest';
+import { listOrders } from '../../src/history/queries/history-queries.ts';
+import { micros } from '../../src/domain/units.ts';
+import type { JournalWriter } from '../../src/tape/journal/journal-writer.ts';
+import { MemoryDisk } from '../support/tapes/memory-storage.ts';
+import { AT, answer, journalOn, place, read, start } from '../support/tapes/journal-entries.ts';
+import { HistoryFolder } from './simulated-history.ts';
+
+const folders: HistoryFolder[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) folder.remove();
+});
+
+const answered = (status: number, body: object) =>
+  ({ type: 'answered', status, body: JSON.stringify(body), retryAfter: null, venueAt: micros(AT) }) as const;
+
+const orderAtVenue = (id: number, status: string) => ({
+  order_id: `venue-${id}`,
+  client_order_id: `s1-maker-${id}`,
+  ticker: 'RAIN-26-A',
+  side: 'yes',
+  action: 'buy',
+  type: 'limit',
+  yes_price: 42,
+  no_price: 58,
+  status,
+  initial_count: 10,
+  fill_count: 0,
+  remaining_count: status === 'resting' ? 10 : 0,
+  created_time: '2025-11-21T04:40:00Z',
+});
+
+/** A session that places orders, which the venue accepts, and dies. */
+function writeDeadSession(journal: JournalWriter, ids: readonly number[]): void {
+  journal.writeInput(start('s1'));
+  for (const id of ids) {
+    const command = place(id);
+    journal.writeCommands([command]);
+    const order = orderAtVenue(id, 'resting');
+    journal.writeInput(answer(command, answered(201, { order }), AT + 10));
+  }
+}
+
+/** The next session's list of resting orders. */
+function writeList(journal: JournalWriter, ids: readonly number[], cursor = ''): void {
+  const command = { ...read(100), target: { what: 'orders', status: 'working', since: null } } as const;
+  journal.writeCommands([command]);
+  const orders = ids.map((id) => orderAtVenue(id, 'resting'));
+  journal.writeInput(answer(command, answered(200, { orders, cursor }), AT + 60));
+}
+
+const ordersOf = (folder: HistoryFolder) =>
+  folder
+    .read((store) => listOrders(store).rows)
+    .toReversed()
+    .map(({ clientOrderId, state, endedUs, endWhy }) => [clientOrderId, state, endedUs, endWhy]);
+
+const OVER = ['canceled', AT + 60, 'nothing of it rests at the venue'];
+const WORKING = ['working', null, null];
+
+describe('an order that rested when its session died', () => {
+  it('ends when the next session finds that it does not rest, also when the journal is read in parts', async () => {
+    const disk = new MemoryDisk();
+    const folder = new HistoryFolder();
+    folders.push(folder);
+    const first = journalOn(disk.open());
+    writeDeadSession(first, [1, 2]);
+    first.flush();
+    await folder.update(disk.open());
+    expect(ordersOf(folder)).toEqual([
+      ['s1-maker-1', ...WORKING],
+      ['s1-maker-2', ...WORKING],
+    ]);
+    const next = journalOn(disk.open());
+    next.writeInput(start('s2', AT + 50));
+    writeList(next, [2]);
+    await next.close('stopped');
+    await folder.update(disk.open());
+    expect(ordersOf(folder)).toEqual([
+      ['s1-maker-1', ...OVER],
+      ['s1-maker-2', ...WORKING],
+    ]);
+    const rows = folder.rows();
+    await folder.update(disk.open(), true);
+    expect(folder.rows()).toEqual(rows);
+  });
+
+  it('goes on when only a part of the list was read', async () => {
+    const disk = new MemoryDisk();
+    const folder = new HistoryFolder();
+    folders.push(folder);
+    const first = journalOn(disk.open());
+    writeDeadSession(first, [1]);
+    first.flush();
+    const next = journalOn(disk.open());
+    next.writeInput(start('s2', AT + 50));
+    writeList(next, [2], 'more');
+    await next.close('stopped');
+    await folder.update(disk.open());
+    expect(ordersOf(folder)).toEqual([['s1-maker-1', ...WORKING]]);
+  });
+
+  it('goes on while its own session still runs: a list may be older than the order', async () => {
+    const disk = new MemoryDisk();
+    const folder = new HistoryFolder();
+    folders.push(folder);
+    const journal = journalOn(disk.open());
+    writeDeadSession(journal, [1]);
+    writeList(journal, []);
+    await journal.close('stopped');
+    await folder.update(disk.open());
+    expect(ordersOf(folder)).toEqual([['s1-maker-1', ...WORKING]]);
+  });
+});
