@@ -40,6 +40,10 @@ export interface ClientSessionOptions {
 
 const SUBSCRIPTIONS_MAX = 1000;
 const TICKERS_MAX = 10_000;
+/** Markets that the subscriptions of one connection name together. A market counts once for each. */
+const MARKETS_MAX = 500_000;
+/** Longest ticker of a market that is not listed, in characters. */
+const UNLISTED_TICKER_MAX = 200;
 
 /** The protocol state of one feed connection. */
 export class ClientSession {
@@ -137,6 +141,7 @@ export class ClientSession {
       if (channel.markets === 'required' && tickers === null) throw new FeedError('noTicker');
     }
     this.#checkTickers(tickers ?? []);
+    this.#checkMarkets(names.length * (tickers ?? []).length);
     if (this.#subscriptions.size + this.#silent.size + count > SUBSCRIPTIONS_MAX) throw new FeedError('tooManyMarkets');
   }
 
@@ -215,6 +220,7 @@ export class ClientSession {
     const { tickers: subscribed } = subscription;
     const added = subscribed === null ? [] : tickers.filter((ticker) => !subscribed.has(ticker));
     if (subscribed !== null && subscribed.size + added.length > TICKERS_MAX) throw new FeedError('tooManyMarkets');
+    this.#checkMarkets(added.length);
     for (const ticker of added) subscribed?.add(ticker);
     this.#context.subscriptions.addMarkets(subscription, added);
     this.#acknowledge(id, acknowledgmentOf(subscription));
@@ -269,9 +275,17 @@ export class ClientSession {
   #checkTickers(tickers: readonly Ticker[]): void {
     if (tickers.length > TICKERS_MAX) throw new FeedError('tooManyMarkets');
     const { exchange, readings } = this.#context;
-    if (readings.unlistedMarkets === 'empty') return;
     const unlisted = tickers.filter((ticker) => exchange.statusOf(ticker) === undefined);
+    if (unlisted.some(({ length }) => length > UNLISTED_TICKER_MAX)) throw new FeedError('invalid');
+    if (readings.unlistedMarkets === 'empty') return;
     if (unlisted.length > 0) throw new FeedError('invalid', { tickers: unlisted });
+  }
+
+  /** Throws when the connection would name more than `MARKETS_MAX` markets after `added` more. */
+  #checkMarkets(added: number): void {
+    let count = added;
+    for (const { tickers } of this.#subscriptions.values()) count += tickers?.size ?? 0;
+    if (count > MARKETS_MAX) throw new FeedError('tooManyMarkets');
   }
 
   #subscriptionOf(sid: number): FeedSubscription {
