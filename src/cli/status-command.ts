@@ -1,12 +1,16 @@
 // `presage status`: the status of a running bot. When no bot answers, prints the saved halts and the resting orders.
+import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { diskLine, statusLines } from './show/status-text.ts';
-import { diskUse } from '../app/operate/disk-use.ts';
+import { type DiskUse, diskUse } from '../app/operate/disk-use.ts';
 import type { OperatorOptions } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
 import { haltText } from '../app/operate/halt-text.ts';
 import { type ControlResult, sendControlRequest } from '../runtime/operator/control-client.ts';
 import { controlPath } from '../runtime/operator/control-path.ts';
+import { JOURNAL_FOLDER } from '../runtime/saved/data-folder.ts';
+import { type LastSession, endingText, readLastSession } from '../runtime/saved/last-session.ts';
+import { fileStorage } from '../tape/journal/file-storage.ts';
 import type { CancelSweepResult } from '../runtime/session/cancel-sweep.ts';
 import { ExitCode } from './output/exit-code.ts';
 import {
@@ -30,7 +34,7 @@ export function statusCommand() {
     .addHelpText(
       'after',
       `
-When no bot answers, it shows the saved halts and, where the config has a key, the orders that rest at the exchange.
+When no bot answers, it says how the last session ended, and shows the saved halts and, where the config has a key, the orders that rest at the exchange.
 
 The line of the disk says how much the journal grew in the last day, and how much is left. \`journal.keepMegabytes\` bounds it.
 
@@ -63,18 +67,45 @@ async function showStatus(options: StatusOptions): Promise<number> {
     printRecord(options.json, record, [...statusLines(status), diskLine(disk)]);
     return ExitCode.ok;
   }
+  return showWithout(context, answer, { json: options.json, disk });
+}
+
+/** Shows what is known without an answer of the bot. */
+async function showWithout(
+  context: OperatorContext,
+  answer: ControlResult,
+  { json, disk }: { readonly json: StatusOptions['json']; readonly disk: DiskUse },
+): Promise<number> {
   const isRunning = answer.type !== 'absent';
   const halts = context.latch.readHalts();
   const resting = await listResting(context);
   const trouble = botTroubleText(answer);
-  printRecord(options.json, { type: 'status', isRunning, trouble, halts, resting: resting?.left ?? null, disk }, [
+  const last = isRunning ? null : tryReadLastSession(context.dataFolder);
+  const lastSession = last === null ? null : { ...last, at: new Date(last.at / 1000).toISOString() };
+  const record = { type: 'status', isRunning, trouble, lastSession, halts, resting: resting?.left ?? null, disk };
+  printRecord(json, record, [
     trouble,
+    ...(lastSession === null ? [] : [lastSessionLine(lastSession)]),
     ...(halts.length === 0 ? ['not halted'] : halts.map(haltText)),
     ...restingLines(resting),
     diskLine(disk),
   ]);
   return isRunning ? ExitCode.session : ExitCode.ok;
 }
+
+/** An unreadable journal says nothing. `presage journal verify` says what is wrong with it. */
+function tryReadLastSession(dataFolder: string): LastSession | null {
+  try {
+    return readLastSession(fileStorage(join(dataFolder, JOURNAL_FOLDER)));
+  } catch {
+    return null;
+  }
+}
+
+const lastSessionLine = ({ session, end, at }: { session: string; end: string | null; at: string }): string =>
+  end === null
+    ? `session ${session} died: its journal has no end, and its last entry is of ${at}`
+    : `session ${session} stopped ${endingText(end)} at ${at}`;
 
 /** Exit codes of `status --quiet` besides 0. A wrong config gives 2, which is `ExitCode.usage`. */
 export const QuietCode = { silent: 1, absent: 3, halted: 4, notTrading: 5, impaired: 6 } as const;

@@ -324,7 +324,7 @@ export const OWN_METRICS = {
     type: 'gauge',
     labels: ['bot'],
     values: '',
-    help: '1 when the bot answers, 0 when it is dead, hangs, or is of another version',
+    help: '1 when the bot answers, 0 when it has stopped, is dead, hangs, or is of another version',
   },
   alertsSent: {
     name: 'presage_alerts_sent_total',

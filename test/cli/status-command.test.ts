@@ -58,6 +58,15 @@ describe('presage status --quiet', () => {
       expect(await quiet()).toEqual({ code: 4, stdout: '', stderr: '' });
       bot.kill('SIGINT');
       await bot.exited;
+      const stopped = (await presageIn(folder, ['status', '--config', config])).stdout;
+      expect(stopped).toMatch(/^no bot runs on this data folder\nsession \S+ stopped in order at 2\S+Z$/m);
+      await presageIn(folder, ['resume', '--config', config, '--reason', 'test']);
+      bot = new Presage(['run', '--config', config, '--json']);
+      await bot.line(({ type, phase }) => type === 'snapshot' && phase === 'trading');
+      bot.kill('SIGKILL');
+      await bot.exited;
+      const died = JSON.parse((await presageIn(folder, ['status', '--config', config, '--json'])).stdout);
+      expect(died).toMatchObject({ isRunning: false, lastSession: { end: null, at: expect.stringMatching(/Z$/) } });
       expect(await presageIn(folder, ['status', '--config', 'none.yaml', '--quiet'])).toMatchObject({ code: 2 });
     },
   );

@@ -1,8 +1,11 @@
 // The live stream over real HTTP: what each view gets, what a broken connection gets, and what a reader that does not read
 // costs.
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { POINTS_MAX } from '../../src/console/bots/price-series.ts';
+import { fileStorage } from '../../src/tape/journal/file-storage.ts';
+import { AT, journalOn, start } from '../support/tapes/journal-entries.ts';
 import { ConsoleSite } from './support/console-site.ts';
 import { EventReader, named } from './support/event-reader.ts';
 import { MADE_AT_US, madeEvent, madeMarket, madeOrder } from './support/made-bot.ts';
@@ -121,6 +124,27 @@ describe('the live stream', () => {
     site.source.sendSession({ phase: 'trading' });
     const before = reader.events.length;
     await expect.poll(() => reader.events.slice(before).some(named('session'))).toBe(true);
+  });
+
+  it('says of a bot that ended its session that it has stopped, and how', async () => {
+    const journal = journalOn(fileStorage(join(site.folder, 'journal')));
+    journal.writeInput(start('s1'));
+    await journal.close('stopped');
+    const reader = await followBot('view=session');
+    site.source.setLink('absent');
+    const gone = async (): Promise<unknown> => (await reader.event(named('gone'))).data['process'];
+    const ended = { isOrderly: true, text: 'in order', atUs: AT };
+    expect(await gone()).toMatchObject({ state: 'stopped', pid: null, ended });
+    expect(site.bot.row().process.state).toBe('stopped');
+    // Another session has begun, and its process died.
+    const next = journalOn(fileStorage(join(site.folder, 'journal')));
+    next.writeInput(start('s2', AT + 5));
+    next.flush();
+    site.nowMs += 2000;
+    expect(site.bot.row().process).toMatchObject({ state: 'dead', ended: null });
+    await next.close('fault');
+    site.nowMs += 2000;
+    expect(site.bot.row().process).toMatchObject({ state: 'stopped', ended: { isOrderly: false, text: 'by a fault' } });
   });
 
   it('names the events that it could not carry', async () => {

@@ -26,11 +26,14 @@ export const roleSchema = z.enum(['reader', 'operator', 'scrape']).openapi('Role
 /** State of a bot's process. */
 export const processSchema = z
   .object({
-    state: z.enum(['running', 'hangs', 'dead', 'never ran']),
+    /** `stopped`: the process ended its last session and itself. `dead`: it ended without that. */
+    state: z.enum(['running', 'hangs', 'stopped', 'dead', 'never ran']),
     pid: z.nullable(int),
     /** Time of the last frame; else time of the last change in the data folder. */
     lastSeenUs: z.nullable(int),
     watchdog: z.enum(['running', 'absent', 'not needed']),
+    /** How and when a bot has stopped; `null` in every other state. `text` continues the word "stopped". */
+    ended: z.nullable(z.object({ isOrderly: z.boolean(), text, atUs: int })),
   })
   .openapi('Process');
 

@@ -7,9 +7,11 @@ import { Halts, scopeKey } from '../../execution/operator/halts.ts';
 import type { Halt, HaltScope } from '../../domain/operator-order.ts';
 import { sendControlRequest } from '../../runtime/operator/control-client.ts';
 import { type ControlPath, controlPath } from '../../runtime/operator/control-path.ts';
+import { type LastSession, ORDERLY_END, endingText, readLastSession } from '../../runtime/saved/last-session.ts';
 import { Latch } from '../../runtime/saved/latch.ts';
 import { JOURNAL_FOLDER } from '../../runtime/saved/data-folder.ts';
 import { micros } from '../../domain/units.ts';
+import { segmentsOf } from '../../tape/format/segment-files.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import type { FolderFacts } from './bot-row.ts';
 
@@ -30,6 +32,9 @@ export class BotFolder {
   /** Time of each halt, as first read. A halt without a saved time would otherwise get a new time at each read. */
   readonly #firstSeen = new Map<string, number>();
 
+  /** The end of the last session, and the name and size of the file that holds it. */
+  #readEnding: { readonly file: string; readonly ended: FolderFacts['ended'] } | null = null;
+
   /** @param config `null`: only the folder is known, and no watchdog is expected. */
   constructor(folder: string, config: BotConfig | null) {
     this.#folder = folder;
@@ -49,7 +54,8 @@ export class BotFolder {
     else this.#watchdog = this.#needsWatchdog ? 'absent' : 'not needed';
   }
 
-  readFacts(): FolderFacts {
+  /** @param isAbsent No process serves the bot: the journal says how its last session ended. */
+  readFacts({ isAbsent }: { readonly isAbsent: boolean }): FolderFacts {
     const sessions = this.#tryRead(() => this.#latch.readSessions(), []);
     const journal = join(this.#folder, JOURNAL_FOLDER);
     return {
@@ -58,8 +64,19 @@ export class BotFolder {
       pid: this.#pid(),
       watchdog: this.#watchdog,
       session: sessions.at(-1)?.session ?? null,
+      ended: isAbsent ? this.#tryRead(() => this.#ending(), null) : null,
       changedUs: latestChangeUs([journal, join(this.#folder, 'books.json'), join(this.#folder, 'losses.json')]),
     };
+  }
+
+  /** Reads the last file of the journal once: a bot that has stopped no longer changes it. */
+  #ending(): FolderFacts['ended'] {
+    const storage = fileStorage(join(this.#folder, JOURNAL_FOLDER));
+    const name = segmentsOf(storage).at(-1)?.name;
+    if (name === undefined) return null;
+    const file = `${name} ${storage.sizeOf(name)}`;
+    if (this.#readEnding?.file !== file) this.#readEnding = { file, ended: endedOf(readLastSession(storage)) };
+    return this.#readEnding.ended;
   }
 
   /** Reads the halts. A folder that cannot be read counts as halted. */
@@ -102,6 +119,11 @@ export class BotFolder {
 
 function needsWatchdog({ venue, watchdog, strategies }: BotConfig): boolean {
   return watchdog.enabled && venue.embedded === undefined && venue.key !== undefined && strategies.length > 0;
+}
+
+function endedOf(last: LastSession | null): FolderFacts['ended'] {
+  if (last === null || last.end === null) return null;
+  return { isOrderly: last.end === ORDERLY_END, text: endingText(last.end), atUs: last.at };
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -10,6 +10,8 @@ export interface FolderFacts {
   readonly pid: number | null;
   readonly watchdog: BotRow['process']['watchdog'];
   readonly session: string | null;
+  /** End of the last session; `null` when it has none: the bot runs, or its process died. */
+  readonly ended: BotRow['process']['ended'];
   /** Latest change of the bot's files; `null` when there is none. Microseconds since the Unix epoch. */
   readonly changedUs: number | null;
 }
@@ -32,14 +34,21 @@ export function processOf({
   nowUs,
 }: Pick<BotRowOptions, 'source' | 'folder' | 'nowUs'>): BotRow['process'] {
   const { link, lastFrameUs, state } = source;
-  const { watchdog } = folder;
+  const { watchdog, ended } = folder;
   const isFresh = lastFrameUs !== null && nowUs - lastFrameUs < HANGS_AFTER_US;
   if (link === 'absent') {
-    const name = folder.hasRun || state !== null ? 'dead' : 'never ran';
-    return { state: name, pid: null, lastSeenUs: lastFrameUs ?? folder.changedUs, watchdog };
+    const lastSeenUs = lastFrameUs ?? folder.changedUs;
+    return { state: stateWithout(folder, state !== null), pid: null, lastSeenUs, watchdog, ended };
   }
   const pid = state?.hello.pid ?? folder.pid;
-  return { state: link === 'connected' && isFresh ? 'running' : 'hangs', pid, lastSeenUs: lastFrameUs, watchdog };
+  const name = link === 'connected' && isFresh ? 'running' : 'hangs';
+  return { state: name, pid, lastSeenUs: lastFrameUs, watchdog, ended: null };
+}
+
+/** Returns the state of a bot that no process serves. */
+function stateWithout({ ended, hasRun }: FolderFacts, wasSeen: boolean): BotRow['process']['state'] {
+  if (ended !== null) return 'stopped';
+  return hasRun || wasSeen ? 'dead' : 'never ran';
 }
 
 /** Returns the bot's row of the overview. */

@@ -75,7 +75,10 @@ export class ConsoleBot {
   folderFacts(): FolderFacts {
     const nowMs = this.#options.nowMs();
     if (this.#facts === null || nowMs - this.#facts.atMs >= FOLDER_MS)
-      this.#facts = { facts: this.#options.folder.readFacts(), atMs: nowMs };
+      this.#facts = {
+        facts: this.#options.folder.readFacts({ isAbsent: this.source.link === 'absent' }),
+        atMs: nowMs,
+      };
     return this.#facts.facts;
   }
 
@@ -138,6 +141,8 @@ export class ConsoleBot {
   }
 
   #onFrame(frame: FollowFrame | null): void {
+    // The folder knows more of a bot that has just gone.
+    if (frame === null) this.#facts = null;
     const change = frame === null ? LINK_CHANGED : this.#applyFrame(frame);
     if (change === null) return;
     this.ring.addChange(change, this.#options.nowMs());

@@ -13,6 +13,7 @@ import { TapeReader } from '../../tape/journal/tape-reader.ts';
 import { segmentsOf } from '../../tape/format/segment-files.ts';
 import type { Storage } from '../../tape/journal/storage.ts';
 import type { Normalizer } from '../../venue.ts';
+import { ORDERLY_END } from './last-session.ts';
 
 /**
  * Returns the unresolved orders of the sessions, oldest first, and the time of the last entry. That time is `null` when
@@ -49,8 +50,8 @@ export function readUnresolved(storage: Storage, makeNormalizer: () => Normalize
   );
 }
 
-/** Payload of a session's last entry after a proper end: all orders were canceled, and its figures were compared. */
-const ORDERLY = JSON.stringify({ reason: 'stopped' });
+/** Payload of a session's last entry after a proper end. */
+const ORDERLY = JSON.stringify({ reason: ORDERLY_END });
 
 const isOrderlyEnd = (entry: Entry): boolean => entry.kind === 'end' && entry.payload.toString() === ORDERLY;
 

@@ -84,8 +84,17 @@ export class DemoBot {
     return { type: 'beat', seq: this.step, atUs: this.nowUs, loopLateMs: 0.4 };
   }
 
-  gone(): unknown {
-    const process = { state: 'dead', pid: null, lastSeenUs: this.nowUs - 3_000_000, watchdog: 'running' };
+  gone(isStopped = false): unknown {
+    const lastSeenUs = this.nowUs - 3_000_000;
+    const process = isStopped
+      ? {
+          state: 'stopped',
+          pid: null,
+          lastSeenUs,
+          watchdog: 'absent',
+          ended: { isOrderly: true, text: 'in order', atUs: lastSeenUs },
+        }
+      : { state: 'dead', pid: null, lastSeenUs, watchdog: 'running', ended: null };
     return { atUs: this.nowUs, process };
   }
 

@@ -32,7 +32,7 @@ export interface DemoOptions {
 }
 
 /** A fault of the console, for the states of the page. `stall`: the streams stay open and carry nothing. */
-export type DemoTrouble = 'none' | 'stall' | 'gone' | 'no-data' | 'controls-fail';
+export type DemoTrouble = 'none' | 'stall' | 'gone' | 'stopped' | 'no-data' | 'controls-fail';
 
 interface Client {
   readonly response: ServerResponse;
@@ -172,7 +172,8 @@ export class DemoServer {
     if (this.trouble === 'stall') return;
     if (this.trouble === 'no-data') return send(client, 'beat', this.bot.beat());
     if (client.isOverview) return isBeat ? send(client, 'overview', { bots: this.bot.rows() }) : undefined;
-    if (this.trouble === 'gone') return isBeat ? send(client, 'gone', this.bot.gone()) : undefined;
+    if (this.trouble === 'gone' || this.trouble === 'stopped')
+      return isBeat ? send(client, 'gone', this.bot.gone(this.trouble === 'stopped')) : undefined;
     const frames = this.bot.frames(client.query, !client.hasStarted);
     client.hasStarted = true;
     for (const { event, data } of frames) send(client, event, data);

@@ -282,11 +282,11 @@ const equityLine = (nowUs: number, from: number): BotRow['equity'] =>
     micros: Math.round(from + Math.sin(at / 7) * 6_000_000 + at * 410_000),
   }));
 
-/** The bots beside the live one: one halted, one dead. */
+/** The bots beside the live one: one halted, one dead, one stopped. */
 export function otherBots(nowUs: number, reason: string): BotRow[] {
   const base: BotRow = {
     bot: 'nba',
-    process: { state: 'running', pid: 4711, lastSeenUs: nowUs, watchdog: 'running' },
+    process: { state: 'running', pid: 4711, lastSeenUs: nowUs, watchdog: 'running', ended: null },
     asOfUs: nowUs,
     session: '20261123-090000',
     profile: 'demo',
@@ -308,7 +308,7 @@ export function otherBots(nowUs: number, reason: string): BotRow[] {
   const dead: BotRow = {
     ...base,
     bot: 'old',
-    process: { state: 'dead', pid: null, lastSeenUs: nowUs - 5 * HOUR_US, watchdog: 'absent' },
+    process: { state: 'dead', pid: null, lastSeenUs: nowUs - 5 * HOUR_US, watchdog: 'absent', ended: null },
     asOfUs: nowUs - 5 * HOUR_US,
     isPaper: true,
     halts: [],
@@ -321,7 +321,14 @@ export function otherBots(nowUs: number, reason: string): BotRow[] {
     lastFillUs: null,
     equity: [],
   };
-  return [base, dead];
+  const ended = { isOrderly: true, text: 'in order', atUs: nowUs - 2 * HOUR_US };
+  const stopped: BotRow = {
+    ...dead,
+    bot: 'rain',
+    process: { state: 'stopped', pid: null, lastSeenUs: ended.atUs, watchdog: 'absent', ended },
+    asOfUs: ended.atUs,
+  };
+  return [base, dead, stopped];
 }
 
 /** The row of the live bot in the overview. */
@@ -329,7 +336,7 @@ export function demoRow(session: LiveSessionPart, nowUs: number): BotRow {
   const { account, feed, budgets, orders, alarms, lastFillUs, halts, phase } = session;
   return {
     bot: 'demo',
-    process: { state: 'running', pid: 4242, lastSeenUs: nowUs, watchdog: 'running' },
+    process: { state: 'running', pid: 4242, lastSeenUs: nowUs, watchdog: 'running', ended: null },
     asOfUs: nowUs,
     session: '20261123-110000',
     profile: 'demo',

@@ -76,7 +76,7 @@ describe('the fixture', () => {
       .find(({ event }) => event === name)?.data;
 
   it('fits the schemas of the API and of the live stream', () => {
-    expect(bot.rows().map((row) => botRowSchema.parse(row))).toHaveLength(3);
+    expect(bot.rows().map((row) => botRowSchema.parse(row))).toHaveLength(4);
     marketsPageSchema.parse(bot.marketsPage(new URLSearchParams({ from: '0', to: '50' })));
     chartSchema.parse(bot.markets.chartOf(bot.markets.rows[0]?.ticker ?? '', now - 900_000_000, now));
     liveSessionSchema.parse((frame('session', 'session') as { session: unknown }).session);

@@ -64,6 +64,20 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
     await close();
   });
 
+  it('says of a bot that was stopped that it stopped, without an alarm', async () => {
+    const { page, server, goTo, close } = await visitPage(browser, { bots: ['demo', 'rain'] });
+    await goTo('#/b/demo');
+    await page.waitForSelector('.bar-figures');
+    server.trouble = 'stopped';
+    await page.getByText('demo stopped in order').waitFor();
+    expect(await page.locator('.top-bar .mark').first().textContent()).toBe('stopped');
+    expect(await page.locator('.banners .alarm').count()).toBe(0);
+    server.trouble = 'none';
+    await goTo('#/');
+    expect(await page.getByRole('article', { name: 'rain' }).textContent()).toContain('Stopped in order');
+    await close();
+  });
+
   it('shows grey bars and no figure in a view before its data has come', async () => {
     const { page, server, goTo, close } = await visitPage(browser, { bots: ['demo', 'nba'] });
     server.trouble = 'no-data';

@@ -5,9 +5,11 @@ import { useEffect, useState } from 'preact/hooks';
 import type { BotRow } from '../../api/api-schemas.ts';
 import { botPath, callApi } from '../state/api-calls.ts';
 import { openDialog } from '../state/dialog-state.ts';
-import { isGone, notice, session } from '../state/live-data.ts';
+import { goneProcess, isGone, notice, session } from '../state/live-data.ts';
 import { address, freshness, isOperator, lastSignUs } from '../state/page-state.ts';
 import { Money, Moment } from './figures.tsx';
+
+type Process = BotRow['process'];
 
 /** Time between two reads of a silent bot's files. Milliseconds. */
 const SAVED_READ_MS = 5000;
@@ -15,7 +17,9 @@ const SAVED_READ_MS = 5000;
 export const Banners = (): JSX.Element => (
   <div class="banners">
     <ConnectionBanner />
-    {isGone.value && address.value.bot !== null && <GoneBanner bot={address.value.bot} />}
+    {goneProcess.value !== null && address.value.bot !== null && (
+      <GoneBanner bot={address.value.bot} process={goneProcess.value} />
+    )}
     <HaltBanners />
     {notice.value !== null && <p class="banner warning">{notice.value}</p>}
   </div>
@@ -41,12 +45,13 @@ function ConnectionBanner(): JSX.Element | null {
   );
 }
 
-const PROCESS_TEXT = {
+const PROCESS_TEXT: Readonly<Record<Process['state'], string>> = {
   running: 'Its process runs, but it does not answer the console.',
   hangs: 'Its process hangs.',
+  stopped: '',
   dead: 'Its process is dead.',
   'never ran': 'It has never run.',
-} as const;
+};
 
 const WATCHDOG_TEXT = {
   running: 'The watchdog runs.',
@@ -54,7 +59,7 @@ const WATCHDOG_TEXT = {
   'not needed': '',
 } as const;
 
-function GoneBanner({ bot }: { readonly bot: string }): JSX.Element {
+function GoneBanner({ bot, process }: { readonly bot: string; readonly process: Process }): JSX.Element {
   const [row, setRow] = useState<BotRow | null>(null);
   useEffect(() => {
     const read = (): void => void callApi<BotRow>(botPath(bot)).then(setRow, () => null);
@@ -62,40 +67,57 @@ function GoneBanner({ bot }: { readonly bot: string }): JSX.Element {
     const timer = window.setInterval(read, SAVED_READ_MS);
     return () => window.clearInterval(timer);
   }, [bot]);
-  if (!row)
-    return (
-      <p class="banner alarm" role="status">
-        <strong>{bot} does not answer.</strong>
-      </p>
-    );
-  const { process } = row;
   return (
-    <div class="banner alarm" role="status">
-      <strong>{bot} does not answer.</strong> {PROCESS_TEXT[process.state]} {WATCHDOG_TEXT[process.watchdog]}{' '}
-      {process.lastSeenUs !== null && (
-        <>
-          Last sign of life <Moment us={process.lastSeenUs} />.{' '}
-        </>
-      )}
-      {row.equityMicros !== null && (
-        <>
-          Saved figures: equity <Money micros={row.equityMicros} />, day <Money micros={row.dayMicros} isSigned />
-          {row.asOfUs !== null && (
-            <>
-              , as of <Moment us={row.asOfUs} />
-            </>
-          )}
-          .
-        </>
-      )}
-      {row.halts.map((halt) => (
-        <div key={halt.scope}>
-          Halted: {halt.scope}, by {halt.by} at <Moment us={halt.sinceUs} />: {halt.reason}
-        </div>
-      ))}
+    <div class={`banner ${process.ended?.isOrderly === true ? 'calm' : 'alarm'}`} role="status">
+      <GoneText bot={bot} process={process} /> {row !== null && <SavedText row={row} />}
     </div>
   );
 }
+
+function GoneText({ bot, process }: { readonly bot: string; readonly process: Process }): JSX.Element {
+  const { ended, state, lastSeenUs, watchdog } = process;
+  if (ended !== null)
+    return (
+      <>
+        <strong>
+          {bot} stopped {ended.text}
+        </strong>
+        , <Moment us={ended.atUs} />.
+      </>
+    );
+  return (
+    <>
+      <strong>{bot} does not answer.</strong> {PROCESS_TEXT[state]} {WATCHDOG_TEXT[watchdog]}
+      {lastSeenUs !== null && (
+        <>
+          {' '}
+          Last sign of life <Moment us={lastSeenUs} />.
+        </>
+      )}
+    </>
+  );
+}
+
+const SavedText = ({ row }: { readonly row: BotRow }): JSX.Element => (
+  <>
+    {row.equityMicros !== null && (
+      <>
+        Saved figures: equity <Money micros={row.equityMicros} />, day <Money micros={row.dayMicros} isSigned />
+        {row.asOfUs !== null && (
+          <>
+            , as of <Moment us={row.asOfUs} />
+          </>
+        )}
+        .
+      </>
+    )}
+    {row.halts.map((halt) => (
+      <div key={halt.scope}>
+        Halted: {halt.scope}, by {halt.by} at <Moment us={halt.sinceUs} />: {halt.reason}
+      </div>
+    ))}
+  </>
+);
 
 function HaltBanners(): JSX.Element | null {
   const { bot } = address.value;

@@ -1,8 +1,9 @@
 // The bar above every view: bot, phase, money, feed, connection and halt.
 import type { JSX } from 'preact';
+import type { BotRow } from '../../api/api-schemas.ts';
 import { formatAge, formatClock } from '../format/times.ts';
 import { haltTargets, pressHalt } from '../state/dialog-state.ts';
-import { hello, isGone, session } from '../state/live-data.ts';
+import { goneProcess, hello, session } from '../state/live-data.ts';
 import { address, beats, botNames, freshness, isOperator, nowUs, openAddress } from '../state/page-state.ts';
 import { switchZone, zone } from '../state/preferences.ts';
 import { Mark } from './blocks.tsx';
@@ -54,7 +55,7 @@ function BotChooser(): JSX.Element {
 
 function PhaseMark(): JSX.Element | null {
   if (address.value.bot === null) return null;
-  if (isGone.value) return <Mark tone="alarm">no answer</Mark>;
+  if (goneProcess.value !== null) return <GoneMark process={goneProcess.value} />;
   const now = session.value?.value;
   if (!now) return null;
   const isHalted = now.halts.some(({ scope }) => scope === 'account');
@@ -65,6 +66,13 @@ function PhaseMark(): JSX.Element | null {
     </>
   );
 }
+
+const GoneMark = ({ process }: { readonly process: BotRow['process'] }): JSX.Element =>
+  process.ended === null ? (
+    <Mark tone="alarm">no answer</Mark>
+  ) : (
+    <Mark tone={process.ended.isOrderly ? 'calm' : 'alarm'}>stopped</Mark>
+  );
 
 function BarFigures(): JSX.Element | null {
   const now = address.value.bot === null ? null : session.value?.value;

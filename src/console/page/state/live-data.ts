@@ -1,5 +1,5 @@
 // The live data of the bot in view, as signals. Must never keep the data of another bot or market.
-import { batch, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import type { Action, BotRow, MarketsPage } from '../../api/api-schemas.ts';
 import type {
   FollowFrame,
@@ -31,8 +31,10 @@ export const detail = signal<Dated<MarketDetail> | null>(null);
 export const orders = signal<ReadonlyMap<string, LiveOrder> | null>(null);
 /** Oldest first; `null` before the first list. */
 export const events = signal<readonly LiveEvent[] | null>(null);
+/** The process of a bot that does not answer; `null` while it answers. */
+export const goneProcess = signal<BotRow['process'] | null>(null);
 /** True while the bot does not answer the console. */
-export const isGone = signal(false);
+export const isGone = computed(() => goneProcess.value !== null);
 /** The console's last remark about the stream, such as a loss of events. */
 export const notice = signal<string | null>(null);
 /** Controls that this page sent, newest first. */
@@ -46,7 +48,7 @@ export const clearBot = (): void =>
     marketsPage.value = null;
     orders.value = null;
     events.value = null;
-    isGone.value = false;
+    goneProcess.value = null;
     notice.value = null;
     detail.value = null;
   });
@@ -65,7 +67,7 @@ export function applyEvent(name: LiveEventName, data: string): number | null {
       const { atUs, session: value }: { atUs: number; session: LiveSessionPart } = parseAnswer(data);
       batch(() => {
         session.value = { atUs, value };
-        isGone.value = false;
+        goneProcess.value = null;
       });
       return atUs;
     }
@@ -89,9 +91,11 @@ export function applyEvent(name: LiveEventName, data: string): number | null {
       const { atUs }: { atUs: number } = parseAnswer(data);
       return atUs;
     }
-    case 'gone':
-      isGone.value = true;
+    case 'gone': {
+      const { process }: { process: BotRow['process'] } = parseAnswer(data);
+      goneProcess.value = process;
       return null;
+    }
     case 'notice': {
       const { text = null }: { text?: string | null } = parseAnswer(data);
       notice.value = text;
@@ -107,7 +111,7 @@ function applyHello(message: Hello): number {
       events.value = null;
     }
     hello.value = message;
-    isGone.value = false;
+    goneProcess.value = null;
   });
   return message.atUs;
 }

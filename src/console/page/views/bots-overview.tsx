@@ -37,10 +37,12 @@ export function BotsOverview(): JSX.Element {
 
 const isWell = ({ process }: BotRow): boolean => process.state === 'running';
 
-/** The urgency of a bot: halted, then not running, then with alarms, then the rest. */
+const isOrderly = ({ ended }: BotRow['process']): boolean => ended?.isOrderly === true;
+
+/** The urgency of a bot: halted, then not running although it was not stopped, then with alarms, then the rest. */
 function urgencyOf(row: BotRow): number {
   if (row.halts.length > 0) return 3;
-  if (!isWell(row)) return 2;
+  if (!isWell(row) && !isOrderly(row.process)) return 2;
   return row.alarms.length > 0 ? 1 : 0;
 }
 
@@ -81,7 +83,8 @@ function BotCard({ row }: { readonly row: BotRow }): JSX.Element {
 }
 
 function StateMark({ row }: { readonly row: BotRow }): JSX.Element {
-  if (row.process.state !== 'running') return <Mark tone="alarm">{row.process.state}</Mark>;
+  if (row.process.state !== 'running')
+    return <Mark tone={isOrderly(row.process) ? 'calm' : 'alarm'}>{row.process.state}</Mark>;
   if (row.halts.some(({ scope }) => scope === 'account')) return <Mark tone="alarm">halted</Mark>;
   const phase = row.phase ?? 'starting';
   return <Mark tone={phaseTone(phase)}>{phase}</Mark>;
@@ -101,11 +104,25 @@ function CardControl({ row }: { readonly row: BotRow }): JSX.Element {
   );
 }
 
+function LastSign({ process: { ended, lastSeenUs } }: Pick<BotRow, 'process'>): JSX.Element {
+  if (ended !== null)
+    return (
+      <>
+        Stopped {ended.text}, <Moment us={ended.atUs} />
+      </>
+    );
+  if (lastSeenUs === null) return <>No sign of life yet.</>;
+  return (
+    <>
+      Last sign of life <Moment us={lastSeenUs} />
+    </>
+  );
+}
+
 const ProcessLine = ({ row: { process, asOfUs } }: { readonly row: BotRow }): JSX.Element => (
   <p class="muted">
-    {process.lastSeenUs === null ? 'No sign of life yet.' : 'Last sign of life '}
-    {process.lastSeenUs !== null && <Moment us={process.lastSeenUs} />}
-    {process.watchdog === 'absent' && ' · no watchdog'}
+    <LastSign process={process} />
+    {process.watchdog === 'absent' && !isOrderly(process) && ' · no watchdog'}
     {asOfUs !== null && (
       <>
         {' '}
