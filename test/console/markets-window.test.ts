@@ -5,6 +5,7 @@ import { EQUITY_POINTS_MAX, EquityTrace } from '../../src/console/bots/equity-tr
 import { isOurs, marketsPage } from '../../src/console/bots/markets-window.ts';
 import { PriceSeries, decimate } from '../../src/console/bots/price-series.ts';
 import { MARKET_SORTS } from '../../src/console/api/api-schemas.ts';
+import type { MarketCells } from '../../src/runtime/follow/follow-messages.ts';
 import { MadeBot, madeMarket } from './support/made-bot.ts';
 
 const { state } = new MadeBot(10_000);
@@ -63,6 +64,9 @@ describe('the table of markets', () => {
     expect(order('day')).toEqual([0, 2, 1]);
     expect(order('position')).toEqual([2, 0, 1]);
     expect(order('closes')).toEqual([2, 1, 0]);
+    bot.cells.set(1, madeMarket(1).cells.with(2, 'suspect') as MarketCells);
+    bot.cells.set(2, madeMarket(2).cells.with(1, 'finalized').with(2, 'rebuilding') as MarketCells);
+    expect(order('trust')).toEqual([1, 0, 2]);
     expect(isOurs(madeMarket(0, { position: -1 }).cells)).toBe(true);
   });
 });

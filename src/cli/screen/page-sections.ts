@@ -1,6 +1,7 @@
 // The sections of the terminal page, each as lines: money, halts and alarms first, markets last. Pure.
 import { scopeText } from '../../app/operate/halt-text.ts';
 import { centsText, contractsText, dollarsText, signedContracts, signedDollars } from '../../domain/amounts.ts';
+import { isPastClose, isSettled } from '../../domain/market.ts';
 import type { Halt } from '../../domain/operator-order.ts';
 import type { Micros, Money } from '../../domain/units.ts';
 import type { MarketLine, QuoteLine, SessionSnapshot } from '../../report/account/session-snapshot.ts';
@@ -160,7 +161,7 @@ const isOurs = ({ ownBid, ownAsk, position }: MarketLine): boolean =>
 
 function rankOf(market: MarketLine): number {
   if (isOurs(market)) return 0;
-  if (market.status === 'finalized') return 3;
+  if (isSettled(market.status)) return 3;
   return market.status === 'active' && market.trust !== 'live' ? 1 : 2;
 }
 
@@ -171,10 +172,10 @@ export const marketLines = (markets: readonly MarketLine[]): PageLine[] =>
   alignedRows([MARKET_HEAD, ...markets.map(marketRow)]);
 
 function marketRow(line: MarketLine): Span[] {
-  const isOver = line.status === 'finalized';
+  const isOver = isPastClose(line.status);
   const isTrusted = isOver || line.trust === 'live';
   return [
-    span(line.ticker, isOurs(line) ? 'strong' : isOver ? 'muted' : 'plain'),
+    span(line.ticker, isOurs(line) ? 'strong' : isSettled(line.status) ? 'muted' : 'plain'),
     span(line.status, line.status === 'active' ? 'plain' : 'muted'),
     span(isOver ? '-' : line.trust, isTrusted ? 'plain' : 'warning'),
     span(levelText(line.bid)),

@@ -2,6 +2,7 @@
 import type { MarketRow, MarketsPage } from '../api/api-schemas.ts';
 import type { MarketsQuery } from '../api/view-schemas.ts';
 import type { MarketCells, MarketFacts } from '../../runtime/follow/follow-messages.ts';
+import { type MarketStatus, isPastClose } from '../../domain/market.ts';
 import type { BotState } from './bot-source.ts';
 
 /** Most rows of one answer. */
@@ -58,7 +59,10 @@ const byCell =
 
 /** States of a book, the worst first. */
 const TRUST_ORDER: Readonly<Record<string, number>> = { suspect: 0, rebuilding: 1, live: 2 };
-const trustRank = ({ cells }: Candidate): number => TRUST_ORDER[cells[2]] ?? 3;
+/** A market that is past its close gets no snapshot, so its book does not count. */
+const trustRank = ({ cells: [, status, trust] }: Candidate): number =>
+  // tidy: as (the bot sends a status of a market; another word is not past the close)
+  isPastClose(status as MarketStatus) ? 3 : (TRUST_ORDER[trust] ?? 3);
 
 const COMPARE: Readonly<Record<MarketsQuery['sort'], Compare>> = {
   ours: (a, b) => Number(isOurs(b.cells)) - Number(isOurs(a.cells)),

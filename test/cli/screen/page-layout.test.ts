@@ -184,6 +184,17 @@ describe('the page', () => {
     expect(tickers).toEqual(['T-0004', 'T-0005', 'T-0003', 'T-0002', 'T-0001']);
   });
 
+  it('says nothing of the book of a market that is past its close', () => {
+    const markets = [
+      market(1, { status: 'closed', trust: 'rebuilding' }),
+      market(2, { status: 'finalized', trust: 'rebuilding' }),
+      market(3, { trust: 'rebuilding' }),
+    ];
+    const { text } = draw(busyContent({ snapshot: aSnapshot({ markets }) }), [120, 50]);
+    const rows = text.filter((line) => /^T-\d+/.test(line));
+    expect(rows.map((line) => line.includes('rebuilding'))).toEqual([true, false, false]);
+  });
+
   it('shows only what passes the filter, in any case of letters', () => {
     const { text } = draw(busyContent(), [120, 50], { filter: 't-024' });
     expect(text.filter((line) => line.startsWith('T-'))).toHaveLength(10);

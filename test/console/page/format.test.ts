@@ -1,5 +1,6 @@
 // Text of figures and times, as tables of an input and its text. A wrong digit here is a wrong figure in front of a person.
 import { describe, expect, it } from 'vitest';
+import { bookState } from '../../../src/console/page/format/book-state.ts';
 import {
   centDigitsOf,
   formatBytes,
@@ -125,6 +126,20 @@ describe('prices and quantities', () => {
 
   it('copies figures with a plain minus and without spaces in them', () => {
     expect(plainText(formatMicros(-1_234_567_890))).toBe('-1234.567890');
+  });
+});
+
+describe('the state of a book', () => {
+  it.each([
+    ['active', 'live', 'live', 'muted'],
+    ['active', 'suspect', 'suspect', 'warning-text'],
+    ['active', 'rebuilding', 'rebuilding', 'stale'],
+    ['inactive', 'rebuilding', 'rebuilding', 'stale'],
+    ['closed', 'rebuilding', 'closed', 'muted'],
+    ['determined', 'suspect', 'closed', 'muted'],
+    ['finalized', 'rebuilding', 'settled', 'muted'],
+  ])('of a market that is %s and %s is %s', (status, trust, text, tone) => {
+    expect(bookState({ status, trust })).toMatchObject({ text, tone });
   });
 });
 

@@ -1,6 +1,7 @@
 // The rows of the table of markets, and its head. The element of a row may show another market after scrolling.
 import { Component, type JSX } from 'preact';
 import type { MARKET_SORTS, MarketRow } from '../../api/api-schemas.ts';
+import { bookState } from '../format/book-state.ts';
 import { centDigitsOf, formatMoney, formatPrice, formatQty } from '../format/figures.ts';
 import { formatUntil } from '../format/times.ts';
 import { whyAddress } from '../parts/keyboard.ts';
@@ -124,19 +125,17 @@ export class MarketLine extends Component<LineProps> {
   }
 }
 
-const trustClass = (trust: string): string =>
-  trust === 'live' ? 'muted' : trust === 'rebuilding' ? 'stale' : 'warning-text';
-
 function Cells({ row, digits }: { readonly row: MarketRow; readonly digits: number }): JSX.Element {
   const { bid, ask, ownBid, ownAsk, position, dayMicros } = row;
+  const book = bookState(row);
   const tone = dayMicros > 0 ? ' gain' : dayMicros < 0 ? ' loss' : ' muted';
   return (
     <>
       <span class={`c-status${row.status === 'active' ? ' muted' : ''}`} role="gridcell">
         {row.status === 'active' ? 'open' : row.status}
       </span>
-      <span class={`c-trust ${trustClass(row.trust)}`} role="gridcell">
-        {row.trust}
+      <span class={`c-trust ${book.tone}`} role="gridcell">
+        {book.text}
       </span>
       <span class="c-closes right num muted" role="gridcell">
         {formatUntil(row.closesAtUs, consoleClockUs())}

@@ -7,6 +7,7 @@ import { AwaitedFromBot, Empty, Figure, Mark, Panel, UseBar } from '../parts/blo
 import { EventList } from '../parts/event-list.tsx';
 import { Age, Money, Moment, Price, Qty } from '../parts/figures.tsx';
 import { LimitRows, limitsByUse } from '../parts/limit-rows.tsx';
+import { bookState } from '../format/book-state.ts';
 import { centDigitsOf, formatCount, formatShare } from '../format/figures.ts';
 import { formatAge } from '../format/times.ts';
 import { formatAddress } from '../state/address.ts';
@@ -114,6 +115,12 @@ function OursPanel({ bot }: { readonly bot: string }): JSX.Element {
   );
 }
 
+function BookMark({ row }: { readonly row: MarketRow }): JSX.Element | null {
+  const { text, isOver } = bookState(row);
+  if (isOver) return <Mark tone="calm">{text}</Mark>;
+  return row.trust === 'live' ? null : <Mark tone="stale">{text}</Mark>;
+}
+
 function OursTable({ bot, rows }: { readonly bot: string; readonly rows: readonly MarketRow[] }): JSX.Element {
   if (rows.length === 0)
     return <Empty>No orders and no positions now. The reasons are in the view of the strategies.</Empty>;
@@ -137,7 +144,7 @@ function OursTable({ bot, rows }: { readonly bot: string; readonly rows: readonl
                 <a href={formatAddress({ bot, view: 'market', subject: row.ticker })} title={row.title}>
                   {row.ticker}
                 </a>
-                {row.trust !== 'live' && <Mark tone="stale">{row.trust}</Mark>}
+                <BookMark row={row} />
               </td>
               <td class="right">
                 <Price price={row.ownBid} digits={digits} side="bid" />

@@ -10,6 +10,7 @@ import { AwaitedFromBot, Empty, Figure, Mark, Panel } from '../parts/blocks.tsx'
 import { Moment, Money, Price, Qty, Side } from '../parts/figures.tsx';
 import { whyAddress } from '../parts/keyboard.ts';
 import { RemarkText } from '../parts/remarks.tsx';
+import { bookState } from '../format/book-state.ts';
 import { formatUntil } from '../format/times.ts';
 import { readMarkets } from '../state/api-calls.ts';
 import { openDialog, pressHalt } from '../state/dialog-state.ts';
@@ -85,7 +86,9 @@ function MarketHead({ bot, ticker, market, facts }: HeadProps): JSX.Element {
             {market.status === 'active' ? 'open' : market.status}
           </Mark>
         )}
-        {market && <Mark tone={market.trust === 'live' ? 'well' : 'stale'}>book {market.trust}</Mark>}
+        {market && !bookState(market).isOver && (
+          <Mark tone={market.trust === 'live' ? 'well' : 'stale'}>book {market.trust}</Mark>
+        )}
         {facts && facts.closesAtUs !== null && (
           <span class="muted">
             closes in <span class="num">{formatUntil(facts.closesAtUs, nowUs.value)}</span>
@@ -166,6 +169,22 @@ function Prints({ market: { prints } }: { readonly market: MarketDetail }): JSX.
   );
 }
 
+function BookText({ market }: { readonly market: MarketDetail }): JSX.Element {
+  const { text, isOver } = bookState(market);
+  if (isOver) return <>{text}</>;
+  return (
+    <>
+      {text}
+      {market.trustReason !== null && `: ${market.trustReason}`}{' '}
+      {market.trustSinceUs !== null && (
+        <span class="muted">
+          since <Moment us={market.trustSinceUs} />
+        </span>
+      )}
+    </>
+  );
+}
+
 const LifePanel = ({
   market,
   facts,
@@ -200,13 +219,7 @@ const LifePanel = ({
       <div>
         <dt>Book</dt>
         <dd>
-          {market.trust}
-          {market.trustReason !== null && `: ${market.trustReason}`}{' '}
-          {market.trustSinceUs !== null && (
-            <span class="muted">
-              since <Moment us={market.trustSinceUs} />
-            </span>
-          )}
+          <BookText market={market} />
         </dd>
       </div>
     </dl>
