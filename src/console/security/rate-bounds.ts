@@ -5,11 +5,11 @@
 export const REQUESTS_PER_SECOND = 20;
 /** Controls per second of one login. A halt is exempt. */
 export const CONTROLS_PER_SECOND = 4;
-/** Wrong tokens within a minute before an address must wait. */
+/** Wrong tokens within a minute before further wrong tokens of an address must wait. */
 export const WRONG_TOKENS_MAX = 5;
 const MINUTE_MS = 60_000;
 /** Longest wait after wrong tokens. Milliseconds. */
-const LOCK_MS_MAX = 60 * MINUTE_MS;
+const WAIT_MS_MAX = 60 * MINUTE_MS;
 const ENTRIES_MAX = 1000;
 
 /** Bounds the rate of each key. */
@@ -37,25 +37,25 @@ export class RateBound {
   }
 }
 
-/** Counts wrong tokens by address. Each further lock lasts twice as long, up to a bound. */
+/** Counts wrong tokens by address. Each further wait lasts twice as long, up to a bound. */
 export class WrongTokens {
   /** By address. The first are removed beyond `ENTRIES_MAX`. */
-  readonly #byAddress = new Map<string, { times: number[]; locks: number; untilMs: number }>();
+  readonly #byAddress = new Map<string, { times: number[]; waits: number; untilMs: number }>();
 
-  /** Returns the wait in milliseconds before an address may try again; 0 when it may try now. */
+  /** Returns the wait in milliseconds before a wrong token of an address is counted again; 0 when it is now. */
   waitMs(address: string, nowMs: number): number {
     return Math.max(0, (this.#byAddress.get(address)?.untilMs ?? 0) - nowMs);
   }
 
   countWrong(address: string, nowMs: number): void {
-    const known = this.#byAddress.get(address) ?? { times: [], locks: 0, untilMs: 0 };
+    const known = this.#byAddress.get(address) ?? { times: [], waits: 0, untilMs: 0 };
     const times = [...known.times.filter((atMs) => nowMs - atMs < MINUTE_MS), nowMs];
-    const isLocked = times.length >= WRONG_TOKENS_MAX;
+    const mustWait = times.length >= WRONG_TOKENS_MAX;
     this.#byAddress.delete(address);
     this.#byAddress.set(address, {
-      times: isLocked ? [] : times,
-      locks: known.locks + (isLocked ? 1 : 0),
-      untilMs: isLocked ? nowMs + Math.min(LOCK_MS_MAX, MINUTE_MS * 2 ** known.locks) : known.untilMs,
+      times: mustWait ? [] : times,
+      waits: known.waits + (mustWait ? 1 : 0),
+      untilMs: mustWait ? nowMs + Math.min(WAIT_MS_MAX, MINUTE_MS * 2 ** known.waits) : known.untilMs,
     });
     dropOldest(this.#byAddress);
   }

@@ -40,7 +40,7 @@ export interface Site {
   readonly isPeerAllowed: (peer: string) => boolean;
   /**
    * Finds the person by cookie or bearer token.
-   * @throws {ProblemFault} when the token is wrong, or too many were wrong.
+   * @throws {ProblemFault} when the token is wrong.
    */
   readonly findCaller: (request: CheckedRequest) => Caller | null;
   /** Wait in milliseconds before the request is allowed; 0 when it is allowed now. */

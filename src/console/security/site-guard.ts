@@ -76,11 +76,10 @@ export class SiteGuard implements Site {
 
   /**
    * Logs in with a token or a one-time code. Returns the value of the cookie.
-   * @throws {ProblemFault} when the secret is wrong, or the address must wait.
+   * @throws {ProblemFault} when the secret is wrong.
    */
   logIn(request: CheckedRequest, secret: { readonly token: string } | { readonly code: string }): string {
     const nowMs = this.#options.nowMs();
-    this.#refuseIfLocked(request);
     const person = 'token' in secret ? this.#tokens.personOf(secret.token) : this.#personOfCode(secret.code, nowMs);
     if (person === null || person.role === 'scrape') return this.#refuseToken(request);
     this.#wrong.clearAddress(this.addressOf(request));
@@ -135,20 +134,21 @@ export class SiteGuard implements Site {
   }
 
   #callerByToken(request: CheckedRequest, token: string): Caller {
-    this.#refuseIfLocked(request);
     const person: Person | null = this.#tokens.personOf(token);
     if (person === null) return this.#refuseToken(request);
     const key = digestOf(`bearer ${person.name} ${person.role}`).toString('base64url');
     return { ...person, key, address: this.addressOf(request), isCookie: false };
   }
 
-  #refuseIfLocked(request: CheckedRequest): void {
-    const waitMs = this.#wrong.waitMs(this.addressOf(request), this.#options.nowMs());
-    if (waitMs > 0) throw new ProblemFault('too-many', 'too many wrong tokens: wait', { retryAfterMs: waitMs });
-  }
-
+  /**
+   * Only wrong secrets wait. A lock for all of an address would let every program and page of this machine lock the
+   * operator out. It would protect nothing: a secret of 32 random bytes is not found by guessing.
+   */
   #refuseToken(request: CheckedRequest): never {
-    this.#wrong.countWrong(this.addressOf(request), this.#options.nowMs());
+    const [address, nowMs] = [this.addressOf(request), this.#options.nowMs()];
+    const waitMs = this.#wrong.waitMs(address, nowMs);
+    if (waitMs > 0) throw new ProblemFault('too-many', 'too many wrong tokens: wait', { retryAfterMs: waitMs });
+    this.#wrong.countWrong(address, nowMs);
     throw new ProblemFault('wrong-token', 'the token or code is not known, or its time is over');
   }
 
