@@ -18,7 +18,7 @@ interface DoctorOptions {
 export function doctorCommand() {
   return new Command('doctor')
     .description(
-      'Check everything that trading needs: key, clock, limits, money, markets, feed; print what is wrong with a remedy.',
+      'Check everything that trading needs: strategies, key, clock, limits, money, markets, feed; print what is wrong with a remedy.',
     )
     .requiredOption('--config <file>', 'the bot’s config')
     .option('--orders', 'also place and cancel the smallest possible order in every open market of the config')
@@ -26,6 +26,8 @@ export function doctorCommand() {
     .addHelpText(
       'after',
       `
+It loads the strategies of the config as \`presage run\` does, and starts none.
+
 Without --orders nothing is changed at the venue. With it, a bid for the smallest quantity at the lowest price of each market
 is placed, found, canceled, and checked to be gone: it rests where nothing trades.
 

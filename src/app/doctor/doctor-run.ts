@@ -1,4 +1,4 @@
-// Checks what trading needs: config, key, clock, limits, money, markets, feed. Must never place an order unless the
+// Checks what trading needs: config, strategies, key, clock, limits, money, markets, feed. Must never place an order unless the
 // caller requests it.
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
 import { withConfigLines } from '../../config/yaml.ts';
@@ -26,6 +26,7 @@ import { doctorOutcome, recordStep, stagePositionOf } from '../stages/stage-gate
 import { knownProfile } from '../venue/known-profile.ts';
 import { openVenue, venueOrigins } from '../venue/open-venue.ts';
 import { checkAlerts } from './alert-checks.ts';
+import { checkStrategies } from './strategy-checks.ts';
 
 /**
  * Runs all checks of a config. Records the go-live stage `doctor` if the config's session has a stage.
@@ -34,11 +35,12 @@ import { checkAlerts } from './alert-checks.ts';
  */
 export function runDoctor(file: string, withOrders: boolean): Promise<Check[]> {
   const config = readBotConfig(file);
-  return withConfigLines(file, () => examine(config, withOrders));
+  return withConfigLines(file, () => examine(file, config, withOrders));
 }
 
-async function examine(config: BotConfig, withOrders: boolean): Promise<Check[]> {
-  const checks = await checkBot(config, withOrders);
+async function examine(file: string, config: BotConfig, withOrders: boolean): Promise<Check[]> {
+  const strategies = await checkStrategies(file, config);
+  const checks = [...strategies, ...(await checkBot(config, withOrders))];
   const position = stagePositionOf(config);
   if (position !== null) await recordStep(config, { ...position, rung: 'doctor' }, doctorOutcome(checks));
   return checks;
