@@ -118,6 +118,8 @@ export interface Gateway {
    * no batch can be sent. A command for which `lastLook` returns a reason is taken out; the others leave.
    */
   sendBatch?(batch: OrderBatch, signal: AbortSignal, lastLook?: LastLook): Promise<BatchAnswers>;
+  /** Returns what a person should know of the venue, and what no event reports. Absent where there is nothing. */
+  remarks?(): readonly string[];
   /** Opens connections and prepares signatures in advance, so that the first order is not slow. */
   warmUp(): Promise<void>;
   stop(): Promise<void>;

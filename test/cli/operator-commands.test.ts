@@ -229,6 +229,7 @@ describe('the messages on a bot', () => {
       positions: [{ ticker: 'M-0', qty: '-3.00' }],
       unclosed: ['M-0: the other side is empty'],
       alarms: { drift: 2 },
+      remarks: ['an empty order group may stand there'],
     };
     expect(parseStatus(JSON.parse(JSON.stringify(status)))).toEqual(status);
     expect(parseStatus({ phase: 'trading' })).toBeNull();
@@ -249,6 +250,7 @@ describe('the messages on a bot', () => {
       'drift    0 contracts, $0.00: as compared 2 s ago',
       'closing  M-0: the other side is empty',
       'alarms   drift 2',
+      'remark   an empty order group may stand there',
     ]);
   });
 });

@@ -29,6 +29,8 @@ const statusSchema = z.looseObject({
   positions: z.array(z.looseObject({ ticker: text, qty: text })),
   unclosed: z.array(text),
   alarms: z.record(z.string(), z.number()),
+  /** Facts about the venue for a person. A bot of an older version sends none. */
+  remarks: z.array(text).default([]),
 });
 
 /** The status of a session, as it is sent. Amounts are plain decimals. */
@@ -78,6 +80,7 @@ export function statusOf(session: LiveSession, snapshot: SessionSnapshot): Statu
       ? engine.operator.unclosed.map(({ market, why }) => `${engine.state.tickers.tickerOf(market)}: ${why}`)
       : [],
     alarms: Object.fromEntries(tally.alarms),
+    remarks: [...session.remarks()],
   };
 }
 

@@ -185,7 +185,7 @@ async function makeVenue(place: VenuePlace, opening: VenueOpening & { readonly c
     limits: { ...terms.limits, ...place.limits },
     publicOnly,
     ...(publicOnly ? {} : rails),
-    onGroupLeft: (group) => log.warn(group, 'an order group could not be deleted: it still stands at the venue'),
+    onGroupLeft: (group) => log.warn(group, 'an order group was not deleted: it may still stand at the venue'),
     ...(tickers && { tickers }),
     signingPlace: signingPlaceFor(opening),
     clock: () => clock.now(),

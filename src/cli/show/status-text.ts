@@ -28,6 +28,7 @@ export function statusLines(status: StatusRecord): string[] {
     `drift    ${driftText(status.drift)}`,
     ...status.unclosed.map((line) => `closing  ${line}`),
     ...(alarms.length === 0 ? [] : [`alarms   ${alarms.join(', ')}`]),
+    ...status.remarks.map((remark) => `remark   ${remark}`),
   ];
 }
 

@@ -192,6 +192,11 @@ export class LiveSession {
     return this.engine.state.orders.get(command.clientOrderId)?.strategy ?? null;
   }
 
+  /** Returns what a person should know of the venue, and what no event reports. */
+  remarks(): readonly string[] {
+    return this.#options.venue.gateway.remarks?.() ?? [];
+  }
+
   /** The session's name, with which the ids of its orders begin; empty before the start. */
   get sessionName(): string {
     return this.#name;

@@ -259,7 +259,7 @@ export const extensions: ExtensionRecords = {
   groupCreated: { name: 'order_group_created', fields: { groupId: name('order_group_id'), ...place } },
   groups: {
     name: 'order_groups',
-    fields: { groups: { kind: 'list', of: { kind: 'record', of: groupRow }, wire: 'order_groups' } },
+    fields: { groups: { kind: 'list', of: { kind: 'record', of: groupRow }, wire: 'order_groups', optional: true } },
   },
   group: {
     name: 'order_group',

@@ -6,11 +6,12 @@ import type { Scheduler } from '../../../transport/scheduler.ts';
 import type { AnswerOutcome } from '../../../venue.ts';
 import { type ExtensionRecords, type WireProfile, endpointOf, meaningOf, pathOf } from '../profiles/wire-profile.ts';
 import { type BuiltRequest, queryOf } from './request-builder.ts';
-import { NOT_FOUND, isSuccess } from '../wire/answer-status.ts';
+import { NOT_FOUND, isDefinite, isSuccess } from '../wire/answer-status.ts';
 import { codecOf, tryDecode } from '../wire/codec.ts';
 import { describeError, decodeError } from '../wire/error-body.ts';
 import { WireFault } from '../wire/wire-fault.ts';
 import { parseBody } from '../wire/json-record.ts';
+import type { RecordSpec } from '../wire/record-spec.ts';
 
 /** A group, or the reason why there is none. */
 export type OrderGroupResult = Group | { readonly reason: string };
@@ -22,9 +23,11 @@ interface LocatedGroup extends Group {
   readonly shard: number;
 }
 
-/** A group that could not be deleted. */
-export interface LeftGroup extends Group {
-  /** The failure of the last attempt. */
+/** A group that stands at the venue, or may stand there. */
+export interface LeftGroup {
+  /** `null`: the venue did not confirm a creation, and its list of groups could not be read. */
+  readonly groupId: string | null;
+  /** The failure of the last deletion, or of the creation. */
   readonly reason: string;
 }
 
@@ -36,7 +39,7 @@ export interface SessionOrderGroupsOptions {
   /** Signs and sends one request. Never rejects. */
   readonly send: (request: BuiltRequest) => Promise<AnswerOutcome>;
   readonly scheduler: Scheduler;
-  /** Called at `close` with each group that still stands at the venue. Default: nothing is called. */
+  /** Called at `close` with each group that stands or may stand at the venue. Default: nothing is called. */
   readonly onGroupLeft?: ((group: LeftGroup) => void) | undefined;
 }
 
@@ -56,6 +59,9 @@ export class SessionOrderGroups {
   readonly #pendingByShard = new Map<number, Promise<OrderGroupResult>>();
   /** Shards whose group has triggered. Removed when the group is reset. */
   readonly #triggeredShards = new Set<number>();
+
+  /** The latest reason why a creation was not confirmed: its group may stand at the venue, empty. `null`: none. */
+  #unconfirmed: string | null = null;
 
   /** @throws {RangeError} when the dialect has no order groups. */
   constructor(options: SessionOrderGroupsOptions) {
@@ -88,11 +94,35 @@ export class SessionOrderGroups {
     for (const [shard, made] of this.#groupsByShard) if (made.groupId === groupId) this.#triggeredShards.add(shard);
   }
 
+  /** True when the venue did not confirm a creation: an empty group may stand there. */
+  get isUnconfirmed(): boolean {
+    return this.#unconfirmed !== null;
+  }
+
   /** Deletes every group, which also cancels its resting orders. A failed deletion is tried again. */
   async close(): Promise<void> {
     await Promise.all(this.#pendingByShard.values());
-    await Promise.all([...this.#groupsByShard].map(([shard, { groupId }]) => this.#delete({ groupId, shard })));
+    const made = [...this.#groupsByShard];
+    await Promise.all(made.map(([shard, { groupId }]) => this.#delete({ groupId, shard })));
     this.#groupsByShard.clear();
+    if (this.#unconfirmed !== null)
+      await this.#reportUnconfirmed(this.#unconfirmed, new Set(made.map(([, group]) => group.groupId)));
+  }
+
+  /**
+   * Reports the groups that a creation may have left. The venue's list names no creator, so another program may have
+   * made such a group: it is not deleted.
+   */
+  async #reportUnconfirmed(reason: string, own: ReadonlySet<string>): Promise<void> {
+    const { profile, subaccount, send, limit, onGroupLeft } = this.#options;
+    const path = pathOf(profile, 'groups') + queryOf(profile, 'groups', { subaccount });
+    const outcome = await send({ endpoint: endpointOf(profile, 'groups'), path, body: null });
+    const listed = this.#recordIn(outcome, this.#records.groups);
+    if (typeof listed === 'string')
+      return onGroupLeft?.({ groupId: null, reason: `${reason}; the list of groups cannot be read: ${listed}` });
+    for (const { groupId, limit: found } of listed.groups ?? [])
+      if (!own.has(groupId) && (found === null || found === limit))
+        onGroupLeft?.({ groupId, reason: `it may be of this session: its creation was not confirmed: ${reason}` });
   }
 
   async #delete(group: LocatedGroup): Promise<void> {
@@ -135,19 +165,23 @@ export class SessionOrderGroups {
     const body = JSON.stringify(codecOf(this.#records.createGroup).encode({ limit, subaccount, shard }));
     const path = pathOf(profile, 'createGroup');
     const outcome = await send({ endpoint: endpointOf(profile, 'createGroup'), path, body });
-    const made = this.#groupIn(outcome);
+    const created = this.#recordIn(outcome, this.#records.groupCreated);
     this.#pendingByShard.delete(shard);
-    if ('groupId' in made) this.#groupsByShard.set(shard, made);
+    if (typeof created === 'string') {
+      if (mayHaveSucceeded(outcome)) this.#unconfirmed = created;
+      return { reason: `the venue created no order group: ${created}` };
+    }
+    const made = { groupId: created.groupId };
+    this.#groupsByShard.set(shard, made);
     return made;
   }
 
-  #groupIn(outcome: AnswerOutcome): OrderGroupResult {
+  /** Returns the record in an answer, or the reason why there is none. */
+  #recordIn<T>(outcome: AnswerOutcome, spec: RecordSpec<T>): T | string {
     const failure = this.#failureOf(outcome);
-    const body = outcome.type === 'answered' ? parseBody(outcome.body) : null;
-    const created = failure ?? tryDecode(codecOf(this.#records.groupCreated), body);
-    if (typeof created === 'object' && !(created instanceof WireFault)) return { groupId: created.groupId };
-    const why = created instanceof WireFault ? created.message : created;
-    return { reason: `the venue created no order group: ${why}` };
+    if (failure !== null) return failure;
+    const record = tryDecode(codecOf(spec), outcome.type === 'answered' ? parseBody(outcome.body) : null);
+    return record instanceof WireFault ? record.message : record;
   }
 
   #failureOf(outcome: AnswerOutcome): string | null {
@@ -159,3 +193,7 @@ export class SessionOrderGroups {
     return describeError(status, error) + (meaning === null ? '' : `: ${meaning}`);
   }
 }
+
+/** True when the venue may have carried out a request. */
+const mayHaveSucceeded = (outcome: AnswerOutcome): boolean =>
+  outcome.type === 'unknown' || (outcome.type === 'answered' && !isDefinite(outcome.status));

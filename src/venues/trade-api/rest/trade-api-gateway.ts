@@ -47,7 +47,7 @@ export interface TradeApiGatewayOptions {
    * When this many contracts trade within fifteen seconds, the venue cancels the resting orders. Default: unlimited.
    */
   readonly orderGroupQty?: Qty | null;
-  /** Called at the stop with each order group that could not be deleted. */
+  /** Called at the stop with each order group that stands or may stand at the venue. */
   readonly onGroupLeft?: (group: LeftGroup) => void;
   readonly shards?: MarketShards;
   readonly clock: () => Micros;
@@ -62,6 +62,8 @@ export interface TradeApiGatewayOptions {
   readonly orderTimeoutMs: number;
   readonly readTimeoutMs: number;
 }
+
+const UNCONFIRMED_GROUP = 'the venue did not confirm the creation of an order group: an empty one may stand there';
 
 /** A `Gateway` over one HTTP client. */
 export class TradeApiGateway implements Gateway {
@@ -144,6 +146,10 @@ export class TradeApiGateway implements Gateway {
   /** Called when the feed reports that the venue has triggered an order group: the next order waits for its reset. */
   markGroupTriggered(groupId: string): void {
     this.#groups?.markGroupTriggered(groupId);
+  }
+
+  remarks(): readonly string[] {
+    return this.#groups?.isUnconfirmed === true ? [UNCONFIRMED_GROUP] : [];
   }
 
   #recordVenueTime(sentAt: Micros, venueAt: Micros): void {

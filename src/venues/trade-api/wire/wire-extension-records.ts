@@ -166,7 +166,8 @@ export interface GroupRow {
   readonly shard: number | null;
 }
 export interface GroupsAnswer {
-  readonly groups: readonly GroupRow[];
+  /** `null`: the venue may leave out an empty list. */
+  readonly groups: readonly GroupRow[] | null;
 }
 /** A group with its orders. */
 export interface GroupDetails {

@@ -29,6 +29,8 @@ const SPENT: HttpOutcome = {
 class OrderGroupVenue implements HttpClient {
   readonly requests: HttpRequest[] = [];
   refusal: HttpOutcome | null = null;
+  /** Answer to the list of groups. */
+  listed: HttpOutcome = DONE;
   resets: HttpOutcome | null = null;
   /** Answers to deletions, in their sequence; afterwards each deletion succeeds. */
   deletions: HttpOutcome[] = [];
@@ -39,6 +41,7 @@ class OrderGroupVenue implements HttpClient {
     await Promise.resolve();
     if (!this.isOpen) return { type: 'not-sent', reason: 'closed' };
     this.requests.push(request);
+    if (request.method === 'GET' && request.path.startsWith(GROUPS)) return this.listed;
     if (request.path.includes('/reset')) return this.resets ?? DONE;
     if (request.method === 'DELETE' && request.path.startsWith(GROUPS)) return this.deletions.shift() ?? DONE;
     if (this.spent && request.path.endsWith('/events/orders')) return SPENT;
@@ -257,6 +260,68 @@ describe('a group whose deletion fails', () => {
     await gateway.stop();
     expect(http.requestLines.slice(2)).toEqual([DELETION, DELETION, DELETION]);
     expect(left).toEqual([{ groupId: 'g-0', reason: '403 forbidden: forbidden' }]);
+  });
+});
+
+const groupList = (...rows: readonly (readonly [id: string, limit: string])[]): HttpOutcome => {
+  const groups = rows.map(([id, limit]) => ({ id, contracts_limit_fp: limit, is_auto_cancel_enabled: true }));
+  return { type: 'answered', status: 200, headers: {}, body: JSON.stringify({ order_groups: groups }) };
+};
+const LIST = 'GET /order_groups?subaccount=3';
+const SERVER_FAULT: HttpOutcome = { type: 'answered', status: 503, headers: {}, body: '{}' };
+const UNREADABLE: HttpOutcome = { type: 'answered', status: 201, headers: {}, body: '{"id":5}' };
+const NOT_SENT: HttpOutcome = { type: 'not-sent', reason: 'no connection' };
+
+describe('a group whose creation was not answered', () => {
+  it.each([
+    ['no answer', UNKNOWN],
+    ['a fault of the venue', SERVER_FAULT],
+    ['an answer without its id', UNREADABLE],
+  ])('is remarked at once, and reported at the end when the venue lists one (%s)', async (_, refusal) => {
+    const { http, gateway, send, left } = setUp();
+    http.refusal = refusal;
+    await send(order(1));
+    expect(gateway.remarks()).toEqual([
+      'the venue did not confirm the creation of an order group: an empty one may stand there',
+    ]);
+    http.refusal = null;
+    await send(order(2));
+    http.listed = groupList(['g-0', '40.00'], ['g-lost', '40.00'], ['g-else', '7.00']);
+    await gateway.stop();
+    expect(http.requestLines.slice(-2)).toEqual([DELETION, LIST]);
+    expect(left).toEqual([{ groupId: 'g-lost', reason: expect.stringMatching(/its creation was not confirmed: ./) }]);
+  });
+
+  it('is not reported when the list of the venue shows none', async () => {
+    const { http, gateway, send, left } = setUp();
+    http.refusal = UNKNOWN;
+    await send(order(1));
+    http.listed = DONE;
+    await gateway.stop();
+    expect(http.requestLines.at(-1)).toBe(LIST);
+    expect(left).toEqual([]);
+  });
+
+  it('is reported without an id when the list cannot be read', async () => {
+    const { http, gateway, send, left } = setUp();
+    http.refusal = UNKNOWN;
+    await send(order(1));
+    http.listed = REFUSED;
+    await gateway.stop();
+    expect(left).toEqual([{ groupId: null, reason: expect.stringMatching(/no answer.*list.*403 forbidden/) }]);
+  });
+
+  it.each([
+    ['refused', REFUSED],
+    ['not sent', NOT_SENT],
+  ])('does not stand when the creation was %s', async (_, refusal) => {
+    const { http, gateway, send, left } = setUp();
+    http.refusal = refusal;
+    await send(order(1));
+    expect(gateway.remarks()).toEqual([]);
+    await gateway.stop();
+    expect(http.requestLines.at(-1)).toBe('POST /order_groups/create');
+    expect(left).toEqual([]);
   });
 });
 
