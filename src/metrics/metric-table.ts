@@ -338,7 +338,7 @@ export const OWN_METRICS = {
     type: 'gauge',
     labels: [],
     values: '',
-    help: 'Alerts that wait to be sent',
+    help: 'Alerts that wait to be sent; not counted: those that wait for the end of quiet hours alone',
   },
   consoleClients: {
     name: 'presage_console_clients',

@@ -29,7 +29,7 @@ export interface AlertServiceOptions {
 /** Result of a delivery, as the metrics name it. */
 export type AlertResult = 'sent' | 'failed' | 'dropped';
 
-/** Deliveries since the process started, and the number of waiting records. */
+/** Deliveries since the process started, and the number of records that wait for more than the end of quiet hours. */
 export interface AlertServiceFigures {
   readonly sent: readonly { readonly target: string; readonly result: AlertResult; readonly count: number }[];
   readonly waiting: number;
@@ -78,7 +78,7 @@ export class AlertService {
   }
 
   get waiting(): number {
-    return this.#queue.size;
+    return this.#queue.countDue(this.#now());
   }
 
   get figures(): AlertServiceFigures {
@@ -170,7 +170,7 @@ export class AlertService {
   async #drain(withinMs: number): Promise<void> {
     const endAt = this.#scheduler.now() + withinMs;
     this.#advance();
-    for (let left = withinMs; left > 0 && this.#queue.size > 0; left = endAt - this.#scheduler.now()) {
+    for (let left = withinMs; left > 0 && this.waiting > 0; left = endAt - this.#scheduler.now()) {
       await this.#waitAtMost(Promise.allSettled(this.#sending), Math.min(left, TICK_MS));
       await this.#waitAtMost(NEVER, Math.min(left, DRAIN_PAUSE_MS));
       if (this.#file.isTakenOver()) return;

@@ -77,6 +77,11 @@ export class AlertQueue {
     return this.#held.size;
   }
 
+  /** Number of records that wait for more than the end of quiet hours. */
+  countDue(nowMs: number): number {
+    return new Set([...this.#lanes.values()].flatMap((lane) => lane.dueRecords(nowMs))).size;
+  }
+
   compactChanges(): QueueChange[] {
     return changesOf({ incidents: this.#incidents.all(), pending: this.#held });
   }

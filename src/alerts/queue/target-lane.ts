@@ -88,6 +88,12 @@ export class TargetLane {
     return [...this.#waiting].flatMap(([id, waiting]) => (waiting.atMs < atMs && !this.#inFlight.has(id) ? [id] : []));
   }
 
+  /** Returns the ids of the records that wait for more than the end of quiet hours. */
+  dueRecords(nowMs: number): string[] {
+    const isQuietNow = isQuiet(this.policy.quiet, nowMs);
+    return [...this.#waiting].flatMap(([id, { record }]) => (isQuietNow && record.severity !== 'critical' ? [] : [id]));
+  }
+
   /** Returns the records of the next message, and counts them as in flight. Empty when nothing may be sent. */
   takeBatch(nowMs: number): readonly AlertRecord[] {
     // A clock that was set back must not silence the target for long.

@@ -36,8 +36,9 @@ const FAILED: SendResult = { outcome: { type: 'failed', afterMs: null }, words: 
 function serve(
   send: (record: AlertRecord) => Promise<SendResult>,
   file: string | null = join(folder, 'alerts.jsonl'),
+  policy = aPolicy(),
 ): AlertService {
-  const target: AlertTarget = { policy: aPolicy(), type: 'webhook', origin: null, send };
+  const target: AlertTarget = { policy, type: 'webhook', origin: null, send };
   const log = logTo({ write: (line: string) => void lines.push(line) });
   const service = new AlertService({ bot: 'demo', link: null, targets: [target], file, log });
   open.push(service);
@@ -68,6 +69,17 @@ describe('the service of alerts', () => {
     next.submitActs([firing('b')]);
     await next.close(5000);
     expect(next.figures).toEqual({ sent: [{ target: aPolicy().name, result: 'sent', count: 2 }], waiting: 0 });
+  });
+
+  it('neither counts nor awaits, at the stop, what waits for the end of quiet hours', async () => {
+    const quiet = { from: 0, to: 24 * 60, zone: 'UTC' };
+    const service = serve(() => Promise.resolve(SENT), join(folder, 'alerts.jsonl'), aPolicy({ quiet }));
+    service.submitActs([firing('a')]);
+    const startedMs = performance.now();
+    await service.close(5000);
+    expect(performance.now() - startedMs).toBeLessThan(2500);
+    expect(service.figures).toEqual({ sent: [], waiting: 0 });
+    expect(serve(() => Promise.resolve(SENT)).waiting).toBe(1);
   });
 
   it('leaves what it cannot deliver to the next start', async () => {

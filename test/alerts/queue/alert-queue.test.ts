@@ -109,8 +109,26 @@ describe('a target', () => {
     harness.fire({ severity: 'critical', scope: 'c' });
     harness.pass(10_000);
     expect(harness.sent.map(({ message }) => message.key)).toEqual(['demo/feed-down/c']);
+    expect(harness.queue.size).toBe(2);
     harness.pass(2 * HOUR, 10_000);
     expect(harness.sent.slice(1)).toMatchObject([{ records: 2, atMs: NOON + 2 * HOUR }]);
+  });
+});
+
+describe('the number of records to send now', () => {
+  const quiet = { from: 11 * 60, to: 14 * 60, zone: 'UTC' };
+
+  it('leaves out what waits for the end of quiet hours alone', () => {
+    const harness = new QueueHarness([aPolicy({ quiet }), aPolicy({ name: 'awake' })]);
+    harness.answer = () => ({ type: 'failed', afterMs: null });
+    harness.fire({ scope: 'a' });
+    harness.fire({ severity: 'critical', scope: 'b' });
+    expect([harness.queue.countDue(NOON), harness.queue.countDue(NOON + 2 * HOUR)]).toEqual([2, 2]);
+    const asleep = new QueueHarness([aPolicy({ quiet })]);
+    asleep.answer = harness.answer;
+    asleep.fire({ scope: 'a' });
+    asleep.fire({ severity: 'critical', scope: 'b' });
+    expect([asleep.queue.countDue(NOON), asleep.queue.countDue(NOON + 2 * HOUR)]).toEqual([1, 2]);
   });
 });
 
