@@ -51,6 +51,7 @@ type Labels = Readonly<Record<string, string>>;
 
 const one = (value: number): Sample[] => [{ labels: {}, value }];
 const maybeOne = (value: number | null): Sample[] => (value === null ? [] : one(value));
+const dollars = (micros: number | null): Sample[] => maybeOne(micros === null ? null : micros / MICROS);
 const flag = (isTrue: boolean): number => (isTrue ? 1 : 0);
 
 const byLabel = (label: string, values: Readonly<Record<string, number>>): Sample[] =>
@@ -86,18 +87,22 @@ const STRATEGY = 'name of a strategy, or `other` beyond the bound';
 const STRATEGY_OF_FILL = `${STRATEGY}, or \`none\` while the order of the fill is not known`;
 
 const MONEY: readonly FigureMetric[] = [
-  gauge(['equity_dollars', 'Cash and the value of all positions', ({ equity }) => one(equity / MICROS)]),
+  gauge([
+    'equity_dollars',
+    'Cash and the value of all positions; absent before the account is open',
+    ({ equity }) => dollars(equity),
+  ]),
   gauge([
     'profit_day_dollars',
     'Equity now less equity at the start of the UTC day; absent before the account is open',
-    ({ dayProfit }) => maybeOne(dayProfit === null ? null : dayProfit / MICROS),
+    ({ dayProfit }) => dollars(dayProfit),
   ]),
   gauge([
     'exposure_dollars',
     'Loss of all event groups with their worst outcomes, open orders filled',
     ({ exposure }) => one(exposure / MICROS),
   ]),
-  gauge(['cash_dollars', 'Cash of the account', ({ cash }) => one(cash / MICROS)]),
+  gauge(['cash_dollars', 'Cash of the account; absent before it is open', ({ cash }) => dollars(cash)]),
   gauge([
     'limit_use_ratio',
     'Use of a limit as a share of it: 1 is the whole limit',
@@ -137,7 +142,11 @@ const FEED: readonly FigureMetric[] = [
     ({ feed }) => byLabel('part', { public: flag(feed.isUp), private: flag(feed.isPrivateUp) }),
     { part: '`public`, `private`' },
   ]),
-  gauge(['feed_age_seconds', 'Time since the last message of the feed', ({ feed }) => one(feed.ageMs / MILLIS)]),
+  gauge([
+    'feed_age_seconds',
+    'Time since the last message of the feed, and since the start before the first',
+    ({ feed }) => one(feed.ageMs / MILLIS),
+  ]),
   gauge(['feed_lag_seconds', 'Least delay of the feed’s messages', ({ feed }) => one(feed.lagMs / MILLIS)]),
   gauge([
     'clock_offset_seconds',

@@ -113,6 +113,14 @@ describe('the text of a scrape', () => {
     expect(lines).toContain('presage_feed_up{bot="demo",part="private"} 0');
   });
 
+  it('has no amount of an account that is not open yet, so that no chart falls to zero at a start', async () => {
+    const { account, ...session } = liveSession();
+    const unopened = { ...account, isOpen: false, equityMicros: 0, cashMicros: 0, dayMicros: null };
+    const text = await render(figuresOf({ session: { ...session, account: unopened } }));
+    expect(text).not.toMatch(/^presage_(?:equity|cash|profit_day)_dollars\{/m);
+    expect(text).toContain('presage_exposure_dollars{bot="demo"}');
+  });
+
   it('counts a fill once whose order is learned later', () => {
     const trades = new TradeCounts();
     const order = approvedOrder(aPlace(), '');

@@ -87,12 +87,13 @@ export interface SessionSnapshot {
   readonly surprises: Readonly<Record<string, number>>;
 }
 
+interface SnapshotTimes {
+  readonly now: Micros;
+  readonly startedAt: Micros;
+}
+
 /** Takes a snapshot of a session. */
-export function sessionSnapshot(
-  engine: Engine,
-  tally: SessionTally,
-  times: { now: Micros; startedAt: Micros },
-): SessionSnapshot {
+export function sessionSnapshot(engine: Engine, tally: SessionTally, times: SnapshotTimes): SessionSnapshot {
   const { state, planner, session } = engine;
   const { now, startedAt } = times;
   return {
@@ -100,7 +101,7 @@ export function sessionSnapshot(
     elapsedMs: Math.round((now - startedAt) / 1000),
     phase: session.phase,
     halts: engine.halts.listHalts(),
-    feed: feedLine(engine, now),
+    feed: feedLine(engine, times),
     clock: clockLine(engine, now),
     markets: marketLines(engine),
     account: accountSummary(state),
@@ -118,9 +119,9 @@ function driftLine({ session }: Engine, now: Micros): DriftLine {
   return { ageMs: comparedAt === null ? null : Math.round((now - comparedAt) / 1000), qty, cash, isDrift };
 }
 
-const feedLine = ({ state }: Engine, now: Micros): FeedLine => ({
+const feedLine = ({ state }: Engine, { now, startedAt }: SnapshotTimes): FeedLine => ({
   isUp: state.feed.isUp,
-  ageMs: Math.max(0, Math.round((now - state.feed.lastMessageAt) / 1000)),
+  ageMs: state.feed.ageMs(now, startedAt),
   connections: state.feed.connections,
   lagMs: Math.round(state.feedLag() / 1000),
   privateFault: state.feed.privateFault,

@@ -130,11 +130,12 @@ export class SessionPart {
   }
 
   #feed(now: Micros): LiveSessionPart['feed'] {
-    const { state, feedWatch } = this.#source.engine;
+    const { engine, facts } = this.#source;
+    const { state, feedWatch } = engine;
     const { feed } = state;
     return {
       isUp: feed.isUp,
-      ageMs: Math.max(0, Math.round((now - feed.lastMessageAt) / 1000)),
+      ageMs: feed.ageMs(now, facts.startedAt),
       lagMs: Math.round(state.feedLag() / 1000),
       connections: feed.connections,
       privateFault: feed.privateFault,

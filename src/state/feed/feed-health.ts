@@ -32,6 +32,11 @@ export class FeedHealth {
     return this.#aliveAt > this.contentAt ? this.#aliveAt : this.contentAt;
   }
 
+  /** Time since the last message, and since the start of the session before the first. Milliseconds. */
+  ageMs(now: Micros, startedAt: Micros): number {
+    return Math.max(0, Math.round((now - Math.max(this.lastMessageAt, startedAt)) / 1000));
+  }
+
   /** True when silence until now proves that nothing has changed. */
   get isSilenceProof(): boolean {
     return this.isLossless && this.isUp;

@@ -48,6 +48,12 @@ describe('a snapshot', () => {
     expect(account.positions[0]).toMatchObject({ qty: contracts(2), cost: dollars(0.8) });
   });
 
+  it('counts the age of the feed from the start until its first message', () => {
+    const engine = new EngineHarness({ markets: [aMarket(0)] }).engine;
+    const now = micros(BEGIN + 3_000_000);
+    expect(sessionSnapshot(engine, new SessionTally([]), { now, startedAt: BEGIN }).feed.ageMs).toBe(3000);
+  });
+
   it('shows the age of the feed, the duration of the session, and the remaining budgets', () => {
     const harness = trading();
     const { feed, elapsedMs, phase, budgets, orders } = snapshotOf(harness, 5000);

@@ -9,6 +9,17 @@ const grant = (health: FeedHealth, ...channels: readonly FeedChannelName[]): voi
     health.onChannelChange({ kind: 'feed-channel', at: after(1), channel, isUp: true, reason: 'subscribed' });
 };
 
+describe('the age of the feed', () => {
+  it('is the time since the last message, and since the start before the first', () => {
+    const health = new FeedHealth();
+    expect(health.ageMs(after(2500), after(500))).toBe(2000);
+    health.onHeartbeat(after(1500));
+    expect(health.ageMs(after(2500), after(500))).toBe(1000);
+    // The clock was set back.
+    expect(health.ageMs(after(0), after(500))).toBe(0);
+  });
+});
+
 describe('the private channels', () => {
   it('the private channels are up once the last of the three is granted', () => {
     const health = new FeedHealth();
