@@ -104,7 +104,7 @@ function tryReadLastSession(dataFolder: string): LastSession | null {
 
 const lastSessionLine = ({ session, end, at }: { session: string; end: string | null; at: string }): string =>
   end === null
-    ? `session ${session} died: its journal has no end, and its last entry is of ${at}`
+    ? `session ${session} has no end in its journal: it died, or could not write; its last entry is of ${at}`
     : `session ${session} stopped ${endingText(end)} at ${at}`;
 
 /** Exit codes of `status --quiet` besides 0. A wrong config gives 2, which is `ExitCode.usage`. */
