@@ -6,6 +6,24 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** Names an option as its user wrote it: a program passes `params`, a command line `--param`. */
+export type OptionNames = (option: string) => string;
+
+/** Thrown for a wrong option. Its message names the option as a program does, until the command line names its flag. */
+export class OptionFault extends UsageError {
+  readonly #say: (nameOf: OptionNames) => string;
+
+  constructor(say: (nameOf: OptionNames) => string) {
+    super(say((option) => option));
+    this.#say = say;
+  }
+
+  /** The same fault, with other names of the options. */
+  renamed(nameOf: OptionNames): UsageError {
+    return new UsageError(this.#say(nameOf), { cause: this });
+  }
+}
+
 /**
  * Does work whose every error the user can correct, such as the writing of a file to a full disk.
  * @throws {UsageError} with the message of the error.

@@ -20,7 +20,7 @@ import { isoMicros } from '../tape/format/iso-time.ts';
 import { renderText } from '../report/text/text-report.ts';
 import { cashArgument, seedArgument } from './arguments/argument-parsers.ts';
 import { momentArgument } from './arguments/moment-argument.ts';
-import { type BacktestFlags, overridesOf } from './arguments/backtest-flags.ts';
+import { type BacktestFlags, namingFlags, overridesOf } from './arguments/backtest-flags.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { printLines } from './output/print-lines.ts';
 import { progressDisplay } from './show/backtest-progress.ts';
@@ -78,12 +78,14 @@ Examples:
 
 async function backtest(flags: BacktestFlags): Promise<number> {
   const { config: file, markets } = flags;
-  const opened = openBacktest({
-    file,
-    overrides: overridesOf(flags),
-    ...(markets !== undefined && { markets }),
-    openTape: openShowingProgress,
-  });
+  const opened = namingFlags(() =>
+    openBacktest({
+      file,
+      overrides: overridesOf(flags),
+      ...(markets !== undefined && { markets }),
+      openTape: openShowingProgress,
+    }),
+  );
   raiseInliningBudgetForRows(opened.source.facts.rows);
   const { signal, release } = firstStopSignal();
   // A closed output must not end the process.

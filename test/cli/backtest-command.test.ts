@@ -1,6 +1,6 @@
 // `presage backtest` over the shipped recording: its config, options and exit codes.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type BacktestFlags, overridesOf } from '../../src/cli/arguments/backtest-flags.ts';
+import { type BacktestFlags, namingFlags, overridesOf } from '../../src/cli/arguments/backtest-flags.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -33,7 +33,7 @@ export default defineStrategy({
 `;
 const flags = (over: Partial<BacktestFlags> = {}): BacktestFlags => ({ config: FILE, ...over });
 const withFlags = (config: BacktestConfig, given: BacktestFlags): BacktestConfig =>
-  applyOverrides(config, overridesOf(given));
+  namingFlags(() => applyOverrides(config, overridesOf(given)));
 
 describe('the shipped backtest config', () => {
   const config = readBacktestConfig(FILE);
@@ -79,7 +79,10 @@ describe('the shipped backtest config', () => {
   });
 
   it.each([
-    [() => withFlags(config, flags({ param: ['a=1'] })), /--param: expected one strategy, found 2/],
+    [
+      () => withFlags(config, flags({ param: ['a=1'] })),
+      /^--param: expected one strategy, found 2; say which by --strategy$/,
+    ],
     [
       () => withFlags(config, flags({ strategy: 'x.ts', param: ['novalue'] })),
       /--param: expected name=value, found "novalue"/,
@@ -135,7 +138,7 @@ describe('a run over the sample tape', () => {
   });
 
   it('refuses a market that is not on the tape, and accepts names with commas or spaces between', () => {
-    const namely = (...markets: string[]) => chooseMarkets(config, markets, source).config.markets;
+    const namely = (...markets: string[]) => namingFlags(() => chooseMarkets(config, markets, source)).config.markets;
     expect(() => namely('RAIN-LIMA', 'RAIN-LAMI')).toThrow(
       /--markets: expected .* of the tape, found event group RAIN-LAMI; it has 33 markets \(CITY-36-AHM, /,
     );
@@ -199,6 +202,11 @@ describe('a run over the sample tape', () => {
       process.exitCode = undefined;
     }
   }
+
+  it('names a wrong option by its flag', async () => {
+    await expect(commanded('CITY-36', ['--markets', 'SNOW'])).rejects.toThrow(/^--markets: expected .* group SNOW;/);
+    await expect(commanded('CITY-36', ['--param', 'a=1'])).rejects.toThrow(/^--param: .*; say which by --strategy$/);
+  });
 
   it('reports missing markets before the run, and in the JSON report', async () => {
     const { printed, said } = await commanded('CITY-36, SNOW');

@@ -5,7 +5,7 @@ import { ConfigValueFault } from '../../base/config-value-fault.ts';
 import { parseEventText } from '../../tape/baked/event-text.ts';
 import { type OtherEvent, RowKind, type RowSource } from '../../tape/baked/tape-rows.ts';
 import { seriesOfGroup } from '../../venues/simulated/feed/tape-listing.ts';
-import { UsageError } from '../usage-error.ts';
+import { OptionFault } from '../usage-error.ts';
 
 type NameKind = 'tickers' | 'events' | 'series';
 type Universe = Pick<BacktestConfig['markets'], NameKind>;
@@ -24,7 +24,7 @@ const NAMES_SHOWN = 3;
 /**
  * Looks up the config's markets on the tape, or the given names in their place.
  * @throws {ConfigValueFault} when the tape has none of the config's markets.
- * @throws {UsageError} when the tape does not have one of the given names.
+ * @throws {OptionFault} when the tape does not have one of the given names.
  */
 export function chooseMarkets(
   config: BacktestConfig,
@@ -33,19 +33,15 @@ export function chooseMarkets(
 ): ChosenMarkets {
   const given = names?.flatMap((text) => text.split(',').map((name) => name.trim()));
   if (given?.includes('') === true)
-    throw new UsageError(
-      `--markets: expected names of markets or event groups, found an empty one in ${JSON.stringify(names?.join(' '))}`,
-    );
-  if (given?.length === 0) throw new UsageError('--markets: expected names of markets or event groups, found none');
+    throw wrongMarkets(`names of markets or event groups, found an empty one in ${JSON.stringify(names?.join(' '))}`);
+  if (given?.length === 0) throw wrongMarkets('names of markets or event groups, found none');
   const markets = given === undefined ? config.markets : universeOf(given, source);
   const search = new MarketSearch(markets);
   search.readTape(source);
   const missing = search.missingNames();
   const available = missing.length === 0 ? '' : search.summary();
   if (given !== undefined && missing.length > 0)
-    throw new UsageError(
-      `--markets: expected markets or event groups of the tape, found ${some(missing)}; it has ${available}`,
-    );
+    throw wrongMarkets(`markets or event groups of the tape, found ${some(missing)}; it has ${available}`);
   if (missing.length === search.count)
     throw new ConfigValueFault(
       { place: 'markets', value: some(missing) },
@@ -53,6 +49,9 @@ export function chooseMarkets(
     );
   return { config: { ...config, markets: { ...config.markets, ...markets } }, missing, available };
 }
+
+const wrongMarkets = (expected: string): OptionFault =>
+  new OptionFault((nameOf) => `${nameOf('markets')}: expected ${expected}`);
 
 function universeOf(names: readonly string[], source: RowSource): Universe {
   const isMarket = (name: string): boolean => source.tickers.indexOf(name) !== undefined;

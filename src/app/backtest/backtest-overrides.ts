@@ -7,7 +7,7 @@ import type { Micros, Money } from '../../domain/units.ts';
 import { paramsFromConfig } from '../../runtime/plugins/config-params.ts';
 import type { ParamsSource } from '../../runtime/plugins/strategy-binding.ts';
 import { resolveTypedLocation } from '../../runtime/plugins/plugin-location.ts';
-import { UsageError } from '../usage-error.ts';
+import { OptionFault } from '../usage-error.ts';
 
 /** Values that replace the config's. An absent value leaves the config as it is. */
 export interface BacktestOverrides {
@@ -25,12 +25,12 @@ export interface BacktestOverrides {
 
 /**
  * Returns the config with the overrides applied.
- * @throws {UsageError} when the overrides contradict each other or the config.
+ * @throws {OptionFault} when the overrides contradict each other or the config.
  */
 export function applyOverrides(config: BacktestConfig, overrides: BacktestOverrides): BacktestConfig {
   const { from = config.from, to = config.to } = overrides;
   if (from !== undefined && to !== undefined && from >= to)
-    throw new UsageError('--to: expected a moment after the start of the run');
+    throw new OptionFault((nameOf) => `${nameOf('to')}: expected a moment after the start of the run`);
   return {
     ...config,
     ...(overrides.tape !== undefined && { tape: resolve(overrides.tape) }),
@@ -54,7 +54,10 @@ function strategiesOf(
   const [only, ...others] = config.strategies;
   if (Object.keys(params).length === 0 || only === undefined) return config.strategies;
   if (others.length > 0)
-    throw new UsageError(`--param: expected one strategy, found ${config.strategies.length}; say which by --strategy`);
+    throw new OptionFault(
+      (nameOf) =>
+        `${nameOf('params')}: expected one strategy, found ${config.strategies.length}; say which by ${nameOf('strategy')}`,
+    );
   return [{ ...only, params: { ...only.params, ...params } }];
 }
 

@@ -39,7 +39,8 @@ export interface OpenedBacktest extends ChosenMarkets {
 /**
  * Reads a config, opens its tape and chooses the markets.
  * @throws {ConfigError} when the config cannot be used, its tape does not exist, or the tape has none of its markets.
- * @throws {UsageError} when the overrides do not fit, or the tape does not have one of the given markets.
+ * @throws {OptionFault} when the overrides do not fit, or the tape does not have one of the given markets.
+ * @throws {UsageError} when there is no tape.
  */
 export function openBacktest({
   file,

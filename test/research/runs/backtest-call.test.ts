@@ -84,8 +84,31 @@ describe('a backtest as a call', () => {
       'from: expected a moment such as 2026-12-31T23:00:00Z, on a day that exists, to the microsecond at most, found "now"',
     ],
     [{ cash: '-5' }, 'cash: expected dollars such as 1000 or 0.25, found "-5"'],
+    [{ sed: 3 }, /^sed: expected one of the options config, tape, .*, onProgress \(did you mean seed\?\)$/],
+    [{ verbose: true, strtegy: QUOTER }, /^verbose: expected .*\nstrtegy: expected .* \(did you mean strategy\?\)$/],
+    [{ config: 5 }, 'config: expected a text, found 5'],
+    [{ config: undefined }, 'config: expected a text, found nothing'],
+    [{ markets: 'WIND' }, 'markets: expected a list, found "WIND"'],
+    [{ markets: ['WIND', 1] }, 'markets.1: expected a text, found 1'],
+    [{ params: 5 }, 'params: expected a mapping of fields, found 5'],
+    [{ signal: {} }, 'signal: expected AbortSignal, found {}'],
+    [{ onProgress: 5 }, 'onProgress: expected a function, found 5'],
+    [{ cash: Number.NaN }, 'cash: expected dollars such as 1000 or 0.25, found NaN'],
+    [{ params: { qtyContracts: 3 } }, /^params: expected one strategy, found 2; say which by strategy$/],
+    [
+      { from: '2026-11-21T16:50:00Z', to: '2026-11-21T16:49:00Z' },
+      /^to: expected a moment after the start of the run$/,
+    ],
+    [{ markets: ['SNOW'] }, /^markets: expected markets or event groups of the tape, found event group SNOW; it has /],
+    [{ markets: [] }, /^markets: expected names of markets or event groups, found none$/],
   ])('refuses %j', async (wrong, message) => {
-    await expect(run(wrong)).rejects.toThrow(message);
+    // tidy: as (a program in JavaScript passes what no compiler has seen)
+    await expect(run(wrong as Partial<BacktestCallOptions>)).rejects.toThrow(message);
+  });
+
+  it('counts an option that is undefined as absent', async () => {
+    const absent: object = { seed: undefined, markets: undefined, signal: undefined, from: undefined };
+    expect(await run(absent)).toEqual(await run());
   });
 });
 
