@@ -219,8 +219,17 @@ function faultsOf(issue: Issue, place: Place): ConfigFault[] {
   const field = fieldName(issue.path);
   const expected = expectationOf(issue);
   const isHidden = expected.startsWith(SECRET_EXPECTED) && isScalar(found);
-  const shown = isHidden ? HIDDEN_VALUE : foundAt(found) + valueHint(issue, found);
+  const shown = isHidden ? HIDDEN_VALUE : (inputWithin(issue, found) ?? foundAt(found) + valueHint(issue, found));
   return [{ ...positionOf(issue.path, place), field, expected, found: shown }];
+}
+
+/**
+ * Says in the words of a later check what it found in a mapping or a list: the names of the members would not say it.
+ * Returns `null` where the schema found the fault: its issues have no input.
+ */
+function inputWithin({ input }: Issue, node: unknown): string | null {
+  if (!isMap(node) && !isSeq(node)) return null;
+  return typeof input === 'string' || typeof input === 'number' ? hideSecrets(String(input), MESSAGE_MAX) : null;
 }
 
 /** Returns the faults against the nearest member of a union. Returns `null` when the value is of no member's kind. */

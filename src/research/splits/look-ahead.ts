@@ -7,15 +7,25 @@ export interface SplitSides {
   readonly test: readonly SplitUnit[];
 }
 
-/** Returns what is expected when an event group or a cluster is on both sides, with its name; otherwise `null`. */
-export function lookAheadIn({ train, test }: SplitSides): string | null {
+/** A fault of a split, in words. */
+export interface LookAhead {
+  readonly expected: string;
+  /** The name of the event group or of the cluster that is on both sides. */
+  readonly found: string;
+}
+
+/** Finds an event group or a cluster that is on both sides; `null` without one. */
+export function lookAheadIn({ train, test }: SplitSides): LookAhead | null {
   const groups = new Set(train.flatMap((unit) => unit.groups));
   const keys = new Set(train.map(({ key }) => key));
   for (const { key, groups: tested } of test) {
     const group = tested.find((each) => groups.has(each));
-    if (group !== undefined) return `each event group on one side (${group} is on both)`;
+    if (group !== undefined) return { expected: 'each event group on one side', found: `${group} on both` };
     if (keys.has(key))
-      return `event groups that settle together on one side (cluster ${key} is on both: ${tested.join(', ')})`;
+      return {
+        expected: 'event groups that settle together on one side',
+        found: `cluster ${key} on both, of which ${tested.join(', ')} to test`,
+      };
   }
   return null;
 }

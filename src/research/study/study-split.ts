@@ -1,6 +1,6 @@
 // Splits the tapes of a study as its file says. Must never choose a cut by results: a split depends on times alone.
 import { z } from 'zod';
-import { durationField, momentField, nameField } from '../../config/fields.ts';
+import { durationField, momentField, nameField, scalarField } from '../../config/fields.ts';
 import { ConfigValueFault } from '../../base/config-value-fault.ts';
 import { configErrorOf } from '../../config/yaml.ts';
 import type { GroupSpan } from '../runs/group-spans.ts';
@@ -11,10 +11,9 @@ import { type SplitUnit, groupsOfUnits, periodOf, splitUnits } from '../splits/s
 import { splitAtTime } from '../splits/time-split.ts';
 import { walkForwardWindows } from '../splits/walk-forward.ts';
 
-const shareSchema = z
-  .string()
-  .regex(/^(?:[1-9]\d?)%$/, { error: 'a share such as 20%, from 1% to 99%' })
-  .transform((text) => Number(text.slice(0, -1)) / 100);
+const shareField = scalarField('a share such as 20%, from 1% to 99%', (text) =>
+  /^[1-9]\d?%$/.test(text) ? Number(text.slice(0, -1)) / 100 : null,
+);
 const embargoField = durationField.optional();
 const groupsSchema = z.array(nameField).min(1);
 
@@ -22,7 +21,7 @@ const groupsSchema = z.array(nameField).min(1);
 export const splitSchema = z.union(
   [
     /** Training before the cut, validation after it. */
-    z.strictObject({ time: z.strictObject({ cut: z.union([shareSchema, momentField]), embargo: embargoField }) }),
+    z.strictObject({ time: z.strictObject({ cut: z.union([shareField, momentField]), embargo: embargoField }) }),
     z.strictObject({
       walkForward: z
         .strictObject({
@@ -54,7 +53,7 @@ export const splitSchema = z.union(
 );
 
 /** `sealed:` of a study's file: the part that no trial may see. */
-export const sealedSchema = z.union([z.strictObject({ last: shareSchema }), z.strictObject({ from: momentField })], {
+export const sealedSchema = z.union([z.strictObject({ last: shareField }), z.strictObject({ from: momentField })], {
   error: 'last: a share of the period such as 20%, or from: a moment',
 });
 
@@ -191,8 +190,8 @@ function partsOf(shape: SplitShape | null, units: readonly SplitUnit[], split: S
 
 /** @throws {ConfigValueFault} when the split looks ahead. */
 function refuseLookAhead(sides: SplitSides): void {
-  const expected = lookAheadIn(sides);
-  if (expected !== null) throw new ConfigValueFault({ place: 'split', value: 'look-ahead' }, expected);
+  const fault = lookAheadIn(sides);
+  if (fault !== null) throw new ConfigValueFault({ place: 'split', value: fault.found }, fault.expected);
 }
 
 function checked(parts: Parts): Parts {

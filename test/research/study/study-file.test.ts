@@ -66,6 +66,26 @@ describe('the file of a study', () => {
       { budget: 'budget: { trials: 3 }\npruner: { asha: { min: 0 } }' },
       /study\.yaml:8:19: pruner\.asha\.min: expected 1 or more, found 0/,
     ],
+    [
+      { space: 'space: { qtyContract: { int: [1, 5] } }' },
+      /space\.qtyContract: expected a parameter of the strategy: qtyContracts, found qtyContract$/,
+    ],
+    [
+      { budget: 'budget: { trials: 3 }\nsplit: { time: { cut: 0.5 } }' },
+      /split\.time\.cut: expected a share such as 20%, from 1% to 99%, or a moment such as .*, found 0\.5$/,
+    ],
+    [
+      { budget: 'budget: { trials: 3 }\nsealed: { last: 0.2 }' },
+      /sealed\.last: expected a share such as 20%, from 1% to 99%, found 0\.2$/,
+    ],
+    [
+      { budget: 'budget: { trials: 3 }\nsplit: { groups: { train: [RAIN-LIMA], validation: [RAIN-LIMA] } }' },
+      /split: expected each event group on one side, found RAIN-LIMA on both$/,
+    ],
+    [
+      { budget: 'budget: { trials: 3 }\nsealed: { from: 2030-01-01T00:00:00Z }' },
+      /sealed: expected an event group in the sealed part, found none$/,
+    ],
   ])('is refused with %j', async (over, message) => {
     await expect(open(over)).rejects.toThrow(message);
   });
