@@ -4,10 +4,12 @@ import { UsageError } from '../../app/usage-error.ts';
 import type { StudySplit } from '../splits/split-shape.ts';
 import type { EndedTrial } from '../trial/study-trial.ts';
 import type { TrialResult } from '../workers/trial-run.ts';
+import type { StudyFile } from './study-file.ts';
 import type { StudyPlan } from './study-plan.ts';
+import { samplerOf } from './study-samplers.ts';
 import { canonicalHash } from './trial-identity.ts';
 import { type EndLine, STUDY_VERSION, type StudyLine, type TrialLine } from './trial-lines.ts';
-import { type TrialRow, TrialSchedule } from './trial-schedule.ts';
+import { type TrialRow, TrialSchedule, type TrialScheduleOptions } from './trial-schedule.ts';
 
 /** One study: its trials, and their ends. */
 export class StudyState {
@@ -17,9 +19,9 @@ export class StudyState {
   /** Milliseconds that the study ran before it was opened. */
   readonly spentMs: number;
 
-  private constructor(head: StudyLine, lines: readonly TrialLine[], trialsMax: number | null) {
+  private constructor(head: StudyLine, lines: readonly TrialLine[], bounds: Omit<TrialScheduleOptions, 'lag'>) {
     this.head = head;
-    this.schedule = new TrialSchedule({ lag: head.lag, trialsMax });
+    this.schedule = new TrialSchedule({ lag: head.lag, ...bounds });
     for (const line of lines) {
       if (line.kind === 'study') continue;
       if (line.kind === 'proposed') this.schedule.addProposal(line.params, line.hash);
@@ -45,10 +47,10 @@ export class StudyState {
       node: process.version,
       split: split && splitLine(split, hash),
     };
-    const { trials = null } = study.budget;
-    if (first === undefined) return new StudyState(head, lines, trials);
+    const bounds = boundsOf(study);
+    if (first === undefined) return new StudyState(head, lines, bounds);
     if (first.kind !== 'study') throw new UsageError(`${study.folder}: expected a study, found lines without a head`);
-    if (first.hash === hash) return new StudyState(first, lines, trials);
+    if (first.hash === hash) return new StudyState(first, lines, bounds);
     const names = new Set([...Object.keys(parts), ...Object.keys(first.parts)]);
     const changed = [...names].filter((part) => parts[part] !== first.parts[part]);
     throw new UsageError(
@@ -59,7 +61,7 @@ export class StudyState {
   /** Reads a study without running it; `null` when it has not begun. */
   static readFrom(lines: readonly TrialLine[]): StudyState | null {
     const [head] = lines;
-    return head?.kind === 'study' ? new StudyState(head, lines, null) : null;
+    return head?.kind === 'study' ? new StudyState(head, lines, { trialsMax: null }) : null;
   }
 
   /** Records an end. */
@@ -86,6 +88,12 @@ export class StudyState {
       })
       .sort((a, b) => (a.line.values[0] ?? 0) - (b.line.values[0] ?? 0) || a.row.n - b.row.n);
   }
+}
+
+function boundsOf(study: StudyFile): Omit<TrialScheduleOptions, 'lag'> {
+  const { trials: trialsMax = null } = study.budget;
+  const sampler = samplerOf(study);
+  return sampler.countSeen === undefined ? { trialsMax } : { trialsMax, countSeen: (n) => sampler.countSeen?.(n) ?? 0 };
 }
 
 /** A split as the first line keeps it: the sealed groups by their hash alone. */

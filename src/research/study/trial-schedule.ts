@@ -1,6 +1,6 @@
 // Decides which trial of a study comes next: a pure state machine over proposals and ends. Trial n is proposed once trials 0
-// to n − lag have ended, and sees only those. Must never depend on the sequence in which trials end.
-import type { ProposalInput } from '../search/sampler.ts';
+// to n − lag have ended, or those that its sampler counts, and sees only those. Must never depend on the sequence in which trials end.
+import type { ProposalInput, Sampler } from '../search/sampler.ts';
 import type { EndedTrial, TrialParams } from '../trial/study-trial.ts';
 
 /** A trial of a study. */
@@ -28,6 +28,8 @@ export interface TrialScheduleOptions {
   readonly lag: number;
   /** Number of trials; `null` for no bound. */
   readonly trialsMax: number | null;
+  /** Trials that must have ended before trial n is proposed. @default by the lag */
+  readonly countSeen?: Sampler['countSeen'];
 }
 
 /** The trials of a study, and what is to be done next. */
@@ -63,9 +65,9 @@ export class TrialSchedule {
     return isBusy ? { type: 'wait' } : { type: 'over' };
   }
 
-  /** Number of trials that trial n may see: those from 0 to n − lag. */
+  /** Number of trials that trial n may see: those that its sampler counts, or else those from 0 to n − lag. */
   visibleCount(n: number): number {
-    return Math.max(0, n - this.#options.lag + 1);
+    return this.#options.countSeen?.(n) ?? Math.max(0, n - this.#options.lag + 1);
   }
 
   /** Ends of the trials that trial n may see. */

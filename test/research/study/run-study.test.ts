@@ -74,31 +74,38 @@ const tableOf = (state: StudyState): unknown =>
   });
 
 describe('a study', () => {
-  it('has the same trials on one place and on four, stopped and resumed, and runs none twice', async () => {
-    const one = await runStudy({ ledger, plan: inFolder('one'), place: new QuickPlace(1) });
-    expect(one.schedule.rows).toHaveLength(25);
-    const four = new QuickPlace(4);
-    let state: StudyState | null = null;
-    for (let runs = 0; runs < 20 && state?.schedule.nextStep().type !== 'over'; runs += 1) {
-      const abort = new AbortController();
-      let ended = 0;
-      state = await runStudy({
-        ledger,
-        plan: inFolder('four'),
-        place: four,
-        signal: abort.signal,
-        onNews: ({ type }) => void (type === 'ended' && ++ended === 3 && abort.abort()),
-      });
-    }
-    expect(tableOf(state!)).toEqual(tableOf(one));
-    const lines = readTrialLines(join(folder, 'four'));
-    const ends = lines.flatMap((line) => (line.kind === 'finished' ? [line.hash] : []));
-    expect(new Set(ends).size).toBe(ends.length);
-  });
+  it.each(['random', 'grid', 'sobol', 'tpe', 'cma'])(
+    'has the same trials on one place and on four, stopped and resumed, and runs none twice: %s',
+    async (name) => {
+      const searched = (folderName: string): StudyPlan => {
+        const { study, ...rest } = inFolder(folderName);
+        return { ...rest, study: { ...study, sampler: { name, options: {} } } };
+      };
+      const one = await runStudy({ ledger, plan: searched(`one-${name}`), place: new QuickPlace(1) });
+      expect(one.schedule.rows).toHaveLength(name === 'grid' ? 21 : 25);
+      const four = new QuickPlace(4);
+      let state: StudyState | null = null;
+      for (let runs = 0; runs < 20 && state?.schedule.nextStep().type !== 'over'; runs += 1) {
+        const abort = new AbortController();
+        let ended = 0;
+        state = await runStudy({
+          ledger,
+          plan: searched(`four-${name}`),
+          place: four,
+          signal: abort.signal,
+          onNews: ({ type }) => void (type === 'ended' && ++ended === 3 && abort.abort()),
+        });
+      }
+      expect(tableOf(state!)).toEqual(tableOf(one));
+      const lines = readTrialLines(join(folder, `four-${name}`));
+      const ends = lines.flatMap((line) => (line.kind === 'finished' ? [line.hash] : []));
+      expect(new Set(ends).size).toBe(ends.length);
+    },
+  );
 
   it('runs nothing again once it is whole, and goes on with a larger budget', async () => {
     const again = new QuickPlace(2);
-    const whole = inFolder('one');
+    const whole = inFolder('one-random');
     await runStudy({ ledger, plan: whole, place: again });
     expect(again.ran).toEqual([]);
     const larger = { ...whole, study: { ...whole.study, budget: { trials: 40 } } };
@@ -138,7 +145,11 @@ describe('a study', () => {
   });
 
   it('is not continued by another one, whose difference is named', async () => {
-    const other: StudyPlan = { ...inFolder('one'), hash: 'ff'.repeat(32), parts: { ...plan.parts, space: 'other' } };
+    const other: StudyPlan = {
+      ...inFolder('one-random'),
+      hash: 'ff'.repeat(32),
+      parts: { ...plan.parts, space: 'other' },
+    };
     await expect(runStudy({ ledger, plan: other, place: new QuickPlace(1) })).rejects.toThrow(/found another space;/);
   });
 

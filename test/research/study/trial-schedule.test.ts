@@ -119,6 +119,22 @@ describe('the trials of a study', () => {
     ]);
   });
 
+  it('are proposed by the generation, whatever the lag, where the sampler counts one', () => {
+    const countSeen = (n: number): number => n - (n % 5);
+    const schedule = new TrialSchedule({ lag: 2, trialsMax: 12, countSeen });
+    const seen: number[][] = [];
+    for (let step = schedule.nextStep(); step.type !== 'over'; step = schedule.nextStep())
+      if (step.type === 'run') schedule.startTrial(step.row.n);
+      else if (step.type === 'wait')
+        schedule.endTrial(endOf(schedule.rows.findLast(({ state }) => state === 'running')!));
+      else {
+        const { n, ended, open } = step.input;
+        seen.push([n, ended.length, open.length]);
+        schedule.addProposal({ x: n }, String(n));
+      }
+    expect(seen).toEqual(Array.from({ length: 12 }, (_, n) => [n, n - (n % 5), n % 5]));
+  });
+
   it('with known parameters are not run again, and end as the first did', () => {
     const schedule = new TrialSchedule({ lag: 4, trialsMax: 3 });
     const add = (hash: string): TrialRow => schedule.addProposal({ x: 1 }, hash);
