@@ -1,7 +1,6 @@
 // Runs a study: proposes trials, hands them to threads, and writes each end before the next proposal may see it. Must never
 // count a trial twice, and loses at most the trials under way when it dies.
 import { join } from 'node:path';
-import { mkdirSync } from 'node:fs';
 import { UsageError } from '../../app/usage-error.ts';
 import { writeParquet } from '../../history/export/history-files.ts';
 import { GROUP_COLUMNS } from '../export/run-tables.ts';
@@ -13,6 +12,7 @@ import type { GroupResult } from '../trial/study-trial.ts';
 import { groupsFile } from './group-files.ts';
 import { missingEntries, studyEntry, trialEntry } from './ledger-entries.ts';
 import { StudyState, endLine } from './study-state.ts';
+import { makeStudyFolder } from './study-folder.ts';
 import type { StudyPlan } from './study-plan.ts';
 import { prunerOf, samplerOf } from './study-samplers.ts';
 import type { EndLine } from './trial-lines.ts';
@@ -43,11 +43,11 @@ export const LOST_MAX = 3;
 /**
  * Runs a study from where its file ends.
  * @returns its state at the end. It has open trials when it was stopped.
- * @throws {UsageError} when the folder holds another study, another process runs it, or the ledger is damaged.
+ * @throws {UsageError} when the folder cannot be made or holds another study, another process runs it, or the ledger is damaged.
  */
 export async function runStudy(options: RunStudyOptions): Promise<StudyState> {
   const { study } = options.plan;
-  mkdirSync(join(study.folder, 'trials'), { recursive: true, mode: 0o700 });
+  makeStudyFolder(join(study.folder, 'trials'));
   const log = new TrialLog(study.folder);
   try {
     return await new StudyRun(options, log).runToEnd();

@@ -1,7 +1,6 @@
 // A look at the sealed test: one trial runs over the part that no other trial sees. Must never run before the ledger has the
 // look: a look that is broken off counts too.
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import { UsageError } from '../../app/usage-error.ts';
@@ -11,6 +10,7 @@ import type { TrialLedger } from '../ledger/trial-ledger.ts';
 import type { TrialPlace } from '../workers/trial-pool.ts';
 import type { GroupResult } from '../trial/study-trial.ts';
 import { sealedFile } from './group-files.ts';
+import { makeStudyFolder } from './study-folder.ts';
 import { lookEntry } from './ledger-entries.ts';
 import type { StudyPlan } from './study-plan.ts';
 import type { TrialRow } from './trial-schedule.ts';
@@ -49,7 +49,7 @@ export async function lookAtSealed({ plan, row, ledger, place, by, signal }: Sea
   if (result.end === 'failed') throw new UsageError(`trial #${row.n}: failed in the sealed test: ${result.error}`);
   assert(result.end === 'finished', 'a trial without limits is never pruned');
   const file = sealedFile(plan.study.folder, row.hash);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeStudyFolder(dirname(file));
   writeParquet(file, GROUP_COLUMNS, result.groups);
   const looks = ledger.looksAt(entry.kind === 'look' ? entry.clusters : []);
   return { groups: result.groups, figures: result.figures, looks };

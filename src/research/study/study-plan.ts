@@ -1,7 +1,6 @@
 // A study made ready: its config, strategy, tapes and event groups, with the hashes that name its trials. Must never run a
 // trial, and must refuse whatever would fail in every trial.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { applyOverrides } from '../../app/backtest/backtest-overrides.ts';
 import { refuseUnusableSetup } from '../../app/backtest/backtest-session.ts';
 import { openTapeAt } from '../../app/tape-place.ts';
@@ -9,7 +8,6 @@ import { UsageError } from '../../app/usage-error.ts';
 import { nearestName } from '../../base/near-name.ts';
 import { type BacktestConfig, readBacktestConfig } from '../../config/backtest-config.ts';
 import { configErrorOf, withConfigLines } from '../../config/yaml.ts';
-import { syncAndRename } from '../../history/export/sync-and-rename.ts';
 import type { PluginBundle } from '../../runtime/plugins/plugin-bundle.ts';
 import { loadFrom, readFiles, refuseParams } from '../../runtime/plugins/strategy-binding.ts';
 import { paramsFromConfig } from '../../runtime/plugins/config-params.ts';
@@ -24,6 +22,7 @@ import { engineHash } from './engine-identity.ts';
 import type { StudySplit } from '../splits/split-shape.ts';
 import { GROUP_FIGURE_NAMES } from '../trial/trial-figures.ts';
 import type { StudyFile } from './study-file.ts';
+import { writeStrategyCode } from './study-folder.ts';
 import { splitStudy } from './study-split.ts';
 import { canonicalHash, trialHash } from './trial-identity.ts';
 
@@ -105,7 +104,7 @@ async function planOf(study: StudyFile, options: PlanStudyOptions): Promise<Stud
   );
   refuseMisfitsOfParts(study, split?.shape?.kind ?? null);
   const code = join(study.folder, `strategy-${bundle.sha256.slice(0, 16)}.mjs`);
-  writeCode(code, bundle.code);
+  writeStrategyCode(code, bundle.code);
   const engine = engineHash();
   const tape = canonicalHash(tapes.map(({ hash }) => hash));
   const setupHash = canonicalHash(decidingMembers(config));
@@ -368,12 +367,4 @@ function openedTape(place: string, refused: (expected: string) => Error): RowSou
   } catch (fault) {
     throw fault instanceof UsageError ? refused(`a tape that can be read (${fault.message})`) : fault;
   }
-}
-
-/** Writes the bundle's code once: its name is its hash. */
-function writeCode(file: string, code: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const part = join(dirname(file), `.${basename(file, extname(file))}-${process.pid}.part`);
-  writeFileSync(part, code);
-  syncAndRename(part, file);
 }

@@ -1,10 +1,20 @@
 // Studies in this process: the same file for any number of places, stopped or not; trials without memory fail at the third
 // time; other studies are refused.
-import { mkdtempSync, rmSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/app/usage-error.ts';
 import { TrialLedger } from '../../../src/research/ledger/trial-ledger.ts';
 import { runStudy } from '../../../src/research/study/run-study.ts';
 import { readStudyFile } from '../../../src/research/study/study-file.ts';
@@ -165,6 +175,34 @@ describe('a study', () => {
     );
     const state = await runStudy({ ledger, plan: inFolder('broken'), place: new QuickPlace(2) });
     expect(state.schedule.rows.every((row) => row.state === 'ended')).toBe(true);
+  });
+});
+
+describe('the folder of a study', () => {
+  const study = (at: string) => ({ ...readStudyFile(join(folder, 'study.yaml')), folder: at });
+
+  it('is refused by its name where it cannot be made or written', async () => {
+    const below = join(folder, 'study.yaml', 'results');
+    await expect(planStudy(study(below))).rejects.toThrow(`${below}: cannot be made: ENOTDIR`);
+    const { study: planned, ...rest } = plan;
+    const moved: StudyPlan = { ...rest, study: { ...planned, folder: below } };
+    await expect(runStudy({ ledger, plan: moved, place: new QuickPlace(1) })).rejects.toThrow(UsageError);
+    const taken = join(folder, 'taken');
+    mkdirSync(join(taken, basename(plan.setup.code)), { recursive: true });
+    await expect(planStudy(study(taken))).rejects.toThrow(
+      `${join(taken, basename(plan.setup.code))}: cannot be written:`,
+    );
+    expect(readdirSync(taken)).toEqual([basename(plan.setup.code)]);
+  });
+
+  it('is not written to by a command that only reads the study', async () => {
+    const { code } = plan.setup;
+    utimesSync(code, 1, 1);
+    await planStudy(study(dirname(code)));
+    expect(statSync(code).mtimeMs).toBe(1000);
+    writeFileSync(code, 'damage');
+    await planStudy(study(dirname(code)));
+    expect(readFileSync(code, 'utf8')).toBe(plan.setup.bundle.code);
   });
 });
 
