@@ -17,6 +17,7 @@ import type { Strategy } from '../../strategy/strategy-definition.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
 import { type GroupSpan, groupSpans } from '../runs/group-spans.ts';
 import type { SpaceParam } from '../search/search-space.ts';
+import { countValues, valueAt, valueFromUnit } from '../search/space/param-values.ts';
 import type { ParamValue, TrialParams } from '../trial/study-trial.ts';
 import { engineHash } from './engine-identity.ts';
 import type { StudySplit } from '../splits/split-shape.ts';
@@ -274,7 +275,8 @@ function isPlain(value: unknown): boolean {
 }
 
 /**
- * Tries both ends of each range and each option of each choice, with the first values of the other parameters.
+ * Tries both ends of each range and a value within, and each option of each choice, with the first values of the other
+ * parameters.
  * @throws {ConfigError} when the strategy's schema refuses one, or does not know the parameter.
  */
 function refuseMisfits(study: StudyFile, strategy: Strategy, fixed: Readonly<Record<string, unknown>>): void {
@@ -288,7 +290,9 @@ function refuseMisfits(study: StudyFile, strategy: Strategy, fixed: Readonly<Rec
       const message = `a parameter of the strategy: ${nearest ?? known.join(', ')}`;
       return [{ code: 'custom' as const, path, message, input: name }];
     }
-    const wrong = valuesOf(param).find((value) => isRefused(strategy, { ...fixed, ...first, [name]: value }, name));
+    const wrong = triedValuesOf(param).find((value) =>
+      isRefused(strategy, { ...fixed, ...first, [name]: value }, name),
+    );
     if (wrong === undefined) return [];
     const message = `values that the strategy accepts; it refuses ${name} = ${JSON.stringify(wrong)}`;
     return [{ code: 'custom' as const, path, message, input: wrong }];
@@ -325,6 +329,16 @@ const strategyIndex = (study: StudyFile, name: string): number =>
 
 function valuesOf({ domain }: SpaceParam): readonly ParamValue[] {
   return domain.kind === 'choice' ? domain.options : [domain.low, domain.high];
+}
+
+/** A place within a range without a step: a whole number is hardly ever there. */
+const WITHIN = 0.382;
+
+/** Both ends may be whole numbers where the strategy wants whole numbers, and the values between them may not. */
+function triedValuesOf({ domain, ...param }: SpaceParam): readonly ParamValue[] {
+  const count = countValues(domain);
+  const within = count === Infinity ? valueFromUnit(domain, WITHIN) : valueAt(domain, Math.min(1, count - 1));
+  return [...valuesOf({ domain, ...param }), within];
 }
 
 function isRefused(strategy: Strategy, params: Readonly<Record<string, unknown>>, name: string): boolean {

@@ -37,6 +37,14 @@ describe('the file of a study', () => {
     [{ budget: 'budget: {}' }, /expected trials, or time, or both/],
     [{ space: 'space: { qtyContract: { int: [1, 5] } }' }, /expected a parameter of the strategy: qtyContracts/],
     [{ space: 'space: { qtyContracts: { int: [-3, 5] } }' }, /it refuses qtyContracts = -3/],
+    [
+      { space: 'space: { qtyContracts: { float: [1, 5] } }' },
+      /space\.qtyContracts: expected values that the strategy accepts; it refuses qtyContracts = 2\.528/,
+    ],
+    [
+      { space: 'space: { qtyContracts: { float: [1, 4], step: 0.5 } }' },
+      /space\.qtyContracts: expected values that the strategy accepts; it refuses qtyContracts = 1\.5,/,
+    ],
     [{ strategy: 'strategy: quoters' }, /expected the name of one strategy of the config: quoter, arbitrage/],
     [
       { strategy: 'strategy: quoter\nfixed: { qtyContracts: 1 }\ntapes: [none]' },
