@@ -14,9 +14,9 @@ export function expectationOf(issue: Issue): string {
         ? String(issue.values[0])
         : `one of ${issue.values.map((value) => String(value)).join(', ')}`;
     case 'too_small':
-      return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitOf(issue.origin)}`;
+      return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitOf(issue.origin, issue.minimum)}`;
     case 'too_big':
-      return `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`;
+      return `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin, issue.maximum)}`;
     case 'invalid_union':
       return unionText(issue);
     // Our own checks put the expectation into their message.
@@ -56,10 +56,16 @@ const EXPECTED: Readonly<Record<string, string>> = {
   object: 'a mapping of fields',
   record: 'a mapping of fields',
   array: 'a list',
+  tuple: 'a list',
   string: 'a text',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
 };
 
-const unitOf = (origin: string): string => (origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : '');
+/** The unit of a bound, in the singular for one. */
+function unitOf(origin: string, bound: number | bigint): string {
+  if (origin === 'string') return bound === 1 ? ' character' : ' characters';
+  if (origin === 'array') return bound === 1 ? ' entry' : ' entries';
+  return '';
+}

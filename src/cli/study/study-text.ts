@@ -72,7 +72,9 @@ export function failureText(state: StudyState): string[] {
     const text = `${line.reason}: ${line.error}`;
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }
-  return [...counts].sort(([, a], [, b]) => b - a).map(([text, count]) => `failed ${count} times, ${text}`);
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([text, count]) => `${countedNoun(count, 'trial')} failed, ${text}`);
 }
 
 /** The verdict on the best trial, one sentence in each line, and an empty line. */

@@ -26,16 +26,24 @@ const rangeSchema = <Bound extends z.ZodType<number>>(bound: Bound) =>
     .refine(([low, high]) => Number(low) <= Number(high), { error: 'a range [low, high], low not above high' });
 
 const paramSchema = z
-  .union([
-    z.strictObject({
-      int: rangeSchema(z.int()),
-      step: z.int().positive().optional(),
-      log: z.boolean().optional(),
-      when: whenSchema,
-    }),
-    z.strictObject({ float: rangeSchema(z.number()), step: stepSchema, log: z.boolean().optional(), when: whenSchema }),
-    z.strictObject({ oneOf: z.array(valueSchema).min(1), when: whenSchema }),
-  ])
+  .union(
+    [
+      z.strictObject({
+        int: rangeSchema(z.int()),
+        step: z.int().positive().optional(),
+        log: z.boolean().optional(),
+        when: whenSchema,
+      }),
+      z.strictObject({
+        float: rangeSchema(z.number()),
+        step: stepSchema,
+        log: z.boolean().optional(),
+        when: whenSchema,
+      }),
+      z.strictObject({ oneOf: z.array(valueSchema).min(1), when: whenSchema }),
+    ],
+    { error: 'one of int, float and oneOf, such as { int: [1, 5] }' },
+  )
   .superRefine((param, context) => {
     if (!('log' in param) || param.log !== true) return;
     const [low] = 'int' in param ? param.int : param.float;

@@ -45,6 +45,11 @@ describe('the file of a study', () => {
       { space: 'space: { qtyContracts: { float: [1, 4], step: 0.5 } }' },
       /space\.qtyContracts: expected values that the strategy accepts; it refuses qtyContracts = 1\.5,/,
     ],
+    [
+      { space: 'space: { qtyContracts: [1, 5] }' },
+      /space\.qtyContracts: expected one of int, float and oneOf, such as \{ int: \[1, 5\] \}, found a list of 2$/,
+    ],
+    [{ space: 'space: { qtyContracts: { int: 5 } }' }, /space\.qtyContracts\.int: expected a list, found 5$/],
     [{ strategy: 'strategy: quoters' }, /expected the name of one strategy of the config: quoter, arbitrage/],
     [
       { strategy: 'strategy: quoter\nfixed: { qtyContracts: 1 }\ntapes: [none]' },
