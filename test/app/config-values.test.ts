@@ -81,6 +81,16 @@ const VALUES: readonly Row[] = [
     '{}/used.yaml:2:20: budgets.read.count: expected a faster read budget: a read every 10 s (orders.unknownMax) or more often, not every 11 s, found 1',
   ],
   [
+    'a trade budget too slow for a cancel',
+    used(start, EMBEDDED, 'budgets: { trade: { count: 1, window: 1d } }\n'),
+    '{}/used.yaml:2:21: budgets.trade.count: expected a faster trade budget: a cancel every 30 s (orders.unknownMax) or more often, not every 86400 s, found 1',
+  ],
+  [
+    'a trade budget too slow for a cancel, for the doctor',
+    used(examine, EMBEDDED, 'budgets: { trade: { count: 1, window: 1d } }\n'),
+    '{}/used.yaml:2:21: budgets.trade.count: expected a faster trade budget: a cancel every 30 s (orders.unknownMax) or more often, not every 86400 s, found 1',
+  ],
+  [
     'a strategy that is no module',
     used(start, EMBEDDED, trading('used.yaml')),
     '{}/used.yaml:2:25: strategies[0].file: expected a file with a strategy ({}/used.yaml: a .yaml file is no TypeScript or JavaScript module), found "used.yaml"',

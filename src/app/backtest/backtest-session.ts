@@ -7,6 +7,7 @@ import { guardWallClock } from '../../../backtest/wall-clock-guard.ts';
 import type { BacktestConfig } from '../../config/backtest-config.ts';
 import { type ParamsSource, bindStrategies } from '../../runtime/plugins/strategy-binding.ts';
 import { checkSetup, engineOptions, sessionBatchMax } from '../../runtime/session/engine-setup.ts';
+import { checkTradeRate } from '../../runtime/session/read-rate.ts';
 import type { BoundStrategy, Strategy } from '../../strategy/strategy-definition.ts';
 import type { RunRecord } from '../../report/record/run-record.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
@@ -38,7 +39,7 @@ export interface BacktestHooks extends RunCallbacks {
  * Runs a backtest once.
  * @throws {UsageError} for a range without data, an unusable latency model, or a strategy with unsupported needs.
  * @throws {StrategyFileError} when a strategy cannot be used.
- * @throws {ConfigValueFault} for a profile or a journal that does not exist.
+ * @throws {ConfigValueFault} for a profile or a journal that does not exist, or a trade budget that is too slow.
  * @throws {ConfigError} when a strategy's parameters do not fit.
  */
 export async function runBacktestOnce(
@@ -54,6 +55,7 @@ export async function runBacktestOnce(
   const strategies = listenTo?.(bound) ?? bound;
   const profile = knownProfile(config.profile, 'profile');
   const { capabilities } = tradeApiReplayParts({ profile, tickers: new TickerTable() });
+  checkTradeRate(config, capabilities, true);
   try {
     return await runBacktest({
       source,
@@ -89,6 +91,7 @@ export function refuseUnusableSetup(config: BacktestConfig): void {
   const tickers = new TickerTable();
   const { capabilities } = tradeApiReplayParts({ profile: knownProfile(config.profile, 'profile'), tickers });
   checkSetup({ config, venue: { capabilities, tickers }, hasKey: true });
+  checkTradeRate(config, capabilities, true);
   latencySamples(config.simulation);
 }
 

@@ -11,7 +11,7 @@ import { checkConfig } from '../../runtime/doctor/config-checks.ts';
 import type { OtherEnvironment } from '../../runtime/doctor/connection-checks.ts';
 import { runChecks } from '../../runtime/doctor/examination.ts';
 import { budgetLimit, checkSetup } from '../../runtime/session/engine-setup.ts';
-import { checkReadRate, slowReadsText, unitsPerSecond } from '../../runtime/session/read-rate.ts';
+import { checkReadRate, checkTradeRate, slowReadsText, unitsPerSecond } from '../../runtime/session/read-rate.ts';
 import { SystemClock } from '../../runtime/session/system-clock.ts';
 import { environmentOf } from '../../runtime/stages/venue-environment.ts';
 import { PooledHttpClient } from '../../transport/pooled-http.ts';
@@ -79,6 +79,7 @@ async function checkBot(config: BotConfig, withOrders: boolean): Promise<Check[]
 function checkSession(config: BotConfig, { subject, capabilities }: OpenedSubject): Check[] {
   const venue = { capabilities, tickers: subject.tickers };
   checkSetup({ config, venue, hasKey: subject.hasKey });
+  checkTradeRate(config, capabilities, subject.hasKey);
   const slow = slowReadsText(checkReadRate(config, capabilities, subject.hasKey));
   return slow === null ? [] : [warnCheck('reads', slow, 'raise budgets.read, or lengthen the intervals of upkeep')];
 }

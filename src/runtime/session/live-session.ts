@@ -23,7 +23,7 @@ import type { Latch } from '../saved/latch.ts';
 import { LiveLoop } from './live-loop.ts';
 import { noticeLogger } from './notice-log.ts';
 import { type SetupOptions, sessionBatchMax, engineOptions } from './engine-setup.ts';
-import { checkReadRate, slowReadsText } from './read-rate.ts';
+import { checkReadRate, checkTradeRate, slowReadsText } from './read-rate.ts';
 import { SavedStateWriter } from '../saved/saved-state.ts';
 import { AnswerStopwatch } from './answer-stopwatch.ts';
 import { SessionMeter } from './session-meter.ts';
@@ -113,6 +113,7 @@ export class LiveSession {
     const log = noticeLogger(options.log, options.venue.tickers, () => this.engine.state.now);
     const strategies = this.#timedStrategies(options);
     const observe = (notice: Notice): void => this.#observe(notice, log);
+    checkTradeRate(options.config, options.venue.capabilities, options.hasKey);
     const slow = slowReadsText(checkReadRate(options.config, options.venue.capabilities, options.hasKey));
     if (slow !== null) options.log.warn(slow);
     this.engine = new Engine(engineOptions({ ...options, strategies, observe }));

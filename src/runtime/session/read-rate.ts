@@ -1,13 +1,14 @@
-// Compares the regular reads of a session with its read budget. A session that reads too slowly cannot follow its account.
+// Compares the regular reads of a session with its read budget, and its cancels with its trade budget. A session that reads
+// too slowly cannot follow its account, and one that trades too slowly cannot cancel its orders.
 import { ConfigValueFault } from '../../base/config-value-fault.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
 import { eventTicker, ticker } from '../../domain/ids.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { RateLimit } from '../../domain/rate-budget.ts';
-import type { ReadTarget } from '../../domain/venue-command.ts';
+import type { BudgetKind, ReadTarget } from '../../domain/venue-command.ts';
 import { TICKERS_PER_LIST } from '../../execution/session/market-discovery.ts';
 import type { Capabilities } from '../../venue.ts';
-import { budgetPlace, readOf } from './budget-check.ts';
+import { SAMPLE_CANCEL, budgetPlace, readOf } from './budget-check.ts';
 import { budgetLimit } from './engine-setup.ts';
 
 type ReadConfig = Pick<BotConfig, 'budgets' | 'orders' | 'upkeep' | 'markets'>;
@@ -40,13 +41,7 @@ export function checkReadRate(
 ): ReadRate {
   const allowedPerSecond = unitsPerSecond(budgetLimit(limits.read, budgets, budgets.read));
   const costOf = (target: ReadTarget): number => cost(readOf(target));
-  const everySeconds = costOf(ORDERS) / allowedPerSecond;
-  const unknownMax = orders.unknownMax / SECOND;
-  if (hasKey && everySeconds > unknownMax)
-    throw new ConfigValueFault(
-      budgetPlace(budgets, 'read'),
-      `a faster read budget: a read every ${unknownMax} s (orders.unknownMax) or more often, not every ${Math.ceil(everySeconds)} s`,
-    );
+  if (hasKey) refuseSlow('read', { budgets, orders, everySeconds: costOf(ORDERS) / allowedPerSecond });
   const lists = markets.events.length + markets.series.length + Math.ceil(markets.tickers.length / TICKERS_PER_LIST);
   const publicReads =
     costOf(BOOK) / (upkeep.audit / SECOND) + (costOf(STATUS) + lists * costOf(MARKETS)) / (upkeep.markets / SECOND);
@@ -54,6 +49,34 @@ export function checkReadRate(
     costOf(FILLS) / (upkeep.fills / SECOND) +
     (costOf(ORDERS) + costOf(POSITIONS) + costOf(BALANCE)) / (upkeep.compare / SECOND);
   return { upkeepPerSecond: publicReads + (hasKey ? accountReads : 0), allowedPerSecond };
+}
+
+/**
+ * Checks that the trade budget is fast enough. Not for a replay: its session has run. Without a key there are no orders.
+ * @throws {ConfigValueFault} when an order could not be canceled within `orders.unknownMax`.
+ */
+export function checkTradeRate(
+  { budgets, orders }: Pick<ReadConfig, 'budgets' | 'orders'>,
+  { limits, cost }: Pick<Capabilities, 'limits' | 'cost'>,
+  hasKey: boolean,
+): void {
+  const allowedPerSecond = unitsPerSecond(budgetLimit(limits.trade, budgets, budgets.trade));
+  if (hasKey) refuseSlow('trade', { budgets, orders, everySeconds: cost(SAMPLE_CANCEL) / allowedPerSecond });
+}
+
+interface Pace extends Pick<ReadConfig, 'budgets' | 'orders'> {
+  /** Seconds between two requests, on average. */
+  readonly everySeconds: number;
+}
+
+function refuseSlow(kind: BudgetKind, { budgets, orders, everySeconds }: Pace): void {
+  const unknownMax = orders.unknownMax / SECOND;
+  if (everySeconds <= unknownMax) return;
+  const request = kind === 'read' ? 'a read' : 'a cancel';
+  throw new ConfigValueFault(
+    budgetPlace(budgets, kind),
+    `a faster ${kind} budget: ${request} every ${unknownMax} s (orders.unknownMax) or more often, not every ${Math.ceil(everySeconds)} s`,
+  );
 }
 
 const SECOND = 1_000_000;

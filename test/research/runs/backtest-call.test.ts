@@ -125,9 +125,13 @@ describe('a value that fits the schema and yet cannot be used', () => {
       '\nsimulation:\n  latency:\n    order: { model: journal, folder: /nope }\n',
       /edited\.yaml:\d+:30: simulation\.latency\.order\.folder: expected the folder of a journal with answered orders, found "\/nope"/,
     ],
+    [
+      '\nbudgets: { trade: { count: 1, window: 1d } }\n',
+      /edited\.yaml:\d+:21: budgets\.trade\.count: expected a faster trade budget: .*, found 1/,
+    ],
   ])('names the line of the config: %j', async (lines, message) => {
     const config = edited((text) => {
-      const rest = text.replace(/^profile:.*$/m, '').replace(/^simulation:\n(?: .*\n|\n)*/m, '') + lines;
+      const rest = text.replace(/^profile:.*$/m, '').replace(/^(?:simulation|budgets):\n(?: .*\n|\n)*/gm, '') + lines;
       return rest
         .replace(/^tape: /m, `tape: ${join(process.cwd(), 'config')}/`)
         .replaceAll('../strategies', join(process.cwd(), 'strategies'));
