@@ -14,7 +14,8 @@ import { paramsFromConfig } from '../../runtime/plugins/config-params.ts';
 import { type LoadedPlugin, loadPlugin } from '../../runtime/plugins/strategy-loader.ts';
 import { paramsOf } from '../../runtime/plugins/strategy-params.ts';
 import type { Strategy } from '../../strategy/strategy-definition.ts';
-import type { RowSource } from '../../tape/baked/tape-rows.ts';
+import { BakedFault } from '../../tape/baked/baked-fault.ts';
+import { TapeFault } from '../../tape/format/tape-fault.ts';
 import { type GroupSpan, groupSpans } from '../runs/group-spans.ts';
 import type { SpaceParam } from '../search/search-space.ts';
 import { countValues, valueAt, valueFromUnit } from '../search/space/param-values.ts';
@@ -364,9 +365,9 @@ function openStudyTapes(study: StudyFile, config: BacktestConfig): StudyTape[] {
 }
 
 function openStudyTape(place: string, config: BacktestConfig, refused: (expected: string) => Error): StudyTape {
-  const source = openedTape(place, refused);
+  const source = readable(refused, () => openTapeAt(place));
   try {
-    const spans = groupSpans(source, config.markets);
+    const spans = readable(refused, () => groupSpans(source, config.markets));
     if (spans.length === 0) throw refused('a tape with a market of the config');
     const { sourceHash, bakerVersion } = source.facts;
     return { place, hash: canonicalHash([sourceHash, bakerVersion]), spans };
@@ -375,10 +376,12 @@ function openStudyTape(place: string, config: BacktestConfig, refused: (expected
   }
 }
 
-function openedTape(place: string, refused: (expected: string) => Error): RowSource {
+/** Reads a tape, all of it or its groups: of a damaged one, either may be the first to fail. */
+function readable<Read>(refused: (expected: string) => Error, read: () => Read): Read {
   try {
-    return openTapeAt(place);
+    return read();
   } catch (fault) {
-    throw fault instanceof UsageError ? refused(`a tape that can be read (${fault.message})`) : fault;
+    const isOfTape = fault instanceof UsageError || fault instanceof BakedFault || fault instanceof TapeFault;
+    throw isOfTape ? refused(`a tape that can be read (${fault.message})`) : fault;
   }
 }

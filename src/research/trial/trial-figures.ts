@@ -123,12 +123,17 @@ function sharpeOf(groups: readonly GroupResult[]): number | null {
 /** Beginning of the path of a figure in the report, such as `report.capital.returnPerYear`. */
 const REPORT_PATH = /^report(?:\.[A-Za-z]+)+$/;
 
+/** Thrown for the path of a figure that the report does not have. */
+export class FigureFault extends Error {
+  override readonly name = 'FigureFault';
+}
+
 /** True for the name of a figure, or the path of one in the report. */
 export const isFigure = (name: string): boolean => isFigureName(name) || REPORT_PATH.test(name);
 
 /**
  * A figure of a trial; `null` when the trial has none. A figure of the report is its mean over the tapes.
- * @throws {RangeError} when the name is not a figure's, or the report has no number there.
+ * @throws {FigureFault} when the report has no number there.
  */
 export function figureOf(name: string, runs: readonly TrialRun[]): number | null {
   if (isFigureName(name)) return TRIAL_FIGURES[name].valueOf(runs);
@@ -146,7 +151,9 @@ function numberAt(report: Report, path: string): number | null {
   for (const member of path.split('.').slice(1))
     found = typeof found === 'object' && found !== null ? Reflect.get(found, member) : undefined;
   if (found === null || typeof found === 'number') return found;
-  throw new RangeError(`expected a number of the report at ${path}, found ${typeof found}`);
+  throw new FigureFault(
+    `${path}: expected a number of the report, found ${found === undefined ? 'nothing' : typeof found}`,
+  );
 }
 
 /** An objective of a study. */

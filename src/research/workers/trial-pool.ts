@@ -2,8 +2,9 @@
 // trial in silence: each ends with a result, a lost thread, or its time limit.
 import { extname, join } from 'node:path';
 import { Piscina } from 'piscina';
+import { UsageError } from '../../app/usage-error.ts';
 import type { TrialSetup } from '../study/study-plan.ts';
-import type { TrialResult, TrialTask } from './trial-run.ts';
+import type { TrialResult, TrialTask, UnusableStudy } from './trial-run.ts';
 import { isWornOutFault } from './worn-out.ts';
 
 /** The outcome of handing a trial to a thread. */
@@ -90,7 +91,9 @@ export class TrialPool implements TrialPlace {
   async #resultOf(task: TrialTask, signal: AbortSignal): Promise<TrialResult> {
     for (;;) {
       try {
-        return await this.#pool.run(task, { signal });
+        const result: TrialResult | UnusableStudy = await this.#pool.run(task, { signal });
+        if (result.end === 'unusable') throw new UsageError(result.error);
+        return result;
       } catch (fault) {
         if (!isWornOutFault(fault)) throw fault;
       }

@@ -39,6 +39,12 @@ export type TrialResult =
   | { readonly end: 'pruned'; readonly at: number; readonly intermediate: IntermediateValue[] }
   | { readonly end: 'failed'; readonly reason: 'strategy' | 'no-value'; readonly error: string };
 
+/** An end of the whole study: a tape is damaged, or the report has no such figure. No trial is to blame. */
+export interface UnusableStudy {
+  readonly end: 'unusable';
+  readonly error: string;
+}
+
 /** Runs trials of one study, one at a time. */
 export class TrialRunner {
   readonly #setup: TrialSetup;

@@ -1,8 +1,8 @@
 // A thread of a study that adds the time of each trial, in milliseconds, to its figures.
 import { runTrial as runPlainTrial } from '../../../src/research/workers/trial-worker.ts';
-import type { TrialResult, TrialTask } from '../../../src/research/workers/trial-run.ts';
+import type { TrialResult, TrialTask, UnusableStudy } from '../../../src/research/workers/trial-run.ts';
 
-export async function runTrial(task: TrialTask): Promise<TrialResult> {
+export async function runTrial(task: TrialTask): Promise<TrialResult | UnusableStudy> {
   const begun = performance.now();
   const result = await runPlainTrial(task);
   const threadMs = performance.now() - begun;

@@ -1,20 +1,24 @@
 // Threads that run trials: results as in this process, and ends of strategies that hang, throw or use up all memory.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/app/usage-error.ts';
 import { readStudyFile } from '../../../src/research/study/study-file.ts';
 import { type StudyPlan, planStudy } from '../../../src/research/study/study-plan.ts';
 import { TrialPool } from '../../../src/research/workers/trial-pool.ts';
 import { TrialRunner } from '../../../src/research/workers/trial-run.ts';
-import { builtModule } from '../../e2e/presage.ts';
+import { ROOT, builtModule } from '../../e2e/presage.ts';
 import { writeStudy } from './study-strategies.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'presage-'));
 let misbehaving: StudyPlan;
 let quoting: StudyPlan;
 const planOf = async (name: string, lines: readonly string[]): Promise<StudyPlan> => {
-  const study = readStudyFile(writeStudy(join(folder, name), lines));
+  const file = writeStudy(join(folder, name), lines);
+  if (lines.some((line) => line.startsWith('tapes:')))
+    writeFileSync(file, readFileSync(file, 'utf8').replace('config/backtest.yaml', 'config/sample-30.yaml'));
+  const study = readStudyFile(file);
   return planStudy({ ...study, folder: join(folder, name, 'results') });
 };
 beforeAll(async () => {
@@ -112,4 +116,44 @@ describe('a thread of a study', () => {
     });
     runner.close();
   });
+});
+
+describe('a study that no trial can run', () => {
+  const space = ['space: { qtyContracts: { int: [1, 5] } }', 'budget: { trials: 2 }'];
+
+  it('is refused by the tape that is damaged within, and by one that is cut short', async () => {
+    const bytes = readFileSync(join(ROOT, 'backtest/data/sample-30.arrow'));
+    const cut = bytes.subarray(0, Math.floor(bytes.length / 2));
+    writeFileSync(join(folder, 'cut.arrow'), cut);
+    const damaged = join(folder, 'damaged.arrow');
+    writeFileSync(damaged, bytes);
+    const lines = ['strategy: quoter', ...space, 'objective: { maximize: profit }'];
+    await expect(planOf('cut', [...lines, 'tapes: [../cut.arrow]'])).rejects.toThrow(
+      /study\.yaml:\d+:9: tapes\[0\]: expected a tape that can be read \(.*cut\.arrow: is cut short/,
+    );
+    const plan = await planOf('damaged', [...lines, 'tapes: [../damaged.arrow]']);
+    const from = Math.floor(bytes.length * 0.3);
+    writeFileSync(damaged, bytes.fill(0xff, from, from + 64));
+    await refusedAs(plan, `${damaged}: is damaged`);
+    await expect(planOf('again', [...lines, 'tapes: [../damaged.arrow]'])).rejects.toThrow('damaged.arrow: is damaged');
+  });
+
+  it('is refused by a figure that the report does not have', async () => {
+    const lines = ['strategy: quoter', ...space, 'objective: { maximize: report.nothing.here }'];
+    await refusedAs(
+      await planOf('figure', lines),
+      'report.nothing.here: expected a number of the report, found nothing',
+    );
+  });
+
+  async function refusedAs(plan: StudyPlan, message: string): Promise<void> {
+    const pool = poolOf(plan);
+    try {
+      const ran = pool.runTrial(taskOf(plan, { qtyContracts: 2 }), never);
+      await expect(ran).rejects.toThrow(UsageError);
+      await expect(ran).rejects.toThrow(message);
+    } finally {
+      await pool.close();
+    }
+  }
 });
