@@ -67,6 +67,12 @@ const constraintSchema = z
   .strictObject({ figure: figureSchema, atMost: boundSchema.optional(), atLeast: boundSchema.optional() })
   .refine(({ atMost, atLeast }) => (atMost === undefined) !== (atLeast === undefined), {
     error: 'one of atMost and atLeast',
+  })
+  .superRefine(({ figure, atMost, atLeast }, context) => {
+    const isMoney = !isFigureName(figure) || TRIAL_FIGURES[figure].unit === 'money';
+    if (isMoney || ![atMost, atLeast].some((bound) => typeof bound === 'string')) return;
+    const member = typeof atMost === 'string' ? 'atMost' : 'atLeast';
+    context.addIssue({ code: 'custom', path: [member], message: `a number, because ${figure} is no money` });
   });
 
 const optionsSchema = z.record(z.string(), z.number());
@@ -211,10 +217,10 @@ const constraintOf = ({ figure, atMost, atLeast }: z.output<typeof constraintSch
   atLeast: boundOf(figure, atLeast),
 });
 
-/** A bound in the figure's unit: dollars become millionths, contracts hundredths. */
+/** A bound in the figure's unit: dollars become millionths, contracts hundredths. Money of the report is in millionths, too. */
 function boundOf(figure: string, bound: number | string | undefined): number | null {
   if (bound === undefined) return null;
-  const unit = isFigureName(figure) ? TRIAL_FIGURES[figure].unit : 'number';
+  const unit = isFigureName(figure) ? TRIAL_FIGURES[figure].unit : typeof bound === 'string' ? 'money' : 'number';
   const text = String(bound).replace('usd', '');
   if (unit === 'money') return parseScaled(text, MONEY_DECIMALS) ?? Math.round(Number(text) * 1e6);
   return unit === 'qty' ? Number(text) * 100 : Number(text);

@@ -50,6 +50,10 @@ describe('the file of a study', () => {
       /space\.qtyContracts: expected one of int, float and oneOf, such as \{ int: \[1, 5\] \}, found a list of 2$/,
     ],
     [{ space: 'space: { qtyContracts: { int: 5 } }' }, /space\.qtyContracts\.int: expected a list, found 5$/],
+    [
+      { budget: 'budget: { trials: 3 }\nconstraints: [{ figure: fills, atLeast: 5usd }]' },
+      /constraints\[0\]\.atLeast: expected a number, because fills is no money, found "5usd"$/,
+    ],
     [{ strategy: 'strategy: quoters' }, /expected the name of one strategy of the config: quoter, arbitrage/],
     [
       { strategy: 'strategy: quoter\nfixed: { qtyContracts: 1 }\ntapes: [none]' },
@@ -112,6 +116,17 @@ describe('the file of a study', () => {
     );
     const study = { ...readStudyFile(file), config, folder: join(folder, 'results') };
     await expect(planStudy(study)).rejects.toThrow(/backtest\.yaml:\d+:1: profile: expected one of service, kalshi/);
+  });
+
+  it('bounds money in dollars, of trials and of the report', () => {
+    const bounds = [
+      'figure: profit, atLeast: 5',
+      'figure: profit, atLeast: 5usd',
+      'figure: report.trading.fees, atLeast: 5usd',
+    ];
+    const lines = bounds.map((bound) => `{ ${bound} }`).join(', ');
+    const { constraints } = readStudyFile(fileOf({ budget: `budget: { trials: 3 }\nconstraints: [${lines}]` }));
+    expect(constraints.map(({ atLeast }) => atLeast)).toEqual([5_000_000, 5_000_000, 5_000_000]);
   });
 
   it('names trials by what decides them, and by nothing else', async () => {
