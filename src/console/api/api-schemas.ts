@@ -32,7 +32,7 @@ export const processSchema = z
     /** Time of the last frame; else time of the last change in the data folder. */
     lastSeenUs: z.nullable(int),
     watchdog: z.enum(['running', 'absent', 'not needed']),
-    /** How and when a bot has stopped; `null` in every other state. `text` continues the word "stopped". */
+    /** Kind and time of a stop; `null` in every other state. `text` continues the word "stopped". */
     ended: z.nullable(z.object({ isOrderly: z.boolean(), text, atUs: int })),
   })
   .openapi('Process');

@@ -1,5 +1,5 @@
-// What most decreases of watched levels need, by level, in one flat array: a decrease then touches one line of memory.
-// Must never lose a decrease whose print may still come.
+// The figures that most decreases of watched levels need, by level, in one flat array: a decrease then touches one line of
+// memory. Must never lose a decrease whose print may still come.
 import { grownCopy } from '../../../base/typed-columns.ts';
 
 const LEVELS_MIN = 64;
