@@ -5,7 +5,7 @@ import { listOrders } from '../../src/history/queries/history-queries.ts';
 import { micros } from '../../src/domain/units.ts';
 import type { JournalWriter } from '../../src/tape/journal/journal-writer.ts';
 import { MemoryDisk } from '../support/tapes/memory-storage.ts';
-import { AT, answer, journalOn, place, read, start } from '../support/tapes/journal-entries.ts';
+import { AT, MANIFEST, answer, journalOn, place, read, start } from '../support/tapes/journal-entries.ts';
 import { HistoryFolder } from './simulated-history.ts';
 
 const folders: HistoryFolder[] = [];
@@ -111,6 +111,25 @@ describe('an order that rested when its session died', () => {
     writeList(journal, []);
     await journal.close('stopped');
     await folder.update(disk.open());
+    expect(ordersOf(folder)).toEqual([['s1-maker-1', ...WORKING]]);
+  });
+
+  it('goes on at another venue, whose list does not hold the orders of this one', async () => {
+    const disk = new MemoryDisk();
+    const folder = new HistoryFolder();
+    folders.push(folder);
+    const dead = journalOn(disk.open());
+    writeDeadSession(dead, [1]);
+    dead.flush();
+    await folder.update(disk.open());
+    expect(ordersOf(folder)).toEqual([['s1-maker-1', ...WORKING]]);
+    const next = journalOn(disk.open(), { manifest: { ...MANIFEST, profile: 'kalshi' } });
+    next.writeInput(start('s2', AT + 50));
+    writeList(next, []);
+    await next.close('stopped');
+    await folder.update(disk.open());
+    expect(ordersOf(folder)).toEqual([['s1-maker-1', ...WORKING]]);
+    await folder.update(disk.open(), true);
     expect(ordersOf(folder)).toEqual([['s1-maker-1', ...WORKING]]);
   });
 });

@@ -18,6 +18,9 @@ export interface FillFact {
 /** States of an order that the venue has accepted, and that has not ended as far as known. */
 const RESTING: readonly HistoryOrderState[] = ['working', 'pending-cancel', 'pending-amend'];
 
+/** Live sessions with the profile of a session. A paper session has an account of its own. */
+const SAME_ACCOUNT = `SELECT id FROM session WHERE is_paper = 0 AND profile IS (SELECT profile FROM session WHERE id = ?)`;
+
 interface NextIds {
   session: number;
   market: number;
@@ -150,14 +153,17 @@ export class FactTables {
     return order;
   }
 
-  /** Orders of earlier sessions that rest as far as the history knows. */
-  restingBefore(sessionId: number): readonly OrderFact[] {
+  /** Orders of earlier sessions with the same profile that rest as far as the history knows. */
+  restingBefore({ sessionId }: FactPlace): readonly OrderFact[] {
     if (!this.#knowsResting) {
       this.#knowsResting = true;
       const sql = `SELECT * FROM "order" WHERE state IN (${RESTING.map(() => '?').join(', ')})`;
       for (const row of this.#store.all<OrderFact>(sql, RESTING)) this.#rememberOrder(row);
     }
-    return [...this.#resting].filter(({ session_id }) => session_id < sessionId);
+    const earlier = [...this.#resting].filter(({ session_id }) => session_id < sessionId);
+    if (earlier.length === 0) return [];
+    const ids = new Set(this.#store.all<{ id: number }>(SAME_ACCOUNT, [sessionId]).map(({ id }) => id));
+    return earlier.filter(({ session_id }) => ids.has(session_id));
   }
 
   #followResting(order: OrderFact): void {

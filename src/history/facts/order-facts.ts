@@ -146,12 +146,12 @@ export class OrderFacts {
 
   /**
    * Ends the orders of earlier sessions that a complete list of resting orders does not hold. Their end was not seen: no
-   * session ran when the watchdog, an operator or the venue canceled them.
+   * session ran when the watchdog, an operator or the venue canceled them. A list of one venue says nothing of the orders
+   * at another.
    */
   endUnlisted({ rows }: OrdersPage, place: FactPlace): void {
     const listed = new Set(rows.map((row) => this.#orderNamed(row)));
-    for (const order of this.#tables.restingBefore(place.sessionId))
-      if (!listed.has(order)) this.#change(order, place, OVER);
+    for (const order of this.#tables.restingBefore(place)) if (!listed.has(order)) this.#change(order, place, OVER);
   }
 
   #recordReport(report: OrderReport, place: FactPlace): void {
