@@ -13,6 +13,7 @@ import { headerReader } from '../api/http-listener.ts';
 import { NO_ROUTE } from '../api/api-errors.ts';
 import { FeedOutbox } from './feed-outbox.ts';
 import { FeedRounds } from './feed-rounds.ts';
+import { OtherOffers, offersWebSocket } from './other-offers.ts';
 
 /** Options of the feed server. */
 export interface FeedServerOptions {
@@ -56,9 +57,10 @@ export class FeedServer {
     const { feedCompression } = api().profile.readings;
     const perMessageDeflate = feedCompression === 'accepted' && COMPRESSION;
     this.#sockets = new WebSocketServer({ noServer: true, perMessageDeflate, maxPayload: COMMAND_MAX });
+    const others = new OtherOffers(server);
     server.on('upgrade', (incoming, socket: Duplex, head) => {
       if (offersWebSocket(incoming)) this.#upgrade(incoming, socket, head);
-      else serveWithoutUpgrade(server, { incoming, socket, head });
+      else others.serve({ incoming, socket, head });
     });
     this.#sockets.on('headers', (headers) => headers.push(`Date: ${api().date()}`));
     this.#schedulePings();
@@ -166,31 +168,6 @@ const textOf = (data: RawData): string => {
   if (Array.isArray(data)) return Buffer.concat(data).toString();
   return data instanceof ArrayBuffer ? Buffer.from(data).toString() : data.toString();
 };
-
-const offersWebSocket = ({ headers }: IncomingMessage): boolean =>
-  (headers.upgrade ?? '')
-    .toLowerCase()
-    .split(',')
-    .some((name) => name.trim() === 'websocket');
-
-interface Upgrade {
-  readonly incoming: IncomingMessage;
-  readonly socket: Duplex;
-  readonly head: Buffer;
-}
-
-/**
- * Passes a request that offers another protocol, such as HTTP/2, back to the HTTP server without the offer: a server may
- * ignore one, and some clients send one with every request.
- */
-function serveWithoutUpgrade(server: Server, { incoming, socket, head }: Upgrade): void {
-  const { method, url, httpVersion, rawHeaders } = incoming;
-  const lines = [`${method} ${url} HTTP/${httpVersion}`];
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.toLowerCase() !== 'upgrade') lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
-  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
-  server.emit('connection', socket);
-}
 
 function refuseUpgrade(socket: Duplex, { status, body, contentType, retryAfter }: WireAnswer, date: string): void {
   const lines = [

@@ -50,6 +50,13 @@ describe('A request that offers HTTP/2', () => {
     expect(await statusesOf(venue, [all], 4)).toEqual(['200', '404', '201', '200']);
   });
 
+  it('is answered in turn when it follows others at once', async () => {
+    const venue = await startTestServer();
+    const status = `${BASE}/exchange/status`;
+    const all = [get('/elsewhere'), get(status, OFFER), signedOrder(OFFER), get(status), get('/elsewhere', OFFER)];
+    expect(await statusesOf(venue, [all.join('')], 5)).toEqual(['404', '200', '201', '200', '404']);
+  });
+
   it('does not open a feed', async () => {
     const venue = await startTestServer();
     expect(await statusesOf(venue, [get(FEED, OFFER)], 1)).toEqual(['404']);
