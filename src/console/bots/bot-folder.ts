@@ -69,13 +69,14 @@ export class BotFolder {
     };
   }
 
-  /** Reads the last file of the journal once: a bot that has stopped no longer changes it. */
+  /** Reads the last file of the journal once, a damaged one too: a bot that has stopped no longer changes it. */
   #ending(): FolderFacts['ended'] {
     const storage = fileStorage(join(this.#folder, JOURNAL_FOLDER));
     const name = segmentsOf(storage).at(-1)?.name;
     if (name === undefined) return null;
     const file = `${name} ${storage.sizeOf(name)}`;
-    if (this.#readEnding?.file !== file) this.#readEnding = { file, ended: endedOf(readLastSession(storage)) };
+    if (this.#readEnding?.file !== file)
+      this.#readEnding = { file, ended: this.#tryRead(() => endedOf(readLastSession(storage)), null) };
     return this.#readEnding.ended;
   }
 

@@ -1,0 +1,30 @@
+// The facts of a data folder whose bot does not run, as they are read every second.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { BotFolder } from '../../src/console/bots/bot-folder.ts';
+import { fileStorage } from '../../src/tape/journal/file-storage.ts';
+import { journalOn, start } from '../support/tapes/journal-entries.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'presage-bot-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it('reads a damaged journal once, until its last file changes', async () => {
+  const bot = new BotFolder(folder, null);
+  const ended = () => bot.readFacts({ isAbsent: true }).ended;
+  const journal = journalOn(fileStorage(join(folder, 'journal')));
+  journal.writeInput(start('s1'));
+  await journal.close('stopped');
+  const file = join(folder, 'journal', '00000001.tape');
+  const bytes = readFileSync(file);
+  writeFileSync(file, Buffer.from(bytes).fill('x', 100, 110));
+  expect(ended()).toBeNull();
+  // A second reading would find the end.
+  writeFileSync(file, bytes);
+  expect(ended()).toBeNull();
+  writeFileSync(file, bytes.subarray(0, -1));
+  expect(ended()).toBeNull();
+  writeFileSync(file, bytes);
+  expect(ended()).toMatchObject({ isOrderly: true, text: 'in order' });
+});
