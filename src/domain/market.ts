@@ -185,11 +185,17 @@ export function canBecome(from: MarketStatus, to: MarketStatus): boolean {
 export const isOpen = (status: MarketStatus): boolean => status === 'active';
 
 /** True when the market's trading has ended. It may be opened again while its status is `closed`. */
-export const isPastClose = (status: MarketStatus): boolean => PAST_CLOSE.has(status);
-const PAST_CLOSE: ReadonlySet<MarketStatus> = new Set(['closed', 'determined', 'disputed', 'amended', 'finalized']);
+export const isPastClose = (status: string): boolean => PAST_CLOSE.has(status);
+const PAST_CLOSE: ReadonlySet<string> = new Set<MarketStatus>([
+  'closed',
+  'determined',
+  'disputed',
+  'amended',
+  'finalized',
+]);
 
 /** True when nothing more can happen to the market. */
-export const isSettled = (status: MarketStatus): boolean => status === 'finalized';
+export const isSettled = (status: string): boolean => status === ('finalized' satisfies MarketStatus);
 
 type Lifetime = Pick<Market, 'status' | 'openAt' | 'closeAt'>;
 

@@ -2,7 +2,7 @@
 import type { MarketRow, MarketsPage } from '../api/api-schemas.ts';
 import type { MarketsQuery } from '../api/view-schemas.ts';
 import type { MarketCells, MarketFacts } from '../../runtime/follow/follow-messages.ts';
-import { type MarketStatus, isPastClose } from '../../domain/market.ts';
+import { isPastClose } from '../../domain/market.ts';
 import type { BotState } from './bot-source.ts';
 
 /** Most rows of one answer. */
@@ -61,8 +61,7 @@ const byCell =
 const TRUST_ORDER: Readonly<Record<string, number>> = { suspect: 0, rebuilding: 1, live: 2 };
 /** A market that is past its close gets no snapshot, so its book does not count. */
 const trustRank = ({ cells: [, status, trust] }: Candidate): number =>
-  // tidy: as (the bot sends a status of a market; another word is not past the close)
-  isPastClose(status as MarketStatus) ? 3 : (TRUST_ORDER[trust] ?? 3);
+  isPastClose(status) ? 3 : (TRUST_ORDER[trust] ?? 3);
 
 const COMPARE: Readonly<Record<MarketsQuery['sort'], Compare>> = {
   ours: (a, b) => Number(isOurs(b.cells)) - Number(isOurs(a.cells)),

@@ -1,4 +1,5 @@
 // The state of a market's book, in a word. No snapshot comes after the close, so its book stays without trust.
+import { isPastClose, isSettled } from '../../../domain/market.ts';
 
 /** The state of a book. */
 export interface BookState {
@@ -9,12 +10,9 @@ export interface BookState {
   readonly isOver: boolean;
 }
 
-const PAST_CLOSE: ReadonlySet<string> = new Set(['closed', 'determined', 'disputed', 'amended', 'finalized']);
-
 /** Returns the state of a book by its trust and the status of its market. */
 export function bookState({ status, trust }: { readonly status: string; readonly trust: string }): BookState {
-  if (PAST_CLOSE.has(status))
-    return { text: status === 'finalized' ? 'settled' : 'closed', tone: 'muted', isOver: true };
+  if (isPastClose(status)) return { text: isSettled(status) ? 'settled' : 'closed', tone: 'muted', isOver: true };
   if (trust === 'live') return { text: trust, tone: 'muted', isOver: false };
   return { text: trust, tone: trust === 'rebuilding' ? 'stale' : 'warning-text', isOver: false };
 }
