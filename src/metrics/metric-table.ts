@@ -144,7 +144,7 @@ const FEED: readonly FigureMetric[] = [
   ]),
   gauge([
     'feed_age_seconds',
-    'Time since the last message of the feed, and since the start before the first',
+    'Time since the last message of the feed, or since the session’s start while there is none',
     ({ feed }) => one(feed.ageMs / MILLIS),
   ]),
   gauge(['feed_lag_seconds', 'Least delay of the feed’s messages', ({ feed }) => one(feed.lagMs / MILLIS)]),
@@ -347,7 +347,7 @@ export const OWN_METRICS = {
     type: 'gauge',
     labels: [],
     values: '',
-    help: 'Alerts that wait to be sent; not counted: those that wait for the end of quiet hours alone',
+    help: 'Alerts that wait to be sent, without those that wait only for the end of quiet hours',
   },
   consoleClients: {
     name: 'presage_console_clients',

@@ -32,7 +32,7 @@ export class FeedHealth {
     return this.#aliveAt > this.contentAt ? this.#aliveAt : this.contentAt;
   }
 
-  /** Time since the last message, and since the start of the session before the first. Milliseconds. */
+  /** Time since the last message, or since the session's start while there is none. Milliseconds. */
   ageMs(now: Micros, startedAt: Micros): number {
     return Math.max(0, Math.round((now - Math.max(this.lastMessageAt, startedAt)) / 1000));
   }

@@ -10,7 +10,7 @@ const grant = (health: FeedHealth, ...channels: readonly FeedChannelName[]): voi
 };
 
 describe('the age of the feed', () => {
-  it('is the time since the last message, and since the start before the first', () => {
+  it('is the time since the last message, or since the start while there is none', () => {
     const health = new FeedHealth();
     expect(health.ageMs(after(2500), after(500))).toBe(2000);
     health.onHeartbeat(after(1500));
