@@ -22,8 +22,13 @@ const program = await presageProgram(process.argv[2]);
 prepare(program);
 guardOutput(process.stdout);
 
-/** Milliseconds after its end in which the doctor must have left, although a strategy keeps a timer or a socket open. */
-const LEAVES_WITHIN_MS = 500;
+/** Commands that run the code of strategies in this process. */
+const RUNS_STRATEGIES: ReadonlySet<string | undefined> = new Set([
+  ...['run', 'paper', 'backtest', 'compare', 'study', 'study-runner', 'journal', 'why', 'parity', 'doctor', 'strategy'],
+  ...['certify', 'certifier'],
+]);
+/** Milliseconds after its end in which such a command must have left, although a strategy keeps a timer or a socket open. */
+const LEAVES_WITHIN_MS = 2000;
 
 /**
  * Without this, a command would end the process with an exit code that is not ours. Its help would not fit the
@@ -47,8 +52,8 @@ try {
 } catch (fault) {
   process.exitCode = endWith(fault);
 }
-// The doctor loads strategies and starts none: no one stops what their code has begun.
-if (process.argv[2] === 'doctor') setTimeout(() => process.exit(), LEAVES_WITHIN_MS).unref();
+// The command has ended all that it began; what a strategy's code began would keep the process.
+if (RUNS_STRATEGIES.has(process.argv[2])) setTimeout(() => process.exit(), LEAVES_WITHIN_MS).unref();
 
 function endWith(fault: unknown): number {
   // Commander has already printed its message. Help and version are not failures.

@@ -1,4 +1,4 @@
-// `presage doctor` as a process: it ends, whatever the code of a strategy has begun.
+// Commands that run the code of strategies, as processes: each ends, whatever that code has begun.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { limitsExample } from '../../src/config/limit-fields.ts';
 import { presageIn } from '../e2e/presage.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'presage-doctor-'));
+const folder = mkdtempSync(join(tmpdir(), 'presage-lively-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const EXCHANGE = join(import.meta.dirname, '../../config/exchange.yaml');
@@ -16,14 +16,17 @@ setInterval(() => undefined, 1000);
 export default defineStrategy({ name: 'lively', params: z.strictObject({}), setup: () => ({}) });
 `;
 
-it('ends although a strategy has begun a timer', { timeout: PATIENCE_MS }, async () => {
+it.each([
+  ['doctor', []],
+  ['run', ['--for', '1s']],
+] as const)('%s ends although a strategy has begun a timer', { timeout: PATIENCE_MS }, async (command, options) => {
   writeFileSync(join(folder, 'lively.ts'), CODE);
   const config = join(folder, 'bot.yaml');
   const bot = `venue: { embedded: ${EXCHANGE}, account: demo }\nstrategies: [{ name: q, file: lively.ts, params: {} }]\n`;
-  const rest = `markets: { events: [RAIN-26NOV23] }\nlog: { file: a.log }\ndataFolder: data\n`;
+  const rest = `markets: { events: [RAIN-OSLO] }\nlog: { file: a.log }\ndataFolder: data-${command}\n`;
   writeFileSync(config, `${bot}${rest}${limitsExample()}\n`);
-  const { stdout, stderr } = await presageIn(folder, ['doctor', '--config', config]);
-  expect(stderr).toBe('');
-  expect(stdout).toContain('q: ');
-  expect(stdout).toMatch(/\bis wrong\n$/);
+  const ended = await presageIn(folder, [command, '--config', config, ...options]);
+  expect(ended.stderr).toBe('');
+  expect(ended.stdout).not.toBe('');
+  expect(ended.code).toBe(0);
 });
