@@ -19,6 +19,9 @@ type Row = readonly [broken: string, meet: () => Promise<string>, seen: string];
 
 const EXCHANGE = join(import.meta.dirname, '../../config/exchange.yaml');
 const EMBEDDED = `embedded: ${EXCHANGE}, account: demo`;
+const METRICS = "dataFolder: data\nmetrics: { listen: '127.0.0.1:0', tokenFile: none.token }\n";
+const NO_TOKEN =
+  '{}/used.yaml:3:35: metrics.tokenFile: expected a readable file (Error: ENOENT: no such file or directory, open \'{}/none.token\'), found "none.token"';
 const BUDGET = 'budgets: { trade: { count: 9, window: 1s } }\n';
 
 /** A config on its way to a use of it. The first line is the venue's. */
@@ -80,6 +83,8 @@ const VALUES: readonly Row[] = [
     used(examine, EMBEDDED, 'budgets: { read: { count: 1, window: 11s } }\norders: { unknownMax: 10s }\n'),
     '{}/used.yaml:2:20: budgets.read.count: expected a faster read budget: a read every 10 s (orders.unknownMax) or more often, not every 11 s, found 1',
   ],
+  ['a token file of metrics that does not exist', used(start, EMBEDDED, METRICS), NO_TOKEN],
+  ['a token file of metrics that does not exist, for the doctor', used(examine, EMBEDDED, METRICS), NO_TOKEN],
   [
     'a trade budget too slow for a cancel',
     used(start, EMBEDDED, 'budgets: { trade: { count: 1, window: 1d } }\n'),

@@ -26,6 +26,7 @@ import { doctorOutcome, recordStep, stagePositionOf } from '../stages/stage-gate
 import { knownProfile } from '../venue/known-profile.ts';
 import { openVenue, venueOrigins } from '../venue/open-venue.ts';
 import { checkAlerts } from './alert-checks.ts';
+import { checkMetrics } from './metrics-checks.ts';
 import { checkStrategies } from './strategy-checks.ts';
 
 /**
@@ -48,6 +49,7 @@ async function examine(file: string, config: BotConfig, withOrders: boolean): Pr
 
 async function checkBot(config: BotConfig, withOrders: boolean): Promise<Check[]> {
   const profile = knownProfile(config.venue.profile);
+  const metrics = await checkMetrics(config);
   const log = openLog(config.log);
   const key = readKey(config, profile);
   const opened = await openSubject(config, { profile, log, key });
@@ -64,7 +66,7 @@ async function checkBot(config: BotConfig, withOrders: boolean): Promise<Check[]
       keyWords: opened.isEmbedded ? 'one is made for each session' : key.words,
       orders: withOrders ? { step: opened.capabilities.qtyStep } : null,
     });
-    return [...checkConfig(config), ...setup, ...checks, ...(await checkAlerts(config))];
+    return [...checkConfig(config), ...setup, ...checks, ...metrics, ...(await checkAlerts(config))];
   } finally {
     for (const { gateway } of others) await gateway.stop();
     await opened.close();

@@ -1,6 +1,6 @@
 // Opens the port on which a bot serves its metrics. Must never read a token from a file that other users may read.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { parseListenAddress } from '../../config/listen-address.ts';
+import { isLoopback, parseListenAddress } from '../../config/listen-address.ts';
 import { ConfigValueFault } from '../../base/config-value-fault.ts';
 import type { MetricsServer, MetricsServerOptions } from '../../metrics/metrics-server.ts';
 import { UsageError } from '../usage-error.ts';
@@ -16,30 +16,41 @@ export interface MetricsPortOptions {
 const OTHERS_MASK = 0o077;
 const TOKEN_CHARACTERS_MIN = 16;
 
+/** The address of a bot's metrics, and the token that a scrape must send. */
+export type MetricsPlace = Pick<MetricsServerOptions, 'address' | 'token'>;
+
 /**
  * Opens the port. Returns `null` without an address.
  * @throws {UsageError} when the address or the port cannot be used, or the bot has no data folder.
  * @throws {ConfigValueFault} when the token cannot be used.
  */
-export async function openMetricsPort({
-  address,
+export async function openMetricsPort({ supervision, ...options }: MetricsPortOptions): Promise<MetricsServer | null> {
+  const place = readMetricsPlace({ ...options, hasDataFolder: supervision !== null });
+  if (place === null || supervision === null) return null;
+  return openPort({ ...place, bot: supervision.botName, readFigures: () => supervision.readFigures() });
+}
+
+/**
+ * Reads address and token of the metrics, and opens nothing. Returns `null` without an address.
+ * @throws {UsageError} when the address cannot be used, or the bot has no data folder.
+ * @throws {ConfigValueFault} when the token cannot be used.
+ */
+export function readMetricsPlace({
+  address: given,
   config,
-  supervision,
-}: MetricsPortOptions): Promise<MetricsServer | null> {
-  const text = address ?? config.listen;
+  hasDataFolder,
+}: Omit<MetricsPortOptions, 'supervision'> & { readonly hasDataFolder: boolean }): MetricsPlace | null {
+  const text = given ?? config.listen;
   if (text === undefined) return null;
-  const parsed = parseListenAddress(text);
-  const where = address === undefined ? 'metrics.listen' : '--metrics';
-  if (parsed === null)
+  const address = parseListenAddress(text);
+  const where = given === undefined ? 'metrics.listen' : '--metrics';
+  if (address === null)
     throw new UsageError(`${where}: expected an address and a port, such as 127.0.0.1:9464, found ${text}`);
-  if (supervision === null) throw new UsageError(`${where}: expected dataFolder in the config, found none`);
+  if (!hasDataFolder) throw new UsageError(`${where}: expected dataFolder in the config, found none`);
   const token = config.tokenFile === undefined ? null : readToken(config.tokenFile);
-  return openPort({
-    address: parsed,
-    token,
-    bot: supervision.botName,
-    readFigures: () => supervision.readFigures(),
-  });
+  if (token === null && !isLoopback(address))
+    throw new UsageError(`${where}: ${address.host} is open to other machines: expected metrics.tokenFile, found none`);
+  return { address, token };
 }
 
 async function openPort(options: MetricsServerOptions): Promise<MetricsServer> {
