@@ -107,7 +107,7 @@ const positionsOf = (age: RowAge): EndpointHandler => ({
     // A position may open or close between two pages, at any place: the list is sorted.
     const keyOf = ({ account, ticker }: PositionView): string => `${account} ${ticker}`;
     rows.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-    const page = pageOf(rows, { query, keyOf, isSorted: true });
+    const page = pageOf(rows, { query, list: call.request.endpoint, keyOf, isSorted: true });
     return codecOf(call.profile.records.positions).encodeText({
       ...page,
       rows: page.rows.map(positionRecord),
@@ -140,7 +140,7 @@ const ordersOf = (age: RowAge): EndpointHandler => ({
       .filter(({ status, updatedAt }) => isOfAge(status === 'resting' ? null : updatedAt))
       .filter(({ ticker, createdAt }) => isWanted(ticker, createdAt))
       .reverse();
-    const page = pageOf(rows, { query, keyOf: ({ orderId }) => orderId });
+    const page = pageOf(rows, { query, list: call.request.endpoint, keyOf: ({ orderId }) => orderId });
     return codecOf(call.profile.records.orders).encodeText({ ...page, rows: page.rows.map(orderRecord) });
   },
 });
@@ -211,7 +211,11 @@ const fillsOf = (age: RowAge): EndpointHandler => ({
       .filter(({ orderId }) => query.orderId === null || orderId === query.orderId)
       .filter(({ ticker, at }) => isOfAge(at) && isWanted(ticker, at))
       .reverse();
-    const page = pageOf(rows, { query, keyOf: ({ tradeId, orderId }) => `${tradeId}/${orderId}` });
+    const page = pageOf(rows, {
+      query,
+      list: call.request.endpoint,
+      keyOf: ({ tradeId, orderId }) => `${tradeId}/${orderId}`,
+    });
     return codecOf(call.profile.records.fills).encodeText({ ...page, rows: page.rows.map(fillRecord) });
   },
 });
@@ -225,7 +229,11 @@ export const settlements: EndpointHandler = {
     const rows = rowsOf(call, query, { list: (account) => call.exchange.settlements(account), at: ({ at }) => at })
       .filter(({ ticker, at }) => isWanted(ticker, at))
       .reverse();
-    const page = pageOf(rows, { query, keyOf: ({ account, ticker, at }) => `${account} ${ticker}/${at}` });
+    const page = pageOf(rows, {
+      query,
+      list: call.request.endpoint,
+      keyOf: ({ account, ticker, at }) => `${account} ${ticker}/${at}`,
+    });
     return codecOf(call.profile.records.settlements).encodeText({ ...page, rows: page.rows.map(settlementRecord) });
   },
 };

@@ -44,7 +44,7 @@ const marketsOf = (age: RowAge): EndpointHandler => ({
       .filter(({ settledAt }) => isOfAge(settledAt))
       .filter(marketFilter(query))
       .reverse();
-    const page = pageOf(rows, { query, keyOf: ({ definition }) => definition.ticker });
+    const page = pageOf(rows, { query, list: call.request.endpoint, keyOf: ({ definition }) => definition.ticker });
     return codecOf(call.profile.records.markets).encodeText({ ...page, rows: page.rows.map(marketRecord) });
   },
 });
@@ -114,7 +114,7 @@ const printsOf = (age: RowAge): EndpointHandler => ({
       .reverse();
     // Trade ids ascend, so they decide between prints of the same time.
     if (tickers.length > 1) rows.sort((a, b) => b.at - a.at || (a.tradeId < b.tradeId ? 1 : -1));
-    const page = pageOf(rows, { query, keyOf: ({ tradeId }) => tradeId });
+    const page = pageOf(rows, { query, list: call.request.endpoint, keyOf: ({ tradeId }) => tradeId });
     return codecOf(call.profile.records.prints).encodeText({ ...page, rows: page.rows.map(printRecord) });
   },
 });
@@ -138,7 +138,7 @@ export const events: EndpointHandler = {
     const byGroup = marketsByGroup(call);
     const marketsIn = (group: GroupDefinition): readonly MarketView[] => byGroup.get(group.ticker) ?? [];
     const rows = exchange.groups().filter(eventFilter(query, marketsIn)).toReversed();
-    const page = pageOf(rows, { query, keyOf: (group) => group.ticker });
+    const page = pageOf(rows, { query, list: call.request.endpoint, keyOf: (group) => group.ticker });
     const recordOf = (group: GroupDefinition) =>
       eventRecord(group, {
         series: exchange.series(group.seriesTicker),

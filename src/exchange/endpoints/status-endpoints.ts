@@ -140,7 +140,7 @@ export const eventFeeChanges: EndpointHandler = {
             },
           ],
     );
-    const page = pageOf(changes, { query, keyOf: ({ id }) => id });
+    const page = pageOf(changes, { query, list: call.request.endpoint, keyOf: ({ id }) => id });
     return codecOf(furtherRecordsOf(call).eventFeeChanges).encodeText(page);
   },
 };

@@ -117,7 +117,7 @@ export const subaccountTransfers: EndpointHandler = {
   answer(call) {
     const query = readQuery(call);
     const transfers = transfersOf(call).filter((transfer) => !isBetweenShards(transfer));
-    const page = pageOf(transfers, { query, keyOf: ({ id }) => id });
+    const page = pageOf(transfers, { query, list: call.request.endpoint, keyOf: ({ id }) => id });
     const rows = page.rows.map(({ id, account, to, amount, at }) => {
       const { subaccount: from, shard } = parseCollateralAccount(account);
       return { transferId: id, from, to: parseCollateralAccount(to).subaccount, amount, at, shard };
@@ -168,7 +168,11 @@ function shardRow({ id, account, to, amount, at }: TransferView): ShardTransferR
 export const shardTransfers: EndpointHandler = {
   answer(call) {
     const query = readQuery(call);
-    const page = pageOf(transfersOf(call).filter(isBetweenShards), { query, keyOf: ({ id }) => id });
+    const page = pageOf(transfersOf(call).filter(isBetweenShards), {
+      query,
+      list: call.request.endpoint,
+      keyOf: ({ id }) => id,
+    });
     return codecOf(furtherRecordsOf(call).shardTransfers).encodeText({ ...page, rows: page.rows.map(shardRow) });
   },
 };

@@ -205,9 +205,15 @@ describe('private reads', () => {
 
   it('skip no position when another is closed or opened between two pages', () => {
     const keyOf = (row: string): string => row;
-    const first = pageOf(['a', 'c', 'e', 'g'], { query: { limit: 2, cursor: null }, keyOf, isSorted: true });
+    const first = pageOf(['a', 'c', 'e', 'g'], {
+      list: 'positions',
+      query: { limit: 2, cursor: null },
+      keyOf,
+      isSorted: true,
+    });
     expect(first.rows).toEqual(['a', 'c']);
     const second = pageOf(['b', 'd', 'e', 'g', 'h'], {
+      list: 'positions',
       query: { limit: 9, cursor: first.cursor },
       keyOf,
       isSorted: true,
@@ -215,11 +221,29 @@ describe('private reads', () => {
     expect(second.rows).toEqual(['d', 'e', 'g', 'h']);
   });
 
-  it('treat a foreign cursor as the first page', async () => {
+  it('treat an unreadable cursor as the first page', async () => {
     const venue = await startTestServer();
     const first = await venue.request('GET /markets?limit=1');
     const garbage = await venue.request('GET /markets?limit=1&cursor=%00nonsense');
     expect([garbage.status, garbage.text]).toEqual([200, first.text]);
+  });
+
+  it('treat a cursor of another list as the first page', async () => {
+    const venue = await startTestServer();
+    for (let count = 0; count < 4; count++) {
+      await venue.placeOrder('ann', { yes_price: 50, count: 1 });
+      await venue.placeOrder('bob', { action: 'sell', yes_price: 50, count: 1 });
+    }
+    const lists = ['markets', 'markets/trades', 'events', 'portfolio/orders', 'portfolio/fills'];
+    const read = (list: string, cursor: string) => venue.requestAs('ann', `GET /${list}?limit=1&cursor=${cursor}`);
+    const cursors = await Promise.all(lists.map(async (list) => (await read(list, '')).body.text('cursor')));
+    expect(cursors.every((cursor) => cursor !== '')).toBe(true);
+    for (const [own, list] of lists.entries()) {
+      const { text: first } = await read(list, '');
+      expect((await read(list, cursors[own]!)).text).not.toBe(first);
+      const foreign = cursors.filter((_, at) => at !== own);
+      for (const cursor of foreign) expect((await read(list, cursor)).text).toBe(first);
+    }
   });
 
   it('show the rate limits in force', async () => {
