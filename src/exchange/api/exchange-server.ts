@@ -43,6 +43,8 @@ export interface ExchangeServerOptions {
   readonly faults?: FaultInjector;
   /** Bytes that may wait for one feed client. Default 4,000,000. */
   readonly feedBufferMax?: number;
+  /** Bytes that may wait for all feed clients together. Default 200,000,000. */
+  readonly feedBuffersMax?: number;
   /** Sets the timers of the feed's pings and closes. Default: `idleTimer`. */
   readonly feedTimer?: SetTimer;
 }
@@ -88,6 +90,7 @@ const IDLE_MS = 120_000;
 const IDLE_CHECK_MS = 10;
 const STOP_MS = 1000;
 const FEED_BUFFER_MAX = 4_000_000;
+const FEED_BUFFERS_MAX = 200_000_000;
 const SILENT = logTo({ write: () => undefined }, 'silent');
 
 /**
@@ -141,6 +144,7 @@ class LiveServer implements RunningExchange {
       api,
       log,
       bufferMax: options.feedBufferMax ?? FEED_BUFFER_MAX,
+      buffersMax: options.feedBuffersMax ?? FEED_BUFFERS_MAX,
       setTimer: options.feedTimer ?? idleTimer,
     });
     this.#incidents = new IncidentRunner({

@@ -1,5 +1,6 @@
 // The feed's WebSocket server: handshakes, sockets, pongs and slow clients. The exchange API decides what is sent. Must
-// never go on buffering for a slow client: beyond the bound its connection is closed, and the other connections go on.
+// never go on buffering for slow clients: beyond the bound of one client, or of all together, the slowest is closed, and the
+// other connections go on.
 import type { IncomingMessage, Server } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -22,6 +23,8 @@ export interface FeedServerOptions {
   readonly log: Logger;
   /** Bytes that may wait for one client; beyond them its connection is closed. */
   readonly bufferMax: number;
+  /** Bytes that may wait for all clients together; beyond them the connections with the most are closed. */
+  readonly buffersMax: number;
   readonly setTimer: SetTimer;
 }
 
@@ -33,6 +36,8 @@ const COMMAND_MAX = 1_000_000;
 const COMPRESSION = { serverNoContextTakeover: true, clientNoContextTakeover: true, threshold: 1024 };
 /** Time that a closing connection has to answer the close frame. */
 const GOODBYE_MS = 1000;
+/** Bytes that are added between two sums, as a part of the bound of all connections: they may exceed it by so much. */
+const SUMS_PER_BOUND = 50;
 
 interface Connection {
   readonly socket: WebSocket;
@@ -48,6 +53,8 @@ export class FeedServer {
   readonly #sockets: WebSocketServer;
   readonly #connections = new Set<Connection>();
   readonly #rounds = new FeedRounds();
+  /** Bytes that were added to the outboxes since those of all connections were summed. */
+  #unsummed = 0;
   #cancelPings: () => void = () => undefined;
   #isClosed = false;
 
@@ -139,13 +146,26 @@ export class FeedServer {
   }
 
   #sendText(connection: Connection, text: string): void {
-    const { socket, line, outbox } = connection;
+    const { socket, outbox } = connection;
     if (socket.readyState !== WebSocket.OPEN) return;
     outbox.add(text);
-    if (connection.isOverflowing || outbox.waitingBytes <= this.#options.bufferMax) return;
-    connection.isOverflowing = true;
-    // After this message, only the error messages of the overflow may exceed the bound.
-    line.closeForOverflow();
+    this.#unsummed += text.length;
+    const { bufferMax, buffersMax } = this.#options;
+    const isTooSlow = !connection.isOverflowing && outbox.waitingBytes > bufferMax;
+    if (isTooSlow) closeForOverflow(connection);
+    if (isTooSlow || this.#unsummed > buffersMax / SUMS_PER_BOUND) this.#boundBuffers();
+  }
+
+  /** Closes the slowest connections. Those that are closing already are cut off if they hold as much again. */
+  #boundBuffers(): void {
+    const { buffersMax } = this.#options;
+    this.#unsummed = 0;
+    for (const connection of slowestBeyond(buffersMax, this.#listConnections(false))) closeForOverflow(connection);
+    for (const { socket } of slowestBeyond(buffersMax, this.#listConnections(true))) socket.terminate();
+  }
+
+  #listConnections(areOverflowing: boolean): readonly Connection[] {
+    return [...this.#connections].filter(({ isOverflowing }) => isOverflowing === areOverflowing);
   }
 
   #pingAll(): void {
@@ -162,6 +182,25 @@ export class FeedServer {
     );
     socket.close(code, reason);
   }
+}
+
+function closeForOverflow(connection: Connection): void {
+  connection.isOverflowing = true;
+  // From now on, only the error messages of the overflow may exceed the bound.
+  connection.line.closeForOverflow();
+}
+
+/** The connections with the most waiting bytes, without which the others have no more than `max` bytes together. */
+function slowestBeyond(max: number, connections: readonly Connection[]): readonly Connection[] {
+  const waiting = connections.map((connection) => ({ connection, bytes: connection.outbox.waitingBytes }));
+  let left = waiting.reduce((sum, { bytes }) => sum + bytes, 0);
+  const slowest: Connection[] = [];
+  for (const { connection, bytes } of waiting.sort((one, other) => other.bytes - one.bytes)) {
+    if (left <= max) break;
+    left -= bytes;
+    slowest.push(connection);
+  }
+  return slowest;
 }
 
 const textOf = (data: RawData): string => {

@@ -8,6 +8,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { FeedOutbox } from '../../../src/exchange/feed/feed-outbox.ts';
 import { FeedRounds, type RoundMember } from '../../../src/exchange/feed/feed-rounds.ts';
+import type { RunningExchange } from '../../../src/exchange/api/exchange-server.ts';
+import type { BareFeed } from '../api/bare-client.ts';
+import { ManualTime } from '../api/manual-time.ts';
 import { startTestServer } from '../api/test-server.ts';
 
 const COMPRESSED_FROM = 1024;
@@ -144,40 +147,81 @@ describe('the rounds of a feed', () => {
   });
 });
 
+const market_ticker = 'RAIN-26-A';
+const subscribe = (feed: BareFeed): Promise<unknown> =>
+  feed.reply(feed.send('subscribe', { channels: ['orderbook_delta'], market_ticker }));
+
+/** Changes the book of a market until something is so. Returns the number of changes. */
+async function changeBook({ session }: RunningExchange, isDone: () => boolean): Promise<number> {
+  const ticker = session.exchange.markets()[0]!.definition.ticker;
+  const terms = { ticker, clientOrderId: null, side: 'buy', price: 4000, qty: 100, timeInForce: 'gtc' } as const;
+  const flags = { postOnly: false, reduceOnly: false, selfTrade: 'taker_at_cross', cancelOnPause: false } as const;
+  const order = { ...terms, ...flags, expiresAt: null };
+  let changes = 0;
+  for (; !isDone() && changes < 400_000; changes += 200) {
+    for (let count = 0; count < 100; count++) {
+      const { answer } = session.submit({ type: 'place', account: 'ann', order });
+      if (answer.type === 'order') session.submit({ type: 'cancel', account: 'ann', orderId: answer.order.orderId });
+    }
+    await nextTurn();
+  }
+  expect(isDone()).toBe(true);
+  return changes;
+}
+
+/** Expects every change, in sequence, in each of the feed's subscriptions. */
+async function expectDeltas(feed: BareFeed, changes: number): Promise<void> {
+  await expect.poll(() => feed.ofType('orderbook_delta').length, { timeout: 20_000 }).toBe(changes);
+  const numbers = feed.messages.map((message) => message.at('seq')).filter((seq) => seq !== undefined);
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  expect(feed.closed).toBeNull();
+}
+
 describe('a slow subscriber', () => {
   it('is closed with its reason; the others miss nothing, and reads are answered', async () => {
-    const bufferMax = 50_000;
-    const venue = await startTestServer({ feedBufferMax: bufferMax });
+    const venue = await startTestServer({ feedBufferMax: 50_000 });
     const [slow, quick] = [await venue.openFeed('ann'), await venue.openFeed('bob')];
-    const market_ticker = 'RAIN-26-A';
-    for (const feed of [slow, quick])
-      await feed.reply(feed.send('subscribe', { channels: ['orderbook_delta'], market_ticker }));
+    for (const feed of [slow, quick]) await subscribe(feed);
     slow.socket.pause();
-    const { session } = venue.running;
-    const ticker = session.exchange.markets()[0]!.definition.ticker;
-    const terms = { ticker, clientOrderId: null, side: 'buy', price: 4000, qty: 100, timeInForce: 'gtc' } as const;
-    const flags = { postOnly: false, reduceOnly: false, selfTrade: 'taker_at_cross', cancelOnPause: false } as const;
-    const order = { ...terms, ...flags, expiresAt: null };
-    let changes = 0;
-    const isSlowClosed = (): boolean => venue.running.summary().feeds === 1;
-    for (; !isSlowClosed() && changes < 400_000; changes += 200) {
-      for (let count = 0; count < 100; count++) {
-        const { answer } = session.submit({ type: 'place', account: 'ann', order });
-        if (answer.type === 'order') session.submit({ type: 'cancel', account: 'ann', orderId: answer.order.orderId });
-      }
-      await nextTurn();
-    }
-    expect(isSlowClosed()).toBe(true);
+    const changes = await changeBook(venue.running, () => venue.running.summary().feeds === 1);
     // A client that does not read the reason within a second is cut off.
     slow.socket.resume();
     const closing = slow.closing();
     expect((await venue.request(`GET /markets/${market_ticker}/orderbook`)).status).toBe(200);
-    const deltas = (): number => quick.ofType('orderbook_delta').length;
-    await expect.poll(deltas, { timeout: 20_000 }).toBe(changes);
-    const numbers = quick.messages.map((message) => message.at('seq')).filter((seq) => seq !== undefined);
-    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+    await expectDeltas(quick, changes);
     expect(await closing).toEqual({ code: 1013, reason: 'slow reader' });
     expect(slow.ofType('error').map((message) => message.at('msg.code'))).toEqual([25]);
-    expect(quick.closed).toBeNull();
+  });
+
+  it('is closed when too much waits for all together, the slowest first', async () => {
+    const venue = await startTestServer({ feedBufferMax: 50_000_000, feedBuffersMax: 500_000 });
+    const [slow, slowest, quick] = await Promise.all(
+      (['ann', 'bob', 'cat'] as const).map((name) => venue.openFeed(name)),
+    );
+    for (const feed of [slow!, slowest!, quick!]) await subscribe(feed);
+    for (let more = 0; more < 2; more++) await subscribe(slowest!);
+    for (const feed of [slow!, slowest!]) feed.socket.pause();
+    const changes = await changeBook(venue.running, () => venue.running.summary().feeds < 3);
+    for (const feed of [slow!, slowest!]) feed.socket.resume();
+    expect(await slowest!.closing()).toEqual({ code: 1013, reason: 'slow reader' });
+    expect(slowest!.ofType('error').map((message) => message.at('msg.code'))).toEqual([25, 25, 25]);
+    for (const feed of [slow!, quick!]) await expectDeltas(feed, changes);
+  });
+
+  it('is cut off while it closes, when too much waits for those that close', async () => {
+    // No timer ends a closing connection.
+    const { setTimer } = new ManualTime();
+    const bounds = { feedBufferMax: 400_000, feedBuffersMax: 1_000_000 };
+    const venue = await startTestServer({ ...bounds, feedTimer: setTimer });
+    const slow = await Promise.all(Array.from({ length: 6 }, () => venue.openFeed('ann')));
+    for (const feed of slow) {
+      await subscribe(feed);
+      feed.socket.pause();
+    }
+    await changeBook(venue.running, () => venue.running.summary().feeds === 0);
+    for (const feed of slow) feed.socket.resume();
+    const codes = (await Promise.all(slow.map((feed) => feed.closing()))).map(({ code }) => code);
+    // The client's own code for a connection that ends without a close frame is 1006.
+    expect(new Set(codes)).toEqual(new Set([1006, 1013]));
   });
 });
