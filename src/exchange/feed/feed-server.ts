@@ -12,9 +12,10 @@ import type { FeedCaller, ClientConnection } from './client-connection.ts';
 import type { ExchangeApi } from '../api/exchange-api.ts';
 import { headerReader } from '../api/http-listener.ts';
 import { NO_ROUTE } from '../api/api-errors.ts';
+import { LastAnswers } from './last-answers.ts';
 import { FeedOutbox } from './feed-outbox.ts';
 import { FeedRounds } from './feed-rounds.ts';
-import { OtherOffers, offersWebSocket } from './other-offers.ts';
+import { offersWebSocket, serveWithoutUpgrade } from './other-offers.ts';
 
 /** Options of the feed server. */
 export interface FeedServerOptions {
@@ -64,10 +65,12 @@ export class FeedServer {
     const { feedCompression } = api().profile.readings;
     const perMessageDeflate = feedCompression === 'accepted' && COMPRESSION;
     this.#sockets = new WebSocketServer({ noServer: true, perMessageDeflate, maxPayload: COMMAND_MAX });
-    const others = new OtherOffers(server);
+    const answers = new LastAnswers(server);
     server.on('upgrade', (incoming, socket: Duplex, head) => {
-      if (offersWebSocket(incoming)) this.#upgrade(incoming, socket, head);
-      else others.serve({ incoming, socket, head });
+      answers.afterAnswers(socket, () => {
+        if (offersWebSocket(incoming)) this.#upgrade(incoming, socket, head);
+        else serveWithoutUpgrade(server, { incoming, socket, head });
+      });
     });
     this.#sockets.on('headers', (headers) => headers.push(`Date: ${api().date()}`));
     this.#schedulePings();

@@ -6,6 +6,9 @@ import { KEYS, type TestServer, orderBody, startTestServer } from '../api/test-s
 
 const OFFER = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAAB\r\n';
 
+/** Answers to this request come later than all requests of a test. */
+const SLOW_STATUS = 'faults: { requests: [{ fault: delay, after: 200ms, on: [status] }] }';
+
 const PATIENCE = { timeout: 10_000 };
 
 /** Sends requests over one connection, and returns the statuses of all answers once `count` have come. */
@@ -55,6 +58,28 @@ describe('A request that offers HTTP/2', () => {
     const status = `${BASE}/exchange/status`;
     const all = [get('/elsewhere'), get(status, OFFER), signedOrder(OFFER), get(status), get('/elsewhere', OFFER)];
     expect(await statusesOf(venue, [all.join('')], 5)).toEqual(['404', '200', '201', '200', '404']);
+  });
+
+  it('is answered in turn when it follows requests that are not answered yet', async () => {
+    const venue = await startTestServer({ extra: SLOW_STATUS });
+    const status = `${BASE}/exchange/status`;
+    const all = [get(status), get('/elsewhere'), get(status, OFFER), signedOrder(''), get(status, OFFER), get(status)];
+    expect(await statusesOf(venue, [all.join('')], 6)).toEqual(['200', '404', '200', '201', '200', '200']);
+    expect(venue.running.exchange.orders('ann')).toHaveLength(1);
+  });
+
+  it('is dropped with its connection when the client leaves before the answer to an earlier one', async () => {
+    const venue = await startTestServer({ extra: SLOW_STATUS });
+    const { hostname, port } = new URL(venue.running.url);
+    const status = `${BASE}/exchange/status`;
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.on('error', () => undefined);
+    await new Promise<void>((resolve) => {
+      socket.write([get(status), get(status, OFFER)].join(''), () => resolve());
+    });
+    await expect.poll(() => venue.running.summary().requests, PATIENCE).toBe(1);
+    socket.resetAndDestroy();
+    expect(await statusesOf(venue, [get(status)], 1)).toEqual(['200']);
   });
 
   it('does not open a feed', async () => {
