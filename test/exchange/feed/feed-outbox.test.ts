@@ -94,15 +94,21 @@ describe('the outbox of a feed connection', () => {
   it('holds what its client does not read, says how much, and sends it when the client reads again', async () => {
     const { outbox, client, received } = await openPair(false);
     client.pause();
-    const text = 'x'.repeat(1000);
-    let added = 0;
+    const texts: string[] = [];
+    const add = (text: string): void => {
+      texts.push(text);
+      outbox.add(text);
+    };
     while (outbox.waitingBytes < 500_000) {
-      for (let count = 0; count < 100; count++) outbox.add(text);
-      added += 100;
+      for (let count = 0; count < 100; count++) add(`${texts.length} ${'x'.repeat(1000)}`);
       await nextTurn();
     }
+    const before = outbox.waitingBytes;
+    for (let count = 0; count < 100; count++) add(`${texts.length} ${'x'.repeat(1000)}`);
+    expect(outbox.waitingBytes).toBeGreaterThanOrEqual(before + 100_000);
     client.resume();
-    await expect.poll(() => received.length).toBe(added);
+    await expect.poll(() => received.length).toBe(texts.length);
+    expect(received).toEqual(texts);
     expect(outbox.waitingBytes).toBe(0);
     outbox.add('last');
     await expect.poll(() => received.at(-1)).toBe('last');
