@@ -1,6 +1,6 @@
 // The exchange's input log: an append-only file of inputs, one JSON line each. A log that has grown long is replaced by
-// an image of the exchange. A last line without its newline is cut. Must never skip any other line that cannot be read:
-// it is an error.
+// an image of the exchange. A last line without its newline is cut. Must never skip any other line that cannot be read, or
+// that does not fit its checksum: it is an error.
 import {
   closeSync,
   fdatasyncSync,
@@ -14,6 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { ExchangeImage } from './exchange-image.ts';
 import type { Input } from '../machine/exchange-input.ts';
 import { linesOf } from './input-store-lines.ts';
@@ -137,6 +138,8 @@ class FileStore implements OpenedInputStore {
   #failure: unknown = null;
   #inputBytes = 0;
   #imageBytes = 0;
+  /** True when every line must have a checksum. A log that was begun by an earlier version has lines without one. */
+  readonly #isSummed: boolean;
 
   constructor(folder: string, salt: number, options: InputStoreOptions) {
     this.#folder = folder;
@@ -146,7 +149,8 @@ class FileStore implements OpenedInputStore {
     // A process that died during a replacement has left a temporary file.
     rmSync(this.#temporaryPath, { force: true });
     const [header] = linesOf(this.#fd);
-    this.salt = header === undefined ? salt : saltOf(this.#path, header.text);
+    this.#isSummed = header === undefined || SUM.test(header.text);
+    this.salt = header === undefined ? salt : saltOf(this.#path, this.#checkedText(header.text, 1));
     if (header !== undefined) return;
     // The header is incomplete: a process died while it created the file.
     ftruncateSync(this.#fd, 0);
@@ -171,7 +175,7 @@ class FileStore implements OpenedInputStore {
       const bytes = line.end - end;
       end = line.end;
       if (number === 1) continue;
-      const record = readRecord(this.#path, line.text, number);
+      const record = readRecord(this.#path, this.#checkedText(line.text, number), number);
       if ('image' in record) {
         this.#imageBytes = bytes;
         restoreImage(record.image);
@@ -185,6 +189,19 @@ class FileStore implements OpenedInputStore {
     // Appends always go to the end of the file, so cutting the file is enough.
     if (size > end) ftruncateSync(this.#fd, end);
     return { inputs, cutBytes: size - end };
+  }
+
+  /** Returns a line without its checksum. */
+  #checkedText(line: string, number: number): string {
+    const sum = SUM.exec(line)?.[1];
+    if (sum === undefined && !this.#isSummed) return line;
+    const text = sum === undefined ? line : `${line.slice(0, -SUM_LENGTH)}}`;
+    if (sum === sumOf(text)) return text;
+    const found = sum === undefined ? 'none' : sum;
+    throw new StoreError(
+      this.#path,
+      `line ${number}: expected the checksum ${sumOf(text)}, found ${found}, in ${line.slice(0, 80)}`,
+    );
   }
 
   appendInput(input: Input): void {
@@ -225,7 +242,8 @@ class FileStore implements OpenedInputStore {
   }
 
   #writeLine(fd: number, value: unknown): number {
-    const line = Buffer.from(`${JSON.stringify(value)}\n`);
+    const text = JSON.stringify(value);
+    const line = Buffer.from(`${text.slice(0, -1)},"sum":"${sumOf(text)}"}\n`);
     try {
       for (let written = 0; written < line.length;) written += writeSync(fd, line, written);
     } catch (error) {
@@ -234,6 +252,12 @@ class FileStore implements OpenedInputStore {
     return line.length;
   }
 }
+
+/** The checksum of a line, its last member. It covers the line without this member. */
+const SUM = /,"sum":"([\da-f]{8})"\}$/;
+const SUM_LENGTH = ',"sum":"00000000"}'.length;
+
+const sumOf = (text: string): string => crc32(text).toString(16).padStart(8, '0');
 
 const headerOf = (salt: number) => ({ presageExchange: FORMAT_VERSION, salt });
 
@@ -261,7 +285,8 @@ const codeOf = (error: unknown): string =>
 
 function saltOf(path: string, line: string): number {
   const header = parse(path, line, 1);
-  const isOurs = typeof header === 'object' && header !== null && 'presageExchange' in header && 'salt' in header;
+  const isRecord = typeof header === 'object' && header !== null && Object.keys(header).length === 2;
+  const isOurs = isRecord && 'presageExchange' in header && 'salt' in header;
   if (!isOurs || header.presageExchange !== FORMAT_VERSION || typeof header.salt !== 'number')
     throw new StoreError(
       path,

@@ -49,7 +49,9 @@ describe("the exchange's log", () => {
   it('has each input on disk before append returns', () => {
     const store = openStore(folder, 1);
     store.appendInput(tick(7));
-    expect(readFileSync(logPath(), 'utf8').trim().split('\n').at(-1)).toBe('{"at":7,"op":{"type":"tick"}}');
+    expect(readFileSync(logPath(), 'utf8').trim().split('\n').at(-1)).toMatch(
+      /^{"at":7,"op":{"type":"tick"},"sum":"[\da-f]{8}"}$/,
+    );
     store.close();
   });
 
@@ -74,13 +76,44 @@ describe("the exchange's log", () => {
     expect(store.salt).toBe(3);
     expect(inputs).toEqual([]);
     store.close();
-    expect(readFileSync(logPath(), 'utf8')).toBe('{"presageExchange":2,"salt":3}\n');
+    expect(readFileSync(logPath(), 'utf8')).toMatch(/^{"presageExchange":2,"salt":3,"sum":"[\da-f]{8}"}\n$/);
+  });
+
+  it('is refused when any one byte of a line has changed, and names the line', () => {
+    const first = openStore(folder, 1);
+    first.appendInput({ at: micros(1), op: { type: 'open-account', account: 'änn', keepsHistory: true } });
+    first.appendInput(tick(2));
+    first.close();
+    const bytes = readFileSync(logPath());
+    const firstInput = bytes.indexOf('\n') + 1;
+    // A changed last newline makes the last line a torn one, which is cut.
+    for (let at = 0; at < bytes.length - 1; at++) {
+      const changed = Buffer.from(bytes);
+      changed[at]! ^= 1;
+      writeFileSync(logPath(), changed);
+      expect(() => reopen(), `byte ${at}`).toThrow(at < firstInput ? /line 1: / : /line [23]: /);
+    }
+    writeFileSync(logPath(), bytes);
+    expect(reopen().inputs).toHaveLength(2);
+  });
+
+  it('continues a log of an earlier version, whose lines have no checksum', () => {
+    const old = '{"presageExchange":2,"salt":8}\n{"at":1,"op":{"type":"tick"}}\n';
+    writeFileSync(logPath(), old);
+    const { store, inputs } = reopen();
+    expect([store.salt, inputs]).toEqual([8, [tick(1)]]);
+    store.appendInput(tick(2));
+    store.close();
+    expect(reopen().inputs).toEqual([tick(1), tick(2)]);
+    const text = readFileSync(logPath(), 'utf8');
+    expect(text.startsWith(old)).toBe(true);
+    writeFileSync(logPath(), text.replace('"at":2', '"at":3'));
+    expect(() => reopen()).toThrow(/line 3: expected the checksum [\da-f]{8}, found [\da-f]{8}, in {"at":3,/);
   });
 
   it('reads logs longer than a chunk', () => {
     const store = openStore(folder, 1);
-    const text = Array.from({ length: 60_000 }, (_, at) => JSON.stringify(tick(at))).join('\n');
-    appendFileSync(logPath(), `${text}\n`);
+    for (let at = 0; at < 60_000; at++) store.appendInput(tick(at));
     store.close();
     const reopened = reopen();
     expect(reopened.found.inputs).toBe(60_000);
@@ -246,9 +279,7 @@ describe('a long log', () => {
   });
 
   it('is refused when an image is not its first record', () => {
-    const store = openStore(folder, 4);
-    store.appendInput(tick(1));
-    store.close();
+    writeFileSync(logPath(), `{"presageExchange":2,"salt":4}\n${JSON.stringify(tick(1))}\n`);
     appendFileSync(logPath(), `${JSON.stringify({ image })}\n`);
     expect(() => reopen()).toThrow(/line 3: expected an input with at and op, found {"image":/);
   });
