@@ -37,7 +37,7 @@ const COMMAND_MAX = 1_000_000;
 const COMPRESSION = { serverNoContextTakeover: true, clientNoContextTakeover: true, threshold: 1024 };
 /** Time that a closing connection has to answer the close frame. */
 const GOODBYE_MS = 1000;
-/** Bytes that are added between two sums, as a part of the bound of all connections: they may exceed it by so much. */
+/** Sums of the buffers while as many bytes as the bound of all connections are added. */
 const SUMS_PER_BOUND = 50;
 
 interface Connection {
