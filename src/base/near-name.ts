@@ -27,7 +27,7 @@ export function didYouMean(wrong: string, known: readonly string[]): string {
 }
 
 /** A message lists at most this many known names. */
-const LISTED_MAX = 12;
+export const LISTED_MAX = 12;
 
 /** Ends a message with the nearest known name, or else with all known names, if they are few. */
 export const nameHint = (wrong: string, known: readonly string[]): string =>

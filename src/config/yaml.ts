@@ -16,7 +16,7 @@ import {
 } from 'yaml';
 import type { z } from 'zod';
 import { ConfigValueFault } from '../base/config-value-fault.ts';
-import { didYouMean, nameHint } from '../base/near-name.ts';
+import { LISTED_MAX, didYouMean, nameHint } from '../base/near-name.ts';
 import { memberNamesAt } from './known-names.ts';
 import { choicesOf, expectationOf } from './expectations.ts';
 import { SECRET_EXPECTED } from './secret-field.ts';
@@ -213,13 +213,16 @@ function faultsOf(issue: Issue, place: Place): ConfigFault[] {
       found: JSON.stringify(hideSecrets(key)) + nameHint(key, known),
     }));
   }
-  const meant = nearestForm(issue);
+  const meant = nearestForm(issue, place);
   if (meant !== null) return meant.flatMap((each) => faultsOf(each, place));
   const found = nodeAt(issue.path, place.root);
   const field = fieldName(issue.path);
-  const expected = expectationOf(issue);
+  const names = place.known?.(issue.path) ?? [];
+  const expected = expectationOf(issue) + membersHint(issue, names);
   const isHidden = expected.startsWith(SECRET_EXPECTED) && isScalar(found);
-  const shown = isHidden ? HIDDEN_VALUE : (inputWithin(issue, found) ?? foundAt(found) + valueHint(issue, found));
+  const shown = isHidden
+    ? HIDDEN_VALUE
+    : (inputWithin(issue, found) ?? foundAt(found) + valueHint(issue, found, names));
   return [{ ...positionOf(issue.path, place), field, expected, found: shown }];
 }
 
@@ -232,18 +235,69 @@ function inputWithin({ input }: Issue, node: unknown): string | null {
   return typeof input === 'string' || typeof input === 'number' ? hideSecrets(String(input), MESSAGE_MAX) : null;
 }
 
-/** Returns the faults against the nearest member of a union. Returns `null` when the value is of no member's kind. */
-function nearestForm(issue: Issue): Issue[] | null {
+/**
+ * Returns the faults against the nearest member of a union. Returns `null` when the value is of no member's kind, or has the names of
+ * none: then the whole union is the expectation.
+ */
+function nearestForm(issue: Issue, place: Place): Issue[] | null {
   if (issue.code !== 'invalid_union') return null;
-  const within = issue.errors.filter((form) => form.every(({ code, path }) => path.length > 0 || !WHOLE.has(code)));
-  const [nearest] = within.toSorted((a, b) => a.length - b.length);
-  return nearest?.map((each) => ({ ...each, path: [...issue.path, ...each.path] })) ?? null;
+  const forms = formsOfKind(issue);
+  const [nearest] = forms.toSorted((a, b) => unknownIn(a).length - unknownIn(b).length || a.length - b.length);
+  if (nearest === undefined) return null;
+  const within = nearest.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
+  return forms.length > 1 && isMisnamed(issue.path, { within, place }) ? null : within;
 }
+
+/** Returns the faults against each member of a union, without members of another kind than the value. */
+const formsOfKind = ({ errors }: z.core.$ZodIssueInvalidUnion): Issue[][] =>
+  errors.filter((form) => !form.some(isOfOtherKind));
+
+const isOfOtherKind = (issue: Issue): boolean =>
+  issue.path.length === 0 &&
+  (WHOLE.has(issue.code) || (issue.code === 'invalid_union' && formsOfKind(issue).length === 0));
 
 /** Codes of faults of a whole value: the union's member is of another kind. */
 const WHOLE: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'custom']);
 
-function valueHint(issue: Issue, node: unknown): string {
+/** Returns the names at a depth of the value which are unknown to a member of a union. */
+const unknownIn = (form: readonly Issue[], depth = 0): string[] =>
+  form.flatMap((issue) => (issue.code === 'unrecognized_keys' && issue.path.length === depth ? issue.keys : []));
+
+interface NearestForm {
+  /** Holds the faults against the member. */
+  readonly within: readonly Issue[];
+  readonly place: Place;
+}
+
+/** True when a mapping names no member of a union, misspells the name, or names two. */
+function isMisnamed(path: readonly PropertyKey[], { within, place }: NearestForm): boolean {
+  const isMissing = within.some(
+    (each) => each.path.length > path.length && isAbsent(each.path, path.length + 1, place),
+  );
+  const node = nodeAt(path, place.root);
+  if (isMap(node) && node.items.length === 0) return isMissing;
+  const unknown = unknownIn(within, path.length);
+  const known = place.known?.(path) ?? [];
+  return unknown.length > 0 && (isMissing || unknown.some((name) => known.includes(name)));
+}
+
+const isAbsent = (path: readonly PropertyKey[], depth: number, { root }: Place): boolean =>
+  nodeAt(path.slice(0, depth), root) === undefined;
+
+/** Lists the fields of an expected mapping, if they are few. */
+const membersHint = (issue: Issue, names: readonly string[]): string =>
+  issue.code === 'invalid_type' && issue.expected === 'object' && names.length <= LISTED_MAX && names.length > 0
+    ? ` (${names.join(', ')})`
+    : '';
+
+/** Suggests the known value, or the known name, nearest to a wrong one. */
+function valueHint(issue: Issue, node: unknown, names: readonly string[]): string {
+  if (isMap(node) && issue.code === 'invalid_union') {
+    const keys = node.items.flatMap(({ key }) => (isScalar(key) ? [String(key.value)] : []));
+    return (
+      keys.flatMap((key) => (names.includes(key) ? [] : [didYouMean(key, names)])).find((hint) => hint !== '') ?? ''
+    );
+  }
   if (!isScalar(node) || typeof node.value !== 'string') return '';
   return didYouMean(node.value, choicesOf(issue).map(String));
 }

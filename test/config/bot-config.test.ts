@@ -109,7 +109,7 @@ const ROWS: readonly Row[] = [
   row(
     'a missing section',
     ['log:\n  file: bot.log\n', ''],
-    'bot.yaml:1:1: log: expected a mapping of fields, found nothing',
+    'bot.yaml:1:1: log: expected a mapping of fields (level, file, keepMegabytes, keepFor), found nothing',
   ),
   row(
     'an unknown field',

@@ -55,10 +55,10 @@ const figureSchema = z.string().refine(isFigure, {
   error: `one of ${FIGURE_NAMES.join(', ')}, or a figure of the report such as report.capital.returnPerYear`,
 });
 
-const objectiveSchema = z.union([
-  z.strictObject({ maximize: figureSchema }),
-  z.strictObject({ minimize: figureSchema }),
-]);
+const objectiveSchema = z.union(
+  [z.strictObject({ maximize: figureSchema }), z.strictObject({ minimize: figureSchema })],
+  { error: 'one of maximize and minimize, such as { maximize: profit }' },
+);
 
 const boundSchema = z.union([z.number(), z.string().regex(/^-?\d+(?:\.\d{1,6})?usd$/)], {
   error: 'a number, or dollars such as 50usd',
@@ -105,7 +105,9 @@ export const studyFileSchema = z.strictObject({
   /** The last part of the tapes, which no trial trades. */
   sealed: sealedSchema.optional(),
   clusters: clustersSchema,
-  objective: z.union([objectiveSchema, z.array(objectiveSchema).min(1)]),
+  objective: z.union([objectiveSchema, z.array(objectiveSchema).min(1)], {
+    error: 'one of maximize and minimize, such as { maximize: profit }, or a list of such objectives',
+  }),
   constraints: z.array(constraintSchema).default([]),
   sampler: namedSchema.default('tpe'),
   /** Ends bad trials early: `median` or `asha`. Default: every trial runs to its end. */

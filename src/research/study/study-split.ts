@@ -49,7 +49,7 @@ export const splitSchema = z.union(
     /** Event groups by name. */
     z.strictObject({ groups: z.strictObject({ train: groupsSchema, validation: groupsSchema }) }),
   ],
-  { error: 'one of time, walkForward, folds, combinatorial and groups, with its members' },
+  { error: 'one of time, walkForward, folds, combinatorial and groups, such as { folds: { blocks: 5 } }' },
 );
 
 /** `sealed:` of a study's file: the part that no trial may see. */

@@ -92,6 +92,34 @@ describe('the file of a study', () => {
       /split\.time\.cut: expected a share such as 20%, from 1% to 99%, or a moment such as .*, found 0\.5$/,
     ],
     [
+      { budget: 'budget: { trials: 3 }\nsplit: { walkforward: { train: 14d, test: 3d } }' },
+      /^\S+study\.yaml:8:1: split: expected one of time, walkForward, folds, combinatorial and groups, such as [^\n]*, found a mapping of walkforward \(did you mean walkForward\?\)$/,
+    ],
+    [
+      { budget: 'budget: { trials: 3 }\nsplit: { time: { cut: 70% }, folds: { blocks: 5 } }' },
+      /^\S+study\.yaml:8:1: split: expected one of time, walkForward, [^\n]*, found a mapping of time, folds$/,
+    ],
+    [
+      { budget: 'budget: { trials: 3 }\nsplit: {}' },
+      /^\S+study\.yaml:8:1: split: expected one of time, walkForward, [^\n]*, found an empty mapping$/,
+    ],
+    [
+      { budget: 'budget: { trials: 3 }\nsplit: { folds: 5 }' },
+      /^\S+study\.yaml:8:10: split\.folds: expected a mapping of fields \(blocks, embargo\), found 5$/,
+    ],
+    [
+      { budget: 'budget: { trials: 3 }\nsplit: { folds: { blocks: 5, embarg: 1h } }' },
+      /^\S+study\.yaml:8:30: split\.folds: expected only known fields, found "embarg" \(did you mean embargo\?\)$/,
+    ],
+    [
+      { objective: 'objective: { maximise: profit }' },
+      /^\S+study\.yaml:6:1: objective: expected one of maximize and minimize, [^\n]*, found a mapping of maximise \(did you mean maximize\?\)$/,
+    ],
+    [
+      { objective: 'objective: profit' },
+      /^\S+study\.yaml:6:1: objective: expected one of maximize and minimize, [^\n]*, or a list of such objectives, found "profit"$/,
+    ],
+    [
       { budget: 'budget: { trials: 3 }\nsealed: { last: 0.2 }' },
       /sealed\.last: expected a share such as 20%, from 1% to 99%, found 0\.2$/,
     ],
