@@ -9,7 +9,8 @@ import { writeStudyTables } from '../research/export/study-tables.ts';
 import { type StudyFile, readStudyFile } from '../research/study/study-file.ts';
 import { TrialLedger, ledgerFolder } from '../research/ledger/trial-ledger.ts';
 import { judgeBestTrial } from '../research/study/study-judgement.ts';
-import { StudyState } from '../research/study/study-state.ts';
+import { StudyState, shownEnd } from '../research/study/study-state.ts';
+import { objectiveFigures } from '../research/trial/trial-figures.ts';
 import { readTrialLines } from '../research/study/trial-log.ts';
 import { type RunnerJob, superviseStudy } from '../research/workers/study-supervisor.ts';
 import { wholeArgument } from './arguments/argument-parsers.ts';
@@ -159,9 +160,10 @@ function bestCommand() {
       if (!json) return printLines(bestText(state, top));
       const best = state.bestRows().slice(0, top);
       printLines(
-        best.map(({ row: { n, hash, params }, line: { values, figures } }) =>
-          JSON.stringify({ type: 'trial', n, trial: hash, params, values, figures }),
-        ),
+        best.map(({ row: { n, hash, params }, line: { values, figures } }) => {
+          const shown = objectiveFigures(state.head.objectives, values);
+          return JSON.stringify({ type: 'trial', n, trial: hash, params, values: shown, figures });
+        }),
       );
     });
 }
@@ -210,7 +212,9 @@ Examples:
         ]);
       const trials = rows.map((row) => {
         const { n, hash, params, of } = row;
-        return JSON.stringify({ type: 'trial', n, trial: hash, params, sameAs: of, ended: state.endOf(row) });
+        const line = state.endOf(row);
+        const ended = line && shownEnd(line, state.head);
+        return JSON.stringify({ type: 'trial', n, trial: hash, params, sameAs: of, ended });
       });
       printLines([
         ...trials,

@@ -1,7 +1,7 @@
 // Progress of a study on stderr: trials, time left and the best so far. As JSON, one line of stdout for each trial.
 import { SingleBar } from 'cli-progress';
 import type { StudyNews } from '../../research/study/run-study.ts';
-import type { StudyState } from '../../research/study/study-state.ts';
+import { type StudyState, shownEnd } from '../../research/study/study-state.ts';
 import { printLines } from '../output/print-lines.ts';
 import { clockText } from '../output/text-format.ts';
 import { escapeText, rawStream } from '../output/terminal-escapes.ts';
@@ -29,8 +29,9 @@ export class StudyProgress {
     if (news.type === 'started') return;
     this.#ended += 1;
     if (this.#isJson) {
-      const { kind, ...line } = news.line;
-      const row = this.#state?.schedule.rows[line.n];
+      const state = this.#state;
+      const { kind, ...line } = state === null ? news.line : shownEnd(news.line, state.head);
+      const row = state?.schedule.rows[line.n];
       printLines([JSON.stringify({ type: 'trial', end: kind, ...line, params: row?.params })]);
     }
     this.#show();

@@ -4,7 +4,7 @@ import { countedNoun } from '../../report/text/figure-text.ts';
 import { verdictSentences } from '../../research/statistics/verdict-text.ts';
 import type { StudyJudgement } from '../../research/study/study-judgement.ts';
 import type { StudyState } from '../../research/study/study-state.ts';
-import { TRIAL_FIGURES, isFigureName } from '../../research/trial/trial-figures.ts';
+import { TRIAL_FIGURES, isFigureName, objectiveFigures } from '../../research/trial/trial-figures.ts';
 import type { TrialParams } from '../../research/trial/study-trial.ts';
 import { columns } from '../output/text-format.ts';
 
@@ -40,9 +40,10 @@ export function countsText({ trials, finished, pruned, failed, again, open }: Tr
 
 /** The value of an objective as a reader sees it. */
 export function objectiveText({ head }: StudyState, values: readonly number[]): string {
+  const figures = objectiveFigures(head.objectives, values);
   return head.objectives
-    .map(({ figure, isMaximized }, index) => {
-      const value = (values[index] ?? 0) * (isMaximized ? -1 : 1) + 0;
+    .map(({ figure }, index) => {
+      const value = figures[index] ?? 0;
       const isMoney = isFigureName(figure) && TRIAL_FIGURES[figure].unit === 'money';
       return `${figure} ${isMoney ? `$${formatMoney(money(Math.round(value)))}` : value.toPrecision(6)}`;
     })

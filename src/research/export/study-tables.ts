@@ -1,6 +1,6 @@
 // The tables of a study as files: its trials, and their results by event group. Must never leave out a trial.
 import { type HistoryColumn, column } from '../../history/export/history-columns.ts';
-import { FIGURE_NAMES, TRIAL_FIGURES, isFigureName } from '../trial/trial-figures.ts';
+import { FIGURE_NAMES, TRIAL_FIGURES, isFigureName, objectiveFigures } from '../trial/trial-figures.ts';
 import type { GroupResult } from '../trial/study-trial.ts';
 import { readTrialGroups } from '../study/group-files.ts';
 import type { StudyState } from '../study/study-state.ts';
@@ -46,14 +46,9 @@ function trialColumns({ schedule, head }: StudyState): HistoryColumn<TableRow>[]
     const isNumber = schedule.rows.every((each) => ['number', 'undefined'].includes(typeof each.params[name]));
     return column<TableRow>(`param_${name}`, isNumber ? 'number' : 'text', ({ row }) => cellOf(row.params[name]));
   });
-  const values = head.objectives.map(({ figure, isMaximized }, index) =>
-    column<TableRow>(
-      `objective_${figure}`,
-      isFigureName(figure) ? TRIAL_FIGURES[figure].unit : 'number',
-      ({ line }) => {
-        const value = line?.kind === 'finished' ? (line.values[index] ?? null) : null;
-        return value !== null && isMaximized ? 0 - value : value;
-      },
+  const values = head.objectives.map(({ figure }, index) =>
+    column<TableRow>(`objective_${figure}`, isFigureName(figure) ? TRIAL_FIGURES[figure].unit : 'number', ({ line }) =>
+      line?.kind === 'finished' ? (objectiveFigures(head.objectives, line.values)[index] ?? null) : null,
     ),
   );
   const figures = FIGURE_NAMES.map((name) =>

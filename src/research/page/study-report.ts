@@ -8,7 +8,7 @@ import { tableOf } from '../statistics/trial-matrix.ts';
 import type { StudyJudgement } from '../study/study-judgement.ts';
 import type { StudyState } from '../study/study-state.ts';
 import type { TrialRow } from '../study/trial-schedule.ts';
-import type { Objective } from '../trial/trial-figures.ts';
+import { type Objective, objectiveFigures } from '../trial/trial-figures.ts';
 import type { GroupResult, TrialParams } from '../trial/study-trial.ts';
 
 /** Number of shades: 0 is the worst sixth of the trials, 5 the best. */
@@ -21,7 +21,7 @@ export interface PageTrial {
   readonly params: TrialParams;
   /** `again`: a trial with the parameters of an earlier one. */
   readonly end: 'finished' | 'pruned' | 'failed' | 'open' | 'again';
-  /** Values of the objectives as figures, not negated; empty when it did not finish. */
+  /** Values of the objectives as figures, each with its own sign; empty when it did not finish. */
   readonly values: readonly number[];
   readonly isFeasible: boolean;
   /** Rank among the finished trials by the first objective, in sixths; `null` for a trial that is not among them. */
@@ -111,6 +111,6 @@ function endOf(state: StudyState, row: TrialRow): Pick<PageTrial, 'end' | 'value
   if (line === null) return { ...none, end: 'open' };
   if (line.kind === 'failed') return { ...none, end: 'failed', error: line.error };
   if (line.kind === 'pruned') return { ...none, end: 'pruned' };
-  const values = line.values.map((value, at) => (state.head.objectives[at]?.isMaximized === true ? -value : value) + 0);
+  const values = objectiveFigures(state.head.objectives, line.values);
   return { end: 'finished', values, figures: line.figures, error: null };
 }

@@ -3,6 +3,7 @@
 import { UsageError } from '../../app/usage-error.ts';
 import type { StudySplit } from '../splits/split-shape.ts';
 import type { EndedTrial } from '../trial/study-trial.ts';
+import { objectiveFigures } from '../trial/trial-figures.ts';
 import type { TrialResult } from '../workers/trial-run.ts';
 import type { StudyFile } from './study-file.ts';
 import type { StudyPlan } from './study-plan.ts';
@@ -88,6 +89,19 @@ export class StudyState {
       })
       .sort((a, b) => (a.line.values[0] ?? 0) - (b.line.values[0] ?? 0) || a.row.n - b.row.n);
   }
+}
+
+/** Returns an end as a reader sees it: values of objectives are figures, each with its own sign. */
+export function shownEnd(line: EndLine, { objectives }: StudyLine): EndLine {
+  if (line.kind === 'failed') return line;
+  const [first] = objectives;
+  const intermediate = line.intermediate.map(({ groups, value }) => ({
+    groups,
+    value: first === undefined ? value : (objectiveFigures([first], [value])[0] ?? value),
+  }));
+  return line.kind === 'pruned'
+    ? { ...line, intermediate }
+    : { ...line, values: objectiveFigures(objectives, line.values), intermediate };
 }
 
 function boundsOf(study: StudyFile): Omit<TrialScheduleOptions, 'lag'> {

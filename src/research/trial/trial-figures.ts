@@ -178,6 +178,10 @@ export function objectiveValues(objectives: readonly Objective[], runs: readonly
   return values.every((value) => value !== null) ? values : null;
 }
 
+/** Turns values to be minimized back into figures, each with its own sign. */
+export const objectiveFigures = (objectives: readonly Objective[], values: readonly number[]): number[] =>
+  values.map((value, at) => (objectives[at]?.isMaximized === true ? 0 - value : value));
+
 /** By how much each constraint is violated; 0 or less when it holds. A figure without a value violates its bounds. */
 export const violations = (constraints: readonly Constraint[], runs: readonly TrialRun[]): number[] =>
   constraints.map(({ figure, atMost, atLeast }) => {
