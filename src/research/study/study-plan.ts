@@ -179,7 +179,9 @@ function refuseMisfitsOfParts({ file, objectives, sampler, pruner }: StudyFile, 
   const [first] = objectives;
   if (kind === null && pruner === null) return;
   if (first && !GROUP_FIGURE_NAMES.some((name) => name === first.figure)) {
-    const message = `with a split or a pruner a figure of event groups first: ${GROUP_FIGURE_NAMES.join(', ')}`;
+    const reason = kind === null ? 'the pruner compares trials' : 'the split chooses winners';
+    const names = GROUP_FIGURE_NAMES.join(', ');
+    const message = `the first objective to be one of ${names}, because ${reason} by the results of event groups`;
     throw configErrorOf(file, [{ code: 'custom', path: ['objective'], message, input: first.figure }]);
   }
   if (kind === 'folds' && LEARNING_SAMPLERS.includes(sampler.name)) {

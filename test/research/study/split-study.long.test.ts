@@ -117,7 +117,7 @@ describe('a split', () => {
     const text = readFileSync(join(folder, file), 'utf8').replace('maximize: profit', 'minimize: maxDrawdown');
     writeFileSync(join(folder, file), text);
     await expect(planStudy(readStudyFile(join(folder, file)))).rejects.toThrow(
-      /with a split or a pruner a figure of event groups first: .*, found maxDrawdown$/,
+      /the first objective to be one of profit, .*, because the split chooses winners by the results of event groups, found maxDrawdown$/,
     );
   });
 });

@@ -128,6 +128,17 @@ describe('the file of a study', () => {
       /split: expected each event group on one side, found RAIN-LIMA on both$/,
     ],
     [
+      {
+        objective: 'objective: { minimize: maxDrawdown }',
+        budget: 'budget: { trials: 3 }\nsplit: { folds: { blocks: 2 } }',
+      },
+      /:6:1: objective: expected the first objective to be one of profit, fees, [^\n]*, because the split chooses winners by the results of event groups, found maxDrawdown$/,
+    ],
+    [
+      { objective: 'objective: { minimize: maxDrawdown }', budget: 'budget: { trials: 3 }\npruner: median' },
+      /:6:1: objective: expected the first objective to be one of [^\n]*, because the pruner compares trials by [^\n]*, found maxDrawdown$/,
+    ],
+    [
       { budget: 'budget: { trials: 3 }\nsealed: { from: 2030-01-01T00:00:00Z }' },
       /sealed: expected an event group in the sealed part, found none$/,
     ],
