@@ -12,8 +12,11 @@ interface Column {
 
 const NONE = { value: null, text: '–' };
 
-const figureColumn = (title: string, figure: string, show: (value: number) => string): Column => ({
+type FigureColumn = Column & { readonly figure: string };
+
+const figureColumn = (title: string, figure: string, show: (value: number) => string): FigureColumn => ({
   title,
+  figure,
   cell: ({ figures }) => {
     const value = figures[figure] ?? null;
     return value === null ? NONE : { value, text: show(value) };
@@ -38,7 +41,7 @@ function columnsOf({ objectives, importances }: StudyReport): Column[] {
     figureColumn('Sharpe over traded groups', 'sharpePerGroup', (value) => decimalText(value, 2)),
     figureColumn('drawdown', 'maxDrawdown', (value) => figureValueText('maxDrawdown', value)),
     figureColumn('trades', 'fills', (value) => String(value)),
-  ].filter(({ title }) => !named.has(title));
+  ].filter(({ figure }) => !named.has(figure));
   return [
     ...objectives.map(({ figure }, at): Column => ({
       title: figure,

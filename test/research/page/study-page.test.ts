@@ -36,6 +36,17 @@ describe('the page of a study', () => {
     expect(text).toContain('pruned');
   });
 
+  it('has one column for a figure that is an objective', () => {
+    const titlesOf = (page: string): string[] =>
+      [...page.matchAll(/<th scope="col"[^>]*><button type="button">([^<]*)/g)].map(([, title = '']) => title);
+    expect(titlesOf(text)).toEqual(
+      expect.arrayContaining(['profit', 'maxDrawdown', 'Sharpe over traded groups', 'trades']),
+    );
+    expect(titlesOf(text)).not.toContain('drawdown');
+    const one = renderStudy({ ...report, objectives: report.objectives.slice(0, 1) }, pageAssets());
+    expect(titlesOf(one)).toContain('drawdown');
+  });
+
   it('never turns text from outside into markup', () => {
     expect(text).toContain('width &amp; life');
     expect(text).toContain('&lt;b&gt;inventory&lt;/b&gt;');
