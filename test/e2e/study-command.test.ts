@@ -1,4 +1,4 @@
-// `presage study` in a process: its records show objectives as their figures.
+// `presage study` in a process: its records show objectives as their figures, and its exit code says if it has a result.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +18,26 @@ async function recordsOf(command: string, file: string): Promise<Line[]> {
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
 }
+
+describe('the exit code of a study', () => {
+  it.each([
+    ['every trial failed', 'x: { int: [0, 1] }', 1, 'presage: all 2 trials failed: the study has no result'],
+    ['some trials failed', 'mode: { oneOf: [throw, idle] }', 0, ''],
+  ])('says whether it has a result when %s', async (_, space, expected, message) => {
+    const folder = join(root, String(expected));
+    const file = writeStudy(folder, [
+      'strategy: { use: misbehaving.ts }',
+      'fixed: { mode: throw }',
+      `space: { ${space} }`,
+      'objective: { maximize: profit }',
+      'budget: { trials: 8 }',
+    ]);
+    for (const command of ['run', 'resume']) {
+      const { code, stderr } = await presageIn(folder, ['study', command, file]);
+      expect([code, stderr]).toEqual([expected, expect.stringContaining(message)]);
+    }
+  });
+});
 
 describe('the records of a study', () => {
   it('show objectives with the sign of their figures, maximized and minimized', async () => {

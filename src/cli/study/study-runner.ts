@@ -62,7 +62,7 @@ async function runJob(job: RunnerJob, signal: AbortSignal): Promise<number> {
     });
     progress.close();
     printEnd(state, job.json);
-    return countTrials(state).open > 0 || signal.aborted ? ExitCode.session : ExitCode.ok;
+    return exitCodeOf(state, signal.aborted);
   } catch (fault) {
     progress.close();
     if (!isUserError(fault)) throw fault;
@@ -71,6 +71,16 @@ async function runJob(job: RunnerJob, signal: AbortSignal): Promise<number> {
   } finally {
     await place.close();
   }
+}
+
+/** Returns the exit code of a study's end. Says so when no trial has given a result. */
+function exitCodeOf(state: StudyState, isStopped: boolean): number {
+  const { finished, pruned, failed, open } = countTrials(state);
+  if (open > 0 || isStopped) return ExitCode.session;
+  if (failed === 0 || finished + pruned > 0) return ExitCode.ok;
+  const all = failed === 1 ? 'the only trial' : `all ${failed} trials`;
+  process.stderr.write(`presage: ${all} failed: the study has no result; \`presage study report\` shows each error\n`);
+  return ExitCode.session;
 }
 
 /** The threads of this process, or the workers of a queue. */
