@@ -23,10 +23,9 @@ prepare(program);
 guardOutput(process.stdout);
 
 /** Commands that run the code of strategies in this process. */
-const RUNS_STRATEGIES: ReadonlySet<string | undefined> = new Set([
-  ...['run', 'paper', 'backtest', 'compare', 'study', 'study-runner', 'journal', 'why', 'parity', 'doctor', 'strategy'],
-  ...['certify', 'certifier'],
-]);
+const RUNS_STRATEGIES: ReadonlySet<string | undefined> = new Set(
+  'run paper backtest compare study study-runner journal why parity doctor strategy certify certifier'.split(' '),
+);
 /** Milliseconds after its end in which such a command must have left, although a strategy keeps a timer or a socket open. */
 const LEAVES_WITHIN_MS = 2000;
 
