@@ -154,7 +154,7 @@ it('a capture has the results of its markets at their times, and is otherwise th
         expect(settled).toEqual(withResults(plain, names));
       },
     ),
-    { numRuns: runCount(60) },
+    { numRuns: runCount(30) },
   );
 });
 

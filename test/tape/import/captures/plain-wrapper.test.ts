@@ -106,7 +106,7 @@ describe('a capture', () => {
         expect(findingsOf(unwrapped)).toEqual(findingsOf(parsed));
         expect(unwrapped.report.facts).toEqual({ ...parsed.report.facts, sourceHash: expect.any(String) as string });
       }),
-      { numRuns: runCount(60) },
+      { numRuns: runCount(30) },
     );
   });
 
