@@ -37,7 +37,7 @@ const COMMAND_MAX = 1_000_000;
 const COMPRESSION = { serverNoContextTakeover: true, clientNoContextTakeover: true, threshold: 1024 };
 /** Time that a closing connection has to answer the close frame. */
 const GOODBYE_MS = 1000;
-/** Sums of the buffers while as many bytes as the bound of all connections are added. */
+/** All buffers are summed each time that a fiftieth of their common bound was added to them. */
 const SUMS_PER_BOUND = 50;
 
 interface Connection {

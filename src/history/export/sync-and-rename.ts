@@ -17,7 +17,8 @@ export function syncAndRename(part: string, filePath: string): void {
  * @throws {Error} that names the file, when it cannot be written. No part of it stays.
  */
 export function writeWhole(filePath: string, text: string): void {
-  const part = `${filePath}.part`;
+  // Two processes may write one file at once.
+  const part = `${filePath}.${process.pid}.part`;
   try {
     writeFileSync(part, text);
     syncAndRename(part, filePath);

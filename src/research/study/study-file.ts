@@ -72,7 +72,11 @@ const constraintSchema = z
     const isMoney = !isFigureName(figure) || TRIAL_FIGURES[figure].unit === 'money';
     if (isMoney || ![atMost, atLeast].some((bound) => typeof bound === 'string')) return;
     const member = typeof atMost === 'string' ? 'atMost' : 'atLeast';
-    context.addIssue({ code: 'custom', path: [member], message: `a number, because ${figure} is no money` });
+    context.addIssue({
+      code: 'custom',
+      path: [member],
+      message: `a number, because ${figure} is not an amount of money`,
+    });
   });
 
 const optionsSchema = z.record(z.string(), z.number());

@@ -1,9 +1,9 @@
 // The folder of a study, and the strategy's code in it. Must never leave half a file, nor end a command with a stack trace
 // because a disk is full or a folder may not be written.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
-import { UsageError } from '../../app/usage-error.ts';
-import { syncAndRename } from '../../history/export/sync-and-rename.ts';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { UsageError, asUsageError } from '../../app/usage-error.ts';
+import { writeWhole } from '../../history/export/sync-and-rename.ts';
 
 /**
  * Makes a folder of a study, which its owner alone may read.
@@ -13,7 +13,8 @@ export function makeStudyFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new UsageError(`${folder}: cannot be made: ${reasonOf(cause)}`, { cause });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`${folder}: cannot be made: ${reason}`, { cause });
   }
 }
 
@@ -24,14 +25,7 @@ export function makeStudyFolder(folder: string): void {
 export function writeStrategyCode(file: string, code: string): void {
   if (textOf(file) === code) return;
   makeStudyFolder(dirname(file));
-  const part = join(dirname(file), `.${basename(file, extname(file))}-${process.pid}.part`);
-  try {
-    writeFileSync(part, code);
-    syncAndRename(part, file);
-  } catch (cause) {
-    rmSync(part, { force: true });
-    throw new UsageError(`${file}: cannot be written: ${reasonOf(cause)}`, { cause });
-  }
+  asUsageError(() => writeWhole(file, code));
 }
 
 function textOf(file: string): string | null {
@@ -41,5 +35,3 @@ function textOf(file: string): string | null {
     return null;
   }
 }
-
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -79,7 +79,7 @@ export interface RowWriter {
   writeOther(event: OtherEvent): void;
   /**
    * Inserts events between the rows so far, each before the first row that is not earlier. Events after the last row
-   * follow it. A call copies the file, so it is meant for many events.
+   * follow it. Each call copies the file: insert all events at once.
    * @param events sorted by time.
    */
   insertEvents(events: readonly OtherEvent[]): void;

@@ -52,7 +52,7 @@ describe('the file of a study', () => {
     [{ space: 'space: { qtyContracts: { int: 5 } }' }, /space\.qtyContracts\.int: expected a list, found 5$/],
     [
       { budget: 'budget: { trials: 3 }\nconstraints: [{ figure: fills, atLeast: 5usd }]' },
-      /constraints\[0\]\.atLeast: expected a number, because fills is no money, found "5usd"$/,
+      /constraints\[0\]\.atLeast: expected a number, because fills is not an amount of money, found "5usd"$/,
     ],
     [{ strategy: 'strategy: quoters' }, /expected the name of one strategy of the config: quoter, arbitrage/],
     [

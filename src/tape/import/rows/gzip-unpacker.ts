@@ -1,6 +1,6 @@
-// Unpacks gzip into memory of the caller, on a thread of Node.js. A stream of zlib, too, unpacks there, but makes a new
-// buffer for each chunk and has V8 collect garbage for the sake of these buffers. Must never be the only way to unpack:
-// it uses fields of such a stream that Node.js does not document.
+// Unpacks gzip into memory of the caller, on a thread of Node.js. A stream of zlib unpacks on such a thread as well, but
+// makes a new buffer for each chunk, and V8 collects garbage because of these buffers. Must never be the only way to
+// unpack: it uses fields of such a stream that Node.js does not document.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Gunzip, constants, createGunzip, gzipSync } from 'node:zlib';
 
