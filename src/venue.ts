@@ -1,10 +1,10 @@
 // The venue port: an exchange as the rest of the project sees it. Frames and answers are raw, so that the journal has
 // them as received. They are interpreted by the normalizer alone.
 import type { Command, FeedCommand, OrderBatch, RequestCommand } from './domain/venue-command.ts';
-import type { EngineEvent } from './domain/event.ts';
+import type { BookSide, EngineEvent } from './domain/event.ts';
 import type { FeeRounding } from './domain/fee-schedule.ts';
-import type { TickerTable } from './domain/ids.ts';
-import type { Micros, Price } from './domain/units.ts';
+import type { MarketIndex, TickerTable } from './domain/ids.ts';
+import type { Micros, Price, Qty } from './domain/units.ts';
 import type { RateLimit } from './domain/rate-budget.ts';
 
 export type { RateLimit };
@@ -17,6 +17,21 @@ export interface ByteSpan {
   readonly end: number;
 }
 
+/** A change of one level, as read from the bytes of its message. */
+export interface ScannedDelta {
+  /** The subscription of the message. */
+  readonly sid: number;
+  /** The message's number in its subscription; `null` when it has none. */
+  readonly seq: number | null;
+  readonly market: MarketIndex;
+  /** The venue's time of the change; `null` when the message has none. */
+  readonly exchangeAt: Micros | null;
+  readonly side: BookSide;
+  /** Price on the YES scale. */
+  readonly price: Price;
+  readonly change: Qty;
+}
+
 /** One raw message of the feed, as received. The bytes may be reused after the call. */
 export interface Frame {
   readonly type: 'frame';
@@ -24,6 +39,8 @@ export interface Frame {
   readonly bytes: Uint8Array;
   /** The same bytes within a larger buffer, where frames come by the thousand. Reading `bytes` may then cost more. */
   readonly span?: ByteSpan | undefined;
+  /** The message itself, if it is a change of a level that was read from these bytes before. */
+  readonly delta?: ScannedDelta | null;
 }
 
 /** The feed's connection went up or down, or the feed showed a sign of life. */

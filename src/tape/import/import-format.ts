@@ -43,6 +43,8 @@ export interface ImportOptions {
   readonly columns?: GivenColumnNames | undefined;
   /** True: a tape without books begins with an empty book for each market, so that orders may rest there. */
   readonly emptyBooks?: boolean | undefined;
+  /** True: another thread reads a capture ahead. Default: true for a long capture, on a machine with a second core. */
+  readonly readsAhead?: boolean | undefined;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   /** Stops the import, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;

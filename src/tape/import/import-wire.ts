@@ -5,7 +5,7 @@ import type { EventGroup, Market, Series } from '../../domain/market.ts';
 import type { Side } from '../../domain/orders/order.ts';
 import type { Ticker, TickerTable } from '../../domain/ids.ts';
 import type { Micros, Price, Qty } from '../../domain/units.ts';
-import type { ByteSpan, Normalizer } from '../../venue.ts';
+import type { ByteSpan, Normalizer, ScannedDelta } from '../../venue.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 /** Receives a note on skipped content. Notes are counted by `kind`. */
@@ -19,6 +19,12 @@ export type Exclusion = 'private' | 'off-book';
  * that must be parsed.
  */
 export type TradeReader = (span: ByteSpan) => JsonObject | null;
+
+/**
+ * Reads a message that changes one level from its bytes. Returns `null` for any message that the normalizer must read.
+ * The delta is valid until the next call.
+ */
+export type DeltaReader = (span: ByteSpan) => ScannedDelta | null;
 
 /** One dialect of the messages of a feed. */
 export interface FeedDialect {
@@ -46,6 +52,10 @@ export interface FeedDialect {
    * the usual form.
    */
   makeTradeReader(tickers: TickerTable): TradeReader;
+  /** Makes a reader for the delta messages of one capture, in markets of the table. It reads them as the normalizer does. */
+  makeDeltaReader(tickers: TickerTable): DeltaReader;
+  /** Program of a thread that reads the delta messages of a capture ahead. It calls `serveScans`. */
+  readonly scanProgram: URL;
   /** Makes a normalizer for the frames of one capture, the same as for the live feed. */
   makeNormalizer(tickers: TickerTable): Normalizer;
 }

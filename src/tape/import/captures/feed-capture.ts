@@ -11,9 +11,11 @@ import {
   parseWrappedMessage,
 } from './captured-line.ts';
 import { CaptureDecoder } from './capture-decoder.ts';
-import { type FileProgress, wholeLines } from '../rows/line-chunks.ts';
+import { type FileProgress, wholeLinesOf, withPlace } from '../rows/line-chunks.ts';
 import type { ImportFormat, ImportContext } from '../import-format.ts';
-import { type LineBeginning, LineFrame, type LineWrapper, beginningOf, wrapperOf } from './line-frame.ts';
+import { type DeltaForms, LineFrame, beginningOf, wrapperOf } from './line-frame.ts';
+import { type CaptureChunk, ScanAhead } from './scan-ahead.ts';
+import type { ScannedDeltas } from './scanned-deltas.ts';
 import { SequenceSample } from './sequence-sample.ts';
 import type { FeedDialect, JsonObject } from '../import-wire.ts';
 
@@ -30,10 +32,8 @@ class CaptureReader {
   /** The sequence numbers so far. They decide whether the dialect checks numbers. */
   #sample: SequenceSample | null = null;
   #dialect: FeedDialect | null = null;
-  /** Beginning of a bare delta message. */
-  #deltaBeginning: LineBeginning | null = null;
-  /** The recorder's wrapper, learned from such a message. */
-  #wrapper: LineWrapper | null = null;
+  /** The forms of delta messages, learned from the first of each. */
+  #forms: DeltaForms = { bare: null, wrapper: null };
   #wrapperTries = 0;
   readonly #frame = new LineFrame();
 
@@ -43,17 +43,47 @@ class CaptureReader {
     this.#decoder = name === undefined ? null : new CaptureDecoder(context, dialectNamed(name, wire.feeds));
   }
 
-  readChunk(chunk: Buffer, place: FileProgress): void {
-    this.#frame.setChunk(chunk);
+  /** The dialect, once it is determined. */
+  get dialect(): FeedDialect | null {
+    return this.#decoder?.dialect ?? null;
+  }
+
+  get deltaForms(): DeltaForms {
+    return this.#forms;
+  }
+
+  /** Imports the lines of a chunk. Messages that were read ahead are not read again. */
+  readChunk({ lines, deltas }: CaptureChunk, place: FileProgress): void {
+    this.#frame.setChunk(lines);
+    const origin = lines.byteOffset;
     let start = 0;
-    while (start <= chunk.length) {
-      let end = chunk.indexOf(NEWLINE, start);
-      if (end < 0) end = chunk.length;
+    while (deltas?.moveNext() === true) {
+      const deltaAt = deltas.lineStart - origin;
+      if (deltaAt > start) this.#readLines(lines, [start, deltaAt - 1], place);
+      this.#readScanned(deltas, place);
+      start = deltas.lineEnd - origin + 1;
+    }
+    if (start <= lines.length) this.#readLines(lines, [start, lines.length], place);
+  }
+
+  /** Imports the lines between two offsets of a chunk. */
+  #readLines(chunk: Buffer, [from, to]: readonly [from: number, to: number], place: FileProgress): void {
+    let start = from;
+    while (start <= to) {
+      const newline = chunk.indexOf(NEWLINE, start);
+      const end = newline < 0 || newline > to ? to : newline;
       this.#frame.setLine(start, end);
       if (!this.#readDeltaLine(place)) this.#readLine(trimmed(chunk, start, end), place);
       start = end + 1;
       place.line += 1;
     }
+  }
+
+  #readScanned(delta: ScannedDeltas, place: FileProgress): void {
+    this.#context.countRow();
+    this.#frame.setMessage(delta);
+    this.#decoder?.decodeFrame(this.#frame, delta.received, place);
+    place.line += 1;
   }
 
   /**
@@ -62,19 +92,17 @@ class CaptureReader {
    */
   #readDeltaLine(place: ImportPlace): boolean {
     const decoder = this.#decoder;
-    if (decoder === null) return false;
-    const received = this.#wrapper === null ? null : this.#frame.unwrapMessage(this.#wrapper);
-    if (received === null && (this.#deltaBeginning === null || !this.#frame.isBetween(this.#deltaBeginning)))
-      return false;
+    if (decoder === null || !this.#frame.moveToDelta(this.#forms)) return false;
     this.#context.countRow();
-    decoder.decodeFrame(this.#frame, received, place);
+    decoder.decodeFrame(this.#frame, this.#frame.received, place);
     return true;
   }
 
   #readLine(bytes: Buffer | null, place: ImportPlace): void {
     if (bytes === null) return;
     this.#context.countRow();
-    const received = this.#wrapper === null ? null : this.#frame.unwrapRecord(this.#wrapper);
+    const { wrapper } = this.#forms;
+    const received = wrapper === null ? null : this.#frame.unwrapRecord(wrapper);
     if (this.#decoder?.decodeTrade(this.#frame, received, place) === true) return;
     const line = (received === null ? null : this.#wrappedMessage(received)) ?? parseCapturedLine(bytes);
     if (this.#decoder === null) return this.#holdLine({ place, line });
@@ -93,16 +121,16 @@ class CaptureReader {
   #learnDelta({ message, isBare, at, origin }: CapturedMessage, bytes: Buffer): void {
     if (Object.keys(message).join() !== 'type,sid,seq,msg') return;
     const beginning = `{"type":${JSON.stringify(message['type'])},"sid":`;
-    if (isBare) this.#deltaBeginning ??= beginningOf(beginning);
+    if (isBare) this.#forms = { ...this.#forms, bare: this.#forms.bare ?? beginningOf(beginning) };
     else if (at?.kind === 'instant' && origin === null) this.#learnWrapper(bytes, beginning, at.at);
   }
 
   /** Learns a wrapper only if it gives its own line the time that parsing gave: its number may be something else. */
   #learnWrapper(bytes: Buffer, beginning: string, at: Micros): void {
-    if (this.#wrapper !== null || this.#wrapperTries >= WRAPPER_TRIES_MAX) return;
+    if (this.#forms.wrapper !== null || this.#wrapperTries >= WRAPPER_TRIES_MAX) return;
     this.#wrapperTries += 1;
     const wrapper = wrapperOf(bytes.toString(), beginning);
-    if (wrapper !== null && this.#frame.unwrapMessage(wrapper) === at) this.#wrapper = wrapper;
+    if (wrapper !== null && this.#frame.unwrapMessage(wrapper) === at) this.#forms = { ...this.#forms, wrapper };
   }
 
   #holdLine(captured: PlacedLine): void {
@@ -170,11 +198,17 @@ function dialectNamed(name: string, dialects: readonly FeedDialect[]): FeedDiale
 
 async function importFeed(context: ImportContext): Promise<void> {
   const reader = new CaptureReader(context);
-  for (const file of context.options.files) {
-    const place: FileProgress = { file, line: 1 };
-    for await (const chunk of wholeLines(place, context.addBytes)) reader.readChunk(chunk, place);
+  const ahead = new ScanAhead(context, reader);
+  try {
+    for (const file of context.options.files) {
+      const place: FileProgress = { file, line: 1 };
+      const chunks = ahead.scanned(wholeLinesOf(file, context.addBytes, ahead));
+      for await (const chunk of withPlace(place, chunks)) reader.readChunk(chunk, place);
+    }
+    reader.finish();
+  } finally {
+    ahead.close();
   }
-  reader.finish();
 }
 
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0d || byte === 0x09;

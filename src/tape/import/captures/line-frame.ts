@@ -2,7 +2,8 @@
 // so that no line allocates memory. Must never be kept: the next line overwrites it.
 import { EPOCH, type Micros } from '../../../domain/units.ts';
 import { instantOfDigits } from '../../../domain/parsed-time.ts';
-import type { ByteSpan, Frame } from '../../../venue.ts';
+import type { ScannedPlace } from './scanned-deltas.ts';
+import type { ByteSpan, Frame, ScannedDelta } from '../../../venue.ts';
 
 const WORD = 4;
 const CLOSE = 0x7d;
@@ -19,11 +20,14 @@ export class LineFrame implements Frame, ByteSpan {
   view: DataView = new DataView(new ArrayBuffer(0));
   start = 0;
   end = 0;
+  delta: ScannedDelta | null = null;
+  /** Time of receipt of the message that `moveToDelta` found; `null` for a bare message. */
+  received: Micros | null = null;
   /** The chunk, and its offset in its buffer. */
   #chunk: Uint8Array = new Uint8Array();
   #origin = 0;
   /** The time of receipt of the last line in a wrapper. */
-  #received: Micros = EPOCH;
+  #wrapperTime: Micros = EPOCH;
 
   setChunk(chunk: Uint8Array): void {
     const { buffer, byteOffset } = chunk;
@@ -35,6 +39,7 @@ export class LineFrame implements Frame, ByteSpan {
   setLine(start: number, end: number): void {
     this.start = this.#origin + start;
     this.end = this.#origin + end;
+    this.delta = null;
   }
 
   get span(): ByteSpan {
@@ -43,6 +48,19 @@ export class LineFrame implements Frame, ByteSpan {
 
   get bytes(): Uint8Array {
     return new Uint8Array(this.view.buffer, this.start, this.end - this.start);
+  }
+
+  /** Moves to a message that was read before. */
+  setMessage(delta: ScannedDelta & Pick<ScannedPlace, 'start' | 'end'>): void {
+    this.start = delta.start;
+    this.end = delta.end;
+    this.delta = delta;
+  }
+
+  /** Narrows the frame to a delta message in one of the forms. Returns false for any other line. */
+  moveToDelta({ bare, wrapper }: DeltaForms): boolean {
+    this.received = wrapper === null ? null : this.unwrapMessage(wrapper);
+    return this.received !== null || (bare !== null && this.isBetween(bare));
   }
 
   /** Tests that the line begins like `beginning` and ends with two braces. */
@@ -74,7 +92,7 @@ export class LineFrame implements Frame, ByteSpan {
     if (closes !== end - CLOSES) return null;
     this.start = from;
     this.end = end - 1;
-    return this.#received;
+    return this.#wrapperTime;
   }
 
   /**
@@ -86,7 +104,7 @@ export class LineFrame implements Frame, ByteSpan {
     if (at === NOT_READ) return null;
     this.start = at + wrapper.before.length;
     this.end -= 1;
-    return this.#received;
+    return this.#wrapperTime;
   }
 
   /**
@@ -108,13 +126,20 @@ export class LineFrame implements Frame, ByteSpan {
     const count = at - digitsAt;
     if (count < DIGITS_MIN || at + middle.length + CLOSES > end || !this.#hasWords(middle, at)) return NOT_READ;
     if (view.getUint8(end - 1) !== CLOSE || view.getUint8(end - 2) !== CLOSE) return NOT_READ;
-    this.#received = instantOfDigits(value, count);
-    return Number.isSafeInteger(this.#received) ? at : NOT_READ;
+    this.#wrapperTime = instantOfDigits(value, count);
+    return Number.isSafeInteger(this.#wrapperTime) ? at : NOT_READ;
   }
 }
 
 /** Braces at the end of a line: of the content, of the message, and of the wrapper. */
 const CLOSES = 3;
+
+/** The forms in which a capture has delta messages, as far as they are known. */
+export interface DeltaForms {
+  /** Beginning of a bare message. */
+  readonly bare: LineBeginning | null;
+  readonly wrapper: LineWrapper | null;
+}
 
 /** A recorder's wrapper: a time of receipt as a number, then the message, and nothing else. */
 export interface LineWrapper {

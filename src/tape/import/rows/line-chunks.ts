@@ -46,40 +46,91 @@ export async function* lineChunks(file: string, onBytes: BytesListener): AsyncGe
  * chunk.
  * @throws {ImportFault} when the file cannot be read or unpacked.
  */
-export async function* wholeLines(reading: FileProgress, onBytes: BytesListener): AsyncGenerator<Buffer> {
-  const { file } = reading;
-  const lines = new LineGatherer();
-  try {
-    for await (const chunk of chunksOf(await openBytes(file), lines, onBytes)) {
-      if (chunk !== null) yield chunk;
-      if (lines.restBytes > LINE_BYTES_MAX)
-        throw new ImportFault({ ...reading }, 'expected lines, found one that does not end');
-    }
-  } catch (cause) {
-    if (!isSystemError(cause)) throw cause;
-    throw new ImportFault({ ...reading }, `cannot be read further: ${reasonOf(cause)}`, { cause });
+export function wholeLines(reading: FileProgress, onBytes: BytesListener): AsyncGenerator<Buffer> {
+  return withPlace(reading, wholeLinesOf(reading.file, onBytes, new ReusedMemory()));
+}
+
+/** Gives the memory of chunks. */
+export interface ChunkMemory {
+  /** Returns at least `bytes` of memory for the next chunk. It decides how long the chunks before stay valid. */
+  nextMemory(bytes: number): Buffer;
+  /** Returns more memory for the chunk that is being read. */
+  moreMemory(bytes: number): Buffer;
+}
+
+/** Gives all chunks the same memory. */
+class ReusedMemory implements ChunkMemory {
+  #memory: Buffer = Buffer.alloc(0);
+
+  nextMemory(bytes: number): Buffer {
+    if (bytes > this.#memory.length) this.#memory = Buffer.allocUnsafeSlow(2 * bytes);
+    return this.#memory;
+  }
+
+  moreMemory(bytes: number): Buffer {
+    return this.nextMemory(bytes);
+  }
+}
+
+/**
+ * Like `wholeLines`, in memory of the caller. Use `withPlace` to give a fault its place.
+ * @throws the system's error when the file cannot be read or unpacked.
+ */
+export async function* wholeLinesOf(file: string, onBytes: BytesListener, memory: ChunkMemory): AsyncGenerator<Buffer> {
+  const lines = new LineGatherer(memory);
+  for await (const chunk of chunksOf(await openBytes(file), lines, onBytes)) {
+    if (chunk !== null) yield chunk;
+    if (lines.restBytes > LINE_BYTES_MAX) throw new EndlessLine('expected lines, found one that does not end');
   }
   const last = lines.rest();
   if (last !== null) yield last;
 }
 
-/** Gathers bytes until lines are complete, in one reused buffer. */
+class EndlessLine extends Error {
+  override readonly name = 'EndlessLine';
+}
+
+/**
+ * Gives a fault in reading the place that the caller has reached.
+ * @throws {ImportFault} in place of the error of the system.
+ */
+export async function* withPlace<T>(reading: FileProgress, chunks: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* chunks;
+  } catch (cause) {
+    if (cause instanceof EndlessLine) throw new ImportFault({ ...reading }, cause.message, { cause });
+    if (!isSystemError(cause)) throw cause;
+    throw new ImportFault({ ...reading }, `cannot be read further: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** Gathers bytes until lines are complete. */
 class LineGatherer {
-  #memory = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES + SPARE_BYTES);
+  readonly #source: ChunkMemory;
+  #memory: Buffer;
+  /** True: the last whole lines in the memory were returned. */
+  #isTaken = false;
   /** Start of the held bytes, after the last whole line. */
   #start = 0;
   #end = 0;
+
+  constructor(source: ChunkMemory) {
+    this.#source = source;
+    this.#memory = source.nextMemory(CHUNK_BYTES + SPARE_BYTES);
+  }
 
   get restBytes(): number {
     return this.#end - this.#start;
   }
 
-  /** Returns free memory for at least a chunk of bytes. Overwrites the lines returned before. */
+  /** Returns free memory for at least a chunk of bytes. */
   freeMemory(): Buffer {
     const length = this.restBytes;
     const needed = length + CHUNK_BYTES + SPARE_BYTES;
     const old = this.#memory;
-    if (needed > old.length) this.#memory = Buffer.allocUnsafeSlow(2 * needed);
+    if (this.#isTaken) this.#memory = this.#source.nextMemory(needed);
+    else if (needed > old.length) this.#memory = this.#source.moreMemory(needed);
+    this.#isTaken = false;
     old.copy(this.#memory, 0, this.#start, this.#end);
     this.#start = 0;
     this.#end = length;
@@ -92,6 +143,7 @@ class LineGatherer {
     this.#end += count;
     const newline = this.#memory.subarray(begin, this.#end).lastIndexOf(NEWLINE);
     if (newline < 0) return null;
+    this.#isTaken = true;
     const whole = this.#memory.subarray(this.#start, begin + newline);
     this.#start = begin + newline + 1;
     return whole;

@@ -1,7 +1,14 @@
 // The dialects of `trade-api` exchanges for imports of feed captures. Must never decode a capture with code of its own:
 // the live normalizer decodes captures, too.
 import { type Ticker, type TickerTable, ticker } from '../../../domain/ids.ts';
-import type { Exclusion, FeedDialect, ImportWire, JsonObject, TradeReader } from '../../../tape/import/import-wire.ts';
+import type {
+  DeltaReader,
+  Exclusion,
+  FeedDialect,
+  ImportWire,
+  JsonObject,
+  TradeReader,
+} from '../../../tape/import/import-wire.ts';
 import { listedBooks, listedTrades } from './listed-rows.ts';
 import { listedCandles, listedDefinitions } from './listed-definitions.ts';
 import { TradeApiNormalizer } from '../normalize/trade-api-normalizer.ts';
@@ -10,6 +17,8 @@ import { dollarsFeed, dollarsOnYesFeed, withoutNumbers } from '../profiles/dolla
 import { feed as serviceFeed } from '../profiles/service-feed.ts';
 import { serviceProfile } from '../profiles/service-profile.ts';
 import { maybeFlag } from '../profiles/service-forms.ts';
+import { requestedMessages } from '../normalize/requested-messages.ts';
+import { MarketScanners } from '../scan/market-scanners.ts';
 import { createPrintScanner } from '../scan/message-scanner.ts';
 import { TickerBytes } from '../scan/ticker-bytes.ts';
 import { isRecord } from '../wire/json-record.ts';
@@ -53,9 +62,19 @@ function dialectOf({ name, unnumbered, feed, reads, mayRead }: Spelling): FeedDi
     exclusionOf: (message) => asideOf(message, privateTypes),
     tickerOf: (message) => (byName.has(message['type']) ? tickerIn(message) : null),
     confirmedSubscription: (message) => (message['type'] === feed.replies.subscribed.type ? sidIn(message) : null),
+    makeDeltaReader: (tickers) => deltaReaderOf(profile.feed, tickers),
+    scanProgram: SCAN_PROGRAM,
     makeTradeReader: (tickers) => tradeReaderOf(feed, tickers),
     makeNormalizer: (tickers: TickerTable) => new TradeApiNormalizer({ profile, tickers }),
   };
+}
+
+const SCAN_PROGRAM = new URL('./scan-program.js', import.meta.url);
+
+/** The normalizer's scanner of deltas. */
+function deltaReaderOf(feed: FeedProfile, tickers: TickerTable): DeltaReader {
+  const { deltas } = new MarketScanners(requestedMessages(feed), feed.numbers, tickers);
+  return (span) => (deltas?.scanSpan(span) === true ? deltas : null);
 }
 
 /** The scanner of prints, with the mark of a trade off the book, which not every profile reads. */

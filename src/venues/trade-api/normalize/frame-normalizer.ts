@@ -4,7 +4,7 @@ import type { BookDelta, BookSnapshot, EngineEvent } from '../../../domain/event
 import type { OperatorOrder } from '../../../domain/operator-order.ts';
 import { EPOCH, NO_QTY, QTY_DECIMALS, type Micros, type Price, formatScaled } from '../../../domain/units.ts';
 import type { MarketIndex, TickerTable } from '../../../domain/ids.ts';
-import type { Frame } from '../../../venue.ts';
+import type { Frame, ScannedDelta } from '../../../venue.ts';
 import { feesOf, fillOf, lifeAt, lifeOf, orderOf, positionOf, quoteOf } from './domain-values.ts';
 import { FeedSubscriptions } from './feed-subscriptions.ts';
 import { type FeedMessages, type FeedProfile, channelOf } from '../profiles/wire-profile.ts';
@@ -14,27 +14,11 @@ import { requestedMessages } from './requested-messages.ts';
 import { type Codec, codecOf, tryDecode } from '../wire/codec.ts';
 import { WireFault, describeValue } from '../wire/wire-fault.ts';
 import { isRecord } from '../wire/json-record.ts';
+import { ENVELOPE, type Envelope } from '../wire/feed-envelope.ts';
 import type { RecordSpec } from '../wire/record-spec.ts';
 import type * as Wire from '../wire/wire-records.ts';
 
 export type Emit = (event: EngineEvent) => void;
-
-interface Envelope {
-  readonly type: string;
-  readonly id: number | null;
-  readonly sid: number | null;
-  readonly seq: number | null;
-}
-const ENVELOPE: RecordSpec<Envelope> = {
-  name: 'frame',
-  fields: {
-    type: { kind: 'name', wire: 'type' },
-    id: { kind: 'integer', wire: 'id', optional: true },
-    sid: { kind: 'integer', wire: 'sid', optional: true },
-    seq: { kind: 'integer', wire: 'seq', optional: true },
-  },
-  ignored: ['msg'],
-};
 
 type TypeChannel = Wire.Channel | 'unknown' | null;
 
@@ -93,13 +77,18 @@ export class FrameNormalizer {
   normalizeFrame(frame: Frame, emit: Emit): void {
     this.#at = frame.at;
     this.#emit = emit;
+    if (frame.delta !== undefined && frame.delta !== null) return this.#normalizeDelta(frame.delta);
     const scanner = this.#scanners?.scanFrame(frame) ?? null;
     if (scanner === null) return this.#readByCodec(frame.bytes);
-    if (this.#isNext(scanner)) this.#emitScanned(scanner);
+    if (this.#isNext(scanner, scanner.channel)) this.#emitScanned(scanner);
+  }
+
+  #normalizeDelta(delta: ScannedDelta): void {
+    if (this.#isNext(delta, this.#feed.messages.delta.channel)) this.#emitDelta(delta, delta.sid);
   }
 
   /** Like `#isInSequence`, for a scanned message. */
-  #isNext({ sid, seq, channel }: MessageScanner): boolean {
+  #isNext({ sid, seq }: Pick<MessageScanner, 'sid' | 'seq'>, channel: Wire.Channel): boolean {
     return this.#feed.numbers === 'ignored' || seq === null || this.#acceptNumber(sid, seq, channel);
   }
 
@@ -210,7 +199,7 @@ export class FrameNormalizer {
     this.#emit({ kind: 'feed-gap', at: this.#at, markets, reason });
   }
 
-  #emitDelta(from: Pick<MessageScanner, 'market' | 'side' | 'price' | 'change' | 'exchangeAt'>, sid: number): void {
+  #emitDelta(from: Omit<ScannedDelta, 'sid' | 'seq'>, sid: number): void {
     const event = this.#delta;
     event.at = this.#at;
     event.exchangeAt = from.exchangeAt;
