@@ -11,8 +11,11 @@ export function isUnencryptedRemote(address: string): boolean {
   return PLAINTEXT.has(protocol) && !isLoopback(hostname);
 }
 
-/** The URL parser has normalized every form of an IPv4 address to four numbers. */
-function isLoopback(hostname: string): boolean {
+/**
+ * The host, as the URL parser returns it, is this machine. The parser has normalized every form of an IPv4 address to four
+ * numbers.
+ */
+export function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname === '[::1]') return true;
   return isIPv4(hostname) && hostname.startsWith('127.');
 }

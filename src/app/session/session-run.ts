@@ -11,6 +11,7 @@ import { type LedgerDifference, compareWithLedger } from '../../report/account/l
 import { type SessionSnapshot, sessionSnapshot } from '../../report/account/session-snapshot.ts';
 import { paramsFromConfig } from '../../runtime/plugins/config-params.ts';
 import { bindStrategies } from '../../runtime/plugins/strategy-binding.ts';
+import { accountOf } from '../../runtime/saved/folder-account.ts';
 import { LiveSession } from '../../runtime/session/live-session.ts';
 import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
 import { type NamedClose, closeEach } from '../close-each.ts';
@@ -149,7 +150,9 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   const { file, watchdogCommand } = options;
   const alerts = SessionAlerts.open({ config, file, log, isPaper: opened.isPaper ?? false });
   const { clock, openSecond } = opened;
-  const supervision = await Supervision.openDataFolder({ config, file, log, clock, watchdogCommand, openSecond });
+  const account = opened.isPaper === true ? null : accountOf(config.venue, knownProfile(config.venue.profile));
+  const supervised = { config, file, log, clock, watchdogCommand, openSecond, account };
+  const supervision = await Supervision.openDataFolder(supervised);
   let metrics: MetricsServer | null = null;
   alerts?.start();
   let journal: SessionJournal | null = null;

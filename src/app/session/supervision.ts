@@ -20,6 +20,7 @@ import { controlPath } from '../../runtime/operator/control-path.ts';
 import type { ControlReply } from '../../runtime/operator/control-messages.ts';
 import { ControlServer, type ProcessRequest } from '../../runtime/operator/control-server.ts';
 import { OperatorService } from '../../runtime/operator/operator-service.ts';
+import { type FolderAccount, recordAccount, refuseOtherAccount } from '../../runtime/saved/folder-account.ts';
 import { FolderGuard, JOURNAL_FOLDER, refuseWritableFolder } from '../../runtime/saved/data-folder.ts';
 import { Latch } from '../../runtime/saved/latch.ts';
 import { SAVED_FOLDER, readSavedState } from '../../runtime/saved/saved-state.ts';
@@ -50,6 +51,8 @@ export interface SupervisionOptions {
   readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
   /** Opens a second connection to an embedded exchange. `null` for any other venue, and for a simulated account. */
   readonly openSecond: OpenedVenue['openSecond'];
+  /** The account that trades; `null` for a simulated one, and when nothing trades. */
+  readonly account: FolderAccount | null;
 }
 
 const LIST_MS = 2000;
@@ -68,6 +71,7 @@ export class Supervision {
   readonly latch: Latch;
   readonly savedFolder: Storage;
   readonly #options: FolderOptions;
+  readonly #dataFolder: Storage;
   readonly #server: ControlServer;
   #service: OperatorService | null = null;
   #publisher: LivePublisher | null = null;
@@ -82,13 +86,14 @@ export class Supervision {
     this.#server = server;
     const check = (): void => this.#guard?.checkUnchanged();
     this.savedFolder = fileStorage(join(options.dataFolder, SAVED_FOLDER), check);
-    this.latch = new Latch(fileStorage(options.dataFolder, check), () => options.clock.now());
+    this.#dataFolder = fileStorage(options.dataFolder, check);
+    this.latch = new Latch(this.#dataFolder, () => options.clock.now());
   }
 
   /**
    * Locks the data folder. Returns `null` without a data folder, which is allowed while nothing trades.
    * @throws {ControlFault} when another bot has locked the folder, or its control socket cannot be opened.
-   * @throws {StorageFault} when other users may write to the folder.
+   * @throws {StorageFault} when other users may write to the folder, or sessions of another account have run in it.
    */
   static async openDataFolder(options: SupervisionOptions): Promise<Supervision | null> {
     const { dataFolder } = options.config;
@@ -104,6 +109,12 @@ export class Supervision {
         supervision === null ? NOT_STARTED : supervision.acceptFollower(socket, request, rest),
     });
     supervision = new Supervision({ ...options, dataFolder }, server);
+    try {
+      if (options.account !== null) refuseOtherAccount(supervision.#dataFolder, options.account);
+    } catch (fault) {
+      await supervision.close(null);
+      throw fault;
+    }
     return supervision;
   }
 
@@ -226,6 +237,8 @@ export class Supervision {
 
   /** Called once the session has its name: the watchdog must know it before the first order. */
   onSessionStarted(): void {
+    const { account } = this.#options;
+    if (account !== null) recordAccount(this.#dataFolder, account);
     this.#watchdog?.sendHeartbeat();
   }
 

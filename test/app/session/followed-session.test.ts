@@ -34,6 +34,7 @@ async function startSession(markets = 2) {
   const log = logTo({ write: () => undefined }, 'silent');
   const supervision = await Supervision.openDataFolder({
     openSecond: null,
+    account: null,
     config,
     file: 'bot.yaml',
     log,

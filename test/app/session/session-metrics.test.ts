@@ -38,7 +38,14 @@ async function startSession() {
   const config = configIn(folder);
   const log = openLog(config.log);
   const { clock } = venue;
-  const supervision = await Supervision.openDataFolder({ config, file: 'bot.yaml', log, clock, openSecond: null });
+  const supervision = await Supervision.openDataFolder({
+    config,
+    file: 'bot.yaml',
+    log,
+    clock,
+    openSecond: null,
+    account: null,
+  });
   if (supervision === null) throw new Error('a data folder is configured');
   // It quotes for a frame alone, not at the start of trading.
   const strategies = [aStrategy(depthQuoter())];
