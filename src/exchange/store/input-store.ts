@@ -78,7 +78,13 @@ export interface InputStoreOptions {
   readonly compactAboveBytes?: number;
 }
 
-const FORMAT_VERSION = 2;
+/**
+ * Version 3 has a checksum on every line. An earlier program does not write them, and must refuse such a log rather than
+ * append to it.
+ */
+const FORMAT_VERSION = 3;
+/** The version of the first release. Such a log keeps it until an image replaces it. */
+const FIRST_FORMAT_VERSION = 2;
 const LOG_NAME = 'inputs.jsonl';
 const COMPACT_ABOVE_BYTES = 64_000_000;
 const COMPACT_ABOVE_INPUTS = 100_000;
@@ -287,11 +293,15 @@ function saltOf(path: string, line: string): number {
   const header = parse(path, line, 1);
   const isRecord = typeof header === 'object' && header !== null && Object.keys(header).length === 2;
   const isOurs = isRecord && 'presageExchange' in header && 'salt' in header;
-  if (!isOurs || header.presageExchange !== FORMAT_VERSION || typeof header.salt !== 'number')
+  const isKnown =
+    isOurs && (header.presageExchange === FORMAT_VERSION || header.presageExchange === FIRST_FORMAT_VERSION);
+  if (!isKnown || typeof header.salt !== 'number') {
+    const formats = `${FIRST_FORMAT_VERSION} or ${FORMAT_VERSION}`;
     throw new StoreError(
       path,
-      `line 1: expected the header of an exchange log of format ${FORMAT_VERSION}, found ${line.slice(0, 80)}`,
+      `line 1: expected the header of an exchange log of format ${formats}, found ${line.slice(0, 80)}`,
     );
+  }
   return header.salt;
 }
 

@@ -76,7 +76,7 @@ describe("the exchange's log", () => {
     expect(store.salt).toBe(3);
     expect(inputs).toEqual([]);
     store.close();
-    expect(readFileSync(logPath(), 'utf8')).toMatch(/^{"presageExchange":2,"salt":3,"sum":"[\da-f]{8}"}\n$/);
+    expect(readFileSync(logPath(), 'utf8')).toMatch(/^{"presageExchange":3,"salt":3,"sum":"[\da-f]{8}"}\n$/);
   });
 
   it('is refused when any one byte of a line has changed, and names the line', () => {
@@ -111,6 +111,12 @@ describe("the exchange's log", () => {
     expect(() => reopen()).toThrow(/line 3: expected the checksum [\da-f]{8}, found [\da-f]{8}, in {"at":3,/);
   });
 
+  it('has another format version than 0.1.0, which would append lines without a checksum', () => {
+    openStore(folder, 1).close();
+    const [header = ''] = readFileSync(logPath(), 'utf8').split('\n');
+    expect(JSON.parse(header)).toMatchObject({ presageExchange: 3 });
+  });
+
   it('reads logs longer than a chunk', () => {
     const store = openStore(folder, 1);
     for (let at = 0; at < 60_000; at++) store.appendInput(tick(at));
@@ -135,7 +141,7 @@ describe("the exchange's log", () => {
     {
       name: 'a log of another format version',
       text: '{"presageExchange":9,"salt":1}\n',
-      says: /line 1: expected the header of an exchange log of format 2/,
+      says: /line 1: expected the header of an exchange log of format 2 or 3/,
     },
     {
       name: 'a file that is not a log',
