@@ -5,13 +5,13 @@ import { type ExchangeConfig, readExchangeConfig } from '../../config/exchange-c
 import { readFaultPlan } from '../../config/fault-config.ts';
 import { type KeyRegistration, type RunningExchange, startExchange } from '../../exchange/api/exchange-server.ts';
 import { openLog } from '../../log.ts';
-import { fileStorage } from '../../tape/journal/file-storage.ts';
 import type { Signing } from '../../venues/trade-api/profiles/wire-profile.ts';
 import { generateKeyPair, publicKeyScheme, writeKeyPair } from '../../venues/trade-api/signing/key-files.ts';
 import { withConfigLines } from '../../config/yaml.ts';
 import { firstStopSignal, timeLimit } from '../process-events.ts';
 import { UsageError } from '../usage-error.ts';
 import { knownProfile } from '../venue/known-profile.ts';
+import { lockExchangeFolder } from './exchange-folder-lock.ts';
 
 /** Options of the exchange. */
 export interface ExchangeRunOptions {
@@ -49,7 +49,7 @@ export interface ExchangeResult {
  */
 export async function runExchange(options: ExchangeRunOptions): Promise<ExchangeResult> {
   const config = exchangeConfig(options);
-  const unlock = lockDataFolder(config);
+  const unlock = lockExchangeFolder(config);
   try {
     return await withConfigLines(options.file, () => serveExchange(config, options));
   } finally {
@@ -68,14 +68,6 @@ function exchangeConfig({ file, dataFolder, faults, faultSeed, logsRequests }: E
     ...(logsRequests === true ? { logsRequests: true } : {}),
     ...(plan === undefined ? {} : { faults: { ...plan, seed: faultSeed ?? plan.seed } }),
   };
-}
-
-/** Two exchanges must not store their inputs in one folder. */
-function lockDataFolder({ dataFolder }: ExchangeConfig): () => void {
-  if (dataFolder === undefined) return () => undefined;
-  const storage = fileStorage(dataFolder);
-  storage.lockFolder();
-  return () => storage.close();
 }
 
 async function serveExchange(config: ExchangeConfig, options: ExchangeRunOptions): Promise<ExchangeResult> {

@@ -17,6 +17,7 @@ import {
   tradeApiVenue,
 } from '../../venues/trade-api/trade-api-venue.ts';
 import type { Venue } from '../../venue.ts';
+import { lockExchangeFolder } from '../exchange/exchange-folder-lock.ts';
 import { type GuardRails, guardRailsFor } from './guard-rails.ts';
 import { knownProfile } from './known-profile.ts';
 import { readVenueTerms } from './venue-terms.ts';
@@ -63,6 +64,7 @@ export interface OpenedVenue {
  *   cannot carry the guards.
  * @throws {ConfigError} when the embedded exchange's config cannot be used.
  * @throws {KeyFault} when the key cannot be used.
+ * @throws {StorageFault} when another exchange uses the data folder of the embedded one.
  */
 export async function openVenue(options: OpenVenueOptions): Promise<OpenedVenue> {
   const { venue } = options.config;
@@ -128,12 +130,16 @@ async function openEmbedded(opening: VenueOpening, file: string): Promise<Opened
     privateKey: readPrivateKey(privatePem, { scheme, source: 'the embedded exchange' }),
   };
   const { startExchange, ownerLedger } = await loadExchange();
+  const unlock = lockExchangeFolder(exchangeConfig);
   const exchange = await startExchange({
     config: exchangeConfig,
     profile,
     port: 0,
     log: log.child({ part: 'exchange' }),
     keys: [{ id: credential.keyId, account, scheme, publicPem }],
+  }).catch((fault: unknown) => {
+    unlock();
+    throw fault;
   });
   const { read, trade } = exchangeConfig.limits;
   const clock = new SystemClock();
@@ -149,7 +155,11 @@ async function openEmbedded(opening: VenueOpening, file: string): Promise<Opened
     const second = await makeVenue(place, { feeRounding, ...opening, clock, assumesTerms: true });
     return { ...opened, venue: second, close: () => Promise.resolve() };
   };
-  return { ...opened, venue, openSecond, close: () => exchange.stop() };
+  const close = async (): Promise<void> => {
+    await exchange.stop();
+    unlock();
+  };
+  return { ...opened, venue, openSecond, close };
 }
 
 /** The exchange is loaded on demand: it is a large part of the program, and rarely needed. */

@@ -1,5 +1,5 @@
 // The venue that a config names, and its guards. Connects to nothing.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -65,6 +65,23 @@ describe('an embedded exchange', () => {
     expect(venue.capabilities.limits.trade).toEqual(kalshiProfile.limits.trade);
     await venue.gateway.stop();
     await opened.close();
+  });
+
+  it('is refused while another exchange stores its inputs in the data folder', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-embedded-'));
+    const exchange = join(folder, 'exchange.yaml');
+    const shipped = fileURLToPath(new URL('../../../config/exchange.yaml', import.meta.url));
+    writeFileSync(exchange, `${readFileSync(shipped, 'utf8')}\ndataFolder: data\n`);
+    const config = configOf(`embedded: "${exchange}", account: demo`);
+    const open = () => openVenue({ config, log, assumesTerms: true });
+    const first = await open();
+    await expect(open()).rejects.toThrow(`${join(folder, 'data')}: is in use by process ${process.pid}`);
+    await first.venue.gateway.stop();
+    await first.close();
+    const next = await open();
+    await next.venue.gateway.stop();
+    await next.close();
+    rmSync(folder, { recursive: true });
   });
 });
 
