@@ -80,6 +80,20 @@ describe('the timeline', () => {
     ]);
   });
 
+  it('has the value of an overridden limit as a config writes it', async () => {
+    const override = { strategy: null, until: micros(AT + 99), reason: 'thin books' };
+    const orders: readonly OperatorOrder[] = [
+      { type: 'override', override: { ...override, limit: 'orderQtyMax', value: 700 } },
+      { type: 'override', override: { ...override, limit: 'dailyLossMax', value: 2_500_000 } },
+    ];
+    const folder = await historyOf([], orders);
+    const rows = folder.read((store) => listTimeline(store, { kinds: ['override'] }).rows);
+    expect(rows.toReversed().map(({ code, text }) => [code, text])).toEqual([
+      ['orderQtyMax', 'orderQtyMax is 7: thin books'],
+      ['dailyLossMax', 'dailyLossMax is 2.5: thin books'],
+    ]);
+  });
+
   it('is the same when the journal is read in parts', async () => {
     const storage = new MemoryDisk().open();
     const journal = journalOn(storage);

@@ -6,7 +6,7 @@ import type { LimitOverride } from '../../domain/operator-order.ts';
 import { micros } from '../../domain/units.ts';
 import { type LimitInfo, RISK_LIMITS, type StrategyLimits, findLimit, tightened } from '../../risk/risk-limits.ts';
 import { UsageError } from '../usage-error.ts';
-import { limitText } from './limit-text.ts';
+import { limitText } from '../../risk/limit-text.ts';
 import { type OperatorContext, lateOrderTroubleText, sendOrderToBot } from './operator-context.ts';
 
 const WITHIN_MS = 5000;

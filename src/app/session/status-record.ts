@@ -1,7 +1,7 @@
 // The status of a running session as one record of plain data, for `presage status`. Pure.
 import { z } from 'zod';
 import { scopeText } from '../operate/halt-text.ts';
-import { limitText } from '../operate/limit-text.ts';
+import { namedLimitText } from '../../risk/limit-text.ts';
 import type { LimitOverride } from '../../domain/operator-order.ts';
 import { findLimit } from '../../risk/risk-limits.ts';
 import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
@@ -89,7 +89,7 @@ function overrideRecord({ limit, strategy, value, until, reason }: LimitOverride
   return {
     limit: info?.configName ?? limit,
     strategy,
-    value: info === undefined ? String(value) : limitText(info, value),
+    value: namedLimitText(limit, value),
     until: new Date(until / 1000).toISOString(),
     reason,
   };

@@ -16,6 +16,7 @@ import { type MarketIndex, TickerTable, ticker } from '../../domain/ids.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
 import type { RequestCommand } from '../../domain/venue-command.ts';
 import { isFeedCommand } from '../../domain/venue-command.ts';
+import { namedLimitText } from '../../risk/limit-text.ts';
 import { PaperNormalizer } from '../../runtime/paper/paper-normalizer.ts';
 import { answerOf, commandsOf, inputOf, noticesOf } from '../../tape/format/input-lines.ts';
 import type { Entry } from '../../tape/format/tape-line.ts';
@@ -288,7 +289,8 @@ export class SessionFacts {
     if (order.type === 'override') {
       const { limit, value, strategy, reason } = order.override;
       const scope = strategy === null ? 'account' : `strategy ${strategy}`;
-      return this.#addEvent({ kind: 'override', code: limit, scope, who, text: `${limit} is ${value}: ${reason}` });
+      const text = `${limit} is ${namedLimitText(limit, value)}: ${reason}`;
+      return this.#addEvent({ kind: 'override', code: limit, scope, who, text });
     }
     const scope = order.type === 'flatten' ? 'account' : scopeText(order.scope);
     this.#addEvent({ kind: order.type, code: by, scope, who, text: order.reason });

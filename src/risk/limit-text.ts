@@ -1,5 +1,5 @@
 // The value of a limit as a config writes it. Pure.
-import type { LimitInfo, LimitUnit } from '../../risk/risk-limits.ts';
+import { findLimit, type LimitInfo, type LimitUnit } from './risk-limits.ts';
 
 /** Whole numbers of a limit's unit in one of the config's. */
 const SCALES: Readonly<Record<LimitUnit, number>> = {
@@ -14,3 +14,9 @@ const SCALES: Readonly<Record<LimitUnit, number>> = {
 /** Writes a limit's value: `5`, `0.15`, `250ms`. */
 export const limitText = ({ unit }: Pick<LimitInfo, 'unit'>, value: number): string =>
   `${value / SCALES[unit]}${unit === 'milliseconds' ? 'ms' : ''}`;
+
+/** Writes the value of a limit that is named; a number of an unknown limit stays as it is. */
+export function namedLimitText(name: string, value: number): string {
+  const info = findLimit(name);
+  return info === undefined ? String(value) : limitText(info, value);
+}
