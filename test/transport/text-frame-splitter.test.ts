@@ -71,7 +71,9 @@ function frame({ first, length, isMasked = false, lengthBytes }: FrameSpec): Buf
   head[1] = (size === 0 ? length : size === 2 ? 126 : 127) | (isMasked ? 0x80 : 0);
   if (size === 2) head.writeUInt16BE(length, 2);
   if (size === 8) head.writeBigUInt64BE(BigInt(length), 2);
-  return Buffer.concat([head, Buffer.from(Array.from({ length }, (_, at) => (length + at) & 0x7f))]);
+  const payload = Buffer.alloc(length);
+  for (let at = 0; at < length; at++) payload[at] = (length + at) & 0x7f;
+  return Buffer.concat([head, payload]);
 }
 
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
