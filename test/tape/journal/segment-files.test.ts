@@ -43,6 +43,14 @@ interface ReadTape {
   readonly fault: string | null;
 }
 
+/** Frames as texts: bytes are compared one by one. */
+const withTexts = (entries: readonly JournalEntry[]): unknown[] =>
+  entries.map((entry) =>
+    'input' in entry && entry.input.type === 'frame'
+      ? { ...entry.input, bytes: Buffer.from(entry.input.bytes).toString('latin1') }
+      : entry,
+  );
+
 const lineOf = ({ seq, kind, payload }: Entry): string => `${seq} ${kind} ${payload.toString()}`;
 
 function readInTurn(disk: MemoryDisk): ReadTape {
@@ -125,7 +133,7 @@ describe('the files of a tape', () => {
         }
       return readInto(...args);
     };
-    expect(readAll(storage)).toEqual(entries);
+    expect(withTexts(readAll(storage))).toEqual(withTexts(entries));
     expect(read).toBeGreaterThan(reads);
   });
 
