@@ -283,13 +283,18 @@ function applyMessage(state: State, message: EngineEvent, histories: readonly Or
   });
 }
 
+/** Like `expect(found).toBe(expected)`, for a hundred thousand comparisons. */
+function expectSame(found: unknown, expected: unknown, name: string): void {
+  if (found !== expected) expect(found, name).toBe(expected);
+}
+
 /** Quantity that may be held without our knowing counts as open until it is known. */
 function expectCounted(state: State, history: OrderHistory, n: number): void {
   const order = state.orders.get(ids(n).clientOrderId)!;
   const isCounted = isFinished(order.state)
     ? order.filledQty >= history.filled
     : countedLeaves(order) >= history.filled - order.filledQty;
-  expect(isCounted, `${history.name}: ${order.state}, ${order.filledQty} of ${order.qty} filled`).toBe(true);
+  if (!isCounted) expect.fail(`${history.name}: ${order.state}, ${order.filledQty} of ${order.qty} filled`);
 }
 
 /** The lookup that settles whatever the messages left open, and the list of all fills. */
@@ -304,12 +309,13 @@ function expectTruth(state: State, histories: readonly OrderHistory[]): void {
   let held = 0;
   histories.forEach((history, i) => {
     const order = state.orders.get(ids(i + 1).clientOrderId)!;
-    expect([order.state, order.filledQty], history.name).toEqual([history.truth, history.filled]);
+    expectSame(order.state, history.truth, history.name);
+    expectSame(order.filledQty, history.filled, history.name);
     held += history.filled;
   });
-  expect(state.orders.openCount).toBe(0);
-  expect(state.portfolio.position(M0).qty).toBe(qty(held));
-  expect(state.orphanFills.size).toBe(0);
+  expectSame(state.orders.openCount, 0, 'open orders');
+  expectSame(state.portfolio.position(M0).qty, qty(held), 'position');
+  expectSame(state.orphanFills.size, 0, 'orphan fills');
 }
 
 describe('messages of one order, in every order', () => {
