@@ -1,4 +1,4 @@
-// Market churn in virtual time: markets are listed by the clock, resolved by the flow, paid out and removed. Ten
+// Market churn in virtual time: markets are listed by the clock, resolved by the flow, paid out and removed. Five
 // thousand markets leave no more in memory than the first thousand, and the ledger balances.
 import { describe, expect, it } from 'vitest';
 import { type ExchangeConfig, parseExchangeConfig } from '../../../src/config/exchange-config.ts';
@@ -108,7 +108,7 @@ describe('market churn', () => {
   });
 });
 
-describe('churn of ten thousand markets', () => {
+describe('churn of five thousand markets', () => {
   it('keeps no more in memory than after the first thousand, with a balanced ledger', () => {
     const churning = new Churning(configOf('every: 10s, markets: 10, lifetime: 60s, settlesAfter: 2s', 0.1));
     const { session, exchange } = churning;
@@ -128,7 +128,7 @@ describe('churn of ten thousand markets', () => {
       }
     });
     const samples: (Retained & { readonly followed: number })[] = [];
-    while (listed < 10_000) {
+    while (listed < 5000) {
       churning.run(10);
       for (const name of created.splice(0)) {
         listed++;
@@ -139,9 +139,9 @@ describe('churn of ten thousand markets', () => {
       }
       if (listed % 1000 < 10) samples.push({ ...exchange.retained(), followed: api.subscribedMarkets });
     }
-    const [, early] = samples;
+    const [early] = samples;
     const late = samples.at(-1);
-    expect(samples.length).toBeGreaterThanOrEqual(9);
+    expect(samples.length).toBeGreaterThanOrEqual(4);
     for (const name of [
       'markets',
       'groups',
