@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { checkTree } from './support/tidy/check-tree.ts';
 import { formatFault } from './support/tidy/fault.ts';
 import { loadedWith } from './support/tidy/loaded-files.ts';
-import { parseModule } from './support/tidy/module.ts';
+import { parseComments } from './support/tidy/module.ts';
 import {
   CLAUSE_OPENERS_MAX,
   VERBLESS_MAX,
@@ -97,7 +97,7 @@ describe('the project', () => {
   });
 
   it('has no more comments without a verb, or that open with a relative clause, than it had', () => {
-    const comments = [...files].flatMap(([file, text]) => commentsOf(parseModule(file, text)));
+    const comments = [...files].flatMap(([file, text]) => commentsOf(parseComments(file, text)));
     expect(comments.filter(opensWithClause).length).toBeLessThanOrEqual(CLAUSE_OPENERS_MAX);
     expect(comments.filter(isVerbless).length).toBeLessThanOrEqual(VERBLESS_MAX);
   });

@@ -1,5 +1,5 @@
 // Follows the imports of a file to all files and packages that load with it. Pure: callers pass the texts in.
-import { parseModule, resolve } from './module.ts';
+import { importsIn, resolve } from './module.ts';
 
 /**
  * Returns the files and packages that load with a file. Types and imports on demand do not count.
@@ -13,7 +13,7 @@ export function loadedWith(entry: string, files: ReadonlyMap<string, string>): R
     loaded.add(file);
     const text = files.get(file);
     if (text === undefined) continue;
-    for (const { specifier, isType, isLazy } of parseModule(file, text).imports)
+    for (const { specifier, isType, isLazy } of importsIn(file, text))
       if (specifier !== null && !isType && !isLazy) open.push(resolve(file, specifier) ?? specifier);
   }
   return loaded;

@@ -30,18 +30,29 @@ export interface Module {
 /** Parses a file. */
 export function parseModule(file: string, text: string): Module {
   const parsed = parseSync(file, text);
-  const lineStarts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
   return {
-    file,
-    text,
+    ...commented(file, text, parsed),
     program: parsed.program,
-    comments: parsed.comments,
     imports: [...importsOf(text, parsed), ...importTypesOf(parsed.program)],
-    lineStarts,
     syntaxErrors: parsed.errors.map((error) => error.message),
   };
 }
+
+/** The comments of a file, and where they are. */
+export type CommentedText = Pick<Module, 'file' | 'text' | 'comments' | 'lineStarts'>;
+
+/** Parses the comments of a file. Leaves out the syntax tree, which takes most of the time. */
+export const parseComments = (file: string, text: string): CommentedText =>
+  commented(file, text, parseSync(file, text));
+
+function commented(file: string, text: string, { comments }: ParseResult): CommentedText {
+  const lineStarts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
+  return { file, text, comments, lineStarts };
+}
+
+/** Returns the imports of a file, without import types. Leaves out the syntax tree, too. */
+export const importsIn = (file: string, text: string): Import[] => importsOf(text, parseSync(file, text));
 
 function importsOf(text: string, { module }: ParseResult): Import[] {
   const isType = (start: number): boolean => /^(import|export)\s+type\b/.test(text.slice(start, start + 40));

@@ -2,7 +2,7 @@
 // and two counts that may not grow. Must never judge code: a word in backquotes is a name.
 import type { Node } from 'oxc-parser';
 import { type Fault, fault } from './fault.ts';
-import { type Module, lineOf } from './module.ts';
+import { type CommentedText, type Module, lineOf } from './module.ts';
 import { walk } from './walk.ts';
 
 /** A word that is not used, and what to write instead. */
@@ -59,7 +59,7 @@ export interface Prose {
 }
 
 /** The comments of a file; lines of `//` that follow each other are one. */
-export function commentsOf(module: Module): Prose[] {
+export function commentsOf(module: CommentedText): Prose[] {
   const found: { start: number; end: number; text: string; isLine: boolean }[] = [];
   for (const { type, value, start, end } of module.comments) {
     const last = found.at(-1);
