@@ -4,9 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderJson } from '../../../src/report/text/json-report.ts';
-import { type BacktestCallOptions, backtest, readReport } from '../../../src/research/research-entry.ts';
+import {
+  type BacktestCallOptions,
+  type BacktestResult,
+  backtest,
+  readReport,
+} from '../../../src/research/research-entry.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'presage-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -14,6 +19,10 @@ const CONFIG = 'config/backtest.yaml';
 const QUOTER = 'strategies/two-sided-quoter.ts';
 const run = (options: Partial<BacktestCallOptions> = {}) =>
   backtest({ config: CONFIG, html: join(folder, 'report.html'), ...options });
+
+let known: Promise<BacktestResult> | null = null;
+/** The result of a run without options, which several tests compare others with. */
+const plainRun = (): Promise<BacktestResult> => (known ??= run());
 
 const sumOf = <Row>(rows: readonly Row[], of: (row: Row) => number): number =>
   rows.reduce((sum, row) => sum + of(row), 0);
@@ -52,7 +61,7 @@ describe('a backtest as a call', () => {
   });
 
   it('names every group of the config, in the sequence in which results are known', async () => {
-    const { groups } = await run();
+    const { groups } = await plainRun();
     expect(groups.map(({ group }) => group)).toEqual(expect.arrayContaining(['CITY-36', 'RAIN-OSLO', 'RAIN-LIMA']));
     const known = groups.map((group) => group.known ?? Number.POSITIVE_INFINITY);
     expect(known).toEqual(known.toSorted((a, b) => a - b));
@@ -61,7 +70,7 @@ describe('a backtest as a call', () => {
 
   it('repeats itself, and counts progress up to the end', async () => {
     const shares: number[] = [];
-    const [one, two] = [await run({ onProgress: ({ share }) => void shares.push(share) }), await run()];
+    const [one, two] = [await run({ onProgress: ({ share }) => void shares.push(share) }), await plainRun()];
     expect(one).toEqual(two);
     expect({ isWhole: one.isWhole, isSound: one.isSound, last: shares.at(-1) }).toEqual({
       isWhole: true,
@@ -108,7 +117,7 @@ describe('a backtest as a call', () => {
 
   it('counts an option that is undefined as absent', async () => {
     const absent: object = { seed: undefined, markets: undefined, signal: undefined, from: undefined };
-    expect(await run(absent)).toEqual(await run());
+    expect(await run(absent)).toEqual(await plainRun());
   });
 });
 
@@ -142,7 +151,7 @@ describe('a value that fits the schema and yet cannot be used', () => {
 
 describe('a saved report', () => {
   it('is read back as it was', async () => {
-    const { report } = await run();
+    const { report } = await plainRun();
     const file = join(folder, 'report.json');
     writeFileSync(file, renderJson(report));
     expect(readReport(file)).toEqual(report);
@@ -160,9 +169,14 @@ describe('a saved report', () => {
 });
 
 describe('the tables of a run', () => {
+  const exportTo = join(folder, 'tables');
+  let exported: BacktestResult;
+  beforeAll(async () => {
+    exported = await run({ exportTo });
+  });
+
   it('hold what the report holds, in both formats', async () => {
-    const exportTo = join(folder, 'tables');
-    const { report, groups } = await run({ exportTo });
+    const { report, groups } = exported;
     const read = async (name: string): Promise<Record<string, unknown>[]> =>
       parquetReadObjects({ file: await asyncBufferFromFile(join(exportTo, `${name}.parquet`)) });
     const fills = await read('fills');
@@ -183,7 +197,6 @@ describe('the tables of a run', () => {
   });
 
   it('change nothing of the run', async () => {
-    const [plain, exported] = [await run(), await run({ exportTo: join(folder, 'again') })];
-    expect(exported).toEqual(plain);
+    expect(exported).toEqual(await plainRun());
   });
 });
