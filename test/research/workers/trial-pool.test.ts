@@ -14,14 +14,20 @@ import { writeStudy } from './study-strategies.ts';
 const folder = mkdtempSync(join(tmpdir(), 'presage-'));
 let misbehaving: StudyPlan;
 let quoting: StudyPlan;
+/** The shipped config, whose run ends after a minute of the sample. */
+const SHORT = join(folder, 'backtest.yaml');
 const planOf = async (name: string, lines: readonly string[]): Promise<StudyPlan> => {
   const file = writeStudy(join(folder, name), lines);
-  if (lines.some((line) => line.startsWith('tapes:')))
-    writeFileSync(file, readFileSync(file, 'utf8').replace('config/backtest.yaml', 'config/sample-30.yaml'));
+  const isShort = !lines.some((line) => line.startsWith('tapes:'));
+  const config = join(ROOT, 'config/backtest.yaml');
+  const other = isShort ? SHORT : join(ROOT, 'config/sample-30.yaml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(config, other));
   const study = readStudyFile(file);
   return planStudy({ ...study, folder: join(folder, name, 'results') });
 };
 beforeAll(async () => {
+  const text = readFileSync(join(ROOT, 'config/backtest.yaml'), 'utf8').replaceAll('../', `${ROOT}/`);
+  writeFileSync(SHORT, text.replace('# to: 2026-11-21T16:50:00Z', 'to: 2026-11-21T16:49:00Z'));
   misbehaving = await planOf('misbehaving', [
     'strategy: { use: misbehaving.ts }',
     'space: { mode: { oneOf: [idle, hang, doze, eat, throw, leak] }, x: { float: [0, 1] } }',
