@@ -6,7 +6,7 @@ import { SlowestFirst } from './test/support/runner/test-file-order.ts';
 
 /** Folders whose tests leave nothing behind in the process: their files share one process. */
 const PLAIN =
-  'test/{alerts,base,config,domain,engine,exchange,execution,kit,report,risk,state,strategy,tape,transport,venues}/**/*.test.ts';
+  'test/{alerts,base,config,domain,engine,exchange,execution,kit,log,report,risk,state,strategy,tape,transport,venues}/**/*.test.ts';
 /** Folders of the same kind whose tests need the built program. */
 const BUILT =
   'test/{app,backtest,cli,console,contract,docs,e2e,history,metrics,official,research,runtime,strategies,why}/**/*.test.ts';

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { type PageAssets, renderHtml } from '../report/page/html-page.ts';
 import type { Report } from '../report/statement/report.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder } from '../log/make-folder.ts';
 import { UsageError } from './usage-error.ts';
 
 /**

@@ -1,7 +1,7 @@
 // `presage keys`: makes key pairs that sign requests. Must never print a private key.
-import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command, Option } from '@commander-js/extra-typings';
+import { makeFolder } from '../log/make-folder.ts';
 import { KEY_SCHEMES } from '../config/exchange-config.ts';
 import { generateKeyPair, writeKeyPair } from '../venues/trade-api/signing/key-files.ts';
 
@@ -17,7 +17,7 @@ export function keysCommand() {
     .addHelpText('after', '\nExample:\n  presage keys generate --out var/demo.pem')
     .action((options) => {
       const file = resolve(options.out);
-      mkdirSync(dirname(file), { recursive: true });
+      makeFolder(dirname(file));
       const { privateFile, publicFile } = writeKeyPair(file, generateKeyPair(options.scheme));
       const { scheme } = options;
       process.stdout.write(

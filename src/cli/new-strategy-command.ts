@@ -1,5 +1,6 @@
 // `presage new-strategy`: makes a working strategy with its test and configs. Must never touch existing files.
 import { Command } from '@commander-js/extra-typings';
+import { makeFolder } from '../log/make-folder.ts';
 import { printLines } from './output/print-lines.ts';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -30,7 +31,7 @@ Examples:
     .action((name, { json }) => {
       const place = scaffoldPlace(name);
       const files = scaffoldFiles(place);
-      makeFolder(place.folder, files);
+      makeStrategyFolder(place.folder, files);
       const next = [...wayTo(place), ...commands(place)];
       if (json) return printLines([JSON.stringify({ folder: place.folder, files: Object.keys(files), next })]);
       printLines([
@@ -67,10 +68,10 @@ export function scaffoldFiles(place: ScaffoldPlace): Readonly<Record<string, str
 }
 
 /** Removes the folder again when a file cannot be written. */
-function makeFolder(folder: string, files: Readonly<Record<string, string>>): void {
+function makeStrategyFolder(folder: string, files: Readonly<Record<string, string>>): void {
   let isMade = false;
   try {
-    mkdirSync(join(folder, '..'), { recursive: true });
+    makeFolder(join(folder, '..'));
     mkdirSync(folder);
     isMade = true;
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { flag: 'wx' });

@@ -1,9 +1,10 @@
 // A log file that rolls when it is full and at midnight UTC. `bot.log` becomes `bot.log.1`, `bot.log.1` becomes
 // `bot.log.2`, and the oldest files are removed. Must never end the program, nor split a line. A log that cannot be
 // written is reported once, and further lines are dropped.
-import { type Stats, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { type Stats, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { destination } from 'pino';
+import { makeFolder } from './make-folder.ts';
 
 /** Options of a log file that rolls. */
 export interface RollingFileOptions {
@@ -48,7 +49,7 @@ export class RollingFile {
   constructor(options: RollingFileOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    mkdirSync(dirname(options.file), { recursive: true, mode: FOLDER_MODE });
+    makeFolder(dirname(options.file), FOLDER_MODE);
     this.#stream = this.#open();
     const { size, mtimeMs } = statSync(options.file);
     this.#bytes = size;

@@ -1,7 +1,8 @@
 // Makes the index of a journal session by session, and keeps the running session's index up to date. Must never leave
 // half of a file under a finished name, nor let two processes write one index.
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { makeFolder } from '../log/make-folder.ts';
 import { FolderLock } from '../tape/journal/folder-lock.ts';
 import { type SessionHeader, sessionHeaders } from '../tape/journal/session-headers.ts';
 import { FactStore } from './fact-store.ts';
@@ -43,7 +44,7 @@ export function buildWhyIndex(source: WhySource, options: StoreOptions = {}): Pr
 
 async function withIndexFolder<T>({ indexFolder }: WhySource, act: (folder: string) => Promise<T>): Promise<T> {
   if (indexFolder === null) throw new WhyFault('an index needs a folder');
-  mkdirSync(indexFolder, { recursive: true, mode: 0o700 });
+  makeFolder(indexFolder, 0o700);
   const lock = FolderLock.acquire(indexFolder);
   try {
     return await act(indexFolder);

@@ -1,8 +1,9 @@
 // The file of an alert queue, one change a line: a restart continues where the process ended. Must never block the
 // event loop after it was opened, and never fail its caller. On a full disk the queue goes on in memory.
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../log/make-folder.ts';
 import { type QueueChange, type QueueState, changesOf, parseChange, stateAfter } from '../queue/queue-changes.ts';
 
 /** After this many appended characters, the file is written again without finished records. */
@@ -125,7 +126,7 @@ const linesOf = (changes: readonly QueueChange[]): string =>
 
 function rewriteSync(file: string | null, state: QueueState): void {
   if (file === null) return;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file), 0o700);
   const temporary = `${file}.new`;
   rmSync(temporary, { force: true });
   writeFileSync(temporary, linesOf(changesOf(state)), { mode: FILE_MODE, flag: 'wx' });

@@ -1,6 +1,7 @@
 // Runs the local exchange as a process of its own, until a signal, a time limit or a fault ends it.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { makeFolder } from '../../log/make-folder.ts';
 import { type ExchangeConfig, readExchangeConfig } from '../../config/exchange-config.ts';
 import { readFaultPlan } from '../../config/fault-config.ts';
 import { type KeyRegistration, type RunningExchange, startExchange } from '../../exchange/api/exchange-server.ts';
@@ -93,7 +94,7 @@ function registerKey(text: string, { scheme, schemes }: Signing): KeyRegistratio
     throw new UsageError(`--key: expected account=file, found ${JSON.stringify(text)}`);
   const privateFile = resolve(file);
   if (!existsSync(privateFile)) {
-    mkdirSync(dirname(privateFile), { recursive: true });
+    makeFolder(dirname(privateFile));
     writeKeyPair(privateFile, generateKeyPair(scheme));
   }
   const publicFile = `${privateFile}.pub`;

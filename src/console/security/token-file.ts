@@ -1,10 +1,11 @@
 // The file of the console's tokens: one line for each person. Must never be read through a link, or when other users
 // may read it. Must never print a token.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import type { z } from '@hono/zod-openapi';
+import { makeFolder } from '../../log/make-folder.ts';
 import { UsageError } from '../../app/usage-error.ts';
 import { roleSchema } from '../api/api-schemas.ts';
 
@@ -124,7 +125,7 @@ function versionOf(file: string): string {
 /** The file gets one operator: the user of this machine. */
 function makeIfAbsent(file: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file), 0o700);
     const fd = openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o600);
     writeFileSync(fd, `${userName()} operator ${makeSecret()}\n`);
     closeSync(fd);

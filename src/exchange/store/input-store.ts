@@ -7,7 +7,6 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -15,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { makeFolder } from '../../log/make-folder.ts';
 import type { ExchangeImage } from './exchange-image.ts';
 import type { Input } from '../machine/exchange-input.ts';
 import { linesOf } from './input-store-lines.ts';
@@ -269,7 +269,7 @@ const headerOf = (salt: number) => ({ presageExchange: FORMAT_VERSION, salt });
 
 function openLog(folder: string, path: string): number {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     return openSync(path, 'a+');
   } catch (error) {
     throw new StoreError(path, `cannot be opened for appending`, { cause: error });

@@ -1,7 +1,8 @@
 // The file of the history: opens it for one writer or many readers, and puts a damaged file aside. Must never delete
 // anything but a history, which can always be made again.
-import { existsSync, mkdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../log/make-folder.ts';
 import { FolderLock } from '../../tape/journal/folder-lock.ts';
 import { HISTORY_VERSION } from './history-schema.ts';
 import { HistoryFault, type HistoryStore, type OpenStore } from './history-store.ts';
@@ -63,7 +64,7 @@ export function openForWriting(
   { isRemade = false }: { readonly isRemade?: boolean } = {},
 ): WritableHistory {
   const folder = join(dataFolder, HISTORY_FOLDER);
-  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  makeFolder(folder, FOLDER_MODE);
   const network = networkFileSystem(folder);
   if (network !== null)
     throw new HistoryFault(`${folder}: expected a local disk, found ${network}: its locks are not safe for a database`);

@@ -1,7 +1,8 @@
 // A worker's own copies of the store's files. The longest unused are removed when they exceed the cache's size. Must never
 // give a file whose content does not have the wanted hash, nor remove one that is in use.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../log/make-folder.ts';
 import { syncAndRename } from '../../history/export/sync-and-rename.ts';
 import { type ArtifactStore, StoreFault, artifactName, fileHash } from './artifact-store.ts';
 
@@ -35,7 +36,7 @@ export class ArtifactCache {
       utimesSync(path, now, now);
       return path;
     }
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path), 0o700);
     const part = `${path}.${process.pid}.part`;
     try {
       await this.#options.store.fetchFile(sha256, part);

@@ -1,7 +1,8 @@
 // A store in a folder, such as a mounted network drive. Must never show a half-written file under its name.
 import { constants } from 'node:fs';
-import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { makeFolder } from '../../log/make-folder.ts';
 import { type ArtifactStore, StoreFault, artifactName } from './artifact-store.ts';
 
 /** A folder that every machine can reach. */
@@ -24,7 +25,7 @@ export class FolderStore implements ArtifactStore {
     const path = this.#pathOf(sha256);
     const part = `${path}.${process.pid}.part`;
     try {
-      await mkdir(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       await copyFile(file, part, constants.COPYFILE_FICLONE);
       await rename(part, path);
     } catch (cause) {

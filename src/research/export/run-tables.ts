@@ -2,7 +2,7 @@
 // half a file under its name.
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../../app/make-folder.ts';
+import { makeFolder } from '../../log/make-folder.ts';
 import { UsageError, asUsageError } from '../../app/usage-error.ts';
 import { describeDenial } from '../../domain/denial.ts';
 import { PRICE_DECIMALS } from '../../domain/units.ts';

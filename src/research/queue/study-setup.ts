@@ -1,7 +1,8 @@
 // Makes a study's set-up message, and plans the study on a worker from it. The worker's plan must have the hash of the study:
 // the same texts, tapes, strategy and program. Must never run code that the worker's user has not allowed.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { makeFolder } from '../../log/make-folder.ts';
 import { UsageError } from '../../app/usage-error.ts';
 import { bundlePlugin } from '../../runtime/plugins/plugin-bundle.ts';
 import { BAKED_NAME } from '../../tape/tools/open-tape.ts';
@@ -126,7 +127,7 @@ export async function planFromSetup(setup: SetupMessage, options: PlanFromSetupO
 
 function writeBelow(folder: string, path: string, text: string): string {
   const file = join(folder, path);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file), 0o700);
   writeFileSync(file, text, { mode: 0o600 });
   return file;
 }

@@ -1,7 +1,8 @@
 // The folder of a study, and the strategy's code in it. Must never leave half a file, nor end a command with a stack trace
 // because a disk is full or a folder may not be written.
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../log/make-folder.ts';
 import { UsageError, asUsageError } from '../../app/usage-error.ts';
 import { writeWhole } from '../../history/export/sync-and-rename.ts';
 
@@ -11,7 +12,7 @@ import { writeWhole } from '../../history/export/sync-and-rename.ts';
  */
 export function makeStudyFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new UsageError(`${folder}: cannot be made: ${reason}`, { cause });

@@ -1,9 +1,10 @@
 // The control server, by which an operator reaches a running process. Its socket is in the data folder, and only the
 // process's user may open it. The socket is also a lock: a second process is refused. Must never carry out a line that
 // it cannot parse, nor begin an instruction that comes too late.
-import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type Server, type Socket, createServer } from 'node:net';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../log/make-folder.ts';
 import type { FollowRequest } from '../follow/follow-messages.ts';
 import { sendControlRequest } from './control-client.ts';
 import { type ControlReply, type ControlRequest, requestSchema } from './control-messages.ts';
@@ -57,7 +58,7 @@ export class ControlServer {
    */
   static async openSocket(options: ControlServerOptions): Promise<ControlServer> {
     const server = new ControlServer(options);
-    if (options.path.isFile && options.isFolderMade !== true) makeFolder(options.path);
+    if (options.path.isFile && options.isFolderMade !== true) makeSocketFolder(options.path);
     await refuseIfHeld(options.path);
     try {
       await server.#listen();
@@ -198,9 +199,9 @@ async function refuseIfHeld(path: ControlPath): Promise<void> {
   );
 }
 
-function makeFolder({ file }: ControlPath): void {
+function makeSocketFolder({ file }: ControlPath): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file), 0o700);
   } catch (fault) {
     throw new ControlFault(file, `cannot be opened, because its folder cannot be created: ${textOf(fault)}`);
   }

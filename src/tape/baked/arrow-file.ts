@@ -1,11 +1,12 @@
 // Writes an Arrow IPC file to disk a block at a time. Arrow's own writer makes the format; this file adds the file
 // handling, and metadata that is known only at the end. Must never give the requested name to an incomplete file.
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type RecordBatch, RecordBatchFileWriter, Schema } from 'apache-arrow';
 import { FileBlock } from 'apache-arrow/ipc/metadata/file';
+import { makeFolder } from '../../log/make-folder.ts';
 import { must } from '../../base/assert.ts';
 import { BakedFault } from './baked-fault.ts';
 import { BakedFile } from './baked-file.ts';
@@ -111,7 +112,7 @@ export class ArrowFile {
     this.#path = path;
     this.#part = partOf(path);
     this.#fd = this.#try('cannot be made', () => {
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       return openSync(this.#part, 'w');
     });
     this.#writer.startFile();

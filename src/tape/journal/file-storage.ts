@@ -1,18 +1,10 @@
 // A folder of the real disk. Writes are synchronous and unbuffered, so that appended bytes survive the death of this
 // process. Must never hold more files open than it writes.
-import {
-  type Dirent,
-  closeSync,
-  fdatasync,
-  fdatasyncSync,
-  ftruncateSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-} from 'node:fs';
+import { type Dirent, closeSync, fdatasync, fdatasyncSync, ftruncateSync, lstatSync, openSync } from 'node:fs';
 import { readSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { writeFileSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { makeFolder } from '../../log/make-folder.ts';
 import { FolderLock, LOCK_NAME, lockOf } from './folder-lock.ts';
 import { type Storage, StorageFault, codeOf } from './storage.ts';
 
@@ -212,7 +204,7 @@ class FileStorage implements Storage {
   /** Creates the folder once: a folder that is removed while in use is not created again. */
   #makeFolder(): void {
     if (this.#isFolderMade) return;
-    const first = mkdirSync(this.path, { recursive: true, mode: FOLDER_MODE });
+    const first = makeFolder(this.path, FOLDER_MODE);
     this.#isFolderMade = true;
     if (first === undefined) return;
     // Each new folder is an entry in its parent, so the parent is synced, too.
