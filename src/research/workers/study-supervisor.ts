@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { UsageError } from '../../app/usage-error.ts';
 
 /** The job of the process: its first message. */
 export const runnerJobSchema = z.strictObject({
@@ -29,14 +30,21 @@ export interface SuperviseStudyOptions {
   readonly signal: AbortSignal;
   /** Called when another process starts, with the reason. */
   readonly onRestart?: (why: string) => void;
+  /** Milliseconds that the process has to stop, before it is killed: a file system that blocks makes it deaf. @default 15 000 */
+  readonly stopMs?: number;
 }
+
+const STOP_MS = 15_000;
 
 /** Processes that may die in a row without ending any trial. */
 const DEATHS_MAX = 10;
 const ABORTED = 134;
 const KILLED = 137;
 
-/** Runs a study in a process of its own. Returns its exit code. */
+/**
+ * Runs a study in a process of its own. Returns its exit code.
+ * @throws {UsageError} when process after process dies, and no trial ends.
+ */
 export async function superviseStudy(options: SuperviseStudyOptions): Promise<number> {
   const lost = new Map<number, number>();
   for (let deaths = 0; deaths < DEATHS_MAX;) {
@@ -51,7 +59,9 @@ export async function superviseStudy(options: SuperviseStudyOptions): Promise<nu
     deaths = hasEnded ? 1 : deaths + 1;
     options.onRestart?.(isAbort ? 'it ran out of memory' : 'it was killed');
   }
-  throw new Error(`${DEATHS_MAX} processes of the study died in a row, and no trial ended`);
+  throw new UsageError(
+    `--heap, --workers: expected processes that end a trial, found ${DEATHS_MAX} in a row that died before; give a thread more memory, or run fewer`,
+  );
 }
 
 interface RunnerEnd {
@@ -62,7 +72,7 @@ interface RunnerEnd {
   readonly hasEnded: boolean;
 }
 
-function runOnce({ job, command, signal }: SuperviseStudyOptions, lost: ReadonlyMap<number, number>) {
+function runOnce({ job, command, signal, stopMs = STOP_MS }: SuperviseStudyOptions, lost: ReadonlyMap<number, number>) {
   const [program, ...args] = command;
   // In a group of its own, Ctrl-C reaches it once, through its parent.
   const child = spawn(program, args, { detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
@@ -73,14 +83,26 @@ function runOnce({ job, command, signal }: SuperviseStudyOptions, lost: Readonly
     if (news.type === 'started') underWay.add(news.n);
     else hasEnded = underWay.delete(news.n) || hasEnded;
   });
-  const stop = (): void => void child.kill('SIGINT');
+  const kill = (): void => void child.kill('SIGKILL');
+  let timer: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    child.kill('SIGINT');
+    timer = setTimeout(kill, stopMs);
+  };
   signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  // A second signal ends this process, and must leave none behind.
+  process.once('exit', kill);
   const ended = new Promise<RunnerEnd>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, by) => resolve({ code, signal: by, underWay, hasEnded }));
   });
   sendJob(child, { ...job, lost: [...lost] });
-  return ended.finally(() => signal.removeEventListener('abort', stop));
+  return ended.finally(() => {
+    signal.removeEventListener('abort', stop);
+    process.off('exit', kill);
+    clearTimeout(timer);
+  });
 }
 
 /** A process that died before it read its job is seen by its end. */

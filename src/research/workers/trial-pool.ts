@@ -19,6 +19,9 @@ export type TrialOutcome =
   /** The caller aborted. */
   | { readonly type: 'aborted' };
 
+/** Threads that cannot start with the memory that they are given. The study is not to blame. */
+export class StartFault extends UsageError {}
+
 /** A place where trials run. */
 export interface TrialPlace {
   /** Number of trials that run at once. */
@@ -52,10 +55,14 @@ export class TrialPool implements TrialPlace {
   readonly size: number;
   readonly #pool: Piscina;
   readonly #trialMs: number;
+  readonly #heapMb: number;
+  /** Aborts when no thread can start: the pool makes no more, and trials would wait for ever. */
+  readonly #noThread = new AbortController();
 
   constructor({ setup, workers, trialMs, heapMb = HEAP_MB, workerFile = WORKER_FILE }: TrialPoolOptions) {
     this.size = workers;
     this.#trialMs = trialMs;
+    this.#heapMb = heapMb;
     this.#pool = new Piscina({
       filename: workerFile,
       name: 'runTrial',
@@ -68,16 +75,19 @@ export class TrialPool implements TrialPlace {
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
     });
     // A thread that ends between two trials is replaced; what a trial meets is reported by the trial.
-    this.#pool.on('error', () => undefined);
+    this.#pool.on('error', (fault: unknown) => {
+      if (this.#pool.threads.length === 0) this.#noThread.abort(this.#startFault(fault));
+    });
   }
 
   async runTrial(task: TrialTask, signal: AbortSignal): Promise<TrialOutcome> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), this.#trialMs);
     try {
-      const result = await this.#resultOf(task, AbortSignal.any([signal, limit.signal]));
+      const result = await this.#resultOf(task, AbortSignal.any([signal, limit.signal, this.#noThread.signal]));
       return { type: 'result', result };
     } catch (fault) {
+      this.#noThread.signal.throwIfAborted();
       if (limit.signal.aborted) return { type: 'time' };
       if (signal.aborted) return { type: 'aborted' };
       if (isOutOfMemory(fault)) return { type: 'memory', error: fault.message };
@@ -85,6 +95,13 @@ export class TrialPool implements TrialPlace {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  #startFault(fault: unknown): unknown {
+    if (!isOutOfMemory(fault)) return fault;
+    return new StartFault(
+      `--heap: expected memory enough for a thread to start, found ${this.#heapMb} MB, and each thread ran out of it before its trial began`,
+    );
   }
 
   /** Hands a trial over again when its thread was worn out, and ended before it began. */

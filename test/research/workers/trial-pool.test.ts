@@ -87,6 +87,21 @@ describe('a thread of a study', () => {
     }
   });
 
+  it('is refused when its memory is too little to start it', async () => {
+    const pool = poolOf(quoting, { heapMb: 1 });
+    try {
+      const trial = async () => {
+        for (;;) {
+          const outcome = await pool.runTrial(taskOf(quoting, { qtyContracts: 2 }), never);
+          expect(outcome.type).toBe('memory');
+        }
+      };
+      await expect(trial()).rejects.toThrow(/^--heap: expected memory enough for a thread to start, found 1 MB/);
+    } finally {
+      await pool.close();
+    }
+  });
+
   it('replaces a thread whose heap has grown, and loses no trial', async () => {
     const pool = poolOf(misbehaving);
     try {
