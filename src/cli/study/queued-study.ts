@@ -1,5 +1,6 @@
 // Publishes a study to a queue, whose workers run its trials.
 import { openArtifactStore } from '../../research/artifacts/open-store.ts';
+import { withNotice } from '../../research/artifacts/store-notice.ts';
 import { type QueueAddress, queueAddress } from '../../research/queue/queue-address.ts';
 import { QueuePlace } from '../../research/queue/queue-place.ts';
 import { publishStudy } from '../../research/queue/study-setup.ts';
@@ -17,9 +18,13 @@ export async function openQueuedPlace(
   { flag, store }: NonNullable<RunnerJob['queue']>,
 ): Promise<TrialPlace> {
   const address = queueAddress(flag, process.env);
+  const artifacts = openArtifactStore(store, process.env);
+  const setup = await withNotice(publishStudy(plan, artifacts), (text) =>
+    process.stderr.write(`presage: store ${artifacts.place}: ${text}; Ctrl-C stops the study\n`),
+  );
   return QueuePlace.open({
     address,
-    setup: await publishStudy(plan, openArtifactStore(store, process.env)),
+    setup,
     size: plan.study.lag,
     onWorkers: (count) => showWorkers(count, address),
   });

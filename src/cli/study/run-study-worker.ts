@@ -46,10 +46,11 @@ export async function runStudyWorker(flags: WorkerFlags): Promise<number> {
   const store = openArtifactStore(flags.store, process.env);
   const folder = resolve(flags.cache);
   const release = lockCache(folder);
+  const cache = new ArtifactCache({ folder, store, bytesMax: flags.cacheSize * GB });
   try {
     const worker = await QueueWorker.open({
       address,
-      cache: new ArtifactCache({ folder, store, bytesMax: flags.cacheSize * GB }),
+      cache,
       strategies: {
         files: await bundleHashes([...shippedStrategies(), ...flags.strategy]),
         travelling: new Set(flags.allowCode),
@@ -64,7 +65,16 @@ export async function runStudyWorker(flags: WorkerFlags): Promise<number> {
     return ExitCode.ok;
   } finally {
     release();
+    if (cache.isFetching) endBySignal(store.place);
   }
+}
+
+/** A folder that blocks holds a thread of Node.js, for which even `process.exit` waits for ever: a signal ends the process. */
+function endBySignal(place: string): void {
+  process.removeAllListeners('SIGTERM');
+  process.stderr.write(`presage: store ${place}: expected an answer, found none; the worker ends without it\n`, () =>
+    process.kill(process.pid, 'SIGTERM'),
+  );
 }
 
 /** @throws {UsageError} when another worker uses the folder: it might remove a copy in use. */
@@ -99,8 +109,7 @@ async function stopAtSignals(worker: QueueWorker, stop: AbortController): Promis
 }
 
 async function stopWhenIdle(worker: QueueWorker, stop: AbortController, idleMs: number): Promise<void> {
-  while (!stop.signal.aborted && (await worker.idleMs()) < idleMs)
-    await delay(IDLE_CHECK_MS, undefined, { ref: false });
+  while (!stop.signal.aborted && worker.idleMs() < idleMs) await delay(IDLE_CHECK_MS, undefined, { ref: false });
   stop.abort();
 }
 

@@ -45,7 +45,12 @@ async function runJob(job: RunnerJob, signal: AbortSignal): Promise<number> {
   if (job.queue === null) refuseNarrowLag(study.lag, job.workers);
   const plan = await planStudy(study);
   const ledger = new TrialLedger(ledgerFolder());
-  const place = await placeOf(job, plan);
+  // Store and queue may not answer, and know nothing of the signal.
+  const place = await Promise.race([placeOf(job, plan), untilAborted(signal)]);
+  if (place === null) {
+    process.stderr.write('presage: stopped before the first trial began\n');
+    return ExitCode.session;
+  }
   const progress = new StudyProgress({ isJson: job.json, trialsMax: study.budget.trials ?? null });
   try {
     const state = await runStudy({
@@ -72,6 +77,12 @@ async function runJob(job: RunnerJob, signal: AbortSignal): Promise<number> {
     await place.close();
   }
 }
+
+const untilAborted = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener('abort', () => resolve(null));
+  });
 
 /** Returns the exit code of a study's end. Says so when no trial has given a result. */
 function exitCodeOf(state: StudyState, isStopped: boolean): number {

@@ -18,9 +18,15 @@ export class ArtifactCache {
   readonly #options: ArtifactCacheOptions;
   /** Hashes of the files that this process uses. Added when given; never removed: a tape stays open. */
   readonly #used = new Set<string>();
+  #fetching = 0;
 
   constructor(options: ArtifactCacheOptions) {
     this.#options = options;
+  }
+
+  /** True while the store is to give a file. */
+  get isFetching(): boolean {
+    return this.#fetching > 0;
   }
 
   /**
@@ -38,6 +44,7 @@ export class ArtifactCache {
     }
     makeFolder(dirname(path), 0o700);
     const part = `${path}.${process.pid}.part`;
+    this.#fetching += 1;
     try {
       await this.#options.store.fetchFile(sha256, part);
       const found = await fileHash(part);
@@ -48,6 +55,7 @@ export class ArtifactCache {
       syncAndRename(part, path);
     } finally {
       rmSync(part, { force: true });
+      this.#fetching -= 1;
     }
     this.#evict();
     return path;

@@ -4,6 +4,7 @@
 import { setImmediate as untilNextTurn, setTimeout as delay } from 'node:timers/promises';
 import { Queue, QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { UsageError } from '../../app/usage-error.ts';
 import type { TrialOutcome, TrialPlace } from '../workers/trial-pool.ts';
 import type { TrialTask } from '../workers/trial-run.ts';
 import { NOTE_INTERVAL_MS, noteOpenStudy, presentWorkers, removeOpenStudy } from './open-studies.ts';
@@ -215,7 +216,7 @@ export class QueuePlace implements TrialPlace {
     wanted.failures += 1;
     if (wanted.failures < FAILURES_MAX) return;
     this.#wanted.delete(wanted.task.hash);
-    wanted.reject(new Error(`trial ${wanted.task.n} failed on ${FAILURES_MAX} workers: ${reason}`));
+    wanted.reject(new UsageError(`trial ${wanted.task.n} failed on workers ${FAILURES_MAX} times: ${reason}`));
   }
 
   /** Ends the study's note. Results that workers still compute wait for a resume. */

@@ -3,12 +3,14 @@
 // its own, nor one of another version of the program.
 import { hostname } from 'node:os';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DelayedError, type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { UsageError, isUserError } from '../../app/usage-error.ts';
 import { StoreFault } from '../artifacts/artifact-store.ts';
-import { TrialPool, type TrialOutcome } from '../workers/trial-pool.ts';
+import { withNotice } from '../artifacts/store-notice.ts';
+import { StartFault, TrialPool, type TrialOutcome } from '../workers/trial-pool.ts';
 import type { StudyPlan } from '../study/study-plan.ts';
 import { NOTE_INTERVAL_MS, noteWorker, openStudies, removeWorker } from './open-studies.ts';
 import type { QueueAddress } from './queue-address.ts';
@@ -48,6 +50,8 @@ interface OpenPool {
 const BEGINS_MAX = 5;
 const STALLED_MAX = 1000;
 const RETRY_MS = 1000;
+/** A server that is away is not waited for longer than this. */
+const GOODBYE_MS = 5000;
 
 /** Puts a job back into the queue. */
 async function giveBack(job: Job, token: string | undefined): Promise<never> {
@@ -65,11 +69,17 @@ export class QueueWorker {
   readonly #id = randomUUID();
   /** Pools by the hash of their study. Added with the first trial; removed when another study's trials come. */
   readonly #pools = new Map<string, Promise<OpenPool>>();
+  /** Those of `#pools` that are ready. */
+  readonly #ready = new Map<string, OpenPool>();
+  /** Trials under way. */
+  readonly #running = new Set<Promise<TrialOutcome>>();
   readonly #giveUp = new AbortController();
   #worker: Worker | null = null;
   #timer: NodeJS.Timeout | null = null;
   #fault: unknown = null;
   #stop: () => void = () => undefined;
+  #stopped: Promise<void> = Promise.resolve();
+  #isStopped = false;
   #lastTrialAt = performance.now();
 
   /**
@@ -87,9 +97,8 @@ export class QueueWorker {
   }
 
   /** Milliseconds since the last trial ended or the worker began; 0 while one runs. */
-  async idleMs(): Promise<number> {
-    const pools = await Promise.all([...this.#pools.values()].map((each) => each.catch(() => null)));
-    return pools.some((open) => open !== null && open.running > 0) ? 0 : performance.now() - this.#lastTrialAt;
+  idleMs(): number {
+    return this.#running.size > 0 ? 0 : performance.now() - this.#lastTrialAt;
   }
 
   /**
@@ -98,18 +107,23 @@ export class QueueWorker {
    *   allowed here.
    */
   async run(stop: AbortSignal): Promise<void> {
-    const stopped = new Promise<void>((resolve) => {
-      this.#stop = resolve;
-      stop.addEventListener('abort', () => resolve());
-      if (stop.aborted) resolve();
+    this.#stopped = new Promise<void>((resolve) => {
+      this.#stop = () => {
+        this.#isStopped = true;
+        resolve();
+      };
+      stop.addEventListener('abort', () => this.#stop());
+      if (stop.aborted) this.#stop();
     });
     try {
-      await this.#refuseOthers();
+      // A store that does not answer knows nothing of the stop.
+      await Promise.race([this.#refuseOthers(), this.#stopped]);
+      if (this.#isStopped) return;
       this.#options.onNews?.({ type: 'waiting' });
       this.#worker = this.#startWorker();
-      await this.#note();
+      await Promise.race([this.#note(), this.#stopped]);
       this.#timer = setInterval(() => void this.#note().catch(() => undefined), NOTE_INTERVAL_MS);
-      await stopped;
+      await this.#stopped;
     } finally {
       await this.#close();
     }
@@ -147,7 +161,12 @@ export class QueueWorker {
       throw new UsageError(
         `queue ${this.#options.address.text}: expected the version of the open study; ${first.join('; ')}`,
       );
-    for (const [index, { hash }] of studies.entries()) if (differences[index]?.length === 0) await this.#poolOf(hash);
+    for (const [index, { hash }] of studies.entries())
+      if (differences[index]?.length === 0)
+        await this.#poolOf(hash).catch((fault: unknown) => {
+          if (!(fault instanceof StoreFault)) throw fault;
+          this.#options.onNews?.({ type: 'fault', reason: fault.message });
+        });
   }
 
   async #note(): Promise<void> {
@@ -169,9 +188,14 @@ export class QueueWorker {
     const { study, hash } = trial;
     const key = resultKey(study, hash);
     if ((await this.#redis.exists(key)) === 1) return 'known';
-    const open = await this.#openFor(trial, job, token);
+    const open = await Promise.race([this.#openFor(trial, job, token), this.#stopped]);
+    if (open === undefined || this.#isStopped) return giveBack(job, token);
     const startedAt = performance.now();
-    const outcome = await this.#runTrial(open, trial);
+    const outcome = await this.#runTrial(open, trial).catch((fault: unknown) => {
+      if (!(fault instanceof StartFault)) throw fault;
+      this.#endWith(fault);
+      return { type: 'aborted' as const };
+    });
     if (outcome.type === 'aborted') return giveBack(job, token);
     const sealed = sealPayload(outcome, ['result', jobIdOf(study, hash)], secret);
     await this.#redis.set(key, sealed, 'NX');
@@ -199,7 +223,9 @@ export class QueueWorker {
     try {
       const begins = await this.#redis.incr(beginsKey(study, hash));
       if (begins > BEGINS_MAX) return { type: 'lost' };
-      return await open.pool.runTrial({ n, hash, params, ...(limits && { limits }) }, this.#giveUp.signal);
+      const running = open.pool.runTrial({ n, hash, params, ...(limits && { limits }) }, this.#giveUp.signal);
+      this.#running.add(running);
+      return await running.finally(() => this.#running.delete(running));
     } finally {
       open.running -= 1;
       this.#lastTrialAt = performance.now();
@@ -211,7 +237,10 @@ export class QueueWorker {
     if (known) return known;
     const opened = this.#openPool(study);
     this.#pools.set(study, opened);
-    opened.catch(() => this.#pools.delete(study));
+    opened.then(
+      (open) => this.#ready.set(study, open),
+      () => this.#pools.delete(study),
+    );
     return opened;
   }
 
@@ -220,7 +249,9 @@ export class QueueWorker {
     const text = await this.#redis.get(setupKey(study));
     if (text === null) throw new UsageError(`study ${study}: expected its set-up in the queue, found none`);
     const setup = openPayload(text, { schema: setupMessageSchema, purpose: ['setup', study], secret: address.secret });
-    const plan = await planFromSetup(setup, this.#options);
+    const plan = await withNotice(planFromSetup(setup, this.#options), (text) =>
+      onNews?.({ type: 'fault', reason: `the store gives ${text}` }),
+    );
     await this.#closeIdlePools();
     onNews?.({ type: 'study', study: plan.study.study, hash: plan.hash });
     const pool = new TrialPool({ setup: plan.setup, workers: threads, heapMb, trialMs: plan.study.trialTime / 1000 });
@@ -229,9 +260,9 @@ export class QueueWorker {
 
   /** The threads of a study without trials make room for the next. */
   async #closeIdlePools(): Promise<void> {
-    for (const [study, opening] of this.#pools) {
-      const open = await Promise.race([opening.catch(() => null), Promise.resolve(null)]);
-      if (open === null || open.running > 0) continue;
+    for (const [study, open] of this.#ready) {
+      if (open.running > 0) continue;
+      this.#ready.delete(study);
       this.#pools.delete(study);
       await open.pool.close();
     }
@@ -239,9 +270,12 @@ export class QueueWorker {
 
   async #close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
-    await this.#worker?.close().catch(() => undefined);
-    for (const opening of this.#pools.values()) await opening.then(({ pool }) => pool.close()).catch(() => undefined);
-    await removeWorker(this.#redis, this.#identity.engine, this.#id).catch(() => undefined);
+    const closing = this.#worker?.close();
+    await Promise.allSettled(this.#running);
+    // Results are stored, and jobs given back, unless the server is away.
+    const goodbye = Promise.allSettled([closing, removeWorker(this.#redis, this.#identity.engine, this.#id)]);
+    await Promise.race([goodbye, delay(GOODBYE_MS, undefined, { ref: false })]);
+    for (const { pool } of this.#ready.values()) await pool.close();
     this.#redis.disconnect();
   }
 }

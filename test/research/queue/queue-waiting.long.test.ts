@@ -1,0 +1,93 @@
+// Studies and workers that wait for a store or for memory: a signal ends them, and a message says what they wait for.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { QueueFarm } from '../../support/queue/queue-farm.ts';
+import { REDIS_MISSING } from '../../support/queue/redis-server.ts';
+import { PATIENCE_MS } from '../../support/runner/patience.ts';
+
+const LINES = [
+  'strategy: quoter',
+  'space: { qtyContracts: { int: [1, 9] } }',
+  'objective: { maximize: profit }',
+  'lag: 2',
+  'budget: { trials: 2 }',
+];
+
+describe.skipIf(REDIS_MISSING !== null)('a part of a study on a queue', () => {
+  let farm: QueueFarm;
+  beforeAll(async () => {
+    farm = await QueueFarm.start();
+  });
+  afterEach(() => farm.killAll());
+  afterAll(() => farm.close());
+
+  const untilOpen = () =>
+    farm.redis.ask((redis) =>
+      vi.waitFor(async () => expect(await redis.hlen('study:open')).toBeGreaterThan(0), { timeout: PATIENCE_MS }),
+    );
+
+  it('ends at a signal while the store of a worker blocks', async () => {
+    const queued = farm.runStudy(farm.writeStudy('blocked', LINES));
+    await untilOpen();
+    const [tape = ''] = readdirSync(join(farm.folder, 'store'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /[0-9a-f]{64}$/.test(name),
+    );
+    const file = join(farm.folder, 'store', tape);
+    rmSync(file);
+    execFileSync('mkfifo', [file]);
+    const worker = farm.startWorker('blocked');
+    // The pipe opens once the worker reads it, and gives nothing.
+    const pipe = await open(file, 'w');
+    worker.signal('SIGTERM');
+    await worker.exited;
+    expect(worker.text).toMatch(/store .*: expected an answer, found none; the worker ends without it/);
+    await pipe.close();
+    rmSync(file);
+    queued.signal('SIGTERM');
+    expect(await queued.exited, queued.text).toBe(1);
+  });
+
+  it('ends at a signal while the store of a study does not answer', async () => {
+    const silent = createServer();
+    const asked = new Promise<void>((resolve) => {
+      silent.once('connection', () => resolve());
+    });
+    await new Promise<void>((resolve) => {
+      silent.listen(0, '127.0.0.1', resolve);
+    });
+    // tidy: as (a server that listens on a port has such an address)
+    const { port } = silent.address() as AddressInfo;
+    vi.stubEnv('PRESAGE_STORE_ENDPOINT', `http://127.0.0.1:${port}`);
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'id').stubEnv('AWS_SECRET_ACCESS_KEY', 'key');
+    const queued = farm.runStudy(farm.writeStudy('silent', LINES), '--store', 's3://bucket');
+    await asked;
+    queued.signal('SIGTERM');
+    expect(await queued.exited, queued.text).toBe(1);
+    expect(queued.text).toContain('presage: stopped before the first trial began');
+    vi.unstubAllEnvs();
+    silent.close();
+  });
+
+  it('ends with a reason when a worker has too little memory for a thread', async () => {
+    const queued = farm.runStudy(farm.writeStudy('small', LINES));
+    await untilOpen();
+    const worker = farm.startWorker('small', '--heap', '16');
+    expect(await worker.exited, worker.text).toBe(2);
+    expect(worker.text).toMatch(/--heap: expected memory enough for a thread to start, found 16 MB/);
+    queued.signal('SIGINT');
+    expect(await queued.exited, queued.text).toBe(1);
+  });
+
+  it('ends at a signal while a worker’s queue is away', async () => {
+    const worker = farm.startWorker('away');
+    await vi.waitFor(() => expect(worker.text).toContain('waiting for trials'), { timeout: PATIENCE_MS });
+    await farm.redis.kill();
+    worker.signal('SIGTERM');
+    expect(await worker.exited, worker.text).toBe(0);
+    await farm.redis.restart();
+  });
+});
