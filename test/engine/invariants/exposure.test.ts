@@ -9,6 +9,7 @@ import { aMarket, index } from '../../support/engine/builders.ts';
 import { MARKETS, aStorm, endFaults, runStorm } from '../../support/engine/storm.ts';
 import { EngineHarness, aQuote, aStrategy } from '../../support/engine/engine-harness.ts';
 import { runCount } from '../../support/runner/property-runs.ts';
+import { expectEqual } from '../../support/runner/quick-expectations.ts';
 
 /** Quotes on both sides with changing sizes and prices, so that orders are also decreased and amended. */
 const breathing = () => {
@@ -43,10 +44,11 @@ describe('exposure', () => {
         const step = engine.step.bind(engine);
         engine.step = (event) => {
           const out = step(event);
+          const scratch = new Exposure(state, new FeeSchedules(state.markets));
           for (let market = 0; market < MARKETS; market++)
             for (const isAdded of [true, false]) {
-              const computed = new Exposure(state, new FeeSchedules(state.markets)).measure(proposed(market), isAdded);
-              expect(running.measure(proposed(market), isAdded)).toEqual(computed);
+              const computed = scratch.measure(proposed(market), isAdded);
+              expectEqual(running.measure(proposed(market), isAdded), computed);
               busy += computed.account > 0 ? 1 : 0;
             }
           for (const order of state.orders.unfinishedOrders()) if (order.amend !== null) amending += 1;

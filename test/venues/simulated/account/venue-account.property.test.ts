@@ -2,7 +2,7 @@
 // fills add up to the account's, and no more is reserved than there is. Everything is computed again from published
 // events.
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import type { FillReport, OrderReport } from '../../../../src/domain/event.ts';
 import { clientOrderId, eventTicker } from '../../../../src/domain/ids.ts';
 import type { MarketStatus } from '../../../../src/domain/market.ts';
@@ -11,6 +11,7 @@ import { after, aMarket, index, tickerOf } from '../../../support/engine/builder
 import { VenueBench } from '../../../support/simulated/venue-bench.ts';
 import { CAPABILITIES } from '../../../support/simulated/simulator-harness.ts';
 import { runCount } from '../../../support/runner/property-runs.ts';
+import { expectAtLeast, expectBe, expectEqual } from '../../../support/runner/quick-expectations.ts';
 
 const MARKETS = 3;
 const market = fc.integer({ min: 0, max: MARKETS - 1 });
@@ -163,17 +164,20 @@ function apply({ bench, ...ledger }: Played, happening: Step): number {
 /** Checks every rule of the account from published events alone. */
 function check({ bench, fills, orders }: Ledger): void {
   const { account, matching } = bench.venue;
-  expect(account.cash).toBe(account.openingCash + account.traded - account.feesPaid + account.settled);
+  expectBe(account.cash, account.openingCash + account.traded - account.feesPaid + account.settled);
   account.assertConserved();
-  expect(account.cash).toBeGreaterThanOrEqual(0);
-  expect(account.fills).toEqual(fills);
-  expect(account.feesPaid).toBe(fills.reduce((sum, { fee }) => sum + fee, 0));
+  expectAtLeast(account.cash, 0);
+  expectEqual(account.fills, fills);
+  expectBe(
+    account.feesPaid,
+    fills.reduce((sum, { fee }) => sum + fee, 0),
+  );
   const filled = new Map<string, number>();
   for (const { venueOrderId, qty: traded } of fills) filled.set(venueOrderId, (filled.get(venueOrderId) ?? 0) + traded);
   for (const order of orders.values()) {
-    expect(order.filledQty).toBe(filled.get(order.venueOrderId) ?? 0);
-    expect(order.status === 'working').toBe(order.leavesQty > 0);
-    expect(matching.qtyAheadOf(order.venueOrderId) !== null).toBe(order.status === 'working');
+    expectBe(order.filledQty, filled.get(order.venueOrderId) ?? 0);
+    expectBe(order.status === 'working', order.leavesQty > 0);
+    expectBe(matching.qtyAheadOf(order.venueOrderId) !== null, order.status === 'working');
   }
 }
 
@@ -208,7 +212,7 @@ function finish(ledger: Ledger): void {
   ledger.readFeed();
   check(ledger);
   const paid = held.reduce((sum, each) => sum + (each > 0 ? each * 2500 : -each * 7500), 0);
-  expect(account.settled - settled).toBe(paid);
-  expect(bench.venue.unsettled()).toEqual([]);
-  expect(account.available).toBe(account.cash);
+  expectBe(account.settled - settled, paid);
+  expectEqual(bench.venue.unsettled(), []);
+  expectBe(account.available, account.cash);
 }

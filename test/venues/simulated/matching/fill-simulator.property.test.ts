@@ -11,6 +11,7 @@ import { logQueue, pessimistic, powerQueue } from '../../../../src/venues/simula
 import { ReferenceFills } from './reference-fills.ts';
 import { type Act, ALL_ROW_ORDERS, MANY, Run, bids, interrupted, script, others } from './market-script.ts';
 import { MARKET } from './script-tape.ts';
+import { expectAtLeast, expectAtMost, expectBe, expectEqual } from '../../../support/runner/quick-expectations.ts';
 
 const RUNS = 300;
 type SelfTrade = FillSimulatorOptions['selfTrade'];
@@ -18,8 +19,8 @@ const seenCount = (ahead: number | null): number | null => (ahead === Number.POS
 
 /** Expects a run and its reference to agree on fills and queue positions. */
 function expectSame(run: Run, reference: ReferenceFills): void {
-  expect(Object.fromEntries(run.filled())).toEqual(Object.fromEntries(reference.filled));
-  for (const { id } of run.placed) expect(run.matching.qtyAheadOf(id)).toBe(seenCount(reference.ahead(id)));
+  expectEqual(Object.fromEntries(run.filled()), Object.fromEntries(reference.filled));
+  for (const { id } of run.placed) expectBe(run.matching.qtyAheadOf(id), seenCount(reference.ahead(id)));
 }
 
 describe('the fill simulator under the pessimistic queue', () => {
@@ -65,8 +66,7 @@ describe('the fill simulator under the pessimistic queue', () => {
         for (const act of intoTrading(placed, acts)) {
           run.act(act);
           const filled = run.filled();
-          for (const { id } of run.placed)
-            expect(filled.get(id) ?? 0).toBeLessThanOrEqual(reference.filled.get(id) ?? 0);
+          for (const { id } of run.placed) expectAtMost(filled.get(id) ?? 0, reference.filled.get(id) ?? 0);
         }
       }),
       { numRuns: RUNS },
@@ -92,9 +92,9 @@ describe('the fill simulator', () => {
           shared.act(act);
           if (act.type !== 'share') unshared.act(act);
           else unshared.pass();
-          expect(shared.executions).toEqual(unshared.executions);
+          expectEqual(shared.executions, unshared.executions);
           for (const { id } of unshared.placed)
-            expect(shared.matching.qtyAheadOf(id)).toBe(unshared.matching.qtyAheadOf(id));
+            expectBe(shared.matching.qtyAheadOf(id), unshared.matching.qtyAheadOf(id));
         }
         expect([shared.placed, shared.matching.levelsOf(MARKET), shared.matching.faultCount]).toEqual([
           unshared.placed,
@@ -153,8 +153,8 @@ describe('any queue model', () => {
           worst.act(act);
           const [worstFills, filled] = [worst.filled(), run.filled()];
           for (const { id } of run.placed) {
-            expect(filled.get(id) ?? 0).toBeGreaterThanOrEqual(worstFills.get(id) ?? 0);
-            if (fillWhenCrossed) expect(filled.get(id) ?? 0).toBeLessThanOrEqual(best.filled.get(id) ?? 0);
+            expectAtLeast(filled.get(id) ?? 0, worstFills.get(id) ?? 0);
+            if (fillWhenCrossed) expectAtMost(filled.get(id) ?? 0, best.filled.get(id) ?? 0);
           }
         }
       }),
@@ -186,7 +186,7 @@ class Offers {
     const byPrint = this.#run.executions
       .slice(this.#seenCount)
       .filter(({ evidence }) => evidence === 'print' || evidence === 'print-through');
-    expect(total(byPrint)).toBeLessThanOrEqual(qty);
+    expectAtMost(total(byPrint), qty);
     this.#seenCount = this.#run.executions.length;
   }
 
@@ -198,8 +198,11 @@ class Offers {
     for (const { placed, side } of this.#run.placed)
       for (const { price, qty } of placed.type === 'taken' ? placed.executions : [])
         taken.set(keyOf(side, price), (taken.get(keyOf(side, price)) ?? 0) + qty);
-    for (const [level, qty] of taken) expect(qty).toBeLessThanOrEqual(this.#offered.get(level) ?? 0);
-    expect([...taken.values()].reduce((sum, each) => sum + each, crossed)).toBeLessThanOrEqual(offered);
+    for (const [level, qty] of taken) expectAtMost(qty, this.#offered.get(level) ?? 0);
+    expectAtMost(
+      [...taken.values()].reduce((sum, each) => sum + each, crossed),
+      offered,
+    );
   }
 }
 
@@ -228,11 +231,11 @@ function expectInTurn(before: ReadonlyMap<string, readonly string[]>, executions
 
 function expectWithinTerms(run: Run): void {
   const filled = run.filled();
-  for (const [id, requested] of run.requested()) expect(filled.get(id) ?? 0).toBeLessThanOrEqual(requested);
+  for (const [id, requested] of run.requested()) expectAtMost(filled.get(id) ?? 0, requested);
   for (const { price, orderId } of run.executions) expect(run.pricesOf(orderId)).toContain(price);
   for (const { placed, side, price } of run.placed)
     for (const execution of placed.type === 'taken' ? placed.executions : [])
-      expect(side === 'buy' ? execution.price <= price : execution.price >= price).toBe(true);
+      expectBe(side === 'buy' ? execution.price <= price : execution.price >= price, true);
 }
 
 /** Puts orders of ours into a market that has been trading for a while. */
