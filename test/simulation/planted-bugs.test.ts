@@ -8,15 +8,15 @@ import { runPlantedBugs } from './run/planted-bug-run.ts';
 import { PLANTED_BUGS } from './run/planted-bugs.ts';
 
 const PATIENCE_MS = 600_000;
-/** Bugs of different kinds that a few seeds find. */
-const QUICK = [
-  'fills counted',
-  'unknown is rejected',
-  'journal after sending',
-  'client ids used again',
-  'late list trusted',
-  'cancel reserve shared',
-];
+/** Bugs of different kinds that a few seeds find, each with the seed to begin with: the first that finds it. */
+const QUICK: ReadonlyMap<string, number> = new Map([
+  ['fills counted', 1],
+  ['unknown is rejected', 3],
+  ['journal after sending', 1],
+  ['client ids used again', 1],
+  ['late list trusted', 2],
+  ['cancel reserve shared', 1],
+]);
 
 describe('planted bugs', () => {
   it('planted bugs match the sources as they are', () => {
@@ -37,10 +37,15 @@ describe('planted bugs', () => {
   it(
     'planted bugs are found',
     async () => {
-      const plants = PLANTED_BUGS.filter(({ name }) => QUICK.includes(name));
-      expect(plants).toHaveLength(QUICK.length);
-      const { rows } = await runPlantedBugs({ jobs: 1, plants, seedsMax: 60, onProgress: () => undefined });
-      for (const { plant, seeds } of rows) expect.soft(seeds, plant).not.toBeNull();
+      let count = 0;
+      for (const [name, firstSeed] of QUICK) {
+        const plants = PLANTED_BUGS.filter((plant) => plant.name === name);
+        const bounds = { firstSeed, seedsMax: 60, jobs: 1 };
+        const { rows } = await runPlantedBugs({ ...bounds, plants, onProgress: () => undefined });
+        for (const { plant, seeds } of rows) expect.soft(seeds, plant).not.toBeNull();
+        count += rows.length;
+      }
+      expect(count).toBe(QUICK.size);
     },
     PATIENCE_MS,
   );

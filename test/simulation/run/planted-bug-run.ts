@@ -24,6 +24,8 @@ export interface PlantedBugOptions {
   readonly onRow?: (line: string) => void;
   readonly plants?: readonly PlantedBug[];
   readonly seedsMax?: number;
+  /** The seed to begin with. */
+  readonly firstSeed?: number;
 }
 
 /** Runs every planted bug. */
@@ -41,12 +43,15 @@ export async function runPlantedBugs(
   return { rows, areAllFound: rows.every(({ seeds }) => seeds !== null) };
 }
 
-async function runPlant(plant: PlantedBug, { jobs, seedsMax = SEEDS_MAX }: PlantedBugOptions): Promise<PlantedBugRow> {
+async function runPlant(
+  plant: PlantedBug,
+  { jobs, seedsMax = SEEDS_MAX, firstSeed = 1 }: PlantedBugOptions,
+): Promise<PlantedBugRow> {
   const bundle = await bundleChild(plant.patches);
   const failures: SimulationResult[] = [];
   let seeds = 0;
   try {
-    await runSeeds(upTo(seedsMax), {
+    await runSeeds(seedsFrom(firstSeed, seedsMax), {
       file: bundle.file,
       jobs,
       ...(plant.dialect !== undefined && { dialect: plant.dialect }),
@@ -70,8 +75,8 @@ async function runPlant(plant: PlantedBug, { jobs, seedsMax = SEEDS_MAX }: Plant
   };
 }
 
-function* upTo(count: number): Iterable<number> {
-  for (let seed = 1; seed <= count; seed++) yield seed;
+function* seedsFrom(first: number, count: number): Iterable<number> {
+  for (let seed = first; seed < first + count; seed++) yield seed;
 }
 
 /** Heading of the table of lines. */
