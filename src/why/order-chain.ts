@@ -1,12 +1,14 @@
 // Builds the story of an order, from its cause to its last fill. Must never leave out a state.
 import { centsText, dollarsText } from '../domain/amounts.ts';
+import { type OrderState, isFinished } from '../domain/orders/order.ts';
 import { money, price } from '../domain/units.ts';
 import type { FactStore } from './fact-store.ts';
 import { nearestNames } from './checks/near-tickers.ts';
 import { storedQtyText } from './order-log.ts';
 import type { WhyOrder } from './why-answer.ts';
 import { WhyFault } from './why-fault.ts';
-import type { Fact, FactData } from './why-facts.ts';
+import type { Fact, FactData, SessionFacts } from './why-facts.ts';
+import { isoText } from './why-moment.ts';
 
 type Hop = WhyOrder['hops'][number];
 type LooseHop = Omit<Hop, 'afterUs'>;
@@ -32,7 +34,7 @@ export function orderChain(store: FactStore, order: string, startedAt: number): 
     clientOrderId: order,
     strategy,
     ticker,
-    sentence: sentenceOf(store, approved),
+    sentence: sentenceOf(store, approved, session),
     hops: hops.map((hop, place) => ({ ...hop, afterUs: place === 0 ? null : hop.atUs - (hops[place - 1]?.atUs ?? 0) })),
     source: session.difference === null || approved.atUs < session.difference.atUs ? 'replay' : 'record',
     tookMs: Math.round(performance.now() - startedAt),
@@ -87,11 +89,14 @@ function fillText({ side, qty, price: stored, isTaker, feeMicros, positionQty }:
   return `${deal} as ${isTaker ? 'taker' : 'maker'}, fee ${fee}; position ${storedQtyText(positionQty)}`;
 }
 
-function sentenceOf(store: FactStore, { order, strategy, ticker, data }: Fact<'approved'>): string {
+function sentenceOf(store: FactStore, approved: Fact<'approved'>, { session, toUs }: SessionFacts): string {
+  const { order, strategy, ticker, data } = approved;
   const last = store.orderFacts('order', order, Number.MAX_SAFE_INTEGER).at(-1)?.data;
-  const filled = storedQtyText(last?.filledQty ?? 0);
-  const end = last
-    ? `it was ${last.to} (${last.why}), with ${filled} of ${storedQtyText(last.qty)} filled`
-    : 'it was not sent';
-  return `${strategy} wanted to ${termsText(data)} in ${ticker}, and ${end}.`;
+  const wanted = `${strategy} wanted to ${termsText(data)} in ${ticker}`;
+  if (!last) return `${wanted}, and it was not sent.`;
+  const state = `it was ${last.to} (${last.why}), with ${storedQtyText(last.filledQty)} of ${storedQtyText(last.qty)} filled`;
+  // tidy: as: a fact holds an order's state as text.
+  if (isFinished(last.to as OrderState)) return `${wanted}, and ${state}.`;
+  const until = `at the last entry of session ${session}, ${isoText(toUs)}`;
+  return `${wanted}, and ${state}, ${until}; \`presage orders\` shows what later sessions learned of it.`;
 }

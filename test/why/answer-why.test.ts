@@ -154,6 +154,17 @@ describe('the chain of an order', () => {
     expect(moved.sentence).toMatch(/: buy 5 of M-0 at 41¢ was working from .* with 10 contracts before it/);
   });
 
+  it('ends, for an order that outlived its session, with the time of the last entry and where later news is', async () => {
+    const session = await traded();
+    const [place] = session.places();
+    const { clientOrderId } = place!;
+    await session.close();
+    const { sentence } = await answerWhyOrder(session.source(), { clientOrderId });
+    expect(sentence).toBe(
+      'maker wanted to buy 5 at 40¢ in M-0, and it was working (seen at the venue), with 0 of 5 filled, at the last entry of session s, 1970-01-01T00:16:40.050Z; `presage orders` shows what later sessions learned of it.',
+    );
+  });
+
   it('is refused for an order that was never sent, with the nearest ids', async () => {
     const session = await traded();
     await session.close();
