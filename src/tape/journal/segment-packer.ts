@@ -1,6 +1,6 @@
 // Packs closed files in the background, one at a time, and removes the oldest files beyond the tape's retention. Each
 // step leaves the tape complete. A packed file gets its name after it is synced to disk, and only then is the plain
-// file removed. Must never touch the file being written.
+// file removed. Must never touch the file being written, nor bring back a removed file.
 import type { Micros } from '../../domain/units.ts';
 import { BLOCK_BYTES_MAX, type BlockPacker } from '../format/packed-block.ts';
 import { NEWLINE } from '../format/tape-line.ts';
@@ -53,6 +53,7 @@ export class SegmentPacker {
   async #pack(name: string, packer: BlockPacker): Promise<void> {
     const { storage, onNotice } = this.#options;
     const part = `${name}.gz.part`;
+    if (!this.#isThere(name)) return;
     try {
       const fromBytes = storage.sizeOf(name);
       storage.removeEntry(part);
@@ -62,14 +63,24 @@ export class SegmentPacker {
         at += lines.length;
       }
       await storage.syncInBackground(part);
+      if (!this.#isThere(name)) return this.#removePart(part);
       const toBytes = storage.sizeOf(part);
       storage.renameFile(part, `${name}.gz`);
       storage.removeEntry(name);
       onNotice({ type: 'packed', file: `${name}.gz`, fromBytes, toBytes });
     } catch (fault) {
       // The plain file is still valid. The half-packed file is removed now, or when the tape is next opened.
-      onNotice({ type: 'not-packed', file: name, reason: reasonOf(fault) });
+      if (this.#isThere(name)) onNotice({ type: 'not-packed', file: name, reason: reasonOf(fault) });
       this.#removePart(part);
+    }
+  }
+
+  /** False once the retention has removed the file. True when the folder cannot be listed. */
+  #isThere(name: string): boolean {
+    try {
+      return this.#options.storage.listFiles().includes(name);
+    } catch {
+      return true;
     }
   }
 

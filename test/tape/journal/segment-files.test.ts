@@ -2,7 +2,7 @@
 // after a crash between any two steps.
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { BLOCK_BYTES_MAX, deflatePacker } from '../../../src/tape/format/packed-block.ts';
+import { BLOCK_BYTES_MAX, type BlockPacker, deflatePacker } from '../../../src/tape/format/packed-block.ts';
 import { TapeFault } from '../../../src/tape/format/tape-fault.ts';
 import type { Entry } from '../../../src/tape/format/tape-line.ts';
 import { TapeReader } from '../../../src/tape/journal/tape-reader.ts';
@@ -310,6 +310,34 @@ describe('a tape with a retention', () => {
     expect(removed).toEqual(removed.toSorted());
     expect(removed[0]).toBe('00000001.tape');
     expect(disk.usedBytes).toBeLessThan(3000 + 2000);
+    const left = readAll(disk.open());
+    expect(left).toEqual(things.slice(-left.length));
+  });
+
+  it('a file that is removed while it is packed, or before, stays removed, and is no trouble', async () => {
+    const disk = new MemoryDisk();
+    let goOn = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const packer: BlockPacker = async (lines) => {
+      begin();
+      await gate;
+      return deflatePacker(lines);
+    };
+    const options = { segmentBytesMax: 1000, keep: { bytesMax: 3000 }, packer };
+    const { journal, notes } = journalWithNotices(disk.open(), options);
+    const filled = Math.ceil(things.length / 4);
+    writeAll(journal, things.slice(0, filled));
+    await begun;
+    writeAll(journal, things.slice(filled));
+    goOn();
+    await journal.close('done');
+    const [first = ''] = disk.fileNames();
+    const removed = notes.filter(({ type }) => type === 'removed').map(({ file }) => file);
+    expect(removed.length).toBeGreaterThan(2);
+    expect(removed.every((name) => name < first)).toBe(true);
+    expect(notes.filter(({ type }) => type === 'not-packed')).toEqual([]);
     const left = readAll(disk.open());
     expect(left).toEqual(things.slice(-left.length));
   });
