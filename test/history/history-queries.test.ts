@@ -48,6 +48,8 @@ describe('questions to the history', () => {
     }
     expect(paged).toEqual(trades);
     expect(trades.length).toBeGreaterThan(20);
+    const times = trades.map(({ venueUs, atUs }) => venueUs ?? atUs);
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
     expect(() => folder.read((store) => listTrades(store, {}, { cursor: '1 OR 1' }))).toThrow('cursor');
   });
 

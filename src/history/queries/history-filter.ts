@@ -67,6 +67,8 @@ export interface PagedQuestion {
   readonly conditions: Conditions;
   /** Unique numeric column by which rows are sorted, the greatest first. */
   readonly key: string;
+  /** Sorts rows by a time first: its column, and SQL for the time of a bound key. */
+  readonly time?: { readonly column: string; readonly ofKey: string };
 }
 
 /**
@@ -75,17 +77,19 @@ export interface PagedQuestion {
  */
 export function readPage<Row extends object>(
   store: HistoryStore,
-  { select, conditions, key }: PagedQuestion,
+  { select, conditions, key, time }: PagedQuestion,
   { limit = Number.MAX_SAFE_INTEGER, cursor }: PageRequest,
 ): HistoryPage<Row> {
-  const after = cursor === undefined ? '' : ` AND ${key} < ?`;
-  const values = [...conditions.values, ...(cursor === undefined ? [] : [keyOf(cursor)])];
+  const after = time ? ` AND (${time.column}, ${key}) < (${time.ofKey}, ?)` : ` AND ${key} < ?`;
+  const last = cursor === undefined ? [] : [keyOf(cursor)];
+  const values = [...conditions.values, ...(time ? last : []), ...last];
   const more = limit === Number.MAX_SAFE_INTEGER ? limit : limit + 1;
-  const sql = `${select} WHERE 1${conditions.sql}${after} ORDER BY ${key} DESC LIMIT ?`;
+  const order = time ? `${time.column} DESC, ${key} DESC` : `${key} DESC`;
+  const sql = `${select} WHERE 1${conditions.sql}${last.length === 0 ? '' : after} ORDER BY ${order} LIMIT ?`;
   const found = store.all<Row & { readonly key: number }>(sql, [...values, more]);
   const rows = found.slice(0, limit);
-  const last = rows.at(-1);
-  return { rows: rows.map(withoutKey), next: found.length > limit && last ? String(last.key) : null };
+  const end = rows.at(-1);
+  return { rows: rows.map(withoutKey), next: found.length > limit && end ? String(end.key) : null };
 }
 
 function withoutKey<Row extends object>({ key: _key, ...row }: Row & { readonly key: number }): Row {

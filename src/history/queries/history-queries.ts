@@ -76,6 +76,15 @@ const TRADES = `SELECT f.id AS key, f.trade_id AS tradeId, f.at_us AS atUs, f.ve
   FROM fill f JOIN market m ON m.id = f.market_id JOIN session s ON s.id = f.session_id
   LEFT JOIN event_group g ON g.name = m.event_group`;
 
+/** A list that was read shows its newest fill first, so the sequence of the rows is not that of the trades. */
+const BY_TRADE_TIME = {
+  key: 'f.id',
+  time: {
+    column: 'coalesce(f.venue_us, f.at_us)',
+    ofKey: '(SELECT coalesce(venue_us, at_us) FROM fill WHERE id = ?)',
+  },
+};
+
 /** Lists trades, the latest first. */
 export const listTrades = (
   store: HistoryStore,
@@ -83,12 +92,12 @@ export const listTrades = (
   page: PageRequest = {},
 ): HistoryPage<TradeRow> => {
   const columns = {
-    at: 'coalesce(f.venue_us, f.at_us)',
+    at: BY_TRADE_TIME.time.column,
     strategy: 'f.strategy',
     market: 'm.ticker',
     session: 's.name',
   };
-  return readPage<TradeRow>(store, { select: TRADES, conditions: conditionsOf(filter, columns), key: 'f.id' }, page);
+  return readPage(store, { select: TRADES, conditions: conditionsOf(filter, columns), ...BY_TRADE_TIME }, page);
 };
 
 /** An order. */
@@ -154,7 +163,7 @@ export function findOrder(store: HistoryStore, id: string): OrderLife | null {
     [order.clientOrderId],
   );
   const ofOrder = { sql: ' AND f.client_id = ?', values: [order.clientOrderId] };
-  const { rows: fills } = readPage<TradeRow>(store, { select: TRADES, conditions: ofOrder, key: 'f.id' }, {});
+  const { rows: fills } = readPage<TradeRow>(store, { select: TRADES, conditions: ofOrder, ...BY_TRADE_TIME }, {});
   return { ...order, states, fills: fills.toReversed() };
 }
 
