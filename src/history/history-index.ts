@@ -11,7 +11,7 @@ import { readHeader } from '../tape/format/segment-header.ts';
 import { DerivedTables } from './account/derived-tables.ts';
 import { FactTables } from './facts/fact-tables.ts';
 import { JournalReading, type ReadTo, bytesFrom } from './facts/journal-reading.ts';
-import { INDEXES, TABLES } from './store/history-schema.ts';
+import { INDEXES, TABLES, UNCOUNTED } from './store/history-schema.ts';
 import type { HistoryStore, OpenStore } from './store/history-store.ts';
 import { type WritableHistory, openForWriting } from './store/history-file.ts';
 import { openLibsqlStore } from './store/libsql-store.ts';
@@ -57,6 +57,8 @@ interface SourceRow {
   readonly resume: string;
 }
 
+/** In place of a market's number: an entry was read, which may begin a day. */
+const ANY_ENTRY = 0;
 /** Entries read between two turns of the event loop, and between two commits. */
 const ENTRIES_PER_TURN = 5000;
 const ENTRIES_PER_COMMIT = 500_000;
@@ -120,7 +122,6 @@ class HistoryUpdate {
   readonly #isNew: boolean;
   readonly #sources: readonly JournalSource[];
   readonly #onProgress: (progress: HistoryProgress) => void;
-  readonly #touched = new Set<number>();
   #entries = 0;
 
   constructor(
@@ -137,6 +138,7 @@ class HistoryUpdate {
   /** Runs the update. Returns `null` when the journals do not continue what was read. */
   async run(): Promise<Omit<UpdateResult, 'remade'> | null> {
     if (this.#isNew) this.#store.exec(TABLES);
+    this.#store.exec(UNCOUNTED);
     const read = new Map(this.#store.all<SourceRow>('SELECT * FROM source').map((row) => [row.journal, row]));
     if (!this.#continues(read)) return null;
     const tables = new FactTables(this.#store, this.#isNew);
@@ -146,11 +148,17 @@ class HistoryUpdate {
       if (fault !== null) faults.push(`${source.storage.path}: ${fault}`);
     }
     this.#store.exec(INDEXES);
-    this.#store.inTransaction(() => {
-      tables.dropOldQuotes(this.#lastUs());
-      new DerivedTables(this.#store).deriveMarkets(this.#touched);
-    });
+    this.#store.inTransaction(() => this.#countMoney(tables));
     return { entries: this.#entries, faults };
+  }
+
+  /** Derives rows from what this update, and one that died, has read. */
+  #countMoney(tables: FactTables): void {
+    const markets = this.#store.all<{ id: number }>('SELECT market_id AS id FROM uncounted').map(({ id }) => id);
+    if (markets.length === 0) return;
+    tables.dropOldQuotes(this.#lastUs());
+    new DerivedTables(this.#store).deriveMarkets(new Set(markets));
+    this.#store.run('DELETE FROM uncounted', []);
   }
 
   #lastUs(): number {
@@ -213,8 +221,9 @@ class HistoryUpdate {
 
   #save({ name, storage }: JournalSource, reading: JournalReading, tables: FactTables): void {
     reading.writeChanges();
-    for (const market of tables.takeTouched()) this.#touched.add(market);
     const { segment, chain, seq, lastUs, resume } = reading.readTo;
+    const markets = [...tables.takeTouched(), ...(reading.isAhead ? [ANY_ENTRY] : [])];
+    for (const market of markets) this.#store.run('INSERT OR IGNORE INTO uncounted VALUES (?)', [market]);
     const values = [name, segment, chain, seq, bytesFrom(storage, 0), lastUs];
     this.#store.run('INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', [
       ...values,

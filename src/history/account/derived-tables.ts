@@ -115,8 +115,7 @@ export class DerivedTables {
   }
 
   #writeFold(market: number, fold: MarketFold, yes: number | null): void {
-    for (const { id, cash, realized } of fold.fills)
-      this.#store.run('UPDATE fill SET cash_micros = ?, realized_micros = ? WHERE id = ?', [cash, realized, id]);
+    this.#writeMoney(market, fold);
     for (const table of ['settlement', 'flow', 'adjustment', 'position'])
       this.#store.run(`DELETE FROM ${table} WHERE market_id = ?`, [market]);
     const { settlement, position, flows, adjustments } = fold;
@@ -133,6 +132,18 @@ export class DerivedTables {
     const { qty, cost, realized, fees } = position;
     const values = [market, qty, cost, realized, fees, yes];
     this.#store.run('INSERT INTO position VALUES (?, ?, ?, ?, ?, ?)', values);
+  }
+
+  /** Writes the money of the fills whose money is new or has changed. */
+  #writeMoney(market: number, { fills }: MarketFold): void {
+    const sql = 'SELECT id, cash_micros AS cash, realized_micros AS realized FROM fill WHERE market_id = ?';
+    const rows = this.#store.all<{ id: number; cash: number | null; realized: number | null }>(sql, [market]);
+    const stored = new Map(rows.map((row) => [row.id, row]));
+    for (const { id, cash, realized } of fills) {
+      const before = stored.get(id);
+      if (before?.cash === cash && before.realized === realized) continue;
+      this.#store.run('UPDATE fill SET cash_micros = ?, realized_micros = ? WHERE id = ?', [cash, realized, id]);
+    }
   }
 
   /**

@@ -84,6 +84,11 @@ export class JournalReading {
     return { segment: this.#segment, chain: this.#chain, seq: this.#seq, lastUs: this.#lastUs, resume };
   }
 
+  /** True once an entry was read that had not been read before. */
+  get isAhead(): boolean {
+    return this.#seq > (this.#options.from?.seq ?? 0);
+  }
+
   /** True when the last session read has its end in the journal. */
   get isClosed(): boolean {
     return this.#current === null || this.#current.session.ended_us !== null;

@@ -79,6 +79,12 @@ CREATE TABLE mark (
 PRAGMA user_version = ${HISTORY_VERSION};
 `;
 
+/**
+ * Markets with facts from which no rows are derived yet, and 0 once any entry was read. Facts are committed before rows
+ * are derived, so a process that dies between leaves them to the next.
+ */
+export const UNCOUNTED = 'CREATE TABLE IF NOT EXISTS uncounted (market_id INTEGER PRIMARY KEY) STRICT';
+
 /** Indexes. A new history gets them last, because rows are added many times faster without indexes. */
 export const INDEXES = `
 CREATE UNIQUE INDEX IF NOT EXISTS fill_key ON fill(trade_id, venue_id, scope);
