@@ -95,7 +95,7 @@ function sentenceOf(store: FactStore, approved: Fact<'approved'>, { session, toU
   const wanted = `${strategy} wanted to ${termsText(data)} in ${ticker}`;
   if (!last) return `${wanted}, and it was not sent.`;
   const state = `it was ${last.to} (${last.why}), with ${storedQtyText(last.filledQty)} of ${storedQtyText(last.qty)} filled`;
-  // tidy: as: a fact holds an order's state as text.
+  // tidy: as (the recorder wrote a state of an order)
   if (isFinished(last.to as OrderState)) return `${wanted}, and ${state}.`;
   const until = `at the last entry of session ${session}, ${isoText(toUs)}`;
   return `${wanted}, and ${state}, ${until}; \`presage orders\` shows what later sessions learned of it.`;
