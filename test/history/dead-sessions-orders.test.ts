@@ -1,7 +1,7 @@
 // Orders of sessions that died, in journals written by hand: their end is seen by no session, only by the next session's
 // list of resting orders.
 import { afterEach, describe, expect, it } from 'vitest';
-import { listOrders } from '../../src/history/queries/history-queries.ts';
+import { listOrders, listSessions, listTrades } from '../../src/history/queries/history-queries.ts';
 import { micros } from '../../src/domain/units.ts';
 import type { JournalWriter } from '../../src/tape/journal/journal-writer.ts';
 import { MemoryDisk } from '../support/tapes/memory-storage.ts';
@@ -31,6 +31,21 @@ const orderAtVenue = (id: number, status: string) => ({
   remaining_count: status === 'resting' ? 10 : 0,
   created_time: '2025-11-21T04:40:00Z',
 });
+
+const FILL = {
+  trade_id: 'trade-1',
+  order_id: 'venue-1',
+  client_order_id: 's1-maker-1',
+  ticker: 'RAIN-26-A',
+  side: 'yes',
+  action: 'buy',
+  yes_price: 42,
+  no_price: 58,
+  count: 10,
+  is_taker: false,
+  fee_cost: '0.010000',
+  created_time: '2025-11-21T04:40:00.00003Z',
+};
 
 /** A session that places orders, which the venue accepts, and dies. */
 function writeDeadSession(journal: JournalWriter, ids: readonly number[]): void {
@@ -85,6 +100,27 @@ describe('an order that rested when its session died', () => {
     const rows = folder.rows();
     await folder.update(disk.open(), true);
     expect(folder.rows()).toEqual(rows);
+  });
+
+  it('has its fills in its own session, though the next session learns of them', async () => {
+    const disk = new MemoryDisk();
+    const folder = new HistoryFolder();
+    folders.push(folder);
+    const first = journalOn(disk.open());
+    writeDeadSession(first, [1]);
+    first.flush();
+    const next = journalOn(disk.open());
+    next.writeInput(start('s2', AT + 50));
+    const command = { ...read(100), target: { what: 'fills', since: null } } as const;
+    next.writeCommands([command]);
+    next.writeInput(answer(command, answered(200, { fills: [FILL], cursor: '' }), AT + 60));
+    await next.close('stopped');
+    await folder.update(disk.open());
+    expect(folder.read((store) => listTrades(store).rows)).toMatchObject([{ session: 's1', qty: 1000 }]);
+    expect(folder.read((store) => listSessions(store).rows)).toMatchObject([
+      { session: 's2', fills: 0 },
+      { session: 's1', fills: 1 },
+    ]);
   });
 
   it('goes on when only a part of the list was read', async () => {

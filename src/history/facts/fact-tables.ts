@@ -182,9 +182,9 @@ export class FactTables {
   claimFills(order: OrderFact, venueId: string): void {
     if (!this.#orphanOrders.delete(venueId)) return;
     const changed = this.#store.run(
-      `UPDATE fill SET order_id = ?, client_id = ?, strategy = ? WHERE venue_id = ? AND order_id IS NULL
+      `UPDATE fill SET order_id = ?, client_id = ?, session_id = ?, strategy = ? WHERE venue_id = ? AND order_id IS NULL
         AND market_id = ?`,
-      [order.id, order.client_id, order.strategy, venueId, order.market_id],
+      [order.id, order.client_id, order.session_id, order.strategy, venueId, order.market_id],
     );
     if (changed === 0) return;
     const [sum] = this.#store.all<{ qty: number }>('SELECT sum(qty) AS qty FROM fill WHERE order_id = ?', [order.id]);
@@ -218,7 +218,7 @@ export class FactTables {
       venue_id: fill.venueOrderId,
       client_id: order?.client_id ?? fill.clientOrderId,
       order_id: order?.id ?? null,
-      session_id: place.sessionId,
+      session_id: order?.session_id ?? place.sessionId,
       seq: place.seq,
       at_us: place.atUs,
       venue_us: fill.exchangeAt,
