@@ -128,7 +128,8 @@ function printRows<Row>({ csv, json }: QuestionFlags, { columns }: Question<Row>
   if (csv) return printLines([...csvLines(columns, rows)]);
   if (json) return printLines(rows.map((row) => JSON.stringify(jsonRecord(columns, row))));
   const cells = rows.map((row) => columns.map(({ kind, valueOf }) => cellText(kind, valueOf(row))));
-  printLines(alignColumns([columns.map(({ name }) => name), ...cells]));
+  const texts = columns.flatMap(({ kind }, at) => (at === 0 || kind === 'text' ? [at] : []));
+  printLines(alignColumns([columns.map(({ name }) => name), ...cells], texts));
 }
 
 /** Reports faults of the history or its journals on stderr. Returns the exit code. */

@@ -9,13 +9,16 @@ export function clockText(elapsedMs: number): string {
   return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 }
 
-/** Aligns rows in columns: the first column to the left, the others to the right. */
-export function columns(rows: readonly (readonly string[])[]): string[] {
+/**
+ * Aligns rows in columns: columns of text to the left, the others to the right.
+ * @param texts Numbers of the columns of text, from 0. Default: the first.
+ */
+export function columns(rows: readonly (readonly string[])[], texts: readonly number[] = [0]): string[] {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, widthOf(cell))));
-  return rows.map((row) =>
-    row.map((cell, at) => (at === 0 ? padRight(cell, widths[at] ?? 0) : padLeft(cell, widths[at] ?? 0))).join('  '),
-  );
+  const aligned = (cell: string, at: number): string =>
+    (texts.includes(at) ? padRight : padLeft)(cell, widths[at] ?? 0);
+  return rows.map((row) => row.map(aligned).join('  ').trimEnd());
 }
 
 /** Formats a size as `812 B` or `3.4 MB`. */

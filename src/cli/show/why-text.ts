@@ -88,5 +88,5 @@ export function whyOrderLines({ sentence, hops, source, tookMs }: WhyOrder): str
     seq === null ? '' : `entry ${seq}`,
     text,
   ]);
-  return [sentence, '', ...columns(rows), '', `answered from ${source} in ${tookMs} ms`];
+  return [sentence, '', ...columns(rows, [0, 2, 3, 4]), '', `answered from ${source} in ${tookMs} ms`];
 }
