@@ -7,6 +7,7 @@ import { publishStudy } from '../../research/queue/study-setup.ts';
 import type { StudyPlan } from '../../research/study/study-plan.ts';
 import type { RunnerJob } from '../../research/workers/study-supervisor.ts';
 import type { TrialPlace } from '../../research/workers/trial-pool.ts';
+import { warnOfNeedlessLogin } from './queue-login.ts';
 import { countedNoun } from '../../report/text/figure-text.ts';
 
 /**
@@ -22,12 +23,14 @@ export async function openQueuedPlace(
   const setup = await withNotice(publishStudy(plan, artifacts), (text) =>
     process.stderr.write(`presage: store ${artifacts.place}: ${text}; Ctrl-C stops the study\n`),
   );
-  return QueuePlace.open({
+  const place = await QueuePlace.open({
     address,
     setup,
     size: plan.study.lag,
     onWorkers: (count) => showWorkers(count, address),
   });
+  await warnOfNeedlessLogin(address);
+  return place;
 }
 
 function showWorkers(count: number, { text }: QueueAddress): void {

@@ -15,6 +15,7 @@ import { QueueWorker, type WorkerNews } from '../../research/queue/queue-worker.
 import { bundleHashes } from '../../research/queue/study-setup.ts';
 import { ExitCode } from '../output/exit-code.ts';
 import { printLines } from '../output/print-lines.ts';
+import { warnOfNeedlessLogin } from './queue-login.ts';
 
 const GB = 1e9;
 
@@ -61,6 +62,7 @@ export async function runStudyWorker(flags: WorkerFlags): Promise<number> {
       lockMs: flags.lock,
       onNews: (news) => showNews(news, { isJson: flags.json === true, queue: address.text }),
     });
+    await warnOfNeedlessLogin(address);
     await worker.run(stopOf(worker, flags.idle));
     return ExitCode.ok;
   } finally {

@@ -1,5 +1,6 @@
 // Connections to the queue's Redis server. They are made again for ever after a loss. Must never log an address with
 // credentials.
+import { isIP } from 'node:net';
 import { Redis } from 'ioredis';
 import { UsageError } from '../../app/usage-error.ts';
 import type { QueueAddress } from './queue-address.ts';
@@ -17,18 +18,29 @@ export const connectionOptions = ({ host, port, db, username, password, isEncryp
   db,
   ...(username !== undefined && { username }),
   ...(password !== undefined && { password }),
-  ...(isEncrypted && { tls: { servername: host } }),
+  ...(isEncrypted && { tls: isIP(host) === 0 ? { servername: host } : {} }),
   connectTimeout: CONNECT_MS,
   maxRetriesPerRequest: null,
   retryStrategy: (times: number): number => Math.min(50 * 2 ** Math.min(times, 7), RETRY_MS_MAX),
 });
 
+/** A connection that is tried once, and whose every answer comes in time. */
+const firstConnection = (address: QueueAddress, answerMs: number): Redis =>
+  new Redis({
+    ...connectionOptions(address),
+    lazyConnect: true,
+    connectTimeout: answerMs,
+    socketTimeout: answerMs,
+    retryStrategy: () => null,
+  });
+
 /**
  * Opens a connection, and checks that the server keeps what it is given.
- * @throws {UsageError} when there is no such server, the login is refused, or the server is too old or may evict keys.
+ * @throws {UsageError} when there is no such server, it does not answer, the login is refused, or the server is too old or
+ *   may evict keys.
  */
-export async function openConnection(address: QueueAddress): Promise<Redis> {
-  const redis = new Redis({ ...connectionOptions(address), lazyConnect: true, retryStrategy: () => null });
+export async function openConnection(address: QueueAddress, answerMs = CONNECT_MS): Promise<Redis> {
+  const redis = firstConnection(address, answerMs);
   // The connection's own fault says more than that of the command that waited for it.
   const problems: Error[] = [];
   redis.on('error', (problem) => problems.push(problem));
@@ -40,13 +52,36 @@ export async function openConnection(address: QueueAddress): Promise<Redis> {
     if (fault instanceof UsageError) throw fault;
     const [problem = fault] = problems;
     const text = problem instanceof Error ? problem.message : String(problem);
-    const reason = text.startsWith('NOAUTH') ? 'a login is needed: PRESAGE_QUEUE_PASSWORD' : text;
-    throw new UsageError(`queue ${address.text}: expected a Redis server, found: ${reason}`, { cause: fault });
+    const found = foundText(text, address, answerMs);
+    throw new UsageError(`queue ${address.text}: expected a Redis server, found: ${found}`, { cause: fault });
   }
   redis.disconnect();
   const lasting = new Redis(connectionOptions(address));
   lasting.on('error', () => undefined);
   return lasting;
+}
+
+function foundText(problem: string, { isEncrypted }: QueueAddress, answerMs: number): string {
+  if (problem.startsWith('NOAUTH')) return 'a login is needed: PRESAGE_QUEUE_PASSWORD';
+  if (!/ETIMEDOUT|^Socket timeout/.test(problem)) return problem;
+  const advice = isEncrypted ? '; a server without TLS has an address with redis://' : '';
+  return `no answer within ${answerMs / 1000} s${advice}`;
+}
+
+/** True when there is a password, and the server answers without a login: Redis then takes any password in silence. */
+export async function needsNoLogin(address: QueueAddress): Promise<boolean> {
+  if (address.password === undefined) return false;
+  const redis = firstConnection({ ...address, username: undefined, password: undefined }, CONNECT_MS);
+  // A server that needs a login refuses.
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    return (await redis.ping()) === 'PONG';
+  } catch {
+    return false;
+  } finally {
+    redis.disconnect();
+  }
 }
 
 /** Seconds since 1970 by the server's clock, which all machines share. */

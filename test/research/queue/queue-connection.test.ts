@@ -1,0 +1,64 @@
+// The first connection to a queue: a server that does not answer is refused with a reason, and one that needs no login is known.
+import { type AddressInfo, type Server, createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { QueueAddress } from '../../../src/research/queue/queue-address.ts';
+import { needsNoLogin, openConnection } from '../../../src/research/queue/queue-connection.ts';
+import { REDIS_MISSING, RedisServer } from '../../support/queue/redis-server.ts';
+
+const ANSWER_MS = 50;
+const addressAt = (port: number, more: Partial<QueueAddress> = {}): QueueAddress => ({
+  host: '127.0.0.1',
+  port,
+  db: 0,
+  isEncrypted: false,
+  username: undefined,
+  password: undefined,
+  secret: 'a secret of sixteen characters or more',
+  text: `redis://127.0.0.1:${port}`,
+  ...more,
+});
+
+describe('a server that accepts and never answers', () => {
+  let silent: Server;
+  let port: number;
+  beforeAll(async () => {
+    silent = createServer((socket) => socket.resume());
+    await new Promise<void>((resolve) => {
+      silent.listen(0, '127.0.0.1', resolve);
+    });
+    // tidy: as (a server that listens on a port has such an address)
+    ({ port } = silent.address() as AddressInfo);
+  });
+  afterAll(() => silent.close());
+
+  it('is refused', async () => {
+    await expect(openConnection(addressAt(port), ANSWER_MS)).rejects.toThrow(
+      /expected a Redis server, found: no answer within 0\.05 s$/,
+    );
+  });
+
+  it('is refused with a word on encryption where that may be the reason', async () => {
+    const encrypted = addressAt(port, { isEncrypted: true, text: `rediss://127.0.0.1:${port}` });
+    await expect(openConnection(encrypted, ANSWER_MS)).rejects.toThrow(
+      /found: no answer within 0\.05 s; a server without TLS has an address with redis:\/\/$/,
+    );
+  });
+});
+
+describe.skipIf(REDIS_MISSING !== null)('a password', () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await RedisServer.start();
+  });
+  afterAll(() => server.close());
+
+  it('is needless where the server answers without a login, and where there is none no question', async () => {
+    expect(await needsNoLogin(addressAt(server.port, { password: 'anything' }))).toBe(true);
+    expect(await needsNoLogin(addressAt(server.port))).toBe(false);
+  });
+
+  it('is needed where the server asks for one', async () => {
+    await server.ask((redis) => redis.config('SET', 'requirepass', 'needed'));
+    expect(await needsNoLogin(addressAt(server.port, { password: 'needed' }))).toBe(false);
+  });
+});
