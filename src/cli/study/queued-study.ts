@@ -7,7 +7,7 @@ import { publishStudy } from '../../research/queue/study-setup.ts';
 import type { StudyPlan } from '../../research/study/study-plan.ts';
 import type { RunnerJob } from '../../research/workers/study-supervisor.ts';
 import type { TrialPlace } from '../../research/workers/trial-pool.ts';
-import { warnOfNeedlessLogin } from './queue-login.ts';
+import { showServerNews, warnOfNeedlessLogin } from './queue-notices.ts';
 import { countedNoun } from '../../report/text/figure-text.ts';
 
 /**
@@ -28,6 +28,7 @@ export async function openQueuedPlace(
     setup,
     size: plan.study.lag,
     onWorkers: (count) => showWorkers(count, address),
+    onServer: (news) => showServerNews(news, address),
   });
   await warnOfNeedlessLogin(address);
   return place;

@@ -10,12 +10,12 @@ import { StorageFault } from '../../tape/journal/storage.ts';
 import { UsageError } from '../../app/usage-error.ts';
 import { ArtifactCache } from '../../research/artifacts/artifact-cache.ts';
 import { openArtifactStore } from '../../research/artifacts/open-store.ts';
-import { queueAddress } from '../../research/queue/queue-address.ts';
+import { type QueueAddress, queueAddress } from '../../research/queue/queue-address.ts';
 import { QueueWorker, type WorkerNews } from '../../research/queue/queue-worker.ts';
 import { bundleHashes } from '../../research/queue/study-setup.ts';
 import { ExitCode } from '../output/exit-code.ts';
 import { printLines } from '../output/print-lines.ts';
-import { warnOfNeedlessLogin } from './queue-login.ts';
+import { showServerNews, warnOfNeedlessLogin } from './queue-notices.ts';
 
 const GB = 1e9;
 
@@ -60,7 +60,7 @@ export async function runStudyWorker(flags: WorkerFlags): Promise<number> {
       threads: flags.threads ?? availableParallelism(),
       heapMb: flags.heap,
       lockMs: flags.lock,
-      onNews: (news) => showNews(news, { isJson: flags.json === true, queue: address.text }),
+      onNews: (news) => showNews(news, { isJson: flags.json === true, address }),
     });
     await warnOfNeedlessLogin(address);
     await worker.run(stopOf(worker, flags.idle));
@@ -115,16 +115,22 @@ async function stopWhenIdle(worker: QueueWorker, stop: AbortController, idleMs: 
   stop.abort();
 }
 
-function showNews(news: WorkerNews, { isJson, queue }: { readonly isJson: boolean; readonly queue: string }): void {
+function showNews(
+  news: WorkerNews,
+  { isJson, address }: { readonly isJson: boolean; readonly address: QueueAddress },
+): void {
   switch (news.type) {
     case 'trial':
       if (isJson) printLines([JSON.stringify(news)]);
       else printLines([`${news.study}: trial ${news.n} ${news.end}, ${(news.ms / 1000).toFixed(1)} s`]);
       return;
     case 'waiting':
-      return void process.stderr.write(`presage: waiting for trials at ${queue}\n`);
+      return void process.stderr.write(`presage: waiting for trials at ${address.text}\n`);
     case 'study':
       return void process.stderr.write(`presage: study ${news.study}, ${news.hash.slice(0, 12)}\n`);
+    case 'away':
+    case 'back':
+      return showServerNews(news, address);
     case 'fault':
       return void process.stderr.write(`presage: cannot begin now, and tries again: ${news.reason}\n`);
   }

@@ -12,6 +12,7 @@ import type { QueueAddress } from './queue-address.ts';
 import { connectionOptions, openConnection } from './queue-connection.ts';
 import { MESSAGE_VERSION, type SetupMessage, outcomeSchema } from './queue-messages.ts';
 import { beginsKey, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
+import { QueueWatch, type ServerNews } from './queue-watch.ts';
 import { PayloadFault, openPayload, sealPayload } from './signed-payload.ts';
 
 export interface QueuePlaceOptions {
@@ -21,6 +22,7 @@ export interface QueuePlaceOptions {
   readonly size: number;
   /** Called with the number of workers at first, and whenever it has changed. */
   readonly onWorkers?: (count: number) => void;
+  readonly onServer?: (news: ServerNews) => void;
 }
 
 interface WantedTrial {
@@ -45,6 +47,7 @@ export class QueuePlace implements TrialPlace {
   readonly #redis: Redis;
   readonly #queue: Queue;
   readonly #events: QueueEvents;
+  readonly #watch: QueueWatch;
   /** Trials without a result, by hash. Added by `runTrial`; removed when the result is taken or the study stops. */
   readonly #wanted = new Map<string, WantedTrial>();
   /** Hashes whose jobs are still to be removed. Added with the result; removed when the job is gone. */
@@ -70,6 +73,7 @@ export class QueuePlace implements TrialPlace {
     this.size = size;
     this.#options = options;
     this.#redis = redis;
+    this.#watch = new QueueWatch({ redis, onNews: (news) => options.onServer?.(news) });
     const name = queueNameOf(setup.identity.engine);
     this.#queue = new Queue(name, { connection: connectionOptions(address) });
     this.#events = new QueueEvents(name, { connection: connectionOptions(address) });
@@ -222,6 +226,7 @@ export class QueuePlace implements TrialPlace {
   /** Ends the study's note. Results that workers still compute wait for a resume. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#watch.close();
     for (const timer of this.#timers) clearInterval(timer);
     const goodbye = this.#work.then(() => removeOpenStudy(this.#redis, this.#options.setup.hash));
     await Promise.race([goodbye.catch(() => undefined), untilGivenUp()]);

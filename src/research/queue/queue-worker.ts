@@ -17,6 +17,7 @@ import type { QueueAddress } from './queue-address.ts';
 import { connectionOptions, openConnection } from './queue-connection.ts';
 import { type TrialMessage, setupMessageSchema, trialMessageSchema } from './queue-messages.ts';
 import { beginsKey, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
+import { QueueWatch, type ServerNews } from './queue-watch.ts';
 import { openPayload, sealPayload } from './signed-payload.ts';
 import { type PlanFromSetupOptions, planFromSetup } from './study-setup.ts';
 import { type WorkerIdentity, identityDifferences, ownIdentity } from './worker-identity.ts';
@@ -34,6 +35,7 @@ export interface QueueWorkerOptions extends PlanFromSetupOptions {
 
 /** News of a worker. */
 export type WorkerNews =
+  | ServerNews
   | { readonly type: 'waiting' }
   | { readonly type: 'study'; readonly study: string; readonly hash: string }
   /** The study cannot be made ready now, for example because the store is away; it is tried again. */
@@ -66,6 +68,7 @@ export class QueueWorker {
   readonly #options: QueueWorkerOptions;
   readonly #identity: WorkerIdentity;
   readonly #redis: Redis;
+  readonly #watch: QueueWatch;
   readonly #id = randomUUID();
   /** Pools by the hash of their study. Added with the first trial; removed when another study's trials come. */
   readonly #pools = new Map<string, Promise<OpenPool>>();
@@ -94,6 +97,7 @@ export class QueueWorker {
     this.#options = options;
     this.#identity = ownIdentity();
     this.#redis = redis;
+    this.#watch = new QueueWatch({ redis, onNews: (news) => options.onNews?.(news) });
   }
 
   /** Milliseconds since the last trial ended or the worker began; 0 while one runs. */
@@ -269,6 +273,7 @@ export class QueueWorker {
   }
 
   async #close(): Promise<void> {
+    this.#watch.close();
     if (this.#timer !== null) clearInterval(this.#timer);
     const closing = this.#worker?.close();
     await Promise.allSettled(this.#running);

@@ -82,12 +82,24 @@ describe.skipIf(REDIS_MISSING !== null)('a part of a study on a queue', () => {
     expect(await queued.exited, queued.text).toBe(1);
   });
 
-  it('ends at a signal while a worker’s queue is away', async () => {
-    const worker = farm.startWorker('away');
+  it('says that the queue is away and back, and ends at a signal while it is away', async () => {
+    const queued = farm.runStudy(farm.writeStudy('away', LINES));
+    // In another database, so that the study has no worker.
+    const worker = farm.startWorker('away', '--queue', `${farm.redis.address}/1`);
+    const untilBoth = (text: string) =>
+      vi.waitFor(() => expect([queued.text, worker.text]).toEqual(Array(2).fill(expect.stringContaining(text))), {
+        timeout: PATIENCE_MS,
+      });
+    await untilOpen();
     await vi.waitFor(() => expect(worker.text).toContain('waiting for trials'), { timeout: PATIENCE_MS });
     await farm.redis.kill();
-    worker.signal('SIGTERM');
+    await untilBoth(': no answer (connect ECONNREFUSED');
+    await farm.redis.restart();
+    await untilBoth(': answers again');
+    await farm.redis.kill();
+    for (const each of [queued, worker]) each.signal('SIGTERM');
     expect(await worker.exited, worker.text).toBe(0);
+    expect(await queued.exited, queued.text).toBe(1);
     await farm.redis.restart();
   });
 });

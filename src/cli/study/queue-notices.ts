@@ -1,0 +1,24 @@
+// What a study and its workers say of the queue's server.
+import type { QueueAddress } from '../../research/queue/queue-address.ts';
+import { needsNoLogin } from '../../research/queue/queue-connection.ts';
+import type { ServerNews } from '../../research/queue/queue-watch.ts';
+
+/** Writes a warning when there is a password, and the server answers without a login. */
+export async function warnOfNeedlessLogin(address: QueueAddress): Promise<void> {
+  if (await needsNoLogin(address))
+    writeNotice(
+      address,
+      'answers without a login too, so the password protects nothing; give the server a password (requirepass or an ACL)',
+    );
+}
+
+/** Says that the server is away, or back. */
+export function showServerNews(news: ServerNews, address: QueueAddress): void {
+  if (news.type === 'back') return writeNotice(address, 'answers again');
+  const reason = news.reason === null ? '' : ` (${news.reason})`;
+  writeNotice(address, `no answer${reason}; it is waited for, and Ctrl-C stops`);
+}
+
+function writeNotice({ text }: QueueAddress, notice: string): void {
+  process.stderr.write(`presage: queue ${text}: ${notice}\n`);
+}
