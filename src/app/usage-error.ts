@@ -56,6 +56,7 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'HistoryFault',
   'WhyFault',
   'StoreFault',
+  'PayloadFault',
 ]);
 
 /** The user can correct the error, so its message is shown without a stack. */

@@ -38,7 +38,14 @@ export class FolderStore implements ArtifactStore {
     try {
       await copyFile(this.#pathOf(sha256), to, constants.COPYFILE_FICLONE);
     } catch (cause) {
-      throw this.#faultOf(`cannot give ${sha256.slice(0, 16)}…: ${reasonOf(cause)}`, cause);
+      const name = `${sha256.slice(0, 16)}…`;
+      const isThere = await this.has(sha256);
+      throw this.#faultOf(
+        isThere
+          ? `cannot give ${name}: ${reasonOf(cause)}`
+          : `does not have ${name}; expected the store of the study, which adds it`,
+        cause,
+      );
     }
   }
 

@@ -18,7 +18,7 @@ import { connectionOptions, openConnection } from './queue-connection.ts';
 import { type TrialMessage, setupMessageSchema, trialMessageSchema } from './queue-messages.ts';
 import { beginsKey, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
 import { QueueWatch, type ServerNews } from './queue-watch.ts';
-import { openPayload, sealPayload } from './signed-payload.ts';
+import { PayloadFault, openPayload, sealPayload } from './signed-payload.ts';
 import { type PlanFromSetupOptions, planFromSetup } from './study-setup.ts';
 import { type WorkerIdentity, identityDifferences, ownIdentity } from './worker-identity.ts';
 
@@ -80,6 +80,8 @@ export class QueueWorker {
   #worker: Worker | null = null;
   #timer: NodeJS.Timeout | null = null;
   #fault: unknown = null;
+  /** The last fault shown since a study was made ready. */
+  #shownFault: string | null = null;
   #stop: () => void = () => undefined;
   #stopped: Promise<void> = Promise.resolve();
   #isStopped = false;
@@ -169,7 +171,7 @@ export class QueueWorker {
       if (differences[index]?.length === 0)
         await this.#poolOf(hash).catch((fault: unknown) => {
           if (!(fault instanceof StoreFault)) throw fault;
-          this.#options.onNews?.({ type: 'fault', reason: fault.message });
+          this.#showFault(fault.message);
         });
   }
 
@@ -187,8 +189,8 @@ export class QueueWorker {
   /** Runs a job. Its result is stored before BullMQ hears of its end. */
   async #runJob(job: Job, token: string | undefined): Promise<string> {
     const { secret } = this.#options.address;
-    const purpose = ['trial', String(job.id)] as const;
-    const trial = openPayload(jobDataSchema.parse(job.data).trial, { schema: trialMessageSchema, purpose, secret });
+    const trial = this.#openTrial(job);
+    if (trial === null) return giveBack(job, token);
     const { study, hash } = trial;
     const key = resultKey(study, hash);
     if ((await this.#redis.exists(key)) === 1) return 'known';
@@ -209,6 +211,22 @@ export class QueueWorker {
     return end;
   }
 
+  /**
+   * Reads a job. A worker that has read nothing of its own secret ends, and returns `null`: it would fail the trials of
+   * every study.
+   */
+  #openTrial(job: Job): TrialMessage | null {
+    const { secret } = this.#options.address;
+    const purpose = ['trial', String(job.id)] as const;
+    try {
+      return openPayload(jobDataSchema.parse(job.data).trial, { schema: trialMessageSchema, purpose, secret });
+    } catch (fault) {
+      if (!(fault instanceof PayloadFault) || this.#pools.size > 0) throw fault;
+      this.#endWith(fault);
+      return null;
+    }
+  }
+
   /** The study's pool. A worker that cannot run the study gives the job back; one that may not run it also ends. */
   async #openFor({ study, params, hash }: TrialMessage, job: Job, token: string | undefined): Promise<OpenPool> {
     try {
@@ -216,8 +234,10 @@ export class QueueWorker {
       if (open.plan.hashOf(params) !== hash) throw new UsageError(`trial ${hash}: expected parameters with this hash`);
       return open;
     } catch (fault) {
-      if (isUserError(fault) && !(fault instanceof StoreFault)) this.#endWith(fault);
-      else this.#options.onNews?.({ type: 'fault', reason: fault instanceof Error ? fault.message : String(fault) });
+      // The trial has our signature: a stranger's set-up in its place is put right by the study.
+      const mayPass = fault instanceof StoreFault || fault instanceof PayloadFault;
+      if (isUserError(fault) && !mayPass) this.#endWith(fault);
+      else this.#showFault(fault instanceof Error ? fault.message : String(fault));
       return giveBack(job, token);
     }
   }
@@ -236,6 +256,13 @@ export class QueueWorker {
     }
   }
 
+  /** Each trial meets the same fault again and again. */
+  #showFault(reason: string): void {
+    if (this.#shownFault === reason) return;
+    this.#shownFault = reason;
+    this.#options.onNews?.({ type: 'fault', reason });
+  }
+
   #poolOf(study: string): Promise<OpenPool> {
     const known = this.#pools.get(study);
     if (known) return known;
@@ -249,15 +276,16 @@ export class QueueWorker {
   }
 
   async #openPool(study: string): Promise<OpenPool> {
-    const { address, threads, heapMb, onNews } = this.#options;
+    const { address, threads, heapMb } = this.#options;
     const text = await this.#redis.get(setupKey(study));
     if (text === null) throw new UsageError(`study ${study}: expected its set-up in the queue, found none`);
     const setup = openPayload(text, { schema: setupMessageSchema, purpose: ['setup', study], secret: address.secret });
     const plan = await withNotice(planFromSetup(setup, this.#options), (text) =>
-      onNews?.({ type: 'fault', reason: `the store gives ${text}` }),
+      this.#showFault(`the store gives ${text}`),
     );
     await this.#closeIdlePools();
-    onNews?.({ type: 'study', study: plan.study.study, hash: plan.hash });
+    this.#shownFault = null;
+    this.#options.onNews?.({ type: 'study', study: plan.study.study, hash: plan.hash });
     const pool = new TrialPool({ setup: plan.setup, workers: threads, heapMb, trialMs: plan.study.trialTime / 1000 });
     return { plan, pool, running: 0 };
   }

@@ -47,7 +47,9 @@ export function openPayload<Value>(text: string, { schema, purpose, secret }: Op
   const mac = Buffer.from(text.slice(0, HEAD - 1), 'hex');
   const expected = macOf(body, purpose, secret);
   if (mac.length !== expected.length || !timingSafeEqual(mac, expected))
-    throw new PayloadFault(`${what}: expected a signature by PRESAGE_QUEUE_SECRET, found another`);
+    throw new PayloadFault(
+      `${what}: expected a signature by PRESAGE_QUEUE_SECRET, found another; a study and its workers have the same secret`,
+    );
   const parsed = schema.safeParse(JSON.parse(body));
   if (parsed.success) return parsed.data;
   throw new PayloadFault(

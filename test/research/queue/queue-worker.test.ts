@@ -1,0 +1,125 @@
+// A worker at a queue whose study it cannot verify, or whose store has no tape: it ends with a reason, or says it once.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isUserError } from '../../../src/app/usage-error.ts';
+import { ArtifactCache } from '../../../src/research/artifacts/artifact-cache.ts';
+import { FolderStore } from '../../../src/research/artifacts/folder-store.ts';
+import { noteOpenStudy } from '../../../src/research/queue/open-studies.ts';
+import { jobIdOf, queueNameOf, setupKey } from '../../../src/research/queue/queue-names.ts';
+import { QueueWorker, type WorkerNews } from '../../../src/research/queue/queue-worker.ts';
+import { sealPayload } from '../../../src/research/queue/signed-payload.ts';
+import { ownIdentity } from '../../../src/research/queue/worker-identity.ts';
+import { REDIS_MISSING, RedisServer } from '../../support/queue/redis-server.ts';
+import { PATIENCE_MS } from '../../support/runner/patience.ts';
+
+const SECRET = 'a secret of sixteen characters or more';
+const STUDY = 'ab'.repeat(32);
+const TAPE = 'cd'.repeat(32);
+const STRATEGY = 'ef'.repeat(32);
+const identity = ownIdentity();
+
+describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
+  let server: RedisServer;
+  let redis: Redis;
+  let queue: Queue;
+  let folder: string;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'presage-'));
+    server = await RedisServer.start();
+    const connection = {
+      host: '127.0.0.1',
+      port: server.port,
+      maxRetriesPerRequest: null,
+      replyMapping: 'legacy' as const,
+    };
+    redis = new Redis(connection);
+    queue = new Queue(queueNameOf(identity.engine), { connection });
+  });
+  afterEach(async () => {
+    await queue.close();
+    redis.disconnect();
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const openWorker = (onNews?: (news: WorkerNews) => void) =>
+    QueueWorker.open({
+      address: {
+        host: '127.0.0.1',
+        port: server.port,
+        db: 0,
+        isEncrypted: false,
+        username: undefined,
+        password: undefined,
+        secret: SECRET,
+        text: server.address,
+      },
+      cache: new ArtifactCache({ folder, store: new FolderStore(join(folder, 'store')), bytesMax: 1e9 }),
+      strategies: { files: new Map([[STRATEGY, 'strategy.ts']]), travelling: new Set() },
+      folder: join(folder, 'studies'),
+      threads: 2,
+      heapMb: 256,
+      lockMs: 30_000,
+      ...(onNews && { onNews }),
+    });
+
+  async function openStudy(secret: string): Promise<void> {
+    const setup = {
+      v: 1,
+      identity,
+      hash: STUDY,
+      parts: {},
+      study: '',
+      config: '',
+      tapes: [TAPE],
+      strategy: { fileName: 'strategy.ts', sha256: STRATEGY, sources: null },
+      files: [],
+    };
+    await redis.set(setupKey(STUDY), sealPayload(setup, ['setup', STUDY], secret));
+    await noteOpenStudy(redis, { hash: STUDY, identity });
+  }
+
+  async function addTrial(n: number, secret: string): Promise<void> {
+    const hash = String(n).repeat(64);
+    const jobId = jobIdOf(STUDY, hash);
+    const trial = sealPayload({ v: 1, study: STUDY, n, hash, params: {} }, ['trial', jobId], secret);
+    await queue.add('trial', { trial }, { jobId, attempts: 1 });
+  }
+
+  const faultOf = async (worker: QueueWorker): Promise<unknown> =>
+    worker.run(new AbortController().signal).catch((fault: unknown) => fault);
+  const refusal = {
+    message: expect.stringMatching(/expected a signature by PRESAGE_QUEUE_SECRET, found another; .*same/),
+  };
+
+  it('ends with a reason when an open study has another secret', async () => {
+    await openStudy('another secret of sixteen characters');
+    const fault = await faultOf(await openWorker());
+    expect(fault).toMatchObject(refusal);
+    expect(isUserError(fault)).toBe(true);
+  });
+
+  it('ends with a reason when its first trial has another secret, and leaves the trial to others', async () => {
+    await addTrial(1, 'another secret of sixteen characters');
+    const fault = await faultOf(await openWorker());
+    expect(fault).toMatchObject(refusal);
+    expect(await queue.getJobCounts('failed', 'delayed')).toEqual({ failed: 0, delayed: 1 });
+  });
+
+  it('says once that its store does not have the tape', async () => {
+    await openStudy(SECRET);
+    for (const n of [1, 2, 3]) await addTrial(n, SECRET);
+    const faults: string[] = [];
+    const stop = new AbortController();
+    const worker = await openWorker((news) => void (news.type === 'fault' && faults.push(news.reason)));
+    const running = worker.run(stop.signal);
+    await vi.waitFor(async () => expect(await queue.getDelayedCount()).toBe(3), { timeout: PATIENCE_MS });
+    stop.abort();
+    await running;
+    expect(faults).toEqual([expect.stringMatching(/^store .*: does not have cdcd.*…; .*study/)]);
+  });
+});
