@@ -234,7 +234,7 @@ export class QueueWorker {
       if (open.plan.hashOf(params) !== hash) throw new UsageError(`trial ${hash}: expected parameters with this hash`);
       return open;
     } catch (fault) {
-      // The trial has our signature: a stranger's set-up in its place is put right by the study.
+      // The trial has our signature: the study puts a set-up right that is absent or a stranger's.
       const mayPass = fault instanceof StoreFault || fault instanceof PayloadFault;
       if (isUserError(fault) && !mayPass) this.#endWith(fault);
       else this.#showFault(fault instanceof Error ? fault.message : String(fault));
@@ -278,7 +278,8 @@ export class QueueWorker {
   async #openPool(study: string): Promise<OpenPool> {
     const { address, threads, heapMb } = this.#options;
     const text = await this.#redis.get(setupKey(study));
-    if (text === null) throw new UsageError(`study ${study}: expected its set-up in the queue, found none`);
+    // The study adds it again to a server that has lost its data.
+    if (text === null) throw new PayloadFault(`study ${study}: expected its set-up in the queue, found none`);
     const setup = openPayload(text, { schema: setupMessageSchema, purpose: ['setup', study], secret: address.secret });
     const plan = await withNotice(planFromSetup(setup, this.#options), (text) =>
       this.#showFault(`the store gives ${text}`),

@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
 
-/** A text of the queue that was refused: too long, not signed by the queue's secret, or of another form. */
+/** A text of the queue that was refused: absent, too long, not signed by the queue's secret, or of another form. */
 export class PayloadFault extends Error {
   override readonly name = 'PayloadFault';
 }

@@ -110,6 +110,18 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
     expect(await queue.getJobCounts('failed', 'delayed')).toEqual({ failed: 0, delayed: 1 });
   });
 
+  it('waits for the set-up of a study that the server has lost', async () => {
+    await addTrial(1, SECRET);
+    const faults: string[] = [];
+    const stop = new AbortController();
+    const worker = await openWorker((news) => void (news.type === 'fault' && faults.push(news.reason)));
+    const running = worker.run(stop.signal);
+    await vi.waitFor(async () => expect(await queue.getDelayedCount()).toBe(1), { timeout: PATIENCE_MS });
+    stop.abort();
+    await running;
+    expect(faults).toEqual([expect.stringMatching(/expected its set-up in the queue, found none/)]);
+  });
+
   it('says once that its store does not have the tape', async () => {
     await openStudy(SECRET);
     for (const n of [1, 2, 3]) await addTrial(n, SECRET);
