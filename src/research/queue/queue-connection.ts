@@ -63,6 +63,8 @@ export async function openConnection(address: QueueAddress, answerMs = CONNECT_M
 
 function foundText(problem: string, { isEncrypted }: QueueAddress, answerMs: number): string {
   if (problem.startsWith('NOAUTH')) return 'a login is needed: PRESAGE_QUEUE_PASSWORD';
+  if (!isEncrypted && problem === 'Connection is closed.')
+    return 'it closes the connection; a server with TLS has an address with rediss://';
   if (!/ETIMEDOUT|^Socket timeout/.test(problem)) return problem;
   const advice = isEncrypted ? '; a server without TLS has an address with redis://' : '';
   return `no answer within ${answerMs / 1000} s${advice}`;
@@ -82,6 +84,14 @@ export async function needsNoLogin(address: QueueAddress): Promise<boolean> {
   } finally {
     redis.disconnect();
   }
+}
+
+/** The fault of a command. What the server refused, such as for want of memory or permission, its user can correct. */
+export function asQueueFault(fault: unknown, { text }: Pick<QueueAddress, 'text'>): unknown {
+  if (!(fault instanceof Error) || fault.name !== 'ReplyError') return fault;
+  return new UsageError(`queue ${text}: expected a Redis server that takes trials, found: ${fault.message}`, {
+    cause: fault,
+  });
 }
 
 /** Seconds since 1970 by the server's clock, which all machines share. */

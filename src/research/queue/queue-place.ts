@@ -9,7 +9,7 @@ import type { TrialOutcome, TrialPlace } from '../workers/trial-pool.ts';
 import type { TrialTask } from '../workers/trial-run.ts';
 import { NOTE_INTERVAL_MS, noteOpenStudy, presentWorkers, removeOpenStudy } from './open-studies.ts';
 import type { QueueAddress } from './queue-address.ts';
-import { connectionOptions, openConnection } from './queue-connection.ts';
+import { asQueueFault, connectionOptions, openConnection } from './queue-connection.ts';
 import { MESSAGE_VERSION, type SetupMessage, outcomeSchema } from './queue-messages.ts';
 import { beginsKey, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
 import { QueueWatch, type ServerNews } from './queue-watch.ts';
@@ -63,7 +63,12 @@ export class QueuePlace implements TrialPlace {
    */
   static async open(options: QueuePlaceOptions): Promise<QueuePlace> {
     const place = new QueuePlace(options, await openConnection(options.address));
-    await place.#announce();
+    try {
+      await place.#announce();
+    } catch (fault) {
+      await place.close();
+      throw asQueueFault(fault, options.address);
+    }
     place.#start();
     return place;
   }
@@ -93,7 +98,7 @@ export class QueuePlace implements TrialPlace {
   #then(work: () => Promise<void>): void {
     if (this.#isClosed) return;
     this.#work = this.#work.then(work).catch((fault: unknown) => {
-      if (!this.#isClosed && !isConnectionFault(fault)) this.#failAll(fault);
+      if (!this.#isClosed && !isConnectionFault(fault)) this.#failAll(asQueueFault(fault, this.#options.address));
     });
   }
 

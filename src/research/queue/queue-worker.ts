@@ -14,7 +14,7 @@ import { StartFault, TrialPool, type TrialOutcome } from '../workers/trial-pool.
 import type { StudyPlan } from '../study/study-plan.ts';
 import { NOTE_INTERVAL_MS, noteWorker, openStudies, removeWorker } from './open-studies.ts';
 import type { QueueAddress } from './queue-address.ts';
-import { connectionOptions, openConnection } from './queue-connection.ts';
+import { asQueueFault, connectionOptions, openConnection } from './queue-connection.ts';
 import { type TrialMessage, setupMessageSchema, trialMessageSchema } from './queue-messages.ts';
 import { beginsKey, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
 import { QueueWatch, type ServerNews } from './queue-watch.ts';
@@ -130,6 +130,8 @@ export class QueueWorker {
       await Promise.race([this.#note(), this.#stopped]);
       this.#timer = setInterval(() => void this.#note().catch(() => undefined), NOTE_INTERVAL_MS);
       await this.#stopped;
+    } catch (fault) {
+      this.#endWith(fault);
     } finally {
       await this.#close();
     }
@@ -182,7 +184,7 @@ export class QueueWorker {
   }
 
   #endWith(fault: unknown): void {
-    this.#fault ??= fault;
+    this.#fault ??= asQueueFault(fault, this.#options.address);
     this.#stop();
   }
 

@@ -45,6 +45,21 @@ describe('a server that accepts and never answers', () => {
   });
 });
 
+describe('a server that closes the connection', () => {
+  it('is refused with a word on encryption where that may be the reason', async () => {
+    const closing = createServer((socket) => socket.end());
+    await new Promise<void>((resolve) => {
+      closing.listen(0, '127.0.0.1', resolve);
+    });
+    // tidy: as (a server that listens on a port has such an address)
+    const { port } = closing.address() as AddressInfo;
+    await expect(openConnection(addressAt(port))).rejects.toThrow(
+      /found: it closes the connection; a server with TLS has an address with rediss:\/\/$/,
+    );
+    closing.close();
+  });
+});
+
 describe.skipIf(REDIS_MISSING !== null)('a password', () => {
   let server: RedisServer;
   beforeAll(async () => {
