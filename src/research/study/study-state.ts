@@ -54,8 +54,11 @@ export class StudyState {
     if (first.hash === hash) return new StudyState(first, lines, bounds);
     const names = new Set([...Object.keys(parts), ...Object.keys(first.parts)]);
     const changed = [...names].filter((part) => parts[part] !== first.parts[part]);
+    const advice = changed.includes('strategy')
+      ? '. Every change of the strategy’s files counts, of a comment too'
+      : '';
     throw new UsageError(
-      `${study.folder}: expected the study that began here, found another ${changed.join(', ')}; name a new study, or remove the folder`,
+      `${study.folder}: expected the study that began here, found another ${changed.join(', ')}; name a new study, or remove the folder${advice}`,
     );
   }
 

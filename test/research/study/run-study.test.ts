@@ -160,7 +160,20 @@ describe('a study', () => {
       hash: 'ff'.repeat(32),
       parts: { ...plan.parts, space: 'other' },
     };
-    await expect(runStudy({ ledger, plan: other, place: new QuickPlace(1) })).rejects.toThrow(/found another space;/);
+    await expect(runStudy({ ledger, plan: other, place: new QuickPlace(1) })).rejects.toThrow(
+      /found another space; name a new study, or remove the folder$/,
+    );
+  });
+
+  it('is not continued with a strategy whose file has changed, of which a comment counts', async () => {
+    const other: StudyPlan = {
+      ...inFolder('one-random'),
+      hash: 'fe'.repeat(32),
+      parts: { ...plan.parts, strategy: 'other' },
+    };
+    await expect(runStudy({ ledger, plan: other, place: new QuickPlace(1) })).rejects.toThrow(
+      /found another strategy; .*folder\. Every change of the strategy’s files counts, of a comment too$/,
+    );
   });
 
   it('passes on a fault of the program, and can be resumed after it', async () => {
