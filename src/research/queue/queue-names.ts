@@ -1,5 +1,8 @@
 // Names of the queue's keys in Redis. All begin with `study`, so that an access list can be narrow. Pure.
 
+/** Set-up and results of a study that was stopped wait in the queue for this many seconds: a week. */
+export const STUDY_KEPT_S = 7 * 86_400;
+
 /** Hexadecimal digits of a hash that a name holds. */
 const SHORT = 16;
 

@@ -11,7 +11,7 @@ import { NOTE_INTERVAL_MS, noteOpenStudy, presentWorkers, removeOpenStudy } from
 import type { QueueAddress } from './queue-address.ts';
 import { asQueueFault, connectionOptions, openConnection } from './queue-connection.ts';
 import { MESSAGE_VERSION, type SetupMessage, outcomeSchema } from './queue-messages.ts';
-import { beginsKey, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
+import { STUDY_KEPT_S, beginsKey, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
 import { QueueWatch, type ServerNews } from './queue-watch.ts';
 import { PayloadFault, openPayload, sealPayload } from './signed-payload.ts';
 
@@ -37,8 +37,6 @@ const RECONCILE_MS = 1000;
 const FAILURES_MAX = 3;
 /** Jobs that the study could not remove vanish after this many seconds. */
 const KEPT_S = 3600;
-/** Workers may work off the trials of a study that was stopped for this many seconds. */
-const SETUP_KEPT_S = 7 * 86_400;
 
 /** The workers of a queue, as a place where trials run. */
 export class QueuePlace implements TrialPlace {
@@ -106,7 +104,7 @@ export class QueuePlace implements TrialPlace {
   async #announce(): Promise<void> {
     const { setup, address, onWorkers } = this.#options;
     const sealed = sealPayload(setup, ['setup', setup.hash], address.secret);
-    await this.#redis.set(setupKey(setup.hash), sealed, 'EX', SETUP_KEPT_S);
+    await this.#redis.set(setupKey(setup.hash), sealed, 'EX', STUDY_KEPT_S);
     await noteOpenStudy(this.#redis, setup);
     const { length } = await presentWorkers(this.#redis, setup.identity.engine);
     if (length !== this.#workers) onWorkers?.(length);

@@ -16,7 +16,7 @@ import { NOTE_INTERVAL_MS, noteWorker, openStudies, removeWorker } from './open-
 import type { QueueAddress } from './queue-address.ts';
 import { asQueueFault, connectionOptions, openConnection } from './queue-connection.ts';
 import { type TrialMessage, setupMessageSchema, trialMessageSchema } from './queue-messages.ts';
-import { beginsKey, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
+import { STUDY_KEPT_S, beginsKey, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
 import { QueueWatch, type ServerNews } from './queue-watch.ts';
 import { PayloadFault, openPayload, sealPayload } from './signed-payload.ts';
 import { type PlanFromSetupOptions, planFromSetup } from './study-setup.ts';
@@ -206,7 +206,7 @@ export class QueueWorker {
     });
     if (outcome.type === 'aborted') return giveBack(job, token);
     const sealed = sealPayload(outcome, ['result', jobIdOf(study, hash)], secret);
-    await this.#redis.set(key, sealed, 'NX');
+    await this.#redis.set(key, sealed, 'EX', STUDY_KEPT_S, 'NX');
     const end = outcome.type === 'result' ? outcome.result.end : outcome.type;
     const ms = Math.round(performance.now() - startedAt);
     this.#options.onNews?.({ type: 'trial', study: open.plan.study.study, n: trial.n, end, ms });
@@ -248,6 +248,7 @@ export class QueueWorker {
     open.running += 1;
     try {
       const begins = await this.#redis.incr(beginsKey(study, hash));
+      await this.#redis.expire(beginsKey(study, hash), STUDY_KEPT_S);
       if (begins > BEGINS_MAX) return { type: 'lost' };
       const running = open.pool.runTrial({ n, hash, params, ...(limits && { limits }) }, this.#giveUp.signal);
       this.#running.add(running);

@@ -1,5 +1,5 @@
 // A worker at a queue whose study it cannot verify, or whose store has no tape: it ends with a reason, or says it once.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Queue } from 'bullmq';
@@ -9,9 +9,13 @@ import { isUserError } from '../../../src/app/usage-error.ts';
 import { ArtifactCache } from '../../../src/research/artifacts/artifact-cache.ts';
 import { FolderStore } from '../../../src/research/artifacts/folder-store.ts';
 import { noteOpenStudy } from '../../../src/research/queue/open-studies.ts';
-import { jobIdOf, queueNameOf, setupKey } from '../../../src/research/queue/queue-names.ts';
+import { beginsKey, jobIdOf, queueNameOf, resultKey, setupKey } from '../../../src/research/queue/queue-names.ts';
 import { QueueWorker, type WorkerNews } from '../../../src/research/queue/queue-worker.ts';
 import { sealPayload } from '../../../src/research/queue/signed-payload.ts';
+import { bundleHashes, publishStudy } from '../../../src/research/queue/study-setup.ts';
+import { readStudyFile } from '../../../src/research/study/study-file.ts';
+import { planStudy } from '../../../src/research/study/study-plan.ts';
+import { ROOT } from '../../e2e/presage.ts';
 import { ownIdentity } from '../../../src/research/queue/worker-identity.ts';
 import { REDIS_MISSING, RedisServer } from '../../support/queue/redis-server.ts';
 import { PATIENCE_MS } from '../../support/runner/patience.ts';
@@ -46,7 +50,7 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const openWorker = (onNews?: (news: WorkerNews) => void) =>
+  const openWorker = (onNews?: (news: WorkerNews) => void, files = new Map([[STRATEGY, 'strategy.ts']])) =>
     QueueWorker.open({
       address: {
         host: '127.0.0.1',
@@ -59,7 +63,7 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
         text: server.address,
       },
       cache: new ArtifactCache({ folder, store: new FolderStore(join(folder, 'store')), bytesMax: 1e9 }),
-      strategies: { files: new Map([[STRATEGY, 'strategy.ts']]), travelling: new Set() },
+      strategies: { files, travelling: new Set() },
       folder: join(folder, 'studies'),
       threads: 2,
       heapMb: 256,
@@ -120,6 +124,35 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
     stop.abort();
     await running;
     expect(faults).toEqual([expect.stringMatching(/expected its set-up in the queue, found none/)]);
+  });
+
+  it('stores a result for a week, so that a study that never comes back leaves nothing behind', async () => {
+    const file = join(folder, 'study.yaml');
+    const lines = ['study: left', `config: ${join(ROOT, 'config/backtest.yaml')}`, 'strategy: quoter'];
+    const rest = [
+      'space: { qtyContracts: { int: [1, 5] } }',
+      'objective: { maximize: profit }',
+      'budget: { trials: 1 }',
+    ];
+    writeFileSync(file, [...lines, ...rest, ''].join('\n'));
+    const plan = await planStudy({ ...readStudyFile(file), folder: join(folder, 'study') });
+    const setup = await publishStudy(plan, new FolderStore(join(folder, 'store')));
+    await redis.set(setupKey(plan.hash), sealPayload(setup, ['setup', plan.hash], SECRET));
+    const params = { qtyContracts: 1 };
+    const hash = plan.hashOf(params);
+    const jobId = jobIdOf(plan.hash, hash);
+    // A trial that took five workers down is not run: its result is there at once.
+    await redis.set(beginsKey(plan.hash, hash), '5');
+    const trial = sealPayload({ v: 1, study: plan.hash, n: 0, hash, params }, ['trial', jobId], SECRET);
+    await queue.add('trial', { trial }, { jobId, attempts: 1 });
+    const stop = new AbortController();
+    const worker = await openWorker(undefined, await bundleHashes([join(ROOT, 'strategies/two-sided-quoter.ts')]));
+    const running = worker.run(stop.signal);
+    const keys = [resultKey(plan.hash, hash), beginsKey(plan.hash, hash)];
+    await vi.waitFor(async () => expect(await redis.exists(...keys)).toBe(2), { timeout: PATIENCE_MS });
+    stop.abort();
+    await running;
+    for (const key of keys) expect(await redis.ttl(key), key).toBeGreaterThan(6 * 86_400);
   });
 
   it('says once that its store does not have the tape', async () => {
