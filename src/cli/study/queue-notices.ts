@@ -1,4 +1,4 @@
-// What a study and its workers say of the queue's server.
+// Writes notices of the queue’s server, of a study and of its workers alike.
 import type { QueueAddress } from '../../research/queue/queue-address.ts';
 import { needsNoLogin } from '../../research/queue/queue-connection.ts';
 import type { ServerNews } from '../../research/queue/queue-watch.ts';

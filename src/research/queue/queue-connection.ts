@@ -24,7 +24,7 @@ export const connectionOptions = ({ host, port, db, username, password, isEncryp
   retryStrategy: (times: number): number => Math.min(50 * 2 ** Math.min(times, 7), RETRY_MS_MAX),
 });
 
-/** A connection that is tried once, and whose every answer comes in time. */
+/** Makes a connection that is tried once, and whose every answer has to come in time. */
 const firstConnection = (address: QueueAddress, answerMs: number): Redis =>
   new Redis({
     ...connectionOptions(address),
@@ -70,7 +70,7 @@ function foundText(problem: string, { isEncrypted }: QueueAddress, answerMs: num
   return `no answer within ${answerMs / 1000} s${advice}`;
 }
 
-/** True when there is a password, and the server answers without a login: Redis then takes any password in silence. */
+/** Returns true when there is a password, and the server answers without a login: Redis then takes any password in silence. */
 export async function needsNoLogin(address: QueueAddress): Promise<boolean> {
   if (address.password === undefined) return false;
   const redis = firstConnection({ ...address, username: undefined, password: undefined }, CONNECT_MS);
@@ -86,7 +86,7 @@ export async function needsNoLogin(address: QueueAddress): Promise<boolean> {
   }
 }
 
-/** The fault of a command. What the server refused, such as for want of memory or permission, its user can correct. */
+/** Names the queue in the fault of a command: the user can correct a refusal, such as for want of memory or permission. */
 export function asQueueFault(fault: unknown, { text }: Pick<QueueAddress, 'text'>): unknown {
   if (!(fault instanceof Error) || fault.name !== 'ReplyError') return fault;
   return new UsageError(`queue ${text}: expected a Redis server that takes trials, found: ${fault.message}`, {
