@@ -18,7 +18,7 @@ export default defineStrategy({ name: 'lively', params: z.strictObject({}), setu
 
 it.each([
   ['doctor', []],
-  ['run', ['--for', '1s']],
+  ['run', ['--for', '4s']],
 ] as const)('%s ends although a strategy has begun a timer', { timeout: PATIENCE_MS }, async (command, options) => {
   writeFileSync(join(folder, 'lively.ts'), CODE);
   const config = join(folder, 'bot.yaml');
