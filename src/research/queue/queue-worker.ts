@@ -197,7 +197,8 @@ export class QueueWorker {
     const key = resultKey(study, hash);
     if ((await this.#redis.exists(key)) === 1) return 'known';
     const open = await Promise.race([this.#openFor(trial, job, token), this.#stopped]);
-    if (open === undefined || this.#isStopped) return giveBack(job, token);
+    // Another study may have closed the pool while this job waited for its turn.
+    if (open === undefined || this.#isStopped || this.#ready.get(study) !== open) return giveBack(job, token);
     const startedAt = performance.now();
     const outcome = await this.#runTrial(open, trial).catch((fault: unknown) => {
       if (!(fault instanceof StartFault)) throw fault;
