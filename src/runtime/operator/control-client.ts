@@ -63,7 +63,9 @@ export function sendControlRequest(
 function onLines(stream: NodeJS.ReadableStream, onLine: (line: string | null) => void): void {
   let rest = '';
   const receive = (part: string): void => {
-    const lines = (rest + part).split('\n');
+    // Only the new part is searched: a long line comes in hundreds of parts.
+    const [first = '', ...others] = part.split('\n');
+    const lines = [rest + first, ...others];
     rest = lines.pop() ?? '';
     for (const line of lines) onLine(line);
     if (rest.length <= LINE_CHARACTERS_MAX) return;

@@ -269,10 +269,10 @@ describe('a control request', () => {
     });
     const path = controlPath(folder, 'control');
     await new Promise<void>((resolve) => flood.listen(path.address, resolve));
-    const startedMs = performance.now();
-    const result = await sendControlRequest(path, { type: 'status' }, WITHIN);
+    // The request must end by the length of the reply: these waits are longer than a test may take.
+    const waits = { acknowledgedWithinMs: 3_600_000, doneWithinMs: 3_600_000 };
+    const result = await sendControlRequest(path, { type: 'status' }, waits);
     expect(result).toEqual({ type: 'silent', wasHeard: false });
-    expect(performance.now() - startedMs).toBeLessThan(WITHIN.acknowledgedWithinMs);
     await new Promise((resolve) => flood.close(resolve));
   });
 
