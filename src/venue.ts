@@ -29,6 +29,7 @@ export interface ScannedDelta {
   readonly side: BookSide;
   /** Price on the YES scale. */
   readonly price: Price;
+  /** The quantity that is added to the level; negative when it shrinks. */
   readonly change: Qty;
 }
 

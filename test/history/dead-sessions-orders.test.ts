@@ -75,14 +75,20 @@ const ordersOf = (folder: HistoryFolder) =>
 const OVER = ['canceled', AT + 60, 'nothing of it rests at the venue'];
 const WORKING = ['working', null, null];
 
+/** Returns the disk of a session that died with resting orders, and an empty history. */
+function afterDeadSession(orders: readonly number[]): { readonly disk: MemoryDisk; readonly folder: HistoryFolder } {
+  const disk = new MemoryDisk();
+  const folder = new HistoryFolder();
+  folders.push(folder);
+  const journal = journalOn(disk.open());
+  writeDeadSession(journal, orders);
+  journal.flush();
+  return { disk, folder };
+}
+
 describe('an order that rested when its session died', () => {
   it('ends when the next session finds that it does not rest, also when the journal is read in parts', async () => {
-    const disk = new MemoryDisk();
-    const folder = new HistoryFolder();
-    folders.push(folder);
-    const first = journalOn(disk.open());
-    writeDeadSession(first, [1, 2]);
-    first.flush();
+    const { disk, folder } = afterDeadSession([1, 2]);
     await folder.update(disk.open());
     expect(ordersOf(folder)).toEqual([
       ['s1-maker-1', ...WORKING],
@@ -103,12 +109,7 @@ describe('an order that rested when its session died', () => {
   });
 
   it('has its fills in its own session, though the next session learns of them', async () => {
-    const disk = new MemoryDisk();
-    const folder = new HistoryFolder();
-    folders.push(folder);
-    const first = journalOn(disk.open());
-    writeDeadSession(first, [1]);
-    first.flush();
+    const { disk, folder } = afterDeadSession([1]);
     const next = journalOn(disk.open());
     next.writeInput(start('s2', AT + 50));
     const command = { ...read(100), target: { what: 'fills', since: null } } as const;
@@ -124,12 +125,7 @@ describe('an order that rested when its session died', () => {
   });
 
   it('goes on when only a part of the list was read', async () => {
-    const disk = new MemoryDisk();
-    const folder = new HistoryFolder();
-    folders.push(folder);
-    const first = journalOn(disk.open());
-    writeDeadSession(first, [1]);
-    first.flush();
+    const { disk, folder } = afterDeadSession([1]);
     const next = journalOn(disk.open());
     next.writeInput(start('s2', AT + 50));
     writeList(next, [2], 'more');
@@ -151,12 +147,7 @@ describe('an order that rested when its session died', () => {
   });
 
   it('goes on at another venue, whose list does not hold the orders of this one', async () => {
-    const disk = new MemoryDisk();
-    const folder = new HistoryFolder();
-    folders.push(folder);
-    const dead = journalOn(disk.open());
-    writeDeadSession(dead, [1]);
-    dead.flush();
+    const { disk, folder } = afterDeadSession([1]);
     await folder.update(disk.open());
     expect(ordersOf(folder)).toEqual([['s1-maker-1', ...WORKING]]);
     const next = journalOn(disk.open(), { manifest: { ...MANIFEST, profile: 'kalshi' } });

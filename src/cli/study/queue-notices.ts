@@ -16,7 +16,7 @@ export async function warnOfNeedlessLogin(address: QueueAddress): Promise<void> 
 export function showServerNews(news: ServerNews, address: QueueAddress): void {
   if (news.type === 'back') return writeNotice(address, 'answers again');
   const reason = news.reason === null ? '' : ` (${news.reason})`;
-  writeNotice(address, `no answer${reason}; it is waited for, and Ctrl-C stops`);
+  writeNotice(address, `no answer${reason}; waiting for it, Ctrl-C stops`);
 }
 
 function writeNotice({ text }: QueueAddress, notice: string): void {

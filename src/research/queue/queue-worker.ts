@@ -52,7 +52,7 @@ interface OpenPool {
 const BEGINS_MAX = 5;
 const STALLED_MAX = 1000;
 const RETRY_MS = 1000;
-/** A server that is away is not waited for longer than this. */
+/** Longest wait, at the end, for a server that is away. */
 const GOODBYE_MS = 5000;
 
 /** Puts a job back into the queue. */

@@ -100,6 +100,18 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
     message: expect.stringMatching(/expected a signature by PRESAGE_QUEUE_SECRET, found another; .*same/),
   };
 
+  /** Runs a worker until it has given back a number of trials. Returns the faults that it reports. */
+  async function faultsUntilDelayed(trials: number): Promise<readonly string[]> {
+    const faults: string[] = [];
+    const stop = new AbortController();
+    const worker = await openWorker((news) => void (news.type === 'fault' && faults.push(news.reason)));
+    const running = worker.run(stop.signal);
+    await vi.waitFor(async () => expect(await queue.getDelayedCount()).toBe(trials), { timeout: PATIENCE_MS });
+    stop.abort();
+    await running;
+    return faults;
+  }
+
   it('ends with a reason when an open study has another secret', async () => {
     await openStudy('another secret of sixteen characters');
     const fault = await faultOf(await openWorker());
@@ -116,14 +128,9 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
 
   it('waits for the set-up of a study that the server has lost', async () => {
     await addTrial(1, SECRET);
-    const faults: string[] = [];
-    const stop = new AbortController();
-    const worker = await openWorker((news) => void (news.type === 'fault' && faults.push(news.reason)));
-    const running = worker.run(stop.signal);
-    await vi.waitFor(async () => expect(await queue.getDelayedCount()).toBe(1), { timeout: PATIENCE_MS });
-    stop.abort();
-    await running;
-    expect(faults).toEqual([expect.stringMatching(/expected its set-up in the queue, found none/)]);
+    expect(await faultsUntilDelayed(1)).toEqual([
+      expect.stringMatching(/expected its set-up in the queue, found none/),
+    ]);
   });
 
   it('stores a result for a week, so that a study that never comes back leaves nothing behind', async () => {
@@ -158,13 +165,6 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
   it('says once that its store does not have the tape', async () => {
     await openStudy(SECRET);
     for (const n of [1, 2, 3]) await addTrial(n, SECRET);
-    const faults: string[] = [];
-    const stop = new AbortController();
-    const worker = await openWorker((news) => void (news.type === 'fault' && faults.push(news.reason)));
-    const running = worker.run(stop.signal);
-    await vi.waitFor(async () => expect(await queue.getDelayedCount()).toBe(3), { timeout: PATIENCE_MS });
-    stop.abort();
-    await running;
-    expect(faults).toEqual([expect.stringMatching(/^store .*: does not have cdcd.*…; .*study/)]);
+    expect(await faultsUntilDelayed(3)).toEqual([expect.stringMatching(/^store .*: does not have cdcd.*…; .*study/)]);
   });
 });
