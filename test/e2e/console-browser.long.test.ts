@@ -58,7 +58,7 @@ async function waitForPriceChange(page: Page): Promise<number> {
 /** A market may close, or trade rarely: another one is opened when no fill comes for this time. */
 const FILL_WAIT_MS = 20_000;
 
-/** Opens a market that we trade, and waits until its chart has drawn both of our quotes and a new fill. */
+/** Opens a market that we trade, and waits until its chart and its ladder show our quotes, and the chart a new fill. */
 async function seeQuoteAndFill(page: Page, bot: Presage): Promise<void> {
   const isOurs = (line: Line): boolean => isFill(line) && line['strategy'] === 'quoter';
   await bot.line(isOurs);
@@ -66,23 +66,28 @@ async function seeQuoteAndFill(page: Page, bot: Presage): Promise<void> {
   for (;;) {
     await page.getByRole('link', { name: String(bot.lines.findLast(isOurs)?.['ticker']), exact: true }).click();
     await page.waitForSelector('main[data-view="market"] .plot');
-    if (await hasNewFill(page)) break;
-    if (performance.now() > until) throw new Error('no market had a new fill on its chart, beside both of our quotes');
+    if (await hasNewFill(page)) return;
+    if (performance.now() > until) {
+      throw new Error('no market had a new fill on its chart, beside both of our quotes there and on its ladder');
+    }
     await page.keyboard.press('g');
     await page.keyboard.press('m');
   }
-  await page.waitForSelector('.ladder tr.own .own-order');
 }
 
-/** Waits for a fill on the chart of the shown market while both of our quotes are drawn. */
+/** Waits for a fill on the chart of the shown market while both of our quotes are drawn, and an order on its ladder. */
 async function hasNewFill(page: Page): Promise<boolean> {
   const plot = page.locator('.plot');
+  const ownOrders = page.locator('.ladder tr.own .own-order');
   const drawnNow = async (): Promise<number> => Number(await plot.getAttribute('data-drawn-fills'));
+  const quotesAreShown = async (): Promise<boolean> => {
+    const lines = (await plot.getAttribute('data-drawn-lines'))?.split(' ') ?? [];
+    return lines.includes('ownBid') && lines.includes('ownAsk') && (await ownOrders.first().isVisible());
+  };
   const drawn = await drawnNow();
   const until = performance.now() + FILL_WAIT_MS;
   while (performance.now() < until) {
-    const lines = (await plot.getAttribute('data-drawn-lines'))?.split(' ') ?? [];
-    if (lines.includes('ownBid') && lines.includes('ownAsk') && (await drawnNow()) > drawn) return true;
+    if ((await drawnNow()) > drawn && (await quotesAreShown())) return true;
     await pause(100);
   }
   return false;

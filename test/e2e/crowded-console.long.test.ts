@@ -4,7 +4,8 @@ import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { READERS } from '../bench/clients/crowd.ts';
+import { HOSTILE_ADDRESSES, READERS } from '../bench/clients/crowd.ts';
+import { HOSTILE_ACTS } from '../bench/clients/hostile.ts';
 import { builtModule } from './presage.ts';
 
 const FILE = 'ticks-crowded';
@@ -44,7 +45,8 @@ describe('a session beside a console with twenty clients', () => {
   });
 
   it('the console refuses each hostile request', () => {
-    expect(figure('refused')).toBeGreaterThan(10);
+    // Each hostile client sends every kind of request before the measuring begins.
+    expect(figure('refused')).toBeGreaterThanOrEqual(HOSTILE_ADDRESSES.length * HOSTILE_ACTS.length);
     expect(figure('served')).toBe(0);
   });
 

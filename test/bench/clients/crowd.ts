@@ -22,7 +22,7 @@ export interface CrowdFigures {
 
 export const READERS = 17;
 const STALLED_ADDRESS = 18;
-const HOSTILE_ADDRESSES = [19, 20] as const;
+export const HOSTILE_ADDRESSES = [19, 20] as const;
 const HOSTILE_EVERY_MS = 250;
 const REQUEST_EVERY_MS = 1000;
 const ANSWER_MS_MAX = 10_000;
@@ -61,13 +61,18 @@ export class Crowd {
     this.#door = door;
   }
 
-  /** Opens the streams. Resolves when each reader has received something, and the hostile clients have begun. */
+  /**
+   * Opens the streams. Resolves when each reader has received something, and each hostile client has sent every kind of
+   * request; all go on until the crowd is closed.
+   */
   static async open(door: ConsoleDoor): Promise<Crowd> {
     const crowd = new Crowd(door);
     crowd.#stall();
     await Promise.all(streamsOf(door).map((path, reader) => crowd.#readStream(path, reader)));
     crowd.#timer = setInterval(() => void crowd.#request(), REQUEST_EVERY_MS);
-    for (const client of HOSTILE_ADDRESSES) void crowd.#attack(client);
+    await Promise.all(
+      HOSTILE_ADDRESSES.map((client) => new Promise<void>((tried) => void crowd.#attack(client, tried))),
+    );
     return crowd;
   }
 
@@ -151,9 +156,10 @@ export class Crowd {
     this.#slowestAnswerMs = Math.max(this.#slowestAnswerMs, tookMs);
   }
 
-  /** Sends one hostile request after the other, with a pause between. */
-  async #attack(client: number): Promise<void> {
+  /** Sends one hostile request after the other, with a pause between. Reports when it has sent each kind once. */
+  async #attack(client: number, onEachSent: () => void): Promise<void> {
     for (let count = client; this.#isOpen; count++) {
+      if (count === client + HOSTILE_ACTS.length) onEachSent();
       const act: HostileAct | undefined = HOSTILE_ACTS[count % HOSTILE_ACTS.length];
       if (act === undefined) return;
       const status = await sendHostile({ act, origin: this.#door.origin, localAddress: addressOf(client) });
