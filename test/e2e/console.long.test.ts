@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { transformSync } from 'esbuild';
 import { must } from '../../src/base/assert.ts';
 import { named } from '../console/support/event-reader.ts';
@@ -23,6 +23,9 @@ afterEach(async () => {
 
 const start = (at: Site, ...more: readonly string[]): Presage =>
   at.start(['console', '--config', at.config, '--listen', '127.0.0.1:0', '--json', ...more]);
+
+/** For tests in which no watchdog has work: each costs the start of a process. */
+const withoutWatchdog = (text: string): string => text.replace('enabled: true', 'enabled: false');
 
 /** Everybody who was at a console: their answers were compared with the published description. */
 const persons: Person[] = [];
@@ -101,7 +104,7 @@ describe('presage console', () => {
   it(
     'halts for a bot that is dead, and shows it as dead',
     async () => {
-      site = await Site.open({ bot: (text) => text.replace('enabled: true', 'enabled: false') });
+      site = await Site.open({ bot: withoutWatchdog });
       const bot = site.run();
       await site.until((resting) => resting.length >= 3);
       bot.kill('SIGKILL');
@@ -116,93 +119,6 @@ describe('presage console', () => {
       expect(await site.resting()).toEqual([]);
       const { body: after } = await person.call('GET', `/bots/${person.bot}`);
       expect(after).toMatchObject({ halts: [{ scope: 'account', by: 'operator', reason: 'it died' }] });
-    },
-    TIMEOUT_MS,
-  );
-
-  it(
-    'carries out a repeated request once, also after a restart of the console',
-    async () => {
-      site = await Site.open();
-      site.run();
-      await site.until((resting) => resting.length >= 3);
-      const first = start(site);
-      const person = await personAt(first);
-      const body = { scope: 'account', actionId: randomUUID() };
-      const path = `/bots/${person.bot}/halt`;
-      const answers = await Promise.all([1, 2, 3].map(() => person.call('POST', path, body)));
-      expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
-      const ended = await person.ended(body.actionId);
-      expect(ended['state']).toBe('confirmed');
-      const halts = auditOf(dataOf(site)).filter(({ result }) => result === 'confirmed');
-      expect(halts).toHaveLength(1);
-      expect((await person.call('POST', path, { ...body, scope: 'market X' })).status).toBe(409);
-      first.kill('SIGKILL');
-      await first.exited;
-
-      const again = await personAt(start(site));
-      const repeated = await again.call('POST', path, body);
-      expect(repeated.body).toEqual(ended);
-    },
-    TIMEOUT_MS,
-  );
-
-  it(
-    'previews a flatten, refuses it when it is not confirmed, and flattens',
-    async () => {
-      site = await Site.open();
-      site.run();
-      await site.until((resting) => resting.length >= 3);
-      const person = await personAt(start(site));
-      const { status, body } = await person.call('POST', `/bots/${person.bot}/flatten/preview`, {});
-      expect(status).toBe(200);
-      const orders = body['orders'] as { costMicros: number }[];
-      expect(body['worstCostMicros']).toBe(orders.reduce((sum, { costMicros }) => sum + costMicros, 0));
-      const request = { previewId: body['previewId'], reason: 'enough', actionId: randomUUID() };
-      const refused = await person.call('POST', `/bots/${person.bot}/flatten`, { ...request, typed: 'other' });
-      expect([refused.status, refused.body['code']]).toEqual([409, 'not-typed']);
-      // A fill between the two changes the positions: then another preview is needed.
-      for (let tries = 0; tries < 50; tries++) {
-        const preview = await person.call('POST', `/bots/${person.bot}/flatten/preview`, {});
-        const actionId = randomUUID();
-        const begun = await person.call('POST', `/bots/${person.bot}/flatten`, {
-          previewId: preview.body['previewId'],
-          typed: person.bot,
-          reason: 'enough',
-          actionId,
-        });
-        if (begun.status === 409) continue;
-        expect(await person.ended(actionId)).toMatchObject({ kind: 'flatten', state: 'confirmed', left: [] });
-        break;
-      }
-      expect(await site.resting()).toEqual([]);
-      expect((await site.ledger()).positions).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
-
-  it(
-    'sets a limit for a while, and wants a looser one confirmed',
-    async () => {
-      site = await Site.open();
-      site.run();
-      await site.until((resting) => resting.length >= 3);
-      const person = await personAt(start(site));
-      const override = { limit: 'orderQtyMax', forMs: 60_000, reason: 'thin books' };
-      expect(await person.control('overrides', { ...override, value: '5' })).toMatchObject({ state: 'confirmed' });
-      const post = (body: object) =>
-        person.call('POST', `/bots/${person.bot}/overrides`, { actionId: randomUUID(), ...body });
-      expect((await post({ ...override, value: '500' })).body['code']).toBe('not-typed');
-      expect((await post({ ...override, value: 'five' })).status).toBe(422);
-      expect((await post({ ...override, limit: 'orderQty', value: '5' })).status).toBe(422);
-      const confirmed = { ...override, value: '500', typed: 'orderQtyMax' };
-      expect(await person.control('overrides', confirmed)).toMatchObject({ state: 'confirmed' });
-      const ended = await person.call('DELETE', `/bots/${person.bot}/overrides/orderQtyMax`, {
-        reason: 'back',
-        actionId: randomUUID(),
-      });
-      expect(ended.status).toBe(202);
-      expect(await person.ended(String(ended.body['actionId']))).toMatchObject({ state: 'confirmed' });
     },
     TIMEOUT_MS,
   );
@@ -314,24 +230,6 @@ describe('presage console', () => {
   );
 
   it(
-    'is halted by a client that was generated from its description',
-    async () => {
-      site = await Site.open();
-      site.run();
-      await site.until((resting) => resting.length >= 3);
-      const person = await personAt(start(site));
-      const client = site.write('client.mjs', transformSync(CLIENT, { loader: 'ts', format: 'esm' }).code);
-      const { haltBot } = (await import(client)) as {
-        haltBot: (url: string, token: string, bot: string) => Promise<string>;
-      };
-      const token = /\S+ operator (\S+)/.exec(readFileSync(join(dataOf(site), 'console.token'), 'utf8'))?.[1] ?? '';
-      expect(await haltBot(person.origin, token, person.bot)).toBe('latched');
-      await site.until((resting) => resting.length === 0);
-    },
-    TIMEOUT_MS,
-  );
-
-  it(
     'ends when its parent process has gone, and refuses what it cannot use',
     async () => {
       site = await Site.open();
@@ -359,6 +257,119 @@ describe('presage console', () => {
       expect(refusals.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
       expect(refusals[1]?.stderr).toContain('unless the settings have tls or behindProxy');
       expect(refusals.map(({ stderr }) => stderr.split('\n').length)).toEqual([2, 2, 2, 2]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('presage console, beside one bot', () => {
+  let at: Site;
+  let person: Person;
+  beforeAll(async () => {
+    at = await Site.open({ bot: withoutWatchdog });
+    at.run();
+    await at.until((resting) => resting.length >= 3);
+    person = await personAt(start(at));
+  });
+  afterAll(() => at.close());
+
+  /** Resumes the halted account, and waits until the bot quotes again. */
+  async function resume(by: Person): Promise<void> {
+    const order = { scope: 'account', reason: 'on', typed: 'account' };
+    expect(await by.control('resume', order)).toMatchObject({ state: 'confirmed' });
+    await at.until((resting) => resting.length >= 3);
+  }
+
+  it(
+    'sets a limit for a while, and wants a looser one confirmed',
+    async () => {
+      const override = { limit: 'orderQtyMax', forMs: 60_000, reason: 'thin books' };
+      expect(await person.control('overrides', { ...override, value: '5' })).toMatchObject({ state: 'confirmed' });
+      const post = (body: object) =>
+        person.call('POST', `/bots/${person.bot}/overrides`, { actionId: randomUUID(), ...body });
+      expect((await post({ ...override, value: '500' })).body['code']).toBe('not-typed');
+      expect((await post({ ...override, value: 'five' })).status).toBe(422);
+      expect((await post({ ...override, limit: 'orderQty', value: '5' })).status).toBe(422);
+      const confirmed = { ...override, value: '500', typed: 'orderQtyMax' };
+      expect(await person.control('overrides', confirmed)).toMatchObject({ state: 'confirmed' });
+      const ended = await person.call('DELETE', `/bots/${person.bot}/overrides/orderQtyMax`, {
+        reason: 'back',
+        actionId: randomUUID(),
+      });
+      expect(ended.status).toBe(202);
+      expect(await person.ended(String(ended.body['actionId']))).toMatchObject({ state: 'confirmed' });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'is halted by a client that was generated from its description',
+    async () => {
+      const client = at.write('client.mjs', transformSync(CLIENT, { loader: 'ts', format: 'esm' }).code);
+      const { haltBot } = (await import(client)) as {
+        haltBot: (url: string, token: string, bot: string) => Promise<string>;
+      };
+      const token = /\S+ operator (\S+)/.exec(readFileSync(join(dataOf(at), 'console.token'), 'utf8'))?.[1] ?? '';
+      expect(await haltBot(person.origin, token, person.bot)).toBe('latched');
+      await at.until((resting) => resting.length === 0);
+      await resume(person);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'carries out a repeated request once, also after a restart of the console',
+    async () => {
+      const first = start(at);
+      const person = await personAt(first);
+      const body = { scope: 'account', actionId: randomUUID() };
+      const path = `/bots/${person.bot}/halt`;
+      const answers = await Promise.all([1, 2, 3].map(() => person.call('POST', path, body)));
+      expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+      const ended = await person.ended(body.actionId);
+      expect(ended['state']).toBe('confirmed');
+      const halts = auditOf(dataOf(at)).filter(
+        ({ action, result }) => (action as Json | undefined)?.['actionId'] === body.actionId && result === 'confirmed',
+      );
+      expect(halts).toHaveLength(1);
+      expect((await person.call('POST', path, { ...body, scope: 'market X' })).status).toBe(409);
+      first.kill('SIGKILL');
+      await first.exited;
+
+      const again = await personAt(start(at));
+      const repeated = await again.call('POST', path, body);
+      expect(repeated.body).toEqual(ended);
+      await resume(again);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'previews a flatten, refuses it when it is not confirmed, and flattens',
+    async () => {
+      const { status, body } = await person.call('POST', `/bots/${person.bot}/flatten/preview`, {});
+      expect(status).toBe(200);
+      const orders = body['orders'] as { costMicros: number }[];
+      expect(body['worstCostMicros']).toBe(orders.reduce((sum, { costMicros }) => sum + costMicros, 0));
+      const request = { previewId: body['previewId'], reason: 'enough', actionId: randomUUID() };
+      const refused = await person.call('POST', `/bots/${person.bot}/flatten`, { ...request, typed: 'other' });
+      expect([refused.status, refused.body['code']]).toEqual([409, 'not-typed']);
+      // A fill between the two changes the positions: then another preview is needed.
+      for (let tries = 0; tries < 50; tries++) {
+        const preview = await person.call('POST', `/bots/${person.bot}/flatten/preview`, {});
+        const actionId = randomUUID();
+        const begun = await person.call('POST', `/bots/${person.bot}/flatten`, {
+          previewId: preview.body['previewId'],
+          typed: person.bot,
+          reason: 'enough',
+          actionId,
+        });
+        if (begun.status === 409) continue;
+        expect(await person.ended(actionId)).toMatchObject({ kind: 'flatten', state: 'confirmed', left: [] });
+        break;
+      }
+      expect(await at.resting()).toEqual([]);
+      expect((await at.ledger()).positions).toEqual([]);
     },
     TIMEOUT_MS,
   );

@@ -103,21 +103,20 @@ describe('a file named HALT', () => {
     TIMEOUT_MS,
   );
 
-  it.each([
-    ['a link that leads nowhere', (path: string) => symlinkSync('/nowhere/at/all', path)],
-    ['a folder', (path: string) => mkdirSync(path)],
-  ])(
-    'as %s halts a running bot until it is resumed',
-    async (_, make) => {
+  it(
+    'as a link that leads nowhere, or as a folder, halts a running bot until it is resumed',
+    async () => {
       const at = await open();
       const bot = await trading(at);
-      make(join(at.folder, 'local', 'HALT'));
-      await at.until((resting) => resting.length === 0);
-      await pause(1000);
-      expect(await at.resting()).toEqual([]);
-      expect(await at.order('status')).toMatchObject({ halts: [{ by: 'operator', reason: 'the file HALT exists' }] });
-      expect(await at.order('resume', '--reason', 'seen')).toMatchObject({ exitCode: 0, isDone: true });
-      await at.until((resting) => resting.length >= 5);
+      for (const make of [(path: string) => symlinkSync('/nowhere/at/all', path), (path: string) => mkdirSync(path)]) {
+        make(join(at.folder, 'local', 'HALT'));
+        await at.until((resting) => resting.length === 0);
+        await pause(1000);
+        expect(await at.resting()).toEqual([]);
+        expect(await at.order('status')).toMatchObject({ halts: [{ by: 'operator', reason: 'the file HALT exists' }] });
+        expect(await at.order('resume', '--reason', 'seen')).toMatchObject({ exitCode: 0, isDone: true });
+        await at.until((resting) => resting.length >= 5);
+      }
       bot.kill('SIGINT');
       expect(await bot.exited).toBe(0);
     },

@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ROOT } from './presage.ts';
 
-const BUILDS = 2;
 const clone = mkdtempSync(join(tmpdir(), 'presage-clone-'));
 afterAll(() => rmSync(clone, { recursive: true, force: true }));
 
@@ -30,10 +29,8 @@ beforeAll(async () => {
 it('a halt works every time while the program is built', { timeout: 600_000 }, async () => {
   const work = { isDone: false };
   const building = (async () => {
-    for (let at = 0; at < BUILDS; at++) {
-      appendFileSync(join(clone, 'src/domain/units.ts'), `\nexport const changed${at} = ${at};\n`);
-      await build();
-    }
+    appendFileSync(join(clone, 'src/domain/units.ts'), '\nexport const changed = 1;\n');
+    await build();
     work.isDone = true;
   })();
   const outputs: string[] = [];
@@ -42,6 +39,6 @@ it('a halt works every time while the program is built', { timeout: 600_000 }, a
     outputs.push(await run(process.execPath, program, 'halt', '--config', 'config/demo.yaml', '--within', '1s'));
   }
   await building;
-  expect(outputs.length).toBeGreaterThan(BUILDS);
+  expect(outputs.length).toBeGreaterThan(1);
   expect(outputs.filter((text) => !text.startsWith('the account is halted'))).toEqual([]);
 });

@@ -3,7 +3,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type TestContext, describe, expect, it, vi } from 'vitest';
+import { type TestContext, afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ListedOrder } from '../../src/runtime/session/cancel-sweep.ts';
 import { type Line, type Presage, ROOT } from './presage.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
@@ -83,49 +83,6 @@ describe('presage halt', () => {
   );
 
   it(
-    'cancels every order of a bot that hangs, which learns of the halt when it recovers',
-    async (context) => {
-      const at = await open(context, { bot: (text) => text.replace('deadline: 5s', 'deadline: 60s') });
-      const bot = await trading(at);
-      at.hang();
-      await pause(1000);
-      const halt = await at.order('halt', '--within', '20s', '--reason', 'it hangs');
-      expect(halt).toMatchObject({ ...DONE, remarks: expect.arrayContaining(['the bot runs and does not answer']) });
-      expect(halt['by']).toEqual(['watchdog']);
-      expect(await at.resting()).toEqual([]);
-      at.behave();
-      await bot.line((line) => line.type === 'halt');
-      await pause(1500);
-      expect(await at.resting()).toEqual([]);
-      // A bot that hung for long first recovers from the loss of its feed.
-      const isBack = async (): Promise<void> =>
-        expect(await at.order('status')).toMatchObject({ phase: 'trading', halts: [{ reason: 'it hangs' }] });
-      await vi.waitFor(isBack, { timeout: PATIENCE_MS, interval: 500 });
-    },
-    TIMEOUT_MS,
-  );
-
-  it(
-    'stays in force when a stopped process wakes to instructions that reported a failure',
-    async (context) => {
-      const at = await open(context, { bot: (text) => text.replace('deadline: 5s', 'deadline: 60s') });
-      const bot = await trading(at);
-      expect(await at.order('halt', '--reason', 'odd')).toMatchObject(DONE);
-      bot.kill('SIGSTOP');
-      expect(await at.order('resume', '--reason', 'fine')).toMatchObject({ exitCode: 1, isDone: false });
-      const limit = ['--limit', 'orderQtyMax', '--value', '5', '--for', '10m', '--reason', 'thin'];
-      const refusal = 'the bot runs and does not answer; it does not carry this out later';
-      expect(await at.order('override', ...limit)).toMatchObject({ exitCode: 1, isDone: false, refusal });
-      bot.kill('SIGCONT');
-      await pause(1500);
-      expect(await at.order('status')).toMatchObject({ halts: [{ reason: 'odd' }] });
-      expect(await at.resting()).toEqual([]);
-      expect(bot.lines.some(({ type }) => type === 'resume' || type === 'override')).toBe(false);
-    },
-    TIMEOUT_MS,
-  );
-
-  it(
     'cancels every order although the bot has used up the exchange’s rate limit',
     async (context) => {
       const at = await open(context, {
@@ -143,11 +100,94 @@ describe('presage halt', () => {
     },
     TIMEOUT_MS,
   );
+});
+
+describe('a bot whose watchdog waits for a minute', () => {
+  let at: Site;
+  let bot: Presage;
+  beforeAll(async () => {
+    at = await Site.open({ bot: (text) => text.replace('deadline: 5s', 'deadline: 60s') });
+    bot = await trading(at);
+  });
+  afterAll(() => at.close());
 
   it(
-    'saves the halt without a running bot, and a signal or a plain file halts as well',
-    async (context) => {
-      const at = await open(context);
+    'keeps a second bot off its data folder, which is refused with the name of the process that holds it',
+    async () => {
+      const second = at.run();
+      expect(await second.exited).toBe(2);
+      expect(second.stderr).toMatch(/is held by process \d+ \(presage run, since .*\): only one can run at a time/);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'stays halted when its stopped process wakes to instructions that reported a failure',
+    async () => {
+      expect(await at.order('halt', '--reason', 'odd')).toMatchObject(DONE);
+      bot.kill('SIGSTOP');
+      expect(await at.order('resume', '--reason', 'fine')).toMatchObject({ exitCode: 1, isDone: false });
+      const limit = ['--limit', 'orderQtyMax', '--value', '5', '--for', '10m', '--reason', 'thin'];
+      const refusal = 'the bot runs and does not answer; it does not carry this out later';
+      expect(await at.order('override', ...limit)).toMatchObject({ exitCode: 1, isDone: false, refusal });
+      bot.kill('SIGCONT');
+      await pause(1500);
+      expect(await at.order('status')).toMatchObject({ halts: [{ reason: 'odd' }] });
+      expect(await at.resting()).toEqual([]);
+      expect(bot.lines.some(({ type }) => type === 'resume' || type === 'override')).toBe(false);
+      expect(await at.order('resume', '--reason', 'awake')).toMatchObject({ exitCode: 0 });
+      await at.until((resting) => resting.length >= 5);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'has every order canceled by a halt while it hangs, and learns of the halt when it recovers',
+    async () => {
+      at.hang();
+      await pause(1000);
+      const halt = await at.order('halt', '--within', '20s', '--reason', 'it hangs');
+      expect(halt).toMatchObject({ ...DONE, remarks: expect.arrayContaining(['the bot runs and does not answer']) });
+      expect(halt['by']).toEqual(['watchdog']);
+      expect(await at.resting()).toEqual([]);
+      at.behave();
+      await bot.line((line) => line.type === 'halt' && String(line['text']).includes('it hangs'));
+      await pause(1500);
+      expect(await at.resting()).toEqual([]);
+      // A bot that hung for long first recovers from the loss of its feed.
+      const isBack = async (): Promise<void> =>
+        expect(await at.order('status')).toMatchObject({ phase: 'trading', halts: [{ reason: 'it hangs' }] });
+      await vi.waitFor(isBack, { timeout: PATIENCE_MS, interval: 500 });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('a bot that is killed', () => {
+  let at: Site;
+  beforeAll(async () => {
+    at = await Site.open();
+  });
+  afterAll(() => at.close());
+
+  it(
+    'has its orders canceled by the watchdog',
+    async () => {
+      const bot = await trading(at);
+      bot.kill('SIGKILL');
+      await bot.exited;
+      await at.until((resting) => resting.length === 0);
+      await pause(1000);
+      expect(await at.resting()).toEqual([]);
+      // A dead bot does not stay halted: the next one may start at once.
+      expect(await at.order('status')).toMatchObject({ isRunning: false, halts: [] });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'is halted while it does not run, and later by a signal or a plain file',
+    async () => {
       expect(await at.order('halt', '--reason', 'before the weekend')).toMatchObject(DONE);
       expect(await at.order('status')).toMatchObject({ isRunning: false, halts: [{ reason: 'before the weekend' }] });
       expect(await at.order('resume', '--reason', 'monday')).toMatchObject({ exitCode: 0 });
@@ -236,39 +276,7 @@ describe('presage flatten', () => {
   );
 });
 
-describe('a second bot on the same data folder', () => {
-  it(
-    'is refused with the name of the process that holds it',
-    async (context) => {
-      const at = await open(context);
-      const bot = await trading(at);
-      const second = at.run();
-      expect(await second.exited).toBe(2);
-      expect(second.stderr).toMatch(/is held by process \d+ \(presage run, since .*\): only one can run at a time/);
-      bot.kill('SIGINT');
-      await bot.exited;
-    },
-    TIMEOUT_MS,
-  );
-});
-
 describe('the watchdog', () => {
-  it(
-    'cancels the orders of a bot that is killed',
-    async (context) => {
-      const at = await open(context);
-      const bot = await trading(at);
-      bot.kill('SIGKILL');
-      await bot.exited;
-      await at.until((resting) => resting.length === 0);
-      await pause(1000);
-      expect(await at.resting()).toEqual([]);
-      // A dead bot does not stay halted: the next one may start at once.
-      expect(await at.order('status')).toMatchObject({ isRunning: false, halts: [] });
-    },
-    TIMEOUT_MS,
-  );
-
   it(
     'cancels and halts for a bot that hangs beyond its deadline',
     async (context) => {

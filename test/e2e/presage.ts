@@ -20,6 +20,9 @@ export function builtModule(path: string): string {
   return join(dirname(entry), must(folder, `a build behind ${entry}`), `${path}.js`);
 }
 
+/** Sessions of tests are short: compiling hot functions takes more processor time than the compiled code saves. */
+const SESSION_FLAGS = ['--no-opt'];
+
 /** The text of a shipped config. Its inputs stay in the project; its outputs go to a folder. */
 export const shippedConfig = (name: string, folder: string): string =>
   readFileSync(join(ROOT, 'config', name), 'utf8')
@@ -58,7 +61,10 @@ export class Presage {
   readonly #waiting: { readonly is: (line: Line) => boolean; readonly resolve: (line: Line) => void }[] = [];
 
   constructor(args: readonly string[]) {
-    this.#child = spawn(process.execPath, [MAIN, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(process.execPath, [...SESSION_FLAGS, MAIN, ...args], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let rest = '';
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       const parts = (rest + text).split('\n');

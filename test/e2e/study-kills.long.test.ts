@@ -15,12 +15,12 @@ const root = mkdtempSync(join(tmpdir(), 'presage-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** Kills in all, at moments drawn from a fixed seed. */
-const KILLS = 12;
+const KILLS = 6;
 const QUOTING = [
   'strategy: quoter',
   'space: { qtyContracts: { int: [1, 8] }, halfSpreadCents: { int: [1, 3] } }',
   'objective: { maximize: profit }',
-  'budget: { trials: 24 }',
+  'budget: { trials: 16 }',
   'seed: 5',
 ];
 
@@ -98,7 +98,7 @@ describe('a study that is killed', () => {
     }
     expect(code).toBe(0);
     expect(await tableOf(rough, file)).toEqual(await tableOf(calm, file));
-    expect(await tableOf(calm, file)).toHaveLength(24);
+    expect(await tableOf(calm, file)).toHaveLength(16);
   });
 });
 
@@ -109,7 +109,7 @@ describe('a strategy that uses up all memory', () => {
       'strategy: { use: misbehaving.ts }',
       'space: { mode: { oneOf: [idle, eat] }, x: { float: [0, 1] } }',
       'objective: { maximize: profit }',
-      'budget: { trials: 6 }',
+      'budget: { trials: 4 }',
     ]);
     const { code } = await presageIn(folder, ['study', 'run', file, '--workers', '2', '--heap', '128']);
     expect(code).toBe(0);

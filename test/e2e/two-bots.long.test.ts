@@ -2,7 +2,7 @@
 // the first, and leaves its orders alone.
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Presage, endOf } from './presage.ts';
 import { Site, type SiteOptions, pause } from './site.ts';
 
@@ -59,16 +59,21 @@ const sessionOf = (resting: readonly { readonly clientOrderId: string | null }[]
   return session;
 };
 
-describe.each(DIALECTS)('two bots on one account, profile $dialect', ({ options }) => {
+describe.each(DIALECTS)('a bot on an account, profile $dialect', ({ options }) => {
+  let at: Site;
+  let first: Presage;
+  beforeAll(async () => {
+    at = await Site.open(options);
+    // The bot always has an order on the book, so another one cannot read the account at a moment without one.
+    at.write('nasty.mjs', CALM);
+    first = at.run();
+  });
+  afterAll(() => at.close());
+
   it(
-    'do not trade at once: the second is refused with the name of the first, which continues',
+    'trades on beside a second bot, which is refused with the name of the first',
     async () => {
-      const at = await open(options);
-      // The first bot always has an order on the book, so the second cannot read the account at a moment without one.
-      at.write('nasty.mjs', CALM);
-      const first = at.run();
-      const resting = await at.until((orders) => orders.length >= 5);
-      const session = sessionOf(resting);
+      const session = sessionOf(await at.until((orders) => orders.length >= 5));
       const other = second(at);
       expect(await other.exited).toBe(2);
       const { end } = endOf(other) as { readonly end: { readonly type: string; readonly reason?: string } };
@@ -80,6 +85,18 @@ describe.each(DIALECTS)('two bots on one account, profile $dialect', ({ options 
       await pause(1000);
       await at.until((orders) => orders.length >= 3);
       expect(first.lines.filter(({ code }) => code === 'canceled-elsewhere')).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'raises an alarm when another program cancels its orders',
+    async () => {
+      await at.until((orders) => orders.length >= 5);
+      // Another program with the same key, which does not know the bot.
+      await at.cancelAll();
+      const alarm = await first.line(({ code }) => code === 'canceled-elsewhere');
+      expect(alarm['text']).toContain('was canceled on this account, and not by this session');
       first.kill('SIGINT');
       expect(await first.exited).toBe(0);
     },
@@ -105,25 +122,6 @@ describe('a dead bot whose data folder is lost', () => {
       next.kill('SIGINT');
       expect(await next.exited).toBe(0);
       expect(await at.resting()).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
-});
-
-describe.each(DIALECTS)('a bot whose orders another program cancels, profile $dialect', ({ options }) => {
-  it(
-    'raises an alarm',
-    async () => {
-      const at = await open(options);
-      at.write('nasty.mjs', CALM);
-      const bot = at.run();
-      await at.until((orders) => orders.length >= 5);
-      // Another program with the same key, which does not know the bot.
-      await at.cancelAll();
-      const alarm = await bot.line(({ code }) => code === 'canceled-elsewhere');
-      expect(alarm['text']).toContain('was canceled on this account, and not by this session');
-      bot.kill('SIGINT');
-      expect(await bot.exited).toBe(0);
     },
     TIMEOUT_MS,
   );
