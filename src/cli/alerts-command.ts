@@ -33,7 +33,7 @@ Examples:
       printLines(json ? [JSON.stringify({ isAccepted, targets: tests })] : render(tests));
       process.exitCode = isAccepted ? ExitCode.ok : ExitCode.session;
     });
-  return new Command('alerts').description('Messages to people: see `alerts` in the config.').addCommand(test);
+  return new Command('alerts').addCommand(test);
 }
 
 /** Renders a line for each target, with remarks below. */

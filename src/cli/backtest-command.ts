@@ -30,9 +30,6 @@ import { terminalWidth } from './output/terminal-size.ts';
 /** Creates the command. */
 export function backtestCommand() {
   return new Command('backtest')
-    .description(
-      'Replay a tape to the strategies of a config: same limits, budgets and engine as live, a simulated venue.',
-    )
     .requiredOption('--config <file>', 'the backtest’s config: tape, cash, markets, strategies, limits, simulation')
     .option('--tape <place>', 'this tape in place of the config’s: a recording’s or journal’s folder, or a baked file')
     .option('--from <moment>', 'trade from this moment on; earlier data only builds the books', momentArgument)

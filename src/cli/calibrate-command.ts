@@ -32,7 +32,6 @@ const WIDTH_MAX = 120;
 /** Creates the command. */
 export function calibrateCommand() {
   return new Command('calibrate')
-    .description('Fit the delays and the queue of the simulated venue to sessions of your own, as a block to paste.')
     .argument('<session...>', 'data folders, journals, or what `run --record` wrote; FOLDER#NAME for one session')
     .option('--out <file>', 'write the `simulation:` block to a new file')
     .addOption(

@@ -18,7 +18,6 @@ interface CancelAllOptions extends OperatorOptions {
 /** Creates the command. */
 export function cancelAllCommand() {
   return new Command('cancel-all')
-    .description('Cancel every resting order. Strategies may quote again at once: to prevent that, halt.')
     .requiredOption('--config <file>', 'the bot’s config')
     .addOption(scopeChoice())
     .option('--reason <text>', 'why, for the log', reasonArgument, 'by hand')

@@ -33,7 +33,6 @@ interface CertifyFlags {
 /** Creates the command. */
 export function certifyCommand() {
   return new Command('certify')
-    .description('Try a strategy on generated streams: gaps, settlements, restarts, 10,000 markets; say what fails.')
     .argument('<strategy>', 'its file, or the name of an installed package')
     .option('--param <name=value...>', 'a parameter')
     .option('--params <file>', 'parameters from a YAML file')
@@ -69,13 +68,11 @@ Examples:
 
 /** Creates the command of the process that runs the checks. */
 export function certifierCommand() {
-  return new Command('certifier')
-    .description('Certify one strategy. `presage certify` starts it by itself.')
-    .action(async () => {
-      const job = await new Promise<CertifyJob>((resolve) => void process.once('message', resolve));
-      await runJob(job, (message) => void process.send?.(message));
-      process.disconnect();
-    });
+  return new Command('certifier').action(async () => {
+    const job = await new Promise<CertifyJob>((resolve) => void process.once('message', resolve));
+    await runJob(job, (message) => void process.send?.(message));
+    process.disconnect();
+  });
 }
 
 /** A check counts as hanging after this time, milliseconds. */

@@ -32,7 +32,6 @@ const WIDTH_MAX = 120;
 /** Creates the command. */
 export function compareCommand() {
   return new Command('compare')
-    .description('Compare two runs or sessions by event group: whether they differ, by how much, and where they part.')
     .argument('<a>', 'a backtest’s config, the folder of `backtest --export`, or a session’s journal or data folder')
     .argument('<b>', 'the other one')
     .option('--strategies <folder>', 'look for the strategies’ files of a session here')

@@ -23,7 +23,6 @@ interface ConsoleOptions {
 /** Creates the command. */
 export function consoleCommand() {
   return new Command('console')
-    .description('See, understand and stop bots from a browser. A process of its own: it cannot slow a bot.')
     .option('--config <file>', 'a bot’s config; may be repeated', collect)
     .option('--data <folder>', 'the data folder of a bot whose config is not here: watched, not controlled', collect)
     .option('--index', 'keep the index of why for the folders of --data, too: this runs what their journals name')

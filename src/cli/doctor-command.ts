@@ -17,9 +17,6 @@ interface DoctorOptions {
 /** Creates the command. */
 export function doctorCommand() {
   return new Command('doctor')
-    .description(
-      'Check everything that trading needs: strategies, key, clock, limits, money, markets, feed; print what is wrong with a remedy.',
-    )
     .requiredOption('--config <file>', 'the bot’s config')
     .option('--orders', 'also place and cancel the smallest possible order in every open market of the config')
     .option('--json', 'print one JSON object')

@@ -27,7 +27,6 @@ interface DriftCommandOptions {
 /** Creates the command. */
 export function driftCommand() {
   return new Command('drift')
-    .description('Compare what a venue sends with its published files and with our schemas, and list every difference.')
     .option('--config <file>', 'a bot’s config: its venue and markets are watched, nothing is traded')
     .addOption(
       new Option('--for <duration>', 'how long to watch')

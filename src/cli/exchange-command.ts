@@ -23,9 +23,6 @@ interface ExchangeOptions {
 /** Creates the command. */
 export function exchangeCommand() {
   return new Command('exchange')
-    .description(
-      'Run the local exchange: a real server on 127.0.0.1 that speaks the wire protocol, with agents that trade.',
-    )
     .requiredOption('--config <file>', 'the exchange’s config: accounts, markets, flow, limits')
     .option('--port <port>', 'in place of the config’s; 0 for any that is free', portArgument)
     .option('--data <folder>', 'keep the exchange’s log here: started again, it continues where it stopped')

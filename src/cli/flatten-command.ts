@@ -14,7 +14,6 @@ interface FlattenOptions extends OperatorOptions {
 /** Creates the command. */
 export function flattenCommand() {
   return new Command('flatten')
-    .description('Halt the account, cancel every order, and close every position at the prices of the books.')
     .requiredOption('--config <file>', 'the bot’s config')
     .option('--reason <text>', 'why, for the person who lifts the halt', reasonArgument, 'by hand')
     .addOption(withinChoice('30s'))

@@ -25,7 +25,6 @@ interface HaltOptions extends OperatorOptions {
 /** Creates the command. */
 export function haltCommand() {
   return new Command('halt')
-    .description('Stop all new orders and cancel resting ones, until `presage resume`. Works even when the bot hangs.')
     .requiredOption('--config <file>', 'the bot’s config')
     .addOption(scopeChoice())
     .option('--reason <text>', 'why, for the person who lifts it', reasonArgument, 'by hand')

@@ -23,7 +23,6 @@ const EXIT_CODES = '\nExit code: 0 all well; 1 a journal is damaged; 2 the comma
 /** Creates the command. */
 export function historyCommand() {
   return new Command('history')
-    .description('The history of a bot: sessions, orders, trades and profit over all of its journals.')
     .addCommand(rebuildCommand())
     .addCommand(statusCommand())
     .addHelpText(

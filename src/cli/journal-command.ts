@@ -22,7 +22,6 @@ const EXIT_CODES = '\nExit code: 0 all well; 1 it is damaged, or a replay differ
 /** Creates the command. */
 export function journalCommand() {
   return new Command('journal')
-    .description('A session’s journal: every input and every command, in order. Inspect, verify, replay or report it.')
     .addCommand(inspectCommand())
     .addCommand(verifyCommand())
     .addCommand(replayCommand())

@@ -26,5 +26,5 @@ export function keysCommand() {
           : `private key (${scheme}): ${privateFile}\npublic key: ${publicFile}\n`,
       );
     });
-  return new Command('keys').description('Keys that requests are signed with.').addCommand(generate);
+  return new Command('keys').addCommand(generate);
 }

@@ -19,7 +19,6 @@ interface LadderOptions {
 /** Creates the command. */
 export function ladderCommand() {
   return new Command('ladder')
-    .description('Show which go-live stages the strategies of a config have passed, and what is missing.')
     .requiredOption('--config <file>', 'the bot’s config, in one of the venue’s environments')
     .option('--replay <folder>', 'pass the stage of that name: replay this journal, of the same strategies')
     .option('--session <name>', 'only this session of that journal: one of another version may replay differently')

@@ -6,7 +6,7 @@ import { printRecord } from './output/print-lines.ts';
 
 /** Creates the command. */
 export function logCommand() {
-  return new Command('log').description('The log of a running bot.').addCommand(reopenCommand());
+  return new Command('log').addCommand(reopenCommand());
 }
 
 function reopenCommand() {

@@ -13,7 +13,6 @@ import { UsageError } from '../app/usage-error.ts';
 /** Creates the command. */
 export function newStrategyCommand() {
   return new Command('new-strategy')
-    .description('Start a strategy: a folder with a working one, its test, a backtest and a run. Change it from there.')
     .argument('<name>', 'the folder to make; its last part is the strategy’s name')
     .option('--json', 'print one JSON object')
     .addHelpText(

@@ -15,7 +15,6 @@ import {
 /** Creates the command. */
 export function ordersCommand() {
   return questionCommand('orders')
-    .description('List the orders of all sessions, the newest first.')
     .addOption(strategyOption())
     .addOption(marketOption())
     .option('--state <state>', `only orders in this state: ${ORDER_STATES.join(', ')}`)

@@ -19,9 +19,6 @@ interface OverrideOptions extends OperatorOptions {
 /** Creates the command. */
 export function overrideCommand() {
   return new Command('override')
-    .description(
-      'Set one limit to another value for a while, a day at most. A bot must run; the limit returns by itself.',
-    )
     .requiredOption('--config <file>', 'the bot’s config')
     .requiredOption('--limit <name>', 'its name, as in the config')
     .requiredOption('--value <value>', 'the new value, written as in a config')

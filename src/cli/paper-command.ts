@@ -6,7 +6,6 @@ import { consoleOption, sessionCommand, showSession } from './run-command.ts';
 export function paperCommand() {
   return sessionCommand('paper')
     .addOption(consoleOption())
-    .description('Trade on paper: the venue’s real feed, a simulated account. No order ever leaves this machine.')
     .addHelpText(
       'after',
       `

@@ -27,7 +27,6 @@ const SHOWN_MAX = 40;
 /** Creates the command. */
 export function parityCommand() {
   return new Command('parity')
-    .description('Replay a live session’s tape in the backtester, and list every difference with its cause.')
     .argument('<tape>', 'the folder of a session: <data folder>/journal, or what `run --record` wrote')
     .option('--session <name>', 'one of the tape’s sessions (default: the last one)')
     .option(

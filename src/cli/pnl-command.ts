@@ -7,7 +7,6 @@ import { answerQuestion, filterOf, questionCommand, marketOption, strategyOption
 /** Creates the command. */
 export function pnlCommand() {
   return questionCommand('pnl')
-    .description('Sum profit by day, strategy, market or series.')
     .addOption(new Option('--by <group>', 'the group of a row').choices(PROFIT_GROUPS).default('day'))
     .addOption(strategyOption())
     .addOption(marketOption())

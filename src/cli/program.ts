@@ -1,59 +1,26 @@
-// Joins the commands into one program, without parsing. Must load no other command when one is requested: the load
-// takes time, and a halt is urgent.
+// Joins the commands into one program, without parsing. Must load no other command than the requested one: the load takes
+// time, and a halt is urgent.
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { version } from '../app/package-version.ts';
+import { COMMANDS, type ListedCommand } from './command-list.ts';
 
-/** Loaders of the commands, sorted as in the help. */
-const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
-  run: async () => (await import('./run-command.ts')).runCommand(),
-  paper: async () => (await import('./paper-command.ts')).paperCommand(),
-  backtest: async () => (await import('./backtest-command.ts')).backtestCommand(),
-  compare: async () => (await import('./compare-command.ts')).compareCommand(),
-  study: async () => (await import('./study-command.ts')).studyCommand(),
-  'study-runner': async () => (await import('./study-command.ts')).studyRunnerCommand(),
-  status: async () => (await import('./status-command.ts')).statusCommand(),
-  halt: async () => (await import('./halt-command.ts')).haltCommand(),
-  resume: async () => (await import('./resume-command.ts')).resumeCommand(),
-  'cancel-all': async () => (await import('./cancel-all-command.ts')).cancelAllCommand(),
-  flatten: async () => (await import('./flatten-command.ts')).flattenCommand(),
-  override: async () => (await import('./override-command.ts')).overrideCommand(),
-  console: async () => (await import('./console-command.ts')).consoleCommand(),
-  exchange: async () => (await import('./exchange-command.ts')).exchangeCommand(),
-  alerts: async () => (await import('./alerts-command.ts')).alertsCommand(),
-  keys: async () => (await import('./keys-command.ts')).keysCommand(),
-  log: async () => (await import('./log-command.ts')).logCommand(),
-  journal: async () => (await import('./journal-command.ts')).journalCommand(),
-  history: async () => (await import('./history-command.ts')).historyCommand(),
-  sessions: async () => (await import('./sessions-command.ts')).sessionsCommand(),
-  trades: async () => (await import('./trades-command.ts')).tradesCommand(),
-  orders: async () => (await import('./orders-command.ts')).ordersCommand(),
-  timeline: async () => (await import('./timeline-command.ts')).timelineCommand(),
-  pnl: async () => (await import('./pnl-command.ts')).pnlCommand(),
-  why: async () => (await import('./why-command.ts')).whyCommand(),
-  parity: async () => (await import('./parity-command.ts')).parityCommand(),
-  calibrate: async () => (await import('./calibrate-command.ts')).calibrateCommand(),
-  record: async () => (await import('./record-command.ts')).recordCommand(),
-  doctor: async () => (await import('./doctor-command.ts')).doctorCommand(),
-  ladder: async () => (await import('./ladder-command.ts')).ladderCommand(),
-  drift: async () => (await import('./drift-command.ts')).driftCommand(),
-  tape: async () => (await import('./tape-command.ts')).tapeCommand(),
-  'new-strategy': async () => (await import('./new-strategy-command.ts')).newStrategyCommand(),
-  strategy: async () => (await import('./strategy-command.ts')).strategyCommand(),
-  certify: async () => (await import('./certify-command.ts')).certifyCommand(),
-  certifier: async () => (await import('./certify-command.ts')).certifierCommand(),
-  watchdog: async () => (await import('./watchdog-command.ts')).watchdogCommand(),
-};
-/** Commands that only other commands start. */
-const HIDDEN: ReadonlySet<string> = new Set(['certifier', 'study-runner', 'watchdog']);
 /** Arguments that need no command. */
 const VERSION: ReadonlySet<string> = new Set(['-V', '--version']);
 
+/** Arguments before the name of the requested command. */
+const BEFORE_NAME: ReadonlySet<string> = new Set(['help', '--']);
+
+/** Returns the name of the command that the arguments of the program request; empty when they begin with none. */
+export function requestedCommand([first = '', second = '']: readonly string[]): string {
+  return BEFORE_NAME.has(first) ? second : first;
+}
+
 /**
  * Creates the command line. The caller parses, and decides how the process exits.
- * @param requested name of the only command to load. An unknown name loads all commands. An option for the version
- *   loads none.
+ * @param requested name of the only command to load. Any other text loads none: the help then lists the commands. Default:
+ *   every command is loaded.
  */
-export async function presageProgram(requested = ''): Promise<CommandUnknownOpts> {
+export async function presageProgram(requested?: string): Promise<CommandUnknownOpts> {
   const program: CommandUnknownOpts = new Command('presage')
     .description('Automated trading on prediction-market exchanges: one strategy file for backtest, paper and live.')
     .version(version)
@@ -67,12 +34,34 @@ Start here, with no account and no network:
   presage halt --config <file>                       stop everything, now
   presage <command> --help                           the options of a command`,
     );
-  const commands = await Promise.all(namesFor(requested).map(async (name) => COMMANDS[name]?.()));
-  commands.forEach((command) => command && program.addCommand(command, { hidden: HIDDEN.has(command.name()) }));
+  if (requested !== undefined && VERSION.has(requested)) return program;
+  if (requested === undefined) return withCommands(program, Object.entries(COMMANDS));
+  const command = Object.hasOwn(COMMANDS, requested) ? COMMANDS[requested] : undefined;
+  return command === undefined ? withList(program) : withCommands(program, [[requested, command]]);
+}
+
+type NamedCommand = readonly [name: string, command: ListedCommand];
+
+async function withCommands(
+  program: CommandUnknownOpts,
+  commands: readonly NamedCommand[],
+): Promise<CommandUnknownOpts> {
+  const loaded = await Promise.all(commands.map(async ([, { load, summary }]) => (await load()).description(summary)));
+  commands.forEach(([, { isHidden = false }], at) => {
+    const command = loaded[at];
+    if (command !== undefined) program.addCommand(command, { hidden: isHidden });
+  });
   return program;
 }
 
-function namesFor(requested: string): readonly string[] {
-  if (VERSION.has(requested)) return [];
-  return Object.hasOwn(COMMANDS, requested) ? [requested] : Object.keys(COMMANDS);
+/** Adds the name and the summary of every command. None of them can run. */
+function withList(program: CommandUnknownOpts): CommandUnknownOpts {
+  for (const [name, { summary, isHidden = false }] of Object.entries(COMMANDS))
+    program.addCommand(new Command(name).description(summary), { hidden: isHidden });
+  return program.configureHelp({
+    subcommandTerm: (command) => [command.name(), takenBy(command.name())].filter(Boolean).join(' '),
+  });
 }
+
+/** The command `help` is made by the package. */
+const takenBy = (name: string): string => COMMANDS[name]?.takes ?? '[command]';

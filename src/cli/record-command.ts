@@ -19,7 +19,6 @@ interface RecordOptions {
 /** Creates the command. */
 export function recordCommand() {
   return new Command('record')
-    .description('Record a venue’s public data: every frame and answer as received, with the time it came. No orders.')
     .requiredOption('--config <file>', 'a bot’s config: its venue and markets are used, its strategies are not run')
     .option('--for <duration>', 'stop after this time, such as 30s or 2h', durationArgument)
     .option('--out <folder>', 'the tape’s folder; an existing tape is continued (default: recordings/<date and time>)')

@@ -17,9 +17,6 @@ interface ResumeOptions extends OperatorOptions {
 /** Creates the command. */
 export function resumeCommand() {
   return new Command('resume')
-    .description(
-      'Lift a halt: of the account by default, no matter what ordered it. Narrower halts have to be lifted by name.',
-    )
     .requiredOption('--config <file>', 'the bot’s config')
     .requiredOption('--reason <text>', 'why it is safe again: recorded in the journal', reasonArgument)
     .addOption(scopeChoice())

@@ -62,7 +62,6 @@ export function runCommand() {
     )
     .addOption(consoleOption())
     .option('--metrics <address>', 'serve Prometheus metrics at this address and port, such as 127.0.0.1:9464')
-    .description('Trade: run the strategies of a config until stopped. Without a key, only watch.')
     .addHelpText(
       'after',
       `

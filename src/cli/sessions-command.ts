@@ -6,7 +6,6 @@ import { answerQuestion, filterOf, questionCommand, limitOf, limitOption } from 
 /** Creates the command. */
 export function sessionsCommand() {
   return questionCommand('sessions')
-    .description('List the sessions of a bot, the newest first.')
     .addOption(limitOption())
     .addHelpText(
       'after',

@@ -27,7 +27,6 @@ const LOOK_WITHIN_MS = 3000;
 /** Creates the command. */
 export function statusCommand() {
   return new Command('status')
-    .description('Show the status of a bot: phase, halts, orders, feed, budgets, account, drift, alarms.')
     .requiredOption('--config <file>', 'the bot’s config')
     .option('--json', 'print one JSON record')
     .option('--quiet', 'print nothing: the exit code says it, as a health check needs')

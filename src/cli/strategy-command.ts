@@ -20,11 +20,7 @@ const PLACE = 'the strategy’s file, or the name of an installed package';
 
 /** Creates the command. */
 export function strategyCommand() {
-  return new Command('strategy')
-    .description('Strategies: list them, describe one, print its parameters ready to paste.')
-    .addCommand(listCommand())
-    .addCommand(describeCommand())
-    .addCommand(paramsCommand());
+  return new Command('strategy').addCommand(listCommand()).addCommand(describeCommand()).addCommand(paramsCommand());
 }
 
 function listCommand() {

@@ -26,7 +26,6 @@ import { bestText, countTrials, countsText, failureText, verdictText } from './s
 /** Creates the command. */
 export function studyCommand() {
   return new Command('study')
-    .description('Search the parameters of a strategy over tapes, on every core, and resume after any end.')
     .addCommand(runningCommand('run', 'Run a study, or go on with it.'))
     .addCommand(runningCommand('resume', 'Go on with a study that has begun.'))
     .addCommand(studyWorkerCommand())
@@ -122,7 +121,7 @@ async function run(file: string, { name, workers, heap, json, queue }: RunFlags)
 
 /** Creates the hidden command that runs a study in its own process. */
 export function studyRunnerCommand() {
-  return new Command('study-runner').description('Run the study that the parent process sends.').action(async () => {
+  return new Command('study-runner').action(async () => {
     const { runStudyProcess } = await import('./study/study-runner.ts');
     process.exitCode = await runStudyProcess();
   });

@@ -21,7 +21,6 @@ import { TAPE_ARGUMENT, tapeAt } from '../app/tape-place.ts';
 /** Creates the command. */
 export function tapeCommand() {
   return new Command('tape')
-    .description('Tapes: recordings, journals, imported data. Inspect, slice, merge and export them.')
     .addCommand(infoCommand())
     .addCommand(verifyCommand())
     .addCommand(sliceCommand())

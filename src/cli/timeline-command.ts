@@ -8,7 +8,6 @@ import { answerQuestion, filterOf, questionCommand, limitOf, limitOption } from 
 /** Creates the command. */
 export function timelineCommand() {
   return questionCommand('timeline')
-    .description('List sessions, alarms, halts, operator’s actions and payouts of all sessions, the newest first.')
     .addOption(new Option('--kind <kinds>', `only these kinds, separated by commas: ${TIMELINE_KINDS.join(', ')}`))
     .addOption(limitOption())
     .addHelpText(

@@ -14,7 +14,6 @@ import {
 /** Creates the command. */
 export function tradesCommand() {
   return questionCommand('trades')
-    .description('List the trades of all sessions, the newest first.')
     .addOption(strategyOption())
     .addOption(marketOption())
     .addOption(limitOption())

@@ -5,7 +5,6 @@ import { startWatchdog } from '../app/operate/watchdog-process.ts';
 /** Creates the command. */
 export function watchdogCommand() {
   return new Command('watchdog')
-    .description('Watch the bot at the other end of standard input. `presage run` starts it by itself.')
     .requiredOption('--config <file>', 'the bot’s config')
     .action(({ config }) => startWatchdog(config));
 }

@@ -33,7 +33,6 @@ interface WhyFlags extends WhyPlace {
 /** Creates the command. */
 export function whyCommand() {
   return new Command('why')
-    .description('Say why a strategy traded in a market at a moment, or why it did not, from the journal.')
     .option('--config <file>', 'the bot’s config')
     .option('--data <folder>', 'the bot’s data folder, in place of the config')
     .option('--backtest <file>', 'a backtest’s config: the backtest runs again, and its run is asked')

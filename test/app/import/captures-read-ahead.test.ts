@@ -136,6 +136,17 @@ describe('a capture read ahead', () => {
     expect(contentOf(ahead)).toEqual(contentOf(alone));
   });
 
+  it('is read whole when the system gives no thread', async () => {
+    // Node refuses such an address at once, as it does when a limit of threads is reached.
+    const refused = new URL('https://presage.invalid/scan-program.js');
+    expect(ScanThread.begin(refused, 'any')).toBeNull();
+    const capture = captureOf(wrapped, { seed: 1, rarity: 300 });
+    const alone = await importing(capture, ALONE);
+    expect(contentOf(await importing(capture, { readsAhead: true, wire: wireWith(refused) }))).toEqual(
+      contentOf(alone),
+    );
+  });
+
   it('reports a fault in the file at the line that the import has reached', async () => {
     const packed = gzipSync(captureOf(wrapped, { seed: 2, rarity: 400 }));
     const faultOf = (options: TestImportOptions) =>

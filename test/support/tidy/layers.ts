@@ -115,7 +115,7 @@ export const mayImportComputed = (file: string): boolean =>
 
 /** Files of src that may load others after they were loaded themselves, before anything is traded or halted. */
 const LAZY: ReadonlySet<string> = new Set([
-  'src/cli/program.ts',
+  'src/cli/command-list.ts',
   'src/app/venue/open-venue.ts',
   'src/app/session/metrics-port.ts',
   // Nothing is traded. A journal is inspected and verified without an engine.

@@ -29,13 +29,24 @@ export class ScanThread {
     return idleByProgram.has(program.href);
   }
 
-  /** Begins a capture on an idle thread, or on a new one. The caller must call `release`. */
-  static begin(program: URL, dialect: string): ScanThread {
+  /**
+   * Begins a capture on an idle thread, or on a new one. The caller must call `release`. Returns `null` when the system
+   * refuses a new thread.
+   */
+  static begin(program: URL, dialect: string): ScanThread | null {
     const idle = idleByProgram.get(program.href);
     idleByProgram.delete(program.href);
-    const thread = idle ?? new ScanThread(program.href);
-    thread.#send({ kind: 'capture', dialect });
+    const thread = idle ?? ScanThread.#start(program);
+    if (thread !== null) thread.#send({ kind: 'capture', dialect });
     return thread;
+  }
+
+  static #start(program: URL): ScanThread | null {
+    try {
+      return new ScanThread(program.href);
+    } catch {
+      return null;
+    }
   }
 
   /** Has a chunk read. Resolves to false when the thread has failed: its result is then without meaning. */

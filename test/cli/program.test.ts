@@ -1,0 +1,42 @@
+// The list of commands in the help, which loads none of them, against the commands themselves.
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/command-list.ts';
+import { presageProgram, requestedCommand } from '../../src/cli/program.ts';
+
+describe('the help of the program', () => {
+  it('lists every command as the command describes itself, without loading it', async () => {
+    const listed = await presageProgram('');
+    const loaded = await presageProgram();
+    expect(listed.helpInformation()).toBe(loaded.helpInformation());
+    expect(loaded.commands.some(({ options }) => options.length > 0)).toBe(true);
+    expect(listed.commands.flatMap(({ options }) => options)).toEqual([]);
+  });
+
+  it('is the same for a name that no command has', async () => {
+    expect((await presageProgram('rum')).helpInformation()).toBe((await presageProgram('')).helpInformation());
+  });
+});
+
+describe('a requested command', () => {
+  it.each([
+    [[], ''],
+    [['--help'], '--help'],
+    [['run', '--config', 'x'], 'run'],
+    [['help', 'run'], 'run'],
+    [['help'], ''],
+    [['--', 'run'], 'run'],
+  ])('of the arguments %j is %j', (args, name) => {
+    expect(requestedCommand(args)).toBe(name);
+  });
+
+  it('is the only one that is loaded', async () => {
+    expect((await presageProgram('halt')).commands.map((command) => command.name())).toEqual(['halt']);
+    expect((await presageProgram('--version')).commands).toEqual([]);
+  });
+
+  it.each(Object.entries(COMMANDS))('has the name of its loader, and a description: %s', async (name, { summary }) => {
+    const [command] = (await presageProgram(name)).commands;
+    expect(command?.name()).toBe(name);
+    expect(command?.description()).toBe(summary);
+  });
+});
