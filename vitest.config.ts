@@ -73,6 +73,8 @@ export default defineConfig({
     // Tests of whole processes mostly wait for them, so a third worker runs beside two of them.
     maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
+    // Every project and every later run uses the compiled sources of the first one.
+    experimental: { fsModuleCache: true },
     reporters: ['default'],
   },
 });
