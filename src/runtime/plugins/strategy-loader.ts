@@ -2,10 +2,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { placesOf } from '../../strategy/fault-place.ts';
 import type { Strategy } from '../../strategy/strategy-definition.ts';
+import { IN_VAIN, withIdleLimit } from './idle-limit.ts';
 import { type PluginBundle, bundlePlugin } from './plugin-bundle.ts';
 import { NoStrategyError, StrategyFileError } from './strategy-file-error.ts';
 
@@ -81,23 +81,16 @@ async function runBundle(bundle: PluginBundle, place: string): Promise<unknown> 
 }
 
 /**
- * Longest time of loading, milliseconds. A module that awaits forever would otherwise end the process without a
- * message.
+ * Longest time in which loading may only wait, milliseconds. A module that awaits forever would otherwise end the process
+ * without a message.
  */
-const LOADING_MS_MAX = 5000;
+const LOADING_IDLE_MS_MAX = 5000;
 
 async function withTimeLimit(loading: Promise<{ readonly default?: unknown }>): Promise<unknown> {
-  const timer = new AbortController();
-  const timeLimit = setTimeout(LOADING_MS_MAX, null, { signal: timer.signal });
-  // Aborting the timer after the module is loaded rejects its promise.
-  timeLimit.catch(() => undefined);
-  try {
-    const loaded = await Promise.race([loading, timeLimit]);
-    if (loaded === null) throw new Error(`it awaits something that did not arrive within ${LOADING_MS_MAX / 1000} s`);
-    return loaded.default;
-  } finally {
-    timer.abort();
-  }
+  const loaded = await withIdleLimit(loading, LOADING_IDLE_MS_MAX);
+  if (loaded === IN_VAIN)
+    throw new Error(`it awaits something that did not arrive within ${LOADING_IDLE_MS_MAX / 1000} s`);
+  return loaded.default;
 }
 
 /**
