@@ -22,6 +22,9 @@ export function builtModule(path: string): string {
 
 /** Sessions of tests are short: compiling hot functions takes more processor time than the compiled code saves. */
 const SESSION_FLAGS = ['--no-opt'];
+/** A console passes its flags on to the process that replays journals, which gains much by compiled code. */
+const flagsFor = (args: readonly string[]): readonly string[] =>
+  args.some((arg) => arg.endsWith('console')) ? [] : SESSION_FLAGS;
 
 /** The text of a shipped config. Its inputs stay in the project; its outputs go to a folder. */
 export const shippedConfig = (name: string, folder: string): string =>
@@ -61,7 +64,7 @@ export class Presage {
   readonly #waiting: { readonly is: (line: Line) => boolean; readonly resolve: (line: Line) => void }[] = [];
 
   constructor(args: readonly string[]) {
-    this.#child = spawn(process.execPath, [...SESSION_FLAGS, MAIN, ...args], {
+    this.#child = spawn(process.execPath, [...flagsFor(args), MAIN, ...args], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,14 +1,15 @@
 // Studies in real processes: killed at random moments and resumed, the table equals that of an undisturbed run, row by row.
 // A strategy that uses up all memory fails, and the study goes on.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { writeStudy } from '../research/workers/study-strategies.ts';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { MAIN, presageIn } from './presage.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'presage-'));
@@ -74,9 +75,11 @@ describe('a study that is killed', () => {
     const rough = folderOf('rough');
     const random = xoroshiro128plus(11);
     let code: number | null = null;
+    const hasBegun = (): boolean => existsSync(join(rough, 'var/studies/tried/trials.jsonl'));
     for (let kills = 0; kills < KILLS && code !== 0; kills += 1) {
       const parent = start(rough, file);
       const ended = exitOf(parent);
+      await vi.waitFor(() => expect(hasBegun()).toBe(true), { timeout: PATIENCE_MS });
       await Promise.race([ended, setTimeout(uniformInt(random, 300, 6000))]);
       const runners = childrenOf(parent.pid ?? -1);
       // A runner alone, its parent alone, or both.
@@ -92,11 +95,13 @@ describe('a study that is killed', () => {
       parent.kill('SIGINT');
       code = await ended;
     }
+    let said = '';
     for (let tries = 0; tries < 20 && code !== 0; tries += 1) {
-      code = (await presageIn(rough, ['study', 'resume', file])).code;
+      const resumed = await presageIn(rough, ['study', 'resume', file]);
+      ({ code, stderr: said } = resumed);
       await setTimeout(500);
     }
-    expect(code).toBe(0);
+    expect(code, said).toBe(0);
     expect(await tableOf(rough, file)).toEqual(await tableOf(calm, file));
     expect(await tableOf(calm, file)).toHaveLength(16);
   });

@@ -64,7 +64,10 @@ describe('the console of a live bot', () => {
     // A second console of the bot keeps no second index.
     const other = await startConsole(at);
     await waitFor(() => expect(readFileSync(join(data, 'console.log'), 'utf8')).toContain('in use by process'));
-    expect(keepersOf(console).map(({ pid }) => pid)).toEqual([second]);
+    expect(
+      keepersOf(console).map(({ pid }) => pid),
+      readFileSync(join(data, 'console.log'), 'utf8'),
+    ).toEqual([second]);
     other.console.kill('SIGTERM');
     expect(await other.console.exited).toBe(0);
 

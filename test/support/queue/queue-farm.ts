@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { must } from '../../../src/base/assert.ts';
 import { MAIN, ROOT } from '../../e2e/presage.ts';
 import { readTrialLines } from '../../../src/research/study/trial-log.ts';
 import type { TrialLine } from '../../../src/research/study/trial-lines.ts';
@@ -39,6 +40,10 @@ export class FarmProcess {
     this.text += part;
     const ends = part.split('"type":"trial"').length - 1;
     for (let end = 0; end < ends; end++) this.endTimes.push(performance.now());
+  }
+
+  get pid(): number {
+    return must(this.#child.pid, 'a process');
   }
 
   signal(name: NodeJS.Signals): void {
