@@ -44,10 +44,11 @@ beforeAll(async () => {
   site = await Site.open();
   tape = join(site.folder, 'tape');
   const recording = join(site.folder, 'session');
-  const trading = site.run('--for', '7s', '--record', recording);
+  const trading = site.run('--record', recording);
   await trading.line((line) => line.type === 'phase' && String(line['text']).includes('trading'));
   const watching = site.start(['record', '--config', site.config, '--for', '4s', '--out', tape, '--json']);
   recorder = { exitCode: await watching.exited, lines: watching.lines };
+  trading.kill('SIGINT');
   bot = { exitCode: await trading.exited, end: trading.lines.find(isEnd), recording };
 }, TIMEOUT_MS);
 afterAll(() => site.close());
