@@ -6,6 +6,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 export interface ListedCommand {
   /** Its options and arguments, as the help shows them; empty for a command of subcommands. */
   readonly takes: string;
+  /** Says in a sentence or two what the command does. The help shows it. */
   readonly summary: string;
   /** True for a command that only other commands start. The help leaves it out. Default: false. */
   readonly isHidden?: boolean;
@@ -13,6 +14,7 @@ export interface ListedCommand {
   readonly load: () => Promise<CommandUnknownOpts>;
 }
 
+/** Lists every command by its name, in the order of the help. */
 export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
   run: {
     takes: '[options]',

@@ -4,9 +4,6 @@ import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { version } from '../app/package-version.ts';
 import { COMMANDS, type ListedCommand } from './command-list.ts';
 
-/** Arguments that need no command. */
-const VERSION: ReadonlySet<string> = new Set(['-V', '--version']);
-
 /** Arguments before the name of the requested command. */
 const BEFORE_NAME: ReadonlySet<string> = new Set(['help', '--']);
 
@@ -34,23 +31,22 @@ Start here, with no account and no network:
   presage halt --config <file>                       stop everything, now
   presage <command> --help                           the options of a command`,
     );
-  if (requested !== undefined && VERSION.has(requested)) return program;
-  if (requested === undefined) return withCommands(program, Object.entries(COMMANDS));
+  if (requested === undefined) return withCommands(program, Object.values(COMMANDS));
   const command = Object.hasOwn(COMMANDS, requested) ? COMMANDS[requested] : undefined;
-  return command === undefined ? withList(program) : withCommands(program, [[requested, command]]);
+  return command === undefined ? withList(program) : withCommands(program, [command]);
 }
-
-type NamedCommand = readonly [name: string, command: ListedCommand];
 
 async function withCommands(
   program: CommandUnknownOpts,
-  commands: readonly NamedCommand[],
+  listed: readonly ListedCommand[],
 ): Promise<CommandUnknownOpts> {
-  const loaded = await Promise.all(commands.map(async ([, { load, summary }]) => (await load()).description(summary)));
-  commands.forEach(([, { isHidden = false }], at) => {
-    const command = loaded[at];
-    if (command !== undefined) program.addCommand(command, { hidden: isHidden });
-  });
+  const commands = await Promise.all(
+    listed.map(async ({ load, summary, isHidden = false }) => ({
+      command: (await load()).description(summary),
+      hidden: isHidden,
+    })),
+  );
+  for (const { command, hidden } of commands) program.addCommand(command, { hidden });
   return program;
 }
 

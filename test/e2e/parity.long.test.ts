@@ -32,6 +32,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a session and the backtest of its own tape', () => {
   it.each([
+    { how: 'a cancel and a new order', moves: 'cancel', batches: false },
     { how: 'a cancel and a new order, in batches', moves: 'cancel', batches: true },
     { how: 'an amend', moves: 'amend', batches: false },
   ])(

@@ -5,7 +5,7 @@ import { basename, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { placesOf } from '../../strategy/fault-place.ts';
 import type { Strategy } from '../../strategy/strategy-definition.ts';
-import { IN_VAIN, withIdleLimit } from './idle-limit.ts';
+import { IDLE_TIMEOUT, withIdleTimeout } from './idle-timeout.ts';
 import { type PluginBundle, bundlePlugin } from './plugin-bundle.ts';
 import { NoStrategyError, StrategyFileError } from './strategy-file-error.ts';
 
@@ -87,8 +87,8 @@ async function runBundle(bundle: PluginBundle, place: string): Promise<unknown> 
 const LOADING_IDLE_MS_MAX = 5000;
 
 async function withTimeLimit(loading: Promise<{ readonly default?: unknown }>): Promise<unknown> {
-  const loaded = await withIdleLimit(loading, LOADING_IDLE_MS_MAX);
-  if (loaded === IN_VAIN)
+  const loaded = await withIdleTimeout(loading, LOADING_IDLE_MS_MAX);
+  if (loaded === IDLE_TIMEOUT)
     throw new Error(`it awaits something that did not arrive within ${LOADING_IDLE_MS_MAX / 1000} s`);
   return loaded.default;
 }

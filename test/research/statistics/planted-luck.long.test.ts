@@ -122,7 +122,7 @@ function favoritesOf(seed: number, groups: number): TrialMatrix {
   return { groups, trials: STRATEGIES, over, under: null };
 }
 
-describe.each([30, 60])('400 strategies that buy favorites at fair prices over %i groups', (groups) => {
+describe.each([30, 60, 120])('400 strategies that buy favorites at fair prices over %i groups', (groups) => {
   it('are called better than luck in at most 5 of 100 studies, where the ratio alone does so more often', () => {
     const found = seeds.map((seed) => judgePick(favoritesOf(seed, groups), seed, BRIEF)[1]);
     expect(shareOf(found.map(({ verdict }) => verdict === 'better'))).toBeLessThanOrEqual(0.05);

@@ -1,5 +1,5 @@
-// A limit of the time that a promise may keep an idle event loop waiting. Must never count time in which the process works or
-// lacks a processor: on a busy machine, the same work takes many times as long.
+// A timeout that counts only time in which the event loop is idle. Must never count time in which the process works or waits
+// for a processor: on a busy machine, the same work takes many times as long.
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { performance } from 'node:perf_hooks';
@@ -7,17 +7,16 @@ import { setTimeout } from 'node:timers/promises';
 
 /** Milliseconds. */
 const LOOK_EVERY_MS = 50;
-/** Share of time from which on the event loop counts as working. It also works while it waits for a processor. */
+/** Share of active time from which on the event loop counts as working. It is active, too, while it waits for a processor. */
 const WORKING_FROM = 0.5;
 
-/** Result of a promise that is waited for in vain. */
-export const IN_VAIN = Symbol('in vain');
+/** Result when a promise does not settle in time. */
+export const IDLE_TIMEOUT = Symbol('idle timeout');
 
 /**
- * Resolves as the promise does, or to `IN_VAIN` once the event loop was idle for a time and the promise still waits.
- * @param idleMs Milliseconds.
+ * Settles as the promise does. Resolves to `IDLE_TIMEOUT` once the event loop was idle for `idleMs` milliseconds before that.
  */
-export async function withIdleLimit<T>(promise: Promise<T>, idleMs: number): Promise<T | typeof IN_VAIN> {
+export async function withIdleTimeout<T>(promise: Promise<T>, idleMs: number): Promise<T | typeof IDLE_TIMEOUT> {
   const done = new AbortController();
   const limit = idleFor(idleMs, done.signal);
   // Aborting the timer rejects its promise.
@@ -29,7 +28,7 @@ export async function withIdleLimit<T>(promise: Promise<T>, idleMs: number): Pro
   }
 }
 
-async function idleFor(ms: number, signal: AbortSignal): Promise<typeof IN_VAIN> {
+async function idleFor(ms: number, signal: AbortSignal): Promise<typeof IDLE_TIMEOUT> {
   for (let idleMs = 0; idleMs < ms;) {
     const before = performance.eventLoopUtilization();
     await setTimeout(LOOK_EVERY_MS, null, { signal });
@@ -38,5 +37,5 @@ async function idleFor(ms: number, signal: AbortSignal): Promise<typeof IN_VAIN>
     const { utilization } = performance.eventLoopUtilization(before);
     if (utilization < WORKING_FROM) idleMs += LOOK_EVERY_MS;
   }
-  return IN_VAIN;
+  return IDLE_TIMEOUT;
 }
